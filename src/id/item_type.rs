@@ -1,0 +1,69 @@
+//! The three types of item and where each lives.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// What kind of item a file is (docs/formats.md, section 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ItemType {
+    /// A workflow for an agent to follow.
+    Directive,
+    /// Something that runs.
+    Tool,
+    /// Something to know.
+    Knowledge,
+}
+
+/// A word that names no item type.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{word}` is no item type (directive, tool or knowledge)")]
+pub struct ItemTypeError {
+    /// The word as given.
+    pub word: String,
+}
+
+impl ItemType {
+    /// Every type, in the order listings use.
+    pub const ALL: [Self; 3] = [Self::Directive, Self::Tool, Self::Knowledge];
+
+    /// Returns the word for this type: `directive`, `tool` or `knowledge`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Directive => "directive",
+            Self::Tool => "tool",
+            Self::Knowledge => "knowledge",
+        }
+    }
+
+    /// Returns the folder below `.ai/` that holds items of this type.
+    #[must_use]
+    pub const fn folder(self) -> &'static str {
+        match self {
+            Self::Directive => "directives",
+            Self::Tool => "tools",
+            Self::Knowledge => "knowledge",
+        }
+    }
+}
+
+impl fmt::Display for ItemType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for ItemType {
+    type Err = ItemTypeError;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|item_type| item_type.as_str() == word)
+            .ok_or_else(|| ItemTypeError { word: word.to_owned() })
+    }
+}
+
+super::serde_as_text!(ItemType);

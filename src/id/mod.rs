@@ -1,0 +1,42 @@
+//! The small words everything speaks: types, ids, spaces, versions, extensions, times.
+//!
+//! Each is parsed once, at the edge, and is valid from then on. Nothing here touches the outside world.
+//! The grammar of each is in docs/formats.md, section 1.
+
+mod extension;
+pub mod glob;
+mod item_id;
+mod item_type;
+mod space;
+mod suggest;
+mod thread_id;
+mod timestamp;
+mod version;
+
+pub use extension::{CommentStyle, Extension, ExtensionError};
+pub use item_id::{ItemId, ItemIdError};
+pub use item_type::{ItemType, ItemTypeError};
+pub use space::{Space, SpaceError};
+pub use suggest::nearest;
+pub use thread_id::{ThreadId, ThreadIdError};
+pub use timestamp::{Timestamp, TimestampError};
+pub use version::{Version, VersionError};
+
+/// Implements serde as the `Display` and `FromStr` text of a type.
+macro_rules! serde_as_text {
+    ($type:ty) => {
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+pub(crate) use serde_as_text;

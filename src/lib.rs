@@ -1,0 +1,11 @@
+//! Rye: agents' workspaces and runs as ordinary, verifiable git.
+//!
+//! The library behind the program `rye`. ARCHITECTURE.md has the floors, doors and walks; docs/formats.md the formats.
+//!
+//! # Map
+//!
+//! | floor | module | owns |
+//! |---|---|---|
+//! | ground | [`id`] | types, ids, spaces, versions, extensions, times |
+
+pub mod id;
