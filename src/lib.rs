@@ -7,5 +7,7 @@
 //! | floor | module | owns |
 //! |---|---|---|
 //! | ground | [`id`] | types, ids, spaces, versions, extensions, times |
+//! | | [`trust`] | digests, keys, signature lines, verdicts, the verified type |
 
 pub mod id;
+pub mod trust;

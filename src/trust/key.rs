@@ -1,0 +1,193 @@
+//! Ed25519 keys and the two names each has: a short key id and an OpenSSH fingerprint.
+//!
+//! A signing key is wiped from memory when dropped and prints nothing of itself.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ed25519_dalek::Signer;
+use ed25519_dalek::pkcs8::EncodePublicKey;
+use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
+use ssh_key::HashAlg;
+use ssh_key::private::{Ed25519Keypair, KeypairData};
+use ssh_key::public::KeyData;
+use thiserror::Error;
+use zeroize::Zeroizing;
+
+use super::ContentHash;
+
+/// A public key that can verify signatures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PublicKey(ed25519_dalek::VerifyingKey);
+
+/// A private key that can sign.
+pub struct SigningKey(ed25519_dalek::SigningKey);
+
+/// The first 16 hexadecimal digits of the SHA-256 of a public key's SPKI PEM text: the last field of a signature line.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyId(String);
+
+/// A key that cannot be read.
+#[derive(Debug, Error)]
+pub enum KeyError {
+    /// The text is no OpenSSH key.
+    #[error("this is no OpenSSH {what} key")]
+    Unreadable {
+        /// Whether a public or private key was expected.
+        what: &'static str,
+        /// What the parser said.
+        #[source]
+        source: ssh_key::Error,
+    },
+    /// The key is of an algorithm other than Ed25519.
+    #[error("the key is of type `{algorithm}`; only ssh-ed25519 keys can be used")]
+    Algorithm {
+        /// The algorithm's OpenSSH name.
+        algorithm: String,
+    },
+    /// The key is protected by a passphrase.
+    #[error("the key is protected by a passphrase, which this version cannot ask for")]
+    Encrypted,
+    /// The key is a point of small order: any signature could be made to fit it.
+    #[error("the key is weak: signatures by it prove nothing")]
+    Weak,
+    /// The text is no key id.
+    #[error("`{text}` is no key id: 16 lowercase hexadecimal digits are needed")]
+    KeyId {
+        /// The text as given.
+        text: String,
+    },
+}
+
+impl PublicKey {
+    /// Reads a key in OpenSSH's one-line form, with or without a comment.
+    ///
+    /// # Errors
+    ///
+    /// Fails on other formats, other algorithms, and weak keys.
+    pub fn from_openssh(text: &str) -> Result<Self, KeyError> {
+        let key = ssh_key::PublicKey::from_openssh(text.trim())
+            .map_err(|source| KeyError::Unreadable { what: "public", source })?;
+        Self::from_key_data(key.key_data())
+    }
+
+    pub(super) fn from_key_data(data: &KeyData) -> Result<Self, KeyError> {
+        let ed25519 = data.ed25519().ok_or_else(|| KeyError::Algorithm { algorithm: data.algorithm().to_string() })?;
+        let key = ed25519_dalek::VerifyingKey::try_from(ed25519).map_err(|_| KeyError::Weak)?;
+        if key.is_weak() { Err(KeyError::Weak) } else { Ok(Self(key)) }
+    }
+
+    /// Returns the key in OpenSSH's one-line form without a comment: `ssh-ed25519 AAAA…`.
+    #[must_use]
+    pub fn to_openssh(&self) -> String {
+        ssh_key::PublicKey::from(self.key_data())
+            .to_openssh()
+            .expect("because an Ed25519 key always encodes into memory")
+    }
+
+    /// Returns OpenSSH's fingerprint: `SHA256:` and 43 characters.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        ssh_key::PublicKey::from(self.key_data()).fingerprint(HashAlg::Sha256).to_string()
+    }
+
+    /// Returns the key as PEM text of its SubjectPublicKeyInfo (RFC 8410), final newline included.
+    #[must_use]
+    pub fn to_spki_pem(&self) -> String {
+        self.0.to_public_key_pem(LineEnding::LF).expect("because an Ed25519 key always encodes into memory")
+    }
+
+    /// Computes the key id.
+    #[must_use]
+    pub fn key_id(&self) -> KeyId {
+        KeyId(ContentHash::of(self.to_spki_pem().as_bytes()).to_string()[..16].to_owned())
+    }
+
+    pub(super) fn key_data(&self) -> KeyData {
+        KeyData::Ed25519(self.0.into())
+    }
+
+    /// Checks a raw signature over `message` by the strict rules (no small-order points, canonical scalars).
+    pub(super) fn accepts(&self, message: &[u8], signature: &[u8; 64]) -> bool {
+        self.0.verify_strict(message, &ed25519_dalek::Signature::from_bytes(signature)).is_ok()
+    }
+}
+
+impl SigningKey {
+    /// Makes the key that `seed` determines; the seed must come from a secure source.
+    #[must_use]
+    pub fn from_seed(seed: &[u8; 32]) -> Self {
+        Self(ed25519_dalek::SigningKey::from_bytes(seed))
+    }
+
+    /// Reads a private key in OpenSSH's PEM form.
+    ///
+    /// # Errors
+    ///
+    /// Fails on other formats, other algorithms, and keys protected by a passphrase.
+    pub fn from_openssh(text: &str) -> Result<Self, KeyError> {
+        let key = ssh_key::PrivateKey::from_openssh(text)
+            .map_err(|source| KeyError::Unreadable { what: "private", source })?;
+        if key.is_encrypted() {
+            return Err(KeyError::Encrypted);
+        }
+        let KeypairData::Ed25519(pair) = key.key_data() else {
+            return Err(KeyError::Algorithm { algorithm: key.algorithm().to_string() });
+        };
+        Ok(Self((&pair.private).into()))
+    }
+
+    /// Returns the private key in OpenSSH's PEM form, unprotected, for a file of mode 0600.
+    #[must_use]
+    pub fn to_openssh(&self, comment: &str) -> Zeroizing<String> {
+        let pair = Ed25519Keypair::from(&self.0);
+        ssh_key::PrivateKey::new(KeypairData::from(pair), comment)
+            .and_then(|key| key.to_openssh(ssh_key::LineEnding::LF))
+            .expect("because an Ed25519 key always encodes into memory")
+    }
+
+    /// Returns the public half.
+    #[must_use]
+    pub fn public(&self) -> PublicKey {
+        PublicKey(self.0.verifying_key())
+    }
+
+    pub(super) fn sign_raw(&self, message: &[u8]) -> [u8; 64] {
+        self.0.sign(message).to_bytes()
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SigningKey({})", self.public().key_id())
+    }
+}
+
+impl KeyId {
+    /// Returns the 16 digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl FromStr for KeyId {
+    type Err = KeyError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        if text.len() == 16 && text.bytes().all(digit) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(KeyError::KeyId { text: text.to_owned() })
+        }
+    }
+}
+
+crate::id::serde_as_text!(KeyId);

@@ -1,0 +1,196 @@
+//! Trust as a type: bytes that were verified are another type than bytes that were not.
+//!
+//! [`Signed<T, Unverified>`] becomes [`Signed<T, Verified>`] only through [`Signed::verify`]. What executes, enters
+//! a thread's context or grants a permission takes the second, so forgetting the check does not compile:
+//!
+//! ```compile_fail
+//! use rye::trust::{Signed, Subject, Unverified, Verified};
+//!
+//! fn execute(item: Signed<Vec<u8>, Verified>) {}
+//!
+//! fn shortcut(item: Signed<Vec<u8>, Unverified>) {
+//!     execute(item); // expected `Verified`, found `Unverified`
+//! }
+//! ```
+//!
+//! The same code with the check in its place does compile:
+//!
+//! ```
+//! use rye::trust::{Fault, Signed, Subject, TrustedKeys, Unverified, Verified};
+//!
+//! fn execute(item: Signed<Vec<u8>, Verified>) {}
+//!
+//! fn checked(item: Signed<Vec<u8>, Unverified>, keys: &TrustedKeys) -> Result<(), Fault> {
+//!     execute(item.verify(keys)?);
+//!     Ok(())
+//! }
+//! ```
+
+use thiserror::Error;
+
+use super::line::{LineState, SignatureLine, Split, split, with_line};
+use super::{ContentHash, Fault, KeyId, Namespace, PublicKey, SigningKey, Subject, TrustedKey, TrustedKeys, Verdict};
+use crate::id::Timestamp;
+
+/// State of an item nobody has checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unverified {
+    // Private, so that no code outside this file makes one of the other.
+    _private: (),
+}
+
+/// State of an item whose signature was checked and is trusted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    verdict: Verdict,
+    signer: Option<KeyId>,
+}
+
+/// Something that came from an item's file, with what is known of its signature.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signed<T, S> {
+    subject: Subject,
+    content: T,
+    state: S,
+}
+
+/// Bytes that no signature line would hold for.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("a signature line would not hold: {reason}")]
+pub struct Unsignable {
+    /// What would be wrong with the line.
+    pub reason: &'static str,
+}
+
+impl Signed<Vec<u8>, Unverified> {
+    /// Takes in the bytes of a file as they were read.
+    #[must_use]
+    pub const fn new(subject: Subject, bytes: Vec<u8>) -> Self {
+        Self { subject, content: bytes, state: Unverified { _private: () } }
+    }
+
+    /// Returns the file's bytes taken apart at its signature line.
+    #[must_use]
+    pub fn split(&self) -> Split<'_> {
+        split(self.subject.item_type, self.subject.extension.comment(), &self.content)
+    }
+
+    /// Checks the signature against the trusted keys. Items compiled into the program count by their bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault that keeps the item from being used.
+    pub fn verify(self, keys: &TrustedKeys) -> Result<Signed<Vec<u8>, Verified>, Fault> {
+        let state = if keys.is_builtin(&self.subject, &self.content) {
+            Verified { verdict: Verdict::Builtin, signer: None }
+        } else {
+            let line = self.judge_line(keys)?;
+            Verified { verdict: Verdict::Good, signer: Some(line.key_id) }
+        };
+        Ok(Signed { subject: self.subject, content: self.content, state })
+    }
+
+    /// Judges the item's own signature line, whatever is compiled in.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault that keeps the line from being accepted.
+    pub fn judge_line(&self, keys: &TrustedKeys) -> Result<SignatureLine, Fault> {
+        let split = self.split();
+        let line = match &split.line {
+            LineState::Absent => return Err(Fault::Unsigned),
+            LineState::Malformed { reason } => return Err(Fault::MalformedLine { reason }),
+            LineState::Doubled => return Err(Fault::SecondLine),
+            LineState::Present(line) => line.clone(),
+        };
+        if split.covered() != line.hash {
+            return Err(Fault::Changed);
+        }
+        judge_key(&self.subject, &line, keys)?;
+        Ok(line)
+    }
+
+    /// Signs the bytes, in the place of any line they have, and returns the new line and the new file. Every other
+    /// byte stays.
+    ///
+    /// The caller has validated the item and decided that a damaged line may be replaced.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the new line would not be read back: the item's own text has `rye:signed:` where only a signature
+    /// may stand, or its `#!` line has no newline.
+    pub fn sign(&self, key: &SigningKey, now: Timestamp) -> Result<(SignatureLine, Vec<u8>), Unsignable> {
+        let Subject { item_type, extension, .. } = &self.subject;
+        let body = self.split().body();
+        let timestamp = Timestamp::from_milliseconds(now.seconds() * 1000);
+        let hash = ContentHash::of(&body);
+        let signature = key.sign(Namespace::Item, &self.subject.message(timestamp, &hash));
+        let line = SignatureLine { timestamp, hash, signature, key_id: key.public().key_id() };
+        let bytes = with_line(*item_type, &body, &line.render(extension.comment()));
+        match split(*item_type, extension.comment(), &bytes).line {
+            LineState::Malformed { reason } => Err(Unsignable { reason }),
+            LineState::Doubled => Err(Unsignable { reason: "the text below it has `rye:signed:` on its first line" }),
+            LineState::Absent | LineState::Present(_) => Ok((line, bytes)),
+        }
+    }
+}
+
+impl<T, S> Signed<T, S> {
+    /// Returns what the signature binds besides the bytes.
+    #[must_use]
+    pub const fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// Returns the content.
+    #[must_use]
+    pub const fn content(&self) -> &T {
+        &self.content
+    }
+}
+
+impl<T> Signed<T, Verified> {
+    /// Returns why the item is accepted.
+    #[must_use]
+    pub const fn verdict(&self) -> Verdict {
+        self.state.verdict
+    }
+
+    /// Returns the key that signed it; none for items compiled in.
+    #[must_use]
+    pub const fn signer(&self) -> Option<&KeyId> {
+        self.state.signer.as_ref()
+    }
+
+    /// Derives something from verified content, such as its parsed form: it stays verified.
+    ///
+    /// # Errors
+    ///
+    /// Passes on the error of `derive`.
+    pub fn try_map<U, E>(self, derive: impl FnOnce(&Subject, T) -> Result<U, E>) -> Result<Signed<U, Verified>, E> {
+        let content = derive(&self.subject, self.content)?;
+        Ok(Signed { subject: self.subject, content, state: self.state })
+    }
+}
+
+/// Judges the key a line names and the signature it carries. Two keys may have one id: only the one that fits counts.
+fn judge_key(subject: &Subject, line: &SignatureLine, keys: &TrustedKeys) -> Result<(), Fault> {
+    let message = subject.message(line.timestamp, &line.hash);
+    let fits = |key: &PublicKey| key.verifies(Namespace::Item, &message, line.signature);
+    let trusted: Vec<&TrustedKey> =
+        keys.with_id(&line.key_id).iter().filter(|key| key.serves(Namespace::Item)).collect();
+    let agent = keys.agent_with_id(&line.key_id);
+    if trusted.is_empty() && agent.is_none() {
+        return Err(Fault::UntrustedKey { key_id: line.key_id.clone() });
+    }
+    if let Some(signer) = trusted.iter().map(|trusted| trusted.key).find(fits) {
+        let valid = |entry: &&TrustedKey| entry.key == signer && entry.is_valid_at(line.timestamp);
+        let outside = || Fault::OutsideValidity { key_id: line.key_id.clone() };
+        return trusted.iter().copied().find(valid).map(drop).ok_or_else(outside);
+    }
+    match agent {
+        Some(agent) if fits(agent) && keys.counts_from_agent(subject, &line.hash) => Ok(()),
+        Some(agent) if fits(agent) => Err(Fault::AgentSigned),
+        _ => Err(Fault::Misplaced),
+    }
+}

@@ -1,0 +1,108 @@
+//! The SSHSIG envelope around every signature (OpenSSH, PROTOCOL.sshsig), with SHA-512 as its hash.
+//!
+//! Each use has a namespace of its own, so that no signature can be replayed as another. A namespace is an enum
+//! here: there is no way to sign under a name that is not in the list.
+
+use ssh_key::{Algorithm, HashAlg, LineEnding, Signature, SshSig};
+use thiserror::Error;
+
+use super::{PublicKey, SigningKey};
+
+/// What a signature is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Namespace {
+    /// Items: the signature line.
+    Item,
+    /// Commits, as stock git makes and checks them.
+    Git,
+    /// Capability tokens of threads.
+    Agent,
+}
+
+/// A 64-byte Ed25519 signature inside the envelope, without the envelope's constant parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RawSignature(pub [u8; 64]);
+
+/// An armored envelope that cannot be accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SshSigError {
+    /// Not an SSHSIG envelope by an Ed25519 key.
+    #[error("this is no SSH signature by an Ed25519 key")]
+    Malformed,
+    /// Made for another use.
+    #[error("the signature was made for another use (namespace `{namespace}`)")]
+    Namespace {
+        /// The namespace it carries.
+        namespace: String,
+    },
+    /// It does not fit the message.
+    #[error("the signature does not fit what it stands beside")]
+    Mismatch,
+}
+
+impl Namespace {
+    /// Returns the name as it stands in the envelope and in allowed_signers files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Item => "rye",
+            Self::Git => "git",
+            Self::Agent => "rye-agent",
+        }
+    }
+}
+
+impl SigningKey {
+    /// Signs `message` for one use.
+    #[must_use]
+    pub fn sign(&self, namespace: Namespace, message: &[u8]) -> RawSignature {
+        RawSignature(self.sign_raw(&signed_data(namespace, message)))
+    }
+
+    /// Signs `message` and returns the armored envelope, as it stands in a commit's `gpgsig` header.
+    #[must_use]
+    pub fn sign_armored(&self, namespace: Namespace, message: &[u8]) -> String {
+        armored(&self.public(), namespace, self.sign(namespace, message))
+    }
+}
+
+impl PublicKey {
+    /// Tells whether `signature` was made by this key over `message` for this use.
+    #[must_use]
+    pub fn verifies(&self, namespace: Namespace, message: &[u8], signature: RawSignature) -> bool {
+        self.accepts(&signed_data(namespace, message), &signature.0)
+    }
+}
+
+/// Builds the armored envelope that `ssh-keygen -Y verify` reads.
+#[must_use]
+pub fn armored(key: &PublicKey, namespace: Namespace, signature: RawSignature) -> String {
+    Signature::new(Algorithm::Ed25519, signature.0.to_vec())
+        .and_then(|signature| SshSig::new(key.key_data(), namespace.as_str(), HashAlg::Sha512, signature))
+        .and_then(|envelope| envelope.to_pem(LineEnding::LF))
+        .expect("because an envelope of fixed parts always encodes into memory")
+}
+
+/// Checks an armored envelope over `message` and returns the key that made it. Whether that key is trusted is
+/// another question.
+///
+/// # Errors
+///
+/// Fails when the envelope is malformed, of another use, or does not fit.
+pub fn verify_armored(envelope: &str, namespace: Namespace, message: &[u8]) -> Result<PublicKey, SshSigError> {
+    let envelope = SshSig::from_pem(envelope).map_err(|_| SshSigError::Malformed)?;
+    if envelope.namespace() != namespace.as_str() {
+        return Err(SshSigError::Namespace { namespace: envelope.namespace().to_owned() });
+    }
+    let key = PublicKey::from_key_data(envelope.public_key()).map_err(|_| SshSigError::Malformed)?;
+    let signature: [u8; 64] = envelope.signature_bytes().try_into().map_err(|_| SshSigError::Malformed)?;
+    let signed =
+        SshSig::signed_data(namespace.as_str(), envelope.hash_alg(), message).map_err(|_| SshSigError::Malformed)?;
+    if key.accepts(&signed, &signature) { Ok(key) } else { Err(SshSigError::Mismatch) }
+}
+
+/// Returns what is really signed: the envelope's fixed fields and the message's SHA-512.
+fn signed_data(namespace: Namespace, message: &[u8]) -> Vec<u8> {
+    SshSig::signed_data(namespace.as_str(), HashAlg::Sha512, message)
+        .expect("because a namespace of the list is never empty and memory takes every write")
+}

@@ -1,0 +1,119 @@
+//! Verdicts: what can be said of an item's signature, and why.
+
+use std::fmt;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::KeyId;
+
+/// What the check of one item came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Signed by a trusted key, and unchanged.
+    Good,
+    /// Byte for byte what is compiled into the program.
+    Builtin,
+    /// It carries no signature.
+    Unsigned,
+    /// It was changed after it was signed, or its signature line is damaged.
+    Tampered,
+    /// Signed by a key that is not trusted here.
+    Untrusted,
+    /// Signed by a key whose validity had ended, or not begun, at the time the signature claims.
+    Retired,
+}
+
+impl Verdict {
+    /// Returns the word for this verdict.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Builtin => "builtin",
+            Self::Unsigned => "unsigned",
+            Self::Tampered => "tampered",
+            Self::Untrusted => "untrusted",
+            Self::Retired => "retired",
+        }
+    }
+
+    /// Tells whether an item with this verdict may be used.
+    #[must_use]
+    pub const fn is_accepted(self) -> bool {
+        matches!(self, Self::Good | Self::Builtin)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Why an item was not accepted. Each has a rule id that never changes its meaning.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// RYE-S001.
+    #[error("it is not signed")]
+    Unsigned,
+    /// RYE-S002.
+    #[error("its signature line is malformed: {reason}")]
+    MalformedLine {
+        /// What is wrong with the line.
+        reason: &'static str,
+    },
+    /// RYE-S003.
+    #[error("it has a second signature line")]
+    SecondLine,
+    /// RYE-S004.
+    #[error("it was changed after it was signed")]
+    Changed,
+    /// RYE-S005.
+    #[error("its signature does not fit its name, type, extension or time: it was moved, renamed or re-dated")]
+    Misplaced,
+    /// RYE-S006.
+    #[error("it is signed by the key `{key_id}`, which is not trusted here")]
+    UntrustedKey {
+        /// The key the line names.
+        key_id: KeyId,
+    },
+    /// RYE-S007.
+    #[error("it was signed by an agent, whose signature counts only inside the thread that made it")]
+    AgentSigned,
+    /// RYE-S008.
+    #[error("the key `{key_id}` was not valid at the time its signature claims")]
+    OutsideValidity {
+        /// The key the line names.
+        key_id: KeyId,
+    },
+}
+
+impl Fault {
+    /// Returns the rule's stable id.
+    #[must_use]
+    pub const fn rule(&self) -> &'static str {
+        match self {
+            Self::Unsigned => "RYE-S001",
+            Self::MalformedLine { .. } => "RYE-S002",
+            Self::SecondLine => "RYE-S003",
+            Self::Changed => "RYE-S004",
+            Self::Misplaced => "RYE-S005",
+            Self::UntrustedKey { .. } => "RYE-S006",
+            Self::AgentSigned => "RYE-S007",
+            Self::OutsideValidity { .. } => "RYE-S008",
+        }
+    }
+
+    /// Returns the verdict this fault comes to.
+    #[must_use]
+    pub const fn verdict(&self) -> Verdict {
+        match self {
+            Self::Unsigned => Verdict::Unsigned,
+            Self::MalformedLine { .. } | Self::SecondLine | Self::Changed | Self::Misplaced => Verdict::Tampered,
+            Self::UntrustedKey { .. } | Self::AgentSigned => Verdict::Untrusted,
+            Self::OutsideValidity { .. } => Verdict::Retired,
+        }
+    }
+}
