@@ -8,6 +8,8 @@
 //! |---|---|---|
 //! | ground | [`id`] | types, ids, spaces, versions, extensions, times |
 //! | | [`trust`] | digests, keys, signature lines, verdicts, the verified type |
+//! | | [`capability`] | patterns over calls, path rules, signed tokens |
 
+pub mod capability;
 pub mod id;
 pub mod trust;

@@ -1,0 +1,17 @@
+//! What a directive may do: capabilities, sets of them, path rules, and the signed tokens that carry them.
+//!
+//! A capability is `rye.<primary>.<item type>.<id with / as .>`, a pattern over such names (docs/formats.md,
+//! section 2). Nothing declared, nothing allowed. A set only ever narrows: whoever holds a chain of sets may do what
+//! *every* one of them allows.
+
+mod call;
+mod paths;
+mod pattern;
+mod set;
+mod token;
+
+pub use call::{Call, Primary, PrimaryError};
+pub use paths::{Access, PathRules, PathRulesError, ProjectPath, ProjectPathError};
+pub use pattern::{Capability, CapabilityError};
+pub use set::{Capabilities, Denial};
+pub use token::{Claims, Token, TokenChain, TokenDirective, TokenError};

@@ -1,0 +1,68 @@
+//! A set of capabilities with its path rules: what one directive, or one token, allows.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{Access, Call, Capability, PathRules, ProjectPath};
+
+/// Everything a directive declares that it may do.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Capabilities {
+    /// The calls that are allowed: any one pattern suffices.
+    pub calls: Vec<Capability>,
+    /// The paths that tools may touch.
+    pub paths: PathRules,
+}
+
+/// Why something is not allowed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Denial {
+    /// No capability covers the call.
+    #[error("no permission for `{call}`: it needs `{needed}`")]
+    Call {
+        /// The call in words.
+        call: String,
+        /// The capability that would cover it.
+        needed: String,
+    },
+    /// No path rule covers the path.
+    #[error("no permission to {access} `{path}`: no declared path covers it")]
+    Path {
+        /// What was wanted.
+        access: Access,
+        /// The path it was wanted of.
+        path: ProjectPath,
+    },
+}
+
+impl Capabilities {
+    /// Checks that `call` is covered.
+    ///
+    /// # Errors
+    ///
+    /// Returns the denial to show when no pattern covers it.
+    pub fn check(&self, call: &Call) -> Result<(), Denial> {
+        check_call(&self.calls, call)
+    }
+
+    /// Checks that a tool may touch `path`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the denial to show when no path rule covers it.
+    pub fn check_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
+        check_path(&self.paths, access, path)
+    }
+}
+
+pub(super) fn check_call(allowed: &[Capability], call: &Call) -> Result<(), Denial> {
+    if allowed.iter().any(|capability| capability.covers(call)) {
+        Ok(())
+    } else {
+        Err(Denial::Call { call: call.to_string(), needed: call.needed() })
+    }
+}
+
+pub(super) fn check_path(rules: &PathRules, access: Access, path: &ProjectPath) -> Result<(), Denial> {
+    if rules.allow(access, path) { Ok(()) } else { Err(Denial::Path { access, path: path.clone() }) }
+}
