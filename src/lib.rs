@@ -9,7 +9,9 @@
 //! | ground | [`id`] | types, ids, spaces, versions, extensions, times |
 //! | | [`trust`] | digests, keys, signature lines, verdicts, the verified type |
 //! | | [`capability`] | patterns over calls, path rules, signed tokens |
+//! | | [`item`] | directives, tools, knowledge, inputs, limits, money, as values |
 
 pub mod capability;
 pub mod id;
+pub mod item;
 pub mod trust;

@@ -1,4 +1,5 @@
 //! The integration tests: one binary, one module per part of the program.
 #![expect(clippy::unwrap_used, reason = "tests make their own surroundings")]
 
+mod capability;
 mod trust;

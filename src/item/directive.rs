@@ -1,0 +1,88 @@
+//! A directive: a workflow for an agent, with what it may do, use and return.
+
+use serde::Serialize;
+
+use super::{Cost, Input, InputKind, Limits, Risk, Step};
+use crate::capability::Capabilities;
+use crate::id::Version;
+
+/// A directive, read.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Directive {
+    /// The `name` attribute: the last segment of the id.
+    pub name: String,
+    /// The `version` attribute.
+    pub version: Version,
+    /// The first heading, without its mark; empty when there is none.
+    pub title: String,
+    /// The text between the title and the fence.
+    pub preamble: String,
+    /// One line that says what the directive does.
+    pub description: String,
+    /// The folder below `.ai/directives`.
+    pub category: String,
+    /// Who wrote it.
+    pub author: Option<String>,
+    /// The model it wants.
+    pub model: Option<Model>,
+    /// What it may do; `None` when it declares nothing, and then nothing is allowed.
+    pub permissions: Option<Capabilities>,
+    /// Risks that the author knows of and gives a reason for.
+    pub acknowledged: Vec<Acknowledge>,
+    /// Its limits as declared.
+    pub limits: Limits,
+    /// Its cost element.
+    pub cost: Option<Cost>,
+    /// What it takes.
+    pub inputs: Vec<Input>,
+    /// What it returns.
+    pub outputs: Vec<Output>,
+    /// The steps of its process, in order.
+    pub steps: Vec<Step>,
+    /// When it has succeeded.
+    pub criteria: Vec<String>,
+    /// The process zone exactly as written, trimmed: the instructions, placeholders and all.
+    pub body: String,
+}
+
+/// The model a directive asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Model {
+    /// A tier that a provider document maps to a model.
+    pub tier: String,
+    /// A model by its own id.
+    pub id: Option<String>,
+    /// The tier to use when the first is not to be had.
+    pub fallback: Option<String>,
+    /// The model to use when the first is not to be had.
+    pub fallback_id: Option<String>,
+    /// How the author wants it to reason; empty when not said.
+    pub text: String,
+}
+
+/// A risk the author has named, with the reason for taking it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Acknowledge {
+    /// The tier of risk.
+    pub risk: Risk,
+    /// Why.
+    pub reason: String,
+}
+
+/// A value the directive returns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Output {
+    /// Its name.
+    pub name: String,
+    /// Its type; `string` unless declared.
+    #[serde(rename = "type")]
+    pub kind: InputKind,
+    /// Whether a thread without it is in error; true unless declared.
+    pub required: bool,
+    /// `step_name` or `step_name.field`: the step whose result fills the output when no model runs. An attribute of
+    /// this program, not of the seed documents; a model is never shown it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// What it is.
+    pub description: String,
+}

@@ -1,0 +1,72 @@
+//! What items are once they are read: directives, tools, knowledge, and the small values they hold.
+//!
+//! Pure typed data. Reading them from text is `format`'s part; nothing here looks at a file, a clock or a key.
+//! Docs: docs/formats.md, sections 2 and 3.
+
+mod directive;
+mod input;
+mod knowledge;
+mod limits;
+mod money;
+mod process;
+mod provider;
+mod risk;
+mod tool;
+
+use serde::Serialize;
+
+use crate::id::ItemType;
+
+pub use directive::{Acknowledge, Directive, Model, Output};
+pub use input::{Input, InputError, InputKind, InputKindError, Inputs, resolve, typed};
+pub use knowledge::Knowledge;
+pub use limits::{Cost, CurrencyMismatch, Limits, Usage};
+pub use money::{Money, MoneyError};
+pub use process::{Action, Step};
+pub use provider::{Price, ProviderDocument};
+pub use risk::{Risk, RiskError};
+pub use tool::Tool;
+
+/// An item of any type, read from its text.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Item {
+    /// A workflow.
+    Directive(Box<Directive>),
+    /// Something that runs.
+    Tool(Box<Tool>),
+    /// Something to know.
+    Knowledge(Box<Knowledge>),
+}
+
+impl Item {
+    /// Returns the type of this item.
+    #[must_use]
+    pub const fn item_type(&self) -> ItemType {
+        match self {
+            Self::Directive(_) => ItemType::Directive,
+            Self::Tool(_) => ItemType::Tool,
+            Self::Knowledge(_) => ItemType::Knowledge,
+        }
+    }
+
+    /// Returns the version the item declares, when it declares one that is a version.
+    #[must_use]
+    pub fn version(&self) -> Option<crate::id::Version> {
+        match self {
+            Self::Directive(directive) => Some(directive.version),
+            Self::Tool(tool) => tool.version,
+            Self::Knowledge(knowledge) => Some(knowledge.version),
+        }
+    }
+
+    /// Returns one line that says what the item is for; empty when it says nothing.
+    #[must_use]
+    pub fn summary(&self) -> &str {
+        match self {
+            Self::Directive(directive) => &directive.description,
+            Self::Tool(tool) => &tool.description,
+            Self::Knowledge(knowledge) => &knowledge.title,
+        }
+    }
+}
