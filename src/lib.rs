@@ -10,8 +10,10 @@
 //! | | [`trust`] | digests, keys, signature lines, verdicts, the verified type |
 //! | | [`capability`] | patterns over calls, path rules, signed tokens |
 //! | | [`item`] | directives, tools, knowledge, inputs, limits, money, as values |
+//! | | [`event`] | what happens in a thread, one line each |
 
 pub mod capability;
+pub mod event;
 pub mod id;
 pub mod item;
 pub mod trust;

@@ -1,0 +1,237 @@
+//! What happens in a thread, as values: one line of JSON each (docs/formats.md, section 6).
+//!
+//! The types of event are those of the seed documents and the further ones the design names; this file owns their
+//! shape. Who writes them, and where, is the thread's business.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::id::{ItemId, ThreadId, Timestamp};
+
+/// The version of the event format this program writes.
+pub const FORMAT: u32 = 1;
+
+/// One line of a thread's log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// The format's version.
+    pub v: u32,
+    /// The event's number in its thread, from 0, without a gap.
+    pub seq: u64,
+    /// When it happened.
+    pub time: Timestamp,
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// The turn it belongs to; 0 is the start.
+    pub turn: u32,
+    /// The directive whose instructions produced it.
+    pub directive: ItemId,
+    /// What happened.
+    #[serde(flatten)]
+    pub what: EventData,
+}
+
+/// What can happen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "data", rename_all = "snake_case")]
+pub enum EventData {
+    /// The thread began.
+    ThreadStart {
+        /// The inputs the directive was given, defaults filled in.
+        inputs: Map<String, Value>,
+        /// The limits in force, as text by name.
+        limits: Map<String, Value>,
+        /// The SHA-256 of its capability token.
+        token: String,
+    },
+    /// Instructions reached the model.
+    UserMessage {
+        /// The text.
+        text: String,
+    },
+    /// A round trip to the model began.
+    StepStart {
+        /// The turn it is.
+        turn: u32,
+    },
+    /// The model said something.
+    AssistantText {
+        /// The text.
+        text: String,
+    },
+    /// The model thought aloud.
+    AssistantReasoning {
+        /// The text.
+        text: String,
+    },
+    /// A tool call began.
+    ToolCallStart {
+        /// The call's id, unique in the thread.
+        call_id: String,
+        /// The tool's name as the model wrote it.
+        tool: String,
+        /// The item the call acts on, when the name resolved to one.
+        item_id: Option<ItemId>,
+        /// The call's arguments.
+        input: Value,
+    },
+    /// A tool call ended.
+    ToolCallResult {
+        /// The call.
+        call_id: String,
+        /// How it ended.
+        status: CallStatus,
+        /// What the model gets to see.
+        output: Value,
+        /// The BLAKE3 of the whole output, when the model sees it abridged: `artifacts/<digest>` in the thread's tree.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        artifact: Option<String>,
+        /// How long it took, in milliseconds.
+        duration_ms: u64,
+    },
+    /// A call was refused by the thread's token.
+    PermissionDenied {
+        /// The call.
+        call_id: String,
+        /// What was asked, in words.
+        call: String,
+        /// The sentence the model gets to see.
+        message: String,
+    },
+    /// Paths a turn changed that its commit cannot hold, and why.
+    PathsSkipped {
+        /// Each path with the reason it was left out.
+        paths: Vec<SkippedPath>,
+    },
+    /// A round trip ended.
+    StepFinish {
+        /// What it used.
+        usage: Usage,
+        /// What it cost, as a decimal with its currency.
+        spend: String,
+        /// Why the model stopped.
+        stop_reason: StopReason,
+    },
+    /// A limit stopped the thread.
+    LimitReached {
+        /// The limit's name.
+        limit: String,
+        /// Its value.
+        value: String,
+    },
+    /// The model returned the declared outputs.
+    DirectiveReturn {
+        /// The outputs.
+        outputs: Map<String, Value>,
+    },
+    /// The person stopped the thread.
+    ThreadCancelled {
+        /// What stopped it.
+        cause: String,
+    },
+    /// The thread ended well.
+    ThreadComplete {
+        /// Its outputs.
+        outputs: Map<String, Value>,
+    },
+    /// The thread ended badly.
+    ThreadError {
+        /// A stable word for what happened.
+        code: String,
+        /// One sentence for people.
+        message: String,
+    },
+}
+
+/// How a tool call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallStatus {
+    /// It did what it was asked.
+    Ok,
+    /// It failed.
+    Error,
+    /// It was refused.
+    Denied,
+}
+
+/// Why a model stopped talking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// It had nothing more to say.
+    EndTurn,
+    /// It waits for tool results.
+    ToolUse,
+    /// Its output was cut at the limit.
+    MaxTokens,
+}
+
+/// Tokens used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens the model read.
+    pub input_tokens: u64,
+    /// Tokens the model wrote.
+    pub output_tokens: u64,
+}
+
+/// A path that a commit leaves out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedPath {
+    /// The path in the project.
+    pub path: String,
+    /// Why it was left out: `ignored`, `submodule`, `oversized`, `dirty_before`, `not_a_file` or `too_many_files`.
+    pub reason: String,
+}
+
+impl Usage {
+    /// Returns input plus output: what a token limit counts.
+    #[must_use]
+    pub const fn total(self) -> u64 {
+        self.input_tokens.saturating_add(self.output_tokens)
+    }
+
+    /// Returns the sum of two usages.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+        }
+    }
+}
+
+impl EventData {
+    /// Tells whether a thread is over after this event.
+    #[must_use]
+    pub const fn is_terminal(&self) -> bool {
+        matches!(self, Self::ThreadComplete { .. } | Self::ThreadError { .. } | Self::ThreadCancelled { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn an_event_is_one_flat_line_and_reads_back() {
+        let event = Event {
+            v: FORMAT,
+            seq: 3,
+            time: Timestamp::from_milliseconds(1_773_711_668_000),
+            thread_id: "t-20260317-014108-aaaaaaaa".parse().unwrap(),
+            turn: 1,
+            directive: "a/b".parse().unwrap(),
+            what: EventData::AssistantText { text: "hello\nthere".to_owned() },
+        };
+        let line = serde_json::to_string(&event).unwrap();
+        assert_eq!(
+            line,
+            r#"{"v":1,"seq":3,"time":"2026-03-17T01:41:08Z","thread_id":"t-20260317-014108-aaaaaaaa","turn":1,"directive":"a/b","type":"assistant_text","data":{"text":"hello\nthere"}}"#
+        );
+        assert_eq!(serde_json::from_str::<Event>(&line).unwrap(), event);
+    }
+}
