@@ -11,9 +11,11 @@
 //! | | [`capability`] | patterns over calls, path rules, signed tokens |
 //! | | [`item`] | directives, tools, knowledge, inputs, limits, money, as values |
 //! | | [`event`] | what happens in a thread, one line each |
+//! | | [`mod@format`] | items as text: reading them, every rule and finding |
 
 pub mod capability;
 pub mod event;
+pub mod format;
 pub mod id;
 pub mod item;
 pub mod trust;

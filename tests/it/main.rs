@@ -1,5 +1,6 @@
 //! The integration tests: one binary, one module per part of the program.
-#![expect(clippy::unwrap_used, reason = "tests make their own surroundings")]
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests make their own surroundings")]
 
 mod capability;
+mod format;
 mod trust;

@@ -1,0 +1,121 @@
+//! Checks that every element of the xml block is known, stands where it belongs and holds what it may.
+
+use super::rules::{self, Rule};
+use super::span::Findings;
+use super::xml::Element;
+use crate::id::nearest;
+
+/// What an element may hold.
+pub(super) struct Shape {
+    pub(super) attributes: &'static [&'static str],
+    pub(super) children: &'static [&'static str],
+    /// Whether a child may stand more than once.
+    pub(super) repeats: bool,
+    pub(super) text: bool,
+}
+
+/// Attributes and text, no children.
+pub(super) const fn leaf(attributes: &'static [&'static str], text: bool) -> Shape {
+    Shape { attributes, children: &[], repeats: false, text }
+}
+
+/// Children that stand once each.
+pub(super) const fn group(attributes: &'static [&'static str], children: &'static [&'static str]) -> Shape {
+    Shape { attributes, children, repeats: false, text: false }
+}
+
+/// Children that stand any number of times.
+pub(super) const fn list(children: &'static [&'static str]) -> Shape {
+    Shape { attributes: &[], children, repeats: true, text: false }
+}
+
+/// Files a finding for everything in `element` that `shape` does not have.
+pub(super) fn check(element: &Element, shape: &Shape, findings: &mut Findings<'_>) {
+    for attribute in &element.attributes {
+        if !shape.attributes.contains(&attribute.name.as_str()) {
+            unknown_attribute(element, &attribute.name, attribute.span, shape, findings);
+        }
+    }
+    for (number, child) in element.children.iter().enumerate() {
+        let name = child.name.as_str();
+        if findings.is_full() {
+            return;
+        }
+        if !shape.children.contains(&name) {
+            unknown_child(element, child, shape, findings);
+        } else if !shape.repeats && element.children[..number].iter().any(|earlier| earlier.name == name) {
+            let message = format!("`<{name}>` stands twice in `<{}>`", element.name);
+            findings.at(&rules::REPEATED_ELEMENT, child.span, message, "keep one of them");
+        }
+    }
+    if let (false, Some(span)) = (shape.text, element.text_span) {
+        let message = format!("text stands in `<{}>`, which holds none", element.name);
+        findings.at(&rules::STRAY_TEXT, span, message, "remove the text, or put it into the element it belongs to");
+    }
+}
+
+fn unknown_attribute(element: &Element, name: &str, span: super::Span, shape: &Shape, findings: &mut Findings<'_>) {
+    if (element.name.as_str(), name) == ("directive", "extends") {
+        let message = "extending a directive is not supported by this version";
+        return findings.at(&rules::EXTENDS, span, message, "write out what the base directive declares");
+    }
+    let message = format!("`<{}>` has no attribute `{name}`", element.name);
+    findings.at(&rules::UNKNOWN_ATTRIBUTE, span, message, choice(name, shape.attributes));
+}
+
+fn unknown_child(element: &Element, child: &Element, shape: &Shape, findings: &mut Findings<'_>) {
+    let name = child.name.as_str();
+    if let Some((rule, message, hint)) = unsupported(&element.name, name) {
+        return findings.at(rule, child.span, message, hint);
+    }
+    let message = format!("`<{}>` holds no element `<{}>`", element.name, shortened(name));
+    findings.at(&rules::UNKNOWN_ELEMENT, child.span, message, choice(name, shape.children));
+}
+
+/// What is known and not interpreted, by the element it stands in.
+fn unsupported(parent: &str, name: &str) -> Option<(&'static Rule, &'static str, &'static str)> {
+    Some(match (parent, name) {
+        ("metadata", "hooks") => {
+            (&rules::HOOKS, "hooks are not supported by this version", "remove `<hooks>`: it would not fire")
+        }
+        ("metadata", "context") => (
+            &rules::CONTEXT,
+            "context and relations are not supported by this version",
+            "remove `<context>`: nothing of it would reach the thread",
+        ),
+        ("metadata", "continuation_directive") => (
+            &rules::CONTINUATION,
+            "continuation directives are not supported by this version",
+            "remove the element: nothing would continue",
+        ),
+        ("directive", "process" | "success_criteria") => (
+            &rules::PURE_XML,
+            "a process inside the xml block is not supported by this version",
+            "move it below the closing fence of the block",
+        ),
+        ("outputs", "success" | "failure") => (
+            &rules::LEGACY_OUTPUTS,
+            "success and failure outputs are not supported by this version",
+            "declare what is returned: `<output name=\"…\">description</output>`",
+        ),
+        ("permissions", "cap") => (
+            &rules::LEGACY_PERMISSION,
+            "`<cap>` is a legacy form that is not supported by this version",
+            "write `<execute><tool>pattern</tool></execute>`",
+        ),
+        _ => return None,
+    })
+}
+
+fn choice(name: &str, known: &[&str]) -> String {
+    match nearest(&shortened(name), known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if known.is_empty() => "remove it".to_owned(),
+        None => format!("known here: {}", known.join(", ")),
+    }
+}
+
+/// Keeps hostile names out of messages and the edit distance short.
+fn shortened(name: &str) -> String {
+    name.chars().take(40).collect()
+}

@@ -1,0 +1,38 @@
+//! Items as text: reading them, and every finding about how they are written.
+//!
+//! The only door to XML, CommonMark, YAML and JSON Schema. Nothing here panics or takes more than linear time,
+//! whatever the text; nothing that is read is dropped silently: the unknown, and what this version does not
+//! interpret, is a finding. Formats: docs/formats.md, sections 2 and 3.
+
+mod budget;
+mod comments;
+mod declarations;
+mod directive;
+mod elements;
+mod fence;
+mod header;
+mod knowledge;
+mod parse;
+mod permissions;
+mod placeholders;
+mod process;
+mod prose;
+mod provider;
+mod python;
+pub mod rules;
+pub mod schema;
+mod span;
+mod tags;
+pub mod template;
+mod tool;
+mod validate;
+mod xml;
+mod yaml;
+
+pub use parse::{MOST_BYTES, Parsed, parse, parse_bytes};
+pub use provider::{ProviderError, provider};
+pub use rules::Rule;
+pub use span::{Finding, Position, Severity, Span, excerpt, has_errors};
+pub use validate::{Accepted, Profile, accept, validate};
+
+use parse::Anchors;

@@ -1,0 +1,112 @@
+//! From a file's bytes to an item, with every finding in one pass.
+
+use super::rules;
+use super::span::Findings;
+use super::{Finding, Position, Span, directive, knowledge, tool};
+use crate::id::{Extension, ItemType};
+use crate::item::Item;
+
+/// The largest file that is read, in bytes.
+pub const MOST_BYTES: usize = 1024 * 1024;
+
+/// An item as far as it could be read, and what was found.
+///
+/// The item may be there beside findings of severity error: then it is for showing only. What is to be used comes
+/// from [`accept`](super::accept).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parsed {
+    /// The item, when its text says enough to make one.
+    pub item: Option<Item>,
+    /// What was found, in the order of the text.
+    pub findings: Vec<Finding>,
+    pub(super) anchors: Anchors,
+}
+
+/// Where the parts stand that are later held against the item's id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Anchors {
+    pub(super) item: Place,
+    pub(super) name: Place,
+    pub(super) category: Place,
+}
+
+/// A span with its line and column, for when the text is no longer at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) span: Option<Span>,
+    pub(super) position: Position,
+}
+
+impl Default for Anchors {
+    fn default() -> Self {
+        let start = Place { span: None, position: Position { line: 1, column: 1 } };
+        Self { item: start, name: start, category: start }
+    }
+}
+
+impl Anchors {
+    pub(super) fn new(text: &str, item: Span, name: Span, category: Span) -> Self {
+        let place = |span: Span| Place { span: Some(span), position: Position::of(text, span.start) };
+        Self { item: place(item), name: place(name), category: place(category) }
+    }
+}
+
+/// Reads an item from the bytes of its file, signature line included.
+#[must_use]
+pub fn parse_bytes(item_type: ItemType, extension: &Extension, bytes: &[u8]) -> Parsed {
+    if bytes.len() > MOST_BYTES {
+        return refused(too_large(bytes.len()));
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => parse(item_type, extension, text),
+        Err(error) => refused(not_utf8(bytes, error.valid_up_to())),
+    }
+}
+
+/// Reads an item from its text, signature line included.
+#[must_use]
+pub fn parse(item_type: ItemType, extension: &Extension, text: &str) -> Parsed {
+    if text.len() > MOST_BYTES {
+        return refused(too_large(text.len()));
+    }
+    if !extension.suits(item_type) {
+        let message = format!("a {item_type} cannot have the extension `.{extension}`");
+        let hint = "directives are `.md`, knowledge is `.md` or `.yaml`, tools are anything but `.md`";
+        return refused(Finding::whole(&rules::WRONG_EXTENSION, message, hint));
+    }
+    let mut findings = Findings::about(text);
+    check_characters(text, &mut findings);
+    let (item, anchors) = match item_type {
+        ItemType::Directive => directive::read(text, &mut findings),
+        ItemType::Tool => tool::read(text, extension, &mut findings),
+        ItemType::Knowledge => knowledge::read(text, extension, &mut findings),
+    };
+    Parsed { item, findings: findings.into_list(), anchors }
+}
+
+fn refused(finding: Finding) -> Parsed {
+    Parsed { item: None, findings: vec![finding], anchors: Anchors::default() }
+}
+
+fn too_large(length: usize) -> Finding {
+    let message = format!("the file has {length} bytes, more than the {MOST_BYTES} an item may have");
+    Finding::whole(&rules::TOO_LARGE, message, "split it, or keep large data outside of items")
+}
+
+fn not_utf8(bytes: &[u8], at: usize) -> Finding {
+    let valid = bytes.get(..at).and_then(|valid| std::str::from_utf8(valid).ok()).unwrap_or("");
+    let span = Span::new(at, at + 1);
+    let message = format!("the file is not UTF-8: byte {at} starts no character");
+    let hint = "save the file as UTF-8".to_owned();
+    Finding::placed(&rules::NOT_UTF8, Some(span), Position::of(valid, at), message, hint)
+}
+
+fn check_characters(text: &str, findings: &mut Findings<'_>) {
+    if text.starts_with('\u{FEFF}') {
+        let hint = "save the file as UTF-8 without BOM";
+        findings.at(&rules::BYTE_ORDER_MARK, Span::new(0, 3), "the file starts with a byte order mark", hint);
+    }
+    if let Some(at) = text.find('\0') {
+        findings.at(&rules::NUL, Span::new(at, at + 1), "the file holds a NUL", "remove it: items are text");
+    }
+}

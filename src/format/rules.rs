@@ -1,0 +1,106 @@
+//! The one table of rules that every finding comes from.
+//!
+//! Ids are stable: a rule may be retired, its id is never used again. Letters: F any file, D directive, P permission,
+//! T tool, K knowledge, U something this version knows of and does not interpret.
+
+use serde::Serialize;
+
+use super::span::Severity;
+
+/// A rule that a file can break.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Rule {
+    /// Its stable id.
+    pub id: &'static str,
+    /// What breaking it means.
+    pub severity: Severity,
+    /// What it asks for, one line.
+    pub summary: &'static str,
+}
+
+/// Makes a constant for each rule and the table of all of them.
+macro_rules! rules {
+    ($($name:ident $id:literal $severity:ident $summary:literal)*) => {
+        $(#[doc = $summary] pub const $name: Rule = Rule { id: $id, severity: Severity::$severity, summary: $summary };)*
+
+        /// Every rule, in the order of the ids.
+        pub const ALL: &[Rule] = &[$($name),*];
+    };
+}
+
+rules! {
+    TOO_LARGE "RYE-F001" Error "A file holds at most 1 MiB."
+    NOT_UTF8 "RYE-F002" Error "A file is UTF-8."
+    BYTE_ORDER_MARK "RYE-F003" Error "A file starts without a byte order mark."
+    NUL "RYE-F004" Error "A file holds no NUL."
+    TOO_MANY "RYE-F005" Error "A file has few enough findings to list."
+    MALFORMED_YAML "RYE-F006" Error "YAML is well-formed, without repeated keys, and bounded."
+    WRONG_EXTENSION "RYE-F007" Error "An item's extension suits its type."
+
+    NO_FENCE "RYE-D001" Error "A directive has one fenced xml block that holds its directive element."
+    MANY_FENCES "RYE-D002" Error "A directive has no second fenced xml block with a directive element."
+    UNCLOSED_FENCE "RYE-D003" Error "A fenced block is closed."
+    MALFORMED_XML "RYE-D004" Error "The xml block is well-formed, strict and bounded."
+    UNKNOWN_ELEMENT "RYE-D005" Error "Every element is one the format knows, where it belongs."
+    UNKNOWN_ATTRIBUTE "RYE-D006" Error "Every attribute is one the format knows."
+    STRAY_TEXT "RYE-D007" Error "Text stands only in elements that hold text."
+    REPEATED_ELEMENT "RYE-D008" Error "An element that can stand once stands once."
+    MISSING_ATTRIBUTE "RYE-D009" Error "Required attributes are there."
+    MISSING_ELEMENT "RYE-D010" Error "Required elements are there and not empty."
+    BAD_VERSION "RYE-D011" Error "The version is three numbers."
+    BAD_VALUE "RYE-D012" Error "A value is of its kind."
+    NAME_NOT_ID "RYE-D013" Error "The name is the last segment of the id."
+    NAME_NOT_SNAKE "RYE-D014" Error "A directive's name is snake_case."
+    CATEGORY_NOT_FOLDER "RYE-D015" Error "The category is the folder the item lies in."
+    DUPLICATE_NAME "RYE-D016" Error "Inputs, outputs and steps have names of their own."
+    BAD_DEFAULT "RYE-D017" Error "An input's default is of the input's type."
+    UNDECLARED_INPUT "RYE-D018" Error "Every placeholder names a declared input."
+    MALFORMED_PLACEHOLDER "RYE-D019" Error "A placeholder is one of the written forms."
+    OPTIONAL_WITHOUT_DEFAULT "RYE-D020" Warning "An optional input without default is written with `?` or a default."
+    NO_TITLE "RYE-D021" Advice "A directive has a title heading before the xml block."
+    EMPTY_PROCESS "RYE-D022" Error "A directive says what to do after the xml block."
+    MALFORMED_TAG "RYE-D023" Error "An element of the process is a well-formed tag."
+    UNCLOSED_TAG "RYE-D024" Error "An element of the process is closed."
+    ACTION_OUTSIDE_STEP "RYE-D025" Error "An action element stands in a step."
+    BAD_ACTION "RYE-D026" Error "An action names what it acts on."
+    UNUSED_INPUT "RYE-D027" Advice "A declared input is used."
+    OUTPUT_FROM "RYE-D028" Error "An output's `from` names a step of the process."
+    NO_MODEL "RYE-D029" Error "A directive that runs as a thread names its model."
+    NO_PERMISSIONS "RYE-D030" Error "A directive that runs as a thread declares its permissions."
+    NO_BUDGET "RYE-D031" Error "A directive that runs as a thread has limits or a cost."
+    LIMITS_CONFLICT "RYE-D032" Error "Limits and cost do not contradict each other."
+
+    BAD_PATTERN "RYE-P001" Error "A permission is a pattern over items, or `*`."
+    BAD_PATH "RYE-P002" Error "A path permission is a glob inside the project that can be enforced."
+    EMPTY_PERMISSIONS "RYE-P003" Warning "Declared permissions permit something."
+    ELEVATED "RYE-P004" Warning "Elevated permissions are acknowledged with a reason."
+    UNRESTRICTED "RYE-P005" Error "Unrestricted permissions are acknowledged with a reason."
+    BAD_ACKNOWLEDGE "RYE-P006" Error "An acknowledgement names a tier of risk and gives a reason."
+
+    TOOL_VERSION "RYE-T001" Error "A tool declares its version as three numbers."
+    TOOL_VALUE "RYE-T002" Error "A header value is of its kind, written as a literal."
+    TOOL_SCHEMA "RYE-T003" Error "A tool's parameters are a JSON Schema without remote references."
+    TOOL_REPEATED "RYE-T004" Error "A header key stands once."
+    TOOL_DESCRIPTION "RYE-T005" Warning "A tool says what it does."
+    TOOL_CATEGORY "RYE-T006" Error "The category is the folder the tool lies in."
+    TOOL_NAME "RYE-T007" Error "A tool's id key names its own id."
+
+    NO_HEADER "RYE-K001" Error "Knowledge starts with a fenced yaml header."
+    HEADER_KEY "RYE-K002" Error "Required header keys are there."
+    HEADER_VALUE "RYE-K003" Error "A header value is of its kind."
+    UNKNOWN_KEY "RYE-K004" Warning "Every header key is one the format knows."
+    KNOWLEDGE_NAME "RYE-K005" Error "The name is the last segment of the id."
+    KNOWLEDGE_CATEGORY "RYE-K006" Error "The category is the folder the item lies in."
+
+    HOOKS "RYE-U001" Error "Hooks are not supported by this version."
+    EXTENDS "RYE-U002" Error "Extending a directive is not supported by this version."
+    CONTEXT "RYE-U003" Error "Context and relations are not supported by this version."
+    LEGACY_PERMISSION "RYE-U004" Error "Legacy permission forms are not supported by this version."
+    PURE_XML "RYE-U005" Error "Directives of pure XML are not supported by this version."
+    BACKTICK_CALL "RYE-U006" Error "Calls written in backticks are not supported by this version."
+    LEGACY_OUTPUTS "RYE-U007" Error "Legacy success and failure outputs are not supported by this version."
+    CONTINUATION "RYE-U008" Error "Continuation directives are not supported by this version."
+    LEGACY_ACKNOWLEDGE "RYE-U009" Error "The text form of an acknowledgement is not supported by this version."
+    FRONT_MATTER "RYE-U010" Error "Front matter is not supported by this version."
+    SCRIPT_CONSTANTS "RYE-U011" Error "Header constants of JavaScript and TypeScript are not supported by this version."
+}

@@ -1,0 +1,63 @@
+//! JSON Schema 2020-12 over parameters, without any remote reference.
+
+use jsonschema::{Draft, PatternOptions, Validator};
+use serde::Serialize;
+use serde_json::Value;
+
+/// One way in which a value does not fit its schema.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SchemaFault {
+    /// A JSON pointer to the part of the value that is wrong; empty for the whole.
+    pub path: String,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+/// Checks a value against a schema.
+///
+/// # Errors
+///
+/// Returns every fault; a schema that is none, or that refers to another document, is a fault of the whole.
+pub fn check(schema: &Value, value: &Value) -> Result<(), Vec<SchemaFault>> {
+    let validator = compile(schema).map_err(|fault| vec![fault])?;
+    let faults: Vec<SchemaFault> = validator
+        .iter_errors(value)
+        .map(|error| SchemaFault { path: error.instance_path().to_string(), message: error.to_string() })
+        .collect();
+    if faults.is_empty() { Ok(()) } else { Err(faults) }
+}
+
+/// Says what is wrong with a schema itself, if anything is.
+#[must_use]
+pub fn schema_fault(schema: &Value) -> Option<SchemaFault> {
+    compile(schema).err()
+}
+
+fn compile(schema: &Value) -> Result<Validator, SchemaFault> {
+    if let Some(reference) = remote_reference(schema) {
+        let message =
+            format!("the schema refers to `{reference}`, and only references into itself (`#…`) are followed");
+        return Err(SchemaFault { path: String::new(), message });
+    }
+    jsonschema::options()
+        .with_draft(Draft::Draft202012)
+        .offline()
+        // This engine takes linear time; the default one backtracks.
+        .with_pattern_options(PatternOptions::regex().size_limit(1 << 20))
+        .build(schema)
+        .map_err(|error| SchemaFault { path: String::new(), message: format!("the schema is not valid: {error}") })
+}
+
+/// Finds a `$ref` or `$dynamicRef` that leaves the document.
+fn remote_reference(schema: &Value) -> Option<&str> {
+    match schema {
+        Value::Object(map) => map.iter().find_map(|(key, value)| match value {
+            Value::String(target) if matches!(key.as_str(), "$ref" | "$dynamicRef") => {
+                (!target.starts_with('#')).then_some(target.as_str())
+            }
+            _ => remote_reference(value),
+        }),
+        Value::Array(list) => list.iter().find_map(remote_reference),
+        _ => None,
+    }
+}

@@ -1,0 +1,127 @@
+//! Holding an item against its id and against what it is to be used for.
+
+use super::parse::Place;
+use super::rules::{self, Rule};
+use super::{Finding, Parsed, has_errors};
+use crate::id::ItemId;
+use crate::item::{Directive, Item, Knowledge, Tool};
+
+/// What a directive is validated for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    /// Instructions to follow in place: model, permissions and budget are optional.
+    Reference,
+    /// A thread of its own: model, permissions and a budget are required.
+    Thread,
+}
+
+/// An item without errors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Accepted {
+    /// The item.
+    pub item: Item,
+    /// Warnings and advice.
+    pub findings: Vec<Finding>,
+}
+
+/// Takes an item into use: it has no finding of severity error under this id and profile.
+///
+/// # Errors
+///
+/// Returns every finding when one of them is an error.
+pub fn accept(parsed: Parsed, item_id: &ItemId, profile: Profile) -> Result<Accepted, Vec<Finding>> {
+    let findings = validate(&parsed, item_id, profile);
+    match parsed.item {
+        Some(item) if !has_errors(&findings) => Ok(Accepted { item, findings }),
+        _ => Err(findings),
+    }
+}
+
+/// Returns the findings of reading an item together with those about its id and profile, in the order of the text.
+#[must_use]
+pub fn validate(parsed: &Parsed, item_id: &ItemId, profile: Profile) -> Vec<Finding> {
+    let mut check = Check { parsed, item_id, findings: parsed.findings.clone() };
+    match &parsed.item {
+        Some(Item::Directive(directive)) => check.directive(directive, profile),
+        Some(Item::Tool(tool)) => check.tool(tool),
+        Some(Item::Knowledge(knowledge)) => check.knowledge(knowledge),
+        None => {}
+    }
+    let mut findings = check.findings;
+    findings.sort_by_key(|finding| (finding.line, finding.column));
+    findings
+}
+
+struct Check<'p> {
+    parsed: &'p Parsed,
+    item_id: &'p ItemId,
+    findings: Vec<Finding>,
+}
+
+impl Check<'_> {
+    fn file(&mut self, rule: &Rule, place: Place, message: String, hint: String) {
+        self.findings.push(Finding::placed(rule, place.span, place.position, message, hint));
+    }
+
+    fn directive(&mut self, directive: &Directive, profile: Profile) {
+        self.name(&rules::NAME_NOT_ID, &directive.name);
+        self.category(&rules::CATEGORY_NOT_FOLDER, &directive.category);
+        let snake = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        if !directive.name.bytes().all(snake) {
+            let message = format!("the name `{}` is not snake_case", directive.name);
+            let hint = format!("rename the file and the directive, for example `{}`", snake_case(&directive.name));
+            self.file(&rules::NAME_NOT_SNAKE, self.parsed.anchors.name, message, hint);
+        }
+        if profile == Profile::Thread {
+            self.thread(directive);
+        }
+    }
+
+    fn thread(&mut self, directive: &Directive) {
+        let has_budget = !directive.limits.is_empty() || directive.cost.is_some();
+        let wanted = [
+            (&rules::NO_MODEL, directive.model.is_some(), "model", "<model tier=\"general\" />"),
+            (&rules::NO_PERMISSIONS, directive.permissions.is_some(), "permissions", "<permissions>…</permissions>"),
+            (&rules::NO_BUDGET, has_budget, "budget", "<limits turns=\"10\" tokens=\"20000\" spend=\"0.10\" />"),
+        ];
+        for (rule, _, what, example) in wanted.into_iter().filter(|(_, there, ..)| !there) {
+            let message = format!("a directive that runs as a thread declares its {what}");
+            self.file(rule, self.parsed.anchors.item, message, format!("add `{example}` to the metadata"));
+        }
+    }
+
+    fn tool(&mut self, tool: &Tool) {
+        if let Some(category) = &tool.category {
+            self.category(&rules::TOOL_CATEGORY, category);
+        }
+        if let Some(name) = tool.name.as_deref().filter(|name| *name != self.item_id.as_str()) {
+            self.name(&rules::TOOL_NAME, name);
+        }
+    }
+
+    fn knowledge(&mut self, knowledge: &Knowledge) {
+        self.name(&rules::KNOWLEDGE_NAME, &knowledge.name);
+        self.category(&rules::KNOWLEDGE_CATEGORY, &knowledge.category);
+    }
+
+    fn name(&mut self, rule: &Rule, name: &str) {
+        let wanted = self.item_id.name();
+        if name != wanted {
+            let message = format!("the name is `{name}`, and the id `{}` ends in `{wanted}`", self.item_id);
+            self.file(rule, self.parsed.anchors.name, message, format!("name it `{wanted}`, or move the file"));
+        }
+    }
+
+    fn category(&mut self, rule: &Rule, category: &str) {
+        let wanted = self.item_id.category();
+        if category != wanted {
+            let message = format!("the category is `{category}`, and the file lies in `{wanted}`");
+            let hint = format!("write `{wanted}` as the category, or move the file");
+            self.file(rule, self.parsed.anchors.category, message, hint);
+        }
+    }
+}
+
+fn snake_case(name: &str) -> String {
+    name.to_ascii_lowercase().replace('-', "_")
+}

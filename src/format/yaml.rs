@@ -1,0 +1,61 @@
+//! The door to YAML: one document, bounded, into a JSON value.
+//!
+//! Repeated keys, merge keys and aliases beyond a few are refused; only `true` and `false` are booleans.
+
+use serde_json::Value;
+
+use super::Span;
+
+/// Why a text is no YAML of ours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct YamlFault {
+    /// Where, as an offset into the text that was given.
+    pub(super) span: Span,
+    /// What is wrong.
+    pub(super) message: String,
+}
+
+/// Reads one YAML document.
+pub(super) fn parse(text: &str) -> Result<Value, YamlFault> {
+    serde_saphyr::from_str_with_options(text, options()).map_err(|error| explain(&error, text))
+}
+
+fn options() -> serde_saphyr::Options {
+    use serde_saphyr::options::{DuplicateKeyPolicy, MergeKeyPolicy};
+    serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_depth: 64,
+            max_documents: 1,
+            max_aliases: 64,
+            max_anchors: 64,
+            max_nodes: 100_000,
+            max_total_scalar_bytes: 2 * 1024 * 1024,
+        },
+        alias_limits: serde_saphyr::alias_limits! {
+            max_total_replayed_events: 10_000,
+            max_replay_stack_depth: 8,
+        },
+        duplicate_keys: DuplicateKeyPolicy::Error,
+        merge_keys: MergeKeyPolicy::Error,
+        strict_booleans: true,
+        with_snippet: false,
+    }
+}
+
+fn explain(error: &serde_saphyr::Error, text: &str) -> YamlFault {
+    let error = error.without_snippet();
+    let full = error.to_string();
+    let message = full.lines().next().unwrap_or("").trim_start_matches("error: ");
+    // The place is told by the finding itself.
+    let message = message.split(" at line ").next().unwrap_or(message).trim_end_matches([':', ' ']);
+    let start = error.location().map_or(0, |place| start_of(text, place.line(), place.column()));
+    YamlFault { span: Span::new(start, (start + 1).min(text.len())), message: message.to_owned() }
+}
+
+/// Returns the offset of a line and column, both from 1; the column counts characters.
+fn start_of(text: &str, line: u64, column: u64) -> usize {
+    let skip = |count: u64| usize::try_from(count.saturating_sub(1)).unwrap_or(usize::MAX);
+    let line_start: usize = text.split_inclusive('\n').take(skip(line)).map(str::len).sum();
+    let within = text[line_start..].chars().take(skip(column)).map(char::len_utf8).sum::<usize>();
+    line_start + within
+}
