@@ -12,10 +12,27 @@
 //! | | [`item`] | directives, tools, knowledge, inputs, limits, money, as values |
 //! | | [`event`] | what happens in a thread, one line each |
 //! | | [`mod@format`] | items as text: reading them, every rule and finding |
+//! | storage | [`context`] | environment, clock, randomness, configuration |
+//! | | [`keys`] | private keys and trust decisions on disk |
+//!
+//! # File Overview
+//!
+//! Every file the program reads or writes, and the module that owns it. `CONFIG` is `$XDG_CONFIG_HOME/rye` or
+//! `~/.config/rye`; `COMMON` is the git folder that all work trees share.
+//!
+//! | file | read, written | owner |
+//! |---|---|---|
+//! | `CONFIG/config.toml` | r | `context::config` |
+//! | `CONFIG/keys/{person,agent}`, `….pub` | rw | `keys::store` |
+//! | the file of `--key` or `RYE_SIGNING_KEY` | r | `keys::choose` |
+//! | `CONFIG/trust/allowed_signers`, `git_allowed_signers` | rw | `keys::trust_dir` |
+//! | the file of `verify --allowed-signers` | r | `keys::trust_dir` |
 
 pub mod capability;
+pub mod context;
 pub mod event;
 pub mod format;
 pub mod id;
 pub mod item;
+pub mod keys;
 pub mod trust;

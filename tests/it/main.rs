@@ -3,4 +3,5 @@
 
 mod capability;
 mod format;
+mod keys;
 mod trust;

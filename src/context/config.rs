@@ -1,0 +1,133 @@
+//! The configuration file `$XDG_CONFIG_HOME/rye/config.toml` (docs/formats.md, section 8).
+//!
+//! Unknown keys are errors: a misspelt setting that silently does nothing is worse than none.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use thiserror::Error;
+
+/// The settings in force.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// `[threads]`
+    pub threads: Threads,
+    /// `[items]`
+    pub items: Items,
+    /// `[interpreters]`: absolute path of each interpreter, by the name a tool asks for.
+    pub interpreters: BTreeMap<String, PathBuf>,
+}
+
+/// Settings of threads.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Threads {
+    /// What the branches of threads start with, before `/threads/<id>`.
+    pub prefix: String,
+}
+
+/// Settings of items.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Items {
+    /// Whether items of a project or of the user may take the place of built-in ones below `rye/`.
+    pub shadow_reserved: bool,
+}
+
+/// A configuration that cannot be used.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("the configuration `{}` cannot be read", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The file or an override is wrong.
+    #[error("the configuration from {origin} is wrong: {message}")]
+    Wrong {
+        /// Where the value came from.
+        origin: String,
+        /// What is wrong, with its place.
+        message: String,
+    },
+}
+
+impl Default for Threads {
+    fn default() -> Self {
+        Self { prefix: "rye".to_owned() }
+    }
+}
+
+impl Config {
+    /// Reads the file, if there is one, and lays `KEY=VALUE` overrides on top.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the file cannot be read, is no TOML, or holds an unknown key or a wrong value.
+    pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ConfigError> {
+        let origin = format!("`{}`", path.display());
+        let text = match std::fs::read_to_string(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            text => text.map_err(|source| ConfigError::Read { path: path.to_path_buf(), source })?,
+        };
+        // Read as a whole first: a table no longer knows the lines its values came from.
+        toml::from_str::<Self>(&text).map_err(|error| wrong(&origin, &error))?;
+        let mut table = parse(&text, &origin)?;
+        Self::checked(&table, &origin)?;
+        for given in overrides {
+            let origin = format!("`--config {given}`");
+            merge(&mut table, parse_override(given, &origin)?);
+            Self::checked(&table, &origin)?;
+        }
+        Self::checked(&table, "all sources")
+    }
+
+    fn checked(table: &toml::Table, origin: &str) -> Result<Self, ConfigError> {
+        let config: Self = table.clone().try_into().map_err(|error: toml::de::Error| wrong(origin, &error))?;
+        let prefix = &config.threads.prefix;
+        if prefix.parse::<crate::id::ItemId>().is_err() {
+            let message = format!("`threads.prefix` is `{prefix}`, which cannot start a branch's name");
+            return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
+        }
+        if let Some((name, path)) = config.interpreters.iter().find(|(_, path)| path.is_relative()) {
+            let message = format!("`interpreters.{name}` must be an absolute path, not `{}`", path.display());
+            return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
+        }
+        Ok(config)
+    }
+}
+
+fn parse(text: &str, origin: &str) -> Result<toml::Table, ConfigError> {
+    text.parse().map_err(|error: toml::de::Error| wrong(origin, &error))
+}
+
+/// Reads `a.b=value`; a value that is no TOML is taken as a string.
+fn parse_override(given: &str, origin: &str) -> Result<toml::Table, ConfigError> {
+    let Some((key, value)) = given.split_once('=') else {
+        let message = "it must be KEY=VALUE".to_owned();
+        return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
+    };
+    let quoted = format!("{key} = {}", toml::Value::String(value.to_owned()));
+    parse(&format!("{key} = {value}"), origin).or_else(|_| parse(&quoted, origin))
+}
+
+fn merge(into: &mut toml::Table, from: toml::Table) {
+    for (key, value) in from {
+        match (into.get_mut(&key), value) {
+            (Some(toml::Value::Table(inner)), toml::Value::Table(value)) => merge(inner, value),
+            (_, value) => {
+                into.insert(key, value);
+            }
+        }
+    }
+}
+
+fn wrong(origin: &str, error: &toml::de::Error) -> ConfigError {
+    ConfigError::Wrong { origin: origin.to_owned(), message: error.to_string().trim_end().replace('\n', "\n  ") }
+}

@@ -1,0 +1,52 @@
+//! What can be wrong with the surroundings.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::ConfigError;
+
+/// A surrounding the program cannot work in.
+#[derive(Debug, Error)]
+pub enum ContextError {
+    /// The current folder is gone or unreadable.
+    #[error("the current folder cannot be read")]
+    CurrentDir(#[source] std::io::Error),
+    /// The folder of `-C` or `RYE_PROJECT` does not exist.
+    #[error("cannot work in `{}`", dir.display())]
+    ChangeDir {
+        /// The folder asked for.
+        dir: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The program does not know where it lies.
+    #[error("the program's own path cannot be found")]
+    Program(#[source] std::io::Error),
+    /// There is no home folder.
+    #[error("there is no home folder: `HOME` is not set")]
+    NoHome,
+    /// A variable that must be absolute is not.
+    #[error("`{name}` must be an absolute path, not `{}`", path.display())]
+    Relative {
+        /// The variable.
+        name: &'static str,
+        /// Its value.
+        path: PathBuf,
+    },
+    /// A variable of test builds that cannot be read.
+    #[error("`{name}` cannot be read: `{value}`")]
+    TestVariable {
+        /// The variable.
+        name: &'static str,
+        /// Its value.
+        value: String,
+    },
+    /// The operating system has no randomness.
+    #[error("the operating system gives no random bytes")]
+    Random,
+    /// The configuration is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+}

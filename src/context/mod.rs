@@ -1,0 +1,226 @@
+//! What surrounds the program: environment, folders, clock, randomness, configuration. Captured once.
+//!
+//! Nothing else in the program asks for any of these, so with them fixed every run does the same (rule 4 of
+//! ARCHITECTURE.md). Variables that matter later are kept by name; the rest of the environment is never passed on.
+
+mod clock;
+mod config;
+mod error;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+pub use clock::Clock;
+pub use config::{Config, ConfigError};
+pub use error::ContextError;
+
+use crate::id::Timestamp;
+
+/// The variables the program reads, and the only ones it knows the values of.
+const KNOWN_VARIABLES: &[&str] = &[
+    "EMAIL",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_AUTHOR_NAME",
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_COMMITTER_EMAIL",
+    "GIT_COMMITTER_NAME",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_CONFIG_SYSTEM",
+    "HOME",
+    "LANG",
+    "NO_COLOR",
+    "PATH",
+    "RYE_NOW",
+    "RYE_PROJECT",
+    "RYE_SEED",
+    "RYE_SIGNING_KEY",
+    "RYE_USER_SPACE",
+    "TERM",
+    "TMPDIR",
+    "XDG_CONFIG_HOME",
+];
+
+/// What a context is made of. [`Context::capture`] asks the operating system for it; tests make their own.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// The folder the process was started in, absolute.
+    pub current_dir: PathBuf,
+    /// The path of the running program.
+    pub program: PathBuf,
+    /// The environment. What is empty, or not among the variables the program knows, is dropped.
+    pub variables: BTreeMap<String, String>,
+}
+
+/// What a run of the program may rely on.
+#[derive(Debug)]
+pub struct Context {
+    current_dir: PathBuf,
+    program: PathBuf,
+    variables: BTreeMap<&'static str, String>,
+    clock: Clock,
+    config: Config,
+}
+
+impl Context {
+    /// Captures the surroundings of this process. `change_dir` is the `-C` of the command line; `overrides` are
+    /// `KEY=VALUE` pairs that beat the configuration file.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the folder does not exist, the program does not know its own path, or the configuration is wrong.
+    pub fn capture(change_dir: Option<&Path>, overrides: &[String]) -> Result<Self, ContextError> {
+        Self::new(Surroundings::of_this_process()?, change_dir, overrides)
+    }
+
+    /// Makes a context of the surroundings given; `change_dir` and `overrides` as for [`Context::capture`].
+    ///
+    /// # Errors
+    ///
+    /// Fails when the folder does not exist or the configuration is wrong.
+    pub fn new(
+        surroundings: Surroundings,
+        change_dir: Option<&Path>,
+        overrides: &[String],
+    ) -> Result<Self, ContextError> {
+        let Surroundings { current_dir: here, program, variables } = surroundings;
+        let variables = known(&variables);
+        let named = change_dir.map(Path::to_path_buf).or_else(|| variables.get("RYE_PROJECT").map(PathBuf::from));
+        let current_dir = match named {
+            Some(dir) => existing_dir(&here.join(dir))?,
+            None => here,
+        };
+        let clock = Clock::from_variables(&variables)?;
+        let mut context = Self { current_dir, program, variables, clock, config: Config::default() };
+        context.config = Config::read(&context.config_dir()?.join("config.toml"), overrides)?;
+        Ok(context)
+    }
+
+    /// Returns the folder the program works in: `-C`, then `RYE_PROJECT`, then the current one.
+    #[must_use]
+    pub fn current_dir(&self) -> &Path {
+        &self.current_dir
+    }
+
+    /// Returns the path of the running program.
+    #[must_use]
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// Returns the configuration in force.
+    #[must_use]
+    pub const fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Returns a variable, if it is set, not empty, and one of those the program knows.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str)
+    }
+
+    /// Returns the home folder.
+    ///
+    /// # Errors
+    ///
+    /// Fails when `HOME` is not set to an absolute path.
+    pub fn home(&self) -> Result<PathBuf, ContextError> {
+        self.absolute("HOME")?.ok_or(ContextError::NoHome)
+    }
+
+    /// Returns the folder whose `.ai/` is the user space: `RYE_USER_SPACE`, or else the home folder.
+    ///
+    /// # Errors
+    ///
+    /// Fails when neither is set to an absolute path.
+    pub fn user_root(&self) -> Result<PathBuf, ContextError> {
+        self.absolute("RYE_USER_SPACE")?.map_or_else(|| self.home(), Ok)
+    }
+
+    /// Returns `$XDG_CONFIG_HOME/rye`, or else `~/.config/rye`: configuration, keys and trust.
+    ///
+    /// # Errors
+    ///
+    /// Fails when neither is set to an absolute path.
+    pub fn config_dir(&self) -> Result<PathBuf, ContextError> {
+        let config = match self.absolute("XDG_CONFIG_HOME")? {
+            Some(config) => config,
+            None => self.home()?.join(".config"),
+        };
+        Ok(config.join("rye"))
+    }
+
+    /// Returns the folder for temporary files.
+    #[must_use]
+    pub fn temp_dir(&self) -> PathBuf {
+        self.variable("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)
+    }
+
+    /// Returns the time.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Returns milliseconds since the program started, never going back.
+    #[must_use]
+    pub fn elapsed_ms(&self) -> u64 {
+        self.clock.elapsed_ms()
+    }
+
+    /// Returns secure random bytes.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the operating system has none.
+    pub fn random<const N: usize>(&self) -> Result<[u8; N], ContextError> {
+        self.clock.random()
+    }
+
+    fn absolute(&self, name: &'static str) -> Result<Option<PathBuf>, ContextError> {
+        match self.variable(name).map(PathBuf::from) {
+            Some(path) if path.is_relative() => Err(ContextError::Relative { name, path }),
+            path => Ok(path),
+        }
+    }
+}
+
+/// Returns the command line, the program's name first.
+#[must_use]
+pub fn command_line() -> Vec<std::ffi::OsString> {
+    std::env::args_os().collect()
+}
+
+/// Tells whether the surroundings ask for output without colour: `NO_COLOR` is set, or the terminal is a dumb one.
+///
+/// Apart from [`Context`], because the sentence that says why there is none may be coloured too.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "this is the door to the environment")]
+pub fn is_colour_unwanted() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb")
+}
+
+impl Surroundings {
+    #[expect(clippy::disallowed_methods, reason = "this is the door to the environment")]
+    fn of_this_process() -> Result<Self, ContextError> {
+        let current_dir = std::env::current_dir().map_err(ContextError::CurrentDir)?;
+        let program = std::env::current_exe().map_err(ContextError::Program)?;
+        let variable = |name: &&str| Some(((*name).to_owned(), std::env::var(name).ok()?));
+        Ok(Self { current_dir, program, variables: KNOWN_VARIABLES.iter().filter_map(variable).collect() })
+    }
+}
+
+fn known(variables: &BTreeMap<String, String>) -> BTreeMap<&'static str, String> {
+    KNOWN_VARIABLES
+        .iter()
+        .filter_map(|name| Some((*name, variables.get(*name).filter(|value| !value.is_empty())?.clone())))
+        .collect()
+}
+
+fn existing_dir(dir: &Path) -> Result<PathBuf, ContextError> {
+    dir.canonicalize()
+        .and_then(|path| if path.is_dir() { Ok(path) } else { Err(std::io::ErrorKind::NotADirectory.into()) })
+        .map_err(|source| ContextError::ChangeDir { dir: dir.to_path_buf(), source })
+}

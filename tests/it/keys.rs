@@ -1,0 +1,392 @@
+//! Keys, trust decisions and the context they are found through, in a configuration folder of the test's own.
+
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use rye::context::{Config, ConfigError, Context, ContextError, Surroundings};
+use rye::id::Timestamp;
+use rye::keys::{KeyName, KeyStore, KeysError, TrustDir, person_key, read_allowed_signers};
+use rye::trust::{PublicKey, SigningKey, TrustedKey, allowed_signers_line};
+use tempfile::TempDir;
+
+/// Writes what OpenSSH writes for a key with a passphrase: a public half, and a private half nobody can read.
+fn protected_key(public: &PublicKey) -> String {
+    let string = |bytes: &[u8]| [&u32::try_from(bytes.len()).unwrap().to_be_bytes()[..], bytes].concat();
+    let blob = STANDARD.decode(public.to_openssh().split(' ').nth(1).unwrap()).unwrap();
+    let rounds = 16_u32.to_be_bytes();
+    let kdf = [string(&[7; 16]), rounds.to_vec()].concat();
+    let count = 1_u32.to_be_bytes();
+    let parts = [
+        b"openssh-key-v1\0".to_vec(),
+        string(b"aes256-ctr"),
+        string(b"bcrypt"),
+        string(&kdf),
+        count.to_vec(),
+        string(&blob),
+        string(&[9; 144]),
+    ];
+    let text = STANDARD.encode(parts.concat());
+    let lines: Vec<&str> = text.as_bytes().chunks(70).map(|line| std::str::from_utf8(line).unwrap()).collect();
+    let label = "OPENSSH PRIVATE KEY";
+    format!("-----BEGIN {label}-----\n{}\n-----END {label}-----\n", lines.join("\n"))
+}
+
+/// A folder that is home, configuration and working folder at once.
+struct Place {
+    dir: TempDir,
+    variables: BTreeMap<String, String>,
+}
+
+impl Place {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().to_str().unwrap().to_owned();
+        let variables = [("HOME", format!("{path}/home")), ("XDG_CONFIG_HOME", format!("{path}/config"))];
+        Self { dir, variables: variables.map(|(name, value)| (name.to_owned(), value)).into() }
+    }
+
+    fn with(mut self, name: &str, value: &str) -> Self {
+        self.variables.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.dir.path().join(path)
+    }
+
+    fn write(&self, path: &str, mode: u32, text: &str) -> PathBuf {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        path
+    }
+
+    fn context_with(&self, change_dir: Option<&Path>, overrides: &[&str]) -> Result<Context, ContextError> {
+        let surroundings = Surroundings {
+            current_dir: self.dir.path().to_path_buf(),
+            program: self.path("rye"),
+            variables: self.variables.clone(),
+        };
+        let overrides: Vec<String> = overrides.iter().map(|given| (*given).to_owned()).collect();
+        Context::new(surroundings, change_dir, &overrides)
+    }
+
+    fn context(&self) -> Context {
+        self.context_with(None, &[]).unwrap()
+    }
+
+    fn store(&self) -> KeyStore {
+        KeyStore::new(&self.context()).unwrap()
+    }
+
+    /// Asks for the person's key, naming `named`, as a command does.
+    fn person(&self, named: Option<&str>) -> Result<(PublicKey, bool), KeysError> {
+        person_key(&self.context(), &self.store(), named).map(|found| (found.key.public(), found.created))
+    }
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o7777
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn some_key() -> SigningKey {
+    SigningKey::from_seed(&[7; 32])
+}
+
+fn decision(seed: u8) -> TrustedKey {
+    TrustedKey {
+        key: SigningKey::from_seed(&[seed; 32]).public(),
+        principal: format!("person-{seed}"),
+        namespaces: vec!["rye".to_owned()],
+        valid_after: None,
+        valid_before: None,
+        origin: "test".to_owned(),
+    }
+}
+
+#[test]
+fn a_new_key_is_private_and_found_again() {
+    let place = Place::new();
+    let (ctx, store) = (place.context(), place.store());
+    assert!(store.find(KeyName::Person).unwrap().is_none());
+    let (key, created) = store.find_or_create(&ctx, KeyName::Person).unwrap();
+    let (again, created_again) = store.find_or_create(&ctx, KeyName::Person).unwrap();
+    assert_eq!((created, created_again, again.public()), (true, false, key.public()));
+
+    let keys = place.path("config/rye/keys");
+    assert_eq!((mode(&keys), mode(&keys.join("person"))), (0o700, 0o600));
+    assert_eq!(names(&keys), [".gitignore", "person", "person.pub"]);
+    assert_eq!(fs::read_to_string(keys.join(".gitignore")).unwrap(), "*\n", "a home folder may be a repository");
+    let public = fs::read_to_string(keys.join("person.pub")).unwrap();
+    assert_eq!(public, format!("{} rye person key\n", key.public().to_openssh()));
+    assert!(
+        matches!(store.create(&ctx, KeyName::Person), Err(KeysError::Exists { path }) if path == keys.join("person"))
+    );
+    assert_eq!(store.find(KeyName::Person).unwrap().unwrap().public(), key.public());
+    let agent = store.find_or_create(&ctx, KeyName::Agent).unwrap().0;
+    assert_ne!(agent.public(), key.public());
+}
+
+#[test]
+fn a_key_others_can_read_is_refused_with_path_and_mode() {
+    for (loose, path) in [(0o640, "person"), (0o604, "person"), (0o620, "person"), (0o750, ""), (0o701, "")] {
+        let place = Place::new();
+        place.store().create(&place.context(), KeyName::Person).unwrap();
+        let path = place.path("config/rye/keys").join(path);
+        let path = path.components().collect::<PathBuf>();
+        fs::set_permissions(&path, Permissions::from_mode(loose)).unwrap();
+        let error = place.store().find(KeyName::Person).unwrap_err();
+        let sentence = format!("the private key `{}` can be read by others (mode {loose:04o})", path.display());
+        assert_eq!(error.to_string(), sentence);
+        assert!(place.store().find_or_create(&place.context(), KeyName::Person).is_err());
+    }
+}
+
+/// Two programs that start at once with no key both end with the same one, and its public half is its own.
+#[test]
+fn many_creators_at_once_end_with_the_same_key() {
+    for _ in 0..20 {
+        let place = Place::new();
+        let found: Vec<(PublicKey, bool)> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..8).map(|_| scope.spawn(|| place.person(None).unwrap())).collect();
+            workers.into_iter().map(|worker| worker.join().unwrap()).collect()
+        });
+        assert!(found.iter().all(|(key, _)| *key == found[0].0), "{found:?}");
+        assert_eq!(found.iter().filter(|(_, created)| *created).count(), 1);
+        let keys = place.path("config/rye/keys");
+        assert_eq!(names(&keys), [".gitignore", "person", "person.pub"]);
+        let public = fs::read_to_string(keys.join("person.pub")).unwrap();
+        assert_eq!(PublicKey::from_openssh(&public).unwrap(), found[0].0);
+    }
+}
+
+#[test]
+fn a_trust_file_that_everybody_can_change_is_not_believed() {
+    let place = Place::new();
+    let path = place.write("config/rye/trust/allowed_signers", 0o666, "");
+    let error = TrustDir::new(&place.context()).unwrap().read().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("`{}` can be changed by everybody (mode 0666), so what it says is not trusted", path.display())
+    );
+    fs::set_permissions(&path, Permissions::from_mode(0o664)).unwrap();
+    fs::set_permissions(path.parent().unwrap(), Permissions::from_mode(0o777)).unwrap();
+    let error = TrustDir::new(&place.context()).unwrap().read().unwrap_err();
+    assert!(matches!(error, KeysError::WritableByOthers { mode: 0o777, .. }), "{error}");
+}
+
+#[test]
+fn a_key_that_cannot_be_used_says_why() {
+    let place = Place::new();
+    let protected = protected_key(&SigningKey::from_seed(&[3; 32]).public());
+    fs::create_dir_all(place.path("config/rye/keys")).unwrap();
+    fs::set_permissions(place.path("config/rye/keys"), Permissions::from_mode(0o700)).unwrap();
+    for (text, reason) in [
+        (protected.as_str(), "the key is protected by a passphrase, which this version cannot ask for"),
+        ("", "this is no OpenSSH private key"),
+        ("-----BEGIN SOMETHING-----\nAAAA\n-----END SOMETHING-----\n", "this is no OpenSSH private key"),
+    ] {
+        let path = place.write("config/rye/keys/person", 0o600, text);
+        let error = place.store().find(KeyName::Person).unwrap_err();
+        assert_eq!(error.to_string(), format!("the key `{}` cannot be used", path.display()));
+        assert_eq!(std::error::Error::source(&error).unwrap().to_string(), reason);
+    }
+}
+
+#[test]
+fn the_person_s_key_is_the_named_one_then_that_of_the_environment_then_their_own() {
+    let text = some_key().to_openssh("test");
+    let public = some_key().public();
+    let place = Place::new().with("RYE_SIGNING_KEY", &text);
+    assert_eq!(place.person(None).unwrap(), (public, false));
+    assert!(!place.path("config").exists(), "a key from the environment makes no other");
+    let (own, created) = place.person(Some("person")).unwrap();
+    assert!(created && own != public);
+
+    let place = Place::new().with("RYE_SIGNING_KEY", "ci/key");
+    assert_eq!(place.person(None).unwrap_err().to_string(), "there is no key `ci/key`");
+    let path = place.write("ci/key", 0o600, &text);
+    assert_eq!(place.person(None).unwrap(), (public, false));
+    fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+    assert!(matches!(place.person(None), Err(KeysError::LooseMode { mode: 0o644, .. })));
+    place.write("other", 0o600, &SigningKey::from_seed(&[8; 32]).to_openssh("test"));
+    let named = place.path("other").to_str().unwrap().to_owned();
+    assert_eq!(place.person(Some(&named)).unwrap(), (SigningKey::from_seed(&[8; 32]).public(), false));
+
+    let place = Place::new().with("RYE_SIGNING_KEY", "-----BEGIN nothing");
+    assert_eq!(place.person(None).unwrap_err().to_string(), "the key `RYE_SIGNING_KEY` cannot be used");
+    let place = Place::new();
+    place.store().create(&place.context(), KeyName::Agent).unwrap();
+    assert_eq!(place.person(Some("agent")).unwrap_err().to_string(), "there is no key `agent`");
+}
+
+#[test]
+fn a_decision_is_written_once_and_read_back() {
+    let place = Place::new();
+    let trust = TrustDir::new(&place.context()).unwrap();
+    assert_eq!(trust.read().unwrap(), []);
+    assert_eq!(read_allowed_signers(&trust.path()).unwrap(), None);
+    assert_eq!(trust.add(&[decision(1)]).unwrap(), [decision(1)]);
+    assert_eq!(trust.add(&[decision(1), decision(2)]).unwrap(), [decision(2)]);
+    assert_eq!(trust.add(&[decision(2)]).unwrap(), []);
+    let lines = format!("{}\n{}\n", allowed_signers_line(&decision(1)), allowed_signers_line(&decision(2)));
+    assert_eq!(trust.path(), place.path("config/rye/trust/allowed_signers"));
+    assert_eq!(fs::read_to_string(trust.path()).unwrap(), lines);
+    assert_eq!(names(trust.path().parent().unwrap()), ["allowed_signers"]);
+
+    // What a person wrote there stays, and a missing final newline does no harm.
+    place.write("config/rye/trust/allowed_signers", 0o644, &format!("# mine\n{}", allowed_signers_line(&decision(3))));
+    trust.add(&[decision(4)]).unwrap();
+    let lines = format!("# mine\n{}\n{}\n", allowed_signers_line(&decision(3)), allowed_signers_line(&decision(4)));
+    assert_eq!(fs::read_to_string(trust.path()).unwrap(), lines);
+
+    place.write("config/rye/trust/allowed_signers", 0o644, "# mine\nsomebody ssh-ed25519 AAAA\n");
+    let sentence = format!("line 2 of `{}` cannot be read: its key cannot be used", trust.path().display());
+    assert_eq!(trust.read().unwrap_err().to_string(), sentence);
+    assert!(trust.add(&[decision(5)]).is_err() && trust.trusted_keys(&place.store()).is_err());
+}
+
+#[test]
+fn decisions_made_at_once_are_all_kept() {
+    let place = Place::new();
+    let trust = TrustDir::new(&place.context()).unwrap();
+    std::thread::scope(|scope| {
+        for seed in 0..8 {
+            let trust = &trust;
+            scope.spawn(move || trust.add(&[decision(seed)]).unwrap());
+        }
+    });
+    let mut principals: Vec<String> = trust.read().unwrap().into_iter().map(|key| key.principal).collect();
+    principals.sort();
+    assert_eq!(principals, (0..8).map(|seed| format!("person-{seed}")).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_person_trusts_their_own_key_and_their_decisions_and_not_the_agent() {
+    let place = Place::new();
+    let (ctx, store) = (place.context(), place.store());
+    let trust = TrustDir::new(&ctx).unwrap();
+    assert_eq!(trust.trusted_keys(&store).unwrap().iter().count(), 0);
+    let own = store.create(&ctx, KeyName::Person).unwrap().public();
+    let agent = store.create(&ctx, KeyName::Agent).unwrap().public();
+    trust.add(&[decision(1)]).unwrap();
+    // Neither does a line that got into the file by hand make a person of the agent.
+    trust.add(&[TrustedKey { key: agent, ..decision(1) }]).unwrap();
+    let keys = trust.trusted_keys(&store).unwrap();
+    let mut trusted: Vec<_> = keys.iter().map(|key| (key.key.fingerprint(), key.origin.clone())).collect();
+    let mut wanted = vec![
+        (own.fingerprint(), "your own key".to_owned()),
+        (decision(1).key.fingerprint(), trust.path().display().to_string()),
+    ];
+    trusted.sort();
+    wanted.sort();
+    assert_eq!(trusted, wanted);
+    assert!(keys.with_id(&agent.key_id()).is_empty());
+}
+
+#[test]
+fn a_configuration_with_a_mistake_is_refused_with_its_place() {
+    let place = Place::new();
+    let path = place.write("config/rye/config.toml", 0o644, "[threads]\nprefix = \"work\"\nprefx = \"x\"\n");
+    let refused = |overrides: &[&str]| match place.context_with(None, overrides) {
+        Err(ContextError::Config(ConfigError::Wrong { origin, message })) => (origin, message),
+        other => panic!("{other:?}"),
+    };
+    let (origin, message) = refused(&[]);
+    assert_eq!(origin, format!("`{}`", path.display()));
+    let place_and_key = "TOML parse error at line 3, column 1\n    |\n  3 | prefx = \"x\"\n    | ^^^^^\n  unknown field `prefx`, expected `prefix`";
+    assert_eq!(message, place_and_key);
+    place.write("config/rye/config.toml", 0o644, "[threads\n");
+    assert!(refused(&[]).1.contains("line 1, column 9"), "{}", refused(&[]).1);
+
+    place.write("config/rye/config.toml", 0o644, "[threads]\nprefix = \"work\"\n");
+    for (given, message) in [
+        ("threads.prefix", "it must be KEY=VALUE"),
+        ("threads.prefix=a..b", "`threads.prefix` is `a..b`, which cannot start a branch's name"),
+        ("items.shadow_reserved=perhaps", "invalid type: string \"perhaps\", expected a boolean"),
+        ("item.shadow_reserved=true", "unknown field `item`, expected one of `threads`, `items`, `interpreters`"),
+    ] {
+        let (origin, found) = refused(&[given]);
+        assert_eq!(origin, format!("`--config {given}`"));
+        assert!(found.starts_with(message), "{given}: {found}");
+    }
+}
+
+#[test]
+fn an_override_beats_the_file_and_the_file_the_default() {
+    let place = Place::new();
+    let prefix = |overrides: &[&str]| place.context_with(None, overrides).unwrap().config().threads.prefix.clone();
+    assert_eq!(place.context().config(), &Config::default());
+    assert_eq!(prefix(&[]), "rye");
+    place.write("config/rye/config.toml", 0o644, "[threads]\nprefix = \"work\"\n[interpreters]\nsh = \"/bin/sh\"\n");
+    assert_eq!(prefix(&[]), "work");
+    assert_eq!(prefix(&["threads.prefix=bare", "threads.prefix=\"quoted\""]), "quoted");
+    let ctx = place.context_with(None, &["interpreters.python3=/opt/python3", "items.shadow_reserved=true"]).unwrap();
+    let mut wanted = Config::default();
+    wanted.threads.prefix = "work".to_owned();
+    wanted.items.shadow_reserved = true;
+    wanted.interpreters = [("sh", "/bin/sh"), ("python3", "/opt/python3")].map(|(k, v)| (k.into(), v.into())).into();
+    assert_eq!(ctx.config(), &wanted);
+}
+
+#[test]
+fn a_context_is_made_of_its_surroundings_alone() {
+    let place = Place::new().with("LD_PRELOAD", "/evil.so").with("TERM", "").with("LANG", "C");
+    let ctx = place.context();
+    assert_eq!([ctx.variable("LD_PRELOAD"), ctx.variable("TERM"), ctx.variable("LANG")], [None, None, Some("C")]);
+    assert_eq!((ctx.current_dir(), ctx.program()), (place.dir.path(), place.path("rye").as_path()));
+    assert_eq!(ctx.config_dir().unwrap(), place.path("config/rye"));
+    assert_eq!(ctx.user_root().unwrap(), place.path("home"));
+
+    fs::create_dir_all(place.path("a/b")).unwrap();
+    let real = place.dir.path().canonicalize().unwrap();
+    let place = place.with("RYE_PROJECT", "a");
+    assert_eq!(place.context().current_dir(), real.join("a"));
+    assert_eq!(place.context_with(Some(Path::new("a/b")), &[]).unwrap().current_dir(), real.join("a/b"));
+    let error = place.context_with(Some(Path::new("nowhere")), &[]).unwrap_err();
+    assert_eq!(error.to_string(), format!("cannot work in `{}`", place.path("nowhere").display()));
+
+    let error = Place::new().with("XDG_CONFIG_HOME", "relative").context_with(None, &[]).unwrap_err();
+    assert_eq!(error.to_string(), "`XDG_CONFIG_HOME` must be an absolute path, not `relative`");
+    let error = Place::new().with("XDG_CONFIG_HOME", "").with("HOME", "").context_with(None, &[]).unwrap_err();
+    assert_eq!(error.to_string(), "there is no home folder: `HOME` is not set");
+}
+
+#[test]
+fn a_test_clock_and_seed_fix_time_and_randomness() {
+    let place = Place::new().with("RYE_NOW", "2026-03-17T01:41:08Z").with("RYE_SEED", "seed");
+    let draws = |ctx: &Context| [ctx.random::<40>().unwrap(), ctx.random::<40>().unwrap()];
+    let ctx = place.context();
+    assert_eq!((ctx.now(), ctx.elapsed_ms()), (Timestamp::from_milliseconds(1_773_711_668_000), 0));
+    let first = draws(&ctx);
+    assert_eq!(first, draws(&place.context()));
+    assert_ne!(first[0], first[1]);
+    assert_ne!(first[0][..8], first[0][32..]);
+    assert_ne!(first, draws(&Place::new().with("RYE_SEED", "other").context()));
+    assert_ne!(draws(&Place::new().context()), draws(&Place::new().context()));
+    let error = Place::new().with("RYE_NOW", "yesterday").context_with(None, &[]).unwrap_err();
+    assert_eq!(error.to_string(), "`RYE_NOW` cannot be read: `yesterday`");
+}
+
+/// A program whose time and keys the environment decides must never be shipped.
+#[test]
+fn only_the_package_s_own_tests_turn_the_test_clock_on() {
+    let manifest: toml::Table = include_str!("../../Cargo.toml").parse().unwrap();
+    let features: toml::Table = "test-clock = []".parse().unwrap();
+    assert_eq!(manifest["features"].as_table(), Some(&features), "no default feature may turn it on");
+    let dependencies = manifest["dependencies"].as_table().unwrap();
+    assert!(!dependencies.contains_key("rye-git"));
+    assert_eq!(manifest["dev-dependencies"]["rye-git"]["features"], toml::Value::from(vec!["test-clock"]));
+}
