@@ -14,6 +14,7 @@
 //! | | [`mod@format`] | items as text: reading them, every rule and finding |
 //! | storage | [`context`] | environment, clock, randomness, configuration |
 //! | | [`keys`] | private keys and trust decisions on disk |
+//! | | [`git`] | repositories: objects, refs, status |
 //!
 //! # File Overview
 //!
@@ -27,11 +28,16 @@
 //! | the file of `--key` or `RYE_SIGNING_KEY` | r | `keys::choose` |
 //! | `CONFIG/trust/allowed_signers`, `git_allowed_signers` | rw | `keys::trust_dir` |
 //! | the file of `verify --allowed-signers` | r | `keys::trust_dir` |
+//! | `/etc/gitconfig`, `~/.gitconfig`, `$XDG_CONFIG_HOME/git/{config,ignore}` | r | `git::environment` |
+//! | `COMMON/config`, `HEAD`, `index`, `worktrees/*`, `info/*` | r | `git` |
+//! | `COMMON/objects/**` | rw | `git::{read, write}` |
+//! | `COMMON/refs/heads/<prefix>/threads/*`, their locks and logs | rw | `git::{branch, reference}` |
 
 pub mod capability;
 pub mod context;
 pub mod event;
 pub mod format;
+pub mod git;
 pub mod id;
 pub mod item;
 pub mod keys;

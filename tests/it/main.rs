@@ -3,5 +3,6 @@
 
 mod capability;
 mod format;
+mod git;
 mod keys;
 mod trust;

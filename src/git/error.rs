@@ -1,0 +1,244 @@
+//! Everything that can go wrong at the door to git, one variant per thing a caller or a person can act on.
+
+use std::path::PathBuf;
+
+use super::oid::{BlobId, CommitId};
+
+/// A cause from below the door, its type hidden; `source()` leads on to the `std::io::Error` where there is one.
+pub type Cause = Box<dyn std::error::Error + Send + Sync + 'static>;
+
+/// What can go wrong in a repository.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The folder holds no usable repository, or its configuration does not parse.
+    #[error("cannot open the git repository at `{}`", path.display())]
+    Open {
+        /// The folder asked for.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: Cause,
+    },
+    /// A new repository could not be made.
+    #[error("cannot create a git repository at `{}`", path.display())]
+    Init {
+        /// The folder asked for.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: Cause,
+    },
+    /// The repository keeps its refs in a store that cannot be read here.
+    #[error("the repository at `{}` uses `extensions.refStorage = {format}`, only `files` is supported", git_dir.display())]
+    Reftable {
+        /// The repository's shared git directory.
+        git_dir: PathBuf,
+        /// The value of `extensions.refStorage`, usually `reftable`.
+        format: String,
+    },
+    /// The repository belongs to someone else and was not declared safe.
+    #[error(
+        "the repository at `{path}` is owned by someone else; if you trust it, run \
+         `git config --global --add safe.directory '{path}'`", path = path.display()
+    )]
+    Ownership {
+        /// The work tree, or the git directory of a bare repository.
+        path: PathBuf,
+    },
+    /// A work tree was needed and the repository has none.
+    #[error("the repository at `{}` is bare: it has no work tree", git_dir.display())]
+    Bare {
+        /// The git directory.
+        git_dir: PathBuf,
+    },
+    /// Objects are replaced by others, so what is read is not what is named.
+    #[error("the repository replaces objects through `{name}`, so its history cannot be verified")]
+    ReplaceRefs {
+        /// The first such ref.
+        name: String,
+    },
+    /// Parents of commits are replaced by a file.
+    #[error("the repository rewrites history through `{}`, so it cannot be verified", path.display())]
+    Grafts {
+        /// The grafts file.
+        path: PathBuf,
+    },
+    /// A revision names nothing, or nothing that leads to a commit.
+    #[error("`{revision}` names no commit")]
+    UnknownRevision {
+        /// As it was given.
+        revision: String,
+        /// Why.
+        #[source]
+        source: Cause,
+    },
+    /// A text is not an object id.
+    #[error("`{text}` is not an object id (40 or 64 lowercase hexadecimal digits)")]
+    InvalidId {
+        /// As it was given.
+        text: String,
+    },
+    /// An id belongs to a repository of another object format.
+    #[error("the object id `{id}` is not of this repository's format, `{format}`")]
+    ForeignId {
+        /// The id.
+        id: String,
+        /// `sha1` or `sha256`.
+        format: &'static str,
+    },
+    /// An object is not in the repository (a shallow or partial clone, or damage).
+    #[error("the object `{id}` is not in the repository")]
+    MissingObject {
+        /// Its id.
+        id: String,
+    },
+    /// An object cannot be read, or its content does not hash to its id, or does not parse.
+    #[error("the object `{id}` is damaged")]
+    CorruptObject {
+        /// Its id.
+        id: String,
+        /// What is wrong with it.
+        #[source]
+        source: Cause,
+    },
+    /// An object is of another kind than needed.
+    #[error("the object `{id}` is a {actual}, not a {expected}")]
+    WrongKind {
+        /// Its id.
+        id: String,
+        /// `blob`, `tree` or `commit`.
+        expected: &'static str,
+        /// What it is.
+        actual: String,
+    },
+    /// A path must not enter or leave a tree: absolute, with `..`, with `.git`, twice in one tree, or not UTF-8.
+    #[error("the path `{path}` is not allowed in a tree: {reason}")]
+    UnsafePath {
+        /// The path, bytes that are not UTF-8 replaced.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A listing is larger than the caller allows.
+    #[error("more than {limit} entries below `{path}`")]
+    TooManyEntries {
+        /// The folder in the tree.
+        path: String,
+        /// The caller's limit.
+        limit: usize,
+    },
+    /// A ref's name is not allowed.
+    #[error("`{name}` is not a valid ref name")]
+    InvalidRefName {
+        /// The full name.
+        name: String,
+        /// Why.
+        #[source]
+        source: Cause,
+    },
+    /// A ref cannot be read.
+    #[error("cannot read the ref `{name}`")]
+    ReadRef {
+        /// The full name, or the prefix being listed.
+        name: String,
+        /// Why.
+        #[source]
+        source: Cause,
+    },
+    /// A ref points to another ref, so moving it would move that one.
+    #[error("the ref `{name}` is symbolic: it points to `{target}`")]
+    SymbolicRef {
+        /// The full name.
+        name: String,
+        /// The ref it points to.
+        target: String,
+    },
+    /// A ref that must be new exists.
+    #[error("the ref `{name}` already exists")]
+    AlreadyExists {
+        /// The full name.
+        name: String,
+    },
+    /// A ref is not where the caller last saw it; read it again, build on it and retry.
+    #[error("the ref `{name}` has moved since it was read")]
+    Moved {
+        /// The full name.
+        name: String,
+        /// Where it is now; `None` if it was deleted.
+        actual: Option<CommitId>,
+    },
+    /// A lock did not go away: another program holds it, or died holding it.
+    #[error(
+        "the ref `{name}` is locked by `{path}`; if no git program is running, remove it with `rm '{path}'`",
+        path = path.display()
+    )]
+    Locked {
+        /// The full name.
+        name: String,
+        /// The lock file.
+        path: PathBuf,
+    },
+    /// A ref's name is a folder of another's.
+    #[error("the ref `{name}` cannot exist beside `{blocking}`")]
+    NameConflict {
+        /// The full name.
+        name: String,
+        /// The ref in the way.
+        blocking: String,
+    },
+    /// A work tree shows this branch, so moving it would make that work tree look changed.
+    #[error("the branch `{name}` is checked out at `{}`", work_tree.display())]
+    CheckedOut {
+        /// The full name.
+        name: String,
+        /// The work tree.
+        work_tree: PathBuf,
+    },
+    /// The signer refused or failed.
+    #[error("cannot sign the commit")]
+    Sign {
+        /// Why.
+        #[source]
+        source: Cause,
+    },
+    /// An object could not be written; nothing half written is left.
+    #[error("cannot write to the object database")]
+    WriteObject {
+        /// Why.
+        #[source]
+        source: Cause,
+    },
+    /// A ref could not be moved.
+    #[error("cannot write the ref `{name}`")]
+    WriteRef {
+        /// The full name.
+        name: String,
+        /// Why.
+        #[source]
+        source: Cause,
+    },
+    /// A file could not be made durable.
+    #[error("cannot flush `{}` to the disk", path.display())]
+    Sync {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A blob that should be in a tree is only in memory of the caller or in another repository.
+    #[error("the blob `{blob_id}` is not in the repository")]
+    MissingBlob {
+        /// Its id.
+        blob_id: BlobId,
+    },
+    /// The state of the work tree cannot be told.
+    #[error("cannot read the state of the work tree at `{}`", work_dir.display())]
+    Status {
+        /// The work tree.
+        work_dir: PathBuf,
+        /// Why.
+        #[source]
+        source: Cause,
+    },
+}

@@ -1,0 +1,149 @@
+//! Reading commits and blobs: each object's bytes are hashed again and must give the id that was asked for.
+//!
+//! Deliberately not here: judging signatures. [`CommitSignature`] carries what a verifier needs.
+
+use gix::objs::{CommitRef, CommitRefIter, Find, Kind};
+use serde::Serialize;
+
+use super::{BlobId, CommitId, Error, Identity, Repository, Signature, TreeId};
+
+/// A commit, read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CommitInfo {
+    /// The state it records.
+    pub tree_id: TreeId,
+    /// What it builds on, in order.
+    pub parents: Vec<CommitId>,
+    /// Who wrote the change.
+    pub author: Signature,
+    /// Who made the commit.
+    pub committer: Signature,
+    /// Subject and body, bytes that are not UTF-8 replaced.
+    pub message: String,
+    /// Its signature, if any; not judged.
+    pub signature: Option<CommitSignature>,
+}
+
+/// A commit's cryptographic signature and what it signs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CommitSignature {
+    /// The armored text, such as `-----BEGIN SSH SIGNATURE-----`….
+    pub armored: String,
+    /// The commit's bytes without its signature.
+    #[serde(skip)]
+    pub payload: Vec<u8>,
+}
+
+impl Repository {
+    /// Resolves a revision (gitrevisions(7): `HEAD~2`, `main`, an abbreviated id, a tag) to its commit.
+    ///
+    /// # Errors
+    /// [`Error::UnknownRevision`] if it names nothing, several things, or nothing that leads to a commit.
+    pub fn resolve(&self, revision: &str) -> Result<CommitId, Error> {
+        let unknown = |error: gix::Error| Error::UnknownRevision { revision: revision.into(), source: error.into() };
+        let object = self.inner.rev_parse_single(revision).and_then(|id| id.object()).map_err(unknown)?;
+        let commit = object.peel_to_kind(Kind::Commit).map_err(unknown)?;
+        Ok(CommitId::from_gix(commit.id))
+    }
+
+    /// Reads a commit.
+    ///
+    /// # Errors
+    /// [`Error::MissingObject`], [`Error::CorruptObject`], [`Error::WrongKind`] or [`Error::ForeignId`].
+    pub fn commit_info(&self, commit_id: &CommitId) -> Result<CommitInfo, Error> {
+        let id = self.native(commit_id.to_gix())?;
+        let data = self.object(id, Kind::Commit)?;
+        self.parse_commit(&data).map_err(|error| corrupt(id, error))
+    }
+
+    /// Reads which tree a commit records.
+    ///
+    /// # Errors
+    /// As [`commit_info`](Self::commit_info).
+    pub fn tree_of(&self, commit_id: &CommitId) -> Result<TreeId, Error> {
+        Ok(self.commit_info(commit_id)?.tree_id)
+    }
+
+    /// Reads a blob's bytes.
+    ///
+    /// # Errors
+    /// As [`commit_info`](Self::commit_info).
+    pub fn blob(&self, blob_id: &BlobId) -> Result<Vec<u8>, Error> {
+        self.object(self.native(blob_id.to_gix())?, Kind::Blob)
+    }
+
+    /// Computes the id these bytes would have as a blob; writes nothing.
+    pub fn blob_id_of(&self, bytes: &[u8]) -> BlobId {
+        let id = gix::objs::compute_hash(self.inner.object_hash(), Kind::Blob, bytes);
+        BlobId::from_gix(id.expect("because hashing in memory only fails on a sha1 collision attack"))
+    }
+
+    /// Tells whether an object is in the repository, without reading it.
+    pub(super) fn has(&self, id: gix::ObjectId) -> bool {
+        // `gix::Repository::has_object` claims the empty tree even where no such object is.
+        gix::objs::Exists::exists(&self.inner.objects, &id)
+    }
+
+    /// Refuses ids of the other object format, which would be looked up in vain.
+    pub(super) fn native(&self, id: gix::ObjectId) -> Result<gix::ObjectId, Error> {
+        if id.kind() == self.inner.object_hash() {
+            return Ok(id);
+        }
+        Err(Error::ForeignId { id: id.to_string(), format: self.object_format().as_str() })
+    }
+
+    /// Reads an object of kind `expected` and checks that its bytes hash to `id`.
+    pub(super) fn object(&self, id: gix::ObjectId, expected: Kind) -> Result<Vec<u8>, Error> {
+        if expected == Kind::Tree && id == gix::ObjectId::empty_tree(self.inner.object_hash()) {
+            return Ok(Vec::new());
+        }
+        let mut bytes = Vec::new();
+        let found = self.inner.objects.try_find(&id, &mut bytes).map_err(|error| corrupt(id, error))?;
+        let data = found.ok_or_else(|| Error::MissingObject { id: id.to_string() })?;
+        data.verify_checksum(&id).map_err(|error| corrupt(id, error))?;
+        if data.kind != expected {
+            let actual = data.kind.to_string();
+            return Err(Error::WrongKind { id: id.to_string(), expected: word_for(expected), actual });
+        }
+        Ok(bytes)
+    }
+
+    fn parse_commit(&self, data: &[u8]) -> Result<CommitInfo, gix::Error> {
+        let commit = CommitRef::from_bytes(data, self.inner.object_hash())?;
+        Ok(CommitInfo {
+            tree_id: TreeId::from_gix(commit.tree()),
+            parents: commit.parents().map(CommitId::from_gix).collect(),
+            author: signature_from(&commit.author()?)?,
+            committer: signature_from(&commit.committer()?)?,
+            message: commit.message.to_string(),
+            signature: self.signature_in(data)?,
+        })
+    }
+
+    fn signature_in(&self, data: &[u8]) -> Result<Option<CommitSignature>, gix::Error> {
+        let found = CommitRefIter::signature(data, self.inner.object_hash())?;
+        Ok(found.map(|(armored, payload)| CommitSignature {
+            armored: armored.to_string(),
+            payload: payload.to_bstring().into(),
+        }))
+    }
+}
+
+pub(super) fn corrupt(id: gix::ObjectId, source: impl Into<super::Cause>) -> Error {
+    Error::CorruptObject { id: id.to_string(), source: source.into() }
+}
+
+/// Names are given as they stand, not cleaned: whoever compares them must see what was written.
+fn signature_from(line: &gix::actor::SignatureRef<'_>) -> Result<Signature, gix::Error> {
+    let identity = Identity { name: line.name.to_string(), email: line.email.to_string() };
+    Ok(Signature { identity, seconds: line.time()?.seconds })
+}
+
+fn word_for(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Tree => "tree",
+        Kind::Blob => "blob",
+        Kind::Commit => "commit",
+        Kind::Tag => "tag",
+    }
+}

@@ -1,0 +1,212 @@
+//! Reading refs, and one compare-and-swap of a ref: the durable, locked step under [`super::Writer`]'s branch updates.
+//!
+//! The swap: git's lock file is taken, the new id is written to it and flushed, it is renamed over the ref, and the
+//! ref's folder is flushed (with those above it, if it was not there before). It is waited for a lock as long as the ref
+//! stands still, about two seconds in all; a lock that stays longer was left by a program that died, and is named.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use gix::{
+    bstr::ByteSlice,
+    lock::acquire::Fail,
+    refs::{
+        FullName, Target,
+        transaction::{Change, LogChange, PreviousValue, RefEdit},
+    },
+};
+
+use super::{CommitId, Error, Repository, Signature, durable};
+
+/// How long one attempt waits for a lock, and how many there are.
+const LOCK_WAIT: Duration = Duration::from_millis(100);
+const ATTEMPTS: usize = 20;
+/// How many attempts may fail with no lock in sight before the cause is believed.
+const FAILURES_WITHOUT_LOCK: usize = 3;
+
+/// A ref's move as it is asked for.
+pub(super) struct Swap<'a> {
+    /// The full name.
+    pub(super) name: &'a str,
+    /// Where the ref must be; `None`: it must not exist.
+    pub(super) expected: Option<gix::ObjectId>,
+    pub(super) new: gix::ObjectId,
+    /// For the reflog.
+    pub(super) message: &'a str,
+    pub(super) committer: &'a Signature,
+}
+
+impl Repository {
+    /// Returns the commit at a ref, given by its full name (`refs/heads/main`); `None` if there is no such ref.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRefName`], [`Error::SymbolicRef`] or [`Error::ReadRef`].
+    pub fn branch(&self, name: &str) -> Result<Option<CommitId>, Error> {
+        self.reference(name)?.map(|found| commit_at(&found)).transpose()
+    }
+
+    /// Lists the refs below a prefix that ends with `/` (`refs/heads/rye/threads/`), sorted by full name.
+    ///
+    /// # Errors
+    /// As [`branch`](Self::branch).
+    pub fn branches_below(&self, prefix: &str) -> Result<Vec<(String, CommitId)>, Error> {
+        self.references_below(prefix, |found| Ok((found.name().as_bstr().to_string(), commit_at(found)?)))
+    }
+
+    /// Lists the full names below a prefix.
+    pub(super) fn names_below(&self, prefix: &str) -> Result<Vec<String>, Error> {
+        self.references_below(prefix, |found| Ok(found.name().as_bstr().to_string()))
+    }
+
+    /// Moves a ref, or says why it cannot be moved.
+    pub(super) fn swap(&self, swap: &Swap<'_>) -> Result<(), Error> {
+        let name = full_name(swap.name)?;
+        let mut failures_without_lock = 0;
+        // A ref that git packed has lost its folder, so this is asked of every swap and not only of the first.
+        let new_folder = !self.folder_of(swap.name).exists();
+        for _ in 0..ATTEMPTS {
+            let Err(source) = self.try_swap(&name, swap) else {
+                return self.sync_ref(swap.name, new_folder);
+            };
+            self.refuse_if_moved(swap)?;
+            self.refuse_name_conflict(swap.name)?;
+            if self.lock_held(swap.name).is_some() {
+                continue;
+            }
+            // The lock may have gone since the attempt, so one such failure proves nothing.
+            failures_without_lock += 1;
+            if failures_without_lock == FAILURES_WITHOUT_LOCK {
+                return Err(Error::WriteRef { name: swap.name.to_owned(), source });
+            }
+        }
+        let path = self.lock_held(swap.name).unwrap_or_else(|| self.lock_path(swap.name));
+        Err(Error::Locked { name: swap.name.to_owned(), path })
+    }
+
+    /// Refuses a name that is a folder of an existing ref's name, or has one as its folder; loose and packed alike.
+    ///
+    /// # Errors
+    /// [`Error::NameConflict`], [`Error::ReadRef`].
+    pub fn refuse_name_conflict(&self, name: &str) -> Result<(), Error> {
+        let conflict = |blocking: String| Err(Error::NameConflict { name: name.to_owned(), blocking });
+        for (end, _) in name.match_indices('/').skip(2) {
+            let folder = &name[..end];
+            if self.reference(folder)?.is_some() {
+                return conflict(folder.to_owned());
+            }
+        }
+        match self.names_below(&format!("{name}/"))?.into_iter().next() {
+            Some(below) => conflict(below),
+            None => Ok(()),
+        }
+    }
+
+    fn reference(&self, name: &str) -> Result<Option<gix::Reference<'_>>, Error> {
+        let full_name = full_name(name)?;
+        let found = self.inner.try_find_reference(&full_name).map_err(|error| read_error(name, error))?;
+        // A name that is not there may be completed to another one, as on git's command line.
+        Ok(found.filter(|found| found.name() == full_name.as_ref()))
+    }
+
+    fn references_below<T>(
+        &self,
+        prefix: &str,
+        read: impl Fn(&gix::Reference<'_>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let failed = |error: gix::Error| read_error(prefix, error);
+        let platform = self.inner.references().map_err(failed)?;
+        let found = platform.prefixed(prefix.as_bytes().as_bstr()).map_err(failed)?;
+        found.map(|reference| read(&reference.map_err(failed)?)).collect()
+    }
+
+    /// One attempt: lock, compare, write, flush, rename.
+    fn try_swap(&self, name: &FullName, swap: &Swap<'_>) -> Result<(), super::Cause> {
+        let wait = Fail::AfterDurationWithBackoff(LOCK_WAIT);
+        let prepared = self.inner.refs.transaction().prepare([edit(name, swap)], wait, wait)?;
+        // Renamed over the ref before its bytes are on the disk, the lock file could become an empty ref in a crash.
+        durable::sync(&self.lock_path(swap.name))?;
+        let committer = swap.committer.to_gix();
+        let mut time = gix::date::parse::TimeBuf::default();
+        let edits = prepared.commit(committer.to_ref(&mut time))?;
+        if swap.expected.is_none() && edits.iter().any(existed) {
+            // gix takes "must not exist" as fulfilled by a ref that is already where it should go.
+            return Err(Box::new(Error::AlreadyExists { name: swap.name.to_owned() }));
+        }
+        Ok(())
+    }
+
+    /// After a failure: is the ref where it was expected?
+    fn refuse_if_moved(&self, swap: &Swap<'_>) -> Result<(), Error> {
+        let actual = self.branch(swap.name)?;
+        match (&actual, swap.expected) {
+            (Some(_), None) => Err(Error::AlreadyExists { name: swap.name.to_owned() }),
+            (_, Some(expected)) if actual.as_ref().map(CommitId::to_gix) != Some(expected) => {
+                Err(Error::Moved { name: swap.name.to_owned(), actual })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The commit point lies in here: once the folder is flushed the ref stays moved. Its bytes were flushed as the
+    /// lock file's.
+    fn sync_ref(&self, name: &str, new_folder: bool) -> Result<(), Error> {
+        if new_folder {
+            return durable::sync_folders(&self.common_dir().join(name), self.common_dir());
+        }
+        durable::sync(&self.folder_of(name))
+    }
+
+    fn folder_of(&self, name: &str) -> PathBuf {
+        let path = self.common_dir().join(name);
+        path.parent().map_or_else(|| path.clone(), Path::to_path_buf)
+    }
+
+    fn lock_path(&self, name: &str) -> PathBuf {
+        self.common_dir().join(format!("{name}.lock"))
+    }
+
+    fn lock_held(&self, name: &str) -> Option<PathBuf> {
+        [self.lock_path(name), self.lock_path("packed-refs")].into_iter().find(|path| path.exists())
+    }
+}
+
+/// Checks a full ref name: it must be one below `refs/`.
+pub(super) fn full_name(name: &str) -> Result<FullName, Error> {
+    let invalid = |source: super::Cause| Error::InvalidRefName { name: name.to_owned(), source };
+    if !name.starts_with("refs/") {
+        return Err(invalid("a full name starts with `refs/`".into()));
+    }
+    FullName::try_from(name).map_err(|error| invalid(error.into()))
+}
+
+fn edit(name: &FullName, swap: &Swap<'_>) -> RefEdit {
+    let expected = match swap.expected {
+        Some(id) => PreviousValue::MustExistAndMatch(Target::Object(id)),
+        None => PreviousValue::MustNotExist,
+    };
+    let log = LogChange { message: one_line(swap.message).into(), ..Default::default() };
+    RefEdit::new(name.clone(), Change::Update { log, expected, new: Target::Object(swap.new) })
+}
+
+fn existed(edit: &RefEdit) -> bool {
+    matches!(&edit.change, Change::Update { expected: PreviousValue::MustExistAndMatch(_), .. })
+}
+
+fn one_line(message: &str) -> String {
+    message.replace(['\n', '\r', '\0'], " ")
+}
+
+fn commit_at(found: &gix::Reference<'_>) -> Result<CommitId, Error> {
+    match found.target() {
+        gix::refs::TargetRef::Object(id) => Ok(CommitId::from_gix(id)),
+        gix::refs::TargetRef::Symbolic(target) => {
+            Err(Error::SymbolicRef { name: found.name().as_bstr().to_string(), target: target.as_bstr().to_string() })
+        }
+    }
+}
+
+fn read_error(name: &str, error: gix::Error) -> Error {
+    Error::ReadRef { name: name.to_owned(), source: error.into() }
+}

@@ -1,0 +1,163 @@
+//! An open repository and the facts about it.
+//!
+//! Cheap to clone (object store and configuration are shared); one clone per worker, it is not `Sync`.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::{CommitId, Error, GitEnvironment, Identity, environment::Role};
+
+/// An open git repository: see [`Repository::discover`], [`Repository::open`], [`Repository::init`].
+#[derive(Debug, Clone)]
+pub struct Repository {
+    pub(super) inner: gix::Repository,
+    common_dir: PathBuf,
+    environment: GitEnvironment,
+}
+
+/// Where `HEAD` is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Head {
+    /// On a branch without commits.
+    Unborn {
+        /// The full name, such as `refs/heads/main`.
+        branch: String,
+    },
+    /// On a branch.
+    Branch {
+        /// The full name, such as `refs/heads/main`.
+        name: String,
+        /// Its commit.
+        commit_id: CommitId,
+    },
+    /// On no branch.
+    Detached {
+        /// The commit.
+        commit_id: CommitId,
+    },
+}
+
+impl Head {
+    /// Returns the commit, unless the branch is unborn.
+    pub fn commit_id(&self) -> Option<&CommitId> {
+        match self {
+            Self::Unborn { .. } => None,
+            Self::Branch { commit_id, .. } | Self::Detached { commit_id } => Some(commit_id),
+        }
+    }
+}
+
+/// The hash that names objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ObjectFormat {
+    /// 40 hexadecimal digits, computed with collision detection.
+    Sha1,
+    /// 64 hexadecimal digits.
+    Sha256,
+}
+
+impl ObjectFormat {
+    /// Returns git's word for it: `sha1` or `sha256`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Sha1 => "sha1",
+            Self::Sha256 => "sha256",
+        }
+    }
+}
+
+impl Repository {
+    pub(super) fn new(inner: gix::Repository, environment: GitEnvironment) -> Self {
+        let named = inner.common_dir();
+        // A linked work tree names it by a detour (`.git/worktrees/NAME/../..`).
+        let detour = named != inner.git_dir();
+        let common_dir = detour.then(|| named.canonicalize().ok()).flatten().unwrap_or_else(|| named.to_owned());
+        Self { inner, common_dir, environment }
+    }
+
+    /// Returns the top folder of the work tree, or `None` in a bare repository.
+    pub fn work_dir(&self) -> Option<&Path> {
+        self.inner.workdir()
+    }
+
+    /// Returns the top folder of the work tree.
+    ///
+    /// # Errors
+    /// [`Error::Bare`] if there is none.
+    pub fn require_work_dir(&self) -> Result<&Path, Error> {
+        self.work_dir().ok_or_else(|| Error::Bare { git_dir: self.git_dir().to_owned() })
+    }
+
+    /// Returns this work tree's own git directory: `HEAD` and index lie there.
+    pub fn git_dir(&self) -> &Path {
+        self.inner.git_dir()
+    }
+
+    /// Returns the git directory shared by all work trees: objects and branches lie there.
+    pub fn common_dir(&self) -> &Path {
+        &self.common_dir
+    }
+
+    /// Tells whether the repository has no work tree.
+    pub fn is_bare(&self) -> bool {
+        self.work_dir().is_none()
+    }
+
+    /// Tells whether history was cut off (`git clone --depth`).
+    pub fn is_shallow(&self) -> bool {
+        // An unreadable file of cut points cannot prove that history is whole.
+        self.inner.is_shallow().unwrap_or(true)
+    }
+
+    /// Returns the hash that names objects here.
+    pub fn object_format(&self) -> ObjectFormat {
+        match self.inner.object_hash() {
+            gix::hash::Kind::Sha256 => ObjectFormat::Sha256,
+            _ => ObjectFormat::Sha1,
+        }
+    }
+
+    /// Returns where `HEAD` is.
+    ///
+    /// # Errors
+    /// [`Error::ReadRef`] if it cannot be read or leads to a broken ref.
+    pub fn head(&self) -> Result<Head, Error> {
+        let failed = |error: gix::Error| Error::ReadRef { name: "HEAD".into(), source: error.into() };
+        let head = self.inner.head().map_err(failed)?;
+        let name = head.referent_name().map(|name| name.as_bstr().to_string());
+        let id = head.id().map(CommitId::from_gix);
+        match (name, id) {
+            (Some(name), Some(commit_id)) => Ok(Head::Branch { name, commit_id }),
+            (Some(branch), None) => Ok(Head::Unborn { branch }),
+            (None, Some(commit_id)) => Ok(Head::Detached { commit_id }),
+            (None, None) => Err(Error::ReadRef { name: "HEAD".into(), source: "it names nothing".into() }),
+        }
+    }
+
+    /// Returns who makes commits here by variables and configuration, or `None` if name or address is not set.
+    pub fn committer(&self) -> Option<Identity> {
+        self.environment.identity(Role::Committer, &self.inner.config_snapshot())
+    }
+
+    /// Returns who writes changes here by variables and configuration, or `None` if name or address is not set.
+    pub fn author(&self) -> Option<Identity> {
+        self.environment.identity(Role::Author, &self.inner.config_snapshot())
+    }
+
+    /// Refuses a repository in which reading an object or a parent may be answered with another: replacements
+    /// (`refs/replace/`) and grafts (`info/grafts`). Reading here follows neither; other git programs do, so whoever
+    /// verifies history for them asks this first.
+    ///
+    /// # Errors
+    /// [`Error::ReplaceRefs`], [`Error::Grafts`], or [`Error::ReadRef`].
+    pub fn refuse_rewrites(&self) -> Result<(), Error> {
+        if let Some(name) = self.names_below("refs/replace/")?.into_iter().next() {
+            return Err(Error::ReplaceRefs { name });
+        }
+        let path = self.common_dir().join("info").join("grafts");
+        if path.exists() { Err(Error::Grafts { path }) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,96 @@
+//! What git says about the work tree: which paths are ignored, are submodules, or hold uncommitted work.
+//!
+//! Paths are relative to the top of the work tree, separated by `/`. Only reads: the index is not refreshed.
+//!
+//! Limits: a file a configured filter (such as LFS) writes differently is compared as git would, by running that
+//! filter; paths that are not UTF-8 are an error, not skipped.
+
+use std::{collections::BTreeSet, path::Path};
+
+use gix::{
+    bstr::{BStr, ByteSlice},
+    index::entry::Mode,
+    status::{Item, Submodule, UntrackedFiles, tree_index::TrackRenames},
+    submodule::config::Ignore,
+    worktree::stack::state::ignore::Source,
+};
+
+use super::{Cause, Error, Repository};
+
+impl Repository {
+    /// Returns those of `paths` that git ignores (`.gitignore`, `info/exclude`, `core.excludesFile`). What is tracked is
+    /// not ignored.
+    ///
+    /// # Errors
+    /// [`Error::Bare`], or [`Error::Status`].
+    pub fn ignored<'a>(&self, paths: impl IntoIterator<Item = &'a str>) -> Result<BTreeSet<&'a str>, Error> {
+        let work_dir = self.require_work_dir()?;
+        let failed = |source: gix::Error| self.status_error(work_dir, source);
+        let index = self.inner.index_or_empty().map_err(failed)?;
+        let rules = self.inner.excludes(&index, None, Source::WorktreeThenIdMappingIfNotSkipped);
+        let mut rules = rules.map_err(failed)?;
+        let mut ignored = BTreeSet::new();
+        for path in paths {
+            let mode = work_dir.join(path).is_dir().then_some(Mode::DIR);
+            let tracked = index.entry_by_path(path.as_bytes().as_bstr()).is_some();
+            if !tracked && rules.at_path(path, mode).map_err(failed)?.is_excluded() {
+                ignored.insert(path);
+            }
+        }
+        Ok(ignored)
+    }
+
+    /// Returns the paths of submodules in the index, whether they are checked out or not.
+    ///
+    /// # Errors
+    /// [`Error::Bare`], [`Error::Status`], or [`Error::UnsafePath`] for a path that is not UTF-8.
+    pub fn submodule_paths(&self) -> Result<BTreeSet<String>, Error> {
+        let work_dir = self.require_work_dir()?;
+        let index = self.inner.index_or_empty().map_err(|source| self.status_error(work_dir, source))?;
+        let submodules = index.entries().iter().filter(|entry| entry.mode == Mode::COMMIT);
+        submodules.map(|entry| text(entry.path(&index))).collect()
+    }
+
+    /// Returns the paths that differ between `HEAD`, index and work tree, untracked ones included, ignored ones and the
+    /// inside of submodules not: what a person has not committed yet.
+    ///
+    /// # Errors
+    /// As [`submodule_paths`](Self::submodule_paths).
+    pub fn dirty_paths(&self) -> Result<BTreeSet<String>, Error> {
+        let work_dir = self.require_work_dir()?;
+        let failed = |source: gix::Error| self.status_error(work_dir, source);
+        let status = self.inner.status(gix::progress::Discard).map_err(failed)?;
+        let items = status
+            .untracked_files(UntrackedFiles::Files)
+            .index_worktree_submodules(Submodule::Given { ignore: Ignore::Dirty, check_dirty: true })
+            .index_worktree_rewrites(None)
+            .tree_index_track_renames(TrackRenames::Disabled)
+            .into_iter(None)
+            .map_err(failed)?;
+        let mut dirty = BTreeSet::new();
+        for item in items {
+            if let Some(path) = changed_path(&item.map_err(failed)?)? {
+                dirty.insert(path);
+            }
+        }
+        Ok(dirty)
+    }
+
+    fn status_error(&self, work_dir: &Path, source: impl Into<Cause>) -> Error {
+        Error::Status { work_dir: work_dir.to_owned(), source: source.into() }
+    }
+}
+
+fn changed_path(item: &Item) -> Result<Option<String>, Error> {
+    match item {
+        // No summary: only the index's cached file times are old.
+        Item::IndexWorktree(item) if item.summary().is_none() => Ok(None),
+        Item::IndexWorktree(item) => text(item.rela_path()).map(Some),
+        Item::TreeIndex(change) => text(change.location()).map(Some),
+    }
+}
+
+fn text(path: &BStr) -> Result<String, Error> {
+    let refused = |_| Error::UnsafePath { path: path.to_string(), reason: "it is not UTF-8".into() };
+    path.to_str().map(str::to_owned).map_err(refused)
+}

@@ -1,0 +1,121 @@
+//! Trees as values: entries, edits, and which paths may be in one.
+//!
+//! Invariant: paths are UTF-8, relative, separated by `/`, without empty, `.`, `..` or `.git`-like components (also
+//! none that HFS+ or NTFS would take for these), so no entry can leave a folder it is written to.
+
+use gix::{
+    bstr::{BStr, ByteSlice},
+    objs::tree::EntryKind,
+    validate::path::component,
+};
+use serde::Serialize;
+
+use super::{BlobId, Error};
+
+/// The kind of a tree's entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// A file (`100644`).
+    File,
+    /// A file that may be executed (`100755`).
+    Executable,
+    /// A symbolic link; the blob is its target (`120000`).
+    Symlink,
+    /// A folder (`040000`).
+    Tree,
+    /// A commit of another repository (`160000`); its id is not a blob of this one.
+    Submodule,
+}
+
+impl Mode {
+    pub(super) fn from_gix(kind: EntryKind) -> Self {
+        match kind {
+            EntryKind::Blob => Self::File,
+            EntryKind::BlobExecutable => Self::Executable,
+            EntryKind::Link => Self::Symlink,
+            EntryKind::Tree => Self::Tree,
+            EntryKind::Commit => Self::Submodule,
+        }
+    }
+}
+
+/// A leaf of a tree: anything but a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TreeEntry {
+    /// From the root of the tree.
+    pub path: String,
+    /// Never [`Mode::Tree`].
+    pub mode: Mode,
+    /// The content; for a submodule, its commit's digits.
+    pub blob_id: BlobId,
+}
+
+/// One change to a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TreeEdit {
+    /// Puts a blob at a path, replacing what is there (a file becomes a folder where the path needs it).
+    Upsert {
+        /// From the root of the tree.
+        path: String,
+        /// Whether the file may be executed.
+        executable: bool,
+        /// The content, already in the repository.
+        blob_id: BlobId,
+    },
+    /// Removes a file, or a folder and all below it; nothing happens if there is none.
+    Remove {
+        /// From the root of the tree.
+        path: String,
+    },
+}
+
+impl TreeEdit {
+    /// Returns the path this edit is about.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Upsert { path, .. } | Self::Remove { path } => path,
+        }
+    }
+}
+
+/// Splits a path into its components.
+///
+/// # Errors
+/// [`Error::UnsafePath`] if one of them must not be in a tree.
+pub(super) fn components(path: &str) -> Result<Vec<&str>, Error> {
+    path.split('/').map(|name| component_of(path, name.as_bytes().as_bstr())).collect()
+}
+
+/// Returns `name` as text if it may be one component of `path`.
+pub(super) fn component_of<'a>(path: &str, name: &'a BStr) -> Result<&'a str, Error> {
+    let refused = |reason: String| Error::UnsafePath { path: path.to_owned(), reason };
+    let options = component::Options { protect_windows: false, protect_hfs: true, protect_ntfs: true };
+    gix::validate::path::component(name, None, options).map_err(|error| refused(error.to_string()))?;
+    name.to_str().map_err(|_| refused("it is not UTF-8".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    #[test]
+    fn splits_ordinary_paths() {
+        assert_eq!(components(".ai/threads/a/thread.json").unwrap(), [".ai", "threads", "a", "thread.json"]);
+        assert_eq!(components("ünï/.gitignore").unwrap(), ["ünï", ".gitignore"]);
+    }
+
+    #[test]
+    fn refuses_paths_that_leave_or_hide() {
+        for path in
+            ["", "/a", "a//b", "a/", ".", "a/../b", "..", ".git/config", "a/.GIT", ".git ", "git~1", ".g\u{200c}it"]
+        {
+            let refused = components(path);
+            assert!(
+                matches!(&refused, Err(Error::UnsafePath { path: named, .. }) if named == path),
+                "{path:?}: {refused:?}"
+            );
+        }
+    }
+}

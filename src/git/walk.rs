@@ -1,0 +1,115 @@
+//! Walking the tree of a commit: one path, or everything below a folder, every tree on the way verified.
+//!
+//! Invariant: an entry's path satisfies the rules of `tree.rs`, and no tree holds one name twice, so what is listed
+//! is what a checkout would show.
+
+use std::collections::BTreeMap;
+
+use gix::objs::{Kind, TreeRefIter, tree::EntryKind};
+
+use super::{
+    BlobId, CommitId, Error, Mode, Repository, TreeEntry,
+    read::corrupt,
+    tree::{component_of, components},
+};
+
+/// A tree's entries by name.
+type Entries = BTreeMap<String, (EntryKind, gix::ObjectId)>;
+
+impl Repository {
+    /// Finds what is at `path` in a commit's tree, unless it is nothing or a folder.
+    ///
+    /// # Errors
+    /// [`Error::UnsafePath`] for a path that cannot be in a tree; otherwise as [`commit_info`](Self::commit_info).
+    pub fn entry_at(&self, commit_id: &CommitId, path: &str) -> Result<Option<TreeEntry>, Error> {
+        Ok(self
+            .find(commit_id, path)?
+            .filter(|(kind, _)| *kind != EntryKind::Tree)
+            .map(|(kind, id)| leaf(path, kind, id)))
+    }
+
+    /// Reads the file at `path` in a commit's tree; `None` if there is nothing, a folder or a submodule. A symbolic
+    /// link gives its target.
+    ///
+    /// # Errors
+    /// As [`entry_at`](Self::entry_at).
+    pub fn file_at(&self, commit_id: &CommitId, path: &str) -> Result<Option<Vec<u8>>, Error> {
+        match self.entry_at(commit_id, path)? {
+            Some(entry) if entry.mode != Mode::Submodule => self.blob(&entry.blob_id).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Lists all leaves below the folder `prefix` (`""`: the root) of a commit's tree, sorted by path; nothing if
+    /// there is no such folder.
+    ///
+    /// # Errors
+    /// [`Error::TooManyEntries`] if there are more than `limit` entries, folders counted; otherwise as
+    /// [`entry_at`](Self::entry_at).
+    pub fn entries_below(&self, commit_id: &CommitId, prefix: &str, limit: usize) -> Result<Vec<TreeEntry>, Error> {
+        let root = match prefix {
+            "" => Some((EntryKind::Tree, self.tree_of(commit_id)?.to_gix())),
+            _ => self.find(commit_id, prefix)?,
+        };
+        let Some((EntryKind::Tree, root)) = root else {
+            return Ok(Vec::new());
+        };
+        let mut leaves = Vec::new();
+        let mut folders = vec![(prefix.to_owned(), root)];
+        let mut seen = 0;
+        while let Some((folder, id)) = folders.pop() {
+            for (name, (kind, id)) in self.entries(&folder, id)? {
+                seen += 1;
+                if seen > limit {
+                    return Err(Error::TooManyEntries { path: prefix.to_owned(), limit });
+                }
+                let path = join(&folder, &name);
+                match kind {
+                    EntryKind::Tree => folders.push((path, id)),
+                    _ => leaves.push(leaf(&path, kind, id)),
+                }
+            }
+        }
+        leaves.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(leaves)
+    }
+
+    fn find(&self, commit_id: &CommitId, path: &str) -> Result<Option<(EntryKind, gix::ObjectId)>, Error> {
+        let mut found = (EntryKind::Tree, self.tree_of(commit_id)?.to_gix());
+        let mut folder = String::new();
+        for name in components(path)? {
+            if found.0 != EntryKind::Tree {
+                return Ok(None);
+            }
+            match self.entries(&folder, found.1)?.remove(name) {
+                Some(entry) => found = entry,
+                None => return Ok(None),
+            }
+            folder = join(&folder, name);
+        }
+        Ok(Some(found))
+    }
+
+    /// Reads one tree; `folder` is its path, for messages.
+    fn entries(&self, folder: &str, id: gix::ObjectId) -> Result<Entries, Error> {
+        let data = self.object(id, Kind::Tree)?;
+        let mut entries = Entries::new();
+        for entry in TreeRefIter::from_bytes(&data, self.inner.object_hash()) {
+            let entry = entry.map_err(|error| corrupt(id, error))?;
+            let path = join(folder, &entry.filename.to_string());
+            let name = component_of(&path, entry.filename)?.to_owned();
+            if entries.insert(name, (entry.mode.kind(), entry.oid.to_owned())).is_some() {
+                return Err(Error::UnsafePath { path, reason: "it is there twice".into() });
+            }
+        }
+        Ok(entries)
+    }
+}
+
+fn leaf(path: &str, kind: EntryKind, id: gix::ObjectId) -> TreeEntry {
+    TreeEntry { path: path.to_owned(), mode: Mode::from_gix(kind), blob_id: BlobId::from_gix(id) }
+}
+
+fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}

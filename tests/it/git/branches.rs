@@ -1,0 +1,164 @@
+//! Creating and advancing branches: every reason to refuse has its own name.
+
+use std::fs;
+
+use rye::git::{CommitId, Error};
+
+use super::{Sandbox, THREAD, ada, commit, start_branch, update};
+
+#[test]
+fn branches_are_listed_and_read() {
+    let sandbox = Sandbox::with_commit(&[]);
+    let repo = sandbox.open();
+    let prefix = "refs/heads/rye/threads/";
+    assert_eq!(repo.branches_below(prefix).unwrap(), []);
+    let b = start_branch(&repo, "refs/heads/rye/threads/b", None);
+    sandbox.git(["pack-refs", "--all"]);
+    let a = start_branch(&repo, THREAD, Some(&sandbox.head()));
+    let expected = [(THREAD.to_owned(), a), ("refs/heads/rye/threads/b".to_owned(), b.clone())];
+    assert_eq!(repo.branches_below(prefix).unwrap(), expected);
+    assert_eq!(repo.branch("refs/heads/rye/threads/b").unwrap(), Some(b));
+    assert_eq!(repo.branch("refs/heads/rye/threads/c").unwrap(), None);
+    for name in ["main", "HEAD", "refs/heads/..", "refs/heads/a b", "refs/heads/x.lock", "refs/heads/"] {
+        assert!(matches!(repo.branch(name), Err(Error::InvalidRefName { name: named, .. }) if named == name), "{name}");
+    }
+}
+
+#[test]
+fn a_branch_is_created_once_only() {
+    let sandbox = Sandbox::with_commit(&[]);
+    let repo = sandbox.open();
+    let commit_id = start_branch(&repo, THREAD, None);
+    // The same commit again, and also from a writer that looked before the ref was there.
+    let refused = repo.writer().create_branch(update(THREAD, &commit_id, &ada()));
+    assert!(matches!(refused, Err(Error::AlreadyExists { name }) if name == THREAD));
+}
+
+#[test]
+fn a_branch_that_moved_is_not_overwritten() {
+    let sandbox = Sandbox::with_commit(&[]);
+    let repo = sandbox.open();
+    let first = start_branch(&repo, THREAD, None);
+    let mut writer = repo.writer();
+    let second = commit(&mut writer, Some(&first), "turn.txt", "1\n");
+    writer.advance_branch(&first, update(THREAD, &second, &ada())).unwrap();
+    let rival = commit(&mut writer, Some(&first), "turn.txt", "rival\n");
+    let refused = writer.advance_branch(&first, update(THREAD, &rival, &ada()));
+    assert!(matches!(refused, Err(Error::Moved { actual: Some(actual), .. }) if actual == second));
+    sandbox.git(["update-ref", "-d", THREAD]);
+    let refused = writer.advance_branch(&second, update(THREAD, &rival, &ada()));
+    assert!(matches!(refused, Err(Error::Moved { actual: None, .. })));
+    let absent = CommitId::parse(&"1".repeat(40)).unwrap();
+    let refused = writer.create_branch(update(THREAD, &absent, &ada()));
+    assert!(matches!(refused, Err(Error::MissingObject { .. })));
+}
+
+#[test]
+fn a_branch_in_the_way_is_named() {
+    for pack in [false, true] {
+        let sandbox = Sandbox::with_commit(&[]);
+        let repo = sandbox.open();
+        let mut writer = repo.writer();
+        let commit_id = commit(&mut writer, None, "a", "a\n");
+        let mut conflict = |wanted: &str, existing: &str| {
+            sandbox.git(["update-ref", existing, sandbox.head().as_str()]);
+            if pack {
+                sandbox.git(["pack-refs", "--all"]);
+            }
+            let refused = writer.create_branch(update(wanted, &commit_id, &ada()));
+            let named = matches!(&refused, Err(Error::NameConflict { name, blocking })
+                if name == wanted && blocking == existing);
+            assert!(named, "{refused:?}");
+            sandbox.git(["update-ref", "-d", existing]);
+        };
+        conflict(THREAD, "refs/heads/rye");
+        conflict(THREAD, "refs/heads/rye/threads");
+        conflict("refs/heads/rye", THREAD);
+    }
+}
+
+#[test]
+fn a_branch_some_work_tree_shows_is_left_alone() {
+    let sandbox = Sandbox::with_commit(&[]);
+    sandbox.git(["worktree", "add", "-q", "-b", "rye/threads/a", "../linked"]);
+    for opened in ["repo", "linked"] {
+        let repo = sandbox.open_at(opened);
+        let mut writer = repo.writer();
+        let next = commit(&mut writer, Some(&sandbox.head()), "a", "a\n");
+        for (name, shown_at) in [("refs/heads/main", "repo"), (THREAD, "linked")] {
+            let refused = writer.advance_branch(&sandbox.head(), update(name, &next, &ada()));
+            let told = matches!(&refused, Err(Error::CheckedOut { name: told, work_tree })
+                if told == name && *work_tree == sandbox.path(shown_at));
+            assert!(told, "{opened}: {refused:?}");
+        }
+    }
+    assert_eq!(sandbox.git(["rev-parse", "main"]), sandbox.git(["rev-parse", THREAD]));
+}
+
+#[test]
+fn a_branch_being_rebased_or_awaited_by_head_is_left_alone() {
+    let sandbox = Sandbox::with_commit(&[]);
+    let head = sandbox.head();
+    let repo = sandbox.open();
+    let mut writer = repo.writer();
+    let next = commit(&mut writer, Some(&head), "a", "a\n");
+    sandbox.git(["checkout", "-q", "--detach"]);
+    sandbox.write("repo/.git/rebase-merge/head-name", "refs/heads/main\n");
+    let refused = writer.advance_branch(&head, update("refs/heads/main", &next, &ada()));
+    assert!(matches!(refused, Err(Error::CheckedOut { .. })));
+    fs::remove_dir_all(sandbox.path("repo/.git/rebase-merge")).unwrap();
+    sandbox.git(["symbolic-ref", "HEAD", THREAD]);
+    let refused = writer.create_branch(update(THREAD, &next, &ada()));
+    assert!(matches!(refused, Err(Error::CheckedOut { .. })));
+}
+
+#[test]
+fn a_symbolic_ref_is_not_followed() {
+    let sandbox = Sandbox::with_commit(&[]);
+    sandbox.git(["symbolic-ref", THREAD, "refs/heads/main"]);
+    let repo = sandbox.open();
+    let mut writer = repo.writer();
+    let next = commit(&mut writer, Some(&sandbox.head()), "a", "a\n");
+    let refused = writer.advance_branch(&sandbox.head(), update(THREAD, &next, &ada()));
+    assert!(matches!(refused, Err(Error::SymbolicRef { target, .. }) if target == "refs/heads/main"));
+}
+
+#[test]
+fn a_stale_lock_is_named() {
+    let sandbox = Sandbox::with_commit(&[]);
+    let repo = sandbox.open();
+    let first = start_branch(&repo, THREAD, None);
+    let mut writer = repo.writer();
+    let second = commit(&mut writer, Some(&first), "turn.txt", "1\n");
+    let lock = sandbox.path("repo/.git").join(format!("{THREAD}.lock"));
+    fs::write(&lock, "").unwrap();
+    let refused = writer.advance_branch(&first, update(THREAD, &second, &ada())).unwrap_err();
+    let expected = format!(
+        "the ref `{THREAD}` is locked by `{lock}`; if no git program is running, remove it with `rm '{lock}'`",
+        lock = lock.display()
+    );
+    assert_eq!(refused.to_string(), expected);
+    assert!(lock.exists());
+    fs::remove_file(&lock).unwrap();
+    writer.advance_branch(&first, update(THREAD, &second, &ada())).unwrap();
+    assert_eq!(repo.branch(THREAD).unwrap(), Some(second));
+}
+
+#[test]
+fn a_lock_that_goes_away_is_waited_for() {
+    let sandbox = Sandbox::with_commit(&[]);
+    let repo = sandbox.open();
+    let first = start_branch(&repo, THREAD, None);
+    let mut writer = repo.writer();
+    let second = commit(&mut writer, Some(&first), "turn.txt", "1\n");
+    let lock = sandbox.path("repo/.git").join(format!("{THREAD}.lock"));
+    fs::write(&lock, "").unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(400));
+            fs::remove_file(&lock).unwrap();
+        });
+        writer.advance_branch(&first, update(THREAD, &second, &ada())).unwrap();
+    });
+    assert_eq!(sandbox.git(["rev-parse", THREAD]), second.to_string());
+}
