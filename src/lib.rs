@@ -15,6 +15,7 @@
 //! | storage | [`context`] | environment, clock, randomness, configuration |
 //! | | [`keys`] | private keys and trust decisions on disk |
 //! | | [`git`] | repositories: objects, refs, status |
+//! | | [`process`] | children, limits, signals |
 //!
 //! # File Overview
 //!
@@ -32,6 +33,8 @@
 //! | `COMMON/config`, `HEAD`, `index`, `worktrees/*`, `info/*` | r | `git` |
 //! | `COMMON/objects/**` | rw | `git::{read, write}` |
 //! | `COMMON/refs/heads/<prefix>/threads/*`, their locks and logs | rw | `git::{branch, reference}` |
+//! | `rye-*/` in the folder for temporary files | w, gone after | `process::script` |
+//! | interpreters on `PATH` | r | `process::program` |
 
 pub mod capability;
 pub mod context;
@@ -41,4 +44,5 @@ pub mod git;
 pub mod id;
 pub mod item;
 pub mod keys;
+pub mod process;
 pub mod trust;

@@ -5,4 +5,5 @@ mod capability;
 mod format;
 mod git;
 mod keys;
+mod process;
 mod trust;

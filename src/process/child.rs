@@ -1,0 +1,193 @@
+//! Running one child process to its end, whatever it does.
+//!
+//! The environment is exactly what is given. Data goes in on stdin and comes out bounded. On timeout or cancellation
+//! the process group gets SIGTERM, and SIGKILL two seconds later. When the child itself has ended, what it left in its
+//! group is killed before the child is reaped: until then the group's number cannot belong to anyone else.
+
+#![expect(clippy::disallowed_methods, reason = "timeouts are measured here and recorded nowhere")]
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use super::confine::CONFINE_VERB;
+use super::error::Error;
+use super::limits::Limits;
+use super::pipes::{Collector, feed};
+use super::program::check_executable;
+use super::signals::CancelFlag;
+
+/// From the polite signal to the other one.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long a pipe may stay open after the child's group is gone.
+const DRAIN: Duration = Duration::from_millis(500);
+/// How often cancellation is looked for.
+const TICK: Duration = Duration::from_millis(20);
+
+/// A child process to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChildSpec {
+    /// The program, by its absolute path.
+    pub program: PathBuf,
+    /// Its arguments: no data, which may exceed what a command line holds.
+    pub args: Vec<OsString>,
+    /// What it reads on stdin.
+    pub stdin: Vec<u8>,
+    /// Its whole environment.
+    pub env: BTreeMap<String, String>,
+    /// The folder it runs in.
+    pub current_dir: PathBuf,
+    /// What bounds it.
+    pub limits: Limits,
+}
+
+/// How a child ended and what it said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChildOutput {
+    /// Its exit code, if it exited.
+    pub exit_code: Option<i32>,
+    /// The signal that ended it, if one did.
+    pub signal: Option<i32>,
+    /// Whether it was stopped because its time was over.
+    pub timed_out: bool,
+    /// Whether it was stopped because the run was cancelled.
+    pub cancelled: bool,
+    /// The beginning of its standard output.
+    pub stdout: Vec<u8>,
+    /// The beginning of its standard error.
+    pub stderr: Vec<u8>,
+    /// Whether it wrote more to standard output.
+    pub stdout_truncated: bool,
+    /// Whether it wrote more to standard error.
+    pub stderr_truncated: bool,
+    /// From its start to its end.
+    pub duration: Duration,
+}
+
+/// Why a child was stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stopped {
+    TimedOut,
+    Cancelled,
+}
+
+/// Runs a child to its end. `confiner` is this very program, which sets the resource limits on itself and then becomes
+/// the target; without one they are not set.
+///
+/// # Errors
+///
+/// Fails when the program is no executable file or cannot be started, or when the operating system loses the child. A
+/// child that fails, is killed or stopped is an output.
+pub fn run(spec: &ChildSpec, confiner: Option<&Path>, cancel: &CancelFlag) -> Result<ChildOutput, Error> {
+    check_executable(&spec.program)?;
+    let start = Instant::now();
+    let mut child = spawn(spec, confiner)?;
+    if let Some(stdin) = child.stdin.take() {
+        feed(stdin, spec.stdin.clone());
+    }
+    let stdout = child.stdout.take().map(|pipe| Collector::start(pipe, spec.limits.max_stdout));
+    let stderr = child.stderr.take().map(|pipe| Collector::start(pipe, spec.limits.max_stderr));
+    let (status, stopped) = supervise(&mut child, start, spec, cancel)?;
+    let duration = start.elapsed();
+    let drained_by = Instant::now() + DRAIN;
+    let stdout = stdout.map(|collector| collector.finish(drained_by)).unwrap_or_default();
+    let stderr = stderr.map(|collector| collector.finish(drained_by)).unwrap_or_default();
+    Ok(ChildOutput {
+        exit_code: status.code(),
+        signal: status.signal(),
+        timed_out: stopped == Some(Stopped::TimedOut),
+        cancelled: stopped == Some(Stopped::Cancelled),
+        stdout: stdout.bytes,
+        stderr: stderr.bytes,
+        stdout_truncated: stdout.truncated,
+        stderr_truncated: stderr.truncated,
+        duration,
+    })
+}
+
+fn spawn(spec: &ChildSpec, confiner: Option<&Path>) -> Result<Child, Error> {
+    command(spec, confiner)
+        .env_clear()
+        .envs(&spec.env)
+        .current_dir(&spec.current_dir)
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|source| Error::Start { program: spec.program.clone(), source })
+}
+
+fn command(spec: &ChildSpec, confiner: Option<&Path>) -> Command {
+    let mut command = Command::new(confiner.unwrap_or(&spec.program));
+    if confiner.is_some() {
+        command.arg(CONFINE_VERB).args(spec.limits.resources.flags()).arg("--").arg(&spec.program);
+    }
+    command.args(&spec.args);
+    command
+}
+
+/// Waits for the child, stopping it when its time is over or the run is cancelled, and clears its group.
+fn supervise(
+    child: &mut Child,
+    start: Instant,
+    spec: &ChildSpec,
+    cancel: &CancelFlag,
+) -> Result<(ExitStatus, Option<Stopped>), Error> {
+    let group = Pid::from_child(child);
+    let ended = watch(group);
+    let deadline = start.checked_add(spec.limits.timeout);
+    let stopped = wait_or_stop(&ended, deadline, cancel);
+    if stopped.is_some() {
+        signal(group, Signal::TERM);
+        if ended.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
+            signal(group, Signal::KILL);
+            // In case it moved to another group. Not reaped yet, its number is still its own.
+            let _ = child.kill();
+            // It cannot refuse; only the kernel can keep it.
+            let _ = ended.recv();
+        }
+    }
+    signal(group, Signal::KILL);
+    let status = child.wait().map_err(|source| Error::Wait { program: spec.program.clone(), source })?;
+    Ok((status, stopped))
+}
+
+/// Tells through a channel when the child has ended, and leaves it to be reaped.
+fn watch(child: Pid) -> Receiver<()> {
+    let (sender, ended) = channel();
+    thread::spawn(move || {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while waitid(WaitId::Pid(child), options).is_err_and(|code| code == Errno::INTR) {}
+        // Dropping the sender says the same.
+        drop(sender);
+    });
+    ended
+}
+
+fn wait_or_stop(ended: &Receiver<()>, deadline: Option<Instant>, cancel: &CancelFlag) -> Option<Stopped> {
+    loop {
+        if cancel.is_set() {
+            return Some(Stopped::Cancelled);
+        }
+        let left = deadline.map_or(TICK, |deadline| deadline.saturating_duration_since(Instant::now()));
+        match ended.recv_timeout(left.min(TICK)) {
+            Err(RecvTimeoutError::Timeout) if left.is_zero() => return Some(Stopped::TimedOut),
+            Err(RecvTimeoutError::Timeout) => {}
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => return None,
+        }
+    }
+}
+
+/// Signals the whole group. A group that is gone needs none.
+fn signal(group: Pid, signal: Signal) {
+    let _ = kill_process_group(group, signal);
+}

@@ -1,0 +1,82 @@
+//! The hidden verb: this program sets its own limits and then becomes the target.
+//!
+//! Its command line is written by `child.rs` only: `__confine [--<limit>=<number>]… -- <program> <argument>…`. A limit
+//! is never raised above what the process has. No core dump is ever written, and the target dies with the parent.
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use super::error::Error;
+use super::limits::ResourceLimits;
+
+/// The verb that the program must hand to [`confine_main`].
+pub const CONFINE_VERB: &str = "__confine";
+
+/// Performs the hidden verb on the arguments after it. Returns only when it failed.
+#[must_use]
+pub fn confine_main(args: &[OsString]) -> Error {
+    match parse(args) {
+        Ok((limits, program, args)) => confine_and_exec(&limits, &program, args),
+        Err(reason) => Error::ConfineArguments { reason },
+    }
+}
+
+/// Confines this process and replaces it by `program`. Returns only when it failed; limits set until then stay set.
+#[must_use]
+pub fn confine_and_exec(limits: &ResourceLimits, program: &Path, args: &[OsString]) -> Error {
+    if let Err(error) = confine(limits) {
+        return error;
+    }
+    let source = Command::new(program).args(args).exec();
+    Error::Start { program: program.to_owned(), source }
+}
+
+fn confine(limits: &ResourceLimits) -> Result<(), Error> {
+    die_with_parent()?;
+    limit("core dumps", Resource::Core, Some(0), 0)?;
+    // The soft limit's signal comes a second before the hard limit's kill.
+    limit("processor time", Resource::Cpu, limits.cpu_seconds, 1)?;
+    limit("address space", Resource::As, limits.address_space_bytes, 0)?;
+    limit("file size", Resource::Fsize, limits.file_size_bytes, 0)?;
+    limit("open files", Resource::Nofile, limits.open_files, 0)?;
+    limit("processes", Resource::Nproc, limits.processes, 0)
+}
+
+/// Lowers a limit to `value`, and its ceiling to `slack` more.
+fn limit(what: &'static str, resource: Resource, value: Option<u64>, slack: u64) -> Result<(), Error> {
+    let Some(value) = value else { return Ok(()) };
+    let had = getrlimit(resource);
+    let within = |wanted: u64, bound: Option<u64>| Some(bound.map_or(wanted, |bound| wanted.min(bound)));
+    let maximum = within(value.saturating_add(slack), had.maximum);
+    let current = within(value, maximum);
+    setrlimit(resource, Rlimit { current, maximum }).map_err(|code| Error::Confine { what, source: code.into() })
+}
+
+/// Asks the kernel to kill the target when the thread that waits for it is gone, however it went.
+#[cfg(target_os = "linux")]
+fn die_with_parent() -> Result<(), Error> {
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
+        .map_err(|code| Error::Confine { what: "its life to its parent's", source: code.into() })
+}
+
+/// Other systems have no such thing.
+#[cfg(not(target_os = "linux"))]
+fn die_with_parent() -> Result<(), Error> {
+    Ok(())
+}
+
+/// Reads the command line after the verb.
+fn parse(args: &[OsString]) -> Result<(ResourceLimits, PathBuf, &[OsString]), String> {
+    let end = args.iter().position(|argument| argument == "--").ok_or("no `--` before the program")?;
+    let mut limits = ResourceLimits::default();
+    for flag in &args[..end] {
+        let taken = flag.to_str().and_then(|flag| limits.take_flag(flag));
+        taken.ok_or_else(|| format!("`{}` is no limit", flag.to_string_lossy()))?;
+    }
+    let (program, rest) = args[end + 1..].split_first().ok_or("no program after `--`")?;
+    Ok((limits, PathBuf::from(program), rest))
+}

@@ -1,0 +1,104 @@
+//! Everything that can go wrong before, around and after a child process; its own failure is not an error here.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why a child could not be run, found or prepared.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// No program of this name may be used.
+    #[error("no program `{name}` was found{}", tried_list(tried))]
+    ProgramNotFound {
+        /// The name looked for.
+        name: String,
+        /// Every place looked at that was refused, in order.
+        tried: Vec<Tried>,
+    },
+    /// A name of a program that holds a slash or is empty.
+    #[error("`{name}` is no program's name: it is looked up on PATH and holds no `/`")]
+    NotAName {
+        /// The name as given.
+        name: String,
+    },
+    /// A program given by a path that is not absolute, or that is no executable file.
+    #[error("`{}` cannot be run: {reason}", path.display())]
+    NotExecutable {
+        /// The path.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// The child could not be started.
+    #[error("cannot start `{}`", program.display())]
+    Start {
+        /// The program.
+        program: PathBuf,
+        /// What the operating system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The child could not be waited for.
+    #[error("lost track of the child process `{}`", program.display())]
+    Wait {
+        /// The program.
+        program: PathBuf,
+        /// What the operating system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The private copy of a script could not be made.
+    #[error("cannot make a private copy of `{file_name}` in `{}`", folder.display())]
+    Script {
+        /// The script's file name.
+        file_name: String,
+        /// The folder for temporary files.
+        folder: PathBuf,
+        /// What the operating system said.
+        #[source]
+        source: io::Error,
+    },
+    /// A signal could not be listened for.
+    #[error("cannot listen for signal {signal}")]
+    Signal {
+        /// The signal's number.
+        signal: i32,
+        /// What the operating system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The hidden verb was given a command line that this program does not write.
+    #[error("malformed confinement arguments: {reason}")]
+    ConfineArguments {
+        /// What is wrong.
+        reason: String,
+    },
+    /// A resource limit could not be set.
+    #[error("cannot limit {what}")]
+    Confine {
+        /// The resource.
+        what: &'static str,
+        /// What the operating system said.
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// A place where a program was looked for and why it was passed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// The entry of PATH, or the file.
+    pub path: PathBuf,
+    /// Why it was passed over.
+    pub reason: &'static str,
+}
+
+fn tried_list(tried: &[Tried]) -> String {
+    if tried.is_empty() {
+        return " (PATH is empty)".to_owned();
+    }
+    let places: Vec<String> =
+        tried.iter().map(|place| format!("`{}`: {}", place.path.display(), place.reason)).collect();
+    format!(" ({})", places.join("; "))
+}

@@ -1,0 +1,78 @@
+//! Both ends of a child's pipes at once, each on a worker, so that neither side ever waits for the other.
+//!
+//! Output beyond the bound is read and dropped: a child is never stopped by a full pipe. A worker whose pipe is held
+//! open by a process that left the child's group is abandoned after a short while, with what it has read so far; it
+//! ends by itself when that process does.
+
+#![expect(clippy::disallowed_methods, reason = "timeouts are measured here and recorded nowhere")]
+
+use std::io::{Read, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+/// What was read from one pipe.
+#[derive(Debug, Default)]
+pub(super) struct Collected {
+    pub(super) bytes: Vec<u8>,
+    pub(super) truncated: bool,
+}
+
+/// A worker that reads one pipe to its end.
+pub(super) struct Collector {
+    shared: Arc<Mutex<Collected>>,
+    done: Receiver<()>,
+}
+
+impl Collector {
+    /// Starts reading `pipe`, keeping at most `limit` bytes.
+    pub(super) fn start(pipe: impl Read + Send + 'static, limit: usize) -> Self {
+        let shared = Arc::new(Mutex::new(Collected::default()));
+        let (sender, done) = channel();
+        let worker = Arc::clone(&shared);
+        thread::spawn(move || {
+            drain(pipe, limit, &worker);
+            // Nobody listens any more when the wait was given up.
+            let _ = sender.send(());
+        });
+        Self { shared, done }
+    }
+
+    /// Waits for the end of the pipe, at most until `deadline`, and returns what was read. A pipe that was not read to
+    /// its end counts as truncated.
+    pub(super) fn finish(self, deadline: Instant) -> Collected {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let abandoned = self.done.recv_timeout(left) == Err(RecvTimeoutError::Timeout);
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut collected = std::mem::take(&mut *shared);
+        collected.truncated |= abandoned;
+        collected
+    }
+}
+
+fn drain(mut pipe: impl Read, limit: usize, shared: &Mutex<Collected>) {
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match pipe.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(count) => keep(&mut shared.lock().unwrap_or_else(PoisonError::into_inner), &buffer[..count], limit),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}
+
+fn keep(collected: &mut Collected, bytes: &[u8], limit: usize) {
+    let room = limit.saturating_sub(collected.bytes.len()).min(bytes.len());
+    collected.bytes.extend_from_slice(&bytes[..room]);
+    collected.truncated |= room < bytes.len();
+}
+
+/// Starts writing `bytes` to the child's stdin and closes it. A child that does not read them all is none the worse.
+pub(super) fn feed(mut pipe: impl Write + Send + 'static, bytes: Vec<u8>) {
+    thread::spawn(move || {
+        // A broken pipe only says that the child had enough.
+        let _ = pipe.write_all(&bytes);
+    });
+}

@@ -1,0 +1,98 @@
+//! Finding programs on PATH or by configuration, never inside the project.
+//!
+//! A relative entry of PATH means the folder one stands in, usually the project: it is passed over, as is a file that
+//! lies in the project by its own path or by where its symlinks lead.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use super::error::{Error, Tried};
+
+/// Returns the first program called `name` on `path_var` (folders joined by `:`) that does not lie in `refused_root`.
+///
+/// # Errors
+///
+/// Fails when there is none, listing every place that was passed over and why.
+pub fn find_program(name: &str, path_var: &str, refused_root: Option<&Path>) -> Result<PathBuf, Error> {
+    if name.is_empty() || name.contains(['/', '\0']) {
+        return Err(Error::NotAName { name: name.to_owned() });
+    }
+    let mut tried = Vec::new();
+    for folder in path_var.split(':').filter(|folder| !folder.is_empty()).map(Path::new) {
+        match candidate(folder, name, refused_root) {
+            Ok(program) => return Ok(program),
+            Err(place) => tried.push(place),
+        }
+    }
+    Err(Error::ProgramNotFound { name: name.to_owned(), tried })
+}
+
+/// Returns what is left of `path_var` for a child to look programs up in: absolute folders outside `refused_root`.
+///
+/// A verified script names programs too; what it finds must not be the project's any more than its interpreter. Never
+/// empty: an empty PATH means the current folder to some shells.
+#[must_use]
+pub fn search_path(path_var: &str, refused_root: Option<&Path>) -> String {
+    let is_fit = |folder: &&str| {
+        let folder = Path::new(folder);
+        // A folder that is not there leads nowhere.
+        folder.is_absolute() && folder.exists() && !refused_root.is_some_and(|root| lies_in(folder, root))
+    };
+    let kept = path_var.split(':').filter(is_fit).collect::<Vec<_>>().join(":");
+    if kept.is_empty() { "/usr/bin:/bin".to_owned() } else { kept }
+}
+
+/// Returns a configured interpreter if it is one that may run.
+///
+/// # Errors
+///
+/// Fails unless it is an absolute path of an executable file that does not lie in `refused_root`.
+pub fn configured_program(path: &Path, refused_root: Option<&Path>) -> Result<PathBuf, Error> {
+    check_executable(path)?;
+    if refused_root.is_some_and(|root| lies_in(path, root)) {
+        return Err(Error::NotExecutable { path: path.to_owned(), reason: "it lies inside the project" });
+    }
+    Ok(path.to_owned())
+}
+
+fn candidate(folder: &Path, name: &str, refused_root: Option<&Path>) -> Result<PathBuf, Tried> {
+    if !folder.is_absolute() {
+        return Err(Tried { path: folder.to_owned(), reason: "not an absolute folder" });
+    }
+    let path = folder.join(name);
+    if let Some(reason) = fault(&path) {
+        return Err(Tried { path, reason });
+    }
+    if refused_root.is_some_and(|root| lies_in(&path, root)) {
+        return Err(Tried { path, reason: "lies inside the project" });
+    }
+    Ok(path)
+}
+
+/// Checks that `path` is an absolute path of an executable file.
+pub(super) fn check_executable(path: &Path) -> Result<(), Error> {
+    let reason = if path.is_absolute() { fault(path) } else { Some("its path is not absolute") };
+    reason.map_or(Ok(()), |reason| Err(Error::NotExecutable { path: path.to_owned(), reason }))
+}
+
+/// Names what keeps `path` from being run.
+fn fault(path: &Path) -> Option<&'static str> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some("no such file"),
+        Err(_) => Some("it cannot be looked at"),
+        Ok(data) if !data.is_file() => Some("no regular file"),
+        Ok(data) if data.permissions().mode() & 0o111 == 0 => Some("not executable"),
+        Ok(_) => None,
+    }
+}
+
+/// Tells whether a file lies below `root`, by its path or by where it leads. What cannot be followed counts as inside.
+fn lies_in(path: &Path, root: &Path) -> bool {
+    match (path.canonicalize(), root.canonicalize()) {
+        (Ok(target), Ok(root_target)) => {
+            path.starts_with(root) || path.starts_with(&root_target) || target.starts_with(&root_target)
+        }
+        _ => true,
+    }
+}

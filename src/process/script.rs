@@ -1,0 +1,58 @@
+//! A script's verified bytes in a private folder: what runs is what was verified, with no neighbours to import.
+//!
+//! The folder is open to this user only and is removed with the value; the file is read-only. Other processes of the
+//! same user can still reach it: they can do as much to this program itself.
+
+use std::fs::{OpenOptions, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::error::Error;
+
+/// A script in a folder of its own, both removed on drop.
+#[derive(Debug)]
+pub struct PrivateScript {
+    folder: TempDir,
+    path: PathBuf,
+}
+
+impl PrivateScript {
+    /// Writes `bytes` as `file_name` (mode 0500) into a new folder (mode 0700) below `temp_dir`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when `file_name` is no plain name or the operating system refuses.
+    pub fn create(temp_dir: &Path, file_name: &str, bytes: &[u8]) -> Result<Self, Error> {
+        Self::try_create(temp_dir, file_name, bytes).map_err(|source| Error::Script {
+            file_name: file_name.to_owned(),
+            folder: temp_dir.to_owned(),
+            source,
+        })
+    }
+
+    fn try_create(temp_dir: &Path, file_name: &str, bytes: &[u8]) -> io::Result<Self> {
+        if file_name.contains(['/', '\0']) || matches!(file_name, "" | "." | "..") {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file name"));
+        }
+        let private = Permissions::from_mode(0o700);
+        let folder = tempfile::Builder::new().prefix("rye-").permissions(private).tempdir_in(temp_dir)?;
+        let path = folder.path().join(file_name);
+        OpenOptions::new().write(true).create_new(true).mode(0o500).open(&path)?.write_all(bytes)?;
+        Ok(Self { folder, path })
+    }
+
+    /// Returns the script's path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the private folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+}

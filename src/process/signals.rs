@@ -1,0 +1,101 @@
+//! The signals that ask a run to stop, turned into a flag that the run looks at.
+//!
+//! SIGINT, SIGTERM and SIGHUP set the flag and name the cause; a second SIGINT ends the program at once. SIGXFSZ only
+//! sets a flag nobody reads, so that a file-size limit is an error of the write instead of the program's death.
+//! SIGPIPE is left as it is.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use rustix::process::Signal;
+use signal_hook::flag;
+
+use super::error::Error;
+
+/// A flag that asks a run to stop; clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct CancelFlag {
+    cause: Arc<AtomicUsize>,
+}
+
+/// Why a run is to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// The program itself asked.
+    Requested,
+    /// SIGINT: Ctrl-C.
+    Interrupted,
+    /// SIGTERM.
+    Terminated,
+    /// SIGHUP: the terminal is gone.
+    HungUp,
+}
+
+impl CancelFlag {
+    /// Makes a flag that is not set.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the flag from inside the program, unless it has a cause already.
+    pub fn cancel(&self) {
+        let requested = Cause::Requested.code();
+        // An earlier cause stands.
+        let _ = self.cause.compare_exchange(0, requested, Ordering::SeqCst, Ordering::SeqCst);
+    }
+
+    /// Tells whether the run is to stop.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        self.cause.load(Ordering::SeqCst) != 0
+    }
+
+    /// Returns why the run is to stop: the last cause, if signals followed one another.
+    #[must_use]
+    pub fn cause(&self) -> Option<Cause> {
+        let code = self.cause.load(Ordering::SeqCst);
+        Cause::ALL.into_iter().find(|cause| cause.code() == code)
+    }
+}
+
+impl Cause {
+    const ALL: [Self; 4] = [Self::Requested, Self::Interrupted, Self::Terminated, Self::HungUp];
+
+    /// Returns the number that stands for this cause in the flag; 0 is none.
+    const fn code(self) -> usize {
+        self as usize + 1
+    }
+}
+
+/// Listens for the signals that stop a run, for the rest of the program's life.
+///
+/// # Errors
+///
+/// Fails when the operating system does not let a signal be caught.
+pub fn install(cancel: &CancelFlag) -> Result<(), Error> {
+    let interrupted_before = Arc::new(AtomicBool::new(false));
+    // In this order: the first SIGINT finds the flag unset and sets it, the second finds it set.
+    listen(Signal::INT, |signal| flag::register_conditional_default(signal, Arc::clone(&interrupted_before)))?;
+    listen(Signal::INT, |signal| flag::register(signal, Arc::clone(&interrupted_before)))?;
+    for (signal, cause) in
+        [(Signal::INT, Cause::Interrupted), (Signal::TERM, Cause::Terminated), (Signal::HUP, Cause::HungUp)]
+    {
+        listen(signal, |signal| flag::register_usize(signal, Arc::clone(&cancel.cause), cause.code()))?;
+    }
+    survive_file_size_limit()
+}
+
+/// Makes a write beyond the file-size limit an error of that write instead of the program's death.
+///
+/// # Errors
+///
+/// Fails when the operating system does not let the signal be caught.
+pub fn survive_file_size_limit() -> Result<(), Error> {
+    listen(Signal::XFSZ, |signal| flag::register(signal, Arc::new(AtomicBool::new(false))))
+}
+
+fn listen<T>(signal: Signal, register: impl FnOnce(i32) -> std::io::Result<T>) -> Result<(), Error> {
+    let signal = signal.as_raw();
+    register(signal).map(drop).map_err(|source| Error::Signal { signal, source })
+}

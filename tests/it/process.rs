@@ -1,0 +1,352 @@
+//! Child processes that flood, hang, leave relatives behind and refuse to read; interpreters in the wrong place.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rye::process::{
+    CancelFlag, Cause, ChildOutput, ChildSpec, Error, Limits, PrivateScript, ResourceLimits, Tried, configured_program,
+    confine_main, find_program, install, run, search_path,
+};
+
+const PATH: &str = "/usr/bin:/bin";
+
+fn spec(name: &str, args: &[&str]) -> ChildSpec {
+    ChildSpec {
+        program: find_program(name, PATH, None).unwrap(),
+        args: args.iter().map(OsString::from).collect(),
+        stdin: Vec::new(),
+        env: BTreeMap::from([("PATH".to_owned(), PATH.to_owned())]),
+        current_dir: PathBuf::from("/"),
+        limits: Limits { resources: ResourceLimits::default(), ..Limits::default() },
+    }
+}
+
+fn shell(script: &str) -> ChildSpec {
+    spec("sh", &["-c", script])
+}
+
+fn run_now(spec: &ChildSpec) -> ChildOutput {
+    run(spec, None, &CancelFlag::new()).unwrap()
+}
+
+/// Waits for a process to be gone (or a zombie that nobody waits for) and tells whether it is.
+fn is_gone(pid: &str) -> bool {
+    let is_dead = || match fs::read_to_string(format!("/proc/{pid}/stat")) {
+        Ok(stat) => stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z')),
+        Err(_) => true,
+    };
+    (0..100).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        is_dead()
+    })
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap().trim()
+}
+
+/// Hole 16 of the threat model: more than a pipe's buffer, both ways at once, used to deadlock.
+#[test]
+fn a_mebibyte_goes_through_a_child_both_ways() {
+    let stdin: Vec<u8> = (0..1_048_576_u32).map(|number| (number % 251) as u8).collect();
+    let output = run_now(&ChildSpec { stdin: stdin.clone(), ..spec("cat", &[]) });
+    assert_eq!((output.exit_code, output.stdout_truncated), (Some(0), false));
+    assert!(output.stdout == stdin, "the bytes came back changed");
+}
+
+#[test]
+fn a_flood_is_bounded_and_does_not_stop_the_child() {
+    let mut flood = shell("head -c 3000000 /dev/zero; head -c 300000 /dev/zero >&2; exit 3");
+    flood.limits.max_stdout = 1000;
+    flood.limits.max_stderr = 10;
+    let output = run_now(&flood);
+    assert_eq!((output.stdout.len(), output.stdout_truncated), (1000, true));
+    assert_eq!((output.stderr.len(), output.stderr_truncated), (10, true));
+    assert_eq!(output.exit_code, Some(3));
+}
+
+#[test]
+fn output_of_exactly_the_bound_is_not_truncated() {
+    let mut exact = shell("printf 12345");
+    exact.limits.max_stdout = 5;
+    let output = run_now(&exact);
+    assert_eq!((output.stdout.as_slice(), output.stdout_truncated), (b"12345".as_slice(), false));
+}
+
+#[test]
+fn the_environment_is_exactly_what_was_given() {
+    let env = BTreeMap::from([("A".to_owned(), "1".to_owned()), ("B".to_owned(), String::new())]);
+    let output = run_now(&ChildSpec { env, ..spec("env", &[]) });
+    let mut lines: Vec<&str> = text(&output.stdout).lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["A=1", "B="]);
+}
+
+#[test]
+fn a_child_that_reads_nothing_is_none_the_worse() {
+    let output = run_now(&ChildSpec { stdin: vec![b'x'; 1 << 20], ..shell("exec <&-; echo done") });
+    assert_eq!((output.exit_code, text(&output.stdout)), (Some(0), "done"));
+}
+
+#[test]
+fn a_child_ends_by_its_code_or_by_a_signal() {
+    let exited = run_now(&shell("exit 42"));
+    assert_eq!((exited.exit_code, exited.signal, exited.timed_out, exited.cancelled), (Some(42), None, false, false));
+    let killed = run_now(&shell("kill -9 $$"));
+    assert_eq!((killed.exit_code, killed.signal, killed.timed_out), (None, Some(9), false));
+}
+
+#[test]
+fn a_timeout_takes_the_grandchildren_too() {
+    let mut slow = shell("sleep 60 & echo $!; wait");
+    slow.limits.timeout = Duration::from_millis(300);
+    let output = run_now(&slow);
+    assert_eq!((output.timed_out, output.signal), (true, Some(15)));
+    assert!(output.duration < Duration::from_secs(2), "the polite signal should have been enough");
+    assert!(is_gone(text(&output.stdout)), "the grandchild lives on");
+}
+
+#[test]
+fn a_child_that_ignores_the_polite_signal_is_killed_after_the_grace() {
+    let mut deaf = shell("trap '' TERM; while :; do sleep 1; done");
+    deaf.limits.timeout = Duration::from_millis(200);
+    let output = run_now(&deaf);
+    assert_eq!((output.timed_out, output.signal), (true, Some(9)));
+    assert!(output.duration >= Duration::from_secs(2), "the grace was cut short");
+}
+
+#[test]
+fn a_cancelled_run_stops_its_child() {
+    let flag = CancelFlag::new();
+    let remote = flag.clone();
+    let canceller = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        remote.cancel();
+    });
+    let output = run(&shell("sleep 60"), None, &flag).unwrap();
+    canceller.join().unwrap();
+    assert_eq!((output.cancelled, output.timed_out, flag.cause()), (true, false, Some(Cause::Requested)));
+}
+
+#[test]
+fn a_relative_left_in_the_group_neither_hangs_the_run_nor_outlives_it() {
+    let start = Instant::now();
+    let output = run_now(&shell("sleep 60 & echo $!"));
+    assert_eq!((output.exit_code, output.stdout_truncated), (Some(0), false));
+    assert!(start.elapsed() < Duration::from_secs(10), "the open pipe held the run");
+    assert!(is_gone(text(&output.stdout)), "the grandchild lives on");
+}
+
+#[test]
+fn a_relative_that_left_the_group_cannot_hold_the_run() {
+    let start = Instant::now();
+    let output = run_now(&shell("setsid sleep 5 & sleep 0.2; echo said"));
+    assert_eq!((text(&output.stdout), output.stdout_truncated), ("said", true));
+    assert!(start.elapsed() < Duration::from_secs(4), "the open pipe held the run");
+}
+
+#[test]
+fn what_cannot_be_run_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("plain"), "").unwrap();
+    let outcome = |program: PathBuf| run(&ChildSpec { program, ..shell("") }, None, &CancelFlag::new()).unwrap_err();
+    let reason = |program: PathBuf| match outcome(program) {
+        Error::NotExecutable { reason, .. } => reason,
+        other => panic!("{other}"),
+    };
+    assert_eq!(reason("cat".into()), "its path is not absolute");
+    assert_eq!(reason(folder.path().join("none")), "no such file");
+    assert_eq!(reason(folder.path().join("plain")), "not executable");
+    assert_eq!(reason(folder.path().into()), "no regular file");
+    let nowhere = ChildSpec { current_dir: folder.path().join("none"), ..shell("") };
+    assert!(matches!(run(&nowhere, None, &CancelFlag::new()), Err(Error::Start { .. })));
+}
+
+fn executable(path: &Path) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, "#!/bin/sh\n").unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// A project that brings its own `python3`, by any way PATH could lead there.
+#[test]
+fn an_interpreter_inside_the_project_is_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let (project, outside, good) =
+        (folder.path().join("project"), folder.path().join("outside"), folder.path().join("good"));
+    executable(&project.join("bin/python3"));
+    executable(&good.join("python3"));
+    fs::create_dir(&outside).unwrap();
+    symlink(project.join("bin/python3"), outside.join("python3")).unwrap();
+    symlink(project.join("bin"), folder.path().join("linked")).unwrap();
+
+    let entries = [project.join("bin"), outside.clone(), folder.path().join("linked"), PathBuf::from("bin")];
+    let bad = entries.iter().map(|entry| entry.to_str().unwrap()).collect::<Vec<_>>().join(":");
+    let found = find_program("python3", &format!("{bad}:{}", good.display()), Some(&project)).unwrap();
+    assert_eq!(found, good.join("python3"));
+
+    let inside = |path: PathBuf| Tried { path, reason: "lies inside the project" };
+    match find_program("python3", &bad, Some(&project)) {
+        Err(Error::ProgramNotFound { name, tried }) => {
+            assert_eq!(name, "python3");
+            assert_eq!(
+                tried,
+                vec![
+                    inside(project.join("bin/python3")),
+                    inside(outside.join("python3")),
+                    inside(folder.path().join("linked/python3")),
+                    Tried { path: "bin".into(), reason: "not an absolute folder" },
+                ]
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(find_program("python3", &bad, None).unwrap(), project.join("bin/python3"));
+
+    let is_inside = |path: &Path| matches!(configured_program(path, Some(&project)), Err(Error::NotExecutable { reason, .. }) if reason == "it lies inside the project");
+    assert!(is_inside(&project.join("bin/python3")) && is_inside(&outside.join("python3")));
+    assert_eq!(configured_program(&good.join("python3"), Some(&project)).unwrap(), good.join("python3"));
+}
+
+/// A signed script that calls `helper` must not get the project's: neither from an entry of PATH that lies in it, nor
+/// from `.` or an empty entry.
+#[test]
+fn a_script_looks_programs_up_outside_the_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let (project, good) = (folder.path().join("project"), folder.path().join("good"));
+    executable(&project.join("bin/helper"));
+    executable(&good.join("helper"));
+    symlink(project.join("bin"), folder.path().join("linked")).unwrap();
+    let (inside, linked, good) = (project.join("bin"), folder.path().join("linked"), good.to_str().unwrap().to_owned());
+    let bad = format!("{}:{}:.::bin", inside.display(), linked.display());
+    assert_eq!(search_path(&format!("{bad}:{good}:/nowhere"), Some(&project)), good);
+    assert_eq!(search_path(&bad, Some(&project)), "/usr/bin:/bin");
+}
+
+#[test]
+fn a_program_is_looked_up_by_name_only() {
+    for name in ["", "/bin/sh", "../sh", "bin/sh"] {
+        assert!(matches!(find_program(name, PATH, None), Err(Error::NotAName { .. })), "{name}");
+    }
+    let error = find_program("no-such-program", "", None).unwrap_err();
+    assert_eq!(error.to_string(), "no program `no-such-program` was found (PATH is empty)");
+}
+
+#[test]
+fn a_private_script_is_closed_to_others_and_gone_with_its_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = PrivateScript::create(folder.path(), "main.py", b"print(1)\n").unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
+    assert_eq!((mode(script.folder()), mode(script.path())), (0o700, 0o500));
+    assert_eq!(fs::read(script.path()).unwrap(), b"print(1)\n");
+    drop(script);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    for name in ["", "..", "a/b", "/etc/x"] {
+        assert!(matches!(PrivateScript::create(folder.path(), name, b""), Err(Error::Script { .. })), "{name}");
+    }
+}
+
+/// The confiner of the next tests: this very test, run again by a small script, with the verb's arguments.
+#[test]
+fn confined_entry() {
+    if let Ok(args) = std::env::var("RYE_TEST_CONFINE") {
+        let args: Vec<OsString> = args.lines().skip(1).map(OsString::from).collect();
+        panic!("{}", confine_main(&args));
+    }
+}
+
+/// Writes a program that behaves as `rye __confine …` will.
+fn confiner(folder: &Path) -> PathBuf {
+    let path = folder.join("confiner");
+    let this = std::env::current_exe().unwrap();
+    let script = format!(
+        "#!/bin/sh\nRYE_TEST_CONFINE=\"$(printf '%s\\n' \"$@\")\" exec '{}' --exact process::confined_entry --nocapture\n",
+        this.display()
+    );
+    // Written by a process of its own: a fork of another test must not hold it open for writing while it is run.
+    let write = ["-c", "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\""];
+    let written = std::process::Command::new("/bin/sh").args(write).arg(&path).arg(script).status().unwrap();
+    assert!(written.success());
+    path
+}
+
+fn run_confined(spec: &ChildSpec) -> ChildOutput {
+    let folder = tempfile::tempdir().unwrap();
+    run(spec, Some(&confiner(folder.path())), &CancelFlag::new()).unwrap()
+}
+
+#[test]
+fn the_confiner_sets_the_limits_and_becomes_the_target() {
+    let mut limited = shell("ulimit -c; ulimit -t; ulimit -v; ulimit -f; ulimit -n; exit 7");
+    limited.limits.resources = ResourceLimits {
+        cpu_seconds: Some(9),
+        address_space_bytes: Some(1 << 32),
+        file_size_bytes: Some(5120),
+        open_files: Some(33),
+        processes: None,
+    };
+    let output = run_confined(&limited);
+    // The test harness says a word of its own before it becomes the target.
+    let said: Vec<&str> = text(&output.stdout).lines().rev().take(5).collect();
+    assert_eq!(said, ["33", "10", "4194304", "9", "0"]);
+    assert_eq!(output.exit_code, Some(7));
+}
+
+#[test]
+fn a_confined_child_cannot_exceed_its_file_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut greedy = shell("head -c 100000 /dev/zero > big; echo status $?");
+    greedy.current_dir = folder.path().to_owned();
+    greedy.limits.resources.file_size_bytes = Some(4096);
+    let output = run_confined(&greedy);
+    assert_eq!(fs::metadata(folder.path().join("big")).unwrap().len(), 4096);
+    assert!(!text(&output.stdout).ends_with("status 0"), "the write went through");
+}
+
+#[test]
+fn the_hidden_verb_takes_only_what_this_program_writes() {
+    let outcome = |args: &[&str]| confine_main(&args.iter().map(OsString::from).collect::<Vec<_>>()).to_string();
+    assert_eq!(outcome(&["/bin/true"]), "malformed confinement arguments: no `--` before the program");
+    assert_eq!(outcome(&["--"]), "malformed confinement arguments: no program after `--`");
+    assert_eq!(outcome(&["--x=1", "--", "/bin/true"]), "malformed confinement arguments: `--x=1` is no limit");
+}
+
+/// Sends signals to a process of its own, not to the test.
+#[test]
+fn signals_entry() {
+    if std::env::var("RYE_TEST_SIGNALS").is_ok() {
+        let flag = CancelFlag::new();
+        install(&flag).unwrap();
+        let send = |name: &str| {
+            let me = std::process::id().to_string();
+            assert!(std::process::Command::new("/bin/sh").args(["-c", &format!("kill -{name} {me}")]).status().is_ok());
+            std::thread::sleep(Duration::from_millis(50));
+        };
+        assert_eq!(flag.cause(), None);
+        send("XFSZ");
+        assert_eq!(flag.cause(), None);
+        send("HUP");
+        assert_eq!(flag.cause(), Some(Cause::HungUp));
+        send("TERM");
+        assert_eq!(flag.cause(), Some(Cause::Terminated));
+        send("INT");
+        assert_eq!(flag.cause(), Some(Cause::Interrupted));
+        send("INT");
+        panic!("the second SIGINT did not end the program");
+    }
+}
+
+#[test]
+fn the_first_interrupt_asks_and_the_second_ends() {
+    let mut child = spec("env", &["RYE_TEST_SIGNALS=1"]);
+    child.args.push(std::env::current_exe().unwrap().into());
+    child.args.extend(["--exact", "process::signals_entry", "--nocapture"].map(OsString::from));
+    let output = run_now(&child);
+    assert_eq!(output.signal, Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+}
