@@ -13,6 +13,7 @@
 //! | | [`event`] | what happens in a thread, one line each |
 //! | | [`mod@format`] | items as text: reading them, every rule and finding |
 //! | storage | [`context`] | environment, clock, randomness, configuration |
+//! | | [`workspace`] | the three spaces and the project's files, by handle |
 //! | | [`keys`] | private keys and trust decisions on disk |
 //! | | [`git`] | repositories: objects, refs, status |
 //! | | [`process`] | children, limits, signals |
@@ -29,6 +30,9 @@
 //! | the file of `--key` or `RYE_SIGNING_KEY` | r | `keys::choose` |
 //! | `CONFIG/trust/allowed_signers`, `git_allowed_signers` | rw | `keys::trust_dir` |
 //! | the file of `verify --allowed-signers` | r | `keys::trust_dir` |
+//! | `.ai/{directives,tools,knowledge}/**` of project and user | rw | `workspace::{scan, item_file}` |
+//! | `.rye-tmp-*` beside a file being replaced | w, gone after | `workspace::replace` |
+//! | the project's files, for tools and turns | rw | `workspace::{project_dir, snapshot}` |
 //! | `/etc/gitconfig`, `~/.gitconfig`, `$XDG_CONFIG_HOME/git/{config,ignore}` | r | `git::environment` |
 //! | `COMMON/config`, `HEAD`, `index`, `worktrees/*`, `info/*` | r | `git` |
 //! | `COMMON/objects/**` | rw | `git::{read, write}` |
@@ -46,3 +50,4 @@ pub mod item;
 pub mod keys;
 pub mod process;
 pub mod trust;
+pub mod workspace;

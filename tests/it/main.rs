@@ -7,3 +7,4 @@ mod git;
 mod keys;
 mod process;
 mod trust;
+mod workspace;

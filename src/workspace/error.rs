@@ -1,0 +1,219 @@
+//! Everything that can go wrong with a file of a space or of the project, each with a sentence a person can act on.
+//!
+//! The operating system's codes that have a known way out become cases of their own; the rest stays [`Error::Io`].
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+use thiserror::Error;
+
+use crate::id::{Extension, ItemId, ItemType, Space};
+
+/// What was being done when the operating system refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doing {
+    /// Opening or reading.
+    Read,
+    /// Creating, writing, renaming or syncing.
+    Write,
+    /// Listing a folder.
+    List,
+}
+
+impl fmt::Display for Doing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::List => "list",
+        })
+    }
+}
+
+/// Why a file could not be found, read, listed or written.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Several files of one space are the same item.
+    #[error("{item_type} `{id}` is ambiguous: {} differ only by extension", quoted(paths))]
+    Ambiguous {
+        /// The type.
+        item_type: ItemType,
+        /// The id they share.
+        id: ItemId,
+        /// Every file, sorted.
+        paths: Vec<PathBuf>,
+    },
+    /// An extension that items of the type cannot have.
+    #[error("a {item_type} cannot be a `.{extension}` file")]
+    UnsuitableExtension {
+        /// The type.
+        item_type: ItemType,
+        /// The extension asked for.
+        extension: Extension,
+    },
+    /// There is no such file or folder.
+    #[error("there is no `{}`", path.display())]
+    NotFound {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A file was to be created where one is.
+    #[error("`{}` exists already", path.display())]
+    AlreadyExists {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The file is not what the caller read.
+    #[error("`{}` was changed by someone else meanwhile; nothing was written", path.display())]
+    ChangedMeanwhile {
+        /// The path.
+        path: PathBuf,
+    },
+    /// More bytes than allowed.
+    #[error("`{}` is larger than {limit} bytes", path.display())]
+    TooLarge {
+        /// The path.
+        path: PathBuf,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// A place that no tool may touch.
+    #[error("`{}` is refused: {reason}", path.display())]
+    Refused {
+        /// The path.
+        path: PathBuf,
+        /// Which rule refuses it.
+        reason: &'static str,
+    },
+    /// A symlink where a real file or folder is needed.
+    #[error("`{}` is a symlink, and symlinks are not followed here", path.display())]
+    Symlink {
+        /// The path of the symlink.
+        path: PathBuf,
+    },
+    /// A symlink that leads out of its space.
+    #[error("`{}` leads out of its space", path.display())]
+    OutOfSpace {
+        /// The path of the symlink.
+        path: PathBuf,
+    },
+    /// A folder where a file is needed.
+    #[error("`{}` is a folder", path.display())]
+    IsDirectory {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A file where a folder is needed.
+    #[error("`{}` is not a folder", path.display())]
+    NotDirectory {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A pipe, socket or device.
+    #[error("`{}` is no regular file", path.display())]
+    NotRegular {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A file whose mode lets nobody write it.
+    #[error("`{}` is write-protected (its mode has no write bit for its owner)", path.display())]
+    WriteProtected {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The operating system denies it.
+    #[error("no permission to {doing} `{}`", path.display())]
+    PermissionDenied {
+        /// What was tried.
+        doing: Doing,
+        /// The path.
+        path: PathBuf,
+    },
+    /// The file system is mounted read-only.
+    #[error("cannot write `{}`: its file system is read-only", path.display())]
+    ReadOnlyFileSystem {
+        /// The path.
+        path: PathBuf,
+    },
+    /// No room for the bytes.
+    #[error("cannot write `{}`: {reason}; what was there is unchanged", path.display())]
+    NoRoom {
+        /// The path.
+        path: PathBuf,
+        /// Disk full, quota used up, or a file-size limit.
+        reason: &'static str,
+    },
+    /// A name or path longer than the file system allows.
+    #[error("`{}` is longer than the file system allows", path.display())]
+    NameTooLong {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The system space is part of the program.
+    #[error("the system space is compiled into the program and cannot be written")]
+    SystemSpace,
+    /// The space does not exist here.
+    #[error("there is no {space} space here: this is no git repository of its own")]
+    NoSpace {
+        /// The space asked for.
+        space: Space,
+    },
+    /// A snapshot would hold more files than allowed.
+    #[error("more than {limit} files lie below `{}`: narrow the declared write paths", path.display())]
+    TooManyFiles {
+        /// The folder where the limit was reached.
+        path: PathBuf,
+        /// The greatest number of files.
+        limit: usize,
+    },
+    /// Anything else the operating system says.
+    #[error("cannot {doing} `{}`", path.display())]
+    Io {
+        /// What was tried.
+        doing: Doing,
+        /// The path.
+        path: PathBuf,
+        /// What the operating system said.
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl Error {
+    /// Gives the operating system's answer about `path` its case.
+    pub(super) fn of(doing: Doing, path: &Path, source: impl Into<io::Error>) -> Self {
+        let source = source.into();
+        let path = path.to_owned();
+        match Errno::from_io_error(&source) {
+            Some(Errno::NOENT) => Self::NotFound { path },
+            Some(Errno::EXIST) => Self::AlreadyExists { path },
+            Some(Errno::LOOP) => Self::Symlink { path },
+            Some(Errno::ISDIR) => Self::IsDirectory { path },
+            Some(Errno::NOTDIR) => Self::NotDirectory { path },
+            Some(Errno::ACCESS | Errno::PERM) => Self::PermissionDenied { doing, path },
+            Some(Errno::ROFS) => Self::ReadOnlyFileSystem { path },
+            Some(Errno::NOSPC) => Self::NoRoom { path, reason: "the disk is full" },
+            Some(Errno::DQUOT) => Self::NoRoom { path, reason: "the disk quota is used up" },
+            Some(Errno::FBIG) => Self::NoRoom { path, reason: "it would exceed the file-size limit" },
+            Some(Errno::NAMETOOLONG) => Self::NameTooLong { path },
+            // The sandbox of directory handles answers without a code of the operating system.
+            None if source.kind() == io::ErrorKind::PermissionDenied => Self::OutOfSpace { path },
+            _ => Self::Io { doing, path, source },
+        }
+    }
+
+    /// Turns "there is none" into an absent value.
+    pub(super) fn absent_is_none<T>(result: Result<T, Self>) -> Result<Option<T>, Self> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(Self::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn quoted(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| format!("`{}`", path.display())).collect::<Vec<_>>().join(" and ")
+}

@@ -1,0 +1,160 @@
+//! An open folder, and steps from it that follow no symlink.
+//!
+//! Every step names one component and is made from an open handle, so what was looked at is what is opened. Files are
+//! opened without blocking and only if they are regular: a pipe or a device never hangs or acts.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use cap_std::fs::Dir;
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+use super::error::{Doing, Error};
+
+/// An open folder and the path to show for it.
+#[derive(Debug)]
+pub(super) struct Folder {
+    pub(super) dir: Dir,
+    pub(super) path: PathBuf,
+}
+
+impl Folder {
+    /// Opens a root by its path, following symlinks; errors and children show `shown` instead of it.
+    pub(super) fn open_root(path: &Path, shown: &Path) -> Result<Self, Error> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle = rustix::fs::open(path, flags, Mode::empty()).map_err(|code| Error::of(Doing::Read, path, code))?;
+        Ok(Self { dir: Dir::from(handle), path: shown.to_owned() })
+    }
+
+    /// Opens the folder `name` in this one.
+    pub(super) fn step(&self, name: &str) -> Result<Self, Error> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match rustix::fs::openat(&self.dir, name, flags, Mode::empty()) {
+            Ok(handle) => Ok(Self { dir: Dir::from(handle), path: self.path.join(name) }),
+            Err(Errno::NOTDIR | Errno::LOOP) if self.is_symlink(name) => {
+                Err(Error::Symlink { path: self.path.join(name) })
+            }
+            Err(code) => Err(Error::of(Doing::Read, &self.path.join(name), code)),
+        }
+    }
+
+    /// Opens the folder at `parts` below this one.
+    pub(super) fn descend<'a>(&self, parts: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
+        parts.into_iter().try_fold(self.try_clone()?, |folder, part| folder.step(part))
+    }
+
+    /// Opens the folder at `parts` below this one, creating what is missing.
+    ///
+    /// A folder that was created is durable before anything is put into it; one that stays empty because a later step
+    /// fails is left behind.
+    pub(super) fn descend_creating<'a>(&self, parts: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
+        parts.into_iter().try_fold(self.try_clone()?, |folder, part| folder.step_creating(part))
+    }
+
+    fn step_creating(&self, name: &str) -> Result<Self, Error> {
+        match rustix::fs::mkdirat(&self.dir, name, Mode::from_raw_mode(0o777)) {
+            Ok(()) => self.sync()?,
+            Err(Errno::EXIST) => {}
+            Err(code) => return Err(Error::of(Doing::Write, &self.path.join(name), code)),
+        }
+        self.step(name)
+    }
+
+    fn try_clone(&self) -> Result<Self, Error> {
+        let dir = self.dir.try_clone().map_err(|source| Error::of(Doing::Read, &self.path, source))?;
+        Ok(Self { dir, path: self.path.clone() })
+    }
+
+    /// Makes the names in this folder durable. File systems that cannot sync a folder are left to their own ways.
+    pub(super) fn sync(&self) -> Result<(), Error> {
+        match rustix::fs::fsync(&self.dir) {
+            Ok(()) | Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
+            Err(code) => Err(Error::of(Doing::Write, &self.path, code)),
+        }
+    }
+
+    /// Looks at the entry `name` itself, symlink or not.
+    pub(super) fn stat(&self, name: &str) -> Result<Stat, Error> {
+        rustix::fs::statat(&self.dir, name, AtFlags::SYMLINK_NOFOLLOW)
+            .map_err(|code| Error::of(Doing::Read, &self.path.join(name), code))
+    }
+
+    fn is_symlink(&self, name: &str) -> bool {
+        self.stat(name).is_ok_and(|stat| kind(&stat) == FileType::Symlink)
+    }
+
+    /// Looks at the regular file `name`, and refuses anything else that has this name.
+    pub(super) fn stat_regular(&self, name: &str) -> Result<Stat, Error> {
+        let stat = self.stat(name)?;
+        let path = || self.path.join(name);
+        match kind(&stat) {
+            FileType::RegularFile => Ok(stat),
+            FileType::Directory => Err(Error::IsDirectory { path: path() }),
+            FileType::Symlink => Err(Error::Symlink { path: path() }),
+            _ => Err(Error::NotRegular { path: path() }),
+        }
+    }
+
+    /// Opens the regular file `name` for reading.
+    ///
+    /// It is looked at before (opening a device can act) and after (it may have been swapped in between).
+    pub(super) fn open_file(&self, name: &str) -> Result<(File, Stat), Error> {
+        self.stat_regular(name)?;
+        let path = self.path.join(name);
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let failed = |code: Errno| Error::of(Doing::Read, &path, code);
+        let handle = rustix::fs::openat(&self.dir, name, flags, Mode::empty()).map_err(failed)?;
+        let stat = rustix::fs::fstat(&handle).map_err(failed)?;
+        if kind(&stat) == FileType::RegularFile { Ok((handle.into(), stat)) } else { Err(Error::NotRegular { path }) }
+    }
+
+    /// Reads at most `limit` bytes of the regular file `name`, and tells whether there are more.
+    pub(super) fn read_file(&self, name: &str, limit: u64) -> Result<(Vec<u8>, bool), Error> {
+        let (file, _) = self.open_file(name)?;
+        read_bounded(file, limit).map_err(|source| Error::of(Doing::Read, &self.path.join(name), source))
+    }
+
+    /// Returns the names in this folder, sorted; a name that is not UTF-8 comes as its lossy form, marked.
+    pub(super) fn names(&self) -> Result<Vec<Name>, Error> {
+        let failed = |source| Error::of(Doing::List, &self.path, source);
+        let mut names = Vec::new();
+        for entry in self.dir.entries().map_err(failed)? {
+            names.push(Name::from(entry.map_err(failed)?.file_name().as_os_str()));
+        }
+        names.sort();
+        Ok(names)
+    }
+}
+
+/// A name found in a folder.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Name {
+    /// Text that a path can hold.
+    Text(String),
+    /// Not UTF-8: only to be shown.
+    Lossy(String),
+}
+
+impl From<&std::ffi::OsStr> for Name {
+    fn from(name: &std::ffi::OsStr) -> Self {
+        name.to_str().map_or_else(|| Self::Lossy(name.to_string_lossy().into_owned()), |text| Self::Text(text.into()))
+    }
+}
+
+/// Returns what kind of entry a stat describes.
+pub(super) fn kind(stat: &Stat) -> FileType {
+    FileType::from_raw_mode(stat.st_mode)
+}
+
+/// Reads at most `limit` bytes, and tells whether there are more.
+pub(super) fn read_bounded(file: impl std::io::Read, limit: u64) -> std::io::Result<(Vec<u8>, bool)> {
+    let mut bytes = Vec::new();
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    let more = bytes.len() as u64 > limit;
+    if more {
+        bytes.pop();
+    }
+    Ok((bytes, more))
+}

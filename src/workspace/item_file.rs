@@ -1,0 +1,145 @@
+//! Reading and writing the file of one item.
+//!
+//! A file is read through the handle of its space, so a symlink may point elsewhere in the space but never out of it.
+//! A write never follows a symlink, never makes an item ambiguous, and never replaces what the caller has not seen.
+
+use std::path::{Path, PathBuf};
+
+use cap_std::fs::{OpenOptions, OpenOptionsExt as _};
+use rustix::fs::OFlags;
+
+use super::error::{Doing, Error};
+use super::folder::{Folder, read_bounded};
+use super::{Candidate, SPACE_FOLDER, Workspace, builtin};
+use crate::id::{Extension, ItemId, ItemType, Space};
+
+/// The greatest size of an item's file, in bytes.
+pub const MAX_ITEM_BYTES: u64 = 1024 * 1024;
+
+/// What a writer believes about the file it replaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expected<'a> {
+    /// There is none.
+    Absent,
+    /// It holds exactly these bytes.
+    Content(&'a [u8]),
+    /// Whatever is there may be replaced.
+    Any,
+}
+
+impl Workspace {
+    /// Reads the exact bytes of an item's file.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the file is gone, larger than [`MAX_ITEM_BYTES`], no regular file, out of its space or unreadable.
+    pub fn read(&self, candidate: &Candidate) -> Result<Vec<u8>, Error> {
+        if candidate.space == Space::System {
+            let found = builtin::bytes_of(candidate).map(<[u8]>::to_vec);
+            return found.ok_or_else(|| Error::NotFound { path: candidate.path.clone() });
+        }
+        let space = self.open_space(candidate.space)?.ok_or(Error::NotFound { path: candidate.path.clone() })?;
+        read_in_space(&space, candidate)
+    }
+
+    /// Writes an item's file completely or not at all, creating missing category folders; returns its path.
+    ///
+    /// The commit point is the rename of a synced temporary file over the target; an existing file keeps its mode.
+    ///
+    /// # Errors
+    ///
+    /// Fails, with the old content in place, when the space cannot be written, the extension does not suit the type,
+    /// another file is the same item already, the file is not as `expected`, the bytes are more than
+    /// [`MAX_ITEM_BYTES`], or the operating system refuses.
+    pub fn write_item(
+        &self,
+        space: Space,
+        item_type: ItemType,
+        id: &ItemId,
+        extension: &Extension,
+        bytes: &[u8],
+        expected: Expected<'_>,
+    ) -> Result<PathBuf, Error> {
+        if !extension.suits(item_type) {
+            return Err(Error::UnsuitableExtension { item_type, extension: extension.clone() });
+        }
+        let name = format!("{}.{extension}", id.name());
+        if bytes.len() as u64 > MAX_ITEM_BYTES {
+            return Err(Error::TooLarge { path: PathBuf::from(name), limit: MAX_ITEM_BYTES });
+        }
+        let folder = self.category_folder(space, item_type, id)?;
+        let path = folder.path.join(&name);
+        self.refuse_ambiguity(space, item_type, id, &path)?;
+        folder.replace(&name, bytes, expected)?;
+        Ok(path)
+    }
+
+    /// Opens the folder an item lies in, creating what is missing.
+    fn category_folder(&self, space: Space, item_type: ItemType, id: &ItemId) -> Result<Folder, Error> {
+        if space == Space::System {
+            return Err(Error::SystemSpace);
+        }
+        let root = self.root(space).ok_or(Error::NoSpace { space })?;
+        let space_folder = match self.open_space(space)? {
+            Some(folder) => folder,
+            None => Folder::open_root(root, root)?.descend_creating([SPACE_FOLDER])?,
+        };
+        space_folder.descend_creating(std::iter::once(item_type.folder()).chain(category(id)))
+    }
+
+    fn refuse_ambiguity(&self, space: Space, item_type: ItemType, id: &ItemId, path: &PathBuf) -> Result<(), Error> {
+        let mut paths = self.paths_of(space, item_type, id)?;
+        if paths.iter().all(|other| other == path) {
+            return Ok(());
+        }
+        paths.push(path.clone());
+        paths.sort();
+        paths.dedup();
+        Err(Error::Ambiguous { item_type, id: id.clone(), paths })
+    }
+}
+
+/// Writes any file of a workspace completely or not at all, such as its `.gitattributes`.
+///
+/// The commit point is the rename of a synced temporary file over the target; an existing file keeps its mode.
+///
+/// # Errors
+///
+/// Fails, with the old content in place, when the folder is missing or the operating system refuses.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Err(Error::NotFound { path: path.to_path_buf() });
+    };
+    Folder::open_root(folder, folder)?.replace(name, bytes, Expected::Any).map(drop)
+}
+
+/// Returns the folders an item lies in, below its type's.
+pub(super) fn category(id: &ItemId) -> impl Iterator<Item = &str> {
+    id.category().split('/').filter(|part| !part.is_empty())
+}
+
+/// Reads an item's file from the open folder of its space.
+fn read_in_space(space: &Folder, candidate: &Candidate) -> Result<Vec<u8>, Error> {
+    let failed = |source| Error::of(Doing::Read, &candidate.path, source);
+    let mut options = OpenOptions::new();
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    options.read(true).custom_flags(flags.bits().cast_signed());
+    let relative = candidate.path_in_space();
+    let looked_at = space.dir.metadata(&relative).map_err(failed)?;
+    refuse_irregular(&looked_at, candidate)?;
+    let file = space.dir.open_with(&relative, &options).map_err(failed)?;
+    refuse_irregular(&file.metadata().map_err(failed)?, candidate)?;
+    match read_bounded(file, MAX_ITEM_BYTES).map_err(failed)? {
+        (bytes, false) => Ok(bytes),
+        (_, true) => Err(Error::TooLarge { path: candidate.path.clone(), limit: MAX_ITEM_BYTES }),
+    }
+}
+
+fn refuse_irregular(found: &cap_std::fs::Metadata, candidate: &Candidate) -> Result<(), Error> {
+    let path = || candidate.path.clone();
+    match found.file_type() {
+        kind if kind.is_file() => Ok(()),
+        kind if kind.is_dir() => Err(Error::IsDirectory { path: path() }),
+        _ => Err(Error::NotRegular { path: path() }),
+    }
+}

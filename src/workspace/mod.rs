@@ -1,0 +1,67 @@
+//! The three spaces of items, and the project's own files, through directory handles.
+//!
+//! Everything below a root is reached one component at a time from an open folder, never by checking a path and then
+//! opening it again: a symlink swapped in between leads nowhere. `Workspace` finds, reads, lists and writes items;
+//! `ProjectDir` serves the built-in file tools and the snapshots of a thread, and refuses the places that no tool may
+//! touch. Whether an item is signed or shadowed is not judged here.
+//!
+//! The layout of a space is in docs/formats.md, section 1; the commit point of a write in docs/durability.md.
+
+mod builtin;
+mod error;
+mod folder;
+mod item_file;
+mod project_dir;
+mod refused;
+mod replace;
+mod scan;
+mod snapshot;
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+pub use builtin::{BUILTIN, BuiltinItem};
+pub use error::{Doing, Error};
+pub use item_file::{Expected, MAX_ITEM_BYTES, replace_file};
+pub use project_dir::{DirEntry, EntryKind, FileContent, ProjectDir, Written};
+pub use scan::{Candidate, Listing, Stray};
+pub use snapshot::{Changes, FileState, LeftOut, Oversized, Snapshot, SnapshotLimits};
+
+use crate::id::Space;
+
+/// The folder of a root that holds its items.
+const SPACE_FOLDER: &str = ".ai";
+
+/// Where the items of one run are looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    project_root: Option<PathBuf>,
+    user_root: PathBuf,
+}
+
+impl Workspace {
+    /// Makes the workspace of a project and a person; each root is the folder that holds `.ai`.
+    ///
+    /// When both are the same folder there is only the user space. Nothing is read until asked.
+    #[must_use]
+    pub fn new(project_root: Option<PathBuf>, user_root: PathBuf) -> Self {
+        let project_root = project_root.filter(|root| !is_same_folder(root, &user_root));
+        Self { project_root, user_root }
+    }
+
+    /// Returns the folder that holds a space's `.ai`; `None` for the system space and outside a project.
+    #[must_use]
+    pub fn root(&self, space: Space) -> Option<&Path> {
+        match space {
+            Space::Project => self.project_root.as_deref(),
+            Space::User => Some(&self.user_root),
+            Space::System => None,
+        }
+    }
+}
+
+/// Tells whether two paths name one folder. A folder that cannot be looked at is the same as nothing but its own path.
+fn is_same_folder(a: &Path, b: &Path) -> bool {
+    let identity = |path: &Path| std::fs::metadata(path).ok().map(|data| (data.dev(), data.ino()));
+    a == b || identity(a).is_some_and(|found| identity(b) == Some(found))
+}

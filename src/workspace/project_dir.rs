@@ -1,0 +1,176 @@
+//! The project's own files, for the built-in file tools and the snapshots of a thread.
+//!
+//! Every component is opened from the handle of the one above it, following no symlink; nothing is canonicalised and
+//! compared. Some places are refused at any spelling (`refused.rs`). Pipes, sockets and devices are never opened.
+//! Paths shown are relative to the project: what a model sees does not name the machine.
+
+use std::path::Path;
+
+use rustix::fs::FileType;
+use serde::{Deserialize, Serialize};
+
+use super::error::Error;
+use super::folder::{Folder, Name, kind};
+use super::item_file::Expected;
+use super::refused;
+use crate::capability::ProjectPath;
+
+/// The open folder of a project.
+#[derive(Debug)]
+pub struct ProjectDir {
+    pub(super) root: Folder,
+    /// The parts of a folder below the project that holds its person's keys; empty when there is none.
+    private: Vec<String>,
+}
+
+/// The beginning of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileContent {
+    /// At most as many bytes as asked for.
+    pub bytes: Vec<u8>,
+    /// Whether the file is longer.
+    pub truncated: bool,
+}
+
+/// What a write did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// Whether the file is new.
+    pub created: bool,
+}
+
+/// One name in a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DirEntry {
+    /// The name; what is not UTF-8 is replaced by U+FFFD.
+    pub name: String,
+    /// What it is.
+    pub kind: EntryKind,
+    /// Its size in bytes; 0 for everything but a file.
+    pub size: u64,
+}
+
+/// What an entry of a folder is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Directory,
+    /// A symlink, wherever it leads.
+    Symlink,
+    /// A pipe, socket or device.
+    Other,
+}
+
+impl ProjectDir {
+    /// Opens the project's folder.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it is missing, no folder or not readable.
+    pub fn open(root: &Path) -> Result<Self, Error> {
+        Ok(Self { root: Folder::open_root(root, Path::new(""))?, private: Vec::new() })
+    }
+
+    /// Opens the project's folder `root` and refuses `private` as well, should it lie below: a home folder may be a
+    /// project, and the person's keys and trust are in it.
+    ///
+    /// # Errors
+    ///
+    /// As [`ProjectDir::open`].
+    pub fn open_without(root: &Path, private: &Path) -> Result<Self, Error> {
+        Ok(Self { private: refused::parts_below(root, private), ..Self::open(root)? })
+    }
+
+    fn check(&self, path: &ProjectPath) -> Result<(), Error> {
+        refused::check(path)?;
+        refused::check_private(path, &self.private)
+    }
+
+    /// Reads at most `max_bytes` of a regular file.
+    ///
+    /// # Errors
+    ///
+    /// Fails on a refused place, a symlink anywhere on the way, anything but a regular file, and what the operating
+    /// system refuses.
+    pub fn read(&self, path: &ProjectPath, max_bytes: u64) -> Result<FileContent, Error> {
+        let (folder, name) = self.parent(path)?;
+        let (bytes, truncated) = folder.read_file(name, max_bytes)?;
+        Ok(FileContent { bytes, truncated })
+    }
+
+    /// Writes a file completely or not at all; an existing one keeps its mode, missing folders are made if asked.
+    ///
+    /// The commit point is the rename of a synced temporary file over the target.
+    ///
+    /// # Errors
+    ///
+    /// Fails, with the old content in place, as [`ProjectDir::read`] does, on a write-protected file and when there is
+    /// no room.
+    pub fn write(&self, path: &ProjectPath, bytes: &[u8], create_dirs: bool) -> Result<Written, Error> {
+        self.check(path)?;
+        let (above, name) = split(path)?;
+        let folder = if create_dirs { self.root.descend_creating(above)? } else { self.root.descend(above)? };
+        Ok(Written { created: folder.replace(name, bytes, Expected::Any)? })
+    }
+
+    /// Lists at most `max_entries` names of a folder, sorted, and tells whether there are more.
+    ///
+    /// Refused places are named like all else; they cannot be entered.
+    ///
+    /// # Errors
+    ///
+    /// Fails on a refused place, a symlink anywhere on the way, anything but a folder, and what the operating system
+    /// refuses.
+    pub fn list(&self, path: &ProjectPath, max_entries: usize) -> Result<(Vec<DirEntry>, bool), Error> {
+        self.check(path)?;
+        let folder = self.root.descend(path.parts())?;
+        let names = folder.names()?;
+        let truncated = names.len() > max_entries;
+        Ok((names.into_iter().take(max_entries).map(|name| entry(&folder, name)).collect(), truncated))
+    }
+
+    /// Opens the folder a file lies in, and returns it with the file's name.
+    fn parent<'a>(&self, path: &'a ProjectPath) -> Result<(Folder, &'a str), Error> {
+        self.check(path)?;
+        let (above, name) = split(path)?;
+        Ok((self.root.descend(above)?, name))
+    }
+}
+
+/// Splits a path into its folders and its name. The project itself is a folder and has no name.
+fn split(path: &ProjectPath) -> Result<(Vec<&str>, &str), Error> {
+    let mut parts: Vec<&str> = path.parts().collect();
+    match parts.pop() {
+        Some(name) => Ok((parts, name)),
+        None => Err(Error::IsDirectory { path: ".".into() }),
+    }
+}
+
+fn entry(folder: &Folder, name: Name) -> DirEntry {
+    match name {
+        Name::Lossy(name) => DirEntry { name, kind: EntryKind::Other, size: 0 },
+        Name::Text(name) => match folder.stat(&name) {
+            Ok(stat) => {
+                let kind = EntryKind::of(kind(&stat));
+                let size = if kind == EntryKind::File { stat.st_size.cast_unsigned() } else { 0 };
+                DirEntry { name, kind, size }
+            }
+            // Removed while it was looked at.
+            Err(_) => DirEntry { name, kind: EntryKind::Other, size: 0 },
+        },
+    }
+}
+
+impl EntryKind {
+    pub(super) const fn of(file_type: FileType) -> Self {
+        match file_type {
+            FileType::RegularFile => Self::File,
+            FileType::Directory => Self::Directory,
+            FileType::Symlink => Self::Symlink,
+            _ => Self::Other,
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The places of a project that no tool may touch, at any spelling some file system takes for them.
+//!
+//! Git's own folder (also of nested repositories, also a `.git` file), and below any `.ai`: trust, threads, settings
+//! and plugins. A name is compared after what file systems do to names: case folded in full (`ſ` is `s`, `ﬁ` is `fi`),
+//! code points that some ignore removed, trailing dots, spaces and stream names cut. This refuses a few harmless names
+//! and misses none.
+
+use std::path::{Path, PathBuf};
+
+use super::error::Error;
+use crate::capability::ProjectPath;
+
+/// What lies below `.ai` and decides what may run.
+const BELOW_AI: [&str; 4] = ["trust", "threads", "config.toml", "plugins"];
+
+/// Refuses a path that is, or lies in, a place no tool may touch.
+pub(super) fn check(path: &ProjectPath) -> Result<(), Error> {
+    match reason(path) {
+        Some(reason) => Err(Error::Refused { path: PathBuf::from(path.as_str()), reason }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a path that is, or lies in, `private`: the program's own settings, keys and trust, where the home folder is
+/// the project.
+pub(super) fn check_private(path: &ProjectPath, private: &[String]) -> Result<(), Error> {
+    let parts: Vec<String> = path.parts().map(folded).collect();
+    if private.is_empty() || !parts.starts_with(private) {
+        return Ok(());
+    }
+    let reason = "no tool may touch the keys, trust and settings of its person";
+    Err(Error::Refused { path: PathBuf::from(path.as_str()), reason })
+}
+
+/// Returns the parts of `inner` below `root` as paths are compared here; none when it lies elsewhere.
+pub(super) fn parts_below(root: &Path, inner: &Path) -> Vec<String> {
+    let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let below = canonical(inner).strip_prefix(canonical(root)).map(Path::to_path_buf).unwrap_or_default();
+    below.iter().map(|part| folded(&part.to_string_lossy())).collect()
+}
+
+/// Names the rule that refuses `path`.
+pub(super) fn reason(path: &ProjectPath) -> Option<&'static str> {
+    let parts: Vec<String> = path.parts().map(folded).collect();
+    if parts.iter().any(|part| is_git(part)) {
+        return Some("no tool may touch git's own folder");
+    }
+    let below_ai = |pair: &[String]| is_ai(&pair[0]) && BELOW_AI.contains(&pair[1].as_str());
+    parts.windows(2).any(below_ai).then_some("no tool may touch trust, threads, settings or plugins below `.ai`")
+}
+
+/// `git~1` is the short name that some file systems give `.git`.
+fn is_git(part: &str) -> bool {
+    matches!(part, ".git" | "git~1")
+}
+
+fn is_ai(part: &str) -> bool {
+    matches!(part, ".ai" | "ai~1")
+}
+
+/// Returns what a forgiving file system would make of a name.
+fn folded(part: &str) -> String {
+    let visible: String = part.chars().filter(|character| !is_ignorable(*character)).collect();
+    let plain = visible.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
+    // Upper case first: it takes apart the ligatures and unites the letters that lower case alone keeps distinct.
+    plain.to_uppercase().to_lowercase()
+}
+
+/// Tells whether some file system drops this code point (Unicode's default ignorables).
+const fn is_ignorable(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    fn is_refused(path: &str) -> bool {
+        reason(&path.parse().unwrap()).is_some()
+    }
+
+    #[test]
+    fn every_refused_place_at_every_spelling() {
+        for path in [
+            ".git",
+            ".git/config",
+            ".GIT/config",
+            "a/b/.git/hooks/x",
+            ".Git",
+            ".g\u{200c}it",
+            ".git.",
+            ".git ",
+            "GIT~1",
+            ".git::$INDEX_ALLOCATION",
+            ".ai/trust",
+            ".ai/trust/allowed_signers",
+            ".AI/Trust/x",
+            ".ai/tru\u{17f}t",
+            ".ai/threads",
+            ".ai/threads/x/thread.json",
+            ".ai/config.toml",
+            ".ai/Config.TOML",
+            ".ai/con\u{fb01}g.toml",
+            ".ai/plugins",
+            ".ai/plugins/x.so",
+            "nested/.ai/trust",
+            ".aI/pLugins",
+        ] {
+            assert!(is_refused(path), "{path:?} was let through");
+        }
+    }
+
+    #[test]
+    fn their_neighbours_are_free() {
+        for path in [
+            "",
+            ".gitignore",
+            ".github/x",
+            "git",
+            ".ai",
+            ".ai/tools/trust",
+            ".ai/directives/x.md",
+            "trust",
+            "config.toml",
+            ".ai/trusted",
+            "docs/.gitkeep",
+        ] {
+            assert!(!is_refused(path), "{path:?} was refused");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The one way a file is written: completely, or not at all.
+//!
+//! A temporary file in the same folder takes the bytes and is synced; the old content is compared with what the caller
+//! expects; the temporary file is renamed over the target; the folder is synced. **The commit point is the rename**:
+//! before it the old content stands untouched and the temporary file is removed, after it the new content stands
+//! complete. A crash leaves one of both, and at worst a stray `.rye-tmp-*`. An error while syncing the folder is
+//! reported though the new content is in place: only its durability is in doubt.
+//!
+//! An existing file keeps its mode. Between the comparison and the rename lies a moment in which another writer's
+//! change would be lost; when the file is expected to be absent there is none, as the rename itself refuses.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
+use rustix::io::Errno;
+
+use super::error::{Doing, Error};
+use super::folder::Folder;
+use super::item_file::Expected;
+
+/// Numbers the temporary files of this process.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+impl Folder {
+    /// Writes `bytes` as the file `name` in this folder, and tells whether it is new.
+    pub(super) fn replace(&self, name: &str, bytes: &[u8], expected: Expected<'_>) -> Result<bool, Error> {
+        let existing = Error::absent_is_none(self.stat_regular(name))?;
+        self.check_writable(name, existing.as_ref())?;
+        self.check_expected(name, expected)?;
+        let temporary = Temporary::create(self, name, existing.as_ref())?;
+        temporary.fill(bytes)?;
+        self.check_expected(name, expected)?;
+        temporary.rename_to(name, expected)?;
+        self.sync()?;
+        Ok(existing.is_none())
+    }
+
+    /// Refuses a file whose own mode forbids writing: a rename would not ask.
+    fn check_writable(&self, name: &str, existing: Option<&Stat>) -> Result<(), Error> {
+        match existing {
+            Some(stat) if stat.st_mode & 0o200 == 0 => Err(Error::WriteProtected { path: self.path.join(name) }),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_expected(&self, name: &str, expected: Expected<'_>) -> Result<(), Error> {
+        let path = || self.path.join(name);
+        match expected {
+            Expected::Any => Ok(()),
+            Expected::Absent => match Error::absent_is_none(self.stat(name))? {
+                None => Ok(()),
+                Some(_) => Err(Error::AlreadyExists { path: path() }),
+            },
+            Expected::Content(content) => {
+                let found = Error::absent_is_none(self.read_file(name, content.len() as u64))?;
+                let same = found.is_some_and(|(bytes, more)| !more && bytes == content);
+                if same { Ok(()) } else { Err(Error::ChangedMeanwhile { path: path() }) }
+            }
+        }
+    }
+}
+
+/// A file that is removed unless it was renamed into place.
+struct Temporary<'a> {
+    folder: &'a Folder,
+    target: &'a str,
+    name: String,
+    file: File,
+    mode: Option<Mode>,
+}
+
+impl<'a> Temporary<'a> {
+    /// Creates the file, closed to others while it replaces one whose mode may be closed too.
+    fn create(folder: &'a Folder, target: &'a str, existing: Option<&Stat>) -> Result<Self, Error> {
+        let mode = existing.map(|stat| Mode::from_raw_mode(stat.st_mode & 0o777));
+        let first = Mode::from_raw_mode(if mode.is_some() { 0o600 } else { 0o666 });
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        loop {
+            let name = format!(".rye-tmp-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+            match rustix::fs::openat(&folder.dir, name.as_str(), flags, first) {
+                Ok(handle) => return Ok(Self { folder, target, name, file: handle.into(), mode }),
+                // Left by a process that died with this number.
+                Err(Errno::EXIST) => {}
+                Err(code) => return Err(Error::of(Doing::Write, &folder.path.join(target), code)),
+            }
+        }
+    }
+
+    fn fill(&self, bytes: &[u8]) -> Result<(), Error> {
+        self.try_fill(bytes).map_err(|source| self.failed(source))
+    }
+
+    fn try_fill(&self, bytes: &[u8]) -> std::io::Result<()> {
+        (&self.file).write_all(bytes)?;
+        if let Some(mode) = self.mode {
+            rustix::fs::fchmod(&self.file, mode)?;
+        }
+        self.file.sync_all()
+    }
+
+    /// Puts the file in place: the commit point.
+    fn rename_to(mut self, name: &str, expected: Expected<'_>) -> Result<(), Error> {
+        let dir = &self.folder.dir;
+        let renamed = if matches!(expected, Expected::Absent) {
+            match rustix::fs::renameat_with(dir, self.name.as_str(), dir, name, RenameFlags::NOREPLACE) {
+                // Not every file system can; the check just made has to do there.
+                Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                    rustix::fs::renameat(dir, self.name.as_str(), dir, name)
+                }
+                other => other,
+            }
+        } else {
+            rustix::fs::renameat(dir, self.name.as_str(), dir, name)
+        };
+        renamed.map_err(|code| self.failed(code))?;
+        self.name.clear();
+        Ok(())
+    }
+
+    /// Names the target: nobody knows the temporary file.
+    fn failed(&self, source: impl Into<std::io::Error>) -> Error {
+        Error::of(Doing::Write, &self.folder.path.join(self.target), source)
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.name.is_empty() {
+            // Nothing better can be done about a temporary file that cannot be removed: the error that led here is
+            // the one to report.
+            let _ = rustix::fs::unlinkat(&self.folder.dir, self.name.as_str(), AtFlags::empty());
+        }
+    }
+}
