@@ -1,0 +1,125 @@
+//! The questions put to a tool kind, and its answers.
+//!
+//! A tool kind is asked twice per call: what to run ([`PlanRequest`]), and what the output means
+//! ([`InterpretRequest`]). The host does the running in between, under its own limits.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{Description, Failure};
+
+/// Stands in a plan's arguments for the path of the private copy of the tool's verified bytes.
+pub const SCRIPT: &str = "{script}";
+
+/// The code of a tool kind plugin. All its functions are pure; what must be remembered goes through `state`.
+pub trait ToolKind {
+    /// Says who the plugin is.
+    fn describe() -> Description;
+
+    /// Translates parameters into a plan.
+    ///
+    /// # Errors
+    ///
+    /// Whatever keeps the plugin from planning, with a code of its own.
+    fn plan(request: PlanRequest) -> Result<PlanResponse, Failure>;
+
+    /// Translates what came out into a result.
+    ///
+    /// # Errors
+    ///
+    /// Whatever keeps the plugin from interpreting. A tool that failed is not an error but a result that says so.
+    fn interpret(request: InterpretRequest) -> Result<InterpretResponse, Failure>;
+}
+
+/// A tool to be called, and its parameters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlanRequest {
+    /// Null in the first question of a call.
+    #[serde(default)]
+    pub state: Value,
+    /// The tool's id.
+    pub item_id: String,
+    /// Its file's extension, without the dot.
+    pub extension: String,
+    /// The tool's header, as parsed.
+    pub header: Value,
+    /// The checked parameters.
+    pub parameters: Value,
+}
+
+/// What a tool kind answers to a [`PlanRequest`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlanResponse {
+    /// What the plugin wants to be handed with the next question.
+    #[serde(default)]
+    pub state: Value,
+    /// What the host is to do.
+    pub plan: Plan,
+}
+
+/// The kinds of plan, told apart by `kind`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Plan {
+    /// A child process.
+    Child {
+        /// Names of interpreters, looked up in order; the first that exists is used.
+        interpreter: Vec<String>,
+        /// Its arguments; a literal [`SCRIPT`] stands for the path of the private copy.
+        args: Vec<String>,
+        /// What is written to its standard input.
+        stdin: String,
+        /// What is added to its clean environment.
+        #[serde(default)]
+        env: BTreeMap<String, String>,
+    },
+}
+
+impl Plan {
+    /// Every `kind` of this version.
+    pub const KINDS: &[&str] = &["child"];
+}
+
+/// What came out of a plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InterpretRequest {
+    /// What the plugin returned with the plan.
+    #[serde(default)]
+    pub state: Value,
+    /// The exit code, if the child exited.
+    pub exit_code: Option<i32>,
+    /// The signal's number, if one ended the child.
+    pub signal: Option<i32>,
+    /// Whether the host ended the child because its time was up.
+    pub timed_out: bool,
+    /// What it wrote to standard output, as far as it was kept.
+    pub stdout: String,
+    /// What it wrote to standard error, as far as it was kept.
+    pub stderr: String,
+    /// Whether standard output was longer than the host keeps.
+    pub stdout_truncated: bool,
+}
+
+/// What a tool kind answers to an [`InterpretRequest`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InterpretResponse {
+    /// What the plugin wants to be handed with a further question.
+    #[serde(default)]
+    pub state: Value,
+    /// Whether the call succeeded.
+    pub status: Status,
+    /// The result, or what is known about the failure.
+    pub result: Value,
+}
+
+/// How a tool call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// The tool did its work.
+    Ok,
+    /// The tool failed.
+    Error,
+}

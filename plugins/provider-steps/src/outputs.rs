@@ -1,0 +1,79 @@
+//! How declared outputs are filled from the results of steps.
+//!
+//! An output's `from` is a step's name, or a step's name and a path into its result: `step.field.sub`, where a number
+//! also selects an element of a list. Without `from`, the step of the output's own name fills it. The result of a step
+//! is that of its last call; an error fills nothing. What cannot be filled is left out and told.
+
+use rye_plugin_abi::provider::{DirectiveBrief, OutputBrief, StepBrief};
+use serde_json::{Map, Value};
+
+use crate::call_id;
+use crate::results::Results;
+
+/// The outputs that could be filled, and a sentence for each that could not.
+pub(crate) struct Filled {
+    pub(crate) values: Map<String, Value>,
+    pub(crate) problems: Vec<String>,
+}
+
+/// Fills all outputs of a directive.
+pub(crate) fn fill(directive: &DirectiveBrief, results: &Results) -> Filled {
+    let mut filled = Filled { values: Map::new(), problems: Vec::new() };
+    for output in &directive.outputs {
+        match value(directive, output, results) {
+            Ok(value) => {
+                filled.values.insert(output.name.clone(), value.clone());
+            }
+            Err(reason) => filled.problems.push(problem(output, &reason)),
+        }
+    }
+    filled
+}
+
+fn problem(output: &OutputBrief, reason: &str) -> String {
+    let kind = if output.required { "required" } else { "optional" };
+    format!("The {kind} output `{}` cannot be filled: {reason}", output.name)
+}
+
+fn value<'a>(directive: &DirectiveBrief, output: &OutputBrief, results: &Results<'a>) -> Result<&'a Value, String> {
+    let source = output.from.as_deref();
+    let (number, path) = find(&directive.steps, source.unwrap_or(&output.name)).ok_or_else(|| match source {
+        Some(source) => format!("`{source}` names no step."),
+        None => "it names no step to fill it from, and no step has its name.".to_owned(),
+    })?;
+    let step = &directive.steps[number - 1];
+    select(result(step, number, results)?, path)
+        .ok_or_else(|| format!("the result of step `{}` has no `{path}`.", step.name))
+}
+
+/// Finds the step whose name a source begins with, the longest such name. Returns its number, from 1, and the rest.
+fn find<'a>(steps: &[StepBrief], source: &'a str) -> Option<(usize, &'a str)> {
+    let rest = |step: &StepBrief| match source.strip_prefix(&step.name)? {
+        "" => Some(""),
+        rest => rest.strip_prefix('.'),
+    };
+    let matches = steps.iter().enumerate().filter_map(|(index, step)| Some((index + 1, rest(step)?)));
+    matches.min_by_key(|(_, rest)| rest.len())
+}
+
+fn result<'a>(step: &StepBrief, number: usize, results: &Results<'a>) -> Result<&'a Value, String> {
+    let name = &step.name;
+    if step.calls.is_empty() {
+        return Err(format!("step `{name}` calls nothing."));
+    }
+    match results.of_call(&call_id(number, step.calls.len())) {
+        None => Err(format!("the last call of step `{name}` has no result.")),
+        Some(outcome) if outcome.is_error => Err(format!("the last call of step `{name}` did not succeed.")),
+        Some(outcome) => Ok(outcome.output),
+    }
+}
+
+fn select<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+    if path.is_empty() {
+        return Some(value);
+    }
+    path.split('.').try_fold(value, |value, field| match value {
+        Value::Array(elements) => elements.get(field.parse::<usize>().ok()?),
+        other => other.get(field),
+    })
+}
