@@ -17,6 +17,7 @@
 //! | | [`keys`] | private keys and trust decisions on disk |
 //! | | [`git`] | repositories: objects, refs, status |
 //! | | [`process`] | children, limits, signals |
+//! | | [`plugin`] | finding, judging and asking plugins |
 //!
 //! # File Overview
 //!
@@ -37,6 +38,7 @@
 //! | `COMMON/config`, `HEAD`, `index`, `worktrees/*`, `info/*` | r | `git` |
 //! | `COMMON/objects/**` | rw | `git::{read, write}` |
 //! | `COMMON/refs/heads/<prefix>/threads/*`, their locks and logs | rw | `git::{branch, reference}` |
+//! | plugin libraries around the executable | r | `plugin::place` |
 //! | `rye-*/` in the folder for temporary files | w, gone after | `process::script` |
 //! | interpreters on `PATH` | r | `process::program` |
 
@@ -48,6 +50,7 @@ pub mod git;
 pub mod id;
 pub mod item;
 pub mod keys;
+pub mod plugin;
 pub mod process;
 pub mod trust;
 pub mod workspace;

@@ -1,0 +1,155 @@
+//! The plugin host: finds, opens and asks the plugins that are part of the program.
+//!
+//! - [`Plugins`]: the program's plugins, each opened when first asked for.
+//! - [`Plugin`], [`Origin`]: one opened plugin, and where its code came from.
+//! - [`Provider`], [`ToolKind`]: typed conversations with the two kinds of plugin.
+//!
+//! # Invariants
+//!
+//! - A library that is found but may not be opened is an error; only where none is found is the linked copy used.
+//! - Both go through the same table and the same code.
+//! - Nothing is ever unloaded, so no pointer into a library goes stale.
+//!
+//! Performs nothing a plugin asks for. Native code is not contained by this: a plugin runs with the program's rights.
+
+mod error;
+mod library;
+mod opened;
+mod place;
+mod provider;
+mod tool_kind;
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use rye_plugin_abi::Table;
+use rye_plugin_abi::table::{KIND_PROVIDER, KIND_TOOL_KIND};
+
+pub use error::Error;
+pub use opened::Plugin;
+pub use provider::Provider;
+pub use tool_kind::ToolKind;
+
+use place::Program;
+
+/// The greatest answer a plugin may give, in bytes.
+pub const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
+
+/// Where a plugin's code came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A dynamic library, opened from this path.
+    Library(PathBuf),
+    /// The copy linked into the program, because no library was found.
+    Linked,
+}
+
+/// A plugin that is part of the program.
+struct Part {
+    crate_name: &'static str,
+    name: &'static str,
+    kind: u32,
+    linked: &'static Table,
+}
+
+const PARTS: [Part; 3] = [
+    Part { crate_name: "rye_provider_steps", name: "steps", kind: KIND_PROVIDER, linked: &rye_provider_steps::TABLE },
+    Part {
+        crate_name: "rye_provider_scripted",
+        name: "scripted",
+        kind: KIND_PROVIDER,
+        linked: &rye_provider_scripted::TABLE,
+    },
+    Part { crate_name: "rye_tool_script", name: "script", kind: KIND_TOOL_KIND, linked: &rye_tool_script::TABLE },
+];
+
+/// The program's plugins, each opened when first asked for and kept.
+#[derive(Debug)]
+pub struct Plugins {
+    program: Program,
+    opened: [OnceLock<Plugin>; PARTS.len()],
+}
+
+impl Plugins {
+    /// Prepares the plugins of a program; opens none yet.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Program`] if the executable cannot be looked at.
+    pub fn of_program(executable: &Path) -> Result<Self, Error> {
+        Ok(Self { program: Program::of(executable)?, opened: Default::default() })
+    }
+
+    /// The provider of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownPlugin`], or what is wrong with its library.
+    pub fn provider(&self, name: &str) -> Result<Provider, Error> {
+        Provider::new(self.plugin(KIND_PROVIDER, name)?)
+    }
+
+    /// The tool kind of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownPlugin`], or what is wrong with its library.
+    pub fn tool_kind(&self, name: &str) -> Result<ToolKind, Error> {
+        ToolKind::new(self.plugin(KIND_TOOL_KIND, name)?)
+    }
+
+    /// The tool kind that takes files with this extension, which is given without its dot.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownExtension`], or what is wrong with the library of a tool kind.
+    pub fn tool_kind_for_extension(&self, extension: &str) -> Result<ToolKind, Error> {
+        let mut known = Vec::new();
+        for name in names(KIND_TOOL_KIND) {
+            let tool_kind = self.tool_kind(name)?;
+            let extensions = tool_kind.describe()?.extensions;
+            if extensions.iter().any(|taken| taken == extension) {
+                return Ok(tool_kind);
+            }
+            known.extend(extensions);
+        }
+        Err(Error::UnknownExtension { extension: extension.to_owned(), known })
+    }
+
+    fn plugin(&self, kind: u32, name: &str) -> Result<Plugin, Error> {
+        let index = PARTS.iter().position(|part| part.kind == kind && part.name == name);
+        let index = index.ok_or_else(|| Error::UnknownPlugin {
+            kind: kind_name(kind),
+            name: name.to_owned(),
+            known: names(kind).map(str::to_owned).collect(),
+        })?;
+        let (part, opened) = (&PARTS[index], &self.opened[index]);
+        if opened.get().is_none() {
+            // Two OS threads may both get here: both open the same library, and the first one's handle stays.
+            let plugin = self.open(part)?;
+            opened.get_or_init(|| plugin);
+        }
+        Ok(opened.get().expect("because it was just put there").clone())
+    }
+
+    fn open(&self, part: &Part) -> Result<Plugin, Error> {
+        let plugin = match place::find(&self.program, part.crate_name)? {
+            Some(file) => Plugin::load(file, part.crate_name)?,
+            None => Plugin::linked(part.linked, part.crate_name)?,
+        };
+        plugin.expect(part.kind, part.name)
+    }
+}
+
+fn names(kind: u32) -> impl Iterator<Item = &'static str> {
+    PARTS.iter().filter(move |part| part.kind == kind).map(|part| part.name)
+}
+
+/// What a kind is called in messages.
+fn kind_name(kind: u32) -> &'static str {
+    match kind {
+        KIND_PROVIDER => "provider",
+        KIND_TOOL_KIND => "tool kind",
+        _ => "unknown kind",
+    }
+}

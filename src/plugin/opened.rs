@@ -1,0 +1,140 @@
+//! One opened plugin: who it is, where it came from, and how it is asked.
+//!
+//! Every question and answer is JSON; whatever an answer has wrong with it becomes an error that names the plugin.
+//! Deliberately does not know what is asked: that is for the two kinds.
+
+use std::path::Path;
+
+use rye_plugin_abi::message::CODE_PANIC;
+use rye_plugin_abi::table::{OP_DESCRIBE, STATUS_ANSWER, STATUS_FAILURE};
+use rye_plugin_abi::{Description, FailurePayload, Table};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::library::Entry;
+use super::place::{self, Accepted, Program};
+use super::{Error, Origin, kind_name};
+
+/// An opened plugin with a checked table. Copies are cheap; all mean the same loaded code.
+#[derive(Debug, Clone)]
+pub struct Plugin {
+    entry: Entry,
+    origin: Origin,
+}
+
+impl Plugin {
+    /// Opens one library as the plugin of a crate (named with underscores), if it is as safe as the executable's own.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the executable, the file, the library or its table.
+    pub fn open(path: &Path, crate_name: &str, executable: &Path) -> Result<Self, Error> {
+        let accepted = place::accept(path.to_owned(), &Program::of(executable)?)?;
+        let missing = || Error::Read { path: path.to_owned(), source: std::io::ErrorKind::NotFound.into() };
+        Self::load(accepted.ok_or_else(missing)?, crate_name)
+    }
+
+    /// The plugin's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.entry.name
+    }
+
+    /// Where the plugin's code came from.
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// Asks the plugin who it is.
+    ///
+    /// # Errors
+    ///
+    /// Whatever a call can fail with, and [`Error::WrongName`] if its answer and its table differ.
+    pub fn describe(&self) -> Result<Description, Error> {
+        let description: Description = self.ask(OP_DESCRIBE, &serde_json::json!({}))?;
+        match description.name == self.name() {
+            true => Ok(description),
+            false => Err(Error::WrongName { plugin: self.name().to_owned(), found: description.name }),
+        }
+    }
+
+    /// Loads a judged file as the plugin of a crate.
+    pub(super) fn load(accepted: Accepted, crate_name: &str) -> Result<Self, Error> {
+        let origin = Origin::Library(accepted.path.clone());
+        Ok(Self { entry: Entry::load(accepted, crate_name)?, origin })
+    }
+
+    /// Takes the copy of a plugin that is linked into the program.
+    pub(super) fn linked(table: &'static Table, crate_name: &str) -> Result<Self, Error> {
+        Ok(Self { entry: Entry::linked(table, crate_name)?, origin: Origin::Linked })
+    }
+
+    /// Gives the plugin back if it is of this kind.
+    pub(super) fn of_kind(self, kind: u32) -> Result<Self, Error> {
+        match self.entry.kind == kind {
+            true => Ok(self),
+            false => {
+                let Entry { name: plugin, kind: found, .. } = self.entry;
+                Err(Error::WrongKind { plugin, found, expected: kind_name(kind) })
+            }
+        }
+    }
+
+    /// Gives the plugin back if it is of this kind and name.
+    pub(super) fn expect(self, kind: u32, name: &str) -> Result<Self, Error> {
+        let plugin = self.of_kind(kind)?;
+        match plugin.name() == name {
+            true => Ok(plugin),
+            false => Err(Error::WrongName { plugin: name.to_owned(), found: plugin.entry.name }),
+        }
+    }
+
+    /// Asks one question and reads the answer.
+    pub(super) fn ask<Q: Serialize, A: DeserializeOwned>(&self, op: u32, question: &Q) -> Result<A, Error> {
+        self.read(self.answer(op, question)?)
+    }
+
+    /// Asks one question whose answer has a member that is told apart by `kind`; only the known ones are read.
+    pub(super) fn ask_tagged<Q: Serialize, A: DeserializeOwned>(
+        &self,
+        op: u32,
+        question: &Q,
+        member: &'static str,
+        known: &[&str],
+    ) -> Result<A, Error> {
+        let answer = self.answer(op, question)?;
+        match answer[member]["kind"].as_str() {
+            Some(kind) if !known.contains(&kind) => {
+                Err(Error::UnknownAnswer { plugin: self.name().to_owned(), member, found: kind.to_owned() })
+            }
+            _ => self.read(answer),
+        }
+    }
+
+    fn answer<Q: Serialize>(&self, op: u32, question: &Q) -> Result<Value, Error> {
+        let plugin = || self.name().to_owned();
+        let request = serde_json::to_vec(question).map_err(|source| Error::Request { plugin: plugin(), source })?;
+        let (status, bytes) = self.entry.exchange(op, &request)?;
+        let parse = || serde_json::from_slice(&bytes).map_err(|source| Error::NotJson { plugin: plugin(), source });
+        match status {
+            STATUS_ANSWER => parse(),
+            STATUS_FAILURE => Err(self.failure(parse()?)),
+            status => Err(Error::UnknownStatus { plugin: plugin(), status }),
+        }
+    }
+
+    fn read<A: DeserializeOwned>(&self, answer: Value) -> Result<A, Error> {
+        serde_json::from_value(answer).map_err(|source| Error::WrongShape { plugin: self.name().to_owned(), source })
+    }
+
+    fn failure(&self, payload: Value) -> Error {
+        let plugin = self.name().to_owned();
+        match self.read::<FailurePayload>(payload).map(|payload| payload.error) {
+            Err(problem) => problem,
+            Ok(failure) if failure.code == CODE_PANIC => Error::Panicked { plugin, message: failure.message },
+            Ok(failure) => Error::Reported { plugin, code: failure.code, message: failure.message },
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The conversation with a provider.
+//!
+//! Makes sure that an answer is of a kind this program knows; what a turn's events mean is the thread's business.
+
+use rye_plugin_abi::Description;
+use rye_plugin_abi::provider::{Answer, EncodeRequest, EncodeResponse};
+use rye_plugin_abi::table::{KIND_PROVIDER, OP_ENCODE};
+
+use super::{Error, Origin, Plugin};
+
+/// A plugin that continues conversations.
+#[derive(Debug, Clone)]
+pub struct Provider {
+    plugin: Plugin,
+}
+
+impl Provider {
+    /// Takes an opened plugin as a provider.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WrongKind`].
+    pub fn new(plugin: Plugin) -> Result<Self, Error> {
+        Ok(Self { plugin: plugin.of_kind(KIND_PROVIDER)? })
+    }
+
+    /// The provider's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.plugin.name()
+    }
+
+    /// Where its code came from.
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        self.plugin.origin()
+    }
+
+    /// Asks the provider who it is.
+    ///
+    /// # Errors
+    ///
+    /// Whatever a call can fail with.
+    pub fn describe(&self) -> Result<Description, Error> {
+        self.plugin.describe()
+    }
+
+    /// Asks for the next turn of a conversation.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Reported`] if the provider cannot answer, [`Error::UnknownAnswer`] if it answers in a way of a later
+    /// version, and whatever else a call can fail with.
+    pub fn encode(&self, request: &EncodeRequest) -> Result<EncodeResponse, Error> {
+        self.plugin.ask_tagged(OP_ENCODE, request, "answer", Answer::KINDS)
+    }
+}

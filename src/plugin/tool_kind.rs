@@ -1,0 +1,66 @@
+//! The conversation with a tool kind.
+//!
+//! Makes sure that a plan is of a kind this program knows; carrying it out is the services' business.
+
+use rye_plugin_abi::Description;
+use rye_plugin_abi::table::{KIND_TOOL_KIND, OP_INTERPRET, OP_PLAN};
+use rye_plugin_abi::tool_kind::{InterpretRequest, InterpretResponse, Plan, PlanRequest, PlanResponse};
+
+use super::{Error, Origin, Plugin};
+
+/// A plugin that knows how tools of some kind are run.
+#[derive(Debug, Clone)]
+pub struct ToolKind {
+    plugin: Plugin,
+}
+
+impl ToolKind {
+    /// Takes an opened plugin as a tool kind.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WrongKind`].
+    pub fn new(plugin: Plugin) -> Result<Self, Error> {
+        Ok(Self { plugin: plugin.of_kind(KIND_TOOL_KIND)? })
+    }
+
+    /// The tool kind's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.plugin.name()
+    }
+
+    /// Where its code came from.
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        self.plugin.origin()
+    }
+
+    /// Asks the tool kind who it is.
+    ///
+    /// # Errors
+    ///
+    /// Whatever a call can fail with.
+    pub fn describe(&self) -> Result<Description, Error> {
+        self.plugin.describe()
+    }
+
+    /// Asks what is to be run for a call.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Reported`] if the tool kind cannot plan, [`Error::UnknownAnswer`] if it plans in a way of a later
+    /// version, and whatever else a call can fail with.
+    pub fn plan(&self, request: &PlanRequest) -> Result<PlanResponse, Error> {
+        self.plugin.ask_tagged(OP_PLAN, request, "plan", Plan::KINDS)
+    }
+
+    /// Asks what came out of a run means.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Reported`] if the tool kind cannot interpret, and whatever else a call can fail with.
+    pub fn interpret(&self, request: &InterpretRequest) -> Result<InterpretResponse, Error> {
+        self.plugin.ask(OP_INTERPRET, request)
+    }
+}
