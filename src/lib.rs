@@ -18,6 +18,7 @@
 //! | | [`git`] | repositories: objects, refs, status |
 //! | | [`process`] | children, limits, signals |
 //! | | [`plugin`] | finding, judging and asking plugins |
+//! | services | [`ops`] | one verb, one file |
 //!
 //! # File Overview
 //!
@@ -31,9 +32,11 @@
 //! | the file of `--key` or `RYE_SIGNING_KEY` | r | `keys::choose` |
 //! | `CONFIG/trust/allowed_signers`, `git_allowed_signers` | rw | `keys::trust_dir` |
 //! | the file of `verify --allowed-signers` | r | `keys::trust_dir` |
+//! | the file of `trust add` | r | `ops::trust` |
 //! | `.ai/{directives,tools,knowledge}/**` of project and user | rw | `workspace::{scan, item_file}` |
 //! | `.rye-tmp-*` beside a file being replaced | w, gone after | `workspace::replace` |
 //! | the project's files, for tools and turns | rw | `workspace::{project_dir, snapshot}` |
+//! | `.gitattributes`, `.ai/.gitignore`, `.ai/*/.gitkeep` | rw | `ops::init` |
 //! | `/etc/gitconfig`, `~/.gitconfig`, `$XDG_CONFIG_HOME/git/{config,ignore}` | r | `git::environment` |
 //! | `COMMON/config`, `HEAD`, `index`, `worktrees/*`, `info/*` | r | `git` |
 //! | `COMMON/objects/**` | rw | `git::{read, write}` |
@@ -50,6 +53,7 @@ pub mod git;
 pub mod id;
 pub mod item;
 pub mod keys;
+pub mod ops;
 pub mod plugin;
 pub mod process;
 pub mod trust;

@@ -1,0 +1,118 @@
+//! Executing a directive: its instructions with the inputs filled in, to be followed now.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{Error, Given};
+use crate::capability::{Capability, Primary};
+use crate::format::template::render as fill;
+use crate::id::{ItemId, ItemType, Version};
+use crate::item::{self, Action, Directive, Inputs, Limits, Output, Step};
+
+/// The instructions of a directive.
+#[derive(Debug, Clone, Serialize)]
+pub struct DirectiveOutcome {
+    /// Always `directive`.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: Version,
+    /// What it is for.
+    pub description: String,
+    /// The process zone with the inputs filled in.
+    pub instructions: String,
+    /// The steps with their actions.
+    pub steps: Vec<RenderedStep>,
+    /// The inputs, defaults filled in.
+    pub inputs: Map<String, Value>,
+    /// What to return.
+    pub outputs: Vec<Output>,
+    /// What it may do.
+    pub permissions: Vec<Capability>,
+    /// What it may use.
+    pub limits: Limits,
+}
+
+/// One step.
+#[derive(Debug, Clone, Serialize)]
+pub struct RenderedStep {
+    /// Its name.
+    pub name: String,
+    /// What to do.
+    pub description: String,
+    /// The calls it names.
+    pub actions: Vec<RenderedAction>,
+}
+
+/// One call a step names.
+#[derive(Debug, Clone, Serialize)]
+pub struct RenderedAction {
+    /// The action.
+    pub primary: Primary,
+    /// The type of item.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item_type: Option<ItemType>,
+    /// The item's id, as text: it may name nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item_id: Option<String>,
+    /// Its parameters.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub parameters: Map<String, Value>,
+}
+
+/// Fills a directive's text in with its inputs.
+///
+/// # Errors
+///
+/// Fails when an input is missing, unknown or of the wrong type, and when a placeholder has no value.
+pub fn render(item_id: &ItemId, directive: &Directive, given: &Given) -> Result<DirectiveOutcome, Error> {
+    let inputs = resolved(item_id, directive, given)?;
+    let text = |text: &str| fill(text, &inputs).map_err(|source| Error::Template { item_id: item_id.clone(), source });
+    let steps = directive.steps.iter().map(|step| rendered_step(step, &text)).collect::<Result<_, _>>()?;
+    Ok(DirectiveOutcome {
+        item_type: ItemType::Directive,
+        item_id: item_id.clone(),
+        name: directive.name.clone(),
+        version: directive.version,
+        description: directive.description.clone(),
+        instructions: text(&directive.body)?,
+        steps,
+        inputs: inputs.values().clone(),
+        outputs: directive.outputs.clone(),
+        permissions: directive.permissions.as_ref().map(|granted| granted.calls.clone()).unwrap_or_default(),
+        limits: directive.limits.clone(),
+    })
+}
+
+fn resolved(item_id: &ItemId, directive: &Directive, given: &Given) -> Result<Inputs, Error> {
+    let given = given.join(|name, text| {
+        let declared = directive.inputs.iter().find(|input| input.name == name);
+        declared.map_or_else(|| Value::String(text.to_owned()), |input| item::typed(input.kind, text))
+    });
+    item::resolve(&directive.inputs, &given).map_err(|source| Error::Inputs {
+        item_type: ItemType::Directive,
+        item_id: item_id.clone(),
+        source,
+    })
+}
+
+fn rendered_step(step: &Step, text: &impl Fn(&str) -> Result<String, Error>) -> Result<RenderedStep, Error> {
+    let actions = step.actions.iter().map(|action| rendered_action(action, text)).collect::<Result<_, _>>()?;
+    Ok(RenderedStep { name: step.name.clone(), description: text(&step.text)?, actions })
+}
+
+fn rendered_action(action: &Action, text: &impl Fn(&str) -> Result<String, Error>) -> Result<RenderedAction, Error> {
+    let mut parameters = Map::new();
+    for (name, value) in action.attributes.iter().chain(action.params.iter().map(|(name, value)| (name, value))) {
+        parameters.insert(name.clone(), Value::String(text(value)?));
+    }
+    Ok(RenderedAction {
+        primary: action.primary,
+        item_type: action.item_type,
+        item_id: action.item_id.as_deref().map(text).transpose()?,
+        parameters,
+    })
+}

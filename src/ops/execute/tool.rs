@@ -1,0 +1,309 @@
+//! Running a tool: its parameters checked, its kind chosen, the run performed under limits.
+//!
+//! A tool kind only plans and interprets; this file performs. The bytes that run are the bytes that were verified,
+//! from a private folder, with an interpreter that does not lie in the project (hole 27 of the threat model).
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rye_plugin_abi::tool_kind::{InterpretRequest, Plan, PlanRequest, PlanResponse, SCRIPT, Status};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::super::locate::{Checked, Locator};
+use super::{Error, Given, builtin};
+use crate::format;
+use crate::id::{Extension, ItemId, ItemType};
+use crate::item::{Item, Tool};
+use crate::plugin::{Plugins, ToolKind};
+use crate::process::{self, CancelFlag, ChildOutput, ChildSpec, Limits, PrivateScript};
+use crate::trust::{Signed, Verdict, Verified};
+
+/// How long a tool may run when nothing says otherwise.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// What a tool's run came to.
+#[derive(Debug, Clone, Serialize)]
+pub struct ToolOutcome {
+    /// Always `tool`.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+    /// Whether the tool did what it was asked.
+    pub status: ToolStatus,
+    /// What it returned.
+    pub result: Value,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+    /// Whether somebody stopped it.
+    #[serde(skip)]
+    pub cancelled: bool,
+}
+
+/// Whether a tool did what it was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ToolStatus {
+    /// It did.
+    Ok,
+    /// It did not.
+    Error,
+}
+
+/// What running a tool would do.
+#[derive(Debug, Clone, Serialize)]
+pub struct PlannedRun {
+    /// Always `tool`.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+    /// The parameters as the tool would get them.
+    pub parameters: Map<String, Value>,
+    /// What runs it: `builtin`, or a tool kind's name.
+    pub kind: String,
+    /// The command, for a child process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<Vec<String>>,
+    /// The capability a thread would need.
+    pub needs: String,
+}
+
+/// Who runs a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// This program.
+    Builtin,
+    /// The tool kind for the file's extension.
+    Extension,
+}
+
+/// A verified tool with checked parameters, ready to run.
+#[derive(Debug)]
+pub struct ToolRun<'a> {
+    locator: &'a Locator<'a>,
+    item_id: ItemId,
+    extension: Extension,
+    bytes: Vec<u8>,
+    tool: Tool,
+    parameters: Map<String, Value>,
+    kind: Kind,
+}
+
+/// Tells who runs a tool.
+///
+/// # Errors
+///
+/// Says why nothing does: an executor nobody knows, or a tool that claims to be built in and is not.
+pub fn kind_of(tool: &Tool, verdict: Verdict) -> Result<Kind, String> {
+    let builtin = tool.tool_type.as_deref() == Some("builtin");
+    match tool.executor_id.as_deref() {
+        _ if builtin && verdict == Verdict::Builtin => Ok(Kind::Builtin),
+        _ if builtin => Err("it says it is built in, and it is not one of the program's own items".to_owned()),
+        None | Some("script") => Ok(Kind::Extension),
+        // What the seeds' tools name: the extension says the same.
+        Some(executor) if executor.starts_with("rye/core/runtimes/") => Ok(Kind::Extension),
+        Some(executor) => Err(format!("its executor `{executor}` is not known to this version")),
+    }
+}
+
+impl<'a> ToolRun<'a> {
+    /// Checks the parameters and chooses the kind.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the parameters do not fit the tool's schema or nothing can run it.
+    pub fn new(locator: &'a Locator<'a>, verified: Signed<Checked, Verified>, given: &Given) -> Result<Self, Error> {
+        let subject = verified.subject().clone();
+        let verdict = verified.verdict();
+        let Checked { item, bytes, .. } = verified.content().clone();
+        let item_id = subject.item_id;
+        let Item::Tool(tool) = item else {
+            return Err(Error::NoKind { item_id, reason: "it is no tool".to_owned() });
+        };
+        let kind = kind_of(&tool, verdict).map_err(|reason| Error::NoKind { item_id: item_id.clone(), reason })?;
+        let parameters = checked_parameters(&item_id, &tool, given)?;
+        Ok(Self { locator, item_id, extension: subject.extension, bytes, tool: *tool, parameters, kind })
+    }
+
+    /// Says what running would do, without doing it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when no tool kind or no interpreter can run it.
+    pub fn plan(&self) -> Result<PlannedRun, Error> {
+        let (kind, command) = match self.kind {
+            Kind::Builtin => ("builtin".to_owned(), None),
+            Kind::Extension => {
+                let (kind, planned) = self.planned()?;
+                let Plan::Child { interpreter, args, .. } = planned.plan;
+                let program = self.interpreter(&interpreter)?;
+                let command = std::iter::once(program.display().to_string()).chain(args).collect();
+                (kind.name().to_owned(), Some(command))
+            }
+        };
+        Ok(PlannedRun {
+            item_type: ItemType::Tool,
+            item_id: self.item_id.clone(),
+            parameters: self.parameters.clone(),
+            kind,
+            command,
+            needs: format!("rye.execute.tool.{}", self.item_id.dotted()),
+        })
+    }
+
+    /// Runs the tool. `timeout` is what is left of a thread's time.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the tool cannot be started; a tool that ran and failed is an outcome.
+    pub fn perform(&self, cancel: &CancelFlag, timeout: Option<Duration>) -> Result<ToolOutcome, Error> {
+        let started = self.locator.context().elapsed_ms();
+        let (status, result, cancelled) = match self.kind {
+            Kind::Builtin => builtin::perform(self.locator, &self.item_id, &self.parameters)?,
+            Kind::Extension => self.run_child(cancel, timeout)?,
+        };
+        let duration_ms = self.locator.context().elapsed_ms().saturating_sub(started);
+        Ok(ToolOutcome {
+            item_type: ItemType::Tool,
+            item_id: self.item_id.clone(),
+            status,
+            result,
+            duration_ms,
+            cancelled,
+        })
+    }
+
+    /// Tells whether this program runs the tool itself.
+    #[must_use]
+    pub fn is_builtin(&self) -> bool {
+        self.kind == Kind::Builtin
+    }
+
+    fn planned(&self) -> Result<(ToolKind, PlanResponse), Error> {
+        let plugin = |source| Error::Plugin { item_id: self.item_id.clone(), source };
+        let plugins = Plugins::of_program(self.locator.context().program()).map_err(plugin)?;
+        let kind = plugins.tool_kind_for_extension(self.extension.as_str()).map_err(plugin)?;
+        let planned = kind
+            .plan(&PlanRequest {
+                state: Value::Null,
+                item_id: self.item_id.to_string(),
+                extension: self.extension.to_string(),
+                header: json!({"config": self.tool.config, "tool_type": self.tool.tool_type}),
+                parameters: Value::Object(self.parameters.clone()),
+            })
+            .map_err(plugin)?;
+        Ok((kind, planned))
+    }
+
+    fn run_child(&self, cancel: &CancelFlag, timeout: Option<Duration>) -> Result<(ToolStatus, Value, bool), Error> {
+        let (kind, PlanResponse { state, plan }) = self.planned()?;
+        let failed = |source| Error::Process { item_id: self.item_id.clone(), source };
+        let ctx = self.locator.context();
+        let file_name = format!("{}.{}", self.item_id.name(), self.extension);
+        let script = PrivateScript::create(&ctx.temp_dir(), &file_name, &self.bytes).map_err(failed)?;
+        let spec = self.child(plan, &script, timeout)?;
+        let output = process::run(&spec, Some(ctx.program()), cancel).map_err(failed)?;
+        let cancelled = output.cancelled;
+        let interpreted = kind
+            .interpret(&interpret_request(state, output))
+            .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;
+        let status = match interpreted.status {
+            Status::Ok => ToolStatus::Ok,
+            Status::Error => ToolStatus::Error,
+        };
+        Ok((status, interpreted.result, cancelled))
+    }
+
+    fn child(&self, plan: Plan, script: &PrivateScript, timeout: Option<Duration>) -> Result<ChildSpec, Error> {
+        let Plan::Child { interpreter, args, stdin, env } = plan;
+        let path = script.path().display().to_string();
+        let args = args.into_iter().map(|arg| if arg == SCRIPT { path.clone() } else { arg }.into()).collect();
+        let current_dir = self.locator.project_root().unwrap_or(self.locator.context().current_dir()).to_path_buf();
+        let timeout = timeout.map_or(DEFAULT_TIMEOUT, |left| left.min(DEFAULT_TIMEOUT));
+        Ok(ChildSpec {
+            program: self.interpreter(&interpreter)?,
+            args,
+            stdin: stdin.into_bytes(),
+            env: self.environment(env, script.folder()),
+            current_dir,
+            limits: Limits { timeout, ..Limits::default() },
+        })
+    }
+
+    /// Finds the interpreter: the configured one, else the first candidate on PATH that lies outside the project.
+    fn interpreter(&self, candidates: &[String]) -> Result<PathBuf, Error> {
+        let ctx = self.locator.context();
+        let root = self.locator.project_root().ok();
+        let configured = candidates.iter().find_map(|name| ctx.config().interpreters.get(name));
+        if let Some(path) = configured {
+            return process::configured_program(path, root)
+                .map_err(|source| Error::Process { item_id: self.item_id.clone(), source });
+        }
+        let mut missing = None;
+        for name in candidates {
+            match process::find_program(name, ctx.variable("PATH").unwrap_or_default(), root) {
+                Ok(path) => return Ok(path),
+                Err(error) => missing = missing.or(Some(error)),
+            }
+        }
+        Err(match missing {
+            Some(source) => Error::Process { item_id: self.item_id.clone(), source },
+            None => Error::NoKind { item_id: self.item_id.clone(), reason: "its kind names no interpreter".to_owned() },
+        })
+    }
+
+    /// A clean environment: where programs are, and a private home. No parameter and no secret reaches it.
+    fn environment(&self, planned: BTreeMap<String, String>, private: &Path) -> BTreeMap<String, String> {
+        let ctx = self.locator.context();
+        let private = private.display().to_string();
+        let root = self.locator.project_root().ok();
+        let mut env = BTreeMap::from([
+            ("HOME".to_owned(), private.clone()),
+            ("LANG".to_owned(), "C.UTF-8".to_owned()),
+            ("PATH".to_owned(), process::search_path(ctx.variable("PATH").unwrap_or_default(), root)),
+            ("TMPDIR".to_owned(), private),
+        ]);
+        env.extend(planned);
+        env
+    }
+}
+
+fn interpret_request(state: Value, output: ChildOutput) -> InterpretRequest {
+    InterpretRequest {
+        state,
+        exit_code: output.exit_code,
+        signal: output.signal,
+        timed_out: output.timed_out,
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        stdout_truncated: output.stdout_truncated,
+    }
+}
+
+/// Types the parameters by the tool's schema, checks them, nests them, and lays the fixed ones on top.
+fn checked_parameters(item_id: &ItemId, tool: &Tool, given: &Given) -> Result<Map<String, Value>, Error> {
+    let own = given.join(|name, text| typed_by_schema(tool.schema.as_ref(), name, text));
+    if let Some(schema) = &tool.schema {
+        format::schema::check(schema, &Value::Object(own.clone()))
+            .map_err(|faults| Error::Parameters { item_id: item_id.clone(), faults })?;
+    }
+    let mut parameters = match &tool.params_key {
+        Some(key) => Map::from_iter([(key.clone(), Value::Object(own))]),
+        None => own,
+    };
+    parameters.extend(tool.fixed_params.clone());
+    Ok(parameters)
+}
+
+/// Reads a value's text by the type its schema declares.
+///
+/// Text that is no JSON of that type stays text, so that the schema can say what is wrong.
+#[must_use]
+pub fn typed_by_schema(schema: Option<&Value>, name: &str, text: &str) -> Value {
+    let declared = schema.and_then(|schema| schema.pointer("/properties")?.get(name)?.get("type")?.as_str());
+    match declared {
+        None | Some("string") => Value::String(text.to_owned()),
+        Some(_) => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
+    }
+}

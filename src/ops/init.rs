@@ -1,0 +1,154 @@
+//! `init`: makes a folder a workspace. Running it twice changes nothing.
+//!
+//! Each file is written whole or not at all, and what exists is added to, never replaced.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::context::Context;
+use crate::git::{self, GitEnvironment, Repository};
+use crate::id::ItemType;
+use crate::keys::{KeyInfo, KeyStore, KeysError};
+use crate::workspace;
+
+/// Keeps git from changing the bytes that signatures cover.
+const ATTRIBUTES: &str = "/.ai/** -text -filter -ident -working-tree-encoding";
+
+/// The same for the user space, whose repository is the `.ai` folder itself.
+const USER_ATTRIBUTES: &str = "/** -text -filter -ident -working-tree-encoding";
+
+/// What a thread leaves in the work tree is on its branch already.
+const IGNORED: &str = "/threads/";
+
+/// Where to make a workspace.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The folder; none means the current one.
+    pub dir: Option<PathBuf>,
+    /// Make the user space instead.
+    pub user: bool,
+}
+
+/// What was made.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    /// The workspace's folder.
+    pub root: PathBuf,
+    /// What did not exist before, relative to it.
+    pub created: Vec<String>,
+    /// The keys.
+    pub keys: Vec<KeyInfo>,
+}
+
+/// Why no workspace can be made.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// A file or folder cannot be written.
+    #[error("cannot write `{}`", path.display())]
+    Write {
+        /// The path.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A file cannot be replaced.
+    #[error(transparent)]
+    Workspace(#[from] workspace::Error),
+    /// The git repository cannot be opened or made.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// The keys cannot be read or made.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+}
+
+/// Makes a folder a workspace.
+///
+/// # Errors
+///
+/// Fails when something cannot be written.
+pub fn init(ctx: &Context, options: &Options) -> Result<Outcome, Error> {
+    let mut created = Vec::new();
+    let (root, items, attributes) =
+        if options.user { user_space(ctx, options, &mut created)? } else { project(ctx, options, &mut created)? };
+    for item_type in ItemType::ALL {
+        folder(&root, &format!("{items}{}", item_type.folder()), &mut created)?;
+    }
+    line(&root, &format!("{items}.gitignore"), IGNORED, &mut created)?;
+    line(&root, ".gitattributes", attributes, &mut created)?;
+    let keys = KeyStore::new(ctx)?.ensure(ctx)?;
+    Ok(Outcome { root, created, keys })
+}
+
+/// What was found or made: the repository's folder, the items' folder in it, and the attributes' line.
+type Place = (PathBuf, &'static str, &'static str);
+
+/// A project is the repository its folder lies in; its items are below `.ai/`.
+fn project(ctx: &Context, options: &Options, created: &mut Vec<String>) -> Result<Place, Error> {
+    let here = ctx.current_dir();
+    let dir = options.dir.as_ref().map_or_else(|| here.to_path_buf(), |dir| here.join(dir));
+    create_dir(&dir)?;
+    let environment = GitEnvironment::from_context(ctx);
+    let repository = match Repository::discover(&dir, &environment)? {
+        Some(repository) => repository,
+        None => new_repository(&dir, &environment, created)?,
+    };
+    Ok((repository.require_work_dir()?.to_path_buf(), ".ai/", ATTRIBUTES))
+}
+
+/// The user space is a repository of its own, so that the home folder around it is left alone.
+fn user_space(ctx: &Context, options: &Options, created: &mut Vec<String>) -> Result<Place, Error> {
+    let home = ctx.user_root().map_err(KeysError::from)?;
+    let dir = options.dir.as_ref().map_or_else(|| home.clone(), |dir| ctx.current_dir().join(dir)).join(".ai");
+    create_dir(&dir)?;
+    if !dir.join(".git").exists() {
+        new_repository(&dir, &GitEnvironment::from_context(ctx), created)?;
+    }
+    Ok((dir, "", USER_ATTRIBUTES))
+}
+
+fn new_repository(dir: &Path, environment: &GitEnvironment, created: &mut Vec<String>) -> Result<Repository, Error> {
+    created.push(".git".to_owned());
+    Ok(Repository::init(dir, environment)?)
+}
+
+fn create_dir(dir: &Path) -> Result<(), Error> {
+    fs::create_dir_all(dir).map_err(|source| Error::Write { path: dir.to_path_buf(), source })
+}
+
+/// Makes a folder, with a file in it so that git keeps it.
+fn folder(root: &Path, name: &str, created: &mut Vec<String>) -> Result<(), Error> {
+    let path = root.join(name);
+    if path.is_dir() {
+        return Ok(());
+    }
+    let keep = path.join(".gitkeep");
+    fs::create_dir_all(&path).and_then(|()| fs::write(&keep, "")).map_err(|source| Error::Write { path, source })?;
+    created.push(name.to_owned());
+    Ok(())
+}
+
+/// Makes sure a file has a line. Commit point: the rename over the old file.
+fn line(root: &Path, name: &str, line: &str, created: &mut Vec<String>) -> Result<(), Error> {
+    let path = root.join(name);
+    let failed = |source| Error::Write { path: path.clone(), source };
+    let mut text = match fs::read_to_string(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        text => text.map_err(failed)?,
+    };
+    if text.lines().any(|known| known.trim() == line) {
+        return Ok(());
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push_str(line);
+    text.push('\n');
+    workspace::replace_file(&path, text.as_bytes())?;
+    created.push(name.to_owned());
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! `list`: what there is, where, and what its signature is worth.
+
+use serde::Serialize;
+
+use super::locate::{LocateError, Locator, Purpose, subject};
+use crate::format;
+use crate::id::{ItemId, ItemType, Space, Version};
+use crate::trust::{Signed, Verdict};
+use crate::workspace::{self, Candidate};
+
+/// What to list.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Only this type.
+    pub item_type: Option<ItemType>,
+    /// Only this space.
+    pub space: Option<Space>,
+}
+
+/// What there is.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    /// The items, by type, id and space.
+    pub items: Vec<Listed>,
+    /// Files that are no items, and why.
+    pub strays: Vec<Stray>,
+}
+
+/// One item.
+#[derive(Debug, Clone, Serialize)]
+pub struct Listed {
+    /// The type.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+    /// The space it is in.
+    pub space: Space,
+    /// Its file.
+    pub path: String,
+    /// Its version, if it can be read.
+    pub version: Option<Version>,
+    /// One line of what it is.
+    pub description: String,
+    /// What its signature is worth.
+    pub verdict: Verdict,
+    /// The space whose item of this id hides it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shadowed_by: Option<Space>,
+}
+
+/// A file that is no item.
+#[derive(Debug, Clone, Serialize)]
+pub struct Stray {
+    /// The file.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Lists items.
+///
+/// # Errors
+///
+/// Fails when a space cannot be read.
+pub fn list(locator: &Locator<'_>, options: &Options) -> Result<Outcome, LocateError> {
+    let listing = locator.workspace().list(options.item_type, None)?;
+    let strays = listing.strays.into_iter();
+    let shown = strays.map(|stray| Stray { path: stray.path.display().to_string(), reason: stray.reason });
+    let mut strays: Vec<Stray> = shown.collect();
+    let mut items = Vec::new();
+    for same_id in listing.items.chunk_by(|a, b| (a.item_type, &a.id) == (b.item_type, &b.id)) {
+        let used = used_space(locator, same_id)?;
+        for candidate in same_id.iter().filter(|item| options.space.is_none_or(|space| space == item.space)) {
+            let shadowed_by = used.filter(|space| *space != candidate.space);
+            match locator.workspace().read(candidate) {
+                Ok(bytes) => items.push(listed(locator, candidate, bytes, shadowed_by)),
+                Err(workspace::Error::TooLarge { path, limit }) => {
+                    let reason = format!("it is larger than {limit} bytes");
+                    strays.push(Stray { path: path.display().to_string(), reason });
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+    Ok(Outcome { items, strays })
+}
+
+/// Returns the space whose item of an id counts. Reserved ids come from the system space.
+fn used_space(locator: &Locator<'_>, same_id: &[Candidate]) -> Result<Option<Space>, LocateError> {
+    let [nearest, _, ..] = same_id else { return Ok(None) };
+    match locator.locate(nearest.item_type, &nearest.id, None, Purpose::Use) {
+        Ok(located) => Ok(Some(located.candidate.space)),
+        // What is listed anyway, with the reason.
+        Err(LocateError::Workspace(workspace::Error::TooLarge { .. } | workspace::Error::Ambiguous { .. })) => {
+            Ok(Some(nearest.space))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn listed(locator: &Locator<'_>, candidate: &Candidate, bytes: Vec<u8>, shadowed_by: Option<Space>) -> Listed {
+    let item = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes).item;
+    let verdict = match Signed::new(subject(candidate), bytes).verify(locator.keys()) {
+        Ok(verified) => verified.verdict(),
+        Err(fault) => fault.verdict(),
+    };
+    Listed {
+        item_type: candidate.item_type,
+        item_id: candidate.id.clone(),
+        space: candidate.space,
+        path: candidate.path.display().to_string(),
+        version: item.as_ref().and_then(crate::item::Item::version),
+        description: item.as_ref().map(|item| item.summary().to_owned()).unwrap_or_default(),
+        verdict,
+        shadowed_by,
+    }
+}

@@ -1,0 +1,166 @@
+//! `load`: an item's bytes as they are stored, for inspection.
+//!
+//! Nothing is interpolated or required to be valid: what is loaded is data, never instructions. With a destination
+//! the bytes are copied as they are, so that the signature stays valid.
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::locate::{LocateError, Locator, Purpose};
+use crate::format;
+use crate::id::{Extension, ItemId, ItemType, Space, Version};
+use crate::trust::Verdict;
+use crate::workspace::{self, Candidate, Expected};
+
+/// What to load.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The type.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+    /// The only space to look in.
+    pub from: Option<Space>,
+    /// The space to copy it to.
+    pub to: Option<Space>,
+    /// Whether a differing item at the destination may be overwritten.
+    pub force: bool,
+}
+
+/// What was loaded.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    /// The type.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+    /// Where it was found.
+    pub space: Space,
+    /// Its file.
+    pub path: String,
+    /// Its text, signature line included; bytes that are no UTF-8 are replaced.
+    pub content: String,
+    /// What is known of the file.
+    pub metadata: Metadata,
+    /// What its signature is worth.
+    pub verdict: Verdict,
+    /// The spaces whose item of this id it hides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shadows: Vec<Space>,
+    /// Items of this id that were passed over because the id is reserved.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub passed_over: Vec<String>,
+    /// The copy that was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copied_to: Option<String>,
+    /// The exact bytes, for a terminal or a pipe.
+    #[serde(skip)]
+    pub bytes: Vec<u8>,
+}
+
+/// What is known of an item's file.
+#[derive(Debug, Clone, Serialize)]
+pub struct Metadata {
+    /// The last segment of its id.
+    pub name: String,
+    /// Its extension.
+    pub extension: Extension,
+    /// Its version, if it can be read.
+    pub version: Option<Version>,
+}
+
+/// Why an item cannot be loaded or copied.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// It cannot be found.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// Another item of that id is at the destination.
+    #[error("the {space} space has another {item_type} `{item_id}`")]
+    Exists {
+        /// The destination.
+        space: Space,
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+    },
+    /// The copy cannot be written.
+    #[error("cannot copy {item_type} `{item_id}`")]
+    Copy {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        #[source]
+        source: workspace::Error,
+    },
+}
+
+/// Loads an item.
+///
+/// # Errors
+///
+/// Fails when the item cannot be found or read, and when the copy cannot be made.
+pub fn load(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> {
+    let located = locator.locate(options.item_type, &options.item_id, options.from, Purpose::Use)?;
+    let (candidate, bytes) = (&located.candidate, located.signed.content().clone());
+    let copied_to = options.to.map(|to| copy(locator, options, to, &candidate.extension, &bytes)).transpose()?;
+    let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes);
+    let verdict = match located.signed.clone().verify(locator.keys()) {
+        Ok(verified) => verified.verdict(),
+        Err(fault) => fault.verdict(),
+    };
+    Ok(Outcome {
+        item_type: options.item_type,
+        item_id: options.item_id.clone(),
+        space: candidate.space,
+        path: shown_path(candidate),
+        content: String::from_utf8_lossy(&bytes).into_owned(),
+        metadata: Metadata {
+            name: options.item_id.name().to_owned(),
+            extension: candidate.extension.clone(),
+            version: parsed.item.and_then(|item| item.version()),
+        },
+        verdict,
+        shadows: located.shadows,
+        passed_over: located.passed_over.iter().map(|path| path.display().to_string()).collect(),
+        copied_to,
+        bytes,
+    })
+}
+
+/// Returns the path to show: an item of the project from the project's folder, so that what a thread records of it is
+/// the same on every machine.
+fn shown_path(candidate: &Candidate) -> String {
+    match candidate.space {
+        Space::Project => format!(".ai/{}", candidate.path_in_space().display()),
+        Space::User | Space::System => candidate.path.display().to_string(),
+    }
+}
+
+/// Copies byte for byte; an identical copy that is there already is fine.
+fn copy(
+    locator: &Locator<'_>,
+    options: &Options,
+    to: Space,
+    extension: &Extension,
+    bytes: &[u8],
+) -> Result<String, Error> {
+    let Options { item_type, item_id, force, .. } = options;
+    let failed = |source| Error::Copy { item_type: *item_type, item_id: item_id.clone(), source };
+    let workspace = locator.workspace();
+    let there = workspace.candidates(*item_type, item_id).map_err(failed)?;
+    let there = there.into_iter().find(|candidate| candidate.space == to);
+    let expected = match &there {
+        None => Expected::Absent,
+        Some(existing) if workspace.read(existing).map_err(failed)? == bytes => {
+            return Ok(existing.path.display().to_string());
+        }
+        Some(_) if *force => Expected::Any,
+        Some(_) => return Err(Error::Exists { space: to, item_type: *item_type, item_id: item_id.clone() }),
+    };
+    let path = workspace.write_item(to, *item_type, item_id, extension, bytes, expected).map_err(failed)?;
+    Ok(path.display().to_string())
+}

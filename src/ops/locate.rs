@@ -1,0 +1,326 @@
+//! Finding an item in the three spaces, and the only way from its bytes to a verified item.
+//!
+//! Built-in ids below `rye/` are not shadowed: an item of a project or the user under such an id is passed over, with
+//! a warning, by everything that uses items. What writes and checks files still addresses it.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::context::{Context, ContextError};
+use crate::format::{self, Finding, Profile};
+use crate::git::{self, GitEnvironment, Repository};
+use crate::id::{Extension, ItemId, ItemType, Space, nearest};
+use crate::item::Item;
+use crate::keys::{KeyStore, KeysError, TrustDir};
+use crate::trust::{ContentHash, Fault, PublicKey, Signed, Subject, TrustedKeys, Unverified, Verified};
+use crate::workspace::{self, BUILTIN, Candidate, Workspace};
+
+/// Finds items for one run.
+#[derive(Debug)]
+pub struct Locator<'a> {
+    ctx: &'a Context,
+    workspace: Workspace,
+    keys: TrustedKeys,
+    repository: Option<Repository>,
+}
+
+/// An item's file, found and read; nothing is known of its signature yet.
+#[derive(Debug, Clone)]
+pub struct Located {
+    /// Where it is.
+    pub candidate: Candidate,
+    /// Its bytes, with the type that says nobody checked them.
+    pub signed: Signed<Vec<u8>, Unverified>,
+    /// The spaces whose item of the same id it hides.
+    pub shadows: Vec<Space>,
+    /// Items of the same id that were passed over because the id is reserved and they differ.
+    pub passed_over: Vec<PathBuf>,
+}
+
+/// What an item is found for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To be used: reserved ids come from the system space.
+    Use,
+    /// To be written or checked: the nearest file counts.
+    Author,
+}
+
+/// A parsed item with the warnings of its validation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checked {
+    /// The item.
+    pub item: Item,
+    /// Warnings and advice.
+    pub findings: Vec<Finding>,
+    /// The SHA-256 of the whole file.
+    pub sha256: ContentHash,
+    /// The file's bytes: what was verified is what runs.
+    pub bytes: Vec<u8>,
+}
+
+/// Why an item cannot be found or used.
+#[derive(Debug, Error)]
+pub enum LocateError {
+    /// No space has it.
+    #[error("there is no {item_type} `{item_id}`")]
+    Unknown {
+        /// The type asked for.
+        item_type: ItemType,
+        /// The id asked for.
+        item_id: ItemId,
+        /// The id that was probably meant.
+        suggestion: Option<ItemId>,
+    },
+    /// Its signature keeps it from being used.
+    #[error("{item_type} `{item_id}` is refused: {fault}")]
+    Refused {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Its file.
+        path: PathBuf,
+        /// Why.
+        fault: Fault,
+    },
+    /// It is signed, and still not valid.
+    #[error("{item_type} `{item_id}` is not valid")]
+    Invalid {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Its file.
+        path: PathBuf,
+        /// What is wrong, errors first.
+        findings: Vec<Finding>,
+        /// The file's text, to show the places.
+        text: String,
+    },
+    /// Not in a git repository.
+    #[error("`{}` is not in a git repository", dir.display())]
+    NoProject {
+        /// The folder it was looked for from.
+        dir: PathBuf,
+    },
+    /// The git repository cannot be used.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Workspace(#[from] workspace::Error),
+    /// Keys or trust cannot be read.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// The surroundings are wrong.
+    #[error(transparent)]
+    Context(#[from] ContextError),
+}
+
+impl<'a> Locator<'a> {
+    /// Finds the project and reads whom the person trusts.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the repository, the keys or the trust file cannot be read.
+    pub fn open(ctx: &'a Context) -> Result<Self, LocateError> {
+        let store = KeyStore::new(ctx)?;
+        let mut keys = TrustDir::new(ctx)?.trusted_keys(&store)?;
+        add_builtin(&mut keys);
+        let repository = Repository::discover(ctx.current_dir(), &GitEnvironment::from_context(ctx))?;
+        let project = repository.as_ref().and_then(Repository::work_dir).map(Path::to_path_buf);
+        let workspace = Workspace::new(project, ctx.user_root()?);
+        Ok(Self { ctx, workspace, keys, repository })
+    }
+
+    /// Returns the surroundings.
+    #[must_use]
+    pub const fn context(&self) -> &'a Context {
+        self.ctx
+    }
+
+    /// Returns the three spaces.
+    #[must_use]
+    pub const fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// Returns the git repository one stands in.
+    #[must_use]
+    pub const fn repository(&self) -> Option<&Repository> {
+        self.repository.as_ref()
+    }
+
+    /// Returns the top of the project's work tree.
+    ///
+    /// # Errors
+    ///
+    /// Fails outside a repository and in a bare one.
+    pub fn project_root(&self) -> Result<&Path, LocateError> {
+        let no_project = || LocateError::NoProject { dir: self.ctx.current_dir().to_path_buf() };
+        Ok(self.repository.as_ref().ok_or_else(no_project)?.require_work_dir()?)
+    }
+
+    /// Returns whom the person trusts.
+    #[must_use]
+    pub const fn keys(&self) -> &TrustedKeys {
+        &self.keys
+    }
+
+    /// Names the agent key whose signatures are to be recognised: it may have been made after the keys were read.
+    pub fn set_agent(&mut self, agent: PublicKey) {
+        self.keys.set_agent(agent);
+    }
+
+    /// Lets an item that the agent signed in the running thread be used in it.
+    pub fn accept_from_agent(&mut self, subject: Subject, hash: ContentHash) {
+        self.keys.accept_from_agent(subject, hash);
+    }
+
+    /// Finds and reads an item; `space` asks for one space only.
+    ///
+    /// # Errors
+    ///
+    /// Fails when no space has it, two files differ only by extension, or it cannot be read.
+    pub fn locate(
+        &self,
+        item_type: ItemType,
+        item_id: &ItemId,
+        space: Option<Space>,
+        purpose: Purpose,
+    ) -> Result<Located, LocateError> {
+        let found = match space {
+            Some(space) => self.workspace.candidate_in(space, item_type, item_id).map(Vec::from_iter),
+            None => self.workspace.candidates(item_type, item_id),
+        };
+        let mut found = match found {
+            // Two nearer files that contradict each other are passed over like one.
+            Err(workspace::Error::Ambiguous { paths, .. }) if self.is_systems(item_type, item_id, space, purpose) => {
+                let located = self.locate(item_type, item_id, Some(Space::System), purpose)?;
+                return Ok(Located { passed_over: paths, ..located });
+            }
+            found => found?,
+        };
+        let passed_over = self.pass_over(&mut found, purpose, space)?;
+        let mut found = found.into_iter();
+        let candidate = found.next().ok_or_else(|| self.unknown(item_type, item_id))?;
+        let shadows = found.map(|candidate| candidate.space).collect();
+        let bytes = self.workspace.read(&candidate)?;
+        let signed = Signed::new(subject(&candidate), bytes);
+        Ok(Located { candidate, signed, shadows, passed_over })
+    }
+
+    /// Checks the signature, then parses and validates: the only way to an item that may be used.
+    ///
+    /// # Errors
+    ///
+    /// Fails on any fault of the signature and on any finding of severity error.
+    pub fn verified(&self, located: Located, profile: Profile) -> Result<Signed<Checked, Verified>, LocateError> {
+        let path = located.candidate.path;
+        let subject = located.signed.subject().clone();
+        let refused = |fault| LocateError::Refused {
+            item_type: subject.item_type,
+            item_id: subject.item_id.clone(),
+            path: path.clone(),
+            fault,
+        };
+        let verified = located.signed.verify(&self.keys).map_err(refused)?;
+        verified.try_map(|subject, bytes| {
+            let sha256 = ContentHash::of(&bytes);
+            let (item, findings) = checked(subject, &bytes, profile, &path)?;
+            Ok(Checked { item, findings, sha256, bytes })
+        })
+    }
+
+    /// Tells whether an item comes from the system space whatever else there is.
+    fn is_systems(&self, item_type: ItemType, item_id: &ItemId, space: Option<Space>, purpose: Purpose) -> bool {
+        let keeps = purpose == Purpose::Author || space.is_some() || self.ctx.config().items.shadow_reserved;
+        !keeps
+            && item_id.is_reserved()
+            && BUILTIN.iter().any(|item| item.item_type == item_type && item_id.as_str() == item.id)
+    }
+
+    /// Takes reserved ids from the system space, whatever else there is. Returns the files that lost.
+    fn pass_over(
+        &self,
+        found: &mut Vec<Candidate>,
+        purpose: Purpose,
+        space: Option<Space>,
+    ) -> Result<Vec<PathBuf>, LocateError> {
+        let Some(system) = found.iter().find(|candidate| candidate.space == Space::System).cloned() else {
+            return Ok(Vec::new());
+        };
+        if !self.is_systems(system.item_type, &system.id, space, purpose) {
+            return Ok(Vec::new());
+        }
+        let original = self.workspace.read(&system)?;
+        let mut passed_over = Vec::new();
+        for candidate in found.iter().filter(|candidate| candidate.space != Space::System) {
+            if candidate.extension != system.extension || self.differs(candidate, &original)? {
+                passed_over.push(candidate.path.clone());
+            }
+        }
+        if !passed_over.is_empty() {
+            found.retain(|candidate| candidate.space == Space::System);
+        }
+        Ok(passed_over)
+    }
+
+    fn differs(&self, candidate: &Candidate, original: &[u8]) -> Result<bool, LocateError> {
+        match self.workspace.read(candidate) {
+            Err(workspace::Error::TooLarge { .. }) => Ok(true),
+            bytes => Ok(bytes? != original),
+        }
+    }
+
+    fn unknown(&self, item_type: ItemType, item_id: &ItemId) -> LocateError {
+        let items = self.workspace.list(Some(item_type), None).map(|listing| listing.items).unwrap_or_default();
+        let suggestion = nearest(item_id.as_str(), items.iter().map(|item| item.id.as_str()))
+            .and_then(|id| items.iter().find(|item| item.id.as_str() == id))
+            .map(|item| item.id.clone());
+        LocateError::Unknown { item_type, item_id: item_id.clone(), suggestion }
+    }
+}
+
+/// Returns what a signature of a file would bind.
+#[must_use]
+pub fn subject(candidate: &Candidate) -> Subject {
+    Subject { item_type: candidate.item_type, item_id: candidate.id.clone(), extension: candidate.extension.clone() }
+}
+
+/// Parses and validates bytes. Returns the item with the findings that are no errors.
+///
+/// # Errors
+///
+/// Fails with all findings when one of them is an error.
+pub fn checked(
+    subject: &Subject,
+    bytes: &[u8],
+    profile: Profile,
+    path: &Path,
+) -> Result<(Item, Vec<Finding>), LocateError> {
+    let parsed = format::parse_bytes(subject.item_type, &subject.extension, bytes);
+    let findings = format::validate(&parsed, &subject.item_id, profile);
+    match parsed.item {
+        Some(item) if !format::has_errors(&findings) => Ok((item, findings)),
+        _ => Err(LocateError::Invalid {
+            item_type: subject.item_type,
+            item_id: subject.item_id.clone(),
+            path: path.to_path_buf(),
+            findings,
+            text: String::from_utf8_lossy(bytes).into_owned(),
+        }),
+    }
+}
+
+/// Lets what is compiled into the program count by its bytes.
+pub(super) fn add_builtin(keys: &mut TrustedKeys) {
+    for item in BUILTIN {
+        let (Ok(item_id), Ok(extension)) = (item.id.parse::<ItemId>(), item.extension.parse::<Extension>()) else {
+            continue;
+        };
+        keys.add_builtin(Subject { item_type: item.item_type, item_id, extension }, ContentHash::of(item.bytes));
+    }
+}

@@ -1,0 +1,14 @@
+//! The verbs: one file each, `Options` in, `Outcome` out.
+//!
+//! An `Outcome` is what `--json` prints, what MCP returns and what a tool call inside a thread sees: one struct. The
+//! files know each other only through [`locate`] and [`verify`].
+
+pub mod execute;
+pub mod init;
+pub mod key;
+pub mod list;
+pub mod load;
+pub mod locate;
+pub mod sign;
+pub mod trust;
+pub mod verify;

@@ -1,0 +1,236 @@
+//! `sign`: validate an item, then put a signature line into its file.
+//!
+//! Commit point: the rename of the finished file over the old one. What does not validate is never signed, an item
+//! that is signed already stays byte for byte as it is, and nothing but the line changes.
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::locate::{LocateError, Located, Locator, Purpose, checked};
+use crate::format::Profile;
+use crate::id::{ItemId, ItemType, Space, Timestamp, glob};
+use crate::trust::{ContentHash, KeyId, SignatureLine, SigningKey, Unsignable};
+use crate::workspace::{self, Candidate, Expected};
+
+/// What to sign.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The type; none means every type.
+    pub item_type: Option<ItemType>,
+    /// Ids, or patterns of ids with `*` and `?`; empty means all.
+    pub patterns: Vec<String>,
+    /// Look, but write nothing.
+    pub check: bool,
+}
+
+/// What was signed.
+#[derive(Debug, Serialize)]
+pub struct Outcome {
+    /// `failed` if any failed, else `signed` if any changed, else `unchanged`.
+    pub status: Status,
+    /// The items, in order.
+    pub items: Vec<Item>,
+    /// What is wrong with those that failed.
+    #[serde(skip)]
+    pub failures: Vec<LocateError>,
+}
+
+/// What became of one item, or of all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It was signed by this key already.
+    Unchanged,
+    /// It was signed now (with `check`: it would be).
+    Signed,
+    /// It is not valid.
+    Failed,
+}
+
+/// One item.
+#[derive(Debug, Clone, Serialize)]
+pub struct Item {
+    /// The type.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+    /// The space.
+    pub space: Space,
+    /// The file.
+    pub path: String,
+    /// What became of it.
+    pub status: Status,
+    /// Its signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Signature>,
+}
+
+/// The fields of a signature line.
+#[derive(Debug, Clone, Serialize)]
+pub struct Signature {
+    /// When.
+    pub timestamp: Timestamp,
+    /// Over what.
+    pub hash: ContentHash,
+    /// The signature itself.
+    pub signature: String,
+    /// By which key.
+    pub key_id: KeyId,
+    /// The format's version.
+    pub version: u32,
+}
+
+/// Why nothing can be signed.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Nothing fits the patterns.
+    #[error("no item of the project or the user fits `{pattern}`")]
+    NoMatch {
+        /// The pattern.
+        pattern: String,
+    },
+    /// A signature line would not hold in this file.
+    #[error("{item_type} `{item_id}` cannot carry a signature line")]
+    Unsignable {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        #[source]
+        source: Unsignable,
+    },
+    /// The file cannot be written.
+    #[error("cannot sign {item_type} `{item_id}`")]
+    Write {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        #[source]
+        source: workspace::Error,
+    },
+    /// The item cannot be found.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+}
+
+/// Signs items with `key`.
+///
+/// # Errors
+///
+/// Fails when a pattern fits nothing or a file cannot be read or written. An item that is not valid does not keep the
+/// others from being signed: it is reported in the outcome.
+pub fn sign(locator: &Locator<'_>, options: &Options, key: &SigningKey) -> Result<Outcome, Error> {
+    let mut outcome = Outcome { status: Status::Unchanged, items: Vec::new(), failures: Vec::new() };
+    for candidate in matching(locator, options)? {
+        let located = locator.locate(candidate.item_type, &candidate.id, Some(candidate.space), Purpose::Author)?;
+        let item = match sign_one(locator, &located, options.check, key) {
+            Ok(item) => item,
+            Err(Error::Locate(failure @ LocateError::Invalid { .. })) => {
+                outcome.failures.push(failure);
+                item(&located.candidate, Status::Failed, None)
+            }
+            Err(error) => return Err(error),
+        };
+        outcome.status = outcome.status.max(item.status);
+        outcome.items.push(item);
+    }
+    Ok(outcome)
+}
+
+fn sign_one(locator: &Locator<'_>, located: &Located, check: bool, key: &SigningKey) -> Result<Item, Error> {
+    let (candidate, signed) = (&located.candidate, &located.signed);
+    checked(signed.subject(), signed.content(), Profile::Reference, &candidate.path)?;
+    if let Some(line) = signed_by(located, key) {
+        return Ok(item(candidate, Status::Unchanged, Some(&line)));
+    }
+    let unsignable =
+        |source| Error::Unsignable { item_type: candidate.item_type, item_id: candidate.id.clone(), source };
+    let (line, bytes) = signed.sign(key, locator.context().now()).map_err(unsignable)?;
+    if !check {
+        let failed = |source| Error::Write { item_type: candidate.item_type, item_id: candidate.id.clone(), source };
+        let expected = Expected::Content(signed.content());
+        locator
+            .workspace()
+            .write_item(candidate.space, candidate.item_type, &candidate.id, &candidate.extension, &bytes, expected)
+            .map_err(failed)?;
+    }
+    Ok(item(candidate, Status::Signed, Some(&line)))
+}
+
+/// Returns the line of an item that this very key signed as it stands.
+fn signed_by(located: &Located, key: &SigningKey) -> Option<SignatureLine> {
+    let mut only = crate::trust::TrustedKeys::default();
+    only.add(crate::trust::TrustedKey {
+        key: key.public(),
+        principal: String::new(),
+        namespaces: Vec::new(),
+        valid_after: None,
+        valid_before: None,
+        origin: String::new(),
+    });
+    located.signed.judge_line(&only).ok()
+}
+
+/// Finds the files the patterns name: the nearest of the project's and the user's for each id, by type and id.
+fn matching(locator: &Locator<'_>, options: &Options) -> Result<Vec<Candidate>, Error> {
+    if options.patterns.is_empty() {
+        let mut items = own_items(locator, options.item_type)?;
+        items.retain(|item| item.space == Space::Project || locator.workspace().root(Space::Project).is_none());
+        return Ok(items);
+    }
+    let mut items = Vec::new();
+    for pattern in &options.patterns {
+        let found = fitting(locator, options.item_type, pattern)?;
+        if found.is_empty() {
+            return Err(Error::NoMatch { pattern: pattern.clone() });
+        }
+        items.extend(found);
+    }
+    items.sort_by(|a, b| (a.item_type, &a.id).cmp(&(b.item_type, &b.id)));
+    items.dedup();
+    Ok(items)
+}
+
+/// Finds the files of one pattern. An id is looked up where it must be; only a true pattern needs the whole listing.
+fn fitting(locator: &Locator<'_>, item_type: Option<ItemType>, pattern: &str) -> Result<Vec<Candidate>, Error> {
+    let (Some(item_type), Ok(id)) = (item_type, pattern.parse::<ItemId>()) else {
+        let mut items = own_items(locator, item_type)?;
+        items.retain(|item| glob::matches(pattern, item.id.as_str()));
+        return Ok(items);
+    };
+    let found = locator.workspace().candidates(item_type, &id).map_err(LocateError::from)?;
+    let own = found.into_iter().find(|candidate| candidate.space != Space::System);
+    if own.is_none() {
+        // Says that nobody has it, and which id was probably meant.
+        locator.locate(item_type, &id, None, Purpose::Author)?;
+    }
+    Ok(own.into_iter().collect())
+}
+
+/// Lists the nearest of the project's and the user's items for each id.
+fn own_items(locator: &Locator<'_>, item_type: Option<ItemType>) -> Result<Vec<Candidate>, Error> {
+    let mut items = locator.workspace().list(item_type, None).map_err(LocateError::from)?.items;
+    items.retain(|candidate| candidate.space != Space::System);
+    items.dedup_by(|a, b| a.item_type == b.item_type && a.id == b.id);
+    Ok(items)
+}
+
+fn item(candidate: &Candidate, status: Status, line: Option<&SignatureLine>) -> Item {
+    Item {
+        item_type: candidate.item_type,
+        item_id: candidate.id.clone(),
+        space: candidate.space,
+        path: candidate.path.display().to_string(),
+        status,
+        signature: line.map(|line| Signature {
+            timestamp: line.timestamp,
+            hash: line.hash,
+            signature: line.signature_text(),
+            key_id: line.key_id.clone(),
+            version: 2,
+        }),
+    }
+}
