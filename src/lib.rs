@@ -19,6 +19,7 @@
 //! | | [`process`] | children, limits, signals |
 //! | | [`plugin`] | finding, judging and asking plugins |
 //! | services | [`ops`] | one verb, one file |
+//! | thread | [`thread`] | the loop: a pure machine and a boring driver |
 //!
 //! # File Overview
 //!
@@ -41,6 +42,9 @@
 //! | `COMMON/config`, `HEAD`, `index`, `worktrees/*`, `info/*` | r | `git` |
 //! | `COMMON/objects/**` | rw | `git::{read, write}` |
 //! | `COMMON/refs/heads/<prefix>/threads/*`, their locks and logs | rw | `git::{branch, reference}` |
+//! | `COMMON/rye/threads/<id>/{events.jsonl,lock}` | rw | `thread::log` |
+//! | `.ai/threads/<id>/**`, on a thread's branch only | rw | `thread::{branch, record}` |
+//! | the scripted provider's file | r | `thread::prepare` |
 //! | plugin libraries around the executable | r | `plugin::place` |
 //! | `rye-*/` in the folder for temporary files | w, gone after | `process::script` |
 //! | interpreters on `PATH` | r | `process::program` |
@@ -56,5 +60,6 @@ pub mod keys;
 pub mod ops;
 pub mod plugin;
 pub mod process;
+pub mod thread;
 pub mod trust;
 pub mod workspace;

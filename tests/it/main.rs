@@ -6,5 +6,6 @@ mod format;
 mod git;
 mod keys;
 mod process;
+mod thread;
 mod trust;
 mod workspace;

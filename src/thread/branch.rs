@@ -1,0 +1,172 @@
+//! A thread's branch: one signed commit per turn, without touching the index, the work tree or `HEAD`.
+//!
+//! Commit points: the thread exists from the creation of its ref, a turn from the move of it. Objects are durable
+//! before the ref moves.
+
+use std::collections::BTreeMap;
+
+use super::changes::Change;
+use super::error::Error;
+use super::record::Record;
+use super::transcript;
+use crate::capability::{ProjectPath, Token};
+use crate::event::Event;
+use crate::git::{BranchUpdate, Cause, CommitId, Identity, NewCommit, Repository, TreeEdit, TreeId, Writer};
+use crate::id::{ThreadId, Timestamp};
+use crate::trust::{Namespace, SigningKey};
+
+/// How many turns share a folder of the tree.
+const BUCKET: u32 = 100;
+
+/// The branch of a running thread.
+pub(super) struct Branch {
+    repository: Repository,
+    name: String,
+    tip: Option<CommitId>,
+    tree: Option<TreeId>,
+    thread_id: ThreadId,
+    author: Identity,
+    committer: Identity,
+    created: bool,
+}
+
+/// What one commit adds.
+pub(super) struct Addition<'a> {
+    pub(super) turn: u32,
+    pub(super) events: &'a [Event],
+    pub(super) files: BTreeMap<ProjectPath, Change>,
+    pub(super) artifacts: BTreeMap<String, Vec<u8>>,
+    pub(super) token: Option<&'a [Token]>,
+    pub(super) transcript: Option<String>,
+    pub(super) now: Timestamp,
+}
+
+/// Who a thread's commits name.
+pub(super) struct People {
+    pub(super) author: Identity,
+    pub(super) committer: Identity,
+}
+
+/// Returns the full name of a thread's branch.
+pub(super) fn name(prefix: &str, thread_id: &ThreadId) -> String {
+    format!("{}{thread_id}", folder(prefix))
+}
+
+/// Returns what the full names of all threads' branches start with.
+pub(super) fn folder(prefix: &str) -> String {
+    format!("refs/heads/{prefix}/threads/")
+}
+
+/// Returns the path of a thread's folder in the tree.
+pub(super) fn path(thread_id: &ThreadId, name: &str) -> String {
+    format!(".ai/threads/{thread_id}/{name}")
+}
+
+impl Branch {
+    /// Names a branch that starts at `base`; nothing is written yet.
+    pub(super) fn new(
+        repository: Repository,
+        name: String,
+        thread_id: ThreadId,
+        base: Option<CommitId>,
+        people: People,
+    ) -> Result<Self, Error> {
+        let tree = base.as_ref().map(|base| repository.tree_of(base)).transpose()?;
+        let People { author, committer } = people;
+        Ok(Self { repository, name, tip: base, tree, thread_id, author, committer, created: false })
+    }
+
+    /// Returns the branch's full name.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the last commit: the base, before the first.
+    pub(super) const fn tip(&self) -> Option<&CommitId> {
+        self.tip.as_ref()
+    }
+
+    /// Tells whether the branch exists already.
+    pub(super) const fn is_created(&self) -> bool {
+        self.created
+    }
+
+    /// Commits what a turn added and moves the branch, or creates it.
+    pub(super) fn commit(&mut self, record: &Record, addition: Addition<'_>, key: &SigningKey) -> Result<(), Error> {
+        let message = transcript::message(record, addition.turn, addition.events);
+        let seconds = addition.now.seconds();
+        let mut writer = self.repository.writer();
+        let edits = self.edits(&mut writer, record, addition)?;
+        let tree_id = writer.tree(self.tree.as_ref(), &edits)?;
+        let new = NewCommit {
+            tree_id: tree_id.clone(),
+            parents: self.tip.iter().cloned().collect(),
+            author: self.author.at(seconds),
+            committer: self.committer.at(seconds),
+            message,
+        };
+        let sign = |commit: &[u8]| -> Result<String, Cause> { Ok(key.sign_armored(Namespace::Git, commit)) };
+        let commit_id = writer.commit(&new, Some(&sign))?;
+        let subject = new.message.lines().next().unwrap_or_default().to_owned();
+        let update = BranchUpdate {
+            name: &self.name,
+            commit_id: &commit_id,
+            message: &subject,
+            committer: &self.committer.at(seconds),
+        };
+        match &self.tip {
+            Some(tip) if self.created => writer.advance_branch(tip, update)?,
+            _ => writer.create_branch(update)?,
+        }
+        self.created = true;
+        self.tip = Some(commit_id);
+        self.tree = Some(tree_id);
+        Ok(())
+    }
+
+    fn edits(&self, writer: &mut Writer<'_>, record: &Record, addition: Addition<'_>) -> Result<Vec<TreeEdit>, Error> {
+        let mut files = vec![(self.path("thread.json"), pretty(record)?, false)];
+        let turn = addition.turn;
+        files.push((self.path(&format!("turns/{:02}/{turn:04}.jsonl", turn / BUCKET)), lines(addition.events)?, false));
+        if let Some(token) = addition.token {
+            files.push((self.path("token.json"), pretty(&token)?, false));
+        }
+        if let Some(transcript) = addition.transcript {
+            files.push((self.path("transcript.md"), transcript.into_bytes(), false));
+        }
+        for (digest, bytes) in addition.artifacts {
+            files.push((self.path(&format!("artifacts/{digest}")), bytes, false));
+        }
+        let mut edits = Vec::new();
+        for (path, change) in addition.files {
+            match change {
+                Change::Written { bytes, executable } => files.push((path.as_str().to_owned(), bytes, executable)),
+                Change::Removed => edits.push(TreeEdit::Remove { path: path.as_str().to_owned() }),
+            }
+        }
+        for (path, bytes, executable) in files {
+            let blob_id = writer.blob(&bytes)?;
+            edits.push(TreeEdit::Upsert { path, executable, blob_id });
+        }
+        Ok(edits)
+    }
+
+    fn path(&self, name: &str) -> String {
+        path(&self.thread_id, name)
+    }
+}
+
+fn pretty<T: serde::Serialize>(value: &T) -> Result<Vec<u8>, Error> {
+    let mut bytes = serde_json::to_vec_pretty(value).map_err(Error::Encode)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+fn lines(events: &[Event]) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    for event in events {
+        serde_json::to_writer(&mut bytes, event).map_err(Error::Encode)?;
+        bytes.push(b'\n');
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,305 @@
+//! The driver: performs what the machine asks for, in order, and nothing else.
+//!
+//! Every event is durable before anything follows from it. The terminal event and its commit are written however the
+//! thread ends: by its outputs, an error, a limit, or a signal. When storage itself fails, the run ends with that
+//! error; what was committed stays, and the thread shows as interrupted.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use rye_plugin_abi::provider::EncodeRequest;
+
+use super::branch::{self, Addition, Branch, People};
+use super::changes::Changes;
+use super::error::Error;
+use super::log::Log;
+use super::machine::{Effect, Input, Machine, Question};
+use super::perform::Performer;
+use super::prepare::{Prepared, RunOptions, prepare};
+use super::provider::Chosen;
+use super::record::{Beginning, Outcome, Record};
+use super::transcript;
+use crate::capability::Token;
+use crate::event::{Event, EventData};
+use crate::git::{Head, Identity, Repository};
+use crate::keys::{KeyInfo, KeyName, KeyStore, TrustDir};
+use crate::ops::locate::{LocateError, Locator};
+use crate::plugin;
+use crate::process::{CancelFlag, Cause};
+use crate::trust::SigningKey;
+use crate::workspace::ProjectDir;
+
+/// Whoever wants to see a thread while it runs.
+pub trait Observer {
+    /// Sees an event, after it became durable.
+    fn event(&mut self, event: &Event);
+}
+
+/// A running thread.
+struct Driver<'run, 'ctx> {
+    machine: Machine,
+    performer: Performer<'run, 'ctx>,
+    chosen: Chosen,
+    request: EncodeRequest,
+    log: Log,
+    branch: Branch,
+    record: Record,
+    token: Vec<Token>,
+    events: Vec<Event>,
+    /// How many of the events are durable, and seen by the observer.
+    settled: usize,
+    observer: &'run mut dyn Observer,
+    committed_start: bool,
+}
+
+/// Runs a directive as a thread.
+///
+/// # Errors
+///
+/// Fails when the thread cannot begin, or its log or branch cannot be written. A thread that ended badly is an
+/// outcome.
+pub fn run(
+    locator: &mut Locator<'_>,
+    options: &RunOptions,
+    cancel: &CancelFlag,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Error> {
+    let ctx = locator.context();
+    let root = locator.project_root()?.to_path_buf();
+    let no_project = || LocateError::NoProject { dir: root.clone() };
+    let repository = locator.repository().cloned().ok_or_else(no_project)?;
+    let store = KeyStore::new(ctx)?;
+    let keys_created: Vec<KeyInfo> = store.ensure(ctx)?.into_iter().filter(|key| key.created).collect();
+    let (agent, _) = store.find_or_create(ctx, KeyName::Agent)?;
+    locator.set_agent(agent.public());
+    let prepared = prepare(locator, options, &agent)?;
+    // Before the thread begins: a folder that cannot be written must not cost a finished thread its outcome.
+    let allowed_signers = TrustDir::new(ctx)?.write_git_allowed_signers(&agent.public())?;
+    let (identity, identity_is_fallback) = identity(&repository);
+    let warnings = prepared.findings.clone();
+    let project = ProjectDir::open(&root)?;
+    let mut driver = Driver::new(locator, repository, project, prepared, &agent, &identity, cancel, observer)?;
+    driver.drive(cancel)?;
+    let mut outcome = driver.outcome()?;
+    outcome.allowed_signers = Some(allowed_signers);
+    outcome.keys_created = keys_created;
+    outcome.warnings = warnings;
+    outcome.identity = Some(format!("{} <{}>", identity.name, identity.email));
+    outcome.identity_is_fallback = identity_is_fallback;
+    Ok(outcome)
+}
+
+/// Takes whom git knows, or a placeholder: a thread must run in a fresh environment too.
+fn identity(repository: &Repository) -> (Identity, bool) {
+    match repository.committer() {
+        Some(identity) => (identity, false),
+        None => (Identity::new("rye", "rye@localhost"), true),
+    }
+}
+
+impl<'run, 'ctx> Driver<'run, 'ctx> {
+    #[expect(clippy::too_many_arguments, reason = "the parts of a run meet here and nowhere else")]
+    fn new(
+        locator: &'run mut Locator<'ctx>,
+        repository: Repository,
+        project: ProjectDir,
+        prepared: Prepared,
+        agent: &'run SigningKey,
+        identity: &Identity,
+        cancel: &'run CancelFlag,
+        observer: &'run mut dyn Observer,
+    ) -> Result<Self, Error> {
+        let ctx = locator.context();
+        let base = match repository.head()? {
+            Head::Unborn { .. } => None,
+            head => head.commit_id().cloned(),
+        };
+        let token = prepared.setup.chain.tokens().to_vec();
+        let machine = Machine::new(prepared.setup);
+        let beginning = Beginning {
+            thread_id: prepared.thread_id.clone(),
+            directive: prepared.directive.clone(),
+            inputs: prepared.inputs,
+            model: prepared.chosen.model.clone(),
+            provider: prepared.chosen.id.clone(),
+            base: base.clone(),
+            now: ctx.now(),
+        };
+        let record = Record::new(beginning, machine.harness());
+        let name = branch::name(&ctx.config().threads.prefix, &prepared.thread_id);
+        let author = Identity::new(&prepared.chosen.model, &identity.email);
+        let people = People { author, committer: identity.clone() };
+        repository.refuse_name_conflict(&name)?;
+        let branch = Branch::new(repository.clone(), name, prepared.thread_id.clone(), base, people)?;
+        let log = Log::create(repository.common_dir(), &prepared.thread_id, &prepared.directive.id)?;
+        Ok(Self {
+            machine,
+            request: prepared.request,
+            performer: Performer {
+                locator,
+                project,
+                repository,
+                paths: prepared.paths,
+                agent,
+                cancel,
+                changes: Changes::default(),
+                artifacts: std::collections::BTreeMap::new(),
+            },
+            chosen: prepared.chosen,
+            log,
+            branch,
+            record,
+            token,
+            events: Vec::new(),
+            settled: 0,
+            observer,
+            committed_start: false,
+        })
+    }
+
+    /// Performs effects until the machine has none left.
+    fn drive(&mut self, cancel: &CancelFlag) -> Result<(), Error> {
+        let mut effects: VecDeque<Effect> = self.step(Input::Begin).into();
+        while let Some(effect) = effects.pop_front() {
+            if !matches!(effect, Effect::Record(_)) {
+                self.settle()?;
+            }
+            if let (true, Some(cause)) = (may_wait(&effect), cancel.cause()) {
+                // What was said already is still written down; what would be done is not.
+                effects.retain(|effect| matches!(effect, Effect::Record(_)));
+                effects.extend(self.step(Input::Cancel { cause: sentence(cause).to_owned() }));
+                continue;
+            }
+            if let Some(input) = self.perform(effect)? {
+                effects.extend(self.step(input));
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, input: Input) -> Vec<Effect> {
+        let now = self.performer.locator.context().elapsed_ms();
+        self.machine.step(input, now)
+    }
+
+    fn perform(&mut self, effect: Effect) -> Result<Option<Input>, Error> {
+        match effect {
+            Effect::Record(what) => self.write_down(what).map(|()| None),
+            Effect::Ask(question) => Ok(Some(self.ask(question))),
+            Effect::Perform { call_id, permitted } => {
+                let now = self.performer.locator.context().elapsed_ms();
+                let remaining = Duration::from_millis(self.machine.harness().remaining_ms(now));
+                let tip = self.branch.tip().cloned();
+                let performed = self.performer.perform(call_id, &permitted, tip.as_ref(), remaining)?;
+                Ok(Some(Input::Performed(performed)))
+            }
+            Effect::Commit => self.commit(self.turn(), None).map(|()| Some(Input::Committed)),
+            Effect::End => self.end().map(|()| None),
+        }
+    }
+
+    /// Writes an event down. Nothing may follow a terminal one, so what was left out is told before it.
+    fn write_down(&mut self, what: EventData) -> Result<(), Error> {
+        if what.is_terminal() {
+            self.write_down_skipped()?;
+        }
+        let now = self.performer.locator.context().now();
+        let turn = if what.is_terminal() { self.end_turn() } else { self.turn() };
+        self.record.close(&what, now);
+        self.events.push(self.log.record(what, turn, now)?);
+        Ok(())
+    }
+
+    /// Makes what was written down durable and shows it, before anything is done that follows from it.
+    fn settle(&mut self) -> Result<(), Error> {
+        self.log.flush()?;
+        for event in &self.events[self.settled..] {
+            self.observer.event(event);
+        }
+        self.settled = self.events.len();
+        Ok(())
+    }
+
+    fn write_down_skipped(&mut self) -> Result<(), Error> {
+        match self.performer.changes.take_skipped() {
+            paths if paths.is_empty() => Ok(()),
+            paths => self.write_down(EventData::PathsSkipped { paths }),
+        }
+    }
+
+    fn ask(&mut self, question: Question) -> Input {
+        let mut request = self.request.clone();
+        request.messages = question.messages;
+        request.max_output_tokens = question.max_output_tokens;
+        match self.chosen.ask(request) {
+            Ok(events) => Input::Answer(events),
+            Err(error) => Input::ModelFailed { code: "provider".to_owned(), message: told(&error) },
+        }
+    }
+
+    fn commit(&mut self, turn: u32, transcript: Option<String>) -> Result<(), Error> {
+        self.write_down_skipped()?;
+        self.settle()?;
+        self.record.count(self.machine.harness());
+        let events = self.log.take_uncommitted();
+        let addition = Addition {
+            turn,
+            events: &events,
+            files: self.performer.changes.take(),
+            artifacts: std::mem::take(&mut self.performer.artifacts),
+            token: (!self.committed_start).then_some(self.token.as_slice()),
+            transcript,
+            now: self.performer.locator.context().now(),
+        };
+        self.branch.commit(&self.record, addition, self.performer.agent)?;
+        self.committed_start = true;
+        Ok(())
+    }
+
+    /// Commits the terminal event with the whole transcript.
+    fn end(&mut self) -> Result<(), Error> {
+        self.record.count(self.machine.harness());
+        let transcript = transcript::markdown(&self.record, &self.events);
+        self.commit(self.end_turn(), Some(transcript))
+    }
+
+    fn turn(&self) -> u32 {
+        self.machine.harness().turns()
+    }
+
+    /// The end has a file of its own: those of turns never change.
+    fn end_turn(&self) -> u32 {
+        self.turn() + 1
+    }
+
+    fn outcome(self) -> Result<Outcome, Error> {
+        let branch = self.branch.name().to_owned();
+        let unknown = || Error::Unknown { thread_id: self.record.thread_id.clone(), suggestion: None };
+        let commit_id = self.branch.tip().filter(|_| self.branch.is_created()).cloned().ok_or_else(unknown)?;
+        Ok(self.record.outcome(branch, commit_id))
+    }
+}
+
+/// Tells whether an effect may be given up when somebody stops the thread.
+const fn may_wait(effect: &Effect) -> bool {
+    matches!(effect, Effect::Ask(_) | Effect::Perform { .. } | Effect::Commit)
+}
+
+const fn sentence(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Requested => "it was asked to stop",
+        Cause::Interrupted => "it was interrupted (Ctrl-C)",
+        Cause::Terminated => "it was told to terminate",
+        Cause::HungUp => "its terminal was closed",
+    }
+}
+
+fn told(error: &plugin::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

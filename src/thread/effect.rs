@@ -1,0 +1,76 @@
+//! What goes into the machine and what comes out of it: values only, nothing decided here.
+
+use rye_plugin_abi::provider::{Message, ModelEvent};
+use serde_json::Value;
+
+use super::toolbox::Permitted;
+use crate::event::{CallStatus, EventData};
+
+/// What the driver tells the machine.
+#[derive(Debug)]
+pub enum Input {
+    /// Begin.
+    Begin,
+    /// What was recorded is committed.
+    Committed,
+    /// The model answered.
+    Answer(Vec<ModelEvent>),
+    /// The model could not be asked.
+    ModelFailed {
+        /// A stable word.
+        code: String,
+        /// One sentence.
+        message: String,
+    },
+    /// A call was performed.
+    Performed(Performed),
+    /// Somebody wants the thread to stop.
+    Cancel {
+        /// What asked for it.
+        cause: String,
+    },
+}
+
+/// The result of one performed call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Performed {
+    /// The call.
+    pub call_id: String,
+    /// Whether it went well.
+    pub status: CallStatus,
+    /// What the model gets to see.
+    pub output: Value,
+    /// The digest of the whole output, when the model sees it abridged.
+    pub artifact: Option<String>,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+}
+
+/// What the machine wants done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Write an event down, durably.
+    Record(EventData),
+    /// Ask the model.
+    Ask(Question),
+    /// Perform a permitted call.
+    Perform {
+        /// The call.
+        call_id: String,
+        /// What to do.
+        permitted: Permitted,
+    },
+    /// Commit what was recorded since the last commit.
+    Commit,
+    /// Commit the rest: the thread is over.
+    End,
+}
+
+/// One request to the model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    /// The conversation so far.
+    pub messages: Vec<Message>,
+    /// The most tokens the answer may have.
+    pub max_output_tokens: u64,
+}

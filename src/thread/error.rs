@@ -1,0 +1,128 @@
+//! Why a thread cannot be run, listed or shown. What goes wrong inside a running thread is an event, not one of these.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::capability::TokenError;
+use crate::context::ContextError;
+use crate::git;
+use crate::id::{ItemId, ThreadId};
+use crate::item::CurrencyMismatch;
+use crate::keys::KeysError;
+use crate::ops::execute;
+use crate::ops::locate::LocateError;
+use crate::plugin;
+use crate::workspace;
+
+/// Why a thread cannot be run, listed or shown.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The directive cannot be found or used.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// Its inputs or its text are wrong.
+    #[error(transparent)]
+    Execute(#[from] execute::Error),
+    /// No provider document serves the model.
+    #[error("no provider serves the {what}")]
+    NoProvider {
+        /// The model or tier asked for.
+        what: String,
+        /// The tiers there are, each with its provider.
+        known: Vec<String>,
+    },
+    /// Several provider documents serve the model.
+    #[error("several providers serve the {what}: {}", join(providers))]
+    AmbiguousProvider {
+        /// The model or tier asked for.
+        what: String,
+        /// The providers.
+        providers: Vec<ItemId>,
+    },
+    /// The item is no provider document.
+    #[error("`{provider}` is no provider document: {reason}")]
+    NotAProvider {
+        /// The item.
+        provider: ItemId,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The model's price is not known, so no limit on spending can hold.
+    #[error("the price of model `{model}` is not in `{provider}`, so its spending cannot be limited")]
+    NoPrice {
+        /// The model.
+        model: String,
+        /// The provider document.
+        provider: ItemId,
+    },
+    /// Limits and prices are in different currencies.
+    #[error("the limits cannot be joined")]
+    Currency(#[from] CurrencyMismatch),
+    /// The provider's plugin cannot be used.
+    #[error("the provider `{provider}` cannot be used")]
+    Plugin {
+        /// The provider document.
+        provider: ItemId,
+        /// Why not.
+        #[source]
+        source: plugin::Error,
+    },
+    /// The scripted answers cannot be read.
+    #[error("cannot read the script `{}`", path.display())]
+    Script {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The token that was minted does not hold.
+    #[error(transparent)]
+    Token(#[from] TokenError),
+    /// The log of record cannot be written.
+    #[error("the thread's log `{}` cannot be written", path.display())]
+    Log {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The branch cannot be written or read.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// The project's files cannot be read.
+    #[error(transparent)]
+    Workspace(#[from] workspace::Error),
+    /// A thread's `thread.json` cannot be read.
+    #[error("`thread.json` of `{thread_id}` cannot be read")]
+    Record {
+        /// The thread.
+        thread_id: ThreadId,
+        /// Why not.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// Something of the thread cannot be written as JSON.
+    #[error("the thread's record cannot be encoded")]
+    Encode(#[source] serde_json::Error),
+    /// There is no such thread.
+    #[error("there is no thread `{thread_id}`")]
+    Unknown {
+        /// The thread asked for.
+        thread_id: ThreadId,
+        /// The one that was probably meant.
+        suggestion: Option<ThreadId>,
+    },
+    /// The keys cannot be read or made.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// The surroundings are wrong.
+    #[error(transparent)]
+    Context(#[from] ContextError),
+}
+
+fn join(ids: &[ItemId]) -> String {
+    ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,365 @@
+//! The LLM loop as a pure machine: inputs in, effects out.
+//!
+//! It knows no clock, no file and no network: the driver performs each effect and feeds the result back. What it
+//! promises, whatever the model and the tools do: no limit is exceeded, every call gets exactly one result, results
+//! fold in the order of the calls, every answered turn is counted, and the last event is always a terminal one. An
+//! input that does not fit what the machine waits for changes nothing.
+
+use rye_plugin_abi::provider::{Message, ModelEvent, StopReason as WireStop, ToolCall};
+use serde_json::{Map, Value, json};
+
+pub use super::effect::{Effect, Input, Performed, Question};
+use super::harness::{Harness, LimitReached};
+use super::returns::Returns;
+use super::toolbox::{Resolved, Toolbox};
+use crate::capability::TokenChain;
+use crate::event::{CallStatus, EventData, StopReason, Usage};
+
+/// What a thread is made of, decided before it begins.
+#[derive(Debug)]
+pub struct Setup {
+    /// The inputs of the directive.
+    pub inputs: Map<String, Value>,
+    /// What the model can call.
+    pub toolbox: Toolbox,
+    /// What it may do.
+    pub chain: TokenChain,
+    /// What it may use.
+    pub harness: Harness,
+    /// What it has to return.
+    pub returns: Returns,
+    /// Bytes of the system prompt and the tool descriptions, which go with every request.
+    pub fixed_bytes: u64,
+    /// The user prompt.
+    pub prompt: String,
+    /// The most output tokens the provider takes.
+    pub max_output_tokens: u64,
+}
+
+/// The machine.
+#[derive(Debug)]
+pub struct Machine {
+    setup: Setup,
+    messages: Vec<Message>,
+    pending: Vec<Pending>,
+    turn: Turn,
+    phase: Phase,
+    outputs: Option<Map<String, Value>>,
+    calls: u64,
+}
+
+/// What the machine waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Beginning,
+    Committing,
+    Asking,
+    Calling,
+    Ended,
+}
+
+#[derive(Debug, Default)]
+struct Turn {
+    usage: Usage,
+    stop: Option<WireStop>,
+    called: bool,
+}
+
+#[derive(Debug)]
+struct Pending {
+    call: ToolCall,
+    result: Option<Performed>,
+}
+
+impl Machine {
+    /// Makes a machine that waits to begin.
+    #[must_use]
+    pub const fn new(setup: Setup) -> Self {
+        Self {
+            setup,
+            messages: Vec::new(),
+            pending: Vec::new(),
+            turn: Turn { usage: Usage { input_tokens: 0, output_tokens: 0 }, stop: None, called: false },
+            phase: Phase::Beginning,
+            outputs: None,
+            calls: 0,
+        }
+    }
+
+    /// Returns what was used and what is left.
+    #[must_use]
+    pub const fn harness(&self) -> &Harness {
+        &self.setup.harness
+    }
+
+    /// Takes one input and returns what is to be done, in order. `now_ms` is the driver's clock.
+    pub fn step(&mut self, input: Input, now_ms: u64) -> Vec<Effect> {
+        match (input, self.phase) {
+            (_, Phase::Ended) => Vec::new(),
+            (Input::Cancel { cause }, _) => self.end(Vec::new(), EventData::ThreadCancelled { cause }),
+            (Input::Begin, Phase::Beginning) => self.begin(),
+            (Input::Committed, Phase::Committing) => self.next_turn(now_ms),
+            (Input::Answer(events), Phase::Asking) => self.answer(events),
+            (Input::ModelFailed { code, message }, Phase::Asking) => self.fail(Vec::new(), &code, message),
+            (Input::Performed(performed), Phase::Calling) => self.performed(performed),
+            _ => Vec::new(),
+        }
+    }
+
+    fn begin(&mut self) -> Vec<Effect> {
+        let text = self.setup.prompt.clone();
+        let limits = self.setup.harness.ceilings().as_text();
+        let limits = limits.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
+        let token = self.setup.chain.tokens().last().map(|token| token.sha256().to_string()).unwrap_or_default();
+        self.messages.push(Message::User { text: text.clone() });
+        self.phase = Phase::Committing;
+        vec![
+            Effect::Record(EventData::ThreadStart { inputs: self.setup.inputs.clone(), limits, token }),
+            Effect::Record(EventData::UserMessage { text }),
+            Effect::Commit,
+        ]
+    }
+
+    fn next_turn(&mut self, now_ms: u64) -> Vec<Effect> {
+        if let Some(outputs) = self.outputs.take() {
+            return self.end(Vec::new(), EventData::ThreadComplete { outputs });
+        }
+        if let Some(message) = self.setup.returns.exhausted() {
+            return self.fail(Vec::new(), "missing_outputs", message);
+        }
+        if self.ended_early() {
+            let message = "the model's answer was cut at its greatest length, without a call".to_owned();
+            return self.fail(Vec::new(), "max_tokens", message);
+        }
+        let bytes = self.setup.fixed_bytes + serialized_len(&self.messages);
+        let max_output_tokens = match self.setup.harness.before_call(bytes, self.setup.max_output_tokens, now_ms) {
+            Ok(tokens) => tokens,
+            Err(limit) => return self.stop_at(limit),
+        };
+        self.setup.harness.begin_turn();
+        self.turn = Turn::default();
+        self.phase = Phase::Asking;
+        vec![
+            Effect::Record(EventData::StepStart { turn: self.setup.harness.turns() }),
+            Effect::Ask(Question { messages: self.messages.clone(), max_output_tokens }),
+        ]
+    }
+
+    fn stop_at(&mut self, LimitReached { limit, value }: LimitReached) -> Vec<Effect> {
+        let message = format!("the limit on {limit} ({value}) is reached");
+        let record = Effect::Record(EventData::LimitReached { limit: limit.to_owned(), value });
+        self.fail(vec![record], "limit", message)
+    }
+
+    fn answer(&mut self, events: Vec<ModelEvent>) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let (mut text, mut calls) = (String::new(), Vec::new());
+        for event in events {
+            match event {
+                ModelEvent::Text { text: more } => text.push_str(&more),
+                ModelEvent::Reasoning { text } => {
+                    effects.push(Effect::Record(EventData::AssistantReasoning { text }));
+                }
+                ModelEvent::ToolCall(call) => calls.push(self.unique(call, &calls)),
+                ModelEvent::Usage(usage) => {
+                    self.turn.usage = self
+                        .turn
+                        .usage
+                        .plus(Usage { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens });
+                }
+                ModelEvent::Stop { reason } => self.turn.stop = Some(reason),
+            }
+        }
+        if !text.is_empty() {
+            effects.push(Effect::Record(EventData::AssistantText { text: text.clone() }));
+        }
+        self.turn.called = !calls.is_empty();
+        self.messages.push(Message::Assistant { text, calls: calls.clone() });
+        self.phase = Phase::Calling;
+        self.start_calls(calls, &mut effects);
+        self.fold(effects)
+    }
+
+    /// Gives a call an id of its own if the model reused one: every result must answer exactly one call.
+    fn unique(&mut self, mut call: ToolCall, earlier: &[ToolCall]) -> ToolCall {
+        while call.call_id.is_empty() || self.is_taken(&call.call_id, earlier) {
+            self.calls += 1;
+            call.call_id = format!("call-{}", self.calls);
+        }
+        call
+    }
+
+    fn is_taken(&self, id: &str, earlier: &[ToolCall]) -> bool {
+        let answered = |message: &Message| matches!(message, Message::Tool { call_id, .. } if call_id == id);
+        earlier.iter().any(|one| one.call_id == id) || self.messages.iter().any(answered)
+    }
+
+    fn start_calls(&mut self, calls: Vec<ToolCall>, effects: &mut Vec<Effect>) {
+        for call in calls {
+            let resolved = self.setup.toolbox.resolve(&call);
+            effects.push(Effect::Record(EventData::ToolCallStart {
+                call_id: call.call_id.clone(),
+                tool: call.name.clone(),
+                item_id: match &resolved {
+                    Resolved::Action(action) => Some(action.item_id().clone()),
+                    _ => None,
+                },
+                input: call.input.clone(),
+            }));
+            let result = self.decide(&call, resolved, effects);
+            self.pending.push(Pending { call, result });
+        }
+    }
+
+    /// Answers what needs no performing: returns, faults and denials. The rest becomes an effect.
+    fn decide(&mut self, call: &ToolCall, resolved: Resolved, effects: &mut Vec<Effect>) -> Option<Performed> {
+        let call_id = call.call_id.clone();
+        match resolved {
+            Resolved::Fault { code, message } => Some(refusal(call_id, CallStatus::Error, code, &message)),
+            Resolved::Return(outputs) => Some(self.take_outputs(call_id, outputs, effects)),
+            Resolved::Action(action) => {
+                let asked = action.call().to_string();
+                match action.permit(&self.setup.chain) {
+                    Ok(permitted) => {
+                        effects.push(Effect::Perform { call_id, permitted });
+                        None
+                    }
+                    Err(denial) => {
+                        let message = denial.to_string();
+                        let event = EventData::PermissionDenied {
+                            call_id: call_id.clone(),
+                            call: asked,
+                            message: message.clone(),
+                        };
+                        effects.push(Effect::Record(event));
+                        Some(refusal(call_id, CallStatus::Denied, "permission_denied", &message))
+                    }
+                }
+            }
+        }
+    }
+
+    fn take_outputs(&mut self, call_id: String, outputs: Map<String, Value>, effects: &mut Vec<Effect>) -> Performed {
+        match self.setup.returns.accept(&outputs) {
+            Ok(()) => {
+                effects.push(Effect::Record(EventData::DirectiveReturn { outputs: outputs.clone() }));
+                self.outputs = Some(outputs);
+                Performed {
+                    call_id,
+                    status: CallStatus::Ok,
+                    output: json!({"returned": true}),
+                    artifact: None,
+                    duration_ms: 0,
+                }
+            }
+            Err(message) => refusal(call_id, CallStatus::Error, "missing_outputs", &message),
+        }
+    }
+
+    fn performed(&mut self, performed: Performed) -> Vec<Effect> {
+        let waiting = |pending: &&mut Pending| pending.result.is_none() && pending.call.call_id == performed.call_id;
+        let Some(pending) = self.pending.iter_mut().find(waiting) else { return Vec::new() };
+        pending.result = Some(performed);
+        self.fold(Vec::new())
+    }
+
+    /// Records results in the order of the calls, as far as they are there, and ends the turn after the last.
+    fn fold(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
+        while self.pending.first().is_some_and(|pending| pending.result.is_some()) {
+            let pending = self.pending.remove(0);
+            if let Some(result) = pending.result {
+                effects.push(self.record_result(pending.call, result));
+            }
+        }
+        if self.pending.is_empty() { self.finish_turn(effects) } else { effects }
+    }
+
+    fn record_result(&mut self, call: ToolCall, result: Performed) -> Effect {
+        self.messages.push(Message::Tool {
+            call_id: call.call_id,
+            name: call.name,
+            output: result.output.clone(),
+            is_error: result.status != CallStatus::Ok,
+        });
+        Effect::Record(EventData::ToolCallResult {
+            call_id: result.call_id,
+            status: result.status,
+            output: result.output,
+            artifact: result.artifact,
+            duration_ms: result.duration_ms,
+        })
+    }
+
+    fn finish_turn(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
+        effects.push(self.step_finish());
+        if self.ended_early() {
+            // Half an answer is no end; what it would have gone on to do is not known.
+        } else if !self.turn.called && self.outputs.is_none() {
+            match self.setup.returns.missing_at_end() {
+                None => self.outputs = Some(Map::new()),
+                Some(reminder) => effects.extend(self.remind(reminder)),
+            }
+        }
+        self.phase = Phase::Committing;
+        effects.push(Effect::Commit);
+        effects
+    }
+
+    /// Tells whether the model was cut off before it called anything.
+    fn ended_early(&self) -> bool {
+        self.turn.stop == Some(WireStop::MaxTokens) && !self.turn.called
+    }
+
+    /// Tells the model what is missing, unless it will not be asked again.
+    fn remind(&mut self, text: String) -> Option<Effect> {
+        if self.setup.returns.exhausted().is_some() {
+            return None;
+        }
+        self.messages.push(Message::User { text: text.clone() });
+        Some(Effect::Record(EventData::UserMessage { text }))
+    }
+
+    fn step_finish(&mut self) -> Effect {
+        let usage = self.turn.usage;
+        let spend = self.setup.harness.add(usage).to_string();
+        let called = if self.turn.called { WireStop::ToolUse } else { WireStop::EndTurn };
+        let stop_reason = match self.turn.stop.unwrap_or(called) {
+            WireStop::EndTurn => StopReason::EndTurn,
+            WireStop::ToolUse => StopReason::ToolUse,
+            WireStop::MaxTokens => StopReason::MaxTokens,
+        };
+        Effect::Record(EventData::StepFinish { usage, spend, stop_reason })
+    }
+
+    /// Ends the thread in error.
+    fn fail(&mut self, effects: Vec<Effect>, code: &str, message: String) -> Vec<Effect> {
+        self.end(effects, EventData::ThreadError { code: code.to_owned(), message })
+    }
+
+    /// Ends the thread. Calls still open are answered first, and a turn that was answered is counted (hole 14).
+    fn end(&mut self, mut effects: Vec<Effect>, last: EventData) -> Vec<Effect> {
+        for pending in std::mem::take(&mut self.pending) {
+            let result = pending.result.unwrap_or_else(|| {
+                refusal(pending.call.call_id.clone(), CallStatus::Error, "cancelled", "the thread was stopped")
+            });
+            effects.push(self.record_result(pending.call, result));
+        }
+        if self.phase == Phase::Calling {
+            effects.push(self.step_finish());
+        }
+        self.phase = Phase::Ended;
+        effects.push(Effect::Record(last));
+        effects.push(Effect::End);
+        effects
+    }
+}
+
+fn refusal(call_id: String, status: CallStatus, code: &str, message: &str) -> Performed {
+    let output = json!({"error": {"code": code, "message": message}});
+    Performed { call_id, status, output, artifact: None, duration_ms: 0 }
+}
+
+/// Counts the bytes of the messages as they are sent: an upper bound of their tokens.
+fn serialized_len(messages: &[Message]) -> u64 {
+    serde_json::to_vec(messages).map_or(u64::MAX, |bytes| bytes.len() as u64)
+}

@@ -1,0 +1,29 @@
+//! Threads: the loop that runs a directive under permissions and limits, with its transcript as git history.
+//!
+//! The judgement is in pure files: [`machine`] (what happens next), [`toolbox`] (what a call means and whether it is
+//! permitted), [`harness`] (limits), [`returns`] (outputs), `prompt` and `transcript` (texts). The effects are
+//! performed by boring ones: `driver`, `perform`, `log` and `branch`. Formats: docs/formats.md, section 6.
+
+mod branch;
+mod changes;
+mod driver;
+mod effect;
+mod error;
+pub mod harness;
+mod log;
+pub mod machine;
+mod perform;
+mod prepare;
+mod prompt;
+mod provider;
+mod record;
+mod report;
+pub mod returns;
+pub mod toolbox;
+mod transcript;
+
+pub use driver::{Observer, run};
+pub use error::Error;
+pub use prepare::RunOptions;
+pub use record::{Outcome, Spend, Status, ThreadFault};
+pub use report::{ListOutcome, list, show};

@@ -1,0 +1,233 @@
+//! `thread.json`: what a thread is and how it stands, on its branch; and the outcome people and programs see.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::harness::Harness;
+use crate::capability::TokenDirective;
+use crate::event::{EventData, Usage};
+use crate::format::Finding;
+use crate::git::CommitId;
+use crate::id::{ItemId, ThreadId, Timestamp};
+use crate::item::Money;
+use crate::keys::KeyInfo;
+
+/// The format's version.
+const FORMAT: u32 = 1;
+
+/// How a thread stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Its runner is at work.
+    Running,
+    /// It ended well.
+    Completed,
+    /// It ended badly.
+    Error,
+    /// Somebody stopped it.
+    Cancelled,
+    /// Its runner died without an end.
+    Interrupted,
+}
+
+/// Money in the form programs rely on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spend {
+    /// A decimal number.
+    pub amount: String,
+    /// Three letters.
+    pub currency: String,
+}
+
+/// Why a thread ended badly.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThreadFault {
+    /// A stable word.
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+}
+
+/// The content of `thread.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Record {
+    pub(super) v: u32,
+    pub(super) thread_id: ThreadId,
+    pub(super) status: Status,
+    pub(super) directive: TokenDirective,
+    pub(super) inputs: Map<String, Value>,
+    pub(super) model: String,
+    pub(super) provider: ItemId,
+    pub(super) limits: Map<String, Value>,
+    pub(super) turns: u32,
+    pub(super) usage: Usage,
+    pub(super) spend: Spend,
+    pub(super) parent: Option<ThreadId>,
+    pub(super) base: Option<CommitId>,
+    pub(super) started_at: Timestamp,
+    pub(super) ended_at: Option<Timestamp>,
+    pub(super) outputs: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<ThreadFault>,
+}
+
+/// What a thread came to, or how it stands.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// The directive it runs.
+    pub directive: ItemId,
+    /// How it stands.
+    pub status: Status,
+    /// The full name of its branch.
+    pub branch: String,
+    /// The branch's tip.
+    pub commit_id: CommitId,
+    /// The commit it was run from.
+    pub base: Option<CommitId>,
+    /// Round trips to the model.
+    pub turns: u32,
+    /// Tokens used.
+    pub usage: Usage,
+    /// Money spent.
+    pub spend: Spend,
+    /// The model.
+    pub model: String,
+    /// The provider document.
+    pub provider: ItemId,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// What it returned.
+    pub outputs: Map<String, Value>,
+    /// Why it ended badly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<ThreadFault>,
+    /// A file by which stock git verifies its commits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed_signers: Option<std::path::PathBuf>,
+    /// Keys that were made for this run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keys_created: Vec<KeyInfo>,
+    /// Warnings and advice of the directive's validation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Finding>,
+    /// Whom the commits name as committer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
+    /// Whether git knew no identity, and a placeholder was taken.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub identity_is_fallback: bool,
+}
+
+impl From<&Money> for Spend {
+    fn from(money: &Money) -> Self {
+        Self { amount: money.amount(), currency: money.currency().to_owned() }
+    }
+}
+
+/// What is known of a thread when it begins.
+pub(super) struct Beginning {
+    pub(super) thread_id: ThreadId,
+    pub(super) directive: TokenDirective,
+    pub(super) inputs: Map<String, Value>,
+    pub(super) model: String,
+    pub(super) provider: ItemId,
+    pub(super) base: Option<CommitId>,
+    pub(super) now: Timestamp,
+}
+
+impl Record {
+    pub(super) fn new(beginning: Beginning, harness: &Harness) -> Self {
+        let limits = harness.ceilings().as_text();
+        Self {
+            v: FORMAT,
+            thread_id: beginning.thread_id,
+            status: Status::Running,
+            directive: beginning.directive,
+            inputs: beginning.inputs,
+            model: beginning.model,
+            provider: beginning.provider,
+            limits: limits.into_iter().map(|(name, value)| (name, Value::String(value))).collect(),
+            turns: 0,
+            usage: Usage::default(),
+            spend: harness.spend().into(),
+            parent: None,
+            base: beginning.base,
+            started_at: beginning.now,
+            ended_at: None,
+            outputs: Map::new(),
+            error: None,
+        }
+    }
+
+    /// Takes over what the machine counted.
+    pub(super) fn count(&mut self, harness: &Harness) {
+        self.turns = harness.turns();
+        self.usage = harness.usage();
+        self.spend = harness.spend().into();
+    }
+
+    /// Takes over how the thread ended, from its terminal event.
+    pub(super) fn close(&mut self, what: &EventData, now: Timestamp) {
+        match what {
+            EventData::ThreadComplete { outputs } => {
+                self.status = Status::Completed;
+                self.outputs = outputs.clone();
+            }
+            EventData::ThreadError { code, message } => {
+                self.status = Status::Error;
+                self.error = Some(ThreadFault { code: code.clone(), message: message.clone() });
+            }
+            EventData::ThreadCancelled { cause } => {
+                self.status = Status::Cancelled;
+                self.error = Some(ThreadFault { code: "cancelled".to_owned(), message: cause.clone() });
+            }
+            _ => return,
+        }
+        self.ended_at = Some(now);
+    }
+
+    /// Presents the thread as its branch stands.
+    pub(super) fn outcome(self, branch: String, commit_id: CommitId) -> Outcome {
+        Outcome {
+            thread_id: self.thread_id,
+            directive: self.directive.id,
+            status: self.status,
+            branch,
+            commit_id,
+            base: self.base,
+            turns: self.turns,
+            usage: self.usage,
+            spend: self.spend,
+            model: self.model,
+            provider: self.provider,
+            started_at: self.started_at,
+            ended_at: self.ended_at,
+            outputs: self.outputs,
+            error: self.error,
+            allowed_signers: None,
+            keys_created: Vec::new(),
+            warnings: Vec::new(),
+            identity: None,
+            identity_is_fallback: false,
+        }
+    }
+}
+
+impl Status {
+    /// Returns the word for this status.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Completed => "completed",
+            Self::Error => "error",
+            Self::Cancelled => "cancelled",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}

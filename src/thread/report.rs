@@ -1,0 +1,101 @@
+//! Listing and showing threads, from their branches alone: the record is git, nothing else.
+
+use serde::Serialize;
+
+use super::branch;
+use super::error::Error;
+use super::log;
+use super::record::{Outcome, Record, Status};
+use crate::git::{CommitId, Repository};
+use crate::id::{ThreadId, nearest};
+use crate::keys::{KeyName, KeyStore, TrustDir};
+use crate::ops::locate::{LocateError, Locator};
+
+/// The threads of a repository.
+#[derive(Debug, Serialize)]
+pub struct ListOutcome {
+    /// Each thread, the newest first.
+    pub threads: Vec<Outcome>,
+    /// Branches whose `thread.json` cannot be read: somebody else wrote it, or a newer program.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<ThreadId>,
+}
+
+/// Lists the threads of the repository one stands in.
+///
+/// # Errors
+///
+/// Fails outside a repository, and when a branch cannot be read.
+pub fn list(locator: &Locator<'_>) -> Result<ListOutcome, Error> {
+    let repository = repository(locator)?;
+    let folder = branch::folder(&locator.context().config().threads.prefix);
+    let (mut threads, mut unreadable) = (Vec::new(), Vec::new());
+    for (name, commit_id) in repository.branches_below(&folder)? {
+        if let Some(thread_id) = thread_id(&name, &folder) {
+            match read(repository, name, commit_id, &thread_id) {
+                Ok(thread) => threads.extend(thread),
+                Err(Error::Record { thread_id, .. }) => unreadable.push(thread_id),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    threads.sort_by(|a, b| (b.started_at, &b.thread_id).cmp(&(a.started_at, &a.thread_id)));
+    Ok(ListOutcome { threads, unreadable })
+}
+
+/// Shows one thread.
+///
+/// # Errors
+///
+/// Fails outside a repository, when there is no such thread, and when its branch cannot be read.
+pub fn show(locator: &Locator<'_>, thread_id: &ThreadId) -> Result<Outcome, Error> {
+    let repository = repository(locator)?;
+    let prefix = &locator.context().config().threads.prefix;
+    let name = branch::name(prefix, thread_id);
+    let found = match repository.branch(&name)? {
+        Some(commit_id) => read(repository, name, commit_id, thread_id)?,
+        None => None,
+    };
+    let Some(mut outcome) = found else {
+        return Err(unknown(repository, &branch::folder(prefix), thread_id));
+    };
+    if let Some(agent) = KeyStore::new(locator.context())?.find_public(KeyName::Agent)? {
+        outcome.allowed_signers = Some(TrustDir::new(locator.context())?.write_git_allowed_signers(&agent)?);
+    }
+    Ok(outcome)
+}
+
+fn repository<'a>(locator: &'a Locator<'_>) -> Result<&'a Repository, Error> {
+    let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
+    Ok(locator.repository().ok_or_else(no_project)?)
+}
+
+fn thread_id(name: &str, folder: &str) -> Option<ThreadId> {
+    name.strip_prefix(folder)?.parse().ok()
+}
+
+/// Reads a thread from its branch's tip; none for a branch that holds no thread of its own name.
+fn read(
+    repository: &Repository,
+    name: String,
+    commit_id: CommitId,
+    thread_id: &ThreadId,
+) -> Result<Option<Outcome>, Error> {
+    let Some(bytes) = repository.file_at(&commit_id, &branch::path(thread_id, "thread.json"))? else {
+        return Ok(None);
+    };
+    let wrong = |source| Error::Record { thread_id: thread_id.clone(), source };
+    let mut record: Record = serde_json::from_slice(&bytes).map_err(wrong)?;
+    if record.status == Status::Running && !log::is_running(repository.common_dir(), thread_id) {
+        record.status = Status::Interrupted;
+    }
+    Ok(Some(record.outcome(name, commit_id)))
+}
+
+fn unknown(repository: &Repository, folder: &str, thread_id: &ThreadId) -> Error {
+    let branches = repository.branches_below(folder).unwrap_or_default();
+    let known: Vec<ThreadId> = branches.iter().filter_map(|(name, _)| self::thread_id(name, folder)).collect();
+    let suggestion = nearest(thread_id.as_str(), known.iter().map(ThreadId::as_str));
+    let suggestion = suggestion.and_then(|id| id.parse().ok());
+    Error::Unknown { thread_id: thread_id.clone(), suggestion }
+}

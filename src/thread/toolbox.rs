@@ -1,0 +1,380 @@
+//! The tools a model is offered, and what each call of one means.
+//!
+//! A call is parsed once into an [`Action`]; the token chain turns it into a [`Permitted`] action or a denial; only
+//! a permitted action can be performed. So what is checked is the very value that is dispatched (hole 6 of the threat
+//! model). Names are flat and injective: two tools never share one (hole 12).
+
+use std::collections::BTreeMap;
+
+use rye_plugin_abi::provider::{ToolCall, ToolSpec};
+use serde_json::{Map, Value, json};
+
+use crate::capability::{Access, Call, Denial, Primary, ProjectPath, TokenChain};
+use crate::id::{ItemId, ItemType};
+use crate::trust::ContentHash;
+
+/// The name of the call that ends a directive.
+pub const RETURN: &str = "directive_return";
+
+/// The longest tool name that the wire families take.
+const MAX_NAME: usize = 64;
+
+/// What a call asks for, parsed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Run a tool.
+    Tool {
+        /// The tool.
+        id: ItemId,
+        /// Its parameters.
+        parameters: Map<String, Value>,
+        /// The path it touches, for the built-in file tools.
+        path: Option<(Access, ProjectPath)>,
+    },
+    /// Take in a directive's instructions or knowledge.
+    TakeIn {
+        /// Directive or knowledge.
+        item_type: ItemType,
+        /// The item.
+        id: ItemId,
+        /// Inputs of a directive.
+        parameters: Map<String, Value>,
+    },
+    /// Read an item's raw bytes.
+    Load {
+        /// The item's type.
+        item_type: ItemType,
+        /// The item.
+        id: ItemId,
+    },
+    /// Sign an item, with the agent key.
+    Sign {
+        /// The item's type.
+        item_type: ItemType,
+        /// The item.
+        id: ItemId,
+    },
+}
+
+/// An action that every token of the chain allows. It can be made only by the check.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Permitted {
+    action: Action,
+}
+
+/// What a model's call came to before anything was performed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Resolved {
+    /// The outputs of the directive.
+    Return(Map<String, Value>),
+    /// An action to check and perform.
+    Action(Action),
+    /// A call that means nothing: the sentence the model gets to see.
+    Fault {
+        /// A stable word: `unknown_tool` or `bad_arguments`.
+        code: &'static str,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// A tool the model may be offered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OfferedTool {
+    /// Its id.
+    pub id: ItemId,
+    /// What it does.
+    pub description: String,
+    /// The schema of its parameters.
+    pub schema: Value,
+}
+
+/// Everything a thread's model can call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Toolbox {
+    specs: Vec<ToolSpec>,
+    flat: BTreeMap<String, ItemId>,
+}
+
+impl Action {
+    /// Returns what a permission check judges.
+    #[must_use]
+    pub fn call(&self) -> Call {
+        match self {
+            Self::Tool { id, .. } => Call::on(Primary::Execute, ItemType::Tool, id.clone()),
+            Self::TakeIn { item_type, id, .. } => Call::on(Primary::Execute, *item_type, id.clone()),
+            Self::Load { item_type, id } => Call::on(Primary::Load, *item_type, id.clone()),
+            Self::Sign { item_type, id } => Call::on(Primary::Sign, *item_type, id.clone()),
+        }
+    }
+
+    /// Returns the item the action is on.
+    #[must_use]
+    pub const fn item_id(&self) -> &ItemId {
+        match self {
+            Self::Tool { id, .. } | Self::TakeIn { id, .. } | Self::Load { id, .. } | Self::Sign { id, .. } => id,
+        }
+    }
+
+    /// Checks the action against every token of the chain.
+    ///
+    /// # Errors
+    ///
+    /// Returns the denial the model gets to see.
+    pub fn permit(self, chain: &TokenChain) -> Result<Permitted, Denial> {
+        chain.check(&self.call())?;
+        if let Self::Tool { path: Some((access, path)), .. } = &self {
+            chain.check_path(*access, path)?;
+        }
+        Ok(Permitted { action: self })
+    }
+
+    fn tool(id: ItemId, parameters: Map<String, Value>) -> Result<Self, String> {
+        let path = touched_path(&id, &parameters)?;
+        Ok(Self::Tool { id, parameters, path })
+    }
+}
+
+impl Permitted {
+    /// Returns the action.
+    #[must_use]
+    pub const fn action(&self) -> &Action {
+        &self.action
+    }
+}
+
+impl Toolbox {
+    /// Gathers the tools a model is offered: permitted tools by flat names, the permitted primaries, and
+    /// `directive_return` when there is something to return.
+    #[must_use]
+    pub fn new(tools: &[OfferedTool], primaries: &[Primary], returns: Option<Value>) -> Self {
+        let flat = flat_names(tools);
+        let mut specs: Vec<ToolSpec> = flat
+            .iter()
+            .filter_map(|(name, id)| Some((name, tools.iter().find(|tool| tool.id == *id)?)))
+            .map(|(name, tool)| spec(name, &tool.description, tool.schema.clone()))
+            .collect();
+        specs.extend(primaries.iter().filter_map(|primary| primary_spec(*primary)));
+        specs.extend(returns.map(|schema| spec(RETURN, "Returns the directive's outputs and ends the work.", schema)));
+        Self { specs, flat }
+    }
+
+    /// Returns the tools as the model is offered them.
+    #[must_use]
+    pub fn specs(&self) -> &[ToolSpec] {
+        &self.specs
+    }
+
+    /// Returns the name and arguments by which the model calls an action of a directive's step.
+    #[must_use]
+    pub fn call_for(&self, primary: Primary, item_type: ItemType, id: &ItemId, parameters: Value) -> (String, Value) {
+        let flat = (primary == Primary::Execute && item_type == ItemType::Tool)
+            .then(|| self.flat.iter().find(|(_, known)| *known == id))
+            .flatten();
+        match flat {
+            Some((name, _)) => (name.clone(), parameters),
+            None if primary == Primary::Execute => {
+                ("rye_execute".to_owned(), json!({"item_type": item_type, "item_id": id, "parameters": parameters}))
+            }
+            None => {
+                // What the action says besides goes along, so that what cannot be served is refused, not dropped.
+                let mut input = json!({"item_type": item_type, "item_id": id});
+                if let (Value::Object(input), Value::Object(more)) = (&mut input, parameters) {
+                    input.extend(more);
+                }
+                (format!("rye_{primary}"), input)
+            }
+        }
+    }
+
+    /// Parses a model's call.
+    #[must_use]
+    pub fn resolve(&self, call: &ToolCall) -> Resolved {
+        let Value::Object(input) = &call.input else {
+            return bad_arguments(format!("the arguments of `{}` must be a JSON object", call.name));
+        };
+        if call.name == RETURN && self.specs.iter().any(|spec| spec.name == RETURN) {
+            return Resolved::Return(input.clone());
+        }
+        if let Some(id) = self.flat.get(&call.name) {
+            return Action::tool(id.clone(), input.clone()).map_or_else(bad_arguments, Resolved::Action);
+        }
+        match call.name.strip_prefix("rye_").and_then(|word| word.parse::<Primary>().ok()) {
+            Some(primary) => self.resolve_primary(primary, input),
+            None => self.unknown(&call.name),
+        }
+    }
+
+    fn resolve_primary(&self, primary: Primary, input: &Map<String, Value>) -> Resolved {
+        if primary == Primary::Search {
+            return self.unknown("rye_search");
+        }
+        match parse_primary(primary, input) {
+            Ok(action) => Resolved::Action(action),
+            Err(message) => bad_arguments(message),
+        }
+    }
+
+    fn unknown(&self, name: &str) -> Resolved {
+        let names: Vec<&str> = self.specs.iter().map(|spec| spec.name.as_str()).collect();
+        let message = format!("there is no tool `{name}`; there are: {}", names.join(", "));
+        Resolved::Fault { code: "unknown_tool", message }
+    }
+}
+
+const fn bad_arguments(message: String) -> Resolved {
+    Resolved::Fault { code: "bad_arguments", message }
+}
+
+fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Action, String> {
+    let word =
+        |name: &str| input.get(name).and_then(Value::as_str).ok_or_else(|| format!("`{name}` is missing or no string"));
+    let item_type: ItemType = word("item_type")?.parse().map_err(|error| format!("{error}"))?;
+    let id: ItemId = word("item_id")?.parse().map_err(|error| format!("{error}"))?;
+    let parameters = match input.get("parameters") {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(parameters)) => parameters.clone(),
+        Some(_) => return Err("`parameters` must be a JSON object".to_owned()),
+    };
+    // What cannot be done must not look as if it had been: no call copies, or chooses a space.
+    if let Some(name) = ["from", "to", "space", "force"].into_iter().find(|name| input.contains_key(*name)) {
+        return Err(format!("`rye_{primary}` takes no `{name}`"));
+    }
+    match (primary, item_type) {
+        (Primary::Execute, ItemType::Tool) => Action::tool(id, parameters),
+        (Primary::Execute, _) => Ok(Action::TakeIn { item_type, id, parameters }),
+        (Primary::Load, _) => Ok(Action::Load { item_type, id }),
+        (Primary::Sign, _) => Ok(Action::Sign { item_type, id }),
+        (Primary::Search, _) => Err("there is no search in this version".to_owned()),
+    }
+}
+
+/// Parses the path a built-in file tool would touch.
+fn touched_path(id: &ItemId, parameters: &Map<String, Value>) -> Result<Option<(Access, ProjectPath)>, String> {
+    let access = match id.as_str() {
+        "rye/file-system/read" | "rye/file-system/list" => Access::Read,
+        "rye/file-system/write" => Access::Write,
+        _ => return Ok(None),
+    };
+    let text = match parameters.get("path") {
+        Some(Value::String(text)) => text.as_str(),
+        None if id.name() == "list" => "",
+        _ => return Err("`path` is missing or no string".to_owned()),
+    };
+    text.parse().map(|path| Some((access, path))).map_err(|error| format!("{error}"))
+}
+
+/// Gives each tool a name of `[A-Za-z0-9_-]`, at most 64 long; a collision or overflow gets a digest of the id.
+fn flat_names(tools: &[OfferedTool]) -> BTreeMap<String, ItemId> {
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for tool in tools {
+        *counts.entry(plain_name(&tool.id)).or_default() += 1;
+    }
+    let clear = |name: &str| name.len() <= MAX_NAME && counts.get(name) == Some(&1) && !is_reserved(name);
+    let (plain, other): (Vec<_>, Vec<_>) = tools.iter().partition(|tool| clear(&plain_name(&tool.id)));
+    let mut names: BTreeMap<String, ItemId> =
+        plain.into_iter().map(|tool| (plain_name(&tool.id), tool.id.clone())).collect();
+    for tool in other {
+        // A longer digest each time: an id made to look like another's digested name gets out of its way.
+        let free = (8..).step_by(8).map(|digits| digested(&tool.id, digits)).find(|name| !names.contains_key(name));
+        names.extend(free.map(|name| (name, tool.id.clone())));
+    }
+    names
+}
+
+fn plain_name(id: &ItemId) -> String {
+    id.as_str().replace(['/', '-'], "_")
+}
+
+fn is_reserved(name: &str) -> bool {
+    name == RETURN || name.strip_prefix("rye_").is_some_and(|word| word.parse::<Primary>().is_ok())
+}
+
+fn digested(id: &ItemId, digits: usize) -> String {
+    let digest = ContentHash::of(id.as_str().as_bytes()).to_string();
+    let digits = digits.min(MAX_NAME - 8);
+    let kept: String = plain_name(id).chars().take(MAX_NAME - digits - 1).collect();
+    format!("{kept}_{}", &digest[..digits])
+}
+
+fn spec(name: &str, description: &str, input_schema: Value) -> ToolSpec {
+    ToolSpec { name: name.to_owned(), description: description.to_owned(), input_schema }
+}
+
+fn primary_spec(primary: Primary) -> Option<ToolSpec> {
+    let item = |types: &[&str]| json!({"item_type": {"type": "string", "enum": types}, "item_id": {"type": "string"}});
+    let schema =
+        |properties: Value| json!({"type": "object", "properties": properties, "required": ["item_type", "item_id"]});
+    match primary {
+        Primary::Execute => {
+            let mut properties = item(&["directive", "tool", "knowledge"]);
+            properties["parameters"] = json!({"type": "object"});
+            Some(spec("rye_execute", "Runs a tool, or takes a directive or knowledge in.", schema(properties)))
+        }
+        Primary::Load => {
+            let properties = item(&["directive", "tool", "knowledge"]);
+            Some(spec("rye_load", "Reads an item's raw text for inspection.", schema(properties)))
+        }
+        Primary::Sign => {
+            let properties = item(&["directive", "tool", "knowledge"]);
+            Some(spec("rye_sign", "Validates an item and signs it with the agent key.", schema(properties)))
+        }
+        Primary::Search => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    fn offered(id: &str) -> OfferedTool {
+        OfferedTool { id: id.parse().unwrap(), description: String::new(), schema: json!({}) }
+    }
+
+    fn call(name: &str, input: Value) -> ToolCall {
+        ToolCall { call_id: "1".to_owned(), name: name.to_owned(), input }
+    }
+
+    /// Hole 12 of the threat model: two tools that shared one name.
+    #[test]
+    fn names_are_injective() {
+        let long = format!("a/{}", "x".repeat(100));
+        let tools = ["a/b-c", "a/b_c", "a-b/c", "plain/one", "directive/return", &long].map(offered);
+        let toolbox = Toolbox::new(&tools, &[], None);
+        let names: Vec<&str> = toolbox.specs().iter().map(|spec| spec.name.as_str()).collect();
+        assert_eq!(names.len(), 6);
+        assert!(names.iter().all(|name| name.len() <= 64), "{names:?}");
+        assert!(names.contains(&"plain_one") && !names.contains(&"a_b_c") && !names.contains(&RETURN), "{names:?}");
+        for tool in &tools {
+            let (name, _) = toolbox.call_for(Primary::Execute, ItemType::Tool, &tool.id, json!({}));
+            let Resolved::Action(action) = toolbox.resolve(&call(&name, json!({}))) else { panic!("{name}") };
+            assert_eq!(action.item_id(), &tool.id);
+        }
+    }
+
+    #[test]
+    fn calls_are_parsed_once_and_wrong_ones_say_why() {
+        let toolbox = Toolbox::new(&[offered("rye/file-system/write")], &[Primary::Load], None);
+        let write = |path: &str| toolbox.resolve(&call("rye_file_system_write", json!({"path": path})));
+        let Resolved::Action(action) = write("./a//b") else { panic!() };
+        assert_eq!(action.call().needed(), "rye.execute.tool.rye.file-system.write");
+        for (name, input) in [
+            ("rye_file_system_write", json!({"path": "../a"})),
+            ("rye_file_system_write", json!({})),
+            ("rye_file_system_write", json!("text")),
+            ("rye_load", json!({"item_type": "tool", "item_id": "../x"})),
+            ("rye_load", json!({"item_type": "thing", "item_id": "x"})),
+            ("rye_execute", json!({"item_type": "tool", "item_id": "x", "parameters": 3})),
+            ("rye_load", json!({"item_type": "tool", "item_id": "x", "to": "project"})),
+        ] {
+            let resolved = toolbox.resolve(&call(name, input.clone()));
+            assert!(matches!(resolved, Resolved::Fault { code: "bad_arguments", .. }), "{name} {input}");
+        }
+        for name in ["rye_search", "shell", RETURN] {
+            let resolved = toolbox.resolve(&call(name, json!({"item_type": "tool"})));
+            assert!(matches!(resolved, Resolved::Fault { code: "unknown_tool", .. }), "{name}");
+        }
+    }
+}

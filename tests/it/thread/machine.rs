@@ -1,0 +1,334 @@
+//! The machine, table by table: one model's answer in, the effects out.
+
+use rye::capability::{Capabilities, Claims, TokenChain, TokenDirective};
+use rye::event::{CallStatus, EventData};
+use rye::id::{ThreadId, Timestamp};
+use rye::item::{InputKind, Limits, Money, Output, Price};
+use rye::thread::harness::{Ceilings, Harness};
+use rye::thread::machine::{Effect, Input, Machine, Performed, Setup};
+use rye::thread::returns::Returns;
+use rye::thread::toolbox::{OfferedTool, Toolbox};
+use rye::trust::{ContentHash, SigningKey};
+use rye_plugin_abi::provider::{Message, ModelEvent, StopReason, ToolCall, Usage};
+use serde_json::{Map, Value, json};
+
+/// What a machine of the tests may use, and what it has to return.
+pub(super) struct Terms {
+    pub(super) turns: u32,
+    pub(super) tokens: u64,
+    pub(super) seconds: u64,
+    /// Billionths of a unit.
+    pub(super) spend: u64,
+    /// Billionths of a unit for a million input and output tokens.
+    pub(super) price: (u64, u64),
+    /// Whether `note` is declared and required.
+    pub(super) returns: bool,
+    pub(super) wanted_output: u64,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        let (turns, tokens, seconds, spend) = (10, 1_000_000, 100, 1_000_000_000);
+        Self { turns, tokens, seconds, spend, price: (0, 0), returns: false, wanted_output: 1_000 }
+    }
+}
+
+/// The permitted tools, and one that is offered and not permitted.
+pub(super) const OFFERED: [&str; 3] = ["demo/one", "rye/file-system/write", "demo/forbidden"];
+
+pub(super) const FIXED_BYTES: u64 = 100;
+
+pub(super) fn usd(nano: u64) -> Money {
+    Money::from_nano(nano, "USD").unwrap()
+}
+
+pub(super) fn price((input, output): (u64, u64)) -> Price {
+    Price { input_per_million: usd(input), output_per_million: usd(output) }
+}
+
+pub(super) fn harness(terms: &Terms) -> Harness {
+    let limits = Limits {
+        turns: Some(terms.turns),
+        tokens: Some(terms.tokens),
+        duration: Some(terms.seconds),
+        spend: Some(usd(terms.spend)),
+        ..Limits::default()
+    };
+    let ceilings = Ceilings::new(&limits, None, &Limits::default()).unwrap();
+    Harness::new(ceilings, price(terms.price), 0).unwrap()
+}
+
+/// A chain that allows `demo/one`, the file tools below `out/`, and loading knowledge of `demo`.
+pub(super) fn chain() -> TokenChain {
+    let key = SigningKey::from_seed(&[7; 32]);
+    let mut granted = Capabilities::default();
+    for capability in ["rye.execute.tool.demo.one", "rye.execute.tool.rye.file-system.*", "rye.load.knowledge.demo.*"] {
+        granted.calls.push(capability.parse().unwrap());
+    }
+    granted.paths.write.push("out/**".to_owned());
+    let directive = TokenDirective {
+        id: "demo/work".parse().unwrap(),
+        version: "1.0.0".parse().unwrap(),
+        sha256: ContentHash::of(b""),
+    };
+    let thread_id: ThreadId = "work-20260101-000000-aaaaaaaa".parse().unwrap();
+    let mut claims = Claims::new(thread_id, directive, granted, key.public().key_id());
+    claims.expires_at = Timestamp::from_milliseconds(1_000);
+    TokenChain::verify(vec![claims.sign(&key)], &key.public(), Timestamp::from_milliseconds(0)).unwrap()
+}
+
+pub(super) fn machine(terms: &Terms) -> Machine {
+    let note = Output {
+        name: "note".to_owned(),
+        kind: InputKind::String,
+        required: true,
+        from: None,
+        description: String::new(),
+    };
+    let returns = Returns::new(if terms.returns { vec![note] } else { Vec::new() });
+    let tools =
+        OFFERED.map(|id| OfferedTool { id: id.parse().unwrap(), description: String::new(), schema: json!({}) });
+    Machine::new(Setup {
+        inputs: Map::new(),
+        toolbox: Toolbox::new(&tools, &[], returns.schema()),
+        chain: chain(),
+        harness: harness(terms),
+        returns,
+        fixed_bytes: FIXED_BYTES,
+        prompt: "Work.".to_owned(),
+        max_output_tokens: terms.wanted_output,
+    })
+}
+
+pub(super) fn tool_call(id: &str, name: &str, input: Value) -> ModelEvent {
+    ModelEvent::ToolCall(ToolCall { call_id: id.to_owned(), name: name.to_owned(), input })
+}
+
+pub(super) fn usage(input_tokens: u64, output_tokens: u64) -> ModelEvent {
+    ModelEvent::Usage(Usage { input_tokens, output_tokens })
+}
+
+pub(super) fn done(call_id: &str) -> Input {
+    let output = json!(call_id);
+    let status = CallStatus::Ok;
+    Input::Performed(Performed { call_id: call_id.to_owned(), status, output, artifact: None, duration_ms: 1 })
+}
+
+/// A machine that has been asked to answer its first turn.
+fn asked(terms: &Terms) -> Machine {
+    let mut machine = machine(terms);
+    machine.step(Input::Begin, 0);
+    let effects = machine.step(Input::Committed, 0);
+    assert!(matches!(effects.last(), Some(Effect::Ask(_))), "{effects:?}");
+    machine
+}
+
+/// Effects in short: an event's type and its call, or what is to be done.
+fn short(effects: &[Effect]) -> Vec<String> {
+    effects.iter().map(short_one).collect()
+}
+
+fn short_one(effect: &Effect) -> String {
+    match effect {
+        Effect::Record(event) => {
+            let event = serde_json::to_value(event).unwrap();
+            let detail = ["call_id", "code", "limit", "turn"].iter().find_map(|name| event["data"].get(*name));
+            let detail = detail.map(|detail| format!(" {}", detail.to_string().trim_matches('"'))).unwrap_or_default();
+            format!("{}{detail}", event["type"].as_str().unwrap())
+        }
+        Effect::Ask(_) => "ASK".to_owned(),
+        Effect::Perform { call_id, .. } => format!("PERFORM {call_id}"),
+        Effect::Commit => "COMMIT".to_owned(),
+        Effect::End => "END".to_owned(),
+    }
+}
+
+#[test]
+fn a_thread_begins_asks_answers_and_ends() {
+    let mut machine = machine(&Terms::default());
+    assert_eq!(short(&machine.step(Input::Begin, 0)), ["thread_start", "user_message", "COMMIT"]);
+    assert_eq!(short(&machine.step(Input::Committed, 0)), ["step_start 1", "ASK"]);
+    let answer = vec![
+        ModelEvent::Reasoning { text: "Hm.".to_owned() },
+        ModelEvent::Text { text: "Do".to_owned() },
+        ModelEvent::Text { text: "ne.".to_owned() },
+        usage(3, 4),
+        ModelEvent::Stop { reason: StopReason::EndTurn },
+    ];
+    let effects = machine.step(Input::Answer(answer), 0);
+    assert_eq!(short(&effects), ["assistant_reasoning", "assistant_text", "step_finish", "COMMIT"]);
+    assert_eq!(effects[1], Effect::Record(EventData::AssistantText { text: "Done.".to_owned() }));
+    let Effect::Record(finish) = &effects[2] else { panic!() };
+    assert_eq!(
+        serde_json::to_value(finish).unwrap()["data"],
+        json!({"usage": {"input_tokens": 3, "output_tokens": 4}, "spend": "0.00 USD", "stop_reason": "end_turn"})
+    );
+    assert_eq!(short(&machine.step(Input::Committed, 0)), ["thread_complete", "END"]);
+    assert_eq!(machine.step(Input::Committed, 0), []);
+}
+
+#[test]
+fn half_an_answer_is_no_end() {
+    let mut machine = machine(&Terms::default());
+    machine.step(Input::Begin, 0);
+    machine.step(Input::Committed, 0);
+    let cut =
+        vec![ModelEvent::Text { text: "I will now".to_owned() }, ModelEvent::Stop { reason: StopReason::MaxTokens }];
+    assert_eq!(short(&machine.step(Input::Answer(cut), 0)), ["assistant_text", "step_finish", "COMMIT"]);
+    assert_eq!(short(&machine.step(Input::Committed, 0)), ["thread_error max_tokens", "END"]);
+}
+
+#[test]
+fn results_fold_in_the_order_of_the_calls() {
+    let mut machine = asked(&Terms::default());
+    let answer = vec![
+        tool_call("a", "demo_one", json!({})),
+        tool_call("b", "nothing", json!({})),
+        tool_call("c", "demo_one", json!({})),
+    ];
+    let effects = machine.step(Input::Answer(answer), 0);
+    let started = ["tool_call_start a", "PERFORM a", "tool_call_start b", "tool_call_start c", "PERFORM c"];
+    assert_eq!(short(&effects), started);
+    assert_eq!(machine.step(done("c"), 0), []);
+    assert_eq!(machine.step(done("c"), 0), [], "a second result of one call counts for nothing");
+    assert_eq!(machine.step(done("x"), 0), [], "a result of no call counts for nothing");
+    let folded = ["tool_call_result a", "tool_call_result b", "tool_call_result c", "step_finish", "COMMIT"];
+    assert_eq!(short(&machine.step(done("a"), 0)), folded);
+    let effects = machine.step(Input::Committed, 0);
+    let Some(Effect::Ask(question)) = effects.last() else { panic!("{effects:?}") };
+    let tool = |id: &str, name: &str, output: Value, is_error| Message::Tool {
+        call_id: id.to_owned(),
+        name: name.to_owned(),
+        output,
+        is_error,
+    };
+    let unknown = "there is no tool `nothing`; there are: demo_forbidden, demo_one, rye_file_system_write";
+    let unknown = json!({"error": {"code": "unknown_tool", "message": unknown}});
+    assert_eq!(
+        question.messages[2..],
+        [
+            tool("a", "demo_one", json!("a"), false),
+            tool("b", "nothing", unknown, true),
+            tool("c", "demo_one", json!("c"), false),
+        ]
+    );
+}
+
+/// Hole 6 of the threat model: what is denied is never performed, by whatever name it was called.
+#[test]
+fn what_the_chain_does_not_allow_is_denied_and_not_performed() {
+    let item = |item_type: &str, id: &str| json!({"item_type": item_type, "item_id": id});
+    let through =
+        |path: &str| json!({"item_type": "tool", "item_id": "rye/file-system/write", "parameters": {"path": path}});
+    let cases = [
+        ("demo_forbidden", json!({}), false),
+        ("rye_execute", item("tool", "demo/forbidden"), false),
+        ("rye_execute", json!({"item_type": "tool", "item_id": "demo/forbidden", "name": "demo_one"}), false),
+        ("rye_execute", item("directive", "demo/one"), false),
+        ("rye_sign", item("knowledge", "demo/x"), false),
+        ("rye_load", item("knowledge", "other/x"), false),
+        ("rye_file_system_write", json!({"path": "README.md"}), false),
+        ("rye_file_system_write", json!({"path": "out"}), false),
+        ("rye_execute", through("README.md"), false),
+        ("rye_execute", through("out/a"), true),
+        ("rye_execute", item("tool", "demo/one"), true),
+        ("rye_load", item("knowledge", "demo/x"), true),
+        ("rye_file_system_write", json!({"path": "out/./a"}), true),
+    ];
+    for (name, input, allowed) in cases {
+        let mut machine = asked(&Terms::default());
+        let effects = short(&machine.step(Input::Answer(vec![tool_call("a", name, input.clone())]), 0));
+        let expected: &[&str] = if allowed {
+            &["tool_call_start a", "PERFORM a"]
+        } else {
+            &["tool_call_start a", "permission_denied a", "tool_call_result a", "step_finish", "COMMIT"]
+        };
+        assert_eq!(effects, expected, "{name} {input}");
+    }
+}
+
+#[test]
+fn a_repeated_or_empty_call_id_gets_one_of_its_own() {
+    let mut machine = asked(&Terms::default());
+    let one = |id: &str| tool_call(id, "demo_one", json!({}));
+    let effects = short(&machine.step(Input::Answer(vec![one("call-2"), one("call-2"), one(""), one("call-1")]), 0));
+    let performed: Vec<&String> = effects.iter().filter(|effect| effect.starts_with("PERFORM")).collect();
+    assert_eq!(performed, ["PERFORM call-2", "PERFORM call-1", "PERFORM call-3", "PERFORM call-4"]);
+    for id in ["call-1", "call-2", "call-3", "call-4"] {
+        machine.step(done(id), 0);
+    }
+    machine.step(Input::Committed, 0);
+    let effects = short(&machine.step(Input::Answer(vec![one("call-2")]), 0));
+    assert_eq!(effects, ["tool_call_start call-5", "PERFORM call-5"]);
+}
+
+#[test]
+fn outputs_are_asked_for_twice_more_and_then_the_thread_ends() {
+    let terms = Terms { returns: true, ..Terms::default() };
+    let returning = |input: Value| vec![tool_call("a", "directive_return", input)];
+    let wrong = [
+        returning(json!({})),
+        returning(json!({"note": 3})),
+        returning(json!({"note": "x", "other": 1})),
+        vec![ModelEvent::Text { text: "Done.".to_owned() }],
+    ];
+    for answer in wrong {
+        let mut machine = asked(&terms);
+        for attempt in 1..=3 {
+            let effects = short(&machine.step(Input::Answer(answer.clone()), 0));
+            assert!(effects.contains(&"step_finish".to_owned()), "{effects:?}");
+            let reminded = effects.contains(&"user_message".to_owned());
+            assert_eq!(reminded, attempt < 3 && matches!(answer[0], ModelEvent::Text { .. }), "{effects:?}");
+            assert_eq!(effects.last().unwrap(), "COMMIT");
+            let next = short(&machine.step(Input::Committed, 0));
+            let ended = vec!["thread_error missing_outputs".to_owned(), "END".to_owned()];
+            assert_eq!(next == ended, attempt == 3, "{next:?}");
+        }
+    }
+    let mut machine = asked(&terms);
+    let answer = [returning(json!({"note": 3})), returning(json!({"note": "x"}))].concat();
+    machine.step(Input::Answer(answer), 0);
+    let outputs = Map::from_iter([("note".to_owned(), json!("x"))]);
+    assert_eq!(machine.step(Input::Committed, 0)[0], Effect::Record(EventData::ThreadComplete { outputs }));
+}
+
+/// Hole 14 of the threat model: the last turn's cost was lost.
+#[test]
+fn a_turn_that_was_answered_is_counted_however_the_thread_ends() {
+    let terms = Terms { price: (3_000_000_000, 15_000_000_000), ..Terms::default() };
+    let cost = usd(3_000 * 1_000 + 15_000 * 10);
+    let spent = |effects: &[Effect]| short(effects).iter().filter(|effect| *effect == "step_finish").count();
+
+    let mut completed = asked(&terms);
+    assert_eq!(spent(&completed.step(Input::Answer(vec![usage(1_000, 10)]), 0)), 1);
+    assert_eq!(completed.harness().spend(), &cost);
+
+    let mut cancelled = asked(&terms);
+    let answer = vec![usage(400, 4), tool_call("a", "demo_one", json!({})), usage(600, 6)];
+    assert_eq!(spent(&cancelled.step(Input::Answer(answer), 0)), 0);
+    let effects = short(&cancelled.step(Input::Cancel { cause: "enough".to_owned() }, 0));
+    assert_eq!(effects, ["tool_call_result a", "step_finish", "thread_cancelled", "END"]);
+    assert_eq!(cancelled.harness().spend(), &cost);
+    assert_eq!(cancelled.harness().usage().total(), 1_010);
+}
+
+#[test]
+fn an_input_that_is_not_waited_for_changes_nothing() {
+    let failed = || Input::ModelFailed { code: "provider".to_owned(), message: "no".to_owned() };
+    let mut machine = machine(&Terms::default());
+    for input in [Input::Committed, Input::Answer(Vec::new()), failed(), done("a")] {
+        assert_eq!(machine.step(input, 0), []);
+    }
+    machine.step(Input::Begin, 0);
+    for input in [Input::Begin, Input::Answer(Vec::new()), failed(), done("a")] {
+        assert_eq!(machine.step(input, 0), []);
+    }
+    machine.step(Input::Committed, 0);
+    for input in [Input::Begin, Input::Committed, done("a")] {
+        assert_eq!(machine.step(input, 0), []);
+    }
+    assert_eq!(short(&machine.step(failed(), 0)), ["thread_error provider", "END"]);
+    for input in [Input::Begin, Input::Committed, failed(), done("a"), Input::Cancel { cause: String::new() }] {
+        assert_eq!(machine.step(input, 0), []);
+    }
+}
