@@ -20,6 +20,7 @@
 //! | | [`plugin`] | finding, judging and asking plugins |
 //! | services | [`ops`] | one verb, one file |
 //! | thread | [`thread`] | the loop: a pure machine and a boring driver |
+//! | top | [`cli`] | words: arguments, output, errors, exit codes |
 //!
 //! # File Overview
 //!
@@ -50,6 +51,7 @@
 //! | interpreters on `PATH` | r | `process::program` |
 
 pub mod capability;
+pub mod cli;
 pub mod context;
 pub mod event;
 pub mod format;

@@ -2,10 +2,12 @@
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests make their own surroundings")]
 
 mod capability;
+mod cli;
 mod format;
 mod git;
 mod keys;
 mod process;
+mod support;
 mod thread;
 mod trust;
 mod workspace;

@@ -1,0 +1,78 @@
+//! `rye execute`
+
+use clap::Args;
+
+use super::{warn_of_findings, warn_of_passed_over};
+use crate::cli::args;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::given::InputArgs;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::id::{ItemId, ItemType};
+use crate::ops::execute::{self, Outcome, ToolOutcome, ToolStatus};
+use crate::ops::locate::Locator;
+use crate::process::{self, CancelFlag};
+
+/// Follow a directive, run a tool or take in knowledge
+///
+/// Only what is signed by someone you trust, and unchanged, is executed. A directive is printed as instructions with
+/// its inputs filled in; to run one in a thread of its own, use `rye thread run`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye execute knowledge rye/guides/threads
+  rye execute directive demo/greet -i name=Ada -i times=2
+  rye execute tool demo/echo --inputs '{\"text\": \"hello\"}'
+  rye execute tool rye/file-system/read -i path=README.md --json")]
+pub(in crate::cli) struct ExecuteArgs {
+    /// The type of item
+    #[arg(value_name = "TYPE", value_parser = args::item_type())]
+    item_type: ItemType,
+
+    /// The item's id
+    #[arg(value_name = "ID")]
+    item_id: ItemId,
+
+    #[command(flatten)]
+    inputs: InputArgs,
+
+    /// Check everything and show what would run, without running it
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs) -> Result<Exit, Error> {
+    let options = execute::Options {
+        item_type: args.item_type,
+        item_id: args.item_id.clone(),
+        given: args.inputs.read(ctx)?,
+        dry_run: args.dry_run,
+    };
+    let cancel = CancelFlag::new();
+    process::install(&cancel)?;
+    let locator = Locator::open(ctx)?;
+    let executed = execute::execute(&locator, &options, &cancel)?;
+    warn_of_passed_over(output, &executed.passed_over);
+    warn_of_findings(output, args.item_type, &args.item_id, &executed.findings);
+    output.outcome(&executed.outcome, |page| text::execute::write(page, &executed.outcome))?;
+    match &executed.outcome {
+        Outcome::Tool(tool) => Ok(exit(output, tool)),
+        Outcome::Directive(_) | Outcome::Knowledge(_) | Outcome::Planned(_) => Ok(Exit::Done),
+    }
+}
+
+fn exit(output: &mut Output, tool: &ToolOutcome) -> Exit {
+    if tool.cancelled {
+        output.on_stderr(|page| text::execute::write_cancelled(page, tool));
+        return Exit::Stopped;
+    }
+    match tool.status {
+        ToolStatus::Ok => Exit::Done,
+        ToolStatus::Error => {
+            output.on_stderr(|page| text::execute::write_failure(page, tool));
+            Exit::Failed
+        }
+    }
+}

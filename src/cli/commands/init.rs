@@ -1,0 +1,46 @@
+//! `rye init`
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::tell_of_new_keys;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::context::Context;
+use crate::ops::init;
+
+/// Make a folder a workspace
+///
+/// Makes `.ai/` with a folder for each type of item, the ignore and attribute lines that keep git from changing what
+/// signatures cover, your keys if there are none, and a git repository if there is none. Running it again changes
+/// nothing.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye init
+  rye init work/agents
+  rye init --user")]
+pub(in crate::cli) struct InitArgs {
+    /// The folder; without it, the current one
+    dir: Option<PathBuf>,
+
+    /// Make your own space, whose items every project sees
+    #[arg(long, conflicts_with = "dir")]
+    user: bool,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &InitArgs) -> Result<Exit, Error> {
+    let options = init::Options { dir: args.dir.clone(), user: args.user };
+    let outcome = init::init(ctx, &options)?;
+    tell_of_new_keys(output, &outcome.keys);
+    let since = if outcome.created.is_empty() { "already" } else { "now" };
+    output.outcome(&outcome, |page| {
+        for created in &outcome.created {
+            page.line(format!("{} {created}", page.paint().green("created")));
+        }
+    })?;
+    output.note(&format!("`{}` is a workspace {since}", outcome.root.display()));
+    Ok(Exit::Done)
+}

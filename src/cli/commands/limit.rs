@@ -1,0 +1,64 @@
+//! `--limit NAME=VALUE`: one limit of a thread.
+
+use std::str::FromStr;
+
+use crate::item::{Limits, Money};
+
+/// One limit as it was given; the others are open.
+#[derive(Debug, Clone)]
+pub(in crate::cli) struct Limit(Limits);
+
+/// Reads one limit.
+///
+/// # Errors
+///
+/// Says in words what would be right.
+pub(super) fn parse(text: &str) -> Result<Limit, String> {
+    let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
+    let mut limits = Limits::default();
+    match name {
+        "turns" => limits.turns = Some(number(value)?),
+        "tokens" => limits.tokens = Some(number(value)?),
+        "spend" => limits.spend = Some(money(value)?),
+        "duration" => limits.duration = Some(number(value)?),
+        "spawns" => limits.spawns = Some(number(value)?),
+        "depth" => limits.depth = Some(number(value)?),
+        _ => return Err(format!("`{name}` is no limit (turns, tokens, spend, duration, spawns or depth)")),
+    }
+    Ok(Limit(limits))
+}
+
+/// Joins limits; of two for the same thing the last one counts.
+pub(super) fn joined(given: &[Limit]) -> Limits {
+    given.iter().fold(Limits::default(), |all, limit| limit.0.or(&all))
+}
+
+fn number<T: FromStr>(value: &str) -> Result<T, String> {
+    value.parse().map_err(|_| format!("`{value}` is no whole number"))
+}
+
+/// Reads an amount with its currency, which is USD when there is none.
+fn money(value: &str) -> Result<Money, String> {
+    let end = value.find(|character: char| character.is_ascii_alphabetic()).unwrap_or(value.len());
+    let (amount, currency) = (value[..end].trim(), &value[end..]);
+    let currency = if currency.is_empty() { "USD" } else { currency };
+    Money::parse(amount, currency).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn limits_are_read_and_joined() {
+        let given: Vec<Limit> =
+            ["turns=4", "spend=0.10", "spend=0.05 EUR", "turns=2"].map(|text| parse(text).unwrap()).into();
+        let spend = Money::parse("0.05", "EUR").unwrap();
+        assert_eq!(joined(&given), Limits { turns: Some(2), spend: Some(spend), ..Limits::default() });
+        for text in ["turns", "turns=-1", "turns=many", "spend=1.5.2", "spend=1 dollars", "time=3"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

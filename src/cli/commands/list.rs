@@ -1,0 +1,43 @@
+//! `rye list`
+
+use clap::Args;
+
+use crate::cli::args;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::id::{ItemType, Space};
+use crate::ops::list;
+use crate::ops::locate::Locator;
+
+/// Show what there is, and what its signature is worth
+///
+/// In a pipe, a line holds type, id, version, space, verdict and description, separated by tabs.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye list
+  rye list directive
+  rye list tool --space system")]
+pub(in crate::cli) struct ListArgs {
+    /// Only this type of item
+    #[arg(value_name = "TYPE", value_parser = args::item_type())]
+    item_type: Option<ItemType>,
+
+    /// Only this space
+    #[arg(long, value_parser = args::space())]
+    space: Option<Space>,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -> Result<Exit, Error> {
+    let locator = Locator::open(ctx)?;
+    let outcome = list::list(&locator, &list::Options { item_type: args.item_type, space: args.space })?;
+    output.outcome(&outcome, |page| text::list::write(page, &outcome))?;
+    output.status(|page| text::list::write_strays(page, &outcome));
+    if outcome.items.is_empty() {
+        output.note("there is nothing to list");
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,65 @@
+//! One file per command: its arguments, and two functions — options in, outcome printed.
+
+pub(super) mod execute;
+pub(super) mod init;
+pub(super) mod key;
+mod limit;
+pub(super) mod list;
+pub(super) mod load;
+pub(super) mod sign;
+pub(super) mod thread;
+pub(super) mod trust;
+pub(super) mod verify;
+
+use super::args::Command;
+use super::error::Error;
+use super::exit::Exit;
+use super::output::Output;
+use super::text;
+use crate::context::Context;
+use crate::format::{Finding, Severity};
+use crate::id::{ItemId, ItemType};
+use crate::keys::KeyInfo;
+
+/// Performs a command.
+///
+/// # Errors
+///
+/// Whatever the command's operation fails with.
+pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> Result<Exit, Error> {
+    match command {
+        Command::Init(args) => init::run(ctx, output, args),
+        Command::List(args) => list::run(ctx, output, args),
+        Command::Execute(args) => execute::run(ctx, output, args),
+        Command::Load(args) => load::run(ctx, output, args),
+        Command::Sign(args) => sign::run(ctx, output, args),
+        Command::Verify(args) => verify::run(ctx, output, args),
+        Command::Thread(command) => thread::run(ctx, output, command),
+        Command::Key(command) => key::run(ctx, output, command),
+        Command::Trust(command) => trust::run(ctx, output, command),
+    }
+}
+
+/// Tells of keys that were made just now: nobody should have to wonder where they came from.
+fn tell_of_new_keys(output: &mut Output, keys: &[KeyInfo]) {
+    for key in keys.iter().filter(|key| key.created) {
+        output.note(&format!("made the {} key {} in `{}`", key.name, key.key_id, key.path.display()));
+    }
+}
+
+/// Warns of items that were passed over because their id belongs to the program.
+fn warn_of_passed_over(output: &mut Output, paths: &[impl AsRef<std::path::Path>]) {
+    for path in paths {
+        let shown = path.as_ref().strip_prefix(output.base()).unwrap_or(path.as_ref()).display().to_string();
+        output.warn(&format!("`{shown}` was passed over: ids below `rye/` are the program's own"));
+    }
+}
+
+/// Shows warnings of an item's validation; advice only to those who want to hear more.
+fn warn_of_findings(output: &mut Output, item_type: ItemType, item_id: &ItemId, findings: &[Finding]) {
+    let verbose = output.is_verbose();
+    for finding in findings.iter().filter(|finding| verbose || finding.severity != Severity::Advice) {
+        let message = text::one_line(&finding.message);
+        output.warn(&format!("{item_type} `{item_id}`, line {}: {message} [{}]", finding.line, finding.rule));
+    }
+}

@@ -1,0 +1,84 @@
+//! `rye sign`
+
+use clap::Args;
+
+use crate::cli::args;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::id::ItemType;
+use crate::keys::{KeyName, KeyStore, person_key};
+use crate::ops::locate::Locator;
+use crate::ops::sign::{self, Outcome, Status};
+use crate::trust::SigningKey;
+
+/// Check items, then sign them with your key
+///
+/// What is not valid is never signed, and an item you signed already stays as it is. Your key is made when there is
+/// none; `RYE_SIGNING_KEY` or `--key` names another one.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye sign directive demo/greet
+  rye sign tool 'demo/*'
+  rye sign --all
+  rye sign --all --check              exit with 1 if anything is to sign")]
+pub(in crate::cli) struct SignArgs {
+    /// The type of item
+    #[arg(value_name = "TYPE", value_parser = args::item_type(), required_unless_present = "all")]
+    item_type: Option<ItemType>,
+
+    /// Ids, or patterns in which `*` stands for anything
+    #[arg(value_name = "ID", required_unless_present = "all")]
+    ids: Vec<String>,
+
+    /// Every item of the project, or every one of TYPE
+    #[arg(long, conflicts_with = "ids")]
+    all: bool,
+
+    /// Sign with this key file
+    #[arg(long, value_name = "FILE")]
+    key: Option<String>,
+
+    /// Only look: exit with 1 if anything is to sign
+    #[arg(long)]
+    check: bool,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<Exit, Error> {
+    let key = signing_key(ctx, output, args)?;
+    let locator = Locator::open(ctx)?;
+    let options = sign::Options { item_type: args.item_type, patterns: args.ids.clone(), check: args.check };
+    let outcome = sign::sign(&locator, &options, &key)?;
+    output.on_stderr(|page| text::sign::write_failures(page, &outcome));
+    output.outcome(&outcome, |page| text::sign::write(page, &outcome, args.check))?;
+    if outcome.items.is_empty() {
+        output.note("there is nothing to sign");
+    }
+    Ok(exit(&outcome, args.check))
+}
+
+fn exit(outcome: &Outcome, check: bool) -> Exit {
+    match outcome.status {
+        Status::Failed => Exit::Invalid,
+        Status::Signed if check => Exit::Failed,
+        Status::Signed | Status::Unchanged => Exit::Done,
+    }
+}
+
+/// Picks the key and tells if it was made. Who only looks gets no key made: none signed anything yet.
+fn signing_key(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<SigningKey, Error> {
+    let store = KeyStore::new(ctx)?;
+    let own = args.key.is_none() && ctx.variable("RYE_SIGNING_KEY").is_none();
+    if args.check && own && store.find(KeyName::Person)?.is_none() {
+        return Ok(SigningKey::from_seed(&ctx.random()?));
+    }
+    let chosen = person_key(ctx, &store, args.key.as_deref())?;
+    if chosen.created {
+        let (id, path) = (chosen.key.public().key_id(), store.path(KeyName::Person));
+        output.note(&format!("made the person key {id} in `{}`", path.display()));
+    }
+    Ok(chosen.key)
+}

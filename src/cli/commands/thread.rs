@@ -1,0 +1,148 @@
+//! `rye thread`
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::{limit, tell_of_new_keys, warn_of_findings};
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::given::InputArgs;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::event::Event;
+use crate::id::{ItemId, ItemType, ThreadId};
+use crate::ops::locate::Locator;
+use crate::process::{self, CancelFlag};
+use crate::thread::{self, Observer, Outcome, RunOptions, Status};
+
+/// Directives run as threads, each on a branch of its own
+///
+/// A thread's branch is its transcript: one signed commit for each turn, which stock git shows and verifies. The work
+/// tree's own branch, index and status stay as they are.
+#[derive(Debug, Subcommand)]
+#[command(after_help = "\
+Examples:
+  rye thread run rye/guides/first_thread
+  rye thread list")]
+pub(in crate::cli) enum ThreadCommand {
+    Run(RunArgs),
+    /// Show the threads of this repository, the newest first
+    #[command(after_help = "Examples:\n  rye thread list\n  rye thread list --json")]
+    List,
+    Show(ShowArgs),
+}
+
+/// Run a directive as a thread
+///
+/// The directive runs under the permissions and limits it declares; limits given here only narrow them. Exits with 5
+/// when a limit or a signal stopped it, and with 6 when the provider failed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye thread run rye/guides/first_thread
+  rye thread run rye/guides/first_thread -i topic=permissions
+  rye thread run demo/triage --limit turns=4 --limit spend=0.05 --json")]
+pub(in crate::cli) struct RunArgs {
+    /// The directive's id
+    #[arg(value_name = "DIRECTIVE")]
+    directive: ItemId,
+
+    #[command(flatten)]
+    inputs: InputArgs,
+
+    /// Use this provider document
+    #[arg(long, value_name = "ID")]
+    provider: Option<ItemId>,
+
+    /// Use this model
+    #[arg(long)]
+    model: Option<String>,
+
+    /// The file that a scripted provider answers from
+    #[arg(long, value_name = "FILE")]
+    script: Option<PathBuf>,
+
+    /// A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`), duration (seconds), spawns or depth
+    #[arg(long, value_name = "NAME=VALUE", value_parser = limit::parse)]
+    limit: Vec<limit::Limit>,
+}
+
+/// Show one thread: how it ended, what it used and returned, and how to look at it
+///
+/// Everything shown is read from the thread's branch. A thread whose runner died shows as interrupted.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye thread show first_thread-20260317-014108-aaaqea77")]
+pub(in crate::cli) struct ShowArgs {
+    /// The thread's id
+    #[arg(value_name = "THREAD")]
+    thread: ThreadId,
+}
+
+/// Tells each event as it comes.
+struct Progress<'a> {
+    output: &'a mut Output,
+}
+
+impl Observer for Progress<'_> {
+    fn event(&mut self, event: &Event) {
+        self.output.progress(|page| text::thread::write_event(page, event));
+    }
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, command: &ThreadCommand) -> Result<Exit, Error> {
+    match command {
+        ThreadCommand::Run(args) => run_thread(ctx, output, args),
+        ThreadCommand::List => {
+            let outcome = thread::list(&Locator::open(ctx)?)?;
+            output.outcome(&outcome, |page| text::thread::write_list(page, &outcome.threads))?;
+            if outcome.threads.is_empty() {
+                output.note("there are no threads yet");
+            }
+            Ok(Exit::Done)
+        }
+        ThreadCommand::Show(args) => {
+            let outcome = thread::show(&Locator::open(ctx)?, &args.thread)?;
+            output.outcome(&outcome, |page| text::thread::write(page, &outcome))?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+fn run_thread(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<Exit, Error> {
+    let options = RunOptions {
+        directive: args.directive.clone(),
+        given: args.inputs.read(ctx)?,
+        provider: args.provider.clone(),
+        model: args.model.clone(),
+        script: args.script.clone(),
+        limits: limit::joined(&args.limit),
+    };
+    let cancel = CancelFlag::new();
+    process::install(&cancel)?;
+    let mut locator = Locator::open(ctx)?;
+    let outcome = thread::run(&mut locator, &options, &cancel, &mut Progress { output: &mut *output })?;
+    tell_of_new_keys(output, &outcome.keys_created);
+    warn_of_findings(output, ItemType::Directive, &args.directive, &outcome.warnings);
+    if outcome.identity_is_fallback {
+        output.note(
+            "git knows no identity here, so the commits name `rye <rye@localhost>`; set `user.name` and `user.email`",
+        );
+    }
+    output.gap();
+    output.outcome(&outcome, |page| text::thread::write(page, &outcome))?;
+    Ok(exit(&outcome))
+}
+
+fn exit(outcome: &Outcome) -> Exit {
+    let code = outcome.error.as_ref().map_or("", |fault| fault.code.as_str());
+    match (outcome.status, code) {
+        (Status::Completed | Status::Running, _) => Exit::Done,
+        (Status::Cancelled, _) | (Status::Error, "limit") => Exit::Stopped,
+        (Status::Error, code) if code.starts_with("provider") => Exit::Provider,
+        (Status::Error | Status::Interrupted, _) => Exit::Failed,
+    }
+}

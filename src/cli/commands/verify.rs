@@ -1,0 +1,62 @@
+//! `rye verify`
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::hints;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::ops::locate::Locator;
+use crate::ops::verify::{self, Status};
+
+/// Check the signature of every item of the project
+///
+/// Exits with 3 when any item is unsigned, changed, or signed by someone who is not trusted, and with 7 when there is
+/// no item at all: a check of nothing is no success.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye verify
+  rye verify .ai/tools demo/greet
+  rye verify --rev HEAD --allowed-signers .ai/trust/allowed_signers")]
+pub(in crate::cli) struct VerifyArgs {
+    /// Ids, files or folders; without any, everything
+    #[arg(value_name = "ID|PATH")]
+    only: Vec<String>,
+
+    /// A commit instead of the work tree
+    #[arg(long)]
+    rev: Option<String>,
+
+    /// Trust the keys of this file and no others
+    #[arg(long, value_name = "FILE")]
+    allowed_signers: Option<PathBuf>,
+
+    /// Exit with 0 when there is no item
+    #[arg(long)]
+    allow_empty: bool,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs) -> Result<Exit, Error> {
+    let locator = Locator::open(ctx)?;
+    let options = verify::Options {
+        only: args.only.clone(),
+        rev: args.rev.clone(),
+        allowed_signers: args.allowed_signers.clone(),
+    };
+    let outcome = verify::verify(&locator, &options)?;
+    output.outcome(&outcome, |page| text::verify::write(page, &outcome))?;
+    match outcome.status {
+        Status::Ok => Ok(Exit::Done),
+        Status::Findings => Ok(Exit::Refused),
+        Status::Empty if args.allow_empty => Ok(Exit::Done),
+        Status::Empty => {
+            output.status(|page| text::verify::write_empty(page, &hints::SIGN_ALL.fill(&[])));
+            Ok(Exit::Nothing)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Errors of the git repository.
+
+use super::{Facts, hints, shell};
+use crate::git::Error;
+
+pub(super) fn facts(error: &Error) -> Facts {
+    match error {
+        Error::Open { .. } => Facts::failed("git-open").hint(hints::FSCK),
+        Error::Init { .. } => Facts::failed("git-init"),
+        Error::Reftable { git_dir, .. } => {
+            Facts::failed("git-reftable").hint_with(hints::REF_FORMAT, &[("path", &shell(git_dir))])
+        }
+        // The sentence holds the command already.
+        Error::Ownership { .. } => Facts::failed("git-ownership"),
+        Error::Bare { git_dir } => Facts::failed("git-bare").hint_with(hints::WORK_TREE, &[("path", &shell(git_dir))]),
+        Error::ReplaceRefs { .. } => Facts::failed("git-replace-refs").hint(hints::REPLACE_REFS),
+        Error::Grafts { .. } => Facts::failed("git-grafts"),
+        Error::UnknownRevision { .. } => Facts::failed("unknown-revision").without_causes().hint(hints::REVISION),
+        Error::InvalidId { .. } => Facts::invalid("git-id"),
+        Error::ForeignId { .. } => Facts::invalid("git-foreign-id"),
+        Error::MissingObject { .. } | Error::MissingBlob { .. } => {
+            Facts::failed("git-missing-object").hint(hints::FETCH)
+        }
+        Error::CorruptObject { .. } => Facts::failed("git-corrupt-object").hint(hints::FSCK),
+        Error::WrongKind { .. } => Facts::failed("git-wrong-kind"),
+        Error::UnsafePath { .. } => Facts::failed("git-unsafe-path"),
+        Error::TooManyEntries { .. } => Facts::failed("git-too-many-entries"),
+        Error::InvalidRefName { .. } => Facts::failed("git-ref-name"),
+        Error::ReadRef { .. } => Facts::failed("git-read-ref").hint(hints::FSCK),
+        Error::SymbolicRef { .. } => Facts::failed("git-symbolic-ref"),
+        Error::AlreadyExists { .. } => Facts::failed("git-exists").hint(hints::RETRY),
+        Error::Moved { .. } => Facts::failed("git-moved").hint(hints::RETRY),
+        Error::Locked { .. } => Facts::failed("git-locked").hint(hints::LOOK_FOR_LOCKS),
+        Error::NameConflict { .. } => Facts::failed("git-name-conflict").hint(hints::BRANCH_IN_WAY),
+        Error::CheckedOut { work_tree, .. } => {
+            Facts::failed("git-checked-out").hint_with(hints::LEAVE_BRANCH, &[("path", &shell(work_tree))])
+        }
+        Error::Sign { .. } => Facts::failed("git-sign"),
+        Error::WriteObject { .. } => Facts::failed("git-write-object").hint(hints::DISK),
+        Error::WriteRef { .. } => Facts::failed("git-write-ref").hint(hints::DISK),
+        Error::Sync { .. } => Facts::failed("git-sync").hint(hints::DISK),
+        Error::Status { .. } => Facts::failed("git-status").hint(hints::FSCK),
+    }
+}

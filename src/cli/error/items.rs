@@ -1,0 +1,108 @@
+//! Errors of the operations on items.
+
+use std::path::Path;
+
+use super::{Exit, Facts, Invalid, git, hints, keys, process, workspace};
+use crate::id::ItemType;
+use crate::ops::locate::LocateError;
+use crate::ops::{execute, init, load, sign, verify};
+use crate::trust::{Subject, Verdict};
+
+pub(super) fn locate(error: &LocateError) -> Facts {
+    match error {
+        LocateError::Unknown { item_type, suggestion, .. } => {
+            let mut facts = Facts::failed("unknown-item");
+            if let Some(id) = suggestion {
+                facts = facts.hint_with(hints::MEANT, &[("id", id)]);
+            }
+            facts.hint_with(hints::LIST, &[("type", item_type)])
+        }
+        LocateError::Refused { item_type, item_id, path, fault } => {
+            let mut facts = Facts::new(Exit::Refused, refused_code(fault.verdict())).at(path);
+            facts.rule = Some(fault.rule());
+            facts.hints.extend(subject(*item_type, item_id, path).map(|subject| verify::hint(&subject, fault)));
+            facts
+        }
+        LocateError::Invalid { item_type, item_id, path, findings, text } => {
+            let invalid = Invalid { path: path.clone(), text: text.clone(), findings: findings.clone() };
+            let facts = Facts { invalid: Some(invalid), ..Facts::invalid("invalid-item") };
+            facts.hint_with(hints::SIGN_AGAIN, &[("type", item_type), ("id", item_id)])
+        }
+        LocateError::NoProject { .. } => Facts::failed("no-project").hint(hints::NO_PROJECT),
+        LocateError::Git(error) => git::facts(error),
+        LocateError::Workspace(error) => workspace::facts(error),
+        LocateError::Keys(error) => keys::facts(error),
+        LocateError::Context(error) => super::context(error),
+    }
+}
+
+const fn refused_code(verdict: Verdict) -> &'static str {
+    match verdict {
+        // An accepted item is never refused; the word is there for the match to be whole.
+        Verdict::Good | Verdict::Builtin => "refused",
+        Verdict::Unsigned => "unsigned",
+        Verdict::Tampered => "tampered",
+        Verdict::Untrusted => "untrusted",
+        Verdict::Retired => "retired",
+    }
+}
+
+fn subject(item_type: ItemType, item_id: &crate::id::ItemId, path: &Path) -> Option<Subject> {
+    let extension = path.extension()?.to_str()?.parse().ok()?;
+    Some(Subject { item_type, item_id: item_id.clone(), extension })
+}
+
+pub(super) fn init(error: &init::Error) -> Facts {
+    match error {
+        init::Error::Write { .. } => Facts::failed("unwritable"),
+        init::Error::Git(error) => git::facts(error),
+        init::Error::Workspace(error) => workspace::facts(error),
+        init::Error::Keys(error) => keys::facts(error),
+    }
+}
+
+pub(super) fn execute(error: &execute::Error) -> Facts {
+    match error {
+        execute::Error::Locate(error) => locate(error),
+        execute::Error::Inputs { item_type, item_id, .. } => {
+            Facts::invalid("wrong-inputs").hint_with(hints::SHOW_INPUTS, &[("type", item_type), ("id", item_id)])
+        }
+        execute::Error::Template { item_id, .. } => {
+            Facts::invalid("template").hint_with(hints::SIGN_AGAIN, &[("type", &ItemType::Directive), ("id", item_id)])
+        }
+        execute::Error::Parameters { item_id, .. } => Facts::invalid("wrong-parameters")
+            .hint_with(hints::SHOW_INPUTS, &[("type", &ItemType::Tool), ("id", item_id)]),
+        execute::Error::NoKind { .. } => Facts::failed("no-tool-kind"),
+        execute::Error::Plugin { source, .. } => process::plugin(source),
+        execute::Error::Process { source, .. } => process::facts(source),
+    }
+}
+
+pub(super) fn load(error: &load::Error) -> Facts {
+    match error {
+        load::Error::Locate(error) => locate(error),
+        load::Error::Exists { space, item_type, item_id } => {
+            Facts::failed("exists").hint_with(hints::FORCE, &[("type", item_type), ("id", item_id), ("space", space)])
+        }
+        load::Error::Copy { source, .. } => workspace::facts(source),
+    }
+}
+
+pub(super) fn sign(error: &sign::Error) -> Facts {
+    match error {
+        sign::Error::NoMatch { .. } => Facts::failed("no-match").hint(hints::LIST_ALL),
+        sign::Error::Unsignable { item_type, item_id, .. } => {
+            Facts::invalid("unsignable").hint_with(hints::SIGN_AGAIN, &[("type", item_type), ("id", item_id)])
+        }
+        sign::Error::Write { source, .. } => workspace::facts(source),
+        sign::Error::Locate(error) => locate(error),
+    }
+}
+
+pub(super) fn verify(error: &verify::Error) -> Facts {
+    match error {
+        verify::Error::NoAllowedSigners { .. } => Facts::invalid("no-allowed-signers").hint(hints::ALLOWED_SIGNERS),
+        verify::Error::NoMatch { .. } => Facts::failed("no-match").hint(hints::LIST_ALL),
+        verify::Error::Locate(error) => locate(error),
+    }
+}

@@ -1,0 +1,175 @@
+//! Every error of every operation: which exit code, which stable word, where, and what to do about it.
+//!
+//! One exhaustive match per error type and no wildcard: a new error does not compile until it is told to people. The
+//! words never change; scripts match them.
+
+mod git;
+mod items;
+mod keys;
+mod process;
+mod thread;
+mod workspace;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::exit::Exit;
+use super::given::GivenError;
+use super::hints::{self, Hint};
+use super::report::Invalid;
+use super::text::quoted;
+use crate::context::{ConfigError, ContextError};
+use crate::keys::KeysError;
+use crate::ops::locate::LocateError;
+use crate::ops::{execute, init, load, sign, trust, verify};
+use crate::thread as threads;
+
+/// Anything that ends a command.
+#[derive(Debug, Error)]
+pub(super) enum Error {
+    /// The command line is not understood.
+    #[error("the command line is not understood")]
+    Usage(#[source] clap::Error),
+    /// stdout cannot be written.
+    #[error("cannot write to stdout")]
+    Output(#[from] io::Error),
+    /// The inputs cannot be read.
+    #[error(transparent)]
+    Given(#[from] GivenError),
+    /// The surroundings are wrong.
+    #[error(transparent)]
+    Context(#[from] ContextError),
+    /// A child or a signal.
+    #[error(transparent)]
+    Process(#[from] crate::process::Error),
+    /// An item cannot be found or used.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// `init`
+    #[error(transparent)]
+    Init(#[from] init::Error),
+    /// `execute`
+    #[error(transparent)]
+    Execute(#[from] execute::Error),
+    /// `load`
+    #[error(transparent)]
+    Load(#[from] load::Error),
+    /// `sign`
+    #[error(transparent)]
+    Sign(#[from] sign::Error),
+    /// `verify`
+    #[error(transparent)]
+    Verify(#[from] verify::Error),
+    /// Keys.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// `trust`
+    #[error(transparent)]
+    Trust(#[from] trust::Error),
+    /// Threads.
+    #[error(transparent)]
+    Thread(#[from] threads::Error),
+}
+
+/// What is told of an error beside its sentence.
+#[derive(Debug)]
+pub(super) struct Facts {
+    pub(super) exit: Exit,
+    pub(super) code: &'static str,
+    pub(super) place: Option<PathBuf>,
+    pub(super) position: Option<(usize, usize)>,
+    pub(super) hints: Vec<String>,
+    pub(super) rule: Option<&'static str>,
+    pub(super) invalid: Option<Invalid>,
+    /// Whether the sentence says all that a person can use, so that its causes are left out.
+    pub(super) says_all: bool,
+}
+
+impl Facts {
+    const fn new(exit: Exit, code: &'static str) -> Self {
+        Self { exit, code, place: None, position: None, hints: Vec::new(), rule: None, invalid: None, says_all: false }
+    }
+
+    const fn failed(code: &'static str) -> Self {
+        Self::new(Exit::Failed, code)
+    }
+
+    const fn invalid(code: &'static str) -> Self {
+        Self::new(Exit::Invalid, code)
+    }
+
+    fn hint(mut self, hint: Hint) -> Self {
+        self.hints.push(hint.fill(&[]));
+        self
+    }
+
+    fn hint_with(mut self, hint: Hint, values: &[(&str, &dyn std::fmt::Display)]) -> Self {
+        self.hints.push(hint.fill(values));
+        self
+    }
+
+    const fn without_causes(mut self) -> Self {
+        self.says_all = true;
+        self
+    }
+
+    fn at(mut self, path: impl Into<PathBuf>) -> Self {
+        self.place = Some(path.into());
+        self
+    }
+}
+
+/// Writes a path as a word of a command that works as pasted.
+fn shell(path: &Path) -> String {
+    quoted(&path.display().to_string())
+}
+
+/// Returns the exit code of an error.
+pub(super) fn exit(error: &Error) -> Exit {
+    facts(error).exit
+}
+
+/// Returns what is told of an error.
+pub(super) fn facts(error: &Error) -> Facts {
+    match error {
+        Error::Usage(_) => Facts::invalid("usage").without_causes(),
+        Error::Output(_) => Facts::failed("output").hint(hints::DISK),
+        Error::Given(given) => self::given(given),
+        Error::Context(error) => context(error),
+        Error::Process(error) => process::facts(error),
+        Error::Locate(error) => items::locate(error),
+        Error::Init(error) => items::init(error),
+        Error::Execute(error) => items::execute(error),
+        Error::Load(error) => items::load(error),
+        Error::Sign(error) => items::sign(error),
+        Error::Verify(error) => items::verify(error),
+        Error::Keys(error) => keys::facts(error),
+        Error::Trust(error) => keys::trust(error),
+        Error::Thread(error) => thread::facts(error),
+    }
+}
+
+fn given(error: &GivenError) -> Facts {
+    match error {
+        GivenError::Read { .. } => Facts::invalid("inputs-unreadable"),
+        GivenError::NoJson { .. } | GivenError::NoObject { .. } => {
+            Facts::invalid("inputs-not-json").hint(hints::MEND_JSON)
+        }
+    }
+}
+
+fn context(error: &ContextError) -> Facts {
+    match error {
+        ContextError::CurrentDir(_) => Facts::failed("no-current-folder").hint(hints::CHANGE_DIR),
+        ContextError::ChangeDir { .. } => Facts::invalid("no-folder").hint(hints::CHANGE_DIR),
+        ContextError::Program(_) => Facts::failed("no-program").hint(hints::REINSTALL),
+        ContextError::NoHome => Facts::failed("no-home").hint(hints::HOME),
+        ContextError::Relative { .. } => Facts::invalid("relative-variable").hint(hints::ABSOLUTE),
+        ContextError::TestVariable { .. } => Facts::invalid("test-variable"),
+        ContextError::Random => Facts::failed("no-randomness").hint(hints::RETRY),
+        ContextError::Config(ConfigError::Read { .. }) => Facts::failed("configuration-unreadable"),
+        ContextError::Config(ConfigError::Wrong { .. }) => Facts::invalid("configuration").hint(hints::CONFIG),
+    }
+}

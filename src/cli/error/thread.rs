@@ -1,0 +1,47 @@
+//! Errors of threads that cannot begin, be listed or be shown.
+
+use std::io::ErrorKind;
+
+use super::{Exit, Facts, git, hints, items, keys, process, workspace};
+use crate::thread::Error;
+
+pub(super) fn facts(error: &Error) -> Facts {
+    match error {
+        Error::Locate(error) => items::locate(error),
+        Error::Execute(error) => items::execute(error),
+        Error::NoProvider { known, .. } => {
+            let mut facts = Facts::failed("no-provider").hint(hints::PROVIDER);
+            if !known.is_empty() {
+                facts.hints.push(format!("or use one of the tiers there are: {}", known.join(", ")));
+            }
+            facts
+        }
+        Error::AmbiguousProvider { .. } => Facts::failed("ambiguous-provider").hint(hints::PROVIDER),
+        Error::NotAProvider { .. } => Facts::invalid("not-a-provider").hint(hints::PROVIDER),
+        Error::NoPrice { provider, .. } => Facts::failed("no-price").hint_with(hints::PRICE, &[("id", provider)]),
+        Error::Currency(_) => Facts::invalid("currency").hint(hints::NARROW),
+        Error::Plugin { source, .. } => Facts { exit: Exit::Provider, ..process::plugin(source) },
+        Error::Script { .. } => Facts::invalid("script-unreadable"),
+        Error::Token(_) => Facts::failed("token").hint(hints::RETRY),
+        Error::Log { path, source } => {
+            let facts = Facts::failed("thread-log");
+            match source.kind() {
+                ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => facts.hint(hints::DISK),
+                _ => facts.hint_with(hints::WRITABLE, &[("path", &path.display())]),
+            }
+        }
+        Error::Git(error) => git::facts(error),
+        Error::Workspace(error) => workspace::facts(error),
+        Error::Record { .. } => Facts::failed("thread-record").hint(hints::FSCK),
+        Error::Encode(_) => Facts::failed("thread-encoding").hint(hints::BUG),
+        Error::Unknown { suggestion, .. } => {
+            let mut facts = Facts::failed("unknown-thread");
+            if let Some(id) = suggestion {
+                facts = facts.hint_with(hints::MEANT, &[("id", id)]);
+            }
+            facts.hint(hints::THREADS)
+        }
+        Error::Keys(error) => keys::facts(error),
+        Error::Context(error) => super::context(error),
+    }
+}

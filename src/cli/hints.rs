@@ -1,0 +1,150 @@
+//! Every hint of the command line, in one table.
+//!
+//! A hint is imperative and holds a command that works as pasted where there is one; a test parses them all.
+
+use std::fmt::Display;
+
+/// A hint with places to fill in: `{type}`, `{id}`, `{path}` and the like.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hint(&'static str);
+
+impl Hint {
+    /// Fills in the places.
+    pub(super) fn fill(self, values: &[(&str, &dyn Display)]) -> String {
+        values
+            .iter()
+            .fold(self.0.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), &value.to_string()))
+    }
+}
+
+/// Makes a constant for each hint and the table of all of them.
+macro_rules! hints {
+    ($($name:ident $text:literal)*) => {
+        $(pub(super) const $name: Hint = Hint($text);)*
+
+        #[cfg(test)]
+        const ALL: &[Hint] = &[$($name),*];
+    };
+}
+
+hints! {
+    HELP "run `rye --help` to see what there is"
+    BUG "run the command again; if it stops in the same way, report it with the line above"
+
+    MEANT "did you mean `{id}`?"
+    LIST "run `rye list {type}` to see what there is"
+    LIST_ALL "run `rye list` to see what there is"
+    SIGN_AGAIN "mend it, then run `rye sign {type} {id}`"
+    SIGN_ALL "write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty` where none is fine"
+    SHOW_INPUTS "run `rye load {type} {id}` to see what it takes"
+    MEND_JSON "pass an object like `--inputs '{\"name\": \"value\"}'`, or single values like `-i name=value`"
+    RENAME "rename or remove all of these files but one"
+    FORCE "run `rye load {type} {id} --to {space} --force` to overwrite it"
+    NO_PROJECT "run `rye init` to make this folder a workspace, or name another one with `-C DIR`"
+    CHANGE_DIR "name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the current folder counts"
+    WORK_TREE "work in a clone with files: `git clone {path} work`"
+
+    TRUST_MODE "check that it says only what you decided, then run `chmod go-w {path}`"
+    KEY_MODE "run `chmod go-rwx {path}`"
+    KEY_LIST "run `rye key list` to see your keys"
+    KEY_GENERATE "run `rye key generate` to make your keys"
+    KEY_REPLACE "move it away, then run `rye key generate` to make a new key"
+    PUBLIC_KEY "name a file with a public key, such as `rye trust add ~/.ssh/id_ed25519.pub`"
+    PUBLIC_HALF "run `rye trust add {path}` with the public half"
+    ALLOWED_SIGNERS "name a file with lines like those of `rye key export --as allowed-signers`"
+    REVIEW_AGENT "review what it signed, then sign it with your own key"
+    MEND_LINE "mend or remove that line"
+
+    HOME "set `HOME` to your home folder's absolute path"
+    ABSOLUTE "set it to an absolute path, or unset it"
+    CONFIG "mend the setting, or take it out"
+
+    INTERPRETER "install the interpreter, or set its path for one run with `--config interpreters.{name}=/usr/bin/{name}`"
+    REINSTALL "build or install rye again: its plugins must lie beside it and belong to it"
+
+    RETRY "run the command again"
+    UNWRITABLE "give yourself access to that place, or keep keys elsewhere: set `XDG_CONFIG_HOME` to a folder you can write to"
+    WRITABLE "let `{path}` be written, or move away what stands in its place"
+    DISK "make room, then run the command again"
+    REF_FORMAT "run `git -C {path} refs migrate --ref-format=files`, which keeps every branch"
+    LOOK_FOR_LOCKS "end the other git program, then run the command again"
+    REVISION "run `git log --oneline --all` to see which there are"
+    FETCH "run `git fetch --unshallow`, or clone the repository in full"
+    FSCK "run `git fsck --full` to see what is damaged, and clone the repository anew"
+    REPLACE_REFS "run `git replace -l` to see them, and `git replace -d ID` to remove one"
+    BRANCH_IN_WAY "rename the branch, or keep threads elsewhere with `--config threads.prefix=NAME`"
+    THREADS "run `rye thread list` to see the threads there are"
+    PROVIDER "name one with `--provider rye/agent/providers/steps`, or a model it has with `--model`"
+    PRICE "give the model a price in the provider document, then run `rye sign tool {id}`"
+    NARROW "run it with `--limit turns=N`, `tokens=N`, `spend=AMOUNT` or `duration=SECONDS` in the directive's own currency"
+    LEAVE_BRANCH "switch to another branch there: `git -C {path} switch -`"
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::args::Cli;
+    use crate::id::ItemType;
+    use crate::ops::verify;
+    use crate::trust::{Fault, KeyId, Subject};
+
+    const SAMPLES: &[(&str, &dyn Display)] = &[
+        ("type", &"directive"),
+        ("id", &"demo/greet"),
+        ("space", &"user"),
+        ("path", &"/tmp/a.md"),
+        ("name", &"python3"),
+    ];
+
+    fn ops_hints() -> Vec<String> {
+        let subject = Subject {
+            item_type: ItemType::Tool,
+            item_id: "demo/echo".parse().unwrap(),
+            extension: "py".parse().unwrap(),
+        };
+        let key_id: KeyId = "0123456789abcdef".parse().unwrap();
+        let faults = [
+            Fault::Unsigned,
+            Fault::MalformedLine { reason: "" },
+            Fault::SecondLine,
+            Fault::Changed,
+            Fault::Misplaced,
+            Fault::UntrustedKey { key_id: key_id.clone() },
+            Fault::AgentSigned,
+            Fault::OutsideValidity { key_id },
+        ];
+        faults.iter().map(|fault| verify::hint(&subject, fault)).collect()
+    }
+
+    /// Returns the commands between backticks that run this program.
+    fn commands(hint: &str) -> Vec<&str> {
+        hint.split('`').skip(1).step_by(2).filter(|quoted| quoted.starts_with("rye ")).collect()
+    }
+
+    #[test]
+    fn every_command_in_a_hint_parses() {
+        let filled: Vec<String> = ALL.iter().map(|hint| hint.fill(SAMPLES)).chain(ops_hints()).collect();
+        let mut parsed = 0;
+        for hint in &filled {
+            for command in commands(hint) {
+                match Cli::try_parse_from(command.split(' ')) {
+                    Err(error) if error.use_stderr() => panic!("{command}: {error}"),
+                    _ => parsed += 1,
+                }
+            }
+        }
+        assert!(parsed > 15, "{parsed} commands were found");
+    }
+
+    #[test]
+    fn every_place_is_filled_in() {
+        for hint in ALL {
+            let filled = hint.fill(SAMPLES);
+            assert!(!filled.contains('{') || filled.contains("'{\""), "{filled}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The command line: words in, an operation called, words and an exit code out.
+//!
+//! Nothing is decided here that another front end would have to decide again: a command turns arguments into `Options`
+//! and an `Outcome` into text. The contract that scripts rely on is docs/cli.md, generated from the definition in
+//! `args.rs`.
+
+mod args;
+mod commands;
+mod error;
+mod exit;
+mod given;
+mod hints;
+mod output;
+mod reference;
+mod report;
+mod text;
+
+use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::{CommandFactory as _, FromArgMatches as _};
+
+use crate::context::{self, Context};
+use crate::process;
+use args::{Cli, Early};
+use error::Error;
+use exit::Exit;
+use output::Output;
+use report::Report;
+
+pub use reference::reference;
+
+/// Runs the program on this process's command line.
+#[must_use]
+pub fn run() -> ExitCode {
+    let arguments = context::command_line();
+    if arguments.get(1).is_some_and(|verb| verb == process::CONFINE_VERB) {
+        return confine(&arguments[2..]);
+    }
+    let mut output = Output::new(&Early::of(&arguments), context::is_colour_unwanted());
+    let exit = match guarded(|| dispatch(&arguments, &mut output)) {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(error)) => report(&mut output, &error),
+        Err(panic) => {
+            output.report(&Report::internal(&panic));
+            Exit::Internal
+        }
+    };
+    ExitCode::from(exit.code())
+}
+
+/// Becomes the program named after the hidden verb; returns only when that failed.
+fn confine(arguments: &[OsString]) -> ExitCode {
+    let error = process::confine_main(arguments);
+    Output::plain().report(&Report::of(&Error::Process(error)));
+    ExitCode::from(127)
+}
+
+fn dispatch(arguments: &[OsString], output: &mut Output) -> Result<Exit, Error> {
+    process::survive_file_size_limit()?;
+    let cli = match parse(arguments) {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => return Err(Error::Usage(error)),
+        Err(help) => {
+            output.help(&help.render())?;
+            return Ok(Exit::Done);
+        }
+    };
+    output.adopt(&cli.global);
+    let ctx = Context::capture(cli.global.change_dir.as_deref(), &cli.global.config)?;
+    output.show_paths_from(ctx.current_dir());
+    commands::perform(&ctx, output, &cli.command)
+}
+
+fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    Cli::from_arg_matches(&Cli::command().try_get_matches_from(arguments)?)
+}
+
+fn report(output: &mut Output, error: &Error) -> Exit {
+    match error {
+        Error::Usage(usage) if !output.is_json() => output.usage(&usage.render()),
+        _ => output.report(&Report::of(error)),
+    }
+    error::exit(error)
+}
+
+/// Runs `work`; a panic comes back as its sentence and place instead of as the runtime's own message.
+fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    let told = Arc::new(Mutex::new(String::new()));
+    let hook = Arc::clone(&told);
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        *hook.lock().unwrap_or_else(PoisonError::into_inner) = panic.to_string();
+    }));
+    let done = catch_unwind(AssertUnwindSafe(work));
+    std::panic::set_hook(before);
+    done.map_err(|_| told.lock().unwrap_or_else(PoisonError::into_inner).clone())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_panic_becomes_a_calm_report() {
+        let panic = guarded(|| -> () { panic!("it broke") }).unwrap_err();
+        let report = Report::internal(&panic);
+        assert_eq!((report.code, Exit::Internal.code()), ("internal", 70));
+        assert!(report.causes[0].contains("src/cli/mod.rs:") && report.causes[0].ends_with("it broke"), "{report:?}");
+    }
+}

@@ -1,0 +1,196 @@
+//! The only place that writes to stdout and stderr.
+//!
+//! stdout is data, stderr is status. A reader who goes away is no error: what is left is dropped in silence, and the
+//! exit code stays what it would have been. Colour is for terminals only, and so is pretty-printed JSON. What comes
+//! from items and tools reaches a terminal without control characters.
+
+use std::io::{self, ErrorKind, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
+
+use clap::builder::StyledStr;
+use serde::Serialize;
+
+use super::args::{Color, Early, Format, Global};
+use super::report::Report;
+use super::text::{self, Page, Paint};
+use crate::format::Severity;
+
+/// Where everything is printed.
+#[derive(Debug)]
+pub(super) struct Output {
+    json: bool,
+    quiet: bool,
+    verbose: bool,
+    color: Color,
+    no_color: bool,
+    base: PathBuf,
+    stdout_is_terminal: bool,
+    stderr_is_terminal: bool,
+    reader_is_gone: bool,
+}
+
+impl Output {
+    /// Makes the output of a command line that is not understood yet.
+    pub(super) fn new(early: &Early, no_color: bool) -> Self {
+        Self {
+            json: early.json,
+            quiet: false,
+            verbose: false,
+            color: early.color,
+            no_color,
+            base: PathBuf::new(),
+            stdout_is_terminal: io::stdout().is_terminal(),
+            stderr_is_terminal: io::stderr().is_terminal(),
+            reader_is_gone: false,
+        }
+    }
+
+    /// Makes an output without any ornament.
+    pub(super) fn plain() -> Self {
+        Self::new(&Early { json: false, color: Color::Never }, true)
+    }
+
+    /// Takes over what the whole command line says.
+    pub(super) fn adopt(&mut self, global: &Global) {
+        self.json = global.json || global.format == Format::Json;
+        self.quiet = global.quiet;
+        self.verbose = global.verbose > 0;
+        self.color = global.color;
+    }
+
+    /// Shows paths below `dir` relative to it.
+    pub(super) fn show_paths_from(&mut self, dir: &Path) {
+        dir.clone_into(&mut self.base);
+    }
+
+    /// Tells whether JSON is printed.
+    pub(super) const fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Tells whether more is to be said than usual.
+    pub(super) const fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
+    /// Returns the folder that shown paths are relative to.
+    pub(super) fn base(&self) -> &Path {
+        &self.base
+    }
+
+    /// Prints an outcome: as one JSON object, or as `human` writes it.
+    pub(super) fn outcome<T: Serialize>(&mut self, outcome: &T, human: impl FnOnce(&mut Page)) -> io::Result<()> {
+        if self.json {
+            return self.json(outcome);
+        }
+        let mut page = Page::new(self.paint(self.stdout_is_terminal), self.stdout_is_terminal, &self.base);
+        human(&mut page);
+        let text = page.into_text();
+        self.stdout(text.as_bytes())
+    }
+
+    /// Prints bytes as they are; on a terminal without what could control it.
+    pub(super) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.stdout_is_terminal {
+            return self.stdout(text::clean(&String::from_utf8_lossy(bytes)).as_bytes());
+        }
+        self.stdout(bytes)
+    }
+
+    /// Prints help.
+    pub(super) fn help(&mut self, help: &StyledStr) -> io::Result<()> {
+        let paint = self.paint(self.stdout_is_terminal);
+        self.stdout(styled(help, paint).as_bytes())
+    }
+
+    /// Prints what clap has to say about a command line.
+    pub(super) fn usage(&mut self, usage: &StyledStr) {
+        let text = styled(usage, self.paint(self.stderr_is_terminal));
+        Self::stderr(&text);
+    }
+
+    /// Prints an error: on stderr, or as a JSON object on stdout.
+    pub(super) fn report(&mut self, report: &Report) {
+        if self.json {
+            // There is no other place to say that stdout cannot be written.
+            drop(self.json(report));
+            return;
+        }
+        self.on_stderr(|page| text::report::write(page, report));
+    }
+
+    /// Says what was done or is going on, unless asked to be quiet.
+    pub(super) fn note(&mut self, sentence: &str) {
+        self.status(|page| page.line(format!("{} {sentence}", page.paint().dim("note:"))));
+    }
+
+    /// Warns, unless asked to be quiet.
+    pub(super) fn warn(&mut self, sentence: &str) {
+        self.status(|page| page.line(format!("{} {sentence}", page.paint().severity(Severity::Warning))));
+    }
+
+    /// Writes status, unless asked to be quiet.
+    pub(super) fn status(&mut self, write: impl FnOnce(&mut Page)) {
+        if !self.quiet {
+            self.on_stderr(write);
+        }
+    }
+
+    /// Writes progress, unless asked to be quiet; beside JSON only to a terminal.
+    pub(super) fn progress(&mut self, write: impl FnOnce(&mut Page)) {
+        if !self.json || self.stderr_is_terminal {
+            self.status(write);
+        }
+    }
+
+    /// Leaves a line empty between progress and outcome, where both are on one terminal.
+    pub(super) fn gap(&mut self) {
+        if self.stdout_is_terminal && self.stderr_is_terminal {
+            self.progress(|page| page.line(""));
+        }
+    }
+
+    /// Writes to stderr, even when asked to be quiet.
+    pub(super) fn on_stderr(&mut self, write: impl FnOnce(&mut Page)) {
+        let mut page = Page::new(self.paint(self.stderr_is_terminal), self.stderr_is_terminal, &self.base);
+        write(&mut page);
+        Self::stderr(&page.into_text());
+    }
+
+    fn json<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
+        let text =
+            if self.stdout_is_terminal { serde_json::to_string_pretty(value) } else { serde_json::to_string(value) };
+        self.stdout(format!("{}\n", text?).as_bytes())
+    }
+
+    fn paint(&self, is_terminal: bool) -> Paint {
+        Paint::new(match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => is_terminal && !self.no_color,
+        })
+    }
+
+    fn stdout(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.reader_is_gone {
+            return Ok(());
+        }
+        let mut stdout = io::stdout().lock();
+        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                self.reader_is_gone = true;
+                Ok(())
+            }
+            written => written,
+        }
+    }
+
+    /// A status nobody can be told is lost; the exit code says the same.
+    fn stderr(text: &str) {
+        drop(io::stderr().lock().write_all(text.as_bytes()));
+    }
+}
+
+fn styled(text: &StyledStr, paint: Paint) -> String {
+    if paint.is_on() { text.ansi().to_string() } else { text.to_string() }
+}

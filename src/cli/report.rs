@@ -1,0 +1,134 @@
+//! An error as it is told: the same words in text and in JSON.
+
+use std::error::Error as StdError;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use serde::ser::{SerializeMap as _, Serializer};
+
+use super::error::{self, Error};
+use super::hints;
+use crate::format::Finding;
+
+/// What is told of an error.
+#[derive(Debug)]
+pub(super) struct Report {
+    /// A stable kebab-case word for what happened.
+    pub(super) code: &'static str,
+    /// One sentence.
+    pub(super) message: String,
+    /// What led to it, outermost first.
+    pub(super) causes: Vec<String>,
+    /// What to do, imperative, with a command that works as pasted where there is one.
+    pub(super) hints: Vec<String>,
+    /// The stable id of the rule that was broken.
+    pub(super) rule: Option<&'static str>,
+    /// The file it is about.
+    pub(super) place: Option<PathBuf>,
+    /// The line and column in it.
+    pub(super) position: Option<(usize, usize)>,
+    /// The findings of an item that is not valid.
+    pub(super) invalid: Option<Invalid>,
+}
+
+/// An item that is not valid.
+#[derive(Debug)]
+pub(super) struct Invalid {
+    pub(super) path: PathBuf,
+    pub(super) text: String,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl Report {
+    /// Tells an error.
+    pub(super) fn of(error: &Error) -> Self {
+        let facts = error::facts(error);
+        let (message, hints) = match error {
+            Error::Usage(usage) => (first_sentence(usage), vec![hints::HELP.fill(&[])]),
+            _ => (error.to_string(), facts.hints),
+        };
+        Self {
+            code: facts.code,
+            message,
+            causes: if facts.says_all { Vec::new() } else { causes(error) },
+            hints,
+            rule: facts.rule,
+            place: facts.place,
+            position: facts.position,
+            invalid: facts.invalid,
+        }
+    }
+
+    /// Tells a bug: `panic` is its sentence with its place.
+    pub(super) fn internal(panic: &str) -> Self {
+        Self {
+            code: "internal",
+            message: "rye stopped because of a mistake of its own; nothing half written is left".to_owned(),
+            causes: vec![panic.split_whitespace().collect::<Vec<_>>().join(" ")],
+            hints: vec![hints::BUG.fill(&[])],
+            rule: None,
+            place: None,
+            position: None,
+            invalid: None,
+        }
+    }
+}
+
+impl Serialize for Report {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry("error", &Body::of(self))?;
+        map.end()
+    }
+}
+
+/// The fields of an error in JSON.
+#[derive(Serialize)]
+struct Body<'a> {
+    code: &'a str,
+    message: &'a str,
+    causes: &'a [String],
+    hints: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings: Option<&'a [Finding]>,
+}
+
+impl<'a> Body<'a> {
+    fn of(report: &'a Report) -> Self {
+        Self {
+            code: report.code,
+            message: &report.message,
+            causes: &report.causes,
+            hints: &report.hints,
+            rule: report.rule,
+            path: report.place.as_ref().map(|path| path.display().to_string()),
+            findings: report.invalid.as_ref().map(|invalid| invalid.findings.as_slice()),
+        }
+    }
+}
+
+/// Follows the sources, without saying twice what the sentence before said.
+fn causes(error: &Error) -> Vec<String> {
+    let mut said = vec![error.to_string()];
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let sentence = cause.to_string();
+        if said.last() != Some(&sentence) {
+            said.push(sentence);
+        }
+        source = cause.source();
+    }
+    said.split_off(1)
+}
+
+/// Takes clap's sentence without its label and without the usage that follows.
+fn first_sentence(usage: &clap::Error) -> String {
+    let text = usage.to_string();
+    let sentence = text.strip_prefix("error: ").unwrap_or(&text);
+    let end = sentence.find("\n\n").unwrap_or(sentence.len());
+    sentence[..end].split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,105 @@
+//! What executing an item came to.
+
+use serde_json::Value;
+
+use super::{Cell, Page, Table, clean, one_line};
+use crate::format::Severity;
+use crate::item::Output;
+use crate::ops::execute::{DirectiveOutcome, Outcome, PlannedRun, ToolOutcome, ToolStatus};
+
+/// How many lines of what a failed tool said are shown: the last ones tell why.
+const LAST_LINES: usize = 40;
+
+/// Writes instructions to follow, something to know, or a result.
+pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
+    match outcome {
+        Outcome::Directive(directive) => write_directive(page, directive),
+        Outcome::Knowledge(knowledge) => page.foreign(&knowledge.content),
+        // A failure is an error, not data.
+        Outcome::Tool(tool) if tool.status == ToolStatus::Error => {}
+        Outcome::Tool(tool) => write_value(page, &tool.result),
+        Outcome::Planned(planned) => write_planned(page, planned),
+    }
+}
+
+fn write_directive(page: &mut Page<'_>, directive: &DirectiveOutcome) {
+    let DirectiveOutcome { item_id, version, description, .. } = directive;
+    page.line(format!("{} {}", page.paint().bold(item_id), page.paint().dim(version)));
+    page.line(one_line(description));
+    page.line("");
+    page.foreign(&directive.instructions);
+    if !directive.outputs.is_empty() {
+        page.line("");
+        page.line(page.paint().bold("Return"));
+        directive.outputs.iter().for_each(|output| page.line(format!("  {}", returned(page, output))));
+    }
+}
+
+fn returned(page: &Page<'_>, output: &Output) -> String {
+    let optional = if output.required { "" } else { ", optional" };
+    let kind = page.paint().dim(format!("({}{optional})", output.kind));
+    format!("{} {kind} {}", one_line(&output.name), one_line(&output.description)).trim_end().to_owned()
+}
+
+/// Writes text as it is, nothing as nothing, and everything else as JSON.
+pub(super) fn write_value(page: &mut Page<'_>, value: &Value) {
+    match value {
+        Value::Null => {}
+        Value::String(text) => page.foreign(text),
+        other => page.foreign(&format!("{other:#}")),
+    }
+}
+
+fn write_planned(page: &mut Page<'_>, planned: &PlannedRun) {
+    let mut table = Table::new(vec!["WOULD RUN", ""]);
+    let mut row = |name: &str, value: &str| table.row(vec![Cell::dim(name), Cell::new(value)]);
+    row("tool", planned.item_id.as_str());
+    row("kind", &planned.kind);
+    if let Some(command) = &planned.command {
+        row("command", &command.join(" "));
+    }
+    row("parameters", &Value::Object(planned.parameters.clone()).to_string());
+    row("needs", &planned.needs);
+    page.table(&table);
+}
+
+/// Writes why a tool failed, as far as its result says so.
+pub(in crate::cli) fn write_failure(page: &mut Page<'_>, tool: &ToolOutcome) {
+    let text = |pointer: &str| tool.result.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    let said =
+        [text("/error/message"), text("/message"), ending(&tool.result)].into_iter().find(|text| !text.is_empty());
+    let reason = said.map_or_else(String::new, |said| format!(": {}", clean(said)));
+    page.line(format!("{} tool `{}` failed{reason}", page.paint().severity(Severity::Error), tool.item_id));
+    if let Some(code) = tool.result.get("exit_code").and_then(Value::as_i64) {
+        page.line(format!("{} it ended with exit code {code}", page.paint().dim("cause:")));
+    }
+    for pointer in ["/stdout", "/stderr"] {
+        let said = text(pointer).trim_end();
+        if !said.is_empty() {
+            page.line(page.paint().dim(format!("its {}:", &pointer[1..])));
+            let lines = said.lines().count();
+            if lines > LAST_LINES {
+                page.line(
+                    page.paint().dim(format!("  ({} lines before; `--json` holds them all)", lines - LAST_LINES)),
+                );
+            }
+            let last = said.lines().skip(lines.saturating_sub(LAST_LINES));
+            last.for_each(|line| page.line(format!("  {}", clean(line))));
+        }
+    }
+}
+
+fn ending(result: &Value) -> &'static str {
+    if result.get("timed_out").is_some() {
+        "its time was over"
+    } else if result.get("signal").is_some() {
+        "a signal ended it"
+    } else {
+        ""
+    }
+}
+
+/// Writes that somebody stopped a tool.
+pub(in crate::cli) fn write_cancelled(page: &mut Page<'_>, tool: &ToolOutcome) {
+    page.line(format!("{} tool `{}` was stopped", page.paint().severity(Severity::Error), tool.item_id));
+}

@@ -1,0 +1,56 @@
+//! Outcomes as text for people: aligned and coloured on a terminal, one tab-separated line per row elsewhere.
+
+pub(super) mod execute;
+pub(super) mod findings;
+pub(super) mod keys;
+pub(super) mod list;
+mod page;
+mod paint;
+pub(super) mod report;
+pub(super) mod sign;
+mod table;
+pub(super) mod thread;
+pub(super) mod verify;
+
+pub(super) use page::Page;
+pub(super) use paint::Paint;
+pub(super) use table::{Cell, Table};
+
+/// Replaces what could control a terminal; line feeds and tabs stay.
+pub(super) fn clean(text: &str) -> String {
+    text.chars().map(|character| if is_dangerous(character) { '\u{FFFD}' } else { character }).collect()
+}
+
+/// Puts a text on one line.
+pub(super) fn one_line(text: &str) -> String {
+    clean(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Control characters, and the marks that reverse the order in which a terminal shows text.
+fn is_dangerous(character: char) -> bool {
+    let reorders = matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    reorders || character.is_control() && !matches!(character, '\n' | '\t')
+}
+
+/// Quotes a word for a shell, where it needs that.
+pub(super) fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=:,@%+".contains(&byte);
+    if word.bytes().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+/// Writes a count with its noun: `1 item`, `2 items`.
+pub(super) fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_cannot_control_the_terminal() {
+        assert_eq!(clean("a\u{1b}[2J\tb\r\u{202e}c\n"), "a\u{FFFD}[2J\tb\u{FFFD}\u{FFFD}c\n");
+        assert_eq!(one_line(" a\n\n b\tc "), "a b c");
+        assert_eq!((count(1, "item"), count(0, "item")), ("1 item".to_owned(), "0 items".to_owned()));
+    }
+}

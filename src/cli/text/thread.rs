@@ -1,0 +1,161 @@
+//! Threads: what happens while one runs, how it ended, and how stock git looks at it.
+
+use serde_json::{Map, Value};
+
+use super::{Cell, Page, Paint, Table, clean, one_line, quoted};
+use crate::event::{CallStatus, Event, EventData, SkippedPath};
+use crate::git::CommitId;
+use crate::thread::{Outcome, Status};
+
+/// How many characters of a text or a call's input one line of progress shows.
+const SHOWN: usize = 100;
+
+/// Writes an event, if it is worth telling.
+pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
+    let paint = page.paint();
+    match &event.what {
+        EventData::ThreadStart { .. } => {
+            page.line(format!("{} {}", paint.dim("thread"), paint.bold(&event.thread_id)));
+        }
+        EventData::StepStart { turn } => page.line(paint.blue(format!("turn {turn}"))),
+        EventData::AssistantText { text } if !text.trim().is_empty() => page.line(format!("  {}", shortened(text))),
+        EventData::ToolCallStart { tool, item_id, input, .. } => {
+            let name = item_id.as_ref().map_or_else(|| one_line(tool), ToString::to_string);
+            page.line(format!("  {} {} {}", paint.cyan("call"), name, paint.dim(shortened(&input.to_string()))));
+        }
+        EventData::ToolCallResult { status, output, .. } => write_result(page, *status, output),
+        EventData::PermissionDenied { message, .. } => {
+            page.line(format!("    {} {}", paint.yellow("denied"), one_line(message)));
+        }
+        EventData::PathsSkipped { paths } => {
+            for SkippedPath { path, reason } in paths {
+                page.line(format!("  {} {} {}", paint.yellow("not committed"), one_line(path), paint.dim(reason)));
+            }
+        }
+        EventData::StepFinish { usage, spend, .. } if usage.total() > 0 => {
+            page.line(paint.dim(format!("  {} tokens, {spend}", usage.total())));
+        }
+        EventData::LimitReached { limit, value } => {
+            page.line(format!("{} {limit} of {value} is reached", paint.red("limit:")));
+        }
+        // The end is told by the outcome; the rest speaks to the model.
+        EventData::AssistantText { .. }
+        | EventData::StepFinish { .. }
+        | EventData::AssistantReasoning { .. }
+        | EventData::UserMessage { .. }
+        | EventData::DirectiveReturn { .. }
+        | EventData::ThreadCancelled { .. }
+        | EventData::ThreadComplete { .. }
+        | EventData::ThreadError { .. } => {}
+    }
+}
+
+/// Writes how a call ended; a refusal was told as such already.
+fn write_result(page: &mut Page<'_>, status: CallStatus, output: &Value) {
+    let paint = page.paint();
+    match status {
+        CallStatus::Ok => page.line(format!("    {}", paint.green("ok"))),
+        CallStatus::Error => {
+            let message = output.pointer("/error/message").and_then(Value::as_str).unwrap_or_default();
+            page.line(format!("    {} {}", paint.red("failed"), shortened(message)).trim_end());
+        }
+        CallStatus::Denied => {}
+    }
+}
+
+/// Writes how a thread ended and how to look at it.
+pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
+    let paint = page.paint();
+    let mut row = |name: &str, value: String| page.line(format!("{} {value}", paint.dim(format!("{name:<9}"))));
+    row("thread", paint.bold(&outcome.thread_id));
+    row("directive", outcome.directive.to_string());
+    row("status", coloured(paint, outcome.status));
+    if let Some(fault) = &outcome.error {
+        row("reason", format!("{} {}", one_line(&fault.message), paint.dim(format!("[{}]", fault.code))));
+    }
+    row("turns", outcome.turns.to_string());
+    let (read, wrote) = (outcome.usage.input_tokens, outcome.usage.output_tokens);
+    row("tokens", format!("{} ({read} read, {wrote} written)", outcome.usage.total()));
+    row("spend", format!("{} {}", outcome.spend.amount, outcome.spend.currency));
+    row("branch", short(&outcome.branch).to_owned());
+    write_outputs(page, &outcome.outputs);
+    write_commands(page, outcome);
+}
+
+fn write_outputs(page: &mut Page<'_>, outputs: &Map<String, Value>) {
+    for (name, value) in outputs {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        page.line("");
+        page.line(page.paint().bold(one_line(name)));
+        clean(text.trim_end()).lines().for_each(|line| page.line(format!("  {line}").trim_end()));
+    }
+}
+
+/// Writes commands that work as pasted.
+fn write_commands(page: &mut Page<'_>, outcome: &Outcome) {
+    let branch = short(&outcome.branch);
+    let range =
+        outcome.base.as_ref().map_or_else(|| branch.to_owned(), |base| format!("{}..{branch}", abbreviated(base)));
+    page.line("");
+    page.line(page.paint().bold("Look at it"));
+    page.line(format!("  git log --stat {range}"));
+    if let Some(path) = &outcome.allowed_signers {
+        let setting = quoted(&format!("gpg.ssh.allowedSignersFile={}", path.display()));
+        page.line(format!("  git -c {setting} verify-commit {branch}"));
+    }
+    page.line(format!("  rye thread show {}", outcome.thread_id));
+}
+
+/// Writes one row per thread.
+pub(in crate::cli) fn write_list(page: &mut Page<'_>, threads: &[Outcome]) {
+    let mut table = Table::new(vec!["THREAD", "STATUS", "TURNS", "SPEND", "STARTED", "DIRECTIVE"]);
+    for thread in threads {
+        let status = thread.status;
+        table.row(vec![
+            Cell::with(&thread.thread_id, |paint, text| paint.bold(text)),
+            Cell::with(status.as_str(), move |paint, _| coloured(paint, status)),
+            Cell::new(thread.turns),
+            Cell::new(format!("{} {}", thread.spend.amount, thread.spend.currency)),
+            Cell::dim(thread.started_at.to_seconds_text()),
+            Cell::new(&thread.directive),
+        ]);
+    }
+    page.table(&table);
+}
+
+fn coloured(paint: Paint, status: Status) -> String {
+    match status {
+        Status::Completed => paint.green(status.as_str()),
+        Status::Running => paint.cyan(status.as_str()),
+        Status::Cancelled | Status::Interrupted => paint.yellow(status.as_str()),
+        Status::Error => paint.red(status.as_str()),
+    }
+}
+
+/// Twelve digits name a commit in any repository one is likely to meet.
+fn abbreviated(commit_id: &CommitId) -> String {
+    commit_id.to_string().chars().take(12).collect()
+}
+
+fn short(branch: &str) -> &str {
+    branch.strip_prefix("refs/heads/").unwrap_or(branch)
+}
+
+fn shortened(text: &str) -> String {
+    let line = one_line(text);
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_a_shell_only_where_they_must_be() {
+        assert_eq!(quoted("a.b=/home/x"), "a.b=/home/x");
+        assert_eq!(quoted("/it's here"), r"'/it'\''s here'");
+    }
+}

@@ -1,0 +1,58 @@
+//! What a verification found.
+
+use std::path::Path;
+
+use super::findings::{hint, place};
+use super::{Page, count, one_line};
+use crate::format::Severity;
+use crate::ops::verify::{Finding, Outcome, Status, Summary};
+
+/// Writes every finding and one line that sums up.
+pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
+    for finding in &outcome.findings {
+        write_finding(page, finding);
+        page.line("");
+    }
+    if outcome.status != Status::Empty {
+        page.line(summary(page, outcome));
+    }
+}
+
+fn write_finding(page: &mut Page<'_>, finding: &Finding) {
+    let paint = page.paint();
+    let (severity, rule) = (paint.severity(finding.severity), paint.dim(format!("[{}]", finding.rule)));
+    page.line(format!("{severity} {} {rule}", one_line(&finding.message)));
+    place(page, Path::new(&finding.path), Some((finding.line, 1)));
+    hint(page, &one_line(&finding.hint));
+}
+
+fn summary(page: &Page<'_>, outcome: &Outcome) -> String {
+    let paint = page.paint();
+    let status = if outcome.status == Status::Ok { paint.green("ok:") } else { paint.red("not ok:") };
+    let Summary { good, builtin, legacy, unsigned, tampered, untrusted, retired, revoked, rolled_back } =
+        outcome.summary;
+    let counts = [
+        (good, "good"),
+        (builtin, "builtin"),
+        (legacy, "legacy"),
+        (unsigned, "unsigned"),
+        (tampered, "tampered"),
+        (untrusted, "untrusted"),
+        (retired, "retired"),
+        (revoked, "revoked"),
+        (rolled_back, "rolled back"),
+    ];
+    let shown: Vec<String> = counts
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, verdict)| format!("{number} {verdict}"))
+        .collect();
+    let shown = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
+    format!("{status} {} checked: {shown}", count(outcome.checked, "item"))
+}
+
+/// Writes that there was nothing to verify.
+pub(in crate::cli) fn write_empty(page: &mut Page<'_>, advice: &str) {
+    page.line(format!("{} there is nothing to verify", page.paint().severity(Severity::Error)));
+    hint(page, advice);
+}

@@ -1,0 +1,13 @@
+//! The program as people and scripts see it: every command's whole stdout, stderr and exit code.
+//!
+//! Snapshots are refreshed with `SNAPSHOTS=overwrite cargo test --test it cli::`. Read what changed: each is a promise.
+
+mod bad_input;
+mod commands;
+mod help;
+mod json;
+mod reference;
+mod refusals;
+mod streams;
+mod threads;
+mod usage;

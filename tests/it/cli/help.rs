@@ -1,0 +1,407 @@
+//! Help of every command.
+
+mod groups;
+
+use snapbox::str;
+
+use crate::support::{Sandbox, assert_seen};
+
+fn whole(args: &[&str]) -> String {
+    Sandbox::empty().rye(args).transcript()
+}
+
+/// Returns a command's help without the global options, which must be the very same as everywhere.
+fn help(args: &[&str]) -> String {
+    let root = whole(&["--help"]);
+    let global = global_options(&root);
+    let own = whole(args);
+    assert!(own.contains(global), "{args:?} tells the global options differently: {own}");
+    own.replace(global, "[global options]\n\n")
+}
+
+fn global_options(help: &str) -> &str {
+    let start = help.find("Global options:").unwrap();
+    &help[start..help.find("Examples:").unwrap()]
+}
+
+#[test]
+fn the_program() {
+    assert_seen(
+        whole(&["--help"]),
+        str![[r#"
+$ rye --help
+Agents' workspaces and runs as ordinary, verifiable git
+
+Directives, tools and knowledge are files in `.ai/`, signed by people. Rye runs what is signed,
+under the permissions and limits it declares, and keeps every run as a branch that stock git can
+show and verify.
+
+Usage: rye [OPTIONS] <COMMAND>
+
+Commands:
+  init     Make a folder a workspace
+  list     Show what there is, and what its signature is worth
+  execute  Follow a directive, run a tool or take in knowledge
+  load     Print an item as it is stored, or copy it to another space
+  sign     Check items, then sign them with your key
+  verify   Check the signature of every item of the project
+  thread   Directives run as threads, each on a branch of its own
+  key      Your keys
+  trust    Whom you trust
+  help     Print this message or the help of the given subcommand(s)
+
+Options:
+  -h, --help
+          Print help (see a summary with '-h')
+
+  -V, --version
+          Print version
+
+Global options:
+  -C <DIR>
+          Work as if started in DIR
+
+      --format <FORMAT>
+          Print text for people, or one JSON object
+          
+          [default: human]
+          [possible values: human, json]
+
+      --json
+          The same as --format json
+
+  -q, --quiet
+          Say nothing but what was asked for, and errors
+
+  -v, --verbose...
+          Say more
+
+      --color <WHEN>
+          When to use colour: `auto` is on a terminal, unless NO_COLOR is set
+          
+          [default: auto]
+          [possible values: auto, always, never]
+
+      --config <KEY=VALUE>
+          Set a configuration key for this run
+
+      --yes
+          Answer every question with yes
+
+Examples:
+  rye init                            make this folder a workspace
+  rye list                            show what there is, and what its signature is worth
+  rye sign --all                      sign every item of the project
+  rye verify                          check every signature
+  rye thread run rye/guides/first_thread
+                                      run a directive as a thread, on a branch of its own
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        whole(&["--version"]),
+        str![[r#"
+$ rye --version
+rye 0.1.0
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        whole(&[]),
+        str![[r#"
+$ rye 
+[stderr]
+Agents' workspaces and runs as ordinary, verifiable git
+
+Usage: rye [OPTIONS] <COMMAND>
+
+Commands:
+  init     Make a folder a workspace
+  list     Show what there is, and what its signature is worth
+  execute  Follow a directive, run a tool or take in knowledge
+  load     Print an item as it is stored, or copy it to another space
+  sign     Check items, then sign them with your key
+  verify   Check the signature of every item of the project
+  thread   Directives run as threads, each on a branch of its own
+  key      Your keys
+  trust    Whom you trust
+  help     Print this message or the help of the given subcommand(s)
+
+Options:
+  -h, --help     Print help (see more with '--help')
+  -V, --version  Print version
+
+Global options:
+  -C <DIR>                  Work as if started in DIR
+      --format <FORMAT>     Print text for people, or one JSON object [default: human] [possible
+                            values: human, json]
+      --json                The same as --format json
+  -q, --quiet               Say nothing but what was asked for, and errors
+  -v, --verbose...          Say more
+      --color <WHEN>        When to use colour: `auto` is on a terminal, unless NO_COLOR is set
+                            [default: auto] [possible values: auto, always, never]
+      --config <KEY=VALUE>  Set a configuration key for this run
+      --yes                 Answer every question with yes
+
+Examples:
+  rye init                            make this folder a workspace
+  rye list                            show what there is, and what its signature is worth
+  rye sign --all                      sign every item of the project
+  rye verify                          check every signature
+  rye thread run rye/guides/first_thread
+                                      run a directive as a thread, on a branch of its own
+[exit 2]
+
+"#]],
+    );
+}
+
+#[test]
+fn commands_on_items() {
+    assert_seen(
+        help(&["init", "--help"]),
+        str![[r#"
+$ rye init --help
+Make a folder a workspace
+
+Makes `.ai/` with a folder for each type of item, the ignore and attribute lines that keep git from
+changing what signatures cover, your keys if there are none, and a git repository if there is none.
+Running it again changes nothing.
+
+Usage: rye init [OPTIONS] [DIR]
+
+Arguments:
+  [DIR]
+          The folder; without it, the current one
+
+Options:
+      --user
+          Make your own space, whose items every project sees
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye init
+  rye init work/agents
+  rye init --user
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        help(&["list", "--help"]),
+        str![[r#"
+$ rye list --help
+Show what there is, and what its signature is worth
+
+In a pipe, a line holds type, id, version, space, verdict and description, separated by tabs.
+
+Usage: rye list [OPTIONS] [TYPE]
+
+Arguments:
+  [TYPE]
+          Only this type of item
+          
+          [possible values: directive, tool, knowledge]
+
+Options:
+      --space <SPACE>
+          Only this space
+          
+          [possible values: project, user, system]
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye list
+  rye list directive
+  rye list tool --space system
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        help(&["execute", "--help"]),
+        str![[r#"
+$ rye execute --help
+Follow a directive, run a tool or take in knowledge
+
+Only what is signed by someone you trust, and unchanged, is executed. A directive is printed as
+instructions with its inputs filled in; to run one in a thread of its own, use `rye thread run`.
+
+Usage: rye execute [OPTIONS] <TYPE> <ID>
+
+Arguments:
+  <TYPE>
+          The type of item
+          
+          [possible values: directive, tool, knowledge]
+
+  <ID>
+          The item's id
+
+Options:
+  -i, --input <NAME=VALUE>
+          One input; its value is typed by the item's declaration
+          
+          [alias: -p]
+
+      --inputs <JSON|@FILE|->
+          All inputs as one JSON object: the text itself, a file (`@FILE`) or stdin (`-`)
+          
+          [alias: --params]
+
+      --dry-run
+          Check everything and show what would run, without running it
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye execute knowledge rye/guides/threads
+  rye execute directive demo/greet -i name=Ada -i times=2
+  rye execute tool demo/echo --inputs '{"text": "hello"}'
+  rye execute tool rye/file-system/read -i path=README.md --json
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        help(&["load", "--help"]),
+        str![[r#"
+$ rye load --help
+Print an item as it is stored, or copy it to another space
+
+Nothing is checked or filled in: what is printed is data, never instructions to follow. A copy keeps
+every byte, so its signature stays valid.
+
+Usage: rye load [OPTIONS] <TYPE> <ID>
+
+Arguments:
+  <TYPE>
+          The type of item
+          
+          [possible values: directive, tool, knowledge]
+
+  <ID>
+          The item's id
+
+Options:
+      --from <SPACE>
+          Look in this space only
+          
+          [possible values: project, user, system]
+
+      --to <SPACE>
+          Copy it to this space
+          
+          [possible values: project, user]
+
+      --force
+          Overwrite another item of this id
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye load directive rye/guides/first_thread
+  rye load tool demo/echo --from project --to user
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        help(&["sign", "--help"]),
+        str![[r#"
+$ rye sign --help
+Check items, then sign them with your key
+
+What is not valid is never signed, and an item you signed already stays as it is. Your key is made
+when there is none; `RYE_SIGNING_KEY` or `--key` names another one.
+
+Usage: rye sign [OPTIONS] [TYPE] [ID]...
+
+Arguments:
+  [TYPE]
+          The type of item
+          
+          [possible values: directive, tool, knowledge]
+
+  [ID]...
+          Ids, or patterns in which `*` stands for anything
+
+Options:
+      --all
+          Every item of the project, or every one of TYPE
+
+      --key <FILE>
+          Sign with this key file
+
+      --check
+          Only look: exit with 1 if anything is to sign
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye sign directive demo/greet
+  rye sign tool 'demo/*'
+  rye sign --all
+  rye sign --all --check              exit with 1 if anything is to sign
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        help(&["verify", "--help"]),
+        str![[r#"
+$ rye verify --help
+Check the signature of every item of the project
+
+Exits with 3 when any item is unsigned, changed, or signed by someone who is not trusted, and with 7
+when there is no item at all: a check of nothing is no success.
+
+Usage: rye verify [OPTIONS] [ID|PATH]...
+
+Arguments:
+  [ID|PATH]...
+          Ids, files or folders; without any, everything
+
+Options:
+      --rev <REV>
+          A commit instead of the work tree
+
+      --allowed-signers <FILE>
+          Trust the keys of this file and no others
+
+      --allow-empty
+          Exit with 0 when there is no item
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye verify
+  rye verify .ai/tools demo/greet
+  rye verify --rev HEAD --allowed-signers .ai/trust/allowed_signers
+[exit 0]
+
+"#]],
+    );
+}

@@ -1,0 +1,252 @@
+//! Help of the commands that come in groups: keys, trust, threads.
+
+use snapbox::str;
+
+use super::help;
+use crate::support::assert_seen;
+
+#[test]
+fn commands_on_keys_and_trust() {
+    assert_seen(
+        help(&["key", "--help"]),
+        str![[r#"
+$ rye key --help
+Your keys
+
+Two Ed25519 keys in OpenSSH's form: yours signs what you ask to sign, the agent's signs what threads
+do.
+
+Usage: rye key [OPTIONS] <COMMAND>
+
+Commands:
+  generate  Make the keys that are missing
+  list      Show your keys
+  export    Print the public half of a key
+  help      Print this message or the help of the given subcommand(s)
+
+Options:
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye key generate
+  rye key export
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        help(&["key", "export", "--help"]),
+        str![[r#"
+$ rye key export --help
+Print the public half of a key
+
+What others need to trust what you sign: they add it with `rye trust add`. The private half is never
+printed.
+
+Usage: rye key export [OPTIONS] [NAME]
+
+Arguments:
+  [NAME]
+          Whose key
+          
+          [default: person]
+          [possible values: person, agent]
+
+Options:
+      --as <FORM>
+          The form: one line as in `id_ed25519.pub`, SubjectPublicKeyInfo, or a line that git
+          verifies with
+          
+          [default: openssh]
+          [possible values: openssh, pem, allowed-signers]
+
+      --principal <PRINCIPAL>
+          The name that a line of allowed_signers gives the key's holder
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye key export
+  rye key export agent --as pem
+  rye key export --as allowed-signers --principal ada@example.org
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        help(&["trust", "--help"]),
+        str![[r#"
+$ rye trust --help
+Whom you trust
+
+Decisions are yours and lie in your own configuration; nothing a project brings counts.
+
+Usage: rye trust [OPTIONS] <COMMAND>
+
+Commands:
+  list  Show whose signatures count
+  add   Trust the public keys in a file
+  help  Print this message or the help of the given subcommand(s)
+
+Options:
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye trust list
+  rye trust add ~/.ssh/id_ed25519.pub
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        help(&["trust", "add", "--help"]),
+        str![[r#"
+$ rye trust add --help
+Trust the public keys in a file
+
+A plain key is trusted for everything; lines of allowed_signers are trusted as far as they say.
+
+Usage: rye trust add [OPTIONS] <FILE>
+
+Arguments:
+  <FILE>
+          An OpenSSH public key, or lines of allowed_signers
+
+Options:
+      --principal <PRINCIPAL>
+          The name of the key's holder; without it, the key's comment
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye trust add ~/.ssh/id_ed25519.pub --principal ada@example.org
+  rye trust add .ai/trust/allowed_signers
+[exit 0]
+
+"#]],
+    );
+}
+
+#[test]
+fn commands_on_threads() {
+    assert_seen(
+        help(&["thread", "--help"]),
+        str![[r#"
+$ rye thread --help
+Directives run as threads, each on a branch of its own
+
+A thread's branch is its transcript: one signed commit for each turn, which stock git shows and
+verifies. The work tree's own branch, index and status stay as they are.
+
+Usage: rye thread [OPTIONS] <COMMAND>
+
+Commands:
+  run   Run a directive as a thread
+  list  Show the threads of this repository, the newest first
+  show  Show one thread: how it ended, what it used and returned, and how to look at it
+  help  Print this message or the help of the given subcommand(s)
+
+Options:
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye thread run rye/guides/first_thread
+  rye thread list
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        help(&["thread", "run", "--help"]),
+        str![[r#"
+$ rye thread run --help
+Run a directive as a thread
+
+The directive runs under the permissions and limits it declares; limits given here only narrow them.
+Exits with 5 when a limit or a signal stopped it, and with 6 when the provider failed.
+
+Usage: rye thread run [OPTIONS] <DIRECTIVE>
+
+Arguments:
+  <DIRECTIVE>
+          The directive's id
+
+Options:
+  -i, --input <NAME=VALUE>
+          One input; its value is typed by the item's declaration
+          
+          [alias: -p]
+
+      --inputs <JSON|@FILE|->
+          All inputs as one JSON object: the text itself, a file (`@FILE`) or stdin (`-`)
+          
+          [alias: --params]
+
+      --provider <ID>
+          Use this provider document
+
+      --model <MODEL>
+          Use this model
+
+      --script <FILE>
+          The file that a scripted provider answers from
+
+      --limit <NAME=VALUE>
+          A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`), duration (seconds),
+          spawns or depth
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye thread run rye/guides/first_thread
+  rye thread run rye/guides/first_thread -i topic=permissions
+  rye thread run demo/triage --limit turns=4 --limit spend=0.05 --json
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        help(&["thread", "show", "--help"]),
+        str![[r#"
+$ rye thread show --help
+Show one thread: how it ended, what it used and returned, and how to look at it
+
+Everything shown is read from the thread's branch. A thread whose runner died shows as interrupted.
+
+Usage: rye thread show [OPTIONS] <THREAD>
+
+Arguments:
+  <THREAD>
+          The thread's id
+
+Options:
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye thread show first_thread-20260317-014108-aaaqea77
+[exit 0]
+
+"#]],
+    );
+}

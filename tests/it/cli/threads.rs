@@ -1,0 +1,326 @@
+//! Threads on the command line.
+
+use snapbox::str;
+
+use crate::support::{Sandbox, assert_seen};
+
+#[test]
+fn a_thread_runs_and_is_listed_and_shown() {
+    let sandbox = Sandbox::signed();
+    assert_seen(
+        sandbox.rye(&["thread", "list"]).transcript(),
+        str![[r#"
+$ rye thread list
+[stderr]
+note: there are no threads yet
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada"]).transcript(),
+        str![[r#"
+$ rye thread run demo/greet -i name=Ada
+thread    greet-20260317-014108-urlo2zxp
+directive demo/greet
+status    completed
+turns     2
+tokens    0 (0 read, 0 written)
+spend     0.00 USD
+branch    rye/threads/greet-20260317-014108-urlo2zxp
+
+greeting
+  Hello, Ada!
+
+Look at it
+  git log --stat a61cb159d54a..rye/threads/greet-20260317-014108-urlo2zxp
+  git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
+  rye thread show greet-20260317-014108-urlo2zxp
+[stderr]
+thread greet-20260317-014108-urlo2zxp
+turn 1
+  Say it 1 times.
+  call demo/echo {"text":"Hello, Ada!"}
+    ok
+turn 2
+  All steps are done.
+  call directive_return {"greeting":"Hello, Ada!"}
+    ok
+note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["thread", "show", "greet-20260317-014108-urlo2zxp"]).transcript(),
+        str![[r#"
+$ rye thread show greet-20260317-014108-urlo2zxp
+thread    greet-20260317-014108-urlo2zxp
+directive demo/greet
+status    completed
+turns     2
+tokens    0 (0 read, 0 written)
+spend     0.00 USD
+branch    rye/threads/greet-20260317-014108-urlo2zxp
+
+greeting
+  Hello, Ada!
+
+Look at it
+  git log --stat a61cb159d54a..rye/threads/greet-20260317-014108-urlo2zxp
+  git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
+  rye thread show greet-20260317-014108-urlo2zxp
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["thread", "list"]).transcript(),
+        str![[r#"
+$ rye thread list
+greet-20260317-014108-urlo2zxp	completed	2	0.00 USD	2026-03-17T01:41:08Z	demo/greet
+[exit 0]
+
+"#]],
+    );
+}
+
+#[test]
+fn the_printed_commands_work() {
+    let sandbox = Sandbox::signed();
+    let run = sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada", "-q"]).stdout();
+    let text = String::from_utf8(run).unwrap();
+    let (_, commands) = text.split_once("Look at it\n").unwrap();
+    let mut words = commands.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    assert!(sandbox.git(&words.next().unwrap()[1..]).contains("call"));
+    sandbox.git(&words.next().unwrap()[1..]);
+    sandbox.rye(&words.next().unwrap()[1..]).succeeds();
+    assert_eq!(words.next(), None);
+}
+
+#[test]
+fn the_outcome_in_json_says_no_progress() {
+    let sandbox = Sandbox::signed();
+    assert_seen(
+        sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada", "--json"]).transcript(),
+        str![[r#"
+$ rye thread run demo/greet -i name=Ada --json
+{"thread_id":"greet-20260317-014108-urlo2zxp","directive":"demo/greet","status":"completed","branch":"refs/heads/rye/threads/greet-20260317-014108-urlo2zxp","commit_id":"e89ad8a7f4f55929ddd04ff56a60bcc84c17ebf2","base":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","turns":2,"usage":{"input_tokens":0,"output_tokens":0},"spend":{"amount":"0.00","currency":"USD"},"model":"steps","provider":"rye/agent/providers/steps","started_at":"2026-03-17T01:41:08Z","ended_at":"2026-03-17T01:41:08Z","outputs":{"greeting":"Hello, Ada!"},"allowed_signers":"[SANDBOX]/config/rye/trust/git_allowed_signers","keys_created":[{"name":"agent","key_id":"706f575fc5331071","fingerprint":"SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4","public":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/kcrYn7BIHTIodX2TPli0bv15roDHQ6d5q6ug93JH4","path":"[SANDBOX]/config/rye/keys/agent","created":true}],"identity":"Ada <ada@example.org>"}
+[stderr]
+note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
+[exit 0]
+
+"#]],
+    );
+}
+
+#[test]
+fn a_limit_stops_a_thread_with_a_code_of_its_own() {
+    let sandbox = Sandbox::signed();
+    let run = ["thread", "run", "demo/greet", "-i", "name=Ada", "--limit", "turns=1"];
+    assert_seen(
+        sandbox.rye(&run).transcript(),
+        str![[r#"
+$ rye thread run demo/greet -i name=Ada --limit turns=1
+thread    greet-20260317-014108-urlo2zxp
+directive demo/greet
+status    error
+reason    the limit on turns (1) is reached [limit]
+turns     1
+tokens    0 (0 read, 0 written)
+spend     0.00 USD
+branch    rye/threads/greet-20260317-014108-urlo2zxp
+
+Look at it
+  git log --stat a61cb159d54a..rye/threads/greet-20260317-014108-urlo2zxp
+  git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
+  rye thread show greet-20260317-014108-urlo2zxp
+[stderr]
+thread greet-20260317-014108-urlo2zxp
+turn 1
+  Say it 1 times.
+  call demo/echo {"text":"Hello, Ada!"}
+    ok
+limit: turns of 1 is reached
+note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
+[exit 5]
+
+"#]],
+    );
+}
+
+#[test]
+fn threads_that_cannot_begin() {
+    let sandbox = Sandbox::signed();
+    assert_seen(
+        sandbox.rye(&["thread", "run", "demo/gret"]).transcript(),
+        str![[r#"
+$ rye thread run demo/gret
+[stderr]
+error: there is no directive `demo/gret`
+hint: did you mean `demo/greet`?
+hint: run `rye list directive` to see what there is
+[exit 1]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["thread", "run", "demo/greet"]).transcript(),
+        str![[r#"
+$ rye thread run demo/greet
+[stderr]
+error: the inputs of directive `demo/greet` are wrong
+cause: missing required input `name`; declared are `name`, `times`
+hint: run `rye load directive demo/greet` to see what it takes
+[exit 2]
+
+"#]],
+    );
+    let model = ["thread", "run", "demo/greet", "-i", "name=Ada", "--model", "gpt-nothing"];
+    assert_seen(
+        sandbox.rye(&model).transcript(),
+        str![[r#"
+$ rye thread run demo/greet -i name=Ada --model gpt-nothing
+[stderr]
+error: no provider serves the model `gpt-nothing`
+hint: name one with `--provider rye/agent/providers/steps`, or a model it has with `--model`
+hint: or use one of the tiers there are: default (rye/agent/providers/scripted), scripted (rye/agent/providers/scripted), steps (rye/agent/providers/steps)
+[exit 1]
+
+"#]],
+    );
+    let provider = ["thread", "run", "demo/greet", "-i", "name=Ada", "--provider", "demo/echo"];
+    assert_seen(
+        sandbox.rye(&provider).transcript(),
+        str![[r#"
+$ rye thread run demo/greet -i name=Ada --provider demo/echo
+[stderr]
+error: `demo/echo` is no provider document: a project's items never count as providers; copy it to the user space if you trust it
+hint: name one with `--provider rye/agent/providers/steps`, or a model it has with `--model`
+[exit 2]
+
+"#]],
+    );
+}
+
+#[test]
+fn the_guide_runs_in_an_empty_home() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    sandbox.put("README.md", "# A project\n");
+    sandbox.commit("first");
+    assert_seen(
+        sandbox.rye(&["thread", "run", "rye/guides/first_thread"]).transcript(),
+        str![[r#"
+$ rye thread run rye/guides/first_thread
+thread    first_thread-20260317-014108-afe7j252
+directive rye/guides/first_thread
+status    completed
+turns     6
+tokens    0 (0 read, 0 written)
+spend     0.00 USD
+branch    rye/threads/first_thread-20260317-014108-afe7j252
+
+note
+  This note was written by a thread. To learn about signing, run:
+  rye execute knowledge rye/guides/signing
+
+source
+  builtin:knowledge/rye/guides/signing.md
+
+Look at it
+  git log --stat ea5d168ae970..rye/threads/first_thread-20260317-014108-afe7j252
+  git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/first_thread-20260317-014108-afe7j252
+  rye thread show first_thread-20260317-014108-afe7j252
+[stderr]
+thread first_thread-20260317-014108-afe7j252
+turn 1
+  Read what this repository says of itself.
+  call rye/file-system/read {"path":"README.md"}
+    ok
+turn 2
+  Look up what is known about signing.
+  call rye/guides/signing {"item_id":"rye/guides/signing","item_type":"knowledge"}
+    ok
+turn 3
+  Write a note below target/, the one place this directive may write to.
+  call rye/file-system/write {"content":"This note was written by a thread. To learn about signing, run:\nrye execute knowledge r…
+    ok
+turn 4
+  Try to write where it is not allowed. The call is refused, the refusal is on record, the work goes o…
+  call rye/file-system/write {"content":"This line must never arrive.","path":"README.md"}
+    denied no permission to write `README.md`: no declared path covers it
+turn 5
+  The call of `rye_file_system_write` did not succeed: no permission to write `README.md`: no declared…
+  call rye/file-system/read {"path":"target/rye/signing.md"}
+    ok
+turn 6
+  All steps are done.
+  call directive_return {"note":"This note was written by a thread. To learn about signing, run:\nrye execute knowledge rye/…
+    ok
+note: made the person key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/person`
+note: made the agent key cdb0a933b1b0e37f in `[SANDBOX]/config/rye/keys/agent`
+[exit 0]
+
+"#]],
+    );
+    assert_eq!(sandbox.git(&["branch", "--show-current"]), "main\n");
+}
+
+#[test]
+fn a_call_that_is_not_permitted_is_told() {
+    let sandbox = Sandbox::with_items();
+    sandbox.edit(".ai/directives/demo/greet.md", "<tool>demo.*</tool>", "<tool>other.*</tool>");
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    assert_seen(
+        sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada"]).transcript(),
+        str![[r#"
+$ rye thread run demo/greet -i name=Ada
+thread    greet-20260317-014108-urlo2zxp
+directive demo/greet
+status    error
+reason    the limit on turns (3) is reached [limit]
+turns     3
+tokens    0 (0 read, 0 written)
+spend     0.00 USD
+branch    rye/threads/greet-20260317-014108-urlo2zxp
+
+Look at it
+  git log --stat rye/threads/greet-20260317-014108-urlo2zxp
+  git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
+  rye thread show greet-20260317-014108-urlo2zxp
+[stderr]
+thread greet-20260317-014108-urlo2zxp
+turn 1
+  Say it 1 times.
+  call demo/echo {"item_id":"demo/echo","item_type":"tool","parameters":{"text":"Hello, Ada!"}}
+    denied no permission for `execute tool demo/echo`: it needs `rye.execute.tool.demo.echo`
+turn 2
+  The call of `rye_execute` did not succeed: no permission for `execute tool demo/echo`: it needs `rye…
+  call directive_return {}
+    failed `greeting` is missing
+turn 3
+  The call of `directive_return` did not succeed: `greeting` is missing The required output `greeting`…
+limit: turns of 3 is reached
+note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
+[exit 5]
+
+"#]],
+    );
+}
+
+#[test]
+fn an_unknown_thread() {
+    let sandbox = Sandbox::signed();
+    assert_seen(
+        sandbox.rye(&["thread", "show", "greet-20260317-014108-aaaaaaaa"]).transcript(),
+        str![[r#"
+$ rye thread show greet-20260317-014108-aaaaaaaa
+[stderr]
+error: there is no thread `greet-20260317-014108-aaaaaaaa`
+hint: run `rye thread list` to see the threads there are
+[exit 1]
+
+"#]],
+    );
+}

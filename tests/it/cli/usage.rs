@@ -1,0 +1,150 @@
+//! Command lines that are not understood.
+
+use snapbox::str;
+
+use crate::support::{Sandbox, assert_seen};
+
+fn seen(args: &[&str]) -> String {
+    Sandbox::empty().rye(args).transcript()
+}
+
+#[test]
+fn unknown_words() {
+    assert_seen(
+        seen(&["lsit"]),
+        str![[r#"
+$ rye lsit
+[stderr]
+error: unrecognized subcommand 'lsit'
+
+  tip: a similar subcommand exists: 'list'
+
+Usage: rye [OPTIONS] <COMMAND>
+
+For more information, try '--help'.
+[exit 2]
+
+"#]],
+    );
+    assert_seen(
+        seen(&["list", "--spcae", "user"]),
+        str![[r#"
+$ rye list --spcae user
+[stderr]
+error: unexpected argument '--spcae' found
+
+  tip: a similar argument exists: '--space'
+
+Usage: rye list --space <SPACE> [TYPE]
+
+For more information, try '--help'.
+[exit 2]
+
+"#]],
+    );
+    assert_seen(
+        seen(&["list", "tools"]),
+        str![[r#"
+$ rye list tools
+[stderr]
+error: invalid value 'tools' for '[TYPE]'
+  [possible values: directive, tool, knowledge]
+
+  tip: a similar value exists: 'tool'
+
+For more information, try '--help'.
+[exit 2]
+
+"#]],
+    );
+    assert_seen(
+        seen(&["list", "--space", "nowhere"]),
+        str![[r#"
+$ rye list --space nowhere
+[stderr]
+error: invalid value 'nowhere' for '--space <SPACE>'
+  [possible values: project, user, system]
+
+For more information, try '--help'.
+[exit 2]
+
+"#]],
+    );
+    assert_seen(
+        seen(&["lsit", "--json"]),
+        str![[r#"
+$ rye lsit --json
+{"error":{"code":"usage","message":"unrecognized subcommand 'lsit'","causes":[],"hints":["run `rye --help` to see what there is"]}}
+[exit 2]
+
+"#]],
+    );
+}
+
+#[test]
+fn words_that_do_not_fit() {
+    assert_seen(
+        seen(&["execute", "tool", "../escape"]),
+        str![[r#"
+$ rye execute tool ../escape
+[stderr]
+error: invalid value '../escape' for '<ID>': `../escape` is no item id: it leaves its folder
+
+For more information, try '--help'.
+[exit 2]
+
+"#]],
+    );
+    assert_seen(
+        seen(&["execute", "tool", "demo/echo", "-i", "text"]),
+        str![[r#"
+$ rye execute tool demo/echo -i text
+[stderr]
+error: invalid value 'text' for '--input <NAME=VALUE>': write it as NAME=VALUE
+
+For more information, try '--help'.
+[exit 2]
+
+"#]],
+    );
+    assert_seen(
+        seen(&["sign", "tool"]),
+        str![[r#"
+$ rye sign tool
+[stderr]
+error: the following required arguments were not provided:
+  <ID>...
+
+Usage: rye sign <TYPE> <ID>...
+
+For more information, try '--help'.
+[exit 2]
+
+"#]],
+    );
+    assert_seen(
+        seen(&["load", "tool", "demo/echo", "--to", "system"]),
+        str![[r#"
+$ rye load tool demo/echo --to system
+[stderr]
+error: invalid value 'system' for '--to <SPACE>'
+  [possible values: project, user]
+
+For more information, try '--help'.
+[exit 2]
+
+"#]],
+    );
+    assert_seen(
+        seen(&["thread", "run", "demo/greet", "--limit", "time=3"]),
+        str![[r#"
+$ rye thread run demo/greet --limit time=3
+[stderr]
+error: invalid value 'time=3' for '--limit <NAME=VALUE>': `time` is no limit (turns, tokens, spend, duration, spawns or depth)
+
+For more information, try '--help'.
+[exit 2]
+
+"#]],
+    );
+}

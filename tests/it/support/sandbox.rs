@@ -1,0 +1,181 @@
+//! A place of its own for the program: an empty environment, private folders, a fixed clock and fixed randomness.
+//!
+//! So keys, signatures and commit ids are the same on every machine and can stand in snapshots. Paths of the sandbox
+//! are shown as `[SANDBOX]`.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Output;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+/// A project in a private home.
+pub(crate) struct Sandbox {
+    folder: TempDir,
+}
+
+/// One run of the program, being put together.
+pub(crate) struct Run<'a> {
+    sandbox: &'a Sandbox,
+    variables: String,
+    shown: String,
+    command: Command,
+}
+
+impl Sandbox {
+    /// Makes a sandbox whose project is an empty folder: no repository, no keys.
+    pub(crate) fn empty() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["project", "home", "config", "tmp"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        Self { folder }
+    }
+
+    /// Makes a sandbox whose project is a workspace of four unsigned items.
+    pub(crate) fn with_items() -> Self {
+        let sandbox = Self::empty();
+        sandbox.git(&["init", "-q", "-b", "main"]);
+        sandbox.put(".ai/directives/demo/greet.md", include_str!("items/greet.md"));
+        sandbox.put(".ai/tools/demo/echo.sh", include_str!("items/echo.sh"));
+        sandbox.put(".ai/tools/demo/fail.sh", include_str!("items/fail.sh"));
+        sandbox.put(".ai/knowledge/demo/notes.md", include_str!("items/notes.md"));
+        sandbox
+    }
+
+    /// Makes a sandbox whose project's items are signed and committed.
+    pub(crate) fn signed() -> Self {
+        let sandbox = Self::with_items();
+        sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+        sandbox.commit("first");
+        sandbox
+    }
+
+    /// Returns the project's folder.
+    pub(crate) fn project(&self) -> PathBuf {
+        self.root().join("project")
+    }
+
+    /// Returns a path of the sandbox.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root().join(name)
+    }
+
+    /// Writes a file of the project.
+    pub(crate) fn put(&self, name: &str, text: &str) {
+        let path = self.project().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Replaces a text in a file of the project.
+    pub(crate) fn edit(&self, name: &str, from: &str, to: &str) {
+        let text = fs::read_to_string(self.project().join(name)).unwrap();
+        assert!(text.contains(from), "`{name}` holds no `{from}`");
+        self.put(name, &text.replace(from, to));
+    }
+
+    /// Prepares a run in the project.
+    pub(crate) fn rye(&self, args: &[&str]) -> Run<'_> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rye"));
+        command.env_clear().envs(self.variables()).current_dir(self.project()).args(args);
+        let words: Vec<String> = args.iter().map(|word| quoted(word)).collect();
+        Run { sandbox: self, variables: String::new(), shown: words.join(" "), command }
+    }
+
+    /// Runs git in the project and returns what it says.
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        let mut git = std::process::Command::new("git");
+        let output = git.env_clear().envs(self.variables()).current_dir(self.project()).args(args).output().unwrap();
+        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Commits everything in the project.
+    pub(crate) fn commit(&self, message: &str) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", message]);
+    }
+
+    /// Returns the environment of every program in the sandbox.
+    pub(crate) fn variables(&self) -> Vec<(String, String)> {
+        let folder = |name: &str| self.path(name).display().to_string();
+        let fixed = [
+            ("GIT_CONFIG_GLOBAL", "/dev/null"),
+            ("GIT_CONFIG_SYSTEM", "/dev/null"),
+            ("GIT_AUTHOR_NAME", "Ada"),
+            ("GIT_AUTHOR_EMAIL", "ada@example.org"),
+            ("GIT_AUTHOR_DATE", "2026-03-17T01:41:08Z"),
+            ("GIT_COMMITTER_NAME", "Ada"),
+            ("GIT_COMMITTER_EMAIL", "ada@example.org"),
+            ("GIT_COMMITTER_DATE", "2026-03-17T01:41:08Z"),
+            ("RYE_NOW", "2026-03-17T01:41:08Z"),
+            ("RYE_SEED", "sandbox"),
+        ];
+        let mut variables: Vec<(String, String)> =
+            fixed.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        for (name, value) in [("HOME", "home"), ("XDG_CONFIG_HOME", "config"), ("TMPDIR", "tmp")] {
+            variables.push((name.to_owned(), folder(value)));
+        }
+        variables.push(("GIT_CEILING_DIRECTORIES".to_owned(), self.root().display().to_string()));
+        variables.push(("PATH".to_owned(), std::env::var("PATH").unwrap()));
+        variables
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap()
+    }
+
+    fn redacted(&self, text: &str) -> String {
+        text.replace(&self.root().display().to_string(), "[SANDBOX]")
+    }
+}
+
+impl Run<'_> {
+    /// Sets a variable.
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.variables.push_str(&format!("{name}={value} "));
+        self.command.env(name, value);
+        self
+    }
+
+    /// Gives it something to read.
+    pub(crate) fn stdin(mut self, text: &str) -> Self {
+        self.command.write_stdin(text.to_owned());
+        self
+    }
+
+    /// Runs it and demands that it succeeds.
+    pub(crate) fn succeeds(self) {
+        let transcript = self.transcript();
+        assert!(transcript.ends_with("[exit 0]\n"), "{transcript}");
+    }
+
+    /// Runs it and returns what it wrote to stdout.
+    pub(crate) fn stdout(mut self) -> Vec<u8> {
+        self.command.output().unwrap().stdout
+    }
+
+    /// Runs it and returns all that can be seen from outside: the command, stdout, stderr and the exit code.
+    pub(crate) fn transcript(mut self) -> String {
+        let Output { status, stdout, stderr } = self.command.output().unwrap();
+        let text = |bytes: &[u8]| self.sandbox.redacted(&String::from_utf8_lossy(bytes));
+        let mut transcript =
+            format!("$ {}rye {}\n{}", self.variables, self.sandbox.redacted(&self.shown), text(&stdout));
+        if !transcript.ends_with('\n') {
+            transcript.push_str("[no line feed]\n");
+        }
+        if !stderr.is_empty() {
+            transcript.push_str(&format!("[stderr]\n{}", text(&stderr)));
+        }
+        let code = status.code().map_or_else(|| "none".to_owned(), |code| code.to_string());
+        transcript + &format!("[exit {code}]\n")
+    }
+}
+
+/// Shows a word as a shell would need it.
+fn quoted(word: &str) -> String {
+    let special = |character: char| character.is_whitespace() || "'\"*{}$".contains(character);
+    if word.is_empty() || word.contains(special) { format!("'{word}'") } else { word.to_owned() }
+}
