@@ -6,6 +6,7 @@ mod cli;
 mod format;
 mod git;
 mod keys;
+mod plugin;
 mod process;
 mod support;
 mod thread;

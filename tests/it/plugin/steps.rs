@@ -1,0 +1,183 @@
+//! The provider `steps`.
+
+use rye_plugin_abi::provider::{EncodeRequest, EncodeResponse, Message};
+use serde_json::{Value, json};
+
+use super::{no_usage, plugins, reported, request};
+
+fn encode(request: &EncodeRequest) -> EncodeResponse {
+    plugins().provider("steps").expect("a provider").encode(request).expect("a turn")
+}
+
+/// A step with calls of tools, each without parameters.
+fn step(name: &str, text: &str, tools: &[&str]) -> Value {
+    let calls: Vec<Value> = tools.iter().map(|tool| json!({"tool": tool, "input": {"of": name}})).collect();
+    json!({"name": name, "text": text, "calls": calls})
+}
+
+fn call(id: &str, tool: &str, step: &str) -> Value {
+    json!({"kind": "tool_call", "call_id": id, "name": tool, "input": {"of": step}})
+}
+
+fn returning(values: Value) -> Value {
+    json!({"kind": "tool_call", "call_id": "directive-return", "name": "directive_return", "input": values})
+}
+
+/// A turn's response with this text and these calls.
+fn turn(state: Value, text: &str, calls: &[Value]) -> Value {
+    let mut events = vec![json!({"kind": "text", "text": text})];
+    events.extend_from_slice(calls);
+    events.push(no_usage());
+    events.push(json!({"kind": "stop", "reason": if calls.is_empty() { "end_turn" } else { "tool_use" }}));
+    json!({"state": state, "answer": {"kind": "events", "events": events}})
+}
+
+fn state(next_step: usize, returned: bool) -> Value {
+    json!({"next_step": next_step, "returned": returned})
+}
+
+/// Follows a directive to its end, answering each call from a table of id, output and whether it is an error.
+fn follow(directive: Value, results: &[(&str, Value, bool)]) -> Vec<Value> {
+    let mut request = request(directive);
+    let mut turns = Vec::new();
+    loop {
+        let response = encode(&request);
+        let turn = serde_json::to_value(&response).expect("JSON");
+        request.state = response.state;
+        let calls = calls_of(&turn);
+        let done = calls.is_empty();
+        request.messages.push(message(json!({"role": "assistant", "text": "", "calls": calls})));
+        request.messages.extend(calls.iter().map(|call| answer(call, results)));
+        turns.push(turn);
+        if done {
+            return turns;
+        }
+    }
+}
+
+fn message(message: Value) -> Message {
+    serde_json::from_value(message).expect("a message")
+}
+
+fn calls_of(turn: &Value) -> Vec<Value> {
+    let events = turn["answer"]["events"].as_array().expect("events");
+    events.iter().filter(|event| event["kind"] == "tool_call").cloned().collect()
+}
+
+fn answer(call: &Value, results: &[(&str, Value, bool)]) -> Message {
+    let (_, output, is_error) = results.iter().find(|(id, ..)| call["call_id"] == *id).expect("a result for each call");
+    let (call_id, name) = (&call["call_id"], &call["name"]);
+    message(json!({"role": "tool", "call_id": call_id, "name": name, "output": output, "is_error": is_error}))
+}
+
+#[test]
+fn steps_are_followed_one_a_turn_and_the_outputs_returned() {
+    let directive = json!({
+        "name": "guide",
+        "steps": [
+            step("intro", "Welcome.", &[]),
+            step("look", "Look around.\n", &["list", "read"]),
+            step("note", "", &["write"]),
+            step("outro", "Nearly there.", &[]),
+        ],
+        "outputs": [
+            {"name": "size", "from": "look.files.1.size", "required": true},
+            {"name": "note", "required": true},
+            {"name": "seen", "from": "look", "required": false},
+        ],
+    });
+    let read = json!({"files": [{"size": 1}, {"size": 2}]});
+    let results = [
+        ("step-2-1", json!("unused"), false),
+        ("step-2-2", read.clone(), false),
+        ("step-3-1", json!("written"), false),
+        ("directive-return", json!("missing: more"), true),
+    ];
+    let values = json!({"size": 2, "note": "written", "seen": read});
+    let expected = [
+        turn(
+            state(2, false),
+            "Welcome.\n\nLook around.",
+            &[call("step-2-1", "list", "look"), call("step-2-2", "read", "look")],
+        ),
+        turn(state(3, false), "note", &[call("step-3-1", "write", "note")]),
+        turn(state(4, true), "Nearly there.", &[returning(values)]),
+        turn(state(4, true), "The call of `directive_return` did not succeed: missing: more", &[]),
+    ];
+    assert_eq!(follow(directive, &results), expected);
+}
+
+#[test]
+fn a_failed_call_is_told_and_does_not_stop_the_rest() {
+    let directive = json!({"name": "guide", "steps": [step("a", "A", &["x", "y"]), step("b", "B", &["z"])]});
+    let results = [
+        ("step-1-1", json!({"code": "permission_denied", "message": "`x` is not allowed"}), true),
+        ("step-1-2", json!(null), false),
+        ("step-2-1", json!({"exit_code": 1}), true),
+    ];
+    let expected = [
+        turn(state(1, false), "A", &[call("step-1-1", "x", "a"), call("step-1-2", "y", "a")]),
+        turn(
+            state(2, false),
+            "The call of `x` did not succeed: `x` is not allowed\n\nB",
+            &[call("step-2-1", "z", "b")],
+        ),
+        turn(state(2, false), "The call of `z` did not succeed: {\"exit_code\":1}", &[]),
+    ];
+    assert_eq!(follow(directive, &results), expected);
+}
+
+#[test]
+fn a_directive_without_calls_or_outputs_ends_at_once() {
+    let expected = [turn(state(0, false), "All steps are done.", &[])];
+    assert_eq!(follow(json!({"name": "empty"}), &[]), expected);
+    let told = [turn(state(1, false), "Only words.", &[])];
+    assert_eq!(follow(json!({"name": "told", "steps": [step("a", "Only words.", &[])]}), &[]), told);
+}
+
+#[test]
+fn outputs_that_cannot_be_filled_are_left_out_and_told() {
+    let directive = json!({
+        "name": "guide",
+        "steps": [step("denied", "D", &["x"]), step("words", "W", &[]), step("a.b", "AB", &["y"])],
+        "outputs": [
+            {"name": "one", "from": "denied.path", "required": true},
+            {"name": "two", "from": "words", "required": false},
+            {"name": "three", "from": "a.b.c", "required": true},
+            {"name": "four", "from": "a.b.missing", "required": true},
+            {"name": "five", "from": "nowhere.at", "required": true},
+            {"name": "six", "required": true},
+        ],
+    });
+    let results = [
+        ("step-1-1", json!("not allowed"), true),
+        ("step-3-1", json!({"c": null}), false),
+        ("directive-return", json!("refused"), true),
+    ];
+    let problems = "The required output `one` cannot be filled: the last call of step `denied` did not succeed.\n\n\
+        The optional output `two` cannot be filled: step `words` calls nothing.\n\n\
+        The required output `four` cannot be filled: the result of step `a.b` has no `missing`.\n\n\
+        The required output `five` cannot be filled: `nowhere.at` names no step.\n\n\
+        The required output `six` cannot be filled: it names no step to fill it from, and no step has its name.";
+    let turns = follow(directive, &results);
+    let last = format!("The call of `directive_return` did not succeed: refused\n\n{problems}");
+    assert_eq!(
+        turns[2..],
+        [turn(state(3, true), problems, &[returning(json!({"three": null}))]), turn(state(3, true), &last, &[]),]
+    );
+}
+
+#[test]
+fn a_long_error_is_told_in_part() {
+    let directive = json!({"name": "guide", "steps": [step("a", "A", &["x"])]});
+    let turns = follow(directive, &[("step-1-1", json!("é".repeat(301)), true)]);
+    let told = format!("The call of `x` did not succeed: {}…", "é".repeat(300));
+    assert_eq!(turns[1], turn(state(1, false), &told, &[]));
+}
+
+#[test]
+fn a_state_of_somebody_else_is_refused() {
+    let request = EncodeRequest { state: json!({"turns": 1}), ..request(Value::Null) };
+    let refused = plugins().provider("steps").expect("a provider").encode(&request);
+    assert_eq!(reported(refused).0, "state");
+}
