@@ -3,5 +3,15 @@
 //!
 //! Each test has its own folder with a home of its own; no variable of the caller reaches rye or git.
 
+mod endings;
+mod guide;
 mod harness;
+mod holes;
+mod kill;
+mod laws;
 mod machine;
+mod paths;
+mod refusals;
+mod results;
+mod states;
+mod world;

@@ -1,0 +1,298 @@
+//! The machine against arbitrary models, orders, clocks and cancellations: what must hold whatever they do.
+
+use proptest::prelude::*;
+use rye::event::EventData;
+use rye::thread::machine::{Effect, Input, Machine, Question};
+use rye_plugin_abi::provider::{Message, ModelEvent, StopReason};
+use serde_json::{Value, json};
+
+use super::machine::{FIXED_BYTES, Terms, done, machine, price, tool_call, usage};
+use super::world::check_events;
+
+/// One thing that happens to a machine.
+#[derive(Debug, Clone)]
+enum Happening {
+    /// The model answers.
+    Answer(Vec<ModelEvent>),
+    /// The model cannot be asked.
+    Fails,
+    /// Somebody stops the thread.
+    Cancel,
+    /// An input out of place.
+    Stray(Stray),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Stray {
+    Begin,
+    Committed,
+    Answer,
+    Performed,
+}
+
+impl Stray {
+    fn input(self) -> Input {
+        match self {
+            Self::Begin => Input::Begin,
+            Self::Committed => Input::Committed,
+            Self::Answer => Input::Answer(vec![tool_call("stray", "demo_one", json!({})), usage(1, 1)]),
+            Self::Performed => done("nobody"),
+        }
+    }
+}
+
+fn input() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(json!({})),
+        Just(json!({"path": "out/a"})),
+        Just(json!({"path": "README.md"})),
+        Just(json!({"path": "../a"})),
+        Just(json!({"item_type": "tool", "item_id": "demo/forbidden"})),
+        Just(json!({"item_type": "tool", "item_id": "demo/one", "parameters": {}})),
+        Just(json!({"item_type": "knowledge", "item_id": "demo/x"})),
+        Just(json!({"note": "x"})),
+        Just(json!({"note": 3, "other": null})),
+        Just(json!("text")),
+        Just(Value::Null),
+    ]
+}
+
+fn call() -> impl Strategy<Value = ModelEvent> {
+    let ids = prop_oneof![Just(""), Just("a"), Just("b"), Just("call-1"), Just("call-2")];
+    let names = prop_oneof![
+        Just("demo_one"),
+        Just("demo_forbidden"),
+        Just("rye_file_system_write"),
+        Just("rye_execute"),
+        Just("rye_load"),
+        Just("rye_sign"),
+        Just("rye_search"),
+        Just("directive_return"),
+        Just("shell"),
+        Just(""),
+    ];
+    (ids, names, input()).prop_map(|(id, name, input)| tool_call(id, name, input))
+}
+
+fn event() -> impl Strategy<Value = ModelEvent> {
+    let stops = prop_oneof![Just(StopReason::EndTurn), Just(StopReason::ToolUse), Just(StopReason::MaxTokens)];
+    prop_oneof![
+        6 => call(),
+        1 => "[a-z ]{0,20}".prop_map(|text| ModelEvent::Text { text }),
+        1 => "[a-z ]{0,20}".prop_map(|text| ModelEvent::Reasoning { text }),
+        2 => (0u64..300, 0u64..300).prop_map(|(input, output)| usage(input, output)),
+        1 => Just(usage(u64::MAX, u64::MAX)),
+        1 => stops.prop_map(|reason| ModelEvent::Stop { reason }),
+    ]
+}
+
+fn happening() -> impl Strategy<Value = Happening> {
+    let strays = prop_oneof![Just(Stray::Begin), Just(Stray::Committed), Just(Stray::Answer), Just(Stray::Performed)];
+    prop_oneof![
+        30 => prop::collection::vec(event(), 0..6).prop_map(Happening::Answer),
+        1 => Just(Happening::Fails),
+        1 => Just(Happening::Cancel),
+        6 => strays.prop_map(Happening::Stray),
+    ]
+}
+
+/// A run of the machine with everything it asked for.
+struct Run {
+    machine: Machine,
+    terms: Terms,
+    now_ms: u64,
+    events: Vec<EventData>,
+    open: Vec<String>,
+    performed: Vec<String>,
+    waiting: Waiting,
+    answers: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Waiting {
+    Commit,
+    Answer,
+    Calls,
+    Nothing,
+}
+
+impl Run {
+    fn new(terms: Terms) -> Self {
+        let mut run = Self {
+            machine: machine(&terms),
+            terms,
+            now_ms: 0,
+            events: Vec::new(),
+            open: Vec::new(),
+            performed: Vec::new(),
+            waiting: Waiting::Nothing,
+            answers: 0,
+        };
+        run.step(Input::Begin);
+        run
+    }
+
+    /// Steps, and holds each effect to its law.
+    fn step(&mut self, input: Input) {
+        let before = self.waiting;
+        let effects = self.machine.step(input, self.now_ms);
+        if before == Waiting::Nothing && !self.events.is_empty() {
+            assert_eq!(effects, [], "nothing follows the end");
+        }
+        for effect in effects {
+            self.take(effect);
+        }
+    }
+
+    fn take(&mut self, effect: Effect) {
+        match effect {
+            Effect::Record(event) => self.events.push(event),
+            Effect::Ask(question) => self.asked(&question),
+            Effect::Perform { call_id, permitted } => {
+                let action = permitted.action().item_id().as_str();
+                assert!(
+                    ["demo/one", "demo/x", "rye/file-system/write"].contains(&action),
+                    "{action} was not permitted"
+                );
+                self.open.push(call_id.clone());
+                self.performed.push(call_id);
+                self.waiting = Waiting::Calls;
+            }
+            Effect::Commit => {
+                assert_eq!(self.open, Vec::<String>::new(), "a turn is committed when all its calls are answered");
+                self.waiting = Waiting::Commit;
+            }
+            Effect::End => {
+                assert!(self.events.last().unwrap().is_terminal());
+                self.waiting = Waiting::Nothing;
+            }
+        }
+    }
+
+    fn asked(&mut self, question: &Question) {
+        self.waiting = Waiting::Answer;
+        let harness = self.machine.harness();
+        let bytes = FIXED_BYTES + serde_json::to_vec(&question.messages).unwrap().len() as u64;
+        assert!(harness.turns() <= self.terms.turns);
+        assert!(self.now_ms < self.terms.seconds * 1_000);
+        assert!(question.max_output_tokens >= 1 && question.max_output_tokens <= self.terms.wanted_output);
+        assert!(harness.usage().total() + bytes + question.max_output_tokens <= self.terms.tokens);
+        let bound = price(self.terms.price).of(bytes, question.max_output_tokens);
+        assert!(harness.spend().nano() + bound.nano() <= self.terms.spend);
+        check_messages(&question.messages);
+    }
+
+    /// Lets one thing happen; strays come wherever they are out of place.
+    fn happen(&mut self, happening: Happening) {
+        match (happening, self.waiting) {
+            (Happening::Cancel, _) => self.step(Input::Cancel { cause: "enough".to_owned() }),
+            (Happening::Stray(Stray::Committed), Waiting::Commit)
+            | (Happening::Stray(Stray::Answer), Waiting::Answer) => (),
+            (Happening::Stray(stray), _) => {
+                let before = (self.events.len(), self.waiting);
+                self.step(stray.input());
+                assert_eq!((self.events.len(), self.waiting), before, "a stray input changes nothing");
+            }
+            (happening, Waiting::Commit) => {
+                self.step(Input::Committed);
+                if self.waiting == Waiting::Answer {
+                    self.happen(happening);
+                }
+            }
+            (Happening::Fails, Waiting::Answer) => {
+                self.step(Input::ModelFailed { code: "provider".to_owned(), message: "no".to_owned() });
+            }
+            (Happening::Answer(events), Waiting::Answer) => {
+                self.answers += 1;
+                // Unless a call is left to perform, the turn ends at once.
+                self.step(Input::Answer(events));
+            }
+            _ => (),
+        }
+    }
+
+    /// Performs an open call, in any order.
+    fn perform(&mut self, pick: usize) {
+        if !self.open.is_empty() {
+            let call_id = self.open.remove(pick % self.open.len());
+            self.step(done(&call_id));
+        }
+    }
+}
+
+/// Each tool result answers exactly one call of the answer before it, and every call has one.
+fn check_messages(messages: &[Message]) {
+    let mut open: Vec<(String, String)> = Vec::new();
+    for message in messages {
+        match message {
+            Message::Tool { call_id, name, .. } => assert_eq!(open.remove(0), (call_id.clone(), name.clone())),
+            Message::Assistant { calls, .. } => {
+                assert!(open.is_empty());
+                open = calls.iter().map(|call| (call.call_id.clone(), call.name.clone())).collect();
+            }
+            Message::User { .. } => assert!(open.is_empty()),
+        }
+    }
+    assert!(open.is_empty(), "{open:?} without a result");
+}
+
+/// Holds all events of a run together.
+fn check(run: &Run) {
+    let turn = std::cell::Cell::new(0);
+    let lines = run.events.iter().enumerate().map(|(seq, what)| {
+        if let EventData::StepStart { turn: begun } = what {
+            turn.set(*begun);
+        }
+        let line = json!({"v": 1, "seq": seq, "time": "2026-01-01T00:00:00Z", "thread_id": "t", "turn": turn.get(), "directive": "a"});
+        let mut line = line.as_object().unwrap().clone();
+        line.extend(serde_json::to_value(what).unwrap().as_object().unwrap().clone());
+        serde_json::from_value(Value::Object(line)).unwrap()
+    });
+    check_events(&lines.collect::<Vec<_>>());
+    let count = |wanted: fn(&EventData) -> bool| run.events.iter().filter(|event| wanted(event)).count();
+    assert_eq!(
+        count(|event| matches!(event, EventData::StepFinish { .. })),
+        run.answers,
+        "one finish per answered turn"
+    );
+    let denied = run.events.iter().filter_map(|event| match event {
+        EventData::PermissionDenied { call_id, .. } => Some(call_id),
+        _ => None,
+    });
+    for call_id in denied {
+        assert!(!run.performed.contains(call_id), "{call_id} was denied and performed");
+    }
+    if let [.., before, EventData::ThreadError { code, .. }] = run.events.as_slice() {
+        assert_eq!(code == "limit", matches!(before, EventData::LimitReached { .. }));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn the_laws_hold_whatever_model_tools_clock_and_person_do(
+        happenings in prop::collection::vec((happening(), prop::collection::vec(0usize..6, 0..5), 0u64..1_500), 1..25),
+        limits in (1u32..8, 200u64..20_000, 1u64..20, 0u64..100_000),
+        per in prop_oneof![Just((0, 0)), (0u64..50_000_000, 0u64..50_000_000)],
+        returns in any::<bool>(),
+        back in any::<bool>(),
+    ) {
+        let (turns, tokens, seconds, spend) = limits;
+        let mut run = Run::new(Terms { turns, tokens, seconds, spend, price: per, returns, wanted_output: 500 });
+        for (happening, picks, passed) in happenings {
+            // The clock jumps ahead, and now and then back.
+            run.now_ms = if back && passed < 100 { run.now_ms / 2 } else { run.now_ms + passed };
+            run.happen(happening);
+            for pick in picks {
+                run.perform(pick);
+            }
+        }
+        while !run.open.is_empty() && run.waiting == Waiting::Calls {
+            run.perform(0);
+        }
+        run.step(Input::Cancel { cause: "the end of the test".to_owned() });
+        prop_assert_eq!(run.waiting, Waiting::Nothing);
+        check(&run);
+    }
+}
