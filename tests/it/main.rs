@@ -9,6 +9,7 @@ mod git;
 mod keys;
 mod plugin;
 mod process;
+mod readme;
 mod support;
 mod thread;
 mod trust;

@@ -1,0 +1,132 @@
+//! Plays a page: saves the files it says to save and runs its ```` ```console ```` blocks, in order, in one repository.
+//!
+//! A line that begins with `$ ` is run by `sh`; the lines that follow are what a reader sees of it, standard output and
+//! standard error, whole. `...` stands for any number of lines when it is alone, and for any text within a line. Blanks
+//! count as one, since columns are aligned on a terminal only. A command that fails breaks the page, unless the page
+//! itself shows how it fails (`|| echo "exit code $?"`).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::page::{Block, Page};
+
+/// What a page shows of one command.
+#[derive(Debug, PartialEq, Eq)]
+struct Step {
+    line: usize,
+    command: String,
+    expected: Vec<String>,
+}
+
+/// An empty repository and an empty home folder.
+pub(super) struct Sandbox {
+    root: tempfile::TempDir,
+}
+
+impl Sandbox {
+    pub(super) fn new() -> Self {
+        let sandbox = Self { root: tempfile::tempdir().unwrap() };
+        fs::create_dir(sandbox.home()).unwrap();
+        fs::create_dir(sandbox.project()).unwrap();
+        sandbox.sh("git init --quiet --initial-branch main").unwrap();
+        sandbox
+    }
+
+    fn home(&self) -> PathBuf {
+        self.root.path().join("home")
+    }
+
+    pub(super) fn project(&self) -> PathBuf {
+        self.root.path().join("project")
+    }
+
+    /// Runs a line and returns what it wrote, as an error if it failed.
+    fn sh(&self, line: &str) -> Result<String, String> {
+        let program = Path::new(env!("CARGO_BIN_EXE_rye")).parent().unwrap().display().to_string();
+        let path = std::env::var("PATH").unwrap();
+        let output = Command::new("sh")
+            .args(["-c", &format!("exec 2>&1\n{line}")])
+            .current_dir(self.project())
+            .env_clear()
+            .env("PATH", format!("{program}:{path}"))
+            .env("HOME", self.home())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let told = String::from_utf8(output.stdout).unwrap();
+        if output.status.success() { Ok(told) } else { Err(format!("{}: {told}", output.status)) }
+    }
+}
+
+/// Plays `page` in `sandbox` and returns how many commands it ran.
+///
+/// # Errors
+///
+/// The first command that fails or writes something else than the page shows, with its line.
+pub(super) fn play(page: &Page, sandbox: &Sandbox) -> Result<usize, String> {
+    let mut played = 0;
+    for block in &page.blocks {
+        if let Some(path) = &block.saved_as {
+            save(&sandbox.project().join(path), &block.text);
+        } else if block.language == "console" {
+            for step in steps(&page.name, block)? {
+                perform(&page.name, &step, sandbox)?;
+                played += 1;
+            }
+        }
+    }
+    Ok(played)
+}
+
+fn save(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn perform(page: &str, step: &Step, sandbox: &Sandbox) -> Result<(), String> {
+    let Step { line, command, expected } = step;
+    let actual = sandbox.sh(command).map_err(|told| format!("{page}:{line}: `{command}` failed\n{told}"))?;
+    let wanted: Vec<&str> = expected.iter().map(String::as_str).collect();
+    if lines_match(&wanted, &actual.lines().collect::<Vec<_>>()) {
+        return Ok(());
+    }
+    Err(format!("{page}:{line}: `{command}` wrote\n{actual}\nand the page shows\n{}", wanted.join("\n")))
+}
+
+fn steps(page: &str, block: &Block) -> Result<Vec<Step>, String> {
+    let mut steps: Vec<Step> = Vec::new();
+    for (line, text) in (block.line..).zip(block.text.lines()) {
+        match (text.strip_prefix("$ "), steps.last_mut()) {
+            (Some(command), _) => steps.push(Step { line, command: command.to_owned(), expected: Vec::new() }),
+            (None, Some(step)) => step.expected.push(text.to_owned()),
+            (None, None) => return Err(format!("{page}:{line}: the block does not begin with a command")),
+        }
+    }
+    Ok(steps)
+}
+
+fn lines_match(wanted: &[&str], actual: &[&str]) -> bool {
+    match (wanted.split_first(), actual.split_first()) {
+        (None, left) => left.is_none(),
+        (Some((&"...", rest)), _) => (0..=actual.len()).any(|skipped| lines_match(rest, &actual[skipped..])),
+        (Some((line, rest)), Some((first, others))) => {
+            text_matches(&even(line), &even(first)) && lines_match(rest, others)
+        }
+        (Some(_), None) => false,
+    }
+}
+
+/// Joins words by single blanks; the margin counts as one blank, too.
+fn even(line: &str) -> String {
+    let margin = if line.starts_with([' ', '\t']) { " " } else { "" };
+    margin.to_owned() + &line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn text_matches(wanted: &str, actual: &str) -> bool {
+    let Some((head, tail)) = wanted.split_once("...") else { return wanted == actual };
+    let Some(rest) = actual.strip_prefix(head) else { return false };
+    rest.char_indices().map(|(at, _)| at).chain([rest.len()]).any(|at| text_matches(tail, &rest[at..]))
+}
