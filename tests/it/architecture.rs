@@ -1,0 +1,234 @@
+//! Holds `src/` to the two tables of ARCHITECTURE.md: floors (who may import whom) and doors (which dependency may be
+//! used where); and every file to its size, its header and its share of `unsafe`.
+//!
+//! Floors and doors count in `use` and inline, `crate::`, `super::` and crate names alike. Test modules are free of
+//! the doors, not of the floors. `scan` reads the sources, `broken` proves that each rule bites.
+
+mod broken;
+mod scan;
+
+use std::fs;
+use std::path::Path;
+
+use scan::paths;
+
+const GROUND: [&str; 6] = ["id", "trust", "capability", "item", "event", "format"];
+const STORAGE: [&str; 9] = ["context", "workspace", "keys", "git", "index", "registry", "net", "process", "plugin"];
+const TOP: [&str; 2] = ["cli", "mcp"];
+
+/// Imports between modules of one floor, where they are not simply the order of the ground.
+const SIDEWAYS: [(&str, &str); 3] = [("workspace", "git"), ("registry", "git"), ("cli", "mcp")];
+
+/// Operations that other operations may use.
+const MEETING_PLACES: [&str; 2] = ["locate", "verify"];
+
+/// What may be used in some places only. A name of several segments is looked for anywhere in a path, so that
+/// `use std::process` and then `process::Command` is seen too; one of a single segment only at its start.
+const DOORS: &[(&[&str], &[&str])] = &[
+    (&["gix"], &["src/git/"]),
+    (&["process::Command", "process::Child", "process::Stdio", "unix::process"], &["src/process/", "src/git/"]),
+    (&["signal_hook", "landlock", "seccompiler"], &["src/process/"]),
+    (&["rustix"], &["src/process/", "src/workspace/", "src/plugin/"]),
+    (&["cap_std", "openat2"], &["src/workspace/"]),
+    (&["tantivy"], &["src/index/"]),
+    (&["libloading", "rye_provider_steps", "rye_provider_scripted", "rye_tool_script"], &["src/plugin/"]),
+    (&["unsafe"], &["src/plugin/", "plugins/abi/", "tests/fixtures/plugin-misbehaving/"]),
+    (&["reqwest", "rustls", "std::net"], &["src/net/"]),
+    (&["quick_xml", "pulldown_cmark", "serde_saphyr", "jsonschema", "cel", "similar"], &["src/format/"]),
+    (&["toml"], &["src/format/", "src/context/"]),
+    (&["ed25519_dalek", "sha2", "blake3", "ssh_key", "zeroize"], &["src/trust/", "src/keys/"]),
+    (&["serde_json_canonicalizer"], &["src/trust/"]),
+    (&["clap"], &["src/cli/", "src/main.rs"]),
+    (&["rmcp", "tokio"], &["src/mcp/", "plugins/tool-mcp/"]),
+    (&["std::env", "SystemTime::now", "getrandom"], &["src/context/"]),
+    // A deadline needs the time that passes, not the time of day: the process door may ask for it.
+    (&["Instant::now"], &["src/context/", "src/process/"]),
+    (&["println!", "print!", "eprintln!", "eprint!", "io::stdout", "io::stderr"], &["src/cli/output.rs", "src/mcp/"]),
+    (&["rayon"], &["src/ops/verify/", "src/index/"]),
+    (
+        &["tempfile"],
+        &[
+            "src/context/",
+            "src/workspace/",
+            "src/keys/",
+            "src/git/",
+            "src/index/",
+            "src/registry/",
+            "src/net/",
+            "src/process/",
+            "src/plugin/",
+        ],
+    ),
+];
+
+/// The outside world, which the ground and the plugins know nothing of.
+const OUTSIDE: [&str; 6] = ["std::fs", "std::net", "std::process", "std::thread", "SystemTime", "Instant"];
+
+/// Dependencies that may be used anywhere.
+const FREE: [&str; 7] = ["base64", "globset", "jiff", "rye_plugin_abi", "serde", "serde_json", "thiserror"];
+
+/// One file to judge.
+struct Source {
+    /// Relative to the repository, with `/`.
+    path: String,
+    text: String,
+}
+
+/// Judges all files and returns one line per breach: `path:line: rule`.
+fn breaches(sources: &[Source]) -> Vec<String> {
+    let operations: Vec<String> = sources.iter().filter_map(|source| module(&source.path).get(1).cloned()).collect();
+    sources.iter().flat_map(|source| file_breaches(source, &operations)).collect()
+}
+
+fn file_breaches(source: &Source, operations: &[String]) -> Vec<String> {
+    let Source { path, text } = source;
+    let mut found = Vec::new();
+    let mut report = |line: usize, rule: String| found.push(format!("{path}:{line}: {rule}"));
+    if !text.starts_with("//!") {
+        report(1, "it has no `//!` header".to_owned());
+    }
+    if text.lines().count() > 600 {
+        report(601, "it is longer than 600 lines".to_owned());
+    }
+    let module = module(path);
+    if path.starts_with("src/") && module.first().is_some_and(|top| floor(top).is_none()) {
+        report(1, format!("`{}` is on no floor", module[0]));
+    }
+    for used in paths(text, &module) {
+        let name = used.segments.join("::");
+        let fault = if used.own {
+            floor_fault(&module, &used.segments, operations)
+        } else {
+            door_fault(path, &used.segments, used.test)
+        };
+        if let Some(fault) = fault {
+            report(used.line, format!("`{name}` {fault}"));
+        }
+    }
+    found
+}
+
+/// Returns the module a file below `src/` is; nothing for `lib.rs` and `main.rs`, and for files elsewhere.
+fn module(path: &str) -> Vec<String> {
+    let inside = path.strip_prefix("src/").and_then(|path| path.strip_suffix(".rs")).unwrap_or_default();
+    let inside = inside.strip_suffix("/mod").unwrap_or(inside);
+    inside.split('/').filter(|part| !matches!(*part, "" | "lib" | "main")).map(str::to_owned).collect()
+}
+
+fn floor(module: &str) -> Option<usize> {
+    let floors: [&[&str]; 5] = [&GROUND, &STORAGE, &["ops"], &["thread"], &TOP];
+    floors.iter().position(|floor| floor.contains(&module))
+}
+
+/// Judges an import inside the crate. The crate's root, with its list of modules, may name everything.
+fn floor_fault(from: &[String], to: &[String], operations: &[String]) -> Option<String> {
+    let (here, there) = (from.first()?.as_str(), to.first()?.as_str());
+    let (Some(own), Some(other)) = (floor(here), floor(there)) else {
+        return (here != there).then(|| format!("is on no floor that `{here}` may import from"));
+    };
+    if here == there {
+        return operation_fault(from, to, operations);
+    }
+    let order = |module: &str| GROUND.iter().position(|ground| *ground == module);
+    let allowed = other < own
+        || (other == own
+            && (order(there) < order(here)
+                || (STORAGE.contains(&here) && there == "context")
+                || SIDEWAYS.contains(&(here, there))));
+    (!allowed).then(|| format!("is not for `{here}` to import: imports go down only"))
+}
+
+/// Judges an import from one operation to another.
+fn operation_fault(from: &[String], to: &[String], operations: &[String]) -> Option<String> {
+    let [ops, own, ..] = from else { return None };
+    let other = to.get(1).filter(|other| *other == "*" || operations.contains(other))?;
+    let fine = ops != "ops" || own == other || MEETING_PLACES.contains(&other.as_str());
+    (!fine).then(|| "is another operation: they meet only in `locate` and `verify`".to_owned())
+}
+
+/// Judges the use of something from outside the crate.
+fn door_fault(path: &str, used: &[String], test: bool) -> Option<String> {
+    let is_unsafe = used == ["unsafe"];
+    let below_ground = module(path).first().is_some_and(|top| GROUND.contains(&top.as_str()));
+    let judged = is_unsafe || (!test && (path.starts_with("src/") || path.starts_with("plugins/")));
+    // Constants of the platform are no surroundings.
+    if !judged || used.starts_with(&["std".to_owned(), "env".to_owned(), "consts".to_owned()]) {
+        return None;
+    }
+    let closed = |(names, places): &&(&[&str], &[&str])| {
+        names.iter().any(|name| matches(used, name)) && !places.iter().any(|place| path.starts_with(place))
+    };
+    if let Some((_, places)) = DOORS.iter().find(closed) {
+        return Some(format!("may be used only in {}", places.join(", ")));
+    }
+    let pure = below_ground || path.starts_with("plugins/");
+    let outside = pure && OUTSIDE.iter().any(|name| matches(used, name));
+    outside.then(|| "is the outside world, which the ground and the plugins know nothing of".to_owned())
+}
+
+fn matches(used: &[String], name: &str) -> bool {
+    let wanted: Vec<&str> = name.split("::").collect();
+    match wanted[..] {
+        [mac] if mac.ends_with('!') => used.last().is_some_and(|last| last == mac),
+        [single] => used.first().is_some_and(|first| first == single),
+        _ => used.windows(wanted.len()).any(|window| window == wanted),
+    }
+}
+
+fn read_all(root: &Path, folder: &str, sources: &mut Vec<Source>) {
+    let mut entries: Vec<_> = fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap()).collect();
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let path = format!("{folder}/{}", entry.file_name().to_str().unwrap());
+        if entry.file_type().unwrap().is_dir() {
+            read_all(root, &path, sources);
+        } else if path.ends_with(".rs") {
+            sources.push(Source { text: fs::read_to_string(entry.path()).unwrap(), path });
+        }
+    }
+}
+
+/// docs/threat-model.md promises a test for each attack it lists.
+#[test]
+fn every_test_that_the_threat_model_names_exists() {
+    let page = std::fs::read_to_string("docs/threat-model.md").unwrap();
+    let is_test = |word: &&str| {
+        word.len() > 14 && word.contains('_') && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+    };
+    let named: Vec<&str> = page.split('`').skip(1).step_by(2).filter(is_test).collect();
+    let mut sources = String::new();
+    for folder in ["src", "tests", "plugins"] {
+        let mut folders = vec![std::path::PathBuf::from(folder)];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+                if entry.is_dir() {
+                    folders.push(entry);
+                } else if entry.extension().is_some_and(|extension| extension == "rs") {
+                    sources += &std::fs::read_to_string(entry).unwrap();
+                }
+            }
+        }
+    }
+    let missing: Vec<_> = named.iter().filter(|name| !sources.contains(&format!("fn {name}("))).collect();
+    assert!(named.len() > 40, "only {} tests are named", named.len());
+    assert!(missing.is_empty(), "there is no test {missing:?}");
+}
+
+#[test]
+fn the_sources_keep_to_floors_and_doors() {
+    let mut sources = Vec::new();
+    for folder in ["src", "plugins", "tests"] {
+        read_all(Path::new(env!("CARGO_MANIFEST_DIR")), folder, &mut sources);
+    }
+    assert!(sources.len() > 40, "only {} files were found", sources.len());
+    let breaches = breaches(&sources);
+    assert!(breaches.is_empty(), "{} breaches of ARCHITECTURE.md:\n{}", breaches.len(), breaches.join("\n"));
+}
+
+#[test]
+fn every_dependency_has_a_door_or_is_free() {
+    let manifest: toml::Table = include_str!("../../Cargo.toml").parse().unwrap();
+    let known = |name: &str| FREE.contains(&name) || DOORS.iter().any(|(names, _)| names.contains(&name));
+    let names = manifest["dependencies"].as_table().unwrap().keys().map(|name| name.replace('-', "_"));
+    assert_eq!(names.filter(|name| !known(name)).collect::<Vec<_>>(), Vec::<String>::new());
+}

@@ -1,0 +1,149 @@
+//! Made-up sources that break each rule, and some that only look as if they did.
+
+use super::{Source, breaches};
+
+/// Judges one file with a header before `code`, beside a few files that make up the operations.
+fn judge(path: &str, code: &str) -> Vec<String> {
+    let file = |path: &str, text: String| Source { path: path.to_owned(), text };
+    let mut sources = vec![file(path, format!("//! Made up.\n{code}\n"))];
+    for name in ["execute/plan", "execute/tool", "execute/mod", "locate", "search", "sign", "verify", "mod"] {
+        sources.push(file(&format!("src/ops/{name}.rs"), "//! Made up.\n".to_owned()));
+    }
+    breaches(&sources)
+}
+
+#[test]
+fn imports_that_go_up_or_sideways_are_named_with_file_line_and_rule() {
+    let broken = [
+        ("src/trust/key.rs", "\nuse crate::capability::Token;", 3, "capability::Token", "trust"),
+        ("src/event/mod.rs", "use crate::format::Span;", 2, "format::Span", "event"),
+        ("src/id/mod.rs", "use super::keys::KeyStore;", 2, "keys::KeyStore", "id"),
+        ("src/context/mod.rs", "use crate::git::Repository;", 2, "git::Repository", "context"),
+        ("src/keys/store.rs", "use crate::{context::Context, git::{self, Repository as R}};", 2, "git", "keys"),
+        ("src/git/walk.rs", "fn f() { super::super::workspace::scan() }", 2, "workspace::scan", "git"),
+        ("src/plugin/mod.rs", "type A = Vec<crate::process::Child>;", 2, "process::Child", "plugin"),
+        ("src/process/mod.rs", "mod a { use super::super::ops::sign; }", 2, "ops::sign", "process"),
+        ("src/ops/sign.rs", "impl crate::thread::Driver for X {}", 2, "thread::Driver", "ops"),
+        ("src/thread/mod.rs", "use crate::cli;", 2, "cli", "thread"),
+        ("src/mcp/mod.rs", "use crate::cli::args;", 2, "cli::args", "mcp"),
+        ("src/id/mod.rs", "#[cfg(test)]\nmod tests { use crate::trust::KeyId; }", 3, "trust::KeyId", "id"),
+    ];
+    for (path, code, line, name, here) in broken {
+        let wanted = format!("{path}:{line}: `{name}` is not for `{here}` to import: imports go down only");
+        assert_eq!(judge(path, code).first(), Some(&wanted), "{path}: {code}");
+    }
+    for code in ["use crate::*;", "use crate as all;", "use crate::{self as all};", "use super::super::*;"] {
+        let wanted = "src/git/walk.rs:2: `*` is on no floor that `git` may import from";
+        assert_eq!(judge("src/git/walk.rs", code), [wanted], "{code}");
+    }
+    assert_eq!(judge("src/utils/mod.rs", ""), ["src/utils/mod.rs:1: `utils` is on no floor"]);
+}
+
+#[test]
+fn operations_meet_in_two_places_only() {
+    let sideways = "is another operation: they meet only in `locate` and `verify`";
+    for (path, code, name) in [
+        ("src/ops/sign.rs", "use super::search;", "ops::search"),
+        ("src/ops/sign.rs", "use crate::ops::{locate, search::Hit};", "ops::search::Hit"),
+        ("src/ops/sign.rs", "use super::*;", "ops::*"),
+        ("src/ops/execute/plan.rs", "use crate::ops::sign;", "ops::sign"),
+        ("src/ops/execute/plan.rs", "use super::super::sign;", "ops::sign"),
+    ] {
+        assert_eq!(judge(path, code), [format!("{path}:2: `{name}` {sideways}")], "{code}");
+    }
+}
+
+#[test]
+fn what_has_a_door_is_refused_elsewhere() {
+    let broken = [
+        ("src/ops/sign.rs", "use gix::Repository;", "gix::Repository", "src/git/"),
+        ("src/ops/sign.rs", "use gix as git_library;", "gix", "src/git/"),
+        ("src/ops/sign.rs", "fn f(r: &gix::Repository) {}", "gix::Repository", "src/git/"),
+        ("src/thread/driver.rs", "use std::{fmt, env};", "std::env", "src/context/"),
+        (
+            "src/thread/driver.rs",
+            "use std::time::SystemTime;\nfn f() { SystemTime::now(); }",
+            "SystemTime::now",
+            "src/context/",
+        ),
+        ("src/thread/driver.rs", "fn f() { let _ = Instant::now(); }", "Instant::now", "src/context/, src/process/"),
+        (
+            "src/ops/sign.rs",
+            "use std::process;\nfn f() { process::Command::new(A); }",
+            "process::Command::new",
+            "src/process/, src/git/",
+        ),
+        ("src/ops/sign.rs", "fn f() { println!(); }", "println!", "src/cli/output.rs, src/mcp/"),
+        ("src/cli/error.rs", "fn f() { std::eprintln!(); }", "std::eprintln!", "src/cli/output.rs, src/mcp/"),
+        ("src/keys/store.rs", "use rustix::fs;", "rustix::fs", "src/process/, src/workspace/, src/plugin/"),
+        ("src/format/mod.rs", "use sha2::Digest;", "sha2::Digest", "src/trust/, src/keys/"),
+        ("src/ops/sign.rs", "#[derive(clap::Args)] struct A;", "clap::Args", "src/cli/, src/main.rs"),
+        ("plugins/tool-http/src/lib.rs", "use reqwest::Client;", "reqwest::Client", "src/net/"),
+    ];
+    for (path, code, name, places) in broken {
+        let line = 1 + code.lines().count();
+        assert_eq!(judge(path, code), [format!("{path}:{line}: `{name}` may be used only in {places}")], "{code}");
+    }
+}
+
+#[test]
+fn the_ground_and_the_plugins_know_no_outside_world() {
+    let rule = "is the outside world, which the ground and the plugins know nothing of";
+    for path in ["src/format/mod.rs", "plugins/tool-script/src/lib.rs"] {
+        assert_eq!(judge(path, "use std::fs::File;"), [format!("{path}:2: `std::fs::File` {rule}")]);
+        assert_eq!(judge(path, "use std::{thread};"), [format!("{path}:2: `std::thread` {rule}")]);
+    }
+}
+
+#[test]
+fn unsafe_stays_where_it_belongs_even_in_tests() {
+    let rule = "`unsafe` may be used only in src/plugin/, plugins/abi/, tests/fixtures/plugin-misbehaving/";
+    for path in ["src/process/mod.rs", "plugins/tool-script/src/lib.rs", "tests/it/trust.rs"] {
+        let code = "#[cfg(test)]\nmod tests {\n fn f() { unsafe { g() } }\n}";
+        assert_eq!(judge(path, code), [format!("{path}:4: {rule}")]);
+        assert_eq!(judge(path, "#[unsafe(no_mangle)] fn f() {}"), [format!("{path}:2: {rule}")]);
+    }
+    for path in ["src/plugin/library.rs", "plugins/abi/src/lib.rs", "tests/fixtures/plugin-misbehaving/src/lib.rs"] {
+        assert_eq!(judge(path, "unsafe fn f() {}"), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn size_and_header_count_in_every_folder() {
+    for path in ["src/id/mod.rs", "plugins/abi/src/lib.rs", "tests/it/main.rs"] {
+        assert_eq!(judge(path, &"\n".repeat(598)), Vec::<String>::new());
+        assert_eq!(judge(path, &"\n".repeat(599)), [format!("{path}:601: it is longer than 600 lines")]);
+        let bare = Source { path: path.to_owned(), text: "// Not a header.\n//! Too late.\n".to_owned() };
+        assert_eq!(breaches(&[bare]), [format!("{path}:1: it has no `//!` header")]);
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_breach_is_let_through() {
+    let fine = [
+        ("src/format/mod.rs", "use crate::event::Event;\nuse super::item::Meta;"),
+        ("src/keys/store.rs", "use crate::context::Context;\nuse super::error::KeysError;\nuse tempfile::TempDir;"),
+        ("src/workspace/mod.rs", "use crate::git::Repository;"),
+        ("src/cli/mod.rs", "use crate::{mcp, thread};\nuse clap::Parser;"),
+        ("src/cli/output.rs", "fn f() { println!(\"x\"); }"),
+        ("src/main.rs", "fn main() { rye::cli::main() }"),
+        ("src/ops/mod.rs", "mod sign;\npub use sign::Outcome;"),
+        ("src/ops/sign.rs", "use super::{Error, locate, verify};\nuse crate::id::ItemId;"),
+        ("src/ops/execute/plan.rs", "use super::tool;\nuse crate::ops::verify::verify;"),
+        ("src/plugin/place.rs", "use std::env::consts::DLL_SUFFIX;"),
+        (
+            "src/id/mod.rs",
+            "// use crate::cli;\n/// [`crate::git::Repository`] and unsafe\n/* gix::x */ fn f<'a>(x: &'a str) {}",
+        ),
+        (
+            "src/id/mod.rs",
+            "const A: &str = \"use gix::x; \\\" unsafe\";\nconst B: &str = r#\"\"gix::x\"#;\nconst C: char = '\"';",
+        ),
+        ("src/id/mod.rs", "#[cfg(test)]\nmod tests { use super::*; use std::fs; fn f() { std::env::var(A); } }"),
+        ("src/trust/mod.rs", "pub(in crate::trust) fn f(toml: bool) -> bool { !toml && gix(toml) as u8 != clap }"),
+        ("tests/it/cli.rs", "use std::process::Command;\nuse gix::Repository;"),
+    ];
+    for (path, code) in fine {
+        assert_eq!(judge(path, code), Vec::<String>::new(), "{path}: {code}");
+    }
+}
