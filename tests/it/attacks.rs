@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, has};
 
 const GREET: &str = ".ai/directives/demo/greet.md";
 
@@ -92,6 +92,9 @@ fn a_damaged_object_ends_the_verification() {
 /// from a private folder, not the file again.
 #[test]
 fn a_script_runs_alone_from_the_bytes_that_were_verified() {
+    if !has("python3") {
+        return;
+    }
     let sandbox = Sandbox::signed();
     let script = "\
 __version__ = \"1.0.0\"

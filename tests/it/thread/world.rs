@@ -311,7 +311,9 @@ impl World {
     pub(super) fn verify_commits(&self, outcome: &Outcome, commits: &[&str]) {
         let signers = outcome.allowed_signers.as_ref().unwrap().display().to_string();
         let signers = format!("gpg.ssh.allowedSignersFile={signers}");
-        self.git(&[&["-c", &signers, "verify-commit"], commits].concat());
+        if crate::support::has("ssh-keygen") {
+            self.git(&[&["-c", &signers, "verify-commit"], commits].concat());
+        }
     }
 }
 

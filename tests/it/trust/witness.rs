@@ -1,5 +1,6 @@
 //! Independent witnesses: a line made by another implementation, the envelope put together by hand, and ssh-keygen.
 
+use crate::support::has;
 use std::fs::{self, Permissions};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -87,7 +88,7 @@ fn an_envelope_counts_for_its_own_use_and_message_only() {
 
 #[test]
 fn ssh_keygen_and_this_program_accept_each_other() {
-    if !has_ssh_keygen() {
+    if !has("ssh-keygen") {
         return;
     }
     let dir = tempfile::tempdir().unwrap();
@@ -113,18 +114,6 @@ fn ssh_keygen_and_this_program_accept_each_other() {
     let theirs = ssh_keygen(dir.path(), &["-Y", "sign", "-f", "key", "-n", "rye"], b"message").stdout;
     let theirs = String::from_utf8(theirs).unwrap();
     assert_eq!(verify_armored(&theirs, Namespace::Item, b"message"), Ok(key().public()));
-}
-
-#[expect(clippy::print_stderr, reason = "a skipped witness must be seen")]
-#[expect(clippy::disallowed_methods, reason = "the test asks where it runs")]
-fn has_ssh_keygen() -> bool {
-    // Without arguments it would start to make a key; a usage error is all that is wanted.
-    let found = Command::new("ssh-keygen").arg("-?").stdin(Stdio::null()).output().is_ok();
-    if !found {
-        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "ssh-keygen is needed in CI");
-        eprintln!("skipped: there is no ssh-keygen on PATH");
-    }
-    found
 }
 
 fn ssh_keygen(dir: &Path, arguments: &[&str], input: &[u8]) -> Output {
