@@ -33,7 +33,7 @@ pub(super) fn read(text: &str, extension: &Extension, findings: &mut Findings<'_
 fn unsigned<'t>(text: &'t str, extension: &Extension) -> &'t str {
     match split(ItemType::Knowledge, extension.comment(), text.as_bytes()).line {
         LineState::Present(_) => text.split_once('\n').map_or(text, |(_, rest)| rest),
-        LineState::Absent | LineState::Malformed { .. } | LineState::Doubled => text,
+        LineState::Absent | LineState::Legacy | LineState::Malformed { .. } | LineState::Doubled => text,
     }
 }
 

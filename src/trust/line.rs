@@ -12,6 +12,9 @@ use super::{ContentHash, KeyId, RawSignature};
 use crate::id::{CommentStyle, ItemType, Timestamp};
 
 const MARK: &[u8] = b"rye:signed:";
+const LEGACY_MARKS: [&str; 2] = ["rye:validated:", "kiwi-mcp:"];
+/// What older programs wrote instead of hash, signature and key into a line that was yet to be signed.
+const PLACEHOLDER: &str = "placeholder:unsigned:unsigned";
 
 /// The four fields of a signature line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +47,9 @@ pub enum LineState {
     Absent,
     /// A well-formed line.
     Present(SignatureLine),
+    /// Nothing but lines of older programs, which count as no signature. They are left out of [`Split::after`], so that
+    /// a new line takes their place.
+    Legacy,
     /// Something that claims to be one and is not. It is left out of [`Split::after`] only if it was one once.
     Malformed {
         /// What is wrong with it.
@@ -88,6 +94,10 @@ impl Split<'_> {
 #[must_use]
 pub fn split(item_type: ItemType, comment: CommentStyle, bytes: &[u8]) -> Split<'_> {
     let (before, rest) = bytes.split_at(shebang_end(item_type, bytes));
+    let legacy = legacy_end(comment, rest);
+    if legacy > 0 && !mentions(before) && !mentions(first_line(&rest[legacy..])) {
+        return Split { before, line: LineState::Legacy, after: &rest[legacy..] };
+    }
     let (line, after) = rest.split_at(line_end(rest));
     let malformed = |reason, after| Split { before, line: LineState::Malformed { reason }, after };
     if mentions(before) {
@@ -105,6 +115,43 @@ pub fn split(item_type: ItemType, comment: CommentStyle, bytes: &[u8]) -> Split<
         Err(reason) if was_a_signature(line) => malformed(reason, after),
         Err(reason) => malformed(reason, rest),
     }
+}
+
+/// Returns the length of the lines of older programs that `rest` begins with.
+fn legacy_end(comment: CommentStyle, rest: &[u8]) -> usize {
+    let mut end = 0;
+    while let line @ [_, ..] = first_line(&rest[end..])
+        && is_legacy_line(comment, line)
+    {
+        end += line.len();
+    }
+    end
+}
+
+/// Tells whether a line is one that an older program wrote where the signature line belongs: `rye:validated:…`,
+/// `kiwi-mcp:…`, or the placeholder `placeholder:unsigned:unsigned`, alone in a comment of the file's style and without a blank.
+#[must_use]
+pub fn is_legacy_line(comment: CommentStyle, line: &[u8]) -> bool {
+    let (open, close) = comment.around();
+    let inside = line
+        .trim_ascii_end()
+        .strip_prefix(open.trim_end().as_bytes())
+        .and_then(|line| line.strip_suffix(close.trim_start().as_bytes()))
+        .map(<[u8]>::trim_ascii);
+    inside.and_then(|inside| std::str::from_utf8(inside).ok()).is_some_and(|inside| {
+        // What a comment's end or a line break could hide is never dropped.
+        let plain = inside.bytes().all(|byte| (b'!'..=b'~').contains(&byte)) && !inside.contains("-->");
+        plain && is_legacy_mark(inside)
+    })
+}
+
+fn is_legacy_mark(text: &str) -> bool {
+    let placeholder = |text: &str| {
+        let time = text.strip_suffix(PLACEHOLDER);
+        time.is_some_and(|time| time.bytes().all(|byte| byte.is_ascii_digit() || b"TZ:-".contains(&byte)))
+    };
+    LEGACY_MARKS.iter().any(|mark| text.starts_with(mark))
+        || placeholder(text.strip_prefix("rye:signed:").unwrap_or(text))
 }
 
 /// Puts `line` where it belongs in bytes that have none.

@@ -18,7 +18,7 @@ pub use allowed_signers::{AllowedSignersError, allowed_signers_line, parse_allow
 pub use canonical::canonical_json;
 pub use hash::{Blake3Hash, ContentHash, HashError};
 pub use key::{KeyError, KeyId, PublicKey, SigningKey};
-pub use line::{LineState, SignatureLine, Split, split};
+pub use line::{LineState, SignatureLine, Split, is_legacy_line, split};
 pub use signed::{Signed, Unsignable, Unverified, Verified};
 pub use sshsig::{Namespace, RawSignature, SshSigError, armored, verify_armored};
 pub use subject::Subject;

@@ -98,7 +98,7 @@ impl Signed<Vec<u8>, Unverified> {
     pub fn judge_line(&self, keys: &TrustedKeys) -> Result<SignatureLine, Fault> {
         let split = self.split();
         let line = match &split.line {
-            LineState::Absent => return Err(Fault::Unsigned),
+            LineState::Absent | LineState::Legacy => return Err(Fault::Unsigned),
             LineState::Malformed { reason } => return Err(Fault::MalformedLine { reason }),
             LineState::Doubled => return Err(Fault::SecondLine),
             LineState::Present(line) => line.clone(),
@@ -130,7 +130,7 @@ impl Signed<Vec<u8>, Unverified> {
         match split(*item_type, extension.comment(), &bytes).line {
             LineState::Malformed { reason } => Err(Unsignable { reason }),
             LineState::Doubled => Err(Unsignable { reason: "the text below it has `rye:signed:` on its first line" }),
-            LineState::Absent | LineState::Present(_) => Ok((line, bytes)),
+            LineState::Absent | LineState::Legacy | LineState::Present(_) => Ok((line, bytes)),
         }
     }
 }

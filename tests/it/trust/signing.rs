@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rye::id::ItemType;
-use rye::trust::{LineState, Subject, Unsignable, Verdict, split};
+use rye::trust::{LineState, Subject, Unsignable, Verdict, is_legacy_line, split};
 
 use super::{TIME, items, judge, key, signed, signed_text, subject, time, unverified};
 
@@ -64,6 +64,53 @@ fn a_text_about_signature_lines_keeps_every_word_or_is_refused() {
     assert_eq!(unverified(&about, doubled.as_bytes()).sign(&key(), time(TIME)), refused);
 }
 
+/// Lines of older programs count as no signature, and a new one takes their place instead of standing above them.
+#[test]
+fn lines_of_older_programs_are_replaced() {
+    let [(directive, markdown), (tool, script), (yaml, data)] = items();
+    let lines = [
+        format!("rye:validated:{TIME}:{}", "ab".repeat(32)),
+        format!("kiwi-mcp:validated:{TIME}:abc"),
+        "placeholder:unsigned:unsigned".to_owned(),
+        format!("rye:signed:{TIME}:placeholder:unsigned:unsigned"),
+        "rye:signed:placeholder:unsigned:unsigned".to_owned(),
+    ];
+    for line in &lines {
+        let (markup, hash) = (format!("<!-- {line} -->\n"), format!("# {line}\n"));
+        let (shebang, rest) = script.split_at(script.find('\n').unwrap() + 1);
+        for (subject, text, legacy) in [
+            (&directive, markdown, format!("{markup}{markdown}")),
+            (&directive, markdown, format!("{markup}{markup}{markdown}")),
+            (&directive, markdown, format!("<!--{line}-->\r\n{markdown}")),
+            (&yaml, data, format!("{hash}{data}")),
+            (&tool, script, format!("{shebang}{hash}{rest}")),
+            (&tool, script, format!("{hash}{script}")),
+        ] {
+            assert_eq!(judge(subject, &legacy), Err("RYE-S001"), "{legacy}");
+            assert_eq!(signed_text(subject, &legacy), signed_text(subject, text), "{legacy}");
+        }
+    }
+    // What only looks like one stays, byte for byte.
+    let own = [
+        "# kiwi-mcp: how to move\n",
+        "# see rye:validated:x\n",
+        "// rye:validated:x\n",
+        "rye:validated:x\n",
+        "# rye:validated:x\revil()\n",
+        "# rye:validated:x\u{2028}evil()\n",
+        "# placeholder:unsigned:unsigned:x\n",
+    ];
+    for line in own {
+        let text = format!("{line}{data}");
+        assert_eq!(signed_text(&yaml, &text).split_once('\n').unwrap().1, text, "{line:?}");
+    }
+    let hidden = "<!-- rye:validated:x--><script>evil()</script><!-- -->\n# A\n";
+    assert_eq!(signed_text(&directive, hidden).split_once('\n').unwrap().1, hidden);
+    // Above a signature line one is in the way, as anything would be.
+    let [above, below] = ["# rye:validated:x\n", ""].map(|line| format!("{line}{}", signed_text(&yaml, data)));
+    assert_eq!((judge(&yaml, above), judge(&yaml, below)), (Err("RYE-S002"), Ok(Verdict::Good)));
+}
+
 #[test]
 fn a_shebang_line_that_leaves_no_place_is_refused() {
     let tool = subject(ItemType::Tool, "demo/hello", "sh");
@@ -85,6 +132,9 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
         "\r",
         "\r\n",
         "rye:signed:",
+        "# rye:validated:2026\n",
+        "<!-- kiwi-mcp:x -->\n",
+        "placeholder:unsigned:unsigned",
         "RYE:SIGNED:",
         "# ",
         "<!-- ",
@@ -130,6 +180,11 @@ proptest! {
         let split = split(subject.item_type, comment, &bytes);
         match &split.line {
             LineState::Absent => prop_assert_eq!(split.body(), bytes),
+            LineState::Legacy => {
+                let lines = &bytes[split.before.len()..bytes.len() - split.after.len()];
+                prop_assert_eq!([split.before, lines, split.after].concat(), bytes.clone());
+                prop_assert!(lines.split_inclusive(|byte| *byte == b'\n').all(|line| is_legacy_line(comment, line)));
+            }
             LineState::Present(line) => {
                 prop_assert_eq!([split.before, line.render(comment).as_bytes(), split.after].concat(), bytes);
             }
@@ -145,7 +200,8 @@ proptest! {
     fn what_is_signed_verifies(subject in subjects(), bytes in bytes()) {
         let item = unverified(&subject, &bytes);
         let Ok((line, signed)) = item.sign(&key(), time(TIME)) else {
-            prop_assert!(mentions(&bytes) || (bytes.starts_with(b"#!") && !bytes.contains(&b'\n')));
+            let body = split(subject.item_type, subject.extension.comment(), &bytes).body();
+            prop_assert!(mentions(&bytes) || (body.starts_with(b"#!") && !body.contains(&b'\n')));
             return Ok(());
         };
         prop_assert_eq!(judge(&subject, &signed), Ok(Verdict::Good));
@@ -153,7 +209,7 @@ proptest! {
         prop_assert_eq!(again.split().body(), item.split().body());
         prop_assert_eq!(again.split().covered(), line.hash);
         prop_assert_eq!(again.sign(&key(), time(TIME)), Ok((line, signed)));
-        if !mentions(&bytes) {
+        if !mentions(&bytes) && item.split().line != LineState::Legacy {
             prop_assert_eq!(again.split().body(), bytes);
         }
     }
