@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::aliases;
 use crate::id::{ItemId, ItemType};
 
 /// One of the four primary actions.
@@ -75,20 +76,31 @@ pub struct Call {
 }
 
 impl Call {
-    /// Makes a call on one item.
+    /// Makes a call on one item, under the name the item has now.
     #[must_use]
-    pub const fn on(primary: Primary, item_type: ItemType, item_id: ItemId) -> Self {
-        Self { primary, item_type, item_id: Some(item_id) }
+    pub fn on(primary: Primary, item_type: ItemType, item_id: ItemId) -> Self {
+        Self { primary, item_type, item_id: Some(aliases::resolve(item_type, item_id)) }
     }
 
     /// Returns the exact capability this call needs, such as `rye.execute.tool.rye.file-system.read`.
     #[must_use]
     pub fn needed(&self) -> String {
         let place = format!("rye.{}.{}", self.primary, self.item_type);
-        match &self.item_id {
+        match self.current_id() {
             Some(id) => format!("{place}.{}", id.dotted()),
             None => place,
         }
+    }
+
+    /// Returns the capabilities this call needed under the names its item had before.
+    pub(super) fn former_needs(&self) -> impl Iterator<Item = String> {
+        let place = format!("rye.{}.{}", self.primary, self.item_type);
+        let names: Vec<&str> = self.current_id().iter().flat_map(|id| aliases::former(self.item_type, id)).collect();
+        names.into_iter().map(move |name| format!("{place}.{}", name.replace('/', ".")))
+    }
+
+    fn current_id(&self) -> Option<ItemId> {
+        self.item_id.clone().map(|id| aliases::resolve(self.item_type, id))
     }
 }
 

@@ -2,16 +2,19 @@
 //!
 //! A capability is `rye.<primary>.<item type>.<id with / as .>`, a pattern over such names (docs/formats.md,
 //! section 2). Nothing declared, nothing allowed. A set only ever narrows: whoever holds a chain of sets may do what
-//! *every* one of them allows.
+//! *every* one of them allows, unless a person's own policy forbids it.
 
+pub mod aliases;
 mod call;
 mod paths;
 mod pattern;
+mod policy;
 mod set;
 mod token;
 
 pub use call::{Call, Primary, PrimaryError};
 pub use paths::{Access, PathRules, PathRulesError, ProjectPath, ProjectPathError};
 pub use pattern::{Capability, CapabilityError};
+pub use policy::{Consent, Policy};
 pub use set::{Capabilities, Denial};
 pub use token::{Claims, Token, TokenChain, TokenDirective, TokenError};

@@ -1,13 +1,15 @@
 //! A capability: a pattern over the names of calls.
 //!
-//! `*` matches any run of characters, dots included, and `?` exactly one: fnmatch as the seed documents use it.
+//! `*` matches any run of characters, dots included, and `?` exactly one: fnmatch as the seed documents use it. A former
+//! name of a tool is replaced by its current one when a pattern is read, and a pattern with wildcards that covers a former
+//! name covers the current one.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{Call, Primary};
+use super::{Call, Primary, aliases};
 use crate::id::{ItemType, glob};
 
 /// A pattern such as `rye.execute.tool.rye.file-system.*`.
@@ -56,13 +58,50 @@ impl Capability {
     #[must_use]
     pub fn covers(&self, call: &Call) -> bool {
         let needed = call.needed();
-        glob::matches(&self.0, &needed) || (call.item_id.is_none() && glob::matches(&self.0, &format!("{needed}.")))
+        glob::matches(&self.0, &needed)
+            || (call.item_id.is_none() && glob::matches(&self.0, &format!("{needed}.")))
+            || call.former_needs().any(|needed| glob::matches(&self.0, &needed))
     }
 
-    /// Tells whether some call is covered both by this pattern and by `pattern`.
+    /// Tells whether this pattern covers all that `other` covers. It may miss it, and never says so wrongly.
     #[must_use]
-    pub fn overlaps(&self, pattern: &str) -> bool {
-        glob::overlap(&self.0, pattern)
+    pub fn includes(&self, other: &Self) -> bool {
+        glob::includes(&self.0, &other.0) || other.former().any(|other| glob::includes(&self.0, &other))
+    }
+
+    /// Tells whether some name is covered by both patterns.
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        glob::overlaps(&self.0, &other.0)
+            || other.former().any(|other| glob::overlaps(&self.0, &other))
+            || self.former().any(|own| glob::overlaps(&own, &other.0))
+    }
+
+    /// Returns the capability under the former names of the one tool it names.
+    fn former(&self) -> impl Iterator<Item = String> {
+        let named = match self.parts() {
+            Some((primary, Some((item_type, id)))) => {
+                id.replace('.', "/").parse().ok().map(|id| (primary, item_type, id))
+            }
+            _ => None,
+        };
+        named.into_iter().flat_map(|(primary, item_type, id)| {
+            let former: Vec<String> = Call::on(primary, item_type, id).former_needs().collect();
+            former
+        })
+    }
+
+    /// Returns primary action, item type and the rest, as far as the pattern spells them out: what a permission
+    /// element says. `rye.search.*` has no type; `rye.*` and patterns whose wildcards reach into these parts have none.
+    #[must_use]
+    pub fn parts(&self) -> Option<(Primary, Option<(ItemType, &str)>)> {
+        let (primary, rest) = self.0.strip_prefix("rye.")?.split_once('.')?;
+        let primary = primary.parse().ok()?;
+        match rest.split_once('.') {
+            None if rest == "*" => Some((primary, None)),
+            None => None,
+            Some((item_type, specifics)) => Some((primary, Some((item_type.parse().ok()?, specifics)))),
+        }
     }
 }
 
@@ -77,13 +116,20 @@ impl FromStr for Capability {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match fault(text) {
-            None => Ok(Self(text.to_owned())),
+            None => Ok(Self(current(text).unwrap_or_else(|| text.to_owned()))),
             Some(reason) => Err(CapabilityError { text: text.to_owned(), reason }),
         }
     }
 }
 
 crate::id::serde_as_text!(Capability);
+
+/// Replaces a former name that a pattern without wildcards spells out.
+fn current(text: &str) -> Option<String> {
+    let (head, id) = text.split_once(".tool.")?;
+    head.strip_prefix("rye.")?.parse::<Primary>().ok()?;
+    Some(format!("{head}.tool.{}", aliases::current_dotted(ItemType::Tool, id)?))
+}
 
 fn fault(text: &str) -> Option<&'static str> {
     let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'*' | b'?');
@@ -96,8 +142,18 @@ fn fault(text: &str) -> Option<&'static str> {
     } else if !text.bytes().all(known) {
         Some("only letters, digits, `_`, `-`, `.`, `*` and `?` may stand in it")
     } else {
-        None
+        unknown_part(text)
     }
+}
+
+/// Finds an action or item type that there is none of: such a pattern would cover nothing, and nobody would notice.
+fn unknown_part(text: &str) -> Option<&'static str> {
+    let mut parts = text.split('.').skip(1).take_while(|part| !part.contains(['*', '?']));
+    if parts.next()?.parse::<Primary>().is_err() {
+        return Some("after `rye.` comes an action: `execute`, `search`, `load` or `sign`");
+    }
+    let is_unknown = parts.next()?.parse::<ItemType>().is_err();
+    is_unknown.then_some("after the action comes a type: `tool`, `directive` or `knowledge`")
 }
 
 #[cfg(test)]

@@ -25,6 +25,22 @@ pub enum Denial {
         /// The capability that would cover it.
         needed: String,
     },
+    /// A person's configuration forbids it.
+    #[error("your configuration denies `{call}`: `permissions.deny` has `{pattern}`")]
+    Configured {
+        /// The call in words.
+        call: String,
+        /// The pattern that covers it.
+        pattern: Capability,
+    },
+    /// A person's configuration asks before it, and nobody agreed.
+    #[error("nobody agreed to `{call}`: `permissions.ask` has `{pattern}`")]
+    NotAgreed {
+        /// The call in words.
+        call: String,
+        /// The pattern that covers it.
+        pattern: Capability,
+    },
     /// No path rule covers the path.
     #[error("no permission to {access} `{path}`: no declared path covers it")]
     Path {

@@ -10,8 +10,7 @@ use base64::engine::general_purpose::URL_SAFE;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::set;
-use super::{Access, Call, Capabilities, Capability, Denial, PathRules, ProjectPath};
+use super::{Access, Call, Capabilities, Capability, Consent, Denial, PathRules, Policy, ProjectPath};
 use crate::id::{ItemId, ThreadId, Timestamp, Version};
 use crate::trust::{ContentHash, KeyId, Namespace, PublicKey, RawSignature, SigningKey, canonical_json};
 
@@ -62,9 +61,12 @@ pub struct Token {
     signature: String,
 }
 
-/// A thread's token behind those of its ancestors, root first, every one checked.
+/// A thread's token behind those of its ancestors, root first, every one checked; and the policy over all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TokenChain(Vec<Token>);
+pub struct TokenChain {
+    tokens: Vec<Token>,
+    policy: Policy,
+}
 
 /// Why a chain of tokens does not count.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -149,6 +151,15 @@ impl Token {
         raw.is_some_and(|raw| key.verifies(Namespace::Agent, &signed, RawSignature(raw)))
             && self.claims.key_id == key.key_id()
     }
+
+    fn check_call(&self, call: &Call) -> Result<(), Denial> {
+        let Claims { capabilities, paths, .. } = &self.claims;
+        Capabilities { calls: capabilities.clone(), paths: paths.clone() }.check(call)
+    }
+
+    fn check_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
+        if self.claims.paths.allow(access, path) { Ok(()) } else { Err(Denial::Path { access, path: path.clone() }) }
+    }
 }
 
 impl TokenChain {
@@ -166,16 +177,23 @@ impl TokenChain {
             check_one(token, parent, key, now)?;
             parent = Some(token.sha256());
         }
-        Ok(Self(tokens))
+        Ok(Self { tokens, policy: Policy::default() })
     }
 
-    /// Checks that every token of the chain allows `call`.
+    /// Puts the chain under a policy that beats every grant.
+    #[must_use]
+    pub fn under(self, policy: Policy) -> Self {
+        Self { policy, ..self }
+    }
+
+    /// Checks that every token of the chain and the policy allow `call`. The answer may be that somebody must agree.
     ///
     /// # Errors
     ///
     /// Returns the denial to show when one of them does not.
-    pub fn check(&self, call: &Call) -> Result<(), Denial> {
-        self.0.iter().try_for_each(|token| set::check_call(&token.claims.capabilities, call))
+    pub fn check(&self, call: &Call) -> Result<Consent, Denial> {
+        self.tokens.iter().try_for_each(|token| token.check_call(call))?;
+        self.policy.check(call)
     }
 
     /// Checks that every token of the chain lets a tool touch `path`.
@@ -184,13 +202,13 @@ impl TokenChain {
     ///
     /// Returns the denial to show when one of them does not.
     pub fn check_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
-        self.0.iter().try_for_each(|token| set::check_path(&token.claims.paths, access, path))
+        self.tokens.iter().try_for_each(|token| token.check_path(access, path))
     }
 
     /// Returns the tokens, root first.
     #[must_use]
     pub fn tokens(&self) -> &[Token] {
-        &self.0
+        &self.tokens
     }
 }
 
@@ -247,7 +265,7 @@ mod tests {
         child.parent = Some(parent.sha256());
         let chain =
             TokenChain::verify(vec![parent, child.sign(&key)], &key.public(), Timestamp::from_milliseconds(0)).unwrap();
-        assert_eq!(chain.check(&call("read/file")), Ok(()));
+        assert_eq!(chain.check(&call("read/file")), Ok(Consent::Given));
         assert_eq!(
             chain.check(&call("shell/run")),
             Err(Denial::Call {

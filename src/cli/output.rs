@@ -27,6 +27,7 @@ pub(super) struct Output {
     stdout_is_terminal: bool,
     stderr_is_terminal: bool,
     reader_is_gone: bool,
+    yes: bool,
 }
 
 impl Output {
@@ -42,6 +43,7 @@ impl Output {
             stdout_is_terminal: io::stdout().is_terminal(),
             stderr_is_terminal: io::stderr().is_terminal(),
             reader_is_gone: false,
+            yes: false,
         }
     }
 
@@ -56,6 +58,7 @@ impl Output {
         self.quiet = global.quiet;
         self.verbose = global.verbose > 0;
         self.color = global.color;
+        self.yes = global.yes;
     }
 
     /// Shows paths below `dir` relative to it.
@@ -155,6 +158,17 @@ impl Output {
         let mut page = Page::new(self.paint(self.stderr_is_terminal), self.stderr_is_terminal, &self.base);
         write(&mut page);
         Self::stderr(&page.into_text());
+    }
+
+    /// Asks a question that only `y` or `yes` agrees to. `--yes` answers it; where nobody can, the answer is no.
+    pub(super) fn agrees(&mut self, question: &str) -> bool {
+        if self.yes || !io::stdin().is_terminal() || !self.stderr_is_terminal {
+            return self.yes;
+        }
+        Self::stderr(&format!("{} [y/N] ", text::one_line(question)));
+        let mut answer = String::new();
+        let read = io::stdin().read_line(&mut answer).is_ok();
+        read && matches!(answer.trim(), "y" | "Y" | "yes")
     }
 
     fn json<T: Serialize>(&mut self, value: &T) -> io::Result<()> {

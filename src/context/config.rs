@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
+use crate::capability::Policy;
+
 /// The settings in force.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -16,6 +18,8 @@ pub struct Config {
     pub threads: Threads,
     /// `[items]`
     pub items: Items,
+    /// `[permissions]`: what no grant can reach.
+    pub permissions: Policy,
     /// `[interpreters]`: absolute path of each interpreter, by the name a tool asks for.
     pub interpreters: BTreeMap<String, PathBuf>,
 }

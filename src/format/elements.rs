@@ -98,11 +98,6 @@ fn unsupported(parent: &str, name: &str) -> Option<(&'static Rule, &'static str,
             "success and failure outputs are not supported by this version",
             "declare what is returned: `<output name=\"…\">description</output>`",
         ),
-        ("permissions", "cap") => (
-            &rules::LEGACY_PERMISSION,
-            "`<cap>` is a legacy form that is not supported by this version",
-            "write `<execute><tool>pattern</tool></execute>`",
-        ),
         _ => return None,
     })
 }

@@ -5,13 +5,16 @@
 //! interpret, is a finding. Formats: docs/formats.md, sections 2 and 3.
 
 mod budget;
+mod capabilities;
 mod comments;
 mod declarations;
 mod directive;
 mod elements;
 mod fence;
+mod grants;
 mod header;
 mod knowledge;
+mod legacy;
 mod parse;
 mod permissions;
 mod placeholders;
@@ -29,7 +32,10 @@ mod validate;
 mod xml;
 mod yaml;
 
+pub use capabilities::{CapabilityDocument, capabilities};
+pub use grants::grants;
 pub use parse::{MOST_BYTES, Parsed, parse, parse_bytes};
+pub use permissions::{Grant, Granted, print_permissions};
 pub use provider::{ProviderError, provider};
 pub use rules::Rule;
 pub use span::{Finding, Position, Severity, Span, excerpt, has_errors};

@@ -1,10 +1,47 @@
-//! Patterns over names: `*` matches any run of characters, `/` and `.` included, `?` exactly one.
+//! Patterns over names in which `*` stands for any run of characters and `?` for exactly one.
 //!
-//! fnmatch as the seed documents use it, without classes. Globs over paths, where `*` stops at `/`, are another thing.
+//! Three questions: does a pattern match a text, does it match whatever another one matches, is there a text that both
+//! match. Bytes throughout: what is matched here is ASCII. fnmatch as the seed documents use it, without classes.
 
-/// Tells whether `pattern` matches all of `text`, in time at most the product of both lengths.
+/// Matches `text` against `pattern`, going back only to the last `*`.
 #[must_use]
 pub fn matches(pattern: &str, text: &str) -> bool {
+    run(pattern, text, |wanted, found| wanted == b'?' || wanted == found)
+}
+
+/// Tells whether `wide` matches all that `narrow` matches. It may miss it, and never says so wrongly: a wildcard of
+/// `narrow` counts as a character that only a wildcard of `wide` matches.
+#[must_use]
+pub fn includes(wide: &str, narrow: &str) -> bool {
+    run(wide, narrow, |wanted, found| match found {
+        b'*' => false,
+        found => wanted == b'?' || wanted == found,
+    })
+}
+
+/// Tells whether some text is matched by both patterns.
+#[must_use]
+pub fn overlaps(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    // `shared[j]`: some text is matched by what was taken of `one` and by the first j bytes of `other`.
+    let mut shared: Vec<bool> = (0..=other.len()).map(|j| other[..j].iter().all(|byte| *byte == b'*')).collect();
+    for &a in one {
+        let mut before = shared[0];
+        shared[0] = before && a == b'*';
+        for (j, &b) in other.iter().enumerate() {
+            let without = shared[j + 1];
+            shared[j + 1] = match (a, b) {
+                // A `*` takes nothing, or whatever the other pattern's last byte took.
+                (b'*', _) | (_, b'*') => without || shared[j],
+                _ => before && (a == b || a == b'?' || b == b'?'),
+            };
+            before = without;
+        }
+    }
+    shared[other.len()]
+}
+
+fn run(pattern: &str, text: &str, same: impl Fn(u8, u8) -> bool) -> bool {
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
     let (mut p, mut t, mut star) = (0, 0, None);
     while t < text.len() {
@@ -13,11 +50,10 @@ pub fn matches(pattern: &str, text: &str) -> bool {
                 star = Some((p, t));
                 p += 1;
             }
-            Some(byte) if *byte == b'?' || *byte == text[t] => {
+            Some(byte) if same(*byte, text[t]) => {
                 p += 1;
                 t += 1;
             }
-            // Back to the last star only: an earlier one could take no more than it already has.
             _ => match star {
                 Some((at, from)) => {
                     star = Some((at, from + 1));
@@ -29,40 +65,6 @@ pub fn matches(pattern: &str, text: &str) -> bool {
         }
     }
     pattern[p..].iter().all(|byte| *byte == b'*')
-}
-
-/// Tells whether some text is matched by both patterns, in time at most the product of both lengths.
-#[must_use]
-pub fn overlap(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    // `reached[j]`: some text is matched by what was read of `one` and by the first `j` bytes of `other`.
-    let mut reached = vec![false; other.len() + 1];
-    reached[0] = true;
-    spread(&mut reached, other);
-    for byte in one {
-        let mut next: Vec<bool> = match byte {
-            b'*' => reached.clone(),
-            // A star of the other's takes the byte and stays.
-            _ => (0..=other.len()).map(|j| reached[j] && other.get(j) == Some(&b'*')).collect(),
-        };
-        for j in 0..other.len() {
-            let takes = match byte {
-                b'*' => next[j],
-                _ => reached[j] && (*byte == b'?' || other[j] == b'?' || other[j] == *byte),
-            };
-            next[j + 1] |= takes;
-        }
-        spread(&mut next, other);
-        reached = next;
-    }
-    reached[other.len()]
-}
-
-/// A star may match nothing.
-fn spread(reached: &mut [bool], pattern: &[u8]) {
-    for j in 0..pattern.len() {
-        reached[j + 1] |= reached[j] && pattern[j] == b'*';
-    }
 }
 
 #[cfg(test)]
@@ -82,14 +84,21 @@ mod tests {
     }
 
     #[test]
-    fn patterns_overlap_when_one_text_fits_both() {
-        for (one, other) in
-            [("*run", "shell.*"), ("s*n", "shell.*"), ("*", ""), ("a?", "?b"), ("*a*", "b*"), ("x", "x")]
-        {
-            assert!(overlap(one, other) && overlap(other, one), "{one} {other}");
-        }
-        for (one, other) in [("demo.*", "shell.*"), ("a?", "a"), ("*a", "*b"), ("", "?"), ("ab*", "a"), ("x", "y")] {
-            assert!(!overlap(one, other) && !overlap(other, one), "{one} {other}");
+    fn inclusion_and_overlap() {
+        for (wide, narrow, includes_it, overlaps_it) in [
+            ("a.*", "a.b.*", true, true),
+            ("a.b.*", "a.*", false, true),
+            ("a.*.c", "a.b.*", false, true),
+            ("a.?", "a.b", true, true),
+            ("a.?", "a.*", false, true),
+            ("a.b", "a.c", false, false),
+            ("a.b", "a.b.*", false, false),
+            ("*", "?*", true, true),
+            ("a*b", "b*a", false, false),
+            ("", "*", false, true),
+        ] {
+            assert_eq!((includes(wide, narrow), overlaps(wide, narrow)), (includes_it, overlaps_it), "{wide} {narrow}");
+            assert_eq!(overlaps(narrow, wide), overlaps_it, "{narrow} {wide}");
         }
     }
 }

@@ -1,13 +1,14 @@
 //! How dangerous a permission is.
 //!
-//! A pattern has the tier of the most dangerous call it covers, whether or not there is such an item today.
+//! A pattern has the tier of the most dangerous call it covers, wherever in it the wildcards stand.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::capability::Capability;
+use crate::capability::{Call, Capability, Primary};
+use crate::id::{ItemId, ItemType};
 
 /// Tiers of risk, the safest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,24 +31,29 @@ pub struct RiskError {
     pub word: String,
 }
 
-/// Calls that reach beyond the project's files.
-const ELEVATED: [&str; 4] =
-    ["rye.sign.*", "rye.execute.tool.rye.shell.*", "rye.execute.tool.rye.network.*", "rye.execute.tool.rye.web.*"];
-/// The call that writes.
-const WRITE: &str = "rye.execute.tool.rye.file-system.write";
-/// A tool that nobody has: a pattern that covers it covers every tool.
-const ANY: &str = "rye.execute.tool.q7x.z9-nobody_has_this";
+/// What reaches beyond the project's files: shell, network, the registry, and any signing.
+const ELEVATED: [&str; 5] = [
+    "rye.execute.tool.rye.shell.*",
+    "rye.execute.tool.rye.network.*",
+    "rye.execute.tool.rye.web.*",
+    "rye.execute.tool.rye.registry.*",
+    "rye.sign.*",
+];
+/// What writes files of the project.
+const WRITES: [&str; 1] = ["rye.execute.tool.rye.file-system.write"];
+/// Ids that have nothing in common: a pattern that covers both of them covers every tool.
+const ANY: [&str; 2] = ["q7x/z9-nobody_has_this", "B4"];
 
 impl Risk {
     /// Returns the tier of what `capability` allows.
     #[must_use]
     pub fn of(capability: &Capability) -> Self {
-        let reaches = |pattern: &&str| capability.overlaps(pattern);
-        if reaches(&ANY) {
+        let reaches = |patterns: &[&str]| patterns.iter().any(|pattern| overlaps(capability, pattern));
+        if ANY.iter().all(|id| executes(capability, id)) {
             Self::Unrestricted
-        } else if ELEVATED.iter().any(reaches) {
+        } else if reaches(&ELEVATED) {
             Self::Elevated
-        } else if reaches(&WRITE) {
+        } else if reaches(&WRITES) || executes(capability, "rye/file-system/write") {
             Self::Write
         } else {
             Self::Safe
@@ -64,6 +70,15 @@ impl Risk {
             Self::Unrestricted => "unrestricted",
         }
     }
+}
+
+fn overlaps(capability: &Capability, pattern: &str) -> bool {
+    pattern.parse().is_ok_and(|pattern| capability.overlaps(&pattern))
+}
+
+fn executes(capability: &Capability, id: &str) -> bool {
+    let call = |id: ItemId| capability.covers(&Call::on(Primary::Execute, ItemType::Tool, id));
+    id.parse().is_ok_and(call)
 }
 
 impl fmt::Display for Risk {
@@ -93,24 +108,25 @@ mod tests {
 
     #[test]
     fn a_pattern_is_as_dangerous_as_the_worst_call_it_covers() {
-        let risk = |pattern: &str| Risk::of(&pattern.parse().unwrap());
-        for pattern in ["rye.*", "rye.execute.*", "rye.execute.tool.*", "rye.execute.tool.????*"] {
-            assert_eq!(risk(pattern), Risk::Unrestricted, "{pattern}");
-        }
-        for pattern in [
-            "rye.execute.tool.rye.shell.run",
-            "rye.execute.tool.rye.*",
-            "rye.execute.tool.*.run",
-            "rye.execute.tool.rye.s*n",
-            "rye.execute.tool.r?e.web.get",
-            "rye.sign.*",
-            "rye.sign.directive.demo.one",
+        for (pattern, risk) in [
+            ("rye.*", Risk::Unrestricted),
+            ("rye.execute.*", Risk::Unrestricted),
+            ("rye.execute.tool.?*", Risk::Unrestricted),
+            ("rye.execute.tool.q*", Risk::Safe),
+            ("rye.execute.tool.r*", Risk::Elevated),
+            ("rye.execute.tool.rye.she??.docker", Risk::Elevated),
+            ("rye.execute.tool.*.docker", Risk::Elevated),
+            ("rye.execute.tool.rye.registry.publish", Risk::Elevated),
+            ("rye.sign.knowledge.demo.one", Risk::Elevated),
+            ("rye.*.knowledge.demo.one", Risk::Elevated),
+            ("rye.execute.tool.rye.file-system.*", Risk::Write),
+            ("rye.execute.tool.rye.file-system.fs_*", Risk::Write),
+            ("rye.execute.tool.rye.file-system.read", Risk::Safe),
+            ("rye.execute.directive.*", Risk::Safe),
+            ("rye.search.*", Risk::Safe),
+            ("rye.load.tool.rye.shell.*", Risk::Safe),
         ] {
-            assert_eq!(risk(pattern), Risk::Elevated, "{pattern}");
-        }
-        assert_eq!(risk("rye.execute.tool.rye.file-system.*"), Risk::Write);
-        for pattern in ["rye.load.*", "rye.search.*", "rye.execute.knowledge.*", "rye.execute.tool.demo.*"] {
-            assert_eq!(risk(pattern), Risk::Safe, "{pattern}");
+            assert_eq!(Risk::of(&pattern.parse().unwrap()), risk, "{pattern}");
         }
     }
 }

@@ -13,13 +13,14 @@ use super::branch::{self, Addition, Branch, People};
 use super::changes::Changes;
 use super::error::Error;
 use super::log::Log;
-use super::machine::{Effect, Input, Machine, Question};
+use super::machine::{Effect, Input, Machine, Performed, Question};
 use super::perform::Performer;
 use super::prepare::{Prepared, RunOptions, prepare};
 use super::provider::Chosen;
 use super::record::{Beginning, Outcome, Record};
+use super::toolbox::Permitted;
 use super::transcript;
-use crate::capability::Token;
+use crate::capability::{Call, Capability, Denial, Token};
 use crate::event::{Event, EventData};
 use crate::git::{Head, Identity, Repository};
 use crate::keys::{KeyInfo, KeyName, KeyStore, TrustDir};
@@ -33,6 +34,11 @@ use crate::workspace::ProjectDir;
 pub trait Observer {
     /// Sees an event, after it became durable.
     fn event(&mut self, event: &Event);
+
+    /// Agrees to a call that a pattern of the configuration asks about. Nobody there, nobody agrees.
+    fn agrees(&mut self, _call: &Call, _pattern: &Capability) -> bool {
+        false
+    }
 }
 
 /// A running thread.
@@ -187,6 +193,9 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
             Effect::Record(what) => self.write_down(what).map(|()| None),
             Effect::Ask(question) => Ok(Some(self.ask(question))),
             Effect::Perform { call_id, permitted } => {
+                if let Err(denial) = self.asked(&permitted) {
+                    return self.refuse(call_id, permitted.action().call(), &denial).map(Some);
+                }
                 let now = self.performer.locator.context().elapsed_ms();
                 let remaining = Duration::from_millis(self.machine.harness().remaining_ms(now));
                 let tip = self.branch.tip().cloned();
@@ -196,6 +205,23 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
             Effect::Commit => self.commit(self.turn(), None).map(|()| Some(Input::Committed)),
             Effect::End => self.end().map(|()| None),
         }
+    }
+
+    /// Asks a person about a call, where their configuration wants it.
+    fn asked(&mut self, permitted: &Permitted) -> Result<(), Denial> {
+        let Some(pattern) = permitted.must_ask() else { return Ok(()) };
+        let call = permitted.action().call();
+        if self.observer.agrees(&call, pattern) {
+            return Ok(());
+        }
+        Err(Denial::NotAgreed { call: call.to_string(), pattern: pattern.clone() })
+    }
+
+    fn refuse(&mut self, call_id: String, call: Call, denial: &Denial) -> Result<Input, Error> {
+        let message = denial.to_string();
+        let refused = Performed::denied(call_id.clone(), &message);
+        self.write_down(EventData::PermissionDenied { call_id, call: call.to_string(), message })?;
+        Ok(Input::Performed(refused))
     }
 
     /// Writes an event down. Nothing may follow a terminal one, so what was left out is told before it.

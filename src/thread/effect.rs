@@ -1,7 +1,7 @@
 //! What goes into the machine and what comes out of it: values only, nothing decided here.
 
 use rye_plugin_abi::provider::{Message, ModelEvent};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::toolbox::Permitted;
 use crate::event::{CallStatus, EventData};
@@ -44,6 +44,15 @@ pub struct Performed {
     pub artifact: Option<String>,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
+}
+
+impl Performed {
+    /// Makes the result of a call that was not made because it is not permitted.
+    #[must_use]
+    pub fn denied(call_id: String, message: &str) -> Self {
+        let output = json!({"error": {"code": "permission_denied", "message": message}});
+        Self { call_id, status: CallStatus::Denied, output, artifact: None, duration_ms: 0 }
+    }
 }
 
 /// What the machine wants done.

@@ -232,7 +232,7 @@ impl Machine {
                             message: message.clone(),
                         };
                         effects.push(Effect::Record(event));
-                        Some(refusal(call_id, CallStatus::Denied, "permission_denied", &message))
+                        Some(Performed::denied(call_id, &message))
                     }
                 }
             }

@@ -130,7 +130,11 @@ fn toolbox(locator: &Locator<'_>, granted: &Capabilities, returns: Option<Value>
     let listing = locator.workspace().list(Some(ItemType::Tool), None)?;
     let mut ids: Vec<ItemId> = listing.items.into_iter().map(|candidate| candidate.id).collect();
     ids.dedup();
-    let permitted = |id: &ItemId| granted.check(&Call::on(Primary::Execute, ItemType::Tool, id.clone())).is_ok();
+    let policy = &locator.context().config().permissions;
+    let permitted = |id: &ItemId| {
+        let call = Call::on(Primary::Execute, ItemType::Tool, id.clone());
+        granted.check(&call).is_ok() && policy.check(&call).is_ok()
+    };
     let tools: Vec<OfferedTool> = ids.into_iter().filter(permitted).filter_map(|id| offered(locator, id)).collect();
     let primaries = [Primary::Execute, Primary::Load, Primary::Sign];
     let primaries: Vec<Primary> = primaries.into_iter().filter(|primary| needed(*primary, granted)).collect();
@@ -172,7 +176,8 @@ fn mint(
     claims.issued_at = now;
     let seconds = i64::try_from(ceilings.duration).unwrap_or(i64::MAX);
     claims.expires_at = now.plus_seconds(seconds.saturating_add(TOKEN_GRACE));
-    Ok(TokenChain::verify(vec![claims.sign(agent)], &agent.public(), now)?)
+    let policy = locator.context().config().permissions.clone();
+    Ok(TokenChain::verify(vec![claims.sign(agent)], &agent.public(), now)?.under(policy))
 }
 
 /// Reads the scripted answers: the host reads, the plugin only translates.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use rye_plugin_abi::provider::{ToolCall, ToolSpec};
 use serde_json::{Map, Value, json};
 
-use crate::capability::{Access, Call, Denial, Primary, ProjectPath, TokenChain};
+use crate::capability::{Access, Call, Capability, Consent, Denial, Primary, ProjectPath, TokenChain, aliases};
 use crate::id::{ItemId, ItemType};
 use crate::trust::ContentHash;
 
@@ -60,6 +60,7 @@ pub enum Action {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Permitted {
     action: Action,
+    ask: Option<Capability>,
 }
 
 /// What a model's call came to before anything was performed.
@@ -122,11 +123,15 @@ impl Action {
     ///
     /// Returns the denial the model gets to see.
     pub fn permit(self, chain: &TokenChain) -> Result<Permitted, Denial> {
-        chain.check(&self.call())?;
+        let consent = chain.check(&self.call())?;
         if let Self::Tool { path: Some((access, path)), .. } = &self {
             chain.check_path(*access, path)?;
         }
-        Ok(Permitted { action: self })
+        let ask = match consent {
+            Consent::Given => None,
+            Consent::Needed { pattern } => Some(pattern),
+        };
+        Ok(Permitted { action: self, ask })
     }
 
     fn tool(id: ItemId, parameters: Map<String, Value>) -> Result<Self, String> {
@@ -140,6 +145,12 @@ impl Permitted {
     #[must_use]
     pub const fn action(&self) -> &Action {
         &self.action
+    }
+
+    /// Returns the configured pattern for which a person must agree to it first.
+    #[must_use]
+    pub const fn must_ask(&self) -> Option<&Capability> {
+        self.ask.as_ref()
     }
 }
 
@@ -168,6 +179,7 @@ impl Toolbox {
     /// Returns the name and arguments by which the model calls an action of a directive's step.
     #[must_use]
     pub fn call_for(&self, primary: Primary, item_type: ItemType, id: &ItemId, parameters: Value) -> (String, Value) {
+        let id = &aliases::resolve(item_type, id.clone());
         let flat = (primary == Primary::Execute && item_type == ItemType::Tool)
             .then(|| self.flat.iter().find(|(_, known)| *known == id))
             .flatten();
@@ -231,6 +243,7 @@ fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Action,
         |name: &str| input.get(name).and_then(Value::as_str).ok_or_else(|| format!("`{name}` is missing or no string"));
     let item_type: ItemType = word("item_type")?.parse().map_err(|error| format!("{error}"))?;
     let id: ItemId = word("item_id")?.parse().map_err(|error| format!("{error}"))?;
+    let id = aliases::resolve(item_type, id);
     let parameters = match input.get("parameters") {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(parameters)) => parameters.clone(),

@@ -151,8 +151,8 @@ proptest! {
     fn patterns_that_match_one_text_overlap(one in "[ab*?]{0,8}", other in "[ab*?]{0,8}", text in "[ab]{0,8}") {
         prop_assert!(glob::matches(&text, &text));
         let both = glob::matches(&one, &text) && glob::matches(&other, &text);
-        prop_assert!(!both || glob::overlap(&one, &other));
+        prop_assert!(!both || glob::overlaps(&one, &other));
         // Without wildcards there is only one text to share.
-        prop_assert_eq!(glob::overlap(&one, &text), glob::matches(&one, &text));
+        prop_assert_eq!(glob::overlaps(&one, &text), glob::matches(&one, &text));
     }
 }

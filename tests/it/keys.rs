@@ -316,7 +316,10 @@ fn a_configuration_with_a_mistake_is_refused_with_its_place() {
         ("threads.prefix", "it must be KEY=VALUE"),
         ("threads.prefix=a..b", "`threads.prefix` is `a..b`, which cannot start a branch's name"),
         ("items.shadow_reserved=perhaps", "invalid type: string \"perhaps\", expected a boolean"),
-        ("item.shadow_reserved=true", "unknown field `item`, expected one of `threads`, `items`, `interpreters`"),
+        (
+            "item.shadow_reserved=true",
+            "unknown field `item`, expected one of `threads`, `items`, `permissions`, `interpreters`",
+        ),
     ] {
         let (origin, found) = refused(&[given]);
         assert_eq!(origin, format!("`--config {given}`"));

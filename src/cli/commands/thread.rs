@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::{limit, tell_of_new_keys, warn_of_findings};
+use crate::capability::{Call, Capability};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::given::InputArgs;
@@ -90,6 +91,11 @@ struct Progress<'a> {
 impl Observer for Progress<'_> {
     fn event(&mut self, event: &Event) {
         self.output.progress(|page| text::thread::write_event(page, event));
+    }
+
+    fn agrees(&mut self, call: &Call, pattern: &Capability) -> bool {
+        self.output
+            .agrees(&format!("the thread wants to {call}, which `permissions.ask` covers with `{pattern}`; let it?"))
     }
 }
 

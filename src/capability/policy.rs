@@ -1,0 +1,81 @@
+//! What a person's configuration forbids or wants to be asked about, whatever a directive was granted.
+//!
+//! A denial beats every grant, and a question beats every grant and loses to a denial. A pure check: who is asked, and
+//! how, is not known here. Where nobody can be asked, asking is denying.
+
+use serde::Deserialize;
+
+use super::{Call, Capability, Denial};
+
+/// The patterns of the section `[permissions]` of a configuration.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Policy {
+    /// Calls that are never made.
+    pub deny: Vec<Capability>,
+    /// Calls that a person must agree to each time.
+    pub ask: Vec<Capability>,
+}
+
+/// What stands between a granted call and its being made.
+#[must_use = "a call that must be asked about is not allowed until somebody agreed"]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Consent {
+    /// Nothing.
+    Given,
+    /// Somebody must agree to it, because this pattern covers it.
+    Needed {
+        /// The pattern.
+        pattern: Capability,
+    },
+}
+
+impl Policy {
+    /// Checks a call against the patterns.
+    ///
+    /// # Errors
+    ///
+    /// Returns the denial to show when a pattern of `deny` covers it.
+    pub fn check(&self, call: &Call) -> Result<Consent, Denial> {
+        if let Some(pattern) = covering(&self.deny, call) {
+            return Err(Denial::Configured { call: call.to_string(), pattern: pattern.clone() });
+        }
+        Ok(match covering(&self.ask, call) {
+            Some(pattern) => Consent::Needed { pattern: pattern.clone() },
+            None => Consent::Given,
+        })
+    }
+}
+
+fn covering<'p>(patterns: &'p [Capability], call: &Call) -> Option<&'p Capability> {
+    patterns.iter().find(|pattern| pattern.covers(call))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use crate::capability::Primary;
+    use crate::id::ItemType;
+
+    fn check(policy: &Policy, id: &str) -> Result<Consent, Denial> {
+        policy.check(&Call::on(Primary::Execute, ItemType::Tool, id.parse().unwrap()))
+    }
+
+    #[test]
+    fn a_denial_beats_a_question_and_both_know_former_names() {
+        let pattern = |text: &str| text.parse::<Capability>().unwrap();
+        let policy = Policy {
+            deny: vec![pattern("rye.execute.tool.rye.file-system.fs_*")],
+            ask: vec![pattern("rye.execute.tool.rye.*")],
+        };
+        let denied = |call: &str| Denial::Configured { call: call.to_owned(), pattern: policy.deny[0].clone() };
+        assert_eq!(check(&policy, "rye/file-system/write"), Err(denied("execute tool rye/file-system/write")));
+        assert_eq!(check(&policy, "rye/file-system/fs_read"), Err(denied("execute tool rye/file-system/read")));
+        let asked = Consent::Needed { pattern: policy.ask[0].clone() };
+        assert_eq!(check(&policy, "rye/file-system/list"), Ok(asked));
+        assert_eq!(check(&policy, "mine/own"), Ok(Consent::Given));
+        assert_eq!(check(&Policy::default(), "rye/file-system/list"), Ok(Consent::Given));
+    }
+}
