@@ -1,7 +1,7 @@
 //! Header keys in the comments at the top of a file: `# version: 1.0.0`.
 //!
 //! Only known keys count, everything else is prose. Plain keys take the rest of the line as it is; `parameters`,
-//! `schema`, `fixed_params`, `config` and `env` are YAML, and go on over lines indented by two blanks or more.
+//! `schema`, `fixed_params`, `config`, `env` and `companions` are YAML, and go on over lines indented by two blanks or more.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::{Span, rules, yaml};
 use crate::id::CommentStyle;
 
 const PLAIN: [&str; 7] = ["version", "description", "category", "tool_type", "executor_id", "tool_id", "params_key"];
-const YAML: [&str; 5] = ["parameters", "schema", "fixed_params", "config", "env"];
+const YAML: [&str; 6] = ["parameters", "schema", "fixed_params", "config", "env", "companions"];
 
 /// Reads the keys of the comment block that starts a file.
 pub(super) fn read(

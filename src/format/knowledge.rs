@@ -1,43 +1,89 @@
 //! Knowledge: a fenced yaml header and a text, or a file of pure YAML whose top keys are the header.
+//!
+//! Front matter between lines of `---` is the header's legacy form. The text never holds header or signature line.
+
+use std::collections::BTreeMap;
 
 use super::header::{Header, mapping};
 use super::span::Findings;
 use super::{Anchors, Span, fence, rules};
-use crate::id::{Extension, ItemType};
+use crate::id::Extension;
 use crate::item::{Item, Knowledge};
-use crate::trust::{LineState, split};
 
 const REQUIRED: [&str; 4] = ["name", "title", "category", "version"];
+/// Every key of a header.
+const HEADER: [&str; 11] = [
+    "name",
+    "title",
+    "category",
+    "version",
+    "entry_type",
+    "author",
+    "tags",
+    "created_at",
+    "references",
+    "extends",
+    "used_by",
+];
 
 /// Reads knowledge.
 pub(super) fn read(text: &str, extension: &Extension, findings: &mut Findings<'_>) -> (Option<Item>, Anchors) {
     let is_yaml = extension.as_str() == "yaml";
-    let zones =
-        if is_yaml { Some((Span::new(0, text.len()), unsigned(text, extension))) } else { zones(text, findings) };
+    let zones = if is_yaml { Some((Span::new(0, text.len()), "")) } else { zones(text, findings) };
     let Some((zone, body)) = zones else { return (None, Anchors::default()) };
     let Some((keys, places)) = mapping(text, zone, findings) else { return (None, Anchors::default()) };
-    let whole = Span::new(zone.start, zone.start + zone.of(text).lines().next().map_or(0, str::len));
+    let first_key = places.values().map(|place| place.start).min().unwrap_or(zone.start);
+    let line = text[first_key..zone.end].lines().next().map_or(0, str::len);
+    let whole = Span::new(first_key, first_key + line);
     let mut header = Header { keys, places, whole, rule: &rules::HEADER_VALUE, findings };
     let anchors = Anchors::new(text, whole, header.place("name"), header.place("category"));
+    let body = if is_yaml { data(text, &mut header) } else { body.trim().to_owned() };
     let knowledge = entry(&mut header, body);
-    if !is_yaml {
-        for key in header.keys.keys() {
-            let message = format!("`{}` is no key of a knowledge header", key.chars().take(40).collect::<String>());
-            header.findings.at(&rules::UNKNOWN_KEY, header.place(key), message, "remove it, or move it into the text");
-        }
+    for key in header.keys.keys() {
+        let message = format!("`{}` is no key of a knowledge header", key.chars().take(40).collect::<String>());
+        header.findings.at(&rules::UNKNOWN_KEY, header.place(key), message, "remove it, or move it into the text");
     }
     (knowledge.map(|knowledge| Item::Knowledge(Box::new(knowledge))), anchors)
 }
 
-/// Leaves out the signature line: it speaks to programs.
-fn unsigned<'t>(text: &'t str, extension: &Extension) -> &'t str {
-    match split(ItemType::Knowledge, extension.comment(), text.as_bytes()).line {
-        LineState::Present(_) => text.split_once('\n').map_or(text, |(_, rest)| rest),
-        LineState::Absent | LineState::Legacy | LineState::Malformed { .. } | LineState::Doubled => text,
+/// Takes the text of pure YAML: what `body` or `content` holds, or else every key that is none of the header's, as it
+/// is written.
+fn data(text: &str, header: &mut Header<'_, '_>) -> String {
+    for key in ["body", "content"] {
+        if header.keys.contains_key(key) {
+            return header.text(key).unwrap_or_default().trim().to_owned();
+        }
     }
+    let own = |key: &&String| HEADER.contains(&key.as_str());
+    let (known, data): (Vec<String>, Vec<String>) = header.keys.keys().cloned().partition(|key| own(&key));
+    let all_placed = header.places.len() == header.keys.len()
+        && known.iter().chain(&data).all(|key| header.places.contains_key(key.as_str()));
+    let written = if all_placed { source_of(text, &data, &header.places) } else { as_json(&data, header) };
+    header.keys.retain(|key, _| HEADER.contains(&key.as_str()));
+    written
 }
 
-fn entry(header: &mut Header<'_, '_>, body: &str) -> Option<Knowledge> {
+/// Returns the lines of these keys, each up to the next key.
+fn source_of(text: &str, keys: &[String], places: &BTreeMap<String, Span>) -> String {
+    let mut starts: Vec<usize> = places.values().map(|place| place.start).collect();
+    starts.sort_unstable();
+    let mut wanted: Vec<usize> = keys.iter().filter_map(|key| places.get(key)).map(|place| place.start).collect();
+    wanted.sort_unstable();
+    let block = |start: usize| {
+        let end = starts.get(starts.partition_point(|other| *other <= start)).copied().unwrap_or(text.len());
+        text[start..end].trim_end()
+    };
+    wanted.into_iter().map(block).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the values of these keys as JSON, where the places of their lines are not known.
+fn as_json(keys: &[String], header: &Header<'_, '_>) -> String {
+    let values: serde_json::Map<_, _> =
+        keys.iter().filter_map(|key| Some((key.clone(), header.keys.get(key)?.clone()))).collect();
+    if values.is_empty() { String::new() } else { format!("{:#}", serde_json::Value::Object(values)) }
+}
+
+fn entry(header: &mut Header<'_, '_>, body: String) -> Option<Knowledge> {
     for key in REQUIRED.into_iter().filter(|key| !header.keys.contains_key(*key)) {
         let message = format!("the header has no `{key}`");
         header.findings.at(&rules::HEADER_KEY, header.whole, message, format!("add `{key}: …`"));
@@ -58,16 +104,20 @@ fn entry(header: &mut Header<'_, '_>, body: &str) -> Option<Knowledge> {
         entry_type,
         author,
         created_at,
-        body: body.trim().to_owned(),
+        body,
     })
 }
 
-/// Finds the header fence and the text after it. Only blanks and comments may stand before it.
+/// Finds the header and the text after it. Only blanks and comments may stand before it.
 fn zones<'t>(text: &'t str, findings: &mut Findings<'_>) -> Option<(Span, &'t str)> {
+    if let Some(front) = FrontMatter::find(text) {
+        return front.zones(text, findings);
+    }
     let outline = fence::outline(text);
     let first = outline.fences.first().filter(|fence| fence.language == "yaml" && opens(&text[..fence.block.start]));
     let Some(header) = first else {
-        no_header(text, findings);
+        let hint = "start the file with a block fenced as ```yaml that holds name, title, category and version";
+        findings.whole(&rules::NO_HEADER, "the knowledge has no header", hint);
         return None;
     };
     if !header.closed {
@@ -84,20 +134,45 @@ fn opens(before: &str) -> bool {
     before.lines().all(|line| is_nothing(line.trim()))
 }
 
-fn no_header(text: &str, findings: &mut Findings<'_>) {
-    let mut offset = 0;
-    for line in text.split_inclusive('\n') {
-        let content = line.trim_end();
-        if content == "---" {
-            let message = "front matter is a legacy form that is not supported by this version";
-            let hint = "replace both `---` lines: ```yaml before the keys, ``` after them";
-            return findings.at(&rules::FRONT_MATTER, Span::new(offset, offset + 3), message, hint);
-        }
-        if !opens(content) {
-            break;
-        }
-        offset += line.len();
+/// A legacy header between two lines of `---`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FrontMatter {
+    /// The marks of the first line.
+    pub(super) opening: Span,
+    /// What stands between the lines.
+    pub(super) content: Span,
+    /// The marks of the last line, when there is one.
+    pub(super) closing: Option<Span>,
+}
+
+impl FrontMatter {
+    /// Finds front matter before which only blanks and comments stand.
+    pub(super) fn find(text: &str) -> Option<Self> {
+        let mut lines = lines(text).skip_while(|line| opens(line.of(text)));
+        let opening = lines.next().filter(|line| line.of(text).trim_end() == "---")?;
+        let closing = lines.find(|line| matches!(line.of(text).trim_end(), "---" | "..."));
+        let marks = |line: Span| Span::new(line.start, line.start + 3);
+        let content = Span::new(opening.end, closing.map_or(text.len(), |line| line.start));
+        Some(Self { opening: marks(opening), content, closing: closing.map(marks) })
     }
-    let hint = "start the file with a block fenced as ```yaml that holds name, title, category and version";
-    findings.whole(&rules::NO_HEADER, "the knowledge has no header", hint);
+
+    fn zones<'t>(self, text: &'t str, findings: &mut Findings<'_>) -> Option<(Span, &'t str)> {
+        let Some(closing) = self.closing else {
+            let hint = "end the header with a line of ```, and start it with one of ```yaml";
+            findings.at(&rules::UNCLOSED_FENCE, self.opening, "the front matter is not closed", hint);
+            return None;
+        };
+        let hint = "write ```yaml instead of the first `---` and ``` instead of the second: `rye migrate` does it";
+        findings.at(&rules::FRONT_MATTER, self.opening, "front matter is a legacy form", hint);
+        Some((self.content, &text[closing.end..]))
+    }
+}
+
+/// Returns the place of each line, its end included.
+fn lines(text: &str) -> impl Iterator<Item = Span> {
+    text.split_inclusive('\n').scan(0, |start, line| {
+        let span = Span::new(*start, *start + line.len());
+        *start = span.end;
+        Some(span)
+    })
 }

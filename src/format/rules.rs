@@ -92,6 +92,8 @@ rules! {
     TOOL_DESCRIPTION "RYE-T005" Warning "A tool says what it does."
     TOOL_CATEGORY "RYE-T006" Error "The category is the folder the tool lies in."
     TOOL_NAME "RYE-T007" Error "A tool's id key names its own id."
+    TOOL_COMPANION "RYE-T008" Error "A companion is a file beside the tool, named by path and SHA-256."
+    TOOL_LEGACY_KEY "RYE-T009" Warning "A tool's keys have their current names."
 
     NO_HEADER "RYE-K001" Error "Knowledge starts with a fenced yaml header."
     HEADER_KEY "RYE-K002" Error "Required header keys are there."
@@ -99,6 +101,8 @@ rules! {
     UNKNOWN_KEY "RYE-K004" Warning "Every header key is one the format knows."
     KNOWLEDGE_NAME "RYE-K005" Error "The name is the last segment of the id."
     KNOWLEDGE_CATEGORY "RYE-K006" Error "The category is the folder the item lies in."
+    FRONT_MATTER "RYE-K007" Warning "The header of knowledge is a fenced block; front matter is its legacy form."
+    KNOWLEDGE_LINK "RYE-K008" Warning "A link leads to an item, a file or an address."
 
     HOOKS "RYE-U001" Error "Hooks are not supported by this version."
     EXTENDS "RYE-U002" Error "Extending a directive is not supported by this version."
@@ -107,6 +111,4 @@ rules! {
     BACKTICK_CALL "RYE-U006" Error "Calls written in backticks are not supported by this version."
     LEGACY_OUTPUTS "RYE-U007" Error "Legacy success and failure outputs are not supported by this version."
     CONTINUATION "RYE-U008" Error "Continuation directives are not supported by this version."
-    FRONT_MATTER "RYE-U010" Error "Front matter is not supported by this version."
-    SCRIPT_CONSTANTS "RYE-U011" Error "Header constants of JavaScript and TypeScript are not supported by this version."
 }

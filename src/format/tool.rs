@@ -1,32 +1,54 @@
 //! A tool's header, read without running anything.
 //!
-//! Python: module constants that are literals. YAML: top keys. Every other language: `key: value` comments at the top
-//! of the file. Constants of JavaScript and TypeScript are known and not interpreted by this version.
+//! Python: module constants that are literals. YAML: top keys. JavaScript and TypeScript: constants that are literals,
+//! and comments. Every other language: `key: value` comments at the top of the file.
+
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
 use super::header::{Header, mapping};
+use super::literal::Syntax;
 use super::span::Findings;
-use super::{Anchors, Span, comments, python, rules, schema};
+use super::{Anchors, Span, comments, companions, constants, rules, schema};
 use crate::id::Extension;
 use crate::item::{Item, Tool};
+
+/// The key of the schema of the parameters, then its other name, then names it had once.
+const SCHEMA_KEYS: [&str; 4] = ["parameters", "schema", "config_schema", "input_schema"];
 
 /// Reads a tool's header.
 pub(super) fn read(text: &str, extension: &Extension, findings: &mut Findings<'_>) -> (Option<Item>, Anchors) {
     let whole = Span::new(0, text.lines().next().map_or(0, str::len));
     let keys = match extension.as_str() {
         "yaml" | "yml" => mapping(text, Span::new(0, text.len()), findings),
-        "py" => Some(python::read(text, findings)),
-        "js" | "mjs" | "cjs" | "ts" | "mts" => {
-            constants(text, findings);
-            Some(comments::read(text, extension.comment(), findings))
-        }
+        "py" => Some(constants::read(text, Syntax::Python, findings)),
+        "js" | "mjs" | "cjs" | "ts" | "mts" => Some(script(text, extension, findings)),
         _ => Some(comments::read(text, extension.comment(), findings)),
     };
     let Some((keys, places)) = keys else { return (None, Anchors::default()) };
     let header = Header { keys, places, whole, rule: &rules::TOOL_VALUE, findings };
     let anchors = Anchors::new(text, whole, header.place("tool_id"), header.place("category"));
     (Some(Item::Tool(Box::new(tool(header)))), anchors)
+}
+
+/// Reads constants and comments; a key stands in one of both.
+fn script(
+    text: &str,
+    extension: &Extension,
+    findings: &mut Findings<'_>,
+) -> (Map<String, Value>, BTreeMap<String, Span>) {
+    let (mut keys, mut places) = comments::read(text, extension.comment(), findings);
+    let (constants, constant_places) = constants::read(text, Syntax::Script, findings);
+    for (key, value) in constants {
+        let place = constant_places.get(&key).copied().unwrap_or_default();
+        if keys.insert(key.clone(), value).is_some() {
+            let message = format!("the header key `{key}` stands in a comment and in a constant");
+            findings.at(&rules::TOOL_REPEATED, place, message, "keep one of them");
+        }
+        places.insert(key, place);
+    }
+    (keys, places)
 }
 
 fn tool(mut header: Header<'_, '_>) -> Tool {
@@ -54,19 +76,25 @@ fn tool(mut header: Header<'_, '_>) -> Tool {
         params_key: header.text("params_key"),
         config,
         env: environment(&mut header),
+        companions: companions::take(&mut header),
         rest: header.keys,
     }
 }
 
-/// Takes the schema of the parameters under either of its keys.
+/// Takes the schema of the parameters under any of its keys; a second one stays among the other keys.
 fn parameters(header: &mut Header<'_, '_>) -> Option<Value> {
-    let key = if header.keys.contains_key("parameters") { "parameters" } else { "schema" };
-    let schema = header.keys.remove(key).filter(|schema| !schema.is_null())?;
+    let mut there = SCHEMA_KEYS.into_iter().filter(|key| header.keys.get(*key).is_some_and(|value| !value.is_null()));
+    let (key, second) = (there.next()?, there.next());
     let place = header.place(key);
-    if header.keys.contains_key("schema") {
-        let message = "`parameters` and `schema` are two names of one key";
-        header.findings.at(&rules::TOOL_REPEATED, place, message, "keep one of them");
+    if let Some(second) = second {
+        let message = format!("`{key}` and `{second}` are two names of one key");
+        header.findings.at(&rules::TOOL_REPEATED, header.place(second), message, "keep one of them");
     }
+    if SCHEMA_KEYS[2..].contains(&key) {
+        let message = format!("`{key}` is an older name");
+        header.findings.at(&rules::TOOL_LEGACY_KEY, place, message, "name the key `parameters`");
+    }
+    let schema = header.keys.remove(key)?;
     let fault = match &schema {
         Value::Object(_) => schema::schema_fault(&schema).map(|fault| fault.message),
         _ => Some("a schema is a map such as `{type: object, properties: {…}}`".to_owned()),
@@ -77,10 +105,10 @@ fn parameters(header: &mut Header<'_, '_>) -> Option<Value> {
     Some(schema)
 }
 
-fn environment(header: &mut Header<'_, '_>) -> std::collections::BTreeMap<String, String> {
+fn environment(header: &mut Header<'_, '_>) -> BTreeMap<String, String> {
     let place = header.place("env");
     let map: Map<String, Value> = header.map("env");
-    let mut environment = std::collections::BTreeMap::new();
+    let mut environment = BTreeMap::new();
     for (name, value) in map {
         match value {
             Value::String(value) => drop(environment.insert(name, value)),
@@ -91,20 +119,4 @@ fn environment(header: &mut Header<'_, '_>) -> std::collections::BTreeMap<String
         }
     }
     environment
-}
-
-/// Says that constants which other versions read are not read here.
-fn constants(text: &str, findings: &mut Findings<'_>) {
-    let mut offset = 0;
-    for line in text.split_inclusive('\n') {
-        let words =
-            line.split([' ', '=', ':']).filter(|word| !matches!(*word, "export" | "const" | "let" | "var" | ""));
-        if words.into_iter().next().is_some_and(|word| python::KEYS.iter().any(|(name, _)| *name == word)) {
-            let message = "header constants of this language are not supported by this version";
-            let hint = "write the header as comments at the top of the file: `// version: 1.0.0`";
-            let span = Span::new(offset, offset + line.trim_end().len());
-            return findings.at(&rules::SCRIPT_CONSTANTS, span, message, hint);
-        }
-        offset += line.len();
-    }
 }

@@ -97,6 +97,18 @@ impl Check<'_> {
         if let Some(name) = tool.name.as_deref().filter(|name| *name != self.item_id.as_str()) {
             self.name(&rules::TOOL_NAME, name);
         }
+        if let Some(own) = tool.companions.iter().find(|companion| self.is_own_file(companion.path.as_str())) {
+            let message = format!("the companion `{}` is a file of the tool's own name", own.path);
+            let hint = "give the companion another name".to_owned();
+            self.file(&rules::TOOL_COMPANION, self.parsed.anchors.item, message, hint);
+        }
+    }
+
+    /// Tells whether a path from the tool's folder is the tool itself, or an item of the same id.
+    fn is_own_file(&self, path: &str) -> bool {
+        path.rsplit_once('.').is_some_and(|(stem, extension)| {
+            stem == self.item_id.name() && extension.parse::<crate::id::Extension>().is_ok()
+        })
     }
 
     fn knowledge(&mut self, knowledge: &Knowledge) {

@@ -7,6 +7,7 @@ mod directive;
 mod input;
 mod knowledge;
 mod limits;
+mod links;
 mod money;
 mod process;
 mod provider;
@@ -21,11 +22,12 @@ pub use directive::{Acknowledge, Directive, Model, Output};
 pub use input::{Input, InputError, InputKind, InputKindError, Inputs, resolve, typed};
 pub use knowledge::Knowledge;
 pub use limits::{Cost, CurrencyMismatch, Limits, Usage};
+pub use links::{Graph, Known, Link, LinkKind, Node, Target};
 pub use money::{Money, MoneyError};
 pub use process::{Action, Step};
 pub use provider::{Price, ProviderDocument};
 pub use risk::{Risk, RiskError};
-pub use tool::Tool;
+pub use tool::{Companion, CompanionPath, CompanionPathError, Tool};
 
 /// An item of any type, read from its text.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -1,11 +1,15 @@
 //! A tool as its header declares it, read without running anything.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use thiserror::Error;
 
 use crate::id::Version;
+use crate::trust::ContentHash;
 
 /// A tool's header.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -32,6 +36,75 @@ pub struct Tool {
     pub config: Value,
     /// Environment variables the tool asks for.
     pub env: BTreeMap<String, String>,
+    /// The files that travel with it and lie beside it when it runs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub companions: Vec<Companion>,
     /// Every other key, as advice only.
     pub rest: Map<String, Value>,
+}
+
+/// A file that a tool needs beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Companion {
+    /// Where it lies, from the tool's own folder.
+    pub path: CompanionPath,
+    /// The SHA-256 of all its bytes.
+    pub sha256: ContentHash,
+}
+
+/// A path at or below a tool's own folder: segments of letters, digits, `.`, `_` and `-` that start with none of the
+/// last and no dot, joined by `/`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CompanionPath(String);
+
+/// A text that names no companion.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{text}` is no path of a companion: {reason}")]
+pub struct CompanionPathError {
+    /// The text as given.
+    pub text: String,
+    /// What is wrong with it.
+    pub reason: &'static str,
+}
+
+impl CompanionPath {
+    /// Returns the path as written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CompanionPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl FromStr for CompanionPath {
+    type Err = CompanionPathError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match fault(text) {
+            None => Ok(Self(text.to_owned())),
+            Some(reason) => Err(CompanionPathError { text: text.chars().take(80).collect(), reason }),
+        }
+    }
+}
+
+crate::id::serde_as_text!(CompanionPath);
+
+fn fault(text: &str) -> Option<&'static str> {
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    if text.len() > 200 {
+        Some("it is longer than 200 bytes")
+    } else if text.split('/').any(str::is_empty) {
+        Some("it is empty, absolute, or has an empty segment")
+    } else if text.split('/').any(|segment| segment.starts_with(['.', '-'])) {
+        Some("a segment must not start with `.` or `-`")
+    } else if !text.split('/').all(|segment| segment.bytes().all(known)) {
+        Some("only letters, digits, `.`, `_` and `-` may stand in a segment")
+    } else {
+        None
+    }
 }

@@ -3,6 +3,8 @@
 //! Built-in ids below `rye/` are not shadowed: an item of a project or the user under such an id is passed over, with
 //! a warning, by everything that uses items. What writes and checks files still addresses it.
 
+mod graph;
+
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -54,6 +56,8 @@ pub struct Checked {
     pub item: Item,
     /// Warnings and advice.
     pub findings: Vec<Finding>,
+    /// Where the file lies.
+    pub space: Space,
     /// The SHA-256 of the whole file.
     pub sha256: ContentHash,
     /// The file's bytes: what was verified is what runs.
@@ -218,7 +222,7 @@ impl<'a> Locator<'a> {
     ///
     /// Fails on any fault of the signature and on any finding of severity error.
     pub fn verified(&self, located: Located, profile: Profile) -> Result<Signed<Checked, Verified>, LocateError> {
-        let path = located.candidate.path;
+        let Candidate { path, space, .. } = located.candidate;
         let subject = located.signed.subject().clone();
         let refused = |fault| LocateError::Refused {
             item_type: subject.item_type,
@@ -230,7 +234,7 @@ impl<'a> Locator<'a> {
         verified.try_map(|subject, bytes| {
             let sha256 = ContentHash::of(&bytes);
             let (item, findings) = checked(subject, &bytes, profile, &path)?;
-            Ok(Checked { item, findings, sha256, bytes })
+            Ok(Checked { item, findings, space, sha256, bytes })
         })
     }
 

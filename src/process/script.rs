@@ -3,9 +3,9 @@
 //! The folder is open to this user only and is removed with the value; the file is read-only. Other processes of the
 //! same user can still reach it: they can do as much to this program itself.
 
-use std::fs::{OpenOptions, Permissions};
+use std::fs::{DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -31,6 +31,30 @@ impl PrivateScript {
             folder: temp_dir.to_owned(),
             source,
         })
+    }
+
+    /// Writes a further file (mode 0400) beside the script, making the folders on its way.
+    ///
+    /// # Errors
+    ///
+    /// Fails when `path` leads elsewhere, something is there already, or the operating system refuses.
+    pub fn add(&self, path: &str, bytes: &[u8]) -> Result<(), Error> {
+        self.try_add(path, bytes).map_err(|source| Error::Script {
+            file_name: path.to_owned(),
+            folder: self.folder().to_owned(),
+            source,
+        })
+    }
+
+    fn try_add(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        if path.split('/').any(|part| matches!(part, "" | "." | "..") || part.contains('\0')) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain relative path"));
+        }
+        let path = self.folder().join(path);
+        if let Some(folder) = path.parent() {
+            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        }
+        OpenOptions::new().write(true).create_new(true).mode(0o400).open(&path)?.write_all(bytes)
     }
 
     fn try_create(temp_dir: &Path, file_name: &str, bytes: &[u8]) -> io::Result<Self> {

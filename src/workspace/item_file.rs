@@ -42,6 +42,27 @@ impl Workspace {
         read_in_space(&space, candidate)
     }
 
+    /// Reads a file that lies at or below the folder of an item, following no symlink.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is none, it is larger than [`MAX_ITEM_BYTES`], no regular file or unreadable, or `path` holds
+    /// anything but plain names.
+    pub fn read_beside(&self, space: Space, item_type: ItemType, id: &ItemId, path: &str) -> Result<Vec<u8>, Error> {
+        let missing = || Error::NotFound { path: PathBuf::from(path) };
+        let mut parts: Vec<&str> = path.split('/').collect();
+        if parts.iter().any(|part| matches!(*part, "" | "." | "..")) {
+            return Err(missing());
+        }
+        let name = parts.pop().ok_or_else(missing)?;
+        let above = std::iter::once(item_type.folder()).chain(category(id)).chain(parts);
+        let folder = self.open_space(space)?.ok_or_else(missing)?.descend(above)?;
+        match folder.read_file(name, MAX_ITEM_BYTES)? {
+            (bytes, false) => Ok(bytes),
+            (_, true) => Err(Error::TooLarge { path: folder.path.join(name), limit: MAX_ITEM_BYTES }),
+        }
+    }
+
     /// Writes an item's file completely or not at all, creating missing category folders; returns its path.
     ///
     /// The commit point is the rename of a synced temporary file over the target; an existing file keeps its mode.
@@ -71,6 +92,30 @@ impl Workspace {
         let path = folder.path.join(&name);
         self.refuse_ambiguity(space, item_type, id, &path)?;
         folder.replace(&name, bytes, expected)?;
+        Ok(path)
+    }
+
+    /// Gives an item another id and other bytes; returns its new path.
+    ///
+    /// The commit point is the rename of a synced temporary file to the new path. After it the old file is removed; a
+    /// crash in between leaves both.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Workspace::write_item`] does, with the old file in place, also when there is an item of the new id or
+    /// the old file does not hold `old`.
+    pub fn move_item(
+        &self,
+        (space, item_type): (Space, ItemType),
+        (from, to): (&ItemId, &ItemId),
+        extension: &Extension,
+        (old, new): (&[u8], &[u8]),
+    ) -> Result<PathBuf, Error> {
+        let folder = self.category_folder(space, item_type, from)?;
+        let name = format!("{}.{extension}", from.name());
+        folder.check_expected(&name, Expected::Content(old))?;
+        let path = self.write_item(space, item_type, to, extension, new, Expected::Absent)?;
+        folder.remove(&name)?;
         Ok(path)
     }
 

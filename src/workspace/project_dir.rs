@@ -132,6 +132,12 @@ impl ProjectDir {
         Ok((names.into_iter().take(max_entries).map(|name| entry(&folder, name)).collect(), truncated))
     }
 
+    /// Tells whether there is a file or folder, reached without symlinks; refused places count as absent.
+    #[must_use]
+    pub fn exists(&self, path: &ProjectPath) -> bool {
+        self.parent(path).is_ok_and(|(folder, name)| folder.stat(name).is_ok())
+    }
+
     /// Opens the folder a file lies in, and returns it with the file's name.
     fn parent<'a>(&self, path: &'a ProjectPath) -> Result<(Folder, &'a str), Error> {
         self.check(path)?;

@@ -37,6 +37,13 @@ impl Folder {
         Ok(existing.is_none())
     }
 
+    /// Removes the file `name`, durably.
+    pub(super) fn remove(&self, name: &str) -> Result<(), Error> {
+        rustix::fs::unlinkat(&self.dir, name, AtFlags::empty())
+            .map_err(|code| Error::of(Doing::Write, &self.path.join(name), code))?;
+        self.sync()
+    }
+
     /// Refuses a file whose own mode forbids writing: a rename would not ask.
     fn check_writable(&self, name: &str, existing: Option<&Stat>) -> Result<(), Error> {
         match existing {
@@ -45,7 +52,8 @@ impl Folder {
         }
     }
 
-    fn check_expected(&self, name: &str, expected: Expected<'_>) -> Result<(), Error> {
+    /// Refuses to go on when the file `name` is not as `expected`.
+    pub(super) fn check_expected(&self, name: &str, expected: Expected<'_>) -> Result<(), Error> {
         let path = || self.path.join(name);
         match expected {
             Expected::Any => Ok(()),

@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod commands;
+mod companions;
 mod help;
 mod json;
 mod reference;

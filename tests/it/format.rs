@@ -2,6 +2,7 @@
 
 mod directive;
 mod hostile;
+mod knowledge;
 mod permissions;
 mod process;
 mod tool;

@@ -72,6 +72,8 @@ pub(super) fn execute(error: &execute::Error) -> Facts {
         }
         execute::Error::Parameters { item_id, .. } => Facts::invalid("wrong-parameters")
             .hint_with(hints::SHOW_INPUTS, &[("type", &ItemType::Tool), ("id", item_id)]),
+        execute::Error::Companion { item_id, .. } => Facts::new(Exit::Refused, "companion-changed")
+            .hint_with(hints::SIGN_AGAIN, &[("type", &ItemType::Tool), ("id", item_id)]),
         execute::Error::NoKind { .. } => Facts::failed("no-tool-kind"),
         execute::Error::Plugin { source, .. } => process::plugin(source),
         execute::Error::Process { source, .. } => process::facts(source),

@@ -17,10 +17,11 @@ use crate::format::schema::SchemaFault;
 use crate::format::template::TemplateError;
 use crate::format::{Finding, Profile};
 use crate::id::{ItemId, ItemType};
-use crate::item::{self, InputError, Item};
+use crate::item::{self, CompanionPath, InputError, Item};
 use crate::plugin;
 use crate::process::{self, CancelFlag};
 use crate::trust::{Signed, Verified};
+use crate::workspace;
 
 pub use builtin::{MAX_ENTRIES, MAX_READ_BYTES};
 pub use directive::{DirectiveOutcome, RenderedAction, RenderedStep, render};
@@ -115,6 +116,17 @@ pub enum Error {
         item_id: ItemId,
         /// Why not.
         reason: String,
+    },
+    /// A file that the tool needs beside it is not what its header says.
+    #[error("the companion `{path}` of tool `{item_id}` is not the file its header names")]
+    Companion {
+        /// The id.
+        item_id: ItemId,
+        /// The path from the tool's folder.
+        path: CompanionPath,
+        /// Why it cannot be read; none when its digest is another one.
+        #[source]
+        source: Option<workspace::Error>,
     },
     /// A plugin failed.
     #[error("tool `{item_id}` cannot be run")]

@@ -14,11 +14,11 @@ use serde_json::{Map, Value, json};
 use super::super::locate::{Checked, Locator};
 use super::{Error, Given, builtin};
 use crate::format;
-use crate::id::{Extension, ItemId, ItemType};
-use crate::item::{Item, Tool};
+use crate::id::{Extension, ItemId, ItemType, Space};
+use crate::item::{CompanionPath, Item, Tool};
 use crate::plugin::{Plugins, ToolKind};
 use crate::process::{self, CancelFlag, ChildOutput, ChildSpec, Limits, PrivateScript};
-use crate::trust::{Signed, Verdict, Verified};
+use crate::trust::{ContentHash, Signed, Verdict, Verified};
 
 /// How long a tool may run when nothing says otherwise.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
@@ -84,6 +84,7 @@ pub struct ToolRun<'a> {
     locator: &'a Locator<'a>,
     item_id: ItemId,
     extension: Extension,
+    space: Space,
     bytes: Vec<u8>,
     tool: Tool,
     parameters: Map<String, Value>,
@@ -116,14 +117,14 @@ impl<'a> ToolRun<'a> {
     pub fn new(locator: &'a Locator<'a>, verified: Signed<Checked, Verified>, given: &Given) -> Result<Self, Error> {
         let subject = verified.subject().clone();
         let verdict = verified.verdict();
-        let Checked { item, bytes, .. } = verified.content().clone();
+        let Checked { item, bytes, space, .. } = verified.content().clone();
         let item_id = subject.item_id;
         let Item::Tool(tool) = item else {
             return Err(Error::NoKind { item_id, reason: "it is no tool".to_owned() });
         };
         let kind = kind_of(&tool, verdict).map_err(|reason| Error::NoKind { item_id: item_id.clone(), reason })?;
         let parameters = checked_parameters(&item_id, &tool, given)?;
-        Ok(Self { locator, item_id, extension: subject.extension, bytes, tool: *tool, parameters, kind })
+        Ok(Self { locator, item_id, extension: subject.extension, space, bytes, tool: *tool, parameters, kind })
     }
 
     /// Says what running would do, without doing it.
@@ -137,6 +138,7 @@ impl<'a> ToolRun<'a> {
             Kind::Extension => {
                 let (kind, planned) = self.planned()?;
                 let Plan::Child { interpreter, args, .. } = planned.plan;
+                self.companions()?;
                 let program = self.interpreter(&interpreter)?;
                 let command = std::iter::once(program.display().to_string()).chain(args).collect();
                 (kind.name().to_owned(), Some(command))
@@ -202,6 +204,9 @@ impl<'a> ToolRun<'a> {
         let ctx = self.locator.context();
         let file_name = format!("{}.{}", self.item_id.name(), self.extension);
         let script = PrivateScript::create(&ctx.temp_dir(), &file_name, &self.bytes).map_err(failed)?;
+        for (path, bytes) in self.companions()? {
+            script.add(path.as_str(), &bytes).map_err(failed)?;
+        }
         let spec = self.child(plan, &script, timeout)?;
         let output = process::run(&spec, Some(ctx.program()), cancel).map_err(failed)?;
         let cancelled = output.cancelled;
@@ -213,6 +218,26 @@ impl<'a> ToolRun<'a> {
             Status::Error => ToolStatus::Error,
         };
         Ok((status, interpreted.result, cancelled))
+    }
+
+    /// Reads the files that run with the tool, each with the digest that the verified header names.
+    fn companions(&self) -> Result<Vec<(&CompanionPath, Vec<u8>)>, Error> {
+        let fault = |path: &CompanionPath, source| Error::Companion {
+            item_id: self.item_id.clone(),
+            path: path.clone(),
+            source,
+        };
+        let mut files = Vec::new();
+        for companion in &self.tool.companions {
+            let path = &companion.path;
+            let read = self.locator.workspace().read_beside(self.space, ItemType::Tool, &self.item_id, path.as_str());
+            let bytes = read.map_err(|source| fault(path, Some(source)))?;
+            if ContentHash::of(&bytes) != companion.sha256 {
+                return Err(fault(path, None));
+            }
+            files.push((path, bytes));
+        }
+        Ok(files)
     }
 
     fn child(&self, plan: Plan, script: &PrivateScript, timeout: Option<Duration>) -> Result<ChildSpec, Error> {

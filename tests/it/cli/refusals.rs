@@ -288,12 +288,15 @@ fn what_a_repository_brings_cannot_control_the_terminal() {
 }
 
 #[test]
-fn yaml_knowledge_is_shown_without_its_signature_line() {
+fn yaml_knowledge_is_shown_without_header_and_signature_line() {
     let sandbox = Sandbox::with_items();
-    sandbox.put(".ai/knowledge/demo/facts.yaml", "name: facts\ntitle: Facts\ncategory: demo\nversion: 1.0.0\n");
+    sandbox.put(
+        ".ai/knowledge/demo/facts.yaml",
+        "name: facts\ntitle: Facts\ncategory: demo\nversion: 1.0.0\nfacts:\n  - one\n",
+    );
     sandbox.rye(&["sign", "knowledge", "demo/facts"]).succeeds();
     let shown = sandbox.rye(&["execute", "knowledge", "demo/facts"]).stdout();
-    assert_eq!(String::from_utf8(shown).unwrap(), "name: facts\ntitle: Facts\ncategory: demo\nversion: 1.0.0\n");
+    assert_eq!(String::from_utf8(shown).unwrap(), "facts:\n  - one\n");
 }
 
 /// Hole 31 of the threat model by another way: a project that talks a person into trusting their own agent's key.

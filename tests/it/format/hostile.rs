@@ -90,6 +90,12 @@ fn hostile_texts_are_refused_quickly() {
         ("keys", (0..60_000).map(|n| format!("k{n}: v\n")).collect(), "RYE-D001"),
         ("python", format!("CONFIG_SCHEMA = {}", "[".repeat(100_000)), "RYE-D001"),
         ("python strings", fill("'''\"\"\""), "RYE-D001"),
+        ("templates", fill("`${"), "RYE-D001"),
+        ("braces in templates", format!("`${{{}", fill("{ `a` ")), "RYE-D001"),
+        ("patterns", fill("=/["), "RYE-D001"),
+        ("constants", fill("export const __version__ = {a:\n"), "RYE-D001"),
+        ("script nesting", format!("const CONFIG_SCHEMA = {}", "{a:".repeat(100_000)), "RYE-D001"),
+        ("front matter", format!("---\n{}", fill("---x\n")), "RYE-D001"),
         ("comments", fill("# version: 1\n"), "RYE-D001"),
         ("nul", fenced("<metadata/>", "a\0b"), "RYE-F004"),
     ];
@@ -209,3 +215,15 @@ const PIECES: &[&str] = &[
     "=",
     "export const ",
 ];
+
+#[test]
+fn hostile_links_are_taken_quickly() {
+    let header = "```yaml\nname: a\ntitle: A\ncategory: ''\nversion: \"1.0.0\"\n```\n";
+    for piece in ["[[", "[[a]]", "[a](", "[a](b)", "![", "[[a|", "]]", "<a:b>"] {
+        let text = format!("{header}{}", piece.repeat(900_000 / piece.len()));
+        let start = Instant::now();
+        let taken = rye::format::links(&super::knowledge("md", &text));
+        assert!(taken.len() < 10, "{piece}: {}", taken.len());
+        assert!(start.elapsed() < Duration::from_secs(10), "{piece} took {:?}", start.elapsed());
+    }
+}

@@ -5,7 +5,7 @@ use rye::id::ItemType;
 use rye::item::Money;
 use serde_json::{Value, json};
 
-use super::{Places, knowledge, places, read, tool};
+use super::{places, read, tool};
 
 const PYTHON: &str = r#"#!/usr/bin/env python3
 """Docs.
@@ -115,37 +115,124 @@ fn shell_headers_are_comments() {
         rules(ItemType::Tool, "sh", "echo\n", "count"),
         vec![("RYE-T001".to_owned(), 1, 1), ("RYE-T005".to_owned(), 1, 1)]
     );
-    let script = "// version: 1.0.0\n// description: x\nexport const __category__ = 'a';\n";
-    assert_eq!(rules(ItemType::Tool, "js", script, "x"), vec![("RYE-U011".to_owned(), 3, 1)]);
+}
+
+const SCRIPT: &str = r#"#!/usr/bin/env node
+/* __version__ is told below
+export const __version__ = "9.9.9";
+*/
+import { a } from "./a.js"; // it's
+export const __version__: string = "1.0.0"; // comment
+export const __tool_type__ = 'javascript' as const;
+const __executor_id__ = null
+export let __category__ = `demo`;
+var __tool_description__ = "Caf\u{e9} \x41\
+!";
+export const CONFIG_SCHEMA: Record<string, () => void> = {
+  type: "object", /* one */
+  'properties': { n: { type: "integer", "default": -10, x: [1.5, true, null, ["é"],], }, },
+} satisfies Schema;
+const quote = /["'`/]/.test(a) ? 1 / 2 : `${a ? `"${"}"}` : '`'}`;
+function f() {
+const __version__ = "8.8.8";
+}
+const other = `
+export const __version__ = "7.7.7";
+`;
+const __version__s = "6.6.6";
+const __companions__ = [{ path: "lib/a.js", sha256: "DIGEST" }];
+"#;
+
+#[test]
+fn script_constants_are_read_as_literals() {
+    let digest = "ab".repeat(32);
+    let text = SCRIPT.replace("DIGEST", &digest);
+    for extension in ["js", "ts", "mjs", "cjs", "mts"] {
+        assert_eq!(rules(ItemType::Tool, extension, &text, "demo/echo"), vec![]);
+    }
+    assert_eq!(
+        serde_json::to_value(tool("ts", &text)).expect("plain data"),
+        json!({
+            "name": null, "version": "1.0.0", "description": "Café A!", "category": "demo", "tool_type": "javascript",
+            "executor_id": null, "params_key": null, "fixed_params": {}, "config": null, "env": {}, "rest": {},
+            "companions": [{"path": "lib/a.js", "sha256": digest}],
+            "schema": {"type": "object", "properties": {
+                "n": {"type": "integer", "default": -10, "x": [1.5, true, null, ["é"]]},
+            }},
+        })
+    );
 }
 
 #[test]
-fn knowledge_has_a_fenced_header() {
-    let text = "<!-- signature -->\n\n```yaml\nname: my-notes\ntitle: Notes\ncategory: demo\nversion: \"1.0.0\"\n\
-                tags: [a, b]\nreferences: one\n```\n\n# Notes\n\n```yaml\nx: 1\n```\n";
-    assert_eq!(rules(ItemType::Knowledge, "md", text, "demo/my-notes"), vec![]);
-    let notes = knowledge("md", text);
-    assert_eq!((notes.tags, notes.references), (vec!["a".to_owned(), "b".to_owned()], vec!["one".to_owned()]));
-    assert_eq!(notes.body, "# Notes\n\n```yaml\nx: 1\n```");
-    let wrong: &[(&str, &str, Places)] = &[
-        ("name: my-notes", "name: notes", &[("RYE-K005", 4, 1)]),
-        ("category: demo", "category: [x]", &[("RYE-K003", 6, 1)]),
-        ("category: demo", "category: other", &[("RYE-K006", 6, 1)]),
-        ("title: Notes\n", "", &[("RYE-K002", 4, 1)]),
-        ("version: \"1.0.0\"", "version: \"1.0\"", &[("RYE-K003", 7, 1)]),
-        ("tags: [a, b]", "tgas: [a, b]", &[("RYE-K004", 8, 1)]),
-        ("```yaml\nname", "```yml\nname", &[("RYE-K001", 1, 1)]),
-        ("references: one\n```", "references: one", &[]),
-        ("<!-- signature -->\n\n```yaml", "---", &[("RYE-U010", 1, 1)]),
+fn what_is_no_literal_of_a_script_is_a_finding() {
+    let text = SCRIPT.replace("DIGEST", &"ab".repeat(32));
+    let cases: &[(&str, &str, &str, usize, usize)] = &[
+        ("\"1.0.0\"; //", "version(); //", "RYE-T002", 6, 36),
+        ("\"1.0.0\"; //", "\"1\" + \"2\"; //", "RYE-T002", 6, 40),
+        ("`demo`", "`${demo}`", "RYE-T002", 9, 28),
+        ("type: \"object\",", "type: Object,", "RYE-T002", 13, 9),
+        ("type: \"object\",", "[type]: 1,", "RYE-T002", 13, 4),
+        ("type: \"object\",", "type: \"objet\",", "RYE-T003", 12, 1),
+        ("var __tool_description__", "var __version__", "RYE-T004", 10, 1),
+        ("/* __version__ is told below", "// version: 1.0.0\n/*", "RYE-T004", 7, 1),
+        ("lib/a.js", "../a.js", "RYE-T008", 24, 1),
     ];
-    for (from, to, wanted) in wrong {
-        let wanted: Vec<_> = wanted.iter().map(|(rule, line, column)| ((*rule).to_owned(), *line, *column)).collect();
-        let found = rules(ItemType::Knowledge, "md", &text.replacen(from, to, 1), "demo/my-notes");
-        assert!(if wanted.is_empty() { !found.is_empty() } else { found == wanted }, "{to}: {found:?}");
+    for (from, to, rule, line, column) in cases {
+        assert!(text.contains(from), "{from}");
+        let found = rules(ItemType::Tool, "ts", &text.replacen(from, to, 1), "demo/echo");
+        assert!(found.contains(&((*rule).to_owned(), *line, *column)), "{to}: {found:?}");
     }
-    let pure = "name: data\ntitle: Data\ncategory: ''\nversion: '1.0.0'\nrows: [1]\n";
-    assert_eq!(rules(ItemType::Knowledge, "yaml", pure, "data"), vec![]);
-    assert_eq!(knowledge("yaml", pure).body, pure.trim());
+}
+
+#[test]
+fn brackets_and_adjoining_strings_are_python() {
+    let text = "__version__ = ('1.0.' '0')\n__tool_description__ = (\n  'One '  # a\n  r'\\two'\n)\n\
+                CONFIG_SCHEMA = {'enum': [(1,), (2), ()]}\n";
+    let read = tool("py", text);
+    assert_eq!(
+        (read.version.map(|version| version.to_string()), read.description.as_str()),
+        (Some("1.0.0".into()), "One \\two")
+    );
+    assert_eq!(read.schema, Some(json!({"enum": [[1], 2, []]})));
+}
+
+#[test]
+fn companions_are_paths_and_digests() {
+    let digest = "ab".repeat(32);
+    let good = format!("version: \"1.0.0\"\ndescription: d\ncompanions:\n  - {{path: a/b.py, sha256: {digest}}}\n");
+    assert_eq!(rules(ItemType::Tool, "yaml", &good, "demo/x"), vec![]);
+    let comments =
+        format!("# version: 1.0.0\n# description: d\n# companions:\n#   - path: a/b.py\n#     sha256: {digest}\n");
+    assert_eq!(tool("sh", &comments).companions, tool("yaml", &good).companions);
+    assert_eq!(tool("sh", &comments).companions.len(), 1);
+    let wrong = [
+        ("a/b.py", "/a/b.py", "it is empty, absolute, or has an empty segment"),
+        ("a/b.py", "a/../b.py", "a segment must not start with `.` or `-`"),
+        ("a/b.py", "'a\\b.py'", "only letters"),
+        ("a/b.py", "x.sh", "a file of the tool's own name"),
+        ("ab\"}", "AB\"}", "not 64 lowercase"),
+        ("path:", "file:", "no key `file`"),
+        ("  - {", "  - {x: 1, ", "no key `x`"),
+        ("companions:\n  -", "companions:", "no list"),
+    ];
+    for (from, to, message) in wrong {
+        let text = good.replace("ab}", "ab\"}").replace("sha256: ab", "sha256: \"ab").replacen(from, to, 1);
+        let found =
+            validate(&read(ItemType::Tool, "yaml", &text), &"demo/x".parse().expect("an id"), Profile::Reference);
+        let hit = found.iter().any(|found| found.rule == "RYE-T008" && found.message.contains(message));
+        assert!(hit, "{to}: {found:?}");
+    }
+    let twice = format!("{good}  - {{path: A/b.py, sha256: {digest}}}\n");
+    assert_eq!(rules(ItemType::Tool, "yaml", &twice, "demo/x"), vec![("RYE-T008".to_owned(), 3, 1)]);
+}
+
+#[test]
+fn older_names_of_the_schema_are_read_with_a_warning() {
+    let text = "version: \"1.0.0\"\ndescription: d\nconfig_schema: {type: object}\n";
+    assert_eq!(rules(ItemType::Tool, "yaml", text, "x"), vec![("RYE-T009".to_owned(), 3, 1)]);
+    assert_eq!(tool("yaml", text).schema, Some(json!({"type": "object"})));
+    let both = format!("{text}parameters: {{type: object}}\n");
+    assert_eq!(rules(ItemType::Tool, "yaml", &both, "x"), vec![("RYE-T004".to_owned(), 3, 1)]);
 }
 
 #[test]

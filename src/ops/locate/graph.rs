@@ -1,0 +1,52 @@
+//! The links between all knowledge there is, for whoever asks about items: lint, search.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{LocateError, Locator};
+use crate::capability::ProjectPath;
+use crate::format;
+use crate::id::ItemType;
+use crate::item::{Graph, Item, Known, Node};
+use crate::workspace::{Candidate, ProjectDir};
+
+impl Locator<'_> {
+    /// Reads every knowledge entry, the nearest of each id, and resolves its links.
+    ///
+    /// An entry that cannot be read as knowledge has no links; signatures do not matter here.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a folder or file cannot be read.
+    pub fn knowledge_graph(&self) -> Result<Graph, LocateError> {
+        let candidates = self.workspace.list(None, None)?.items;
+        let items: BTreeSet<Node> = candidates.iter().map(node).collect();
+        let project = match self.project_root() {
+            Ok(root) => Some(ProjectDir::open(root)?),
+            Err(_) => None,
+        };
+        let has_path = |path: &str| project.as_ref().is_some_and(|project| exists(project, path));
+        let mut entries = BTreeMap::new();
+        for candidate in candidates.iter().filter(|candidate| candidate.item_type == ItemType::Knowledge) {
+            // The list has the nearest space first.
+            if let Entry::Vacant(entry) = entries.entry(node(candidate)) {
+                let bytes = self.workspace.read(candidate)?;
+                let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes);
+                let links = match parsed.item {
+                    Some(Item::Knowledge(knowledge)) => format::links(&knowledge),
+                    _ => Vec::new(),
+                };
+                entry.insert(links);
+            }
+        }
+        Ok(Graph::of(entries, &Known { items, has_path: &has_path }))
+    }
+}
+
+fn node(candidate: &Candidate) -> Node {
+    Node { item_type: candidate.item_type, item_id: candidate.id.clone() }
+}
+
+fn exists(project: &ProjectDir, path: &str) -> bool {
+    path.parse::<ProjectPath>().is_ok_and(|path| project.exists(&path))
+}
