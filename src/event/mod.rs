@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::id::{ItemId, ThreadId, Timestamp};
+use crate::item::{ContextPosition, HookEvent};
+use crate::trust::ContentHash;
 
 /// The version of the event format this program writes.
 pub const FORMAT: u32 = 1;
@@ -43,6 +45,39 @@ pub enum EventData {
         limits: Map<String, Value>,
         /// The SHA-256 of its capability token.
         token: String,
+    },
+    /// Knowledge was put before the model beside the instructions.
+    ContextInjected {
+        /// Where it stands.
+        position: ContextPosition,
+        /// The knowledge.
+        item_id: ItemId,
+        /// The SHA-256 of its whole file.
+        sha256: ContentHash,
+    },
+    /// A hook fired, and its action was performed or refused.
+    HookTriggered {
+        /// Its number in the directive, from 1.
+        hook: usize,
+        /// The event it fired at.
+        event: HookEvent,
+        /// What it asked for, in words.
+        call: String,
+        /// How that ended.
+        status: CallStatus,
+        /// What came of it.
+        result: Value,
+        /// The BLAKE3 of the whole result, when it is abridged here.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        artifact: Option<String>,
+    },
+    /// The work left the declared way.
+    Deviation {
+        /// What kind of deviation it is.
+        #[serde(rename = "type")]
+        kind: String,
+        /// One sentence.
+        message: String,
     },
     /// Instructions reached the model.
     UserMessage {

@@ -59,6 +59,9 @@ pub(super) fn cost(element: &Element, findings: &mut Findings<'_>) -> Option<Cos
         return None;
     };
     check(context, &CONTEXT, findings);
+    for name in ["estimated_usage", "turns"] {
+        super::declarations::required(context, name, findings);
+    }
     Some(Cost {
         context_tokens: number((context.text.trim(), context.text_place()), 1, findings)?,
         estimated_usage: plain(context, "estimated_usage").and_then(|found| usage(found, findings)),

@@ -8,9 +8,11 @@ use super::span::Findings;
 use super::xml::Element;
 use super::{prose, rules, template};
 use crate::id::Version;
-use crate::item::{Directive, Input, InputKind, Output, typed};
+use crate::item::{Directive, Input, InputKind, Messages, Output, typed};
 
 const INPUT: Shape = leaf(&["name", "type", "required", "default"], true);
+/// Elements of the older form of outputs.
+pub(super) const MESSAGES: [&str; 2] = ["success", "failure"];
 const OUTPUT: Shape = leaf(&["name", "type", "required", "from"], true);
 
 /// Returns a required attribute that is not blank.
@@ -40,10 +42,22 @@ pub(super) fn inputs(element: &Element, findings: &mut Findings<'_>) -> Vec<Inpu
     named(element, "input", findings, input)
 }
 
-/// Reads `<outputs>`.
-pub(super) fn outputs(element: &Element, findings: &mut Findings<'_>) -> Vec<Output> {
+/// Reads `<outputs>`, with the messages that stood for them in the older form.
+pub(super) fn outputs(element: &Element, findings: &mut Findings<'_>) -> (Vec<Output>, Messages) {
     check(element, &OUTPUTS, findings);
-    named(element, "output", findings, output)
+    let mut messages = Messages::default();
+    for child in element.children.iter().filter(|child| MESSAGES.contains(&child.name.as_str())) {
+        check(child, &leaf(&[], true), findings);
+        let message = format!("`<{}>` is a legacy form of an output", child.name);
+        let hint = "declare what is returned, `<output name=\"…\">description</output>`, or run `rye migrate`";
+        findings.at(&rules::LEGACY_OUTPUTS, child.span, message, hint);
+        let place = if child.name == "success" { &mut messages.success } else { &mut messages.failure };
+        if place.replace(prose::one_line(&child.text)).is_some() {
+            let message = format!("`<{}>` stands twice in `<outputs>`", child.name);
+            findings.at(&rules::REPEATED_ELEMENT, child.span, message, "keep one of them");
+        }
+    }
+    (named(element, "output", findings, output), messages)
 }
 
 /// Reads every child of a name, and files a finding when two declare the same name.
@@ -74,7 +88,8 @@ fn named<T>(
 fn input(element: &Element, name: String, findings: &mut Findings<'_>) -> Option<Input> {
     check(element, &INPUT, findings);
     required(element, "type", findings);
-    let kind = kind(element, findings)?;
+    // An input of an unknown type is declared all the same: its placeholders are no mistakes of their own.
+    let kind = kind(element, findings).unwrap_or(InputKind::String);
     let default = element.value("default").map(|text| typed(kind, text));
     if let Some(value) = default.as_ref().filter(|value| !kind.fits(value)) {
         let span = element.attribute("default").map_or(element.span, |attribute| attribute.span);
@@ -90,7 +105,13 @@ fn output(element: &Element, name: String, findings: &mut Findings<'_>) -> Optio
     check(element, &OUTPUT, findings);
     let from = element.value("from").map(str::to_owned);
     let required = flag(element, true, findings);
-    Some(Output { name, kind: kind(element, findings)?, required, from, description: prose::one_line(&element.text) })
+    Some(Output {
+        name,
+        kind: kind(element, findings).unwrap_or(InputKind::String),
+        required,
+        from,
+        description: prose::one_line(&element.text),
+    })
 }
 
 /// Reads the `type` attribute; `string` without one.
@@ -100,10 +121,22 @@ fn kind(element: &Element, findings: &mut Findings<'_>) -> Option<InputKind> {
         .value
         .parse()
         .map_err(|error: crate::item::InputKindError| {
-            let hint = "write `type=\"string\"` or another of them";
+            let hint = format!("write `type=\"{}\"` or another of them", meant(&attribute.value));
             findings.at(&rules::BAD_VALUE, attribute.span, error.to_string(), hint);
         })
         .ok()
+}
+
+/// Returns the type that another language's word stands for.
+fn meant(word: &str) -> InputKind {
+    match word.to_ascii_lowercase().as_str() {
+        "int" | "long" | "uint" => InputKind::Integer,
+        "float" | "double" | "decimal" => InputKind::Number,
+        "bool" => InputKind::Boolean,
+        "dict" | "map" | "json" => InputKind::Object,
+        "list" | "tuple" | "set" => InputKind::Array,
+        _ => InputKind::String,
+    }
 }
 
 fn flag(element: &Element, otherwise: bool, findings: &mut Findings<'_>) -> bool {

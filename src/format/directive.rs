@@ -5,60 +5,149 @@
 
 use super::elements::{Shape, check, group, leaf, list};
 use super::fence::{self, Fence, Outline};
+use super::process::Process;
 use super::span::Findings;
 use super::xml::{self, Element};
-use super::{Anchors, Span, declarations, placeholders, process, prose, rules};
-use crate::item::{Directive, Item, Model};
+use super::{Anchors, Span, context, declarations, hooks, placeholders, practice, process, prose, pure_xml, rules};
+use crate::item::{Directive, Input, Item, Messages, Model};
 
-const ROOT: Shape = group(&["name", "version"], &["metadata", "inputs", "outputs"]);
-const METADATA: Shape = group(&[], &["description", "category", "author", "model", "permissions", "limits", "cost"]);
+const ROOT: Shape =
+    group(&["name", "version", "extends"], &["metadata", "inputs", "outputs", "process", "success_criteria"]);
+const METADATA: Shape = group(
+    &[],
+    &[
+        "description",
+        "category",
+        "author",
+        "model",
+        "permissions",
+        "limits",
+        "cost",
+        "context",
+        "hooks",
+        "continuation_directive",
+    ],
+);
+/// Elements of the process, which stand in the xml in the oldest form only.
+const PURE: [&str; 2] = ["process", "success_criteria"];
 const MODEL: Shape = leaf(&["tier", "id", "fallback", "fallback_id"], true);
 
 /// Reads a directive.
 pub(super) fn read(text: &str, findings: &mut Findings<'_>) -> (Option<Item>, Anchors) {
     let outline = fence::outline(text);
-    let Some(fence) = directive_fence(text, &outline, findings) else { return (None, Anchors::default()) };
-    let zone = Span::new(fence.block.end, text.len());
-    let read = process::read(text, zone, findings);
-    let element = match xml::parse(text, fence.content) {
+    let Some(zones) = zones(text, &outline, findings) else { return (None, Anchors::default()) };
+    let element = match xml::parse(text, zones.block) {
         Ok(element) => element,
         Err(fault) => {
+            // What follows is read all the same: all findings come in one pass.
+            process::read(text, zones.process, findings);
             findings.at(&rules::MALFORMED_XML, fault.span, fault.message, fault.hint);
             return (None, Anchors::default());
         }
     };
-    let body = zone.of(text).trim();
+    let (process, body) = instructions(text, &zones, &element, findings);
     if body.is_empty() {
         let hint = "write the steps after the closing fence: `<process><step name=\"…\">…</step></process>`";
-        findings.at(&rules::EMPTY_PROCESS, fence.block, "nothing follows the xml block", hint);
+        findings.at(&rules::EMPTY_PROCESS, zones.shown, "nothing follows the xml block", hint);
     }
     let mut reader = Reader { findings };
     let directive = reader.directive(&element).map(|directive| Directive {
         title: fence::title(text, outline.heading),
-        preamble: preamble(text, &outline, fence),
-        steps: read.steps,
-        criteria: read.criteria,
-        body: body.to_owned(),
+        preamble: preamble(text, &outline, zones.shown),
+        steps: process.steps,
+        criteria: process.criteria,
+        body,
         ..directive
     });
-    if outline.heading.is_none() {
-        findings.at(&rules::NO_TITLE, fence.block, "the directive has no title", "put `# Title` above the xml block");
+    if outline.heading.is_none() && zones.is_fenced {
+        findings.at(&rules::NO_TITLE, zones.shown, "the directive has no title", "put `# Title` above the xml block");
     }
     if let Some(directive) = &directive {
-        placeholders::check(text, zone, directive, &element, findings);
+        placeholders::check(text, &templates(&element, zones.process), directive, &element, findings);
         declarations::check_sources(directive, &element, findings);
+        practice::check(text, zones.process, &element, directive, findings);
     }
-    (directive.map(|directive| Item::Directive(Box::new(directive))), anchors(text, &element))
+    let anchors = anchors(text, &element).with_call(text, practice::written_call(text, zones.process));
+    (directive.map(|directive| Item::Directive(Box::new(directive))), anchors)
+}
+
+/// Reads the element alone.
+pub(super) fn root(text: &str, findings: &mut Findings<'_>) -> Option<Element> {
+    let zones = zones(text, &fence::outline(text), findings)?;
+    xml::parse(text, zones.block).ok()
+}
+
+/// The parts of a directive's file.
+struct Zones {
+    /// The fence with its lines, or the element where there is no fence.
+    shown: Span,
+    /// What is strict XML.
+    block: Span,
+    /// What follows.
+    process: Span,
+    is_fenced: bool,
+}
+
+/// Tells the zones apart: by the fence, or in a file of pure XML by the element.
+fn zones(text: &str, outline: &Outline, findings: &mut Findings<'_>) -> Option<Zones> {
+    if !outline.fences.iter().any(|fence| holds_directive(fence, text)) {
+        if let Some(other) = outline.fences.iter().find(|fence| shows_directive(fence, text)) {
+            let opening = Span::new(other.block.start, other.content.start);
+            let hint = "start the block with ```xml";
+            findings.at(&rules::NO_FENCE, opening, "the block of the directive is not fenced as `xml`", hint);
+            return None;
+        }
+        let Some(element) = pure_xml::bare(text) else {
+            let hint = "write ```xml, a `<directive name=\"…\" version=\"1.0.0\">` element, and ```";
+            findings.whole(&rules::NO_FENCE, "no xml block holds a `<directive>` element", hint);
+            return None;
+        };
+        let process = Span::new(element.end, text.len());
+        pure_xml::warn(Span::new(element.start, element.start + "<directive".len()), findings);
+        return Some(Zones { shown: element, block: element, process, is_fenced: false });
+    }
+    let fence = directive_fence(text, outline, findings)?;
+    let process = Span::new(fence.block.end, text.len());
+    Some(Zones { shown: fence.block, block: fence.content, process, is_fenced: true })
+}
+
+/// Reads the instructions: what follows the block, after a process that stands in the block.
+fn instructions(text: &str, zones: &Zones, root: &Element, findings: &mut Findings<'_>) -> (Process, String) {
+    let process = process::read(text, zones.process, findings);
+    let body = zones.process.of(text).trim().to_owned();
+    let Some(inside) = root.children.iter().find(|child| PURE.contains(&child.name.as_str())) else {
+        return (process, body);
+    };
+    if zones.is_fenced {
+        pure_xml::warn(inside.span, findings);
+    }
+    let (mut whole, zone) = pure_xml::read(root, findings);
+    whole.steps.extend(process.steps);
+    whole.criteria.extend(process.criteria);
+    (whole, format!("{zone}\n\n{body}").trim().to_owned())
+}
+
+/// Returns the places where placeholders stand.
+fn templates(root: &Element, process: Span) -> Vec<Span> {
+    let messages = root.child("outputs").into_iter().flat_map(|outputs| &outputs.children);
+    let messages = messages.filter(|child| declarations::MESSAGES.contains(&child.name.as_str()));
+    let inside = root.children.iter().filter(|child| PURE.contains(&child.name.as_str()));
+    inside.chain(messages).map(|element| element.whole).chain([process]).collect()
+}
+
+fn holds_directive(fence: &Fence, text: &str) -> bool {
+    fence.language == "xml" && fence.content.of(text).contains("<directive")
+}
+
+/// Tells whether a block of another language starts with the element.
+fn shows_directive(fence: &Fence, text: &str) -> bool {
+    fence.content.of(text).trim_start().starts_with("<directive")
 }
 
 /// Finds the one fence that holds the directive element.
 fn directive_fence<'o>(text: &str, outline: &'o Outline, findings: &mut Findings<'_>) -> Option<&'o Fence> {
-    let holds = |fence: &&Fence| fence.language == "xml" && fence.content.of(text).contains("<directive");
-    let mut holding = outline.fences.iter().filter(holds);
-    let Some(first) = holding.next() else {
-        no_fence(text, findings);
-        return None;
-    };
+    let mut holding = outline.fences.iter().filter(|fence| holds_directive(fence, text));
+    let first = holding.next()?;
     for further in holding {
         let message = "a second xml block holds a `<directive` element";
         let hint = "keep one; fence an example with four backticks";
@@ -72,25 +161,10 @@ fn directive_fence<'o>(text: &str, outline: &'o Outline, findings: &mut Findings
     Some(first)
 }
 
-fn no_fence(text: &str, findings: &mut Findings<'_>) {
-    let mut offset = 0;
-    for line in text.split_inclusive('\n') {
-        if line.trim_start().starts_with("<directive") {
-            let message = "a directive of pure XML is not supported by this version";
-            let hint = "fence metadata, inputs and outputs with ```xml, and put `<process>` after the fence";
-            let span = Span::new(offset, offset + line.trim_end().len());
-            return findings.at(&rules::PURE_XML, span, message, hint);
-        }
-        offset += line.len();
-    }
-    let hint = "write ```xml, a `<directive name=\"…\" version=\"1.0.0\">` element, and ```";
-    findings.whole(&rules::NO_FENCE, "no xml block holds a `<directive>` element", hint);
-}
-
 /// Returns the text between the heading (or a leading comment) and the fence.
-fn preamble(text: &str, outline: &Outline, fence: &Fence) -> String {
+fn preamble(text: &str, outline: &Outline, block: Span) -> String {
     let start = outline.heading.map_or(0, |heading| heading.end);
-    let between = Span::new(start, fence.block.start.max(start)).of(text).trim();
+    let between = Span::new(start, block.start.max(start)).of(text).trim();
     let is_comment = |line: &&str| line.starts_with("<!--") || line.starts_with("#!");
     between.lines().skip_while(is_comment).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
@@ -121,19 +195,17 @@ impl Reader<'_, '_> {
             self.findings.at(&rules::MISSING_ELEMENT, root.span, "the directive has no `<metadata>`", hint);
         }
         let inputs = root.child("inputs").map(|element| declarations::inputs(element, self.findings));
+        let inputs = inputs.unwrap_or_default();
         let outputs = root.child("outputs").map(|element| declarations::outputs(element, self.findings));
-        let directive = self.metadata(metadata?);
-        Some(Directive {
-            name: name?,
-            version: version?,
-            inputs: inputs.unwrap_or_default(),
-            outputs: outputs.unwrap_or_default(),
-            ..directive
-        })
+        let (outputs, messages) = outputs.unwrap_or_default();
+        let extends = root.attribute("extends");
+        let extends = extends.and_then(|found| context::item_id(found.value.trim(), found.span, self.findings));
+        let directive = self.metadata(metadata?, &inputs);
+        Some(Directive { name: name?, version: version?, extends, inputs, outputs, messages, ..directive })
     }
 
     /// Reads everything in the metadata; what stands elsewhere is left empty.
-    fn metadata(&mut self, metadata: &Element) -> Directive {
+    fn metadata(&mut self, metadata: &Element, inputs: &[Input]) -> Directive {
         check(metadata, &METADATA, self.findings);
         let description = self.text(metadata, "description");
         let category = self.text(metadata, "category");
@@ -142,6 +214,19 @@ impl Reader<'_, '_> {
         let permissions = metadata.child("permissions").map(|element| super::permissions::read(element, self.findings));
         let limits = metadata.child("limits").map(|element| super::budget::limits(element, self.findings));
         let cost = metadata.child("cost").and_then(|element| super::budget::cost(element, self.findings));
+        let context = metadata.child("context").map(|element| context::read(element, self.findings));
+        let hooks = metadata.child("hooks").map(|element| hooks::read(element, inputs, self.findings));
+        let continuation = metadata.child("continuation_directive").and_then(|element| {
+            check(element, &leaf(&[], true), self.findings);
+            let message = "a continuation directive is shown, and not started by this version";
+            self.findings.at(
+                &rules::CONTINUATION,
+                element.span,
+                message,
+                "start it yourself when the thread has ended",
+            );
+            context::item_id(element.text.trim(), element.text_place(), self.findings)
+        });
         let (permissions, acknowledged) = permissions.unzip();
         let limits = limits.unwrap_or_default();
         if let (Err(error), Some(element)) = (limits.effective(cost.as_ref()), metadata.child("cost")) {
@@ -151,6 +236,7 @@ impl Reader<'_, '_> {
         Directive {
             name: String::new(),
             version: crate::id::Version { major: 0, minor: 0, patch: 0 },
+            extends: None,
             title: String::new(),
             preamble: String::new(),
             description,
@@ -161,8 +247,12 @@ impl Reader<'_, '_> {
             acknowledged: acknowledged.unwrap_or_default(),
             limits,
             cost,
+            context: context.unwrap_or_default(),
+            hooks: hooks.unwrap_or_default(),
+            continuation,
             inputs: Vec::new(),
             outputs: Vec::new(),
+            messages: Messages::default(),
             steps: Vec::new(),
             criteria: Vec::new(),
             body: String::new(),
@@ -200,4 +290,4 @@ impl Reader<'_, '_> {
 /// The shape of `<inputs>` and `<outputs>`.
 pub(super) const INPUTS: Shape = list(&["input"]);
 /// The shape of `<outputs>`.
-pub(super) const OUTPUTS: Shape = list(&["output"]);
+pub(super) const OUTPUTS: Shape = list(&["output", "success", "failure"]);

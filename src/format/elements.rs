@@ -1,6 +1,6 @@
 //! Checks that every element of the xml block is known, stands where it belongs and holds what it may.
 
-use super::rules::{self, Rule};
+use super::rules;
 use super::span::Findings;
 use super::xml::Element;
 use crate::id::nearest;
@@ -55,51 +55,14 @@ pub(super) fn check(element: &Element, shape: &Shape, findings: &mut Findings<'_
 }
 
 fn unknown_attribute(element: &Element, name: &str, span: super::Span, shape: &Shape, findings: &mut Findings<'_>) {
-    if (element.name.as_str(), name) == ("directive", "extends") {
-        let message = "extending a directive is not supported by this version";
-        return findings.at(&rules::EXTENDS, span, message, "write out what the base directive declares");
-    }
     let message = format!("`<{}>` has no attribute `{name}`", element.name);
     findings.at(&rules::UNKNOWN_ATTRIBUTE, span, message, choice(name, shape.attributes));
 }
 
 fn unknown_child(element: &Element, child: &Element, shape: &Shape, findings: &mut Findings<'_>) {
     let name = child.name.as_str();
-    if let Some((rule, message, hint)) = unsupported(&element.name, name) {
-        return findings.at(rule, child.span, message, hint);
-    }
     let message = format!("`<{}>` holds no element `<{}>`", element.name, shortened(name));
     findings.at(&rules::UNKNOWN_ELEMENT, child.span, message, choice(name, shape.children));
-}
-
-/// What is known and not interpreted, by the element it stands in.
-fn unsupported(parent: &str, name: &str) -> Option<(&'static Rule, &'static str, &'static str)> {
-    Some(match (parent, name) {
-        ("metadata", "hooks") => {
-            (&rules::HOOKS, "hooks are not supported by this version", "remove `<hooks>`: it would not fire")
-        }
-        ("metadata", "context") => (
-            &rules::CONTEXT,
-            "context and relations are not supported by this version",
-            "remove `<context>`: nothing of it would reach the thread",
-        ),
-        ("metadata", "continuation_directive") => (
-            &rules::CONTINUATION,
-            "continuation directives are not supported by this version",
-            "remove the element: nothing would continue",
-        ),
-        ("directive", "process" | "success_criteria") => (
-            &rules::PURE_XML,
-            "a process inside the xml block is not supported by this version",
-            "move it below the closing fence of the block",
-        ),
-        ("outputs", "success" | "failure") => (
-            &rules::LEGACY_OUTPUTS,
-            "success and failure outputs are not supported by this version",
-            "declare what is returned: `<output name=\"…\">description</output>`",
-        ),
-        _ => return None,
-    })
 }
 
 fn choice(name: &str, known: &[&str]) -> String {

@@ -1,30 +1,37 @@
 //! Items as text: reading them, and every finding about how they are written.
 //!
-//! The only door to XML, CommonMark, YAML and JSON Schema. Nothing here panics or takes more than linear time,
-//! whatever the text; nothing that is read is dropped silently: the unknown, and what this version does not
-//! interpret, is a finding. Formats: docs/formats.md, sections 2 and 3.
+//! The only door to XML, CommonMark, YAML, CEL and JSON Schema. Nothing here panics or takes more than
+//! linear time, whatever the text; nothing that is read is dropped silently: the unknown, and what this version does
+//! not interpret, is a finding. Formats: docs/formats.md, sections 2 and 3.
 
 mod budget;
+mod calls;
 mod capabilities;
 mod comments;
 mod companions;
+pub mod condition;
 mod constants;
+mod context;
 mod declarations;
 mod directive;
 mod elements;
 mod fence;
 mod grants;
 mod header;
+mod hooks;
 mod knowledge;
 mod legacy;
 mod links;
 mod literal;
+mod markdown;
 mod parse;
 mod permissions;
 mod placeholders;
+mod practice;
 mod process;
 mod prose;
 mod provider;
+mod pure_xml;
 pub mod rules;
 pub mod schema;
 mod span;

@@ -28,6 +28,8 @@ pub(super) struct Anchors {
     pub(super) item: Place,
     pub(super) name: Place,
     pub(super) category: Place,
+    /// The first call that the process of a directive writes out in its text.
+    pub(super) call: Option<Place>,
 }
 
 /// A span with its line and column, for when the text is no longer at hand.
@@ -40,14 +42,22 @@ pub(super) struct Place {
 impl Default for Anchors {
     fn default() -> Self {
         let start = Place { span: None, position: Position { line: 1, column: 1 } };
-        Self { item: start, name: start, category: start }
+        Self { item: start, name: start, category: start, call: None }
     }
 }
 
 impl Anchors {
     pub(super) fn new(text: &str, item: Span, name: Span, category: Span) -> Self {
         let place = |span: Span| Place { span: Some(span), position: Position::of(text, span.start) };
-        Self { item: place(item), name: place(name), category: place(category) }
+        Self { item: place(item), name: place(name), category: place(category), call: None }
+    }
+}
+
+impl Anchors {
+    /// Adds where a call is written out.
+    pub(super) fn with_call(self, text: &str, call: Option<Span>) -> Self {
+        let call = call.map(|span| Place { span: Some(span), position: Position::of(text, span.start) });
+        Self { call, ..self }
     }
 }
 

@@ -108,7 +108,14 @@ impl Reading<'_, '_> {
             self.grant(Ok(Capability::all_of(primary)), element.text_place());
             return check(element, &leaf(&[], true), self.findings);
         }
-        check(element, &list(&TYPES), self.findings);
+        if let Some(span) = element.text_span {
+            let pattern = shortened(element.text.trim());
+            let message = format!("`<{primary}>` does not say of which type `{pattern}` is");
+            let hint =
+                format!("write `<{primary}><tool>{pattern}</tool></{primary}>`, or `<directive>`, `<knowledge>`");
+            self.findings.at(&rules::STRAY_TEXT, span, message, hint);
+        }
+        check(element, &Shape { text: true, ..list(&TYPES) }, self.findings);
         if element.children.is_empty() && element.text_span.is_none() {
             let message = format!("`<{primary}>` permits nothing");
             let hint = "add `<tool>pattern</tool>`, or remove it";
@@ -123,13 +130,17 @@ impl Reading<'_, '_> {
 
     /// Reads one pattern of a permission element.
     fn pattern(&mut self, primary: Primary, item_type: ItemType, child: &Element) {
-        let mut text = child.text.trim();
+        let text = child.text.trim();
         let whole = format!("rye.{primary}.{item_type}.");
         if let Some(rest) = text.strip_prefix(&whole) {
-            let message = format!("`{}` repeats what the elements around it say already", shortened(text));
-            let hint = format!("write `<{item_type}>{}</{item_type}>`", shortened(rest));
+            // Read as it stands, which grants less: what the author may have meant is theirs to say.
+            let id = shortened(&whole.replace('.', "/")).to_string();
+            let message = format!("as written this covers only ids that start with `{id}`");
+            let hint = format!(
+                "if you mean it without what the elements say already, write `<{item_type}>{}</{item_type}>`",
+                shortened(rest)
+            );
             self.findings.at(&rules::WHOLE_CAPABILITY, child.text_place(), message, hint);
-            text = rest;
         }
         let former: Option<ItemId> = text.replace('.', "/").parse().ok();
         if let Some(current) = former.and_then(|id| aliases::current(item_type, &id)) {
@@ -217,9 +228,15 @@ impl Reading<'_, '_> {
                 return;
             }
             self.findings.risk(capability, grant.span, accepted);
+            self.findings.server(capability, grant.span);
             if let Some(wide) = self.wider(number, capability) {
                 let message = format!("`{capability}` is covered by `{wide}` already");
-                self.findings.at(&rules::COVERED_TWICE, grant.span, message, "keep the narrower of the two");
+                self.findings.at(
+                    &rules::COVERED_TWICE,
+                    grant.span,
+                    message,
+                    "remove the wider one if this suffices, else this one",
+                );
             }
         }
     }
@@ -241,6 +258,17 @@ impl Reading<'_, '_> {
 const MOST_COMPARED: usize = 64;
 
 impl Findings<'_> {
+    /// Advises against granting all tools of an MCP server, those it will have tomorrow included.
+    fn server(&mut self, capability: &Capability, span: Span) {
+        let Some((Primary::Execute, Some((ItemType::Tool, specifics)))) = capability.parts() else { return };
+        let Some(server) = specifics.strip_prefix("mcp.").and_then(|rest| rest.strip_suffix('*')) else { return };
+        if !server.trim_end_matches('.').contains('.') {
+            let message = format!("`{capability}` grants every tool of the server, also those it does not have yet");
+            let hint = "grant the tools that are needed, or a group of them: `mcp.server.group.*`";
+            self.at(&rules::WHOLE_SERVER, span, message, hint);
+        }
+    }
+
     /// Files a finding for a capability beyond what is accepted.
     fn risk(&mut self, capability: &Capability, span: Span, accepted: Risk) {
         let risk = Risk::of(capability);

@@ -1,4 +1,4 @@
-//! Checks the placeholders of a process zone against the declared inputs.
+//! Checks the placeholders of a directive's instructions against the declared inputs.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,29 @@ use super::{Span, rules};
 use crate::id::nearest;
 use crate::item::{Directive, Input};
 
-/// Files a finding for every placeholder that would fail, or render as nothing unnoticed.
-pub(super) fn check(text: &str, zone: Span, directive: &Directive, root: &Element, findings: &mut Findings<'_>) {
+/// Files a finding for every placeholder in `zones` that would fail, or render as nothing unnoticed.
+pub(super) fn check(text: &str, zones: &[Span], directive: &Directive, root: &Element, findings: &mut Findings<'_>) {
     let declared: BTreeMap<&str, &Input> = directive.inputs.iter().map(|input| (input.name.as_str(), input)).collect();
     let mut used = std::collections::BTreeSet::new();
-    for found in placeholders(zone.of(text)) {
-        if findings.is_full() {
-            return;
+    for zone in zones {
+        for found in placeholders(zone.of(text)) {
+            if findings.is_full() {
+                return;
+            }
+            let span = Span::new(zone.start + found.span.start, zone.start + found.span.end);
+            used.insert(found.name);
+            judge(&found, span, &declared, text, findings);
         }
-        let span = Span::new(zone.start + found.span.start, zone.start + found.span.end);
-        used.insert(found.name);
-        judge(&found, span, &declared, text, findings);
+    }
+    // A hook reads inputs by their bare names.
+    for input in &directive.inputs {
+        let reads = |hook: &crate::item::Hook| {
+            hook.when.as_ref().is_some_and(|when| when.reads(&input.name))
+                || hook.inputs.iter().any(|(_, value)| value.contains(&format!("${{{}", input.name)))
+        };
+        if directive.hooks.iter().any(reads) {
+            used.insert(input.name.as_str());
+        }
     }
     let unused = directive.inputs.iter().filter(|input| !used.contains(input.name.as_str()));
     for input in unused {

@@ -12,7 +12,7 @@ use crate::capability::Primary;
 use crate::item::{Action, Step};
 
 /// Attributes of action elements, beside those that say what is acted on.
-const EXTRA: [&str; 8] = ["query", "space", "from", "to", "force", "max", "offset", "sort"];
+pub(super) const EXTRA: [&str; 8] = ["query", "space", "from", "to", "force", "max", "offset", "sort"];
 
 /// What a process zone holds.
 #[derive(Debug, Default)]
@@ -28,11 +28,7 @@ pub(super) fn read(text: &str, zone: Span, findings: &mut Findings<'_>) -> Proce
         let message = format!("`{}` starts no well-formed tag: expected {expected}", span.of(text));
         findings.at(&rules::MALFORMED_TAG, *span, message, "mend the tag, or put it in backticks if it is text");
     }
-    for call in &scan.calls {
-        let message = "a call written in backticks is not supported by this version";
-        let hint = "write it as an element: `<execute item_type=\"tool\" item_id=\"…\">`";
-        findings.at(&rules::BACKTICK_CALL, *call, message, hint);
-    }
+    let calls = read_calls(text, &scan.calls, findings);
     let mut machine = Machine {
         text,
         findings,
@@ -42,14 +38,41 @@ pub(super) fn read(text: &str, zone: Span, findings: &mut Findings<'_>) -> Proce
         process: Process::default(),
     };
     let mut cursor = zone.start;
+    let mut ahead = calls.iter().peekable();
     for token in &scan.tokens {
+        while let Some((_, action)) = ahead.next_if(|(span, _)| span.start < token.span.start) {
+            machine.take_call(action);
+        }
         machine.take(token, &mut cursor);
+    }
+    for (_, action) in ahead {
+        machine.take_call(action);
     }
     while !machine.open.is_empty() {
         machine.abandon(cursor, zone.end);
         cursor = zone.end;
     }
-    machine.process
+    let mut process = machine.process;
+    if !machine.seen_process {
+        process.steps = super::markdown::steps(text, zone, calls);
+    }
+    process
+}
+
+/// Reads the calls in backticks; what cannot be read stays text.
+fn read_calls(text: &str, calls: &[Span], findings: &mut Findings<'_>) -> Vec<(Span, Action)> {
+    let mut read = Vec::new();
+    for span in calls {
+        match super::calls::read(span.of(text)) {
+            Ok(action) => read.push((*span, action)),
+            Err(why) => {
+                let message = format!("this call is taken as text: {why}");
+                let hint = "write it out, or say in words what is to be done";
+                findings.at(&rules::UNREAD_CALL, *span, message, hint);
+            }
+        }
+    }
+    read
 }
 
 /// An open element.
@@ -130,6 +153,14 @@ impl<'t> Machine<'t, '_, '_> {
             }
             *cursor = token.span.end;
             return;
+        }
+    }
+
+    /// Gives a call in backticks to the step it stands in; inside of a parameter it is text.
+    fn take_call(&mut self, action: &Action) {
+        let inside = |frame: &&mut Frame| !matches!(frame.element, Element::Description);
+        if let Some(Frame { element: Element::Step { actions, .. }, .. }) = self.open.iter_mut().rev().find(inside) {
+            actions.push(action.clone());
         }
     }
 
@@ -341,7 +372,7 @@ fn shown(tag: &str) -> String {
 }
 
 /// Says what keeps an action from naming what it acts on.
-fn action_fault(
+pub(super) fn action_fault(
     primary: Primary,
     item_type: Option<&str>,
     item_id: Option<&str>,
@@ -359,7 +390,10 @@ fn action_fault(
         (_, None) if !searches => Some((format!("`<{primary}>` does not name its item"), "add `item_id=\"…\"`")),
         (_, Some(id)) if !id.contains("{input:") => {
             let error = id.parse::<crate::id::ItemId>().err()?;
-            Some((error.to_string(), "write the path below the type's folder, without extension"))
+            Some((
+                error.to_string(),
+                "write the path below the type's folder, `/` between its parts, without extension",
+            ))
         }
         _ if searches && query.is_none() => Some(("`<search>` has no query".to_owned(), "add `query=\"…\"`")),
         _ => None,

@@ -13,7 +13,9 @@ pub(super) fn dedented(text: &str) -> String {
     let first = text.find(|found: char| !found.is_whitespace()).unwrap_or(text.len());
     let body = &text[text[..first].rfind('\n').map_or(0, |newline| newline + 1)..];
     match body.split_once('\n') {
-        Some((first, rest)) if indentation(first) == 0 => format!("{}\n{}", first.trim_end(), without_margin(rest)),
+        Some((line, rest)) if !text[..first].contains('\n') && indentation(line) == 0 => {
+            format!("{}\n{}", line.trim_end(), without_margin(rest))
+        }
         Some(_) => without_margin(body),
         None => body.trim().to_owned(),
     }

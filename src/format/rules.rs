@@ -1,7 +1,8 @@
 //! The one table of rules that every finding comes from.
 //!
 //! Ids are stable: a rule may be retired, its id is never used again. Letters: F any file, D directive, P permission,
-//! T tool, K knowledge, U something this version knows of and does not interpret.
+//! T tool, K knowledge, S what can be signed (the rest of these is in trust), U something this version knows of and does
+//! not interpret.
 
 use serde::Serialize;
 
@@ -69,6 +70,25 @@ rules! {
     NO_PERMISSIONS "RYE-D030" Error "A directive that runs as a thread declares its permissions."
     NO_BUDGET "RYE-D031" Error "A directive that runs as a thread has limits or a cost."
     LIMITS_CONFLICT "RYE-D032" Error "Limits and cost do not contradict each other."
+    PURE_XML "RYE-D033" Warning "A directive has two zones; one of XML alone is a legacy form."
+    KEBAB_NAME "RYE-D034" Warning "A directive's name is snake_case; kebab-case is a legacy form."
+    LEGACY_OUTPUTS "RYE-D035" Warning "Outputs are declared by name; success and failure messages are a legacy form."
+    UNREAD_CALL "RYE-D036" Advice "A call in backticks is written out, so that it can be shown as the model's tool call."
+    BAD_HOOK "RYE-D037" Error "A hook says when it fires and the one thing it then does."
+    BAD_CONDITION "RYE-D038" Error "A hook's condition is an expression over known variables that can be true."
+    BAD_VARIABLE "RYE-D039" Error "A `${variable}` of a hook's input is one that threads set."
+    DOER_NAME "RYE-D040" Advice "A directive's name says what is done."
+    DESCRIPTION_LINES "RYE-D041" Advice "A description is one line."
+    DESCRIPTION_MOOD "RYE-D042" Advice "A description is an imperative."
+    DESCRIPTION_IS_NAME "RYE-D043" Advice "A description says more than the name does."
+    VAGUE_CRITERION "RYE-D044" Advice "A success criterion can be measured."
+    HOW_NOT_WHAT "RYE-D045" Advice "A step says what to do, not how to call for it."
+    SIGN_LAST "RYE-D046" Advice "What signs comes last."
+    NO_FALLBACK "RYE-D047" Advice "An orchestrator has a model to fall back on."
+    NO_SPEND "RYE-D048" Advice "A cost says what may be spent."
+    NO_SPAWN_THRESHOLD "RYE-D049" Advice "A cost says after how many turns to hand work on."
+    EMPTY_OUTPUTS "RYE-D050" Error "Outputs that are declared name something."
+    GENERAL_BASE "RYE-D051" Advice "A focused directive does not extend the base of a whole agent."
 
     BAD_PATTERN "RYE-P001" Error "A permission is a pattern over items, or `*`."
     BAD_PATH "RYE-P002" Error "A path permission is a glob inside the project that can be enforced."
@@ -84,6 +104,8 @@ rules! {
     COVERED_TWICE "RYE-P012" Advice "A permission is not covered by another one already."
     CAPABILITY_LIST "RYE-P013" Error "A capability document lists capabilities."
     LEGACY_CAPABILITY "RYE-P014" Warning "A capability document spells out action, type and pattern."
+    WHOLE_SERVER "RYE-P015" Advice "A permission names tools of an MCP server, not the whole server."
+    NOT_PERMITTED "RYE-P016" Advice "A call that a step spells out is permitted."
 
     TOOL_VERSION "RYE-T001" Error "A tool declares its version as three numbers."
     TOOL_VALUE "RYE-T002" Error "A header value is of its kind, written as a literal."
@@ -104,11 +126,8 @@ rules! {
     FRONT_MATTER "RYE-K007" Warning "The header of knowledge is a fenced block; front matter is its legacy form."
     KNOWLEDGE_LINK "RYE-K008" Warning "A link leads to an item, a file or an address."
 
-    HOOKS "RYE-U001" Error "Hooks are not supported by this version."
-    EXTENDS "RYE-U002" Error "Extending a directive is not supported by this version."
-    CONTEXT "RYE-U003" Error "Context and relations are not supported by this version."
-    PURE_XML "RYE-U005" Error "Directives of pure XML are not supported by this version."
-    BACKTICK_CALL "RYE-U006" Error "Calls written in backticks are not supported by this version."
-    LEGACY_OUTPUTS "RYE-U007" Error "Legacy success and failure outputs are not supported by this version."
-    CONTINUATION "RYE-U008" Error "Continuation directives are not supported by this version."
+    NOT_AN_ITEM "RYE-S020" Warning "A file in the folder of a type is an item of that type."
+    UNUSABLE_ITEM "RYE-S021" Error "No two files of a space are the same item."
+
+    CONTINUATION "RYE-U008" Warning "A continuation directive is read, and not started by this version."
 }

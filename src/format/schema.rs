@@ -33,6 +33,17 @@ pub fn schema_fault(schema: &Value) -> Option<SchemaFault> {
     compile(schema).err()
 }
 
+/// Says where a schema is wrong; the engine's sentence about a wrong type is about its own rules.
+fn invalid(error: &jsonschema::ValidationError<'_>) -> String {
+    let (place, value) = (error.instance_path().to_string(), error.instance().to_string());
+    if place.ends_with("/type") {
+        let types = "string, integer, number, boolean, object, array and null";
+        return format!("the schema is not valid: {value} at `{place}` is no type; there are {types}");
+    }
+    let place = if place.is_empty() { String::new() } else { format!(" at `{place}`") };
+    format!("the schema is not valid{place}: {error}")
+}
+
 fn compile(schema: &Value) -> Result<Validator, SchemaFault> {
     if let Some(reference) = remote_reference(schema) {
         let message =
@@ -45,7 +56,7 @@ fn compile(schema: &Value) -> Result<Validator, SchemaFault> {
         // This engine takes linear time; the default one backtracks.
         .with_pattern_options(PatternOptions::regex().size_limit(1 << 20))
         .build(schema)
-        .map_err(|error| SchemaFault { path: String::new(), message: format!("the schema is not valid: {error}") })
+        .map_err(|error| SchemaFault { path: String::new(), message: invalid(&error) })
 }
 
 /// Finds a `$ref` or `$dynamicRef` that leaves the document.

@@ -126,6 +126,11 @@ impl<'t> Findings<'t> {
         Self { text, list: Vec::new() }
     }
 
+    /// Returns the text they are about.
+    pub(super) const fn source(&self) -> &'t str {
+        self.text
+    }
+
     /// Files a finding at a place of the text.
     pub(super) fn at(&mut self, rule: &Rule, span: Span, message: impl Into<String>, hint: impl Into<String>) {
         if !self.overflows() {
@@ -144,6 +149,11 @@ impl<'t> Findings<'t> {
     /// Tells whether further findings would not be listed: time to stop looking.
     pub(super) const fn is_full(&self) -> bool {
         self.list.len() > MOST
+    }
+
+    /// Tells whether an error was filed.
+    pub(super) fn has_errors(&self) -> bool {
+        has_errors(&self.list)
     }
 
     /// Says once that the rest is not listed: the text is in error whatever the first findings were.

@@ -9,12 +9,14 @@
 //! One pass: values are never scanned again. A value that is no string prints as compact JSON. A name nobody declared
 //! is an error, and so is `{input:` that is none of these forms: nothing stays literal unnoticed. An inline default
 //! runs to the next `}` on its line and holds no `{`.
+//!
+//! `${variable}` is another thing: it stands in the inputs of hooks only, and is filled in when a hook fires.
 
 use serde_json::Value;
 use thiserror::Error;
 
 use super::Span;
-use crate::item::Inputs;
+use crate::item::{Inputs, Variables};
 
 const OPENING: &str = "{input:";
 
@@ -138,4 +140,30 @@ fn parts(inner: &str) -> Option<(&str, Absent<'_>)> {
 /// Tells whether an input's name may hold `character`.
 pub(super) const fn is_name(character: char) -> bool {
     character.is_ascii_alphanumeric() || matches!(character, '_' | '-')
+}
+
+/// Returns the name in each `${…}` of a text; `None` where it is not closed.
+pub(super) fn variables(text: &str) -> impl Iterator<Item = Option<&str>> {
+    text.split("${").skip(1).map(|rest| rest.split_once('}').map(|(name, _)| name.trim()))
+}
+
+/// Fills in the `${variable}`s of a hook's input, once: values are never scanned again. What is absent is left empty.
+#[must_use]
+pub fn render_variables(text: &str, variables: &Variables) -> String {
+    let mut parts = text.split("${");
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let Some((name, rest)) = part.split_once('}') else {
+            filled.push_str("${");
+            filled.push_str(part);
+            continue;
+        };
+        match variables.value(&name.trim().split('.').collect::<Vec<_>>()) {
+            Some(Value::String(text)) => filled.push_str(text),
+            Some(value) if !value.is_null() => filled.push_str(&value.to_string()),
+            _ => {}
+        }
+        filled.push_str(rest);
+    }
+    filled
 }

@@ -66,15 +66,31 @@ impl Check<'_> {
     fn directive(&mut self, directive: &Directive, profile: Profile) {
         self.name(&rules::NAME_NOT_ID, &directive.name);
         self.category(&rules::CATEGORY_NOT_FOLDER, &directive.category);
-        let snake = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-        if !directive.name.bytes().all(snake) {
-            let message = format!("the name `{}` is not snake_case", directive.name);
-            let hint = format!("rename the file and the directive, for example `{}`", snake_case(&directive.name));
-            self.file(&rules::NAME_NOT_SNAKE, self.parsed.anchors.name, message, hint);
-        }
+        self.spelling(&directive.name);
         if profile == Profile::Thread {
             self.thread(directive);
+            self.written_call();
         }
+    }
+
+    fn spelling(&mut self, name: &str) {
+        let snake = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        if name.bytes().all(snake) {
+            return;
+        }
+        let is_kebab = name.bytes().all(|byte| snake(byte) || byte == b'-');
+        let wanted = snake_case(name);
+        let (rule, what, hint) = if is_kebab {
+            let hint = format!("rename the file and the directive to `{wanted}`, or run `rye migrate`");
+            (&rules::KEBAB_NAME, "is kebab-case, a legacy form", hint)
+        } else {
+            (
+                &rules::NAME_NOT_SNAKE,
+                "is not snake_case",
+                format!("rename the file and the directive, for example `{wanted}`"),
+            )
+        };
+        self.file(rule, self.parsed.anchors.name, format!("the name `{name}` {what}"), hint);
     }
 
     fn thread(&mut self, directive: &Directive) {
@@ -88,6 +104,14 @@ impl Check<'_> {
             let message = format!("a directive that runs as a thread declares its {what}");
             self.file(rule, self.parsed.anchors.item, message, format!("add `{example}` to the metadata"));
         }
+    }
+
+    /// Advises against spelling out calls by names that the tools of a thread do not have.
+    fn written_call(&mut self) {
+        let Some(place) = self.parsed.anchors.call else { return };
+        let message = "the process says how to call, by a name that no tool of a thread has".to_owned();
+        let hint = "say what to do, or write an action element: a model knows its tools by their own names".to_owned();
+        self.file(&rules::HOW_NOT_WHAT, place, message, hint);
     }
 
     fn tool(&mut self, tool: &Tool) {
@@ -134,6 +158,7 @@ impl Check<'_> {
     }
 }
 
-fn snake_case(name: &str) -> String {
+/// Returns the name as a directive's should be.
+pub(super) fn snake_case(name: &str) -> String {
     name.to_ascii_lowercase().replace('-', "_")
 }

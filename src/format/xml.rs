@@ -20,6 +20,8 @@ pub(super) struct Element {
     pub(super) name: String,
     /// The start tag.
     pub(super) span: Span,
+    /// From the start tag to the end tag.
+    pub(super) whole: Span,
     pub(super) attributes: Vec<Attribute>,
     pub(super) children: Vec<Element>,
     /// The text directly inside, in one piece.
@@ -128,14 +130,23 @@ impl Tree {
         }
         let name = tag.name().as_ref().to_owned();
         let attributes = attributes(tag, span)?;
-        self.open.push(Element { name, span, attributes, children: Vec::new(), text: String::new(), text_span: None });
+        self.open.push(Element {
+            name,
+            span,
+            whole: span,
+            attributes,
+            children: Vec::new(),
+            text: String::new(),
+            text_span: None,
+        });
         Ok(())
     }
 
     fn end(&mut self, span: Span) -> Result<(), XmlFault> {
-        let Some(element) = self.open.pop() else {
+        let Some(mut element) = self.open.pop() else {
             return Err(fault(span, "an end tag closes nothing", "remove it"));
         };
+        element.whole.end = span.end;
         match self.open.last_mut() {
             Some(parent) => parent.children.push(element),
             None => self.root = Some(element),

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Cost, Input, InputKind, Limits, Risk, Step};
+use super::{Cost, DirectiveContext, Hook, Input, InputKind, Limits, Risk, Step};
 use crate::capability::Capabilities;
-use crate::id::Version;
+use crate::id::{ItemId, Version};
 
 /// A directive, read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -13,6 +13,9 @@ pub struct Directive {
     pub name: String,
     /// The `version` attribute.
     pub version: Version,
+    /// The directive whose context it inherits and whose permissions bound its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extends: Option<ItemId>,
     /// The first heading, without its mark; empty when there is none.
     pub title: String,
     /// The text between the title and the fence.
@@ -33,10 +36,22 @@ pub struct Directive {
     pub limits: Limits,
     /// Its cost element.
     pub cost: Option<Cost>,
+    /// Its relations, and what reaches its model beside the instructions.
+    #[serde(skip_serializing_if = "DirectiveContext::is_empty")]
+    pub context: DirectiveContext,
+    /// What a thread of it does by itself when something happens.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hooks: Vec<Hook>,
+    /// The directive that goes on where this one stops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub continuation: Option<ItemId>,
     /// What it takes.
     pub inputs: Vec<Input>,
     /// What it returns.
     pub outputs: Vec<Output>,
+    /// What to say at the end, in the older form of outputs.
+    #[serde(skip_serializing_if = "Messages::is_empty")]
+    pub messages: Messages,
     /// The steps of its process, in order.
     pub steps: Vec<Step>,
     /// When it has succeeded.
@@ -67,6 +82,25 @@ pub struct Acknowledge {
     pub risk: Risk,
     /// Why.
     pub reason: String,
+}
+
+/// What to say when the directive has succeeded or failed: templates.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Messages {
+    /// After success.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub success: Option<String>,
+    /// After failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+}
+
+impl Messages {
+    /// Tells whether neither is declared.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.success.is_none() && self.failure.is_none()
+    }
 }
 
 /// A value the directive returns.

@@ -3,7 +3,10 @@
 //! Pure typed data. Reading them from text is `format`'s part; nothing here looks at a file, a clock or a key.
 //! Docs: docs/formats.md, sections 2 and 3.
 
+mod condition;
+mod context;
 mod directive;
+mod hook;
 mod input;
 mod knowledge;
 mod limits;
@@ -18,7 +21,10 @@ use serde::Serialize;
 
 use crate::id::ItemType;
 
-pub use directive::{Acknowledge, Directive, Model, Output};
+pub use condition::{Condition, Expression, Function, Operator, Variables};
+pub use context::{ContextPosition, DirectiveContext};
+pub use directive::{Acknowledge, Directive, Messages, Model, Output};
+pub use hook::{Hook, HookAction, HookEvent, HookEventError};
 pub use input::{Input, InputError, InputKind, InputKindError, Inputs, resolve, typed};
 pub use knowledge::Knowledge;
 pub use limits::{Cost, CurrencyMismatch, Limits, Usage};

@@ -7,6 +7,7 @@ mod graph;
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use thiserror::Error;
 
 use crate::context::{Context, ContextError};
@@ -62,6 +63,15 @@ pub struct Checked {
     pub sha256: ContentHash,
     /// The file's bytes: what was verified is what runs.
     pub bytes: Vec<u8>,
+}
+
+/// An item named by type and id in a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Named {
+    /// The type.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
 }
 
 /// Why an item cannot be found or used.

@@ -1,9 +1,10 @@
 //! The verbs: one file each, `Options` in, `Outcome` out.
 //!
 //! An `Outcome` is what `--json` prints, what MCP returns and what a tool call inside a thread sees: one struct. The
-//! files know each other only through [`locate`] and [`verify`].
+//! files know each other only through [`locate`], [`extends`] and [`verify`].
 
 pub mod execute;
+pub mod extends;
 pub mod init;
 pub mod key;
 pub mod list;

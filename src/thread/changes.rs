@@ -49,8 +49,8 @@ pub(super) struct Before {
 pub(super) enum Watched {
     /// One path, known exactly.
     Exact(ProjectPath),
-    /// Whatever these rules let a tool write.
-    Declared(PathRules),
+    /// Whatever all of these rules let a tool write.
+    Declared(Vec<PathRules>),
 }
 
 impl Watched {
@@ -63,7 +63,13 @@ impl Watched {
     fn prefixes(&self) -> Vec<ProjectPath> {
         match self {
             Self::Exact(path) => vec![path.clone()],
-            Self::Declared(rules) => rules.write_prefixes(),
+            // The narrowest in general: those of the leaf, or else of the nearest that has any.
+            Self::Declared(rules) => rules
+                .iter()
+                .rev()
+                .find(|rules| !rules.write.is_empty())
+                .map(PathRules::write_prefixes)
+                .unwrap_or_default(),
         }
     }
 
@@ -71,7 +77,7 @@ impl Watched {
     fn covers(&self, path: &ProjectPath) -> bool {
         match self {
             Self::Exact(_) => true,
-            Self::Declared(rules) => rules.allow(Access::Write, path),
+            Self::Declared(rules) => rules.iter().all(|rules| rules.allow(Access::Write, path)),
         }
     }
 }

@@ -14,7 +14,7 @@ use super::changes::Changes;
 use super::error::Error;
 use super::log::Log;
 use super::machine::{Effect, Input, Machine, Performed, Question};
-use super::perform::Performer;
+use super::perform::{GivenAs, Performer};
 use super::prepare::{Prepared, RunOptions, prepare};
 use super::provider::Chosen;
 use super::record::{Beginning, Outcome, Record};
@@ -146,6 +146,7 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
                 project,
                 repository,
                 paths: prepared.paths,
+                loaded: prepared.loaded,
                 agent,
                 cancel,
                 changes: Changes::default(),
@@ -193,18 +194,25 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
             Effect::Record(what) => self.write_down(what).map(|()| None),
             Effect::Ask(question) => Ok(Some(self.ask(question))),
             Effect::Perform { call_id, permitted } => {
-                if let Err(denial) = self.asked(&permitted) {
-                    return self.refuse(call_id, permitted.action().call(), &denial).map(Some);
-                }
-                let now = self.performer.locator.context().elapsed_ms();
-                let remaining = Duration::from_millis(self.machine.harness().remaining_ms(now));
-                let tip = self.branch.tip().cloned();
-                let performed = self.performer.perform(call_id, &permitted, tip.as_ref(), remaining)?;
-                Ok(Some(Input::Performed(performed)))
+                self.dispatch(call_id, &permitted, GivenAs::Json).map(Input::Performed).map(Some)
+            }
+            Effect::Hook { call_id, permitted } => {
+                self.dispatch(call_id, &permitted, GivenAs::Text).map(Input::Hooked).map(Some)
             }
             Effect::Commit => self.commit(self.turn(), None).map(|()| Some(Input::Committed)),
             Effect::End => self.end().map(|()| None),
         }
+    }
+
+    /// Performs what is permitted, if a person who has to be asked agrees.
+    fn dispatch(&mut self, call_id: String, permitted: &Permitted, given: GivenAs) -> Result<Performed, Error> {
+        if let Err(denial) = self.asked(permitted) {
+            return self.refuse(call_id, permitted.action().call(), &denial);
+        }
+        let now = self.performer.locator.context().elapsed_ms();
+        let remaining = Duration::from_millis(self.machine.harness().remaining_ms(now));
+        let tip = self.branch.tip().cloned();
+        self.performer.perform(call_id, permitted, tip.as_ref(), remaining, given)
     }
 
     /// Asks a person about a call, where their configuration wants it.
@@ -217,11 +225,11 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
         Err(Denial::NotAgreed { call: call.to_string(), pattern: pattern.clone() })
     }
 
-    fn refuse(&mut self, call_id: String, call: Call, denial: &Denial) -> Result<Input, Error> {
+    fn refuse(&mut self, call_id: String, call: Call, denial: &Denial) -> Result<Performed, Error> {
         let message = denial.to_string();
         let refused = Performed::denied(call_id.clone(), &message);
         self.write_down(EventData::PermissionDenied { call_id, call: call.to_string(), message })?;
-        Ok(Input::Performed(refused))
+        Ok(refused)
     }
 
     /// Writes an event down. Nothing may follow a terminal one, so what was left out is told before it.
@@ -308,7 +316,7 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
 
 /// Tells whether an effect may be given up when somebody stops the thread.
 const fn may_wait(effect: &Effect) -> bool {
-    matches!(effect, Effect::Ask(_) | Effect::Perform { .. } | Effect::Commit)
+    matches!(effect, Effect::Ask(_) | Effect::Perform { .. } | Effect::Hook { .. } | Effect::Commit)
 }
 
 const fn sentence(cause: Cause) -> &'static str {

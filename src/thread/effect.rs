@@ -24,6 +24,8 @@ pub enum Input {
     },
     /// A call was performed.
     Performed(Performed),
+    /// A hook's action was performed.
+    Hooked(Performed),
     /// Somebody wants the thread to stop.
     Cancel {
         /// What asked for it.
@@ -65,6 +67,13 @@ pub enum Effect {
     /// Perform a permitted call.
     Perform {
         /// The call.
+        call_id: String,
+        /// What to do.
+        permitted: Permitted,
+    },
+    /// Perform what a hook asks for.
+    Hook {
+        /// An id of its own, for its result.
         call_id: String,
         /// What to do.
         permitted: Permitted,

@@ -11,6 +11,7 @@ use crate::id::{ItemId, ThreadId};
 use crate::item::CurrencyMismatch;
 use crate::keys::KeysError;
 use crate::ops::execute;
+use crate::ops::extends;
 use crate::ops::locate::LocateError;
 use crate::plugin;
 use crate::workspace;
@@ -24,6 +25,9 @@ pub enum Error {
     /// Its inputs or its text are wrong.
     #[error(transparent)]
     Execute(#[from] execute::Error),
+    /// What it extends or names cannot be used.
+    #[error(transparent)]
+    Extends(#[from] extends::Error),
     /// No provider document serves the model.
     #[error("no provider serves the {what}")]
     NoProvider {

@@ -165,6 +165,13 @@ impl Harness {
         self.ceilings.duration.saturating_mul(1000).saturating_sub(now_ms.saturating_sub(self.started_ms))
     }
 
+    /// Tells whether the declared context of one call is nearly full: four fifths of it.
+    #[must_use]
+    pub fn is_pressed(&self, request_bytes: u64) -> bool {
+        let near = |context: u64| self.estimated_context(request_bytes).saturating_mul(5) >= context.saturating_mul(4);
+        self.ceilings.context.is_some_and(near)
+    }
+
     fn estimated_context(&self, request_bytes: u64) -> u64 {
         (request_bytes / BYTES_PER_TOKEN).max(self.last_input_tokens)
     }

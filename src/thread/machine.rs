@@ -5,15 +5,20 @@
 //! fold in the order of the calls, every answered turn is counted, and the last event is always a terminal one. An
 //! input that does not fit what the machine waits for changes nothing.
 
+mod hooking;
+
 use rye_plugin_abi::provider::{Message, ModelEvent, StopReason as WireStop, ToolCall};
 use serde_json::{Map, Value, json};
 
+use self::hooking::{Then, Waiting, resource};
 pub use super::effect::{Effect, Input, Performed, Question};
 use super::harness::{Harness, LimitReached};
+use super::hooks::{Hooks, LOOP};
 use super::returns::Returns;
 use super::toolbox::{Resolved, Toolbox};
 use crate::capability::TokenChain;
 use crate::event::{CallStatus, EventData, StopReason, Usage};
+use crate::item::HookEvent;
 
 /// What a thread is made of, decided before it begins.
 #[derive(Debug)]
@@ -28,6 +33,10 @@ pub struct Setup {
     pub harness: Harness,
     /// What it has to return.
     pub returns: Returns,
+    /// What it does by itself when something happens.
+    pub hooks: Hooks,
+    /// The events that tell which knowledge stands beside the instructions.
+    pub context: Vec<EventData>,
     /// Bytes of the system prompt and the tool descriptions, which go with every request.
     pub fixed_bytes: u64,
     /// The user prompt.
@@ -46,6 +55,17 @@ pub struct Machine {
     phase: Phase,
     outputs: Option<Map<String, Value>>,
     calls: u64,
+    /// The hooks being performed, and what follows when all of them are answered.
+    waiting: Vec<Waiting>,
+    then: Option<Then>,
+    /// What hooks bring to the model with the next request.
+    injected: Vec<String>,
+    hooked: u64,
+    /// The last calls of the model, and how often they were made in a row.
+    last_calls: Vec<(String, Value)>,
+    loop_count: u64,
+    /// Whether the context was nearly full at the last turn.
+    pressed: bool,
 }
 
 /// What the machine waits for.
@@ -55,6 +75,7 @@ enum Phase {
     Committing,
     Asking,
     Calling,
+    Hooking,
     Ended,
 }
 
@@ -68,6 +89,8 @@ struct Turn {
 #[derive(Debug)]
 struct Pending {
     call: ToolCall,
+    /// What it asks for, or lacks when it is refused: the words that hooks get to see.
+    what: String,
     result: Option<Performed>,
 }
 
@@ -83,6 +106,13 @@ impl Machine {
             phase: Phase::Beginning,
             outputs: None,
             calls: 0,
+            waiting: Vec::new(),
+            then: None,
+            injected: Vec::new(),
+            hooked: 0,
+            last_calls: Vec::new(),
+            loop_count: 0,
+            pressed: false,
         }
     }
 
@@ -102,6 +132,7 @@ impl Machine {
             (Input::Answer(events), Phase::Asking) => self.answer(events),
             (Input::ModelFailed { code, message }, Phase::Asking) => self.fail(Vec::new(), &code, message),
             (Input::Performed(performed), Phase::Calling) => self.performed(performed),
+            (Input::Hooked(performed), Phase::Calling | Phase::Hooking) => self.hook_performed(performed),
             _ => Vec::new(),
         }
     }
@@ -112,17 +143,19 @@ impl Machine {
         let limits = limits.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
         let token = self.setup.chain.tokens().last().map(|token| token.sha256().to_string()).unwrap_or_default();
         self.messages.push(Message::User { text: text.clone() });
-        self.phase = Phase::Committing;
-        vec![
-            Effect::Record(EventData::ThreadStart { inputs: self.setup.inputs.clone(), limits, token }),
-            Effect::Record(EventData::UserMessage { text }),
-            Effect::Commit,
-        ]
+        let start = EventData::ThreadStart { inputs: self.setup.inputs.clone(), limits, token };
+        let context = std::mem::take(&mut self.setup.context);
+        let events = [start].into_iter().chain(context).chain([EventData::UserMessage { text }]);
+        let mut effects = events.map(Effect::Record).collect();
+        self.fire(HookEvent::ThreadStarted, None, &mut effects);
+        self.settle(effects, Then::Commit)
     }
 
     fn next_turn(&mut self, now_ms: u64) -> Vec<Effect> {
         if let Some(outputs) = self.outputs.take() {
-            return self.end(Vec::new(), EventData::ThreadComplete { outputs });
+            let mut effects = Vec::new();
+            self.fire(HookEvent::ThreadCompleted, None, &mut effects);
+            return self.settle(effects, Then::End(EventData::ThreadComplete { outputs }));
         }
         if let Some(message) = self.setup.returns.exhausted() {
             return self.fail(Vec::new(), "missing_outputs", message);
@@ -147,8 +180,9 @@ impl Machine {
 
     fn stop_at(&mut self, LimitReached { limit, value }: LimitReached) -> Vec<Effect> {
         let message = format!("the limit on {limit} ({value}) is reached");
-        let record = Effect::Record(EventData::LimitReached { limit: limit.to_owned(), value });
-        self.fail(vec![record], "limit", message)
+        let mut effects = vec![Effect::Record(EventData::LimitReached { limit: limit.to_owned(), value })];
+        self.fire(HookEvent::Limit, None, &mut effects);
+        self.settle(effects, Then::End(EventData::ThreadError { code: "limit".to_owned(), message }))
     }
 
     fn answer(&mut self, events: Vec<ModelEvent>) -> Vec<Effect> {
@@ -174,10 +208,19 @@ impl Machine {
             effects.push(Effect::Record(EventData::AssistantText { text: text.clone() }));
         }
         self.turn.called = !calls.is_empty();
+        self.count_loop(&calls);
         self.messages.push(Message::Assistant { text, calls: calls.clone() });
         self.phase = Phase::Calling;
         self.start_calls(calls, &mut effects);
         self.fold(effects)
+    }
+
+    /// Counts how often in a row the model makes the very same calls.
+    fn count_loop(&mut self, calls: &[ToolCall]) {
+        let these: Vec<(String, Value)> = calls.iter().map(|call| (call.name.clone(), call.input.clone())).collect();
+        let again = !these.is_empty() && these == self.last_calls;
+        self.loop_count = if again { self.loop_count + 1 } else { u64::from(!these.is_empty()) };
+        self.last_calls = these;
     }
 
     /// Gives a call an id of its own if the model reused one: every result must answer exactly one call.
@@ -206,25 +249,42 @@ impl Machine {
                 },
                 input: call.input.clone(),
             }));
-            let result = self.decide(&call, resolved, effects);
-            self.pending.push(Pending { call, result });
+            let mut what = match &resolved {
+                Resolved::Action(action) => action.call().needed(),
+                _ => call.name.clone(),
+            };
+            let result = self.decide(&call, resolved, &mut what, effects);
+            self.pending.push(Pending { call, what, result });
         }
     }
 
     /// Answers what needs no performing: returns, faults and denials. The rest becomes an effect.
-    fn decide(&mut self, call: &ToolCall, resolved: Resolved, effects: &mut Vec<Effect>) -> Option<Performed> {
+    fn decide(
+        &mut self,
+        call: &ToolCall,
+        resolved: Resolved,
+        what: &mut String,
+        effects: &mut Vec<Effect>,
+    ) -> Option<Performed> {
         let call_id = call.call_id.clone();
         match resolved {
             Resolved::Fault { code, message } => Some(refusal(call_id, CallStatus::Error, code, &message)),
             Resolved::Return(outputs) => Some(self.take_outputs(call_id, outputs, effects)),
+            Resolved::Deviation { kind, message } => {
+                effects.push(Effect::Record(EventData::Deviation { kind: kind.clone(), message: message.clone() }));
+                self.fire(HookEvent::Deviation, Some((kind, message)), effects);
+                Some(answered(call_id, json!({"noted": true})))
+            }
             Resolved::Action(action) => {
                 let asked = action.call().to_string();
                 match action.permit(&self.setup.chain) {
                     Ok(permitted) => {
+                        self.fire(HookEvent::BeforeTool, None, effects);
                         effects.push(Effect::Perform { call_id, permitted });
                         None
                     }
                     Err(denial) => {
+                        *what = resource(&denial, &asked);
                         let message = denial.to_string();
                         let event = EventData::PermissionDenied {
                             call_id: call_id.clone(),
@@ -244,13 +304,8 @@ impl Machine {
             Ok(()) => {
                 effects.push(Effect::Record(EventData::DirectiveReturn { outputs: outputs.clone() }));
                 self.outputs = Some(outputs);
-                Performed {
-                    call_id,
-                    status: CallStatus::Ok,
-                    output: json!({"returned": true}),
-                    artifact: None,
-                    duration_ms: 0,
-                }
+                self.fire(HookEvent::DirectiveReturn, None, effects);
+                answered(call_id, json!({"returned": true}))
             }
             Err(message) => refusal(call_id, CallStatus::Error, "missing_outputs", &message),
         }
@@ -268,7 +323,9 @@ impl Machine {
         while self.pending.first().is_some_and(|pending| pending.result.is_some()) {
             let pending = self.pending.remove(0);
             if let Some(result) = pending.result {
-                effects.push(self.record_result(pending.call, result));
+                let what = pending.what.clone();
+                effects.push(self.record_result(pending.call, result.clone()));
+                self.fire_for_result(&what, &result, &mut effects);
             }
         }
         if self.pending.is_empty() { self.finish_turn(effects) } else { effects }
@@ -292,6 +349,11 @@ impl Machine {
 
     fn finish_turn(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
         effects.push(self.step_finish());
+        self.fire(HookEvent::AfterStep, None, &mut effects);
+        if self.loop_count == LOOP {
+            self.fire(HookEvent::LoopDetected, None, &mut effects);
+        }
+        self.feel_pressure(&mut effects);
         if self.ended_early() {
             // Half an answer is no end; what it would have gone on to do is not known.
         } else if !self.turn.called && self.outputs.is_none() {
@@ -300,9 +362,17 @@ impl Machine {
                 Some(reminder) => effects.extend(self.remind(reminder)),
             }
         }
-        self.phase = Phase::Committing;
-        effects.push(Effect::Commit);
-        effects
+        self.settle(effects, Then::Commit)
+    }
+
+    /// Lets hooks know once when the context gets nearly full.
+    fn feel_pressure(&mut self, effects: &mut Vec<Effect>) {
+        let bytes = self.setup.fixed_bytes + serialized_len(&self.messages);
+        let pressed = self.setup.harness.is_pressed(bytes);
+        if pressed && !self.pressed {
+            self.fire(HookEvent::ContextPressure, None, effects);
+        }
+        self.pressed = pressed;
     }
 
     /// Tells whether the model was cut off before it called anything.
@@ -332,8 +402,9 @@ impl Machine {
     }
 
     /// Ends the thread in error.
-    fn fail(&mut self, effects: Vec<Effect>, code: &str, message: String) -> Vec<Effect> {
-        self.end(effects, EventData::ThreadError { code: code.to_owned(), message })
+    fn fail(&mut self, mut effects: Vec<Effect>, code: &str, message: String) -> Vec<Effect> {
+        self.fire(HookEvent::Error, Some((code.to_owned(), "thread".to_owned())), &mut effects);
+        self.settle(effects, Then::End(EventData::ThreadError { code: code.to_owned(), message }))
     }
 
     /// Ends the thread. Calls still open are answered first, and a turn that was answered is counted (hole 14).
@@ -352,6 +423,10 @@ impl Machine {
         effects.push(Effect::End);
         effects
     }
+}
+
+fn answered(call_id: String, output: Value) -> Performed {
+    Performed { call_id, status: CallStatus::Ok, output, artifact: None, duration_ms: 0 }
 }
 
 fn refusal(call_id: String, status: CallStatus, code: &str, message: &str) -> Performed {

@@ -1,7 +1,7 @@
 //! Threads: the loop that runs a directive under permissions and limits, with its transcript as git history.
 //!
 //! The judgement is in pure files: [`machine`] (what happens next), [`toolbox`] (what a call means and whether it is
-//! permitted), [`harness`] (limits), [`returns`] (outputs), `prompt` and `transcript` (texts). The effects are
+//! permitted), [`harness`] (limits), [`hooks`] (what fires when), [`returns`] (outputs), `prompt` and `transcript` (texts). The effects are
 //! performed by boring ones: `driver`, `perform`, `log` and `branch`. Formats: docs/formats.md, section 6.
 
 mod branch;
@@ -10,6 +10,7 @@ mod driver;
 mod effect;
 mod error;
 pub mod harness;
+pub mod hooks;
 mod log;
 pub mod machine;
 mod perform;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::changes::{Before, Changes, Watched};
 use super::error::Error;
@@ -20,7 +20,7 @@ use crate::git::{CommitId, Repository};
 use crate::id::{ItemId, ItemType, Space};
 use crate::ops::execute::{self, Given, ToolRun, ToolStatus};
 use crate::ops::locate::{Locator, Purpose, subject};
-use crate::ops::{load, sign};
+use crate::ops::{extends, load, sign};
 use crate::process::CancelFlag;
 use crate::trust::{Blake3Hash, SigningKey};
 use crate::workspace::{self, ProjectDir};
@@ -36,11 +36,44 @@ pub(super) struct Performer<'run, 'ctx> {
     pub(super) locator: &'run mut Locator<'ctx>,
     pub(super) project: ProjectDir,
     pub(super) repository: Repository,
-    pub(super) paths: PathRules,
+    /// The path rules of every directive of the chain: all of them count.
+    pub(super) paths: Vec<PathRules>,
+    /// The directives in force, each with those it excludes.
+    pub(super) loaded: Vec<Loaded>,
     pub(super) agent: &'run SigningKey,
     pub(super) cancel: &'run CancelFlag,
     pub(super) changes: Changes,
     pub(super) artifacts: BTreeMap<String, Vec<u8>>,
+}
+
+/// A directive with those it excludes.
+pub(super) type Loaded = (ItemId, Vec<ItemId>);
+
+/// How an action's values are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GivenAs {
+    /// As the model gave them.
+    Json,
+    /// As text, to be typed by what the item declares: hooks give no other.
+    Text,
+}
+
+impl GivenAs {
+    fn values(self, parameters: &Map<String, Value>) -> Given {
+        match self {
+            Self::Json => parameters.clone().into(),
+            Self::Text => {
+                let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let pairs = parameters.iter().map(|(name, value)| (name.clone(), text(value))).collect();
+                Given { pairs, ..Given::default() }
+            }
+        }
+    }
+}
+
+/// Returns a directive with those it excludes.
+pub(super) fn exclusions(link: &extends::Link) -> Loaded {
+    (link.item_id().clone(), link.directive().context.conflicts_with.clone())
 }
 
 /// A result before it is bounded.
@@ -57,6 +90,7 @@ impl Performer<'_, '_> {
         permitted: &Permitted,
         tip: Option<&CommitId>,
         remaining: Duration,
+        given: GivenAs,
     ) -> Result<Performed, Error> {
         let started = self.locator.context().elapsed_ms();
         let watched = self.watched(permitted.action());
@@ -65,7 +99,7 @@ impl Performer<'_, '_> {
             Err(error @ workspace::Error::TooManyFiles { .. }) => failure(&error),
             before => {
                 let before = before?;
-                let answered = self.answer(permitted.action(), remaining);
+                let answered = self.answer(permitted.action(), remaining, given);
                 self.record_changes(tip, before.as_ref())?;
                 answered
             }
@@ -75,14 +109,17 @@ impl Performer<'_, '_> {
         Ok(Performed { call_id, status: answered.status, output, artifact, duration_ms })
     }
 
-    fn answer(&mut self, action: &Action, remaining: Duration) -> Answered {
+    fn answer(&mut self, action: &Action, remaining: Duration, given: GivenAs) -> Answered {
         let answered = match action {
-            Action::Tool { id, parameters, .. } => self.tool(id, parameters.clone().into(), remaining),
-            Action::TakeIn { item_type, id, parameters } => self.take_in(*item_type, id, parameters.clone().into()),
+            Action::Tool { id, parameters, .. } => self.tool(id, given.values(parameters), remaining),
+            Action::TakeIn { item_type, id, parameters } => self.take_in(*item_type, id, given.values(parameters)),
             Action::Load { item_type, id } => self.load(*item_type, id),
             Action::Sign { item_type, id } => self.sign(*item_type, id),
         };
-        answered.unwrap_or_else(|error| failure(error.as_ref()))
+        answered.unwrap_or_else(|error| match error.downcast_ref::<execute::Error>() {
+            Some(wrong @ execute::Error::Parameters { .. }) => coded("bad_arguments", wrong),
+            _ => failure(error.as_ref()),
+        })
     }
 
     fn tool(&self, id: &ItemId, given: Given, remaining: Duration) -> Result<Answered, Box<dyn std::error::Error>> {
@@ -96,9 +133,31 @@ impl Performer<'_, '_> {
         Ok(Answered { status, output: outcome.result })
     }
 
-    fn take_in(&self, item_type: ItemType, id: &ItemId, given: Given) -> Result<Answered, Box<dyn std::error::Error>> {
+    fn take_in(
+        &mut self,
+        item_type: ItemType,
+        id: &ItemId,
+        given: Given,
+    ) -> Result<Answered, Box<dyn std::error::Error>> {
+        let loaded = if item_type == ItemType::Directive { self.compatible(id)? } else { Vec::new() };
         let options = execute::Options { item_type, item_id: id.clone(), given, dry_run: false };
-        ok(&execute::execute(self.locator, &options, self.cancel)?.outcome)
+        let answered = ok(&execute::execute(self.locator, &options, self.cancel)?.outcome)?;
+        self.loaded.extend(loaded);
+        Ok(answered)
+    }
+
+    /// Refuses a directive that excludes one of those in force, or is excluded by one. Returns its chain.
+    fn compatible(&self, id: &ItemId) -> Result<Vec<Loaded>, Box<dyn std::error::Error>> {
+        let located = self.locator.locate(ItemType::Directive, id, None, Purpose::Use)?;
+        let chain = extends::resolve(self.locator, self.locator.verified(located, Profile::Reference)?)?;
+        let taken: Vec<_> = chain.links().map(exclusions).collect();
+        for (new, excluded) in &taken {
+            for (old, excluding) in &self.loaded {
+                extends::exclude((new, excluded), old)?;
+                extends::exclude((old, excluding), new)?;
+            }
+        }
+        Ok(taken)
     }
 
     fn load(&self, item_type: ItemType, id: &ItemId) -> Result<Answered, Box<dyn std::error::Error>> {
@@ -134,7 +193,7 @@ impl Performer<'_, '_> {
         match action {
             Action::Tool { path: Some((Access::Read, _)), .. } | Action::TakeIn { .. } | Action::Load { .. } => None,
             Action::Tool { path: Some((Access::Write, path)), .. } => Some(Watched::Exact(path.clone())),
-            Action::Tool { path: None, .. } if self.paths.write.is_empty() => None,
+            Action::Tool { path: None, .. } if self.paths.iter().all(|rules| rules.write.is_empty()) => None,
             Action::Tool { path: None, .. } => Some(Watched::Declared(self.paths.clone())),
             Action::Sign { item_type, id } => {
                 let located = self.locator.locate(*item_type, id, Some(Space::Project), Purpose::Author).ok()?;
@@ -171,11 +230,15 @@ fn ok<T: Serialize>(outcome: &T) -> Result<Answered, Box<dyn std::error::Error>>
 
 /// Tells the model what went wrong, with all causes.
 fn failure(error: &dyn std::error::Error) -> Answered {
+    coded("failed", error)
+}
+
+fn coded(code: &str, error: &dyn std::error::Error) -> Answered {
     let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
         message = format!("{message}: {error}");
         cause = error.source();
     }
-    Answered { status: CallStatus::Error, output: json!({"error": {"code": "failed", "message": message}}) }
+    Answered { status: CallStatus::Error, output: json!({"error": {"code": code, "message": message}}) }
 }

@@ -9,17 +9,21 @@ use serde_json::{Map, Value};
 
 use super::error::Error;
 use super::harness::{Ceilings, Harness};
+use super::hooks::Hooks;
 use super::machine::Setup;
+use super::perform::{Loaded, exclusions};
 use super::prompt;
 use super::provider::{self, Chosen};
 use super::returns::Returns;
 use super::toolbox::{OfferedTool, Toolbox};
-use crate::capability::{Call, Capabilities, Claims, PathRules, Primary, TokenChain, TokenDirective};
+use crate::capability::{Call, Capabilities, Claims, PathRules, Primary, Token, TokenChain, TokenDirective};
+use crate::event::EventData;
 use crate::format::{Finding, Profile};
 use crate::id::{ItemId, ItemType, ThreadId};
-use crate::item::{Item, Limits};
-use crate::ops::execute::{DirectiveOutcome, Given, render};
-use crate::ops::locate::{LocateError, Locator, Purpose};
+use crate::item::{Hook, HookEvent, Item, Limits};
+use crate::ops::execute::{Given, render};
+use crate::ops::extends::{self, Chain, ContextItem, Link};
+use crate::ops::locate::{Locator, Purpose};
 use crate::trust::SigningKey;
 
 /// How long a token counts beyond the thread's own limit, in seconds.
@@ -51,7 +55,9 @@ pub(super) struct Prepared {
     pub(super) chosen: Chosen,
     /// What every request has in common; state, document and model are the provider's part.
     pub(super) request: EncodeRequest,
-    pub(super) paths: PathRules,
+    pub(super) paths: Vec<PathRules>,
+    /// The directives of the chain, each with those it excludes.
+    pub(super) loaded: Vec<Loaded>,
     pub(super) findings: Vec<Finding>,
 }
 
@@ -59,31 +65,29 @@ pub(super) struct Prepared {
 pub(super) fn prepare(locator: &Locator<'_>, options: &RunOptions, agent: &SigningKey) -> Result<Prepared, Error> {
     let located = locator.locate(ItemType::Directive, &options.directive, None, Purpose::Use)?;
     let verified = locator.verified(located, Profile::Thread)?;
-    let Item::Directive(directive) = &verified.content().item else {
-        return Err(LocateError::Unknown {
-            item_type: ItemType::Directive,
-            item_id: options.directive.clone(),
-            suggestion: None,
-        }
-        .into());
-    };
-    let outcome = render(&options.directive, directive, &options.given)?;
-    let granted = directive.permissions.clone().unwrap_or_default();
+    let directives = extends::resolve(locator, verified)?;
+    let context = directives.context_items(locator)?;
+    let injected = context.iter().map(context_event).collect();
+    let outcome = render(&directives, context, &options.given)?;
+    let (leaf, directive) = (directives.leaf(), directives.leaf().directive());
+    let hooks = hooks(locator, leaf, &outcome.inputs)?;
     let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits)?;
     let chosen =
         provider::choose(locator, options.provider.as_ref(), options.model.as_deref(), directive.model.as_ref())?;
     let returns = Returns::new(directive.outputs.clone());
-    let toolbox = toolbox(locator, &granted, returns.schema())?;
-    let system = prompt::system_prompt(&chosen.document.system_template, &outcome, &toolbox);
     let ctx = locator.context();
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
-    let identity =
-        TokenDirective { id: options.directive.clone(), version: directive.version, sha256: verified.content().sha256 };
-    let chain = mint(locator, &thread_id, &identity, granted.clone(), &ceilings, agent)?;
+    let chain = mint(locator, &thread_id, &directives, &ceilings, agent)?;
+    let granted: Vec<&Capabilities> = directives.permissions().map(|(_, granted)| granted).collect();
+    let mut toolbox = toolbox(locator, &chain, &granted, returns.schema())?;
+    if hooks.listen_to(HookEvent::Deviation) {
+        toolbox = toolbox.with_deviation();
+    }
+    let system = prompt::system_prompt(&chosen.document.system_template, &outcome, &toolbox);
     let harness = Harness::new(ceilings, chosen.price.clone(), ctx.elapsed_ms())?;
     Ok(Prepared {
         thread_id,
-        directive: identity,
+        directive: identity(leaf),
         inputs: outcome.inputs.clone(),
         request: EncodeRequest {
             state: Value::Null,
@@ -96,48 +100,66 @@ pub(super) fn prepare(locator: &Locator<'_>, options: &RunOptions, agent: &Signi
             directive: prompt::brief(&outcome, &toolbox),
             script: script(locator, options)?,
         },
-        setup: setup(&outcome, toolbox, chain, harness, returns, &system, &chosen),
+        setup: Setup {
+            inputs: outcome.inputs.clone(),
+            prompt: prompt::user_prompt(&outcome, &toolbox),
+            fixed_bytes: fixed_bytes(&system, &toolbox),
+            max_output_tokens: chosen.max_output_tokens(),
+            context: injected,
+            toolbox,
+            chain,
+            harness,
+            returns,
+            hooks,
+        },
         chosen,
-        paths: granted.paths,
-        findings: verified.content().findings.clone(),
+        paths: granted.into_iter().map(|granted| granted.paths.clone()).collect(),
+        loaded: directives.links().map(exclusions).collect(),
+        findings: leaf.checked().findings.clone(),
     })
 }
 
-fn setup(
-    outcome: &DirectiveOutcome,
-    toolbox: Toolbox,
-    chain: TokenChain,
-    harness: Harness,
-    returns: Returns,
-    system: &str,
-    chosen: &Chosen,
-) -> Setup {
+fn context_event(item: &ContextItem) -> EventData {
+    EventData::ContextInjected { position: item.position, item_id: item.item_id.clone(), sha256: item.sha256 }
+}
+
+/// Arms the leaf's hooks; what one of them names must be there.
+fn hooks(locator: &Locator<'_>, leaf: &Link, inputs: &Map<String, Value>) -> Result<Hooks, Error> {
+    let directive = leaf.directive();
+    let arm = |hook: &Hook| {
+        let action = &hook.action;
+        let target = extends::find(locator, leaf.item_id(), "hooks", action.item_type, &action.item_id)?;
+        Ok::<_, Error>((hook.clone(), target))
+    };
+    let armed = directive.hooks.iter().map(arm).collect::<Result<_, _>>()?;
+    Ok(Hooks::new(armed, &directive.name, inputs))
+}
+
+fn identity(link: &Link) -> TokenDirective {
+    TokenDirective { id: link.item_id().clone(), version: link.directive().version, sha256: link.checked().sha256 }
+}
+
+/// Counts what goes with every request.
+fn fixed_bytes(system: &str, toolbox: &Toolbox) -> u64 {
     let tools = serde_json::to_vec(toolbox.specs()).map_or(0, |bytes| bytes.len() as u64);
-    Setup {
-        inputs: outcome.inputs.clone(),
-        prompt: prompt::user_prompt(outcome, &toolbox),
-        toolbox,
-        chain,
-        harness,
-        returns,
-        fixed_bytes: system.len() as u64 + tools,
-        max_output_tokens: chosen.max_output_tokens(),
-    }
+    system.len() as u64 + tools
 }
 
 /// Offers every tool that is permitted and may be used, and the primaries that some permission needs.
-fn toolbox(locator: &Locator<'_>, granted: &Capabilities, returns: Option<Value>) -> Result<Toolbox, Error> {
+fn toolbox(
+    locator: &Locator<'_>,
+    chain: &TokenChain,
+    granted: &[&Capabilities],
+    returns: Option<Value>,
+) -> Result<Toolbox, Error> {
     let listing = locator.workspace().list(Some(ItemType::Tool), None)?;
     let mut ids: Vec<ItemId> = listing.items.into_iter().map(|candidate| candidate.id).collect();
     ids.dedup();
-    let policy = &locator.context().config().permissions;
-    let permitted = |id: &ItemId| {
-        let call = Call::on(Primary::Execute, ItemType::Tool, id.clone());
-        granted.check(&call).is_ok() && policy.check(&call).is_ok()
-    };
+    let permitted = |id: &ItemId| chain.check(&Call::on(Primary::Execute, ItemType::Tool, id.clone())).is_ok();
     let tools: Vec<OfferedTool> = ids.into_iter().filter(permitted).filter_map(|id| offered(locator, id)).collect();
     let primaries = [Primary::Execute, Primary::Load, Primary::Sign];
-    let primaries: Vec<Primary> = primaries.into_iter().filter(|primary| needed(*primary, granted)).collect();
+    let primaries: Vec<Primary> =
+        primaries.into_iter().filter(|primary| granted.iter().all(|granted| needed(*primary, granted))).collect();
     Ok(Toolbox::new(&tools, &primaries, returns))
 }
 
@@ -162,22 +184,34 @@ fn needed(primary: Primary, granted: &Capabilities) -> bool {
     })
 }
 
+/// Mints one token per directive of the chain that declares permissions, each bound to the one before: a call must be
+/// allowed by all of them, so a leaf gets no more than its bases (hole 9 of the threat model).
 fn mint(
     locator: &Locator<'_>,
     thread_id: &ThreadId,
-    directive: &TokenDirective,
-    granted: Capabilities,
+    directives: &Chain,
     ceilings: &Ceilings,
     agent: &SigningKey,
 ) -> Result<TokenChain, Error> {
     let now = locator.context().now();
-    let mut claims = Claims::new(thread_id.clone(), directive.clone(), granted, agent.public().key_id());
-    claims.limits = ceilings.as_text();
-    claims.issued_at = now;
     let seconds = i64::try_from(ceilings.duration).unwrap_or(i64::MAX);
-    claims.expires_at = now.plus_seconds(seconds.saturating_add(TOKEN_GRACE));
+    let mut tokens: Vec<Token> = Vec::new();
+    let mut declared: Vec<(&Link, Capabilities)> =
+        directives.permissions().map(|(link, granted)| (link, granted.clone())).collect();
+    // The leaf has a token of its own in any case; the profile of threads asks it for permissions.
+    if directives.leaf().directive().permissions.is_none() {
+        declared.push((directives.leaf(), Capabilities::default()));
+    }
+    for (link, granted) in declared {
+        let mut claims = Claims::new(thread_id.clone(), identity(link), granted, agent.public().key_id());
+        claims.limits = ceilings.as_text();
+        claims.parent = tokens.last().map(Token::sha256);
+        claims.issued_at = now;
+        claims.expires_at = now.plus_seconds(seconds.saturating_add(TOKEN_GRACE));
+        tokens.push(claims.sign(agent));
+    }
     let policy = locator.context().config().permissions.clone();
-    Ok(TokenChain::verify(vec![claims.sign(agent)], &agent.public(), now)?.under(policy))
+    Ok(TokenChain::verify(tokens, &agent.public(), now)?.under(policy))
 }
 
 /// Reads the scripted answers: the host reads, the plugin only translates.

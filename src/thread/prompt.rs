@@ -9,10 +9,24 @@ use serde_json::{Map, Value, json};
 use super::toolbox::Toolbox;
 use crate::capability::Primary;
 use crate::id::{ItemId, ItemType};
+use crate::item::ContextPosition;
 use crate::ops::execute::{DirectiveOutcome, RenderedAction, typed_by_schema};
 
-/// Fills in a provider document's system template.
+/// Builds the system prompt: the chain's `<system>` items, then the provider document's template, filled in.
 pub(super) fn system_prompt(template: &str, directive: &DirectiveOutcome, toolbox: &Toolbox) -> String {
+    let mut parts = texts(directive, ContextPosition::System);
+    parts.push(system_template(template, directive, toolbox));
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n\n")
+}
+
+/// Returns the knowledge of one position.
+fn texts(directive: &DirectiveOutcome, position: ContextPosition) -> Vec<String> {
+    let items = directive.context.iter().filter(|item| item.position == position);
+    items.map(|item| item.content.clone()).collect()
+}
+
+fn system_template(template: &str, directive: &DirectiveOutcome, toolbox: &Toolbox) -> String {
     let names: Vec<&str> = toolbox.specs().iter().map(|spec| spec.name.as_str()).collect();
     let value = |name: &str| match name {
         "directive_name" => Some(directive.name.clone()),
@@ -25,9 +39,11 @@ pub(super) fn system_prompt(template: &str, directive: &DirectiveOutcome, toolbo
     fill(template, value)
 }
 
-/// Builds the user prompt: the directive's text with inputs filled in, the calls its steps name, and what to return.
+/// Builds the user prompt: the directive's text with inputs filled in, the calls its steps name, and what to return,
+/// between the chain's `<before>` and `<after>` items.
 pub(super) fn user_prompt(directive: &DirectiveOutcome, toolbox: &Toolbox) -> String {
-    let mut parts = vec![directive.instructions.clone()];
+    let mut parts = texts(directive, ContextPosition::Before);
+    parts.push(directive.instructions.clone());
     let calls = steps_text(directive, toolbox);
     if directive.steps.iter().any(|step| !step.actions.is_empty()) {
         parts.push(format!("The steps and their calls:\n\n{calls}"));
@@ -39,6 +55,7 @@ pub(super) fn user_prompt(directive: &DirectiveOutcome, toolbox: &Toolbox) -> St
         let outputs: String = directive.outputs.iter().map(output).collect();
         parts.push(format!("<returns>\n{outputs}</returns>"));
     }
+    parts.extend(texts(directive, ContextPosition::After));
     parts.join("\n\n")
 }
 

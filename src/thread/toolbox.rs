@@ -16,6 +16,9 @@ use crate::trust::ContentHash;
 /// The name of the call that ends a directive.
 pub const RETURN: &str = "directive_return";
 
+/// The name of the call by which a model says that its work leaves the declared way.
+pub const DEVIATION: &str = "rye_deviation";
+
 /// The longest tool name that the wire families take.
 const MAX_NAME: usize = 64;
 
@@ -68,6 +71,13 @@ pub struct Permitted {
 pub enum Resolved {
     /// The outputs of the directive.
     Return(Map<String, Value>),
+    /// The model says that its work leaves the declared way.
+    Deviation {
+        /// What kind of deviation.
+        kind: String,
+        /// What happened.
+        message: String,
+    },
     /// An action to check and perform.
     Action(Action),
     /// A call that means nothing: the sentence the model gets to see.
@@ -170,6 +180,16 @@ impl Toolbox {
         Self { specs, flat }
     }
 
+    /// Offers `rye_deviation` too, for a thread with a hook that listens to it.
+    #[must_use]
+    pub fn with_deviation(mut self) -> Self {
+        let text = json!({"type": "string"});
+        let properties = json!({"type": text, "message": text});
+        let schema = json!({"type": "object", "properties": properties, "required": ["type", "message"]});
+        self.specs.push(spec(DEVIATION, "Says that the work leaves the way the directive declares.", schema));
+        self
+    }
+
     /// Returns the tools as the model is offered them.
     #[must_use]
     pub fn specs(&self) -> &[ToolSpec] {
@@ -208,6 +228,9 @@ impl Toolbox {
         if call.name == RETURN && self.specs.iter().any(|spec| spec.name == RETURN) {
             return Resolved::Return(input.clone());
         }
+        if call.name == DEVIATION && self.specs.iter().any(|spec| spec.name == DEVIATION) {
+            return deviation(input);
+        }
         if let Some(id) = self.flat.get(&call.name) {
             return Action::tool(id.clone(), input.clone()).map_or_else(bad_arguments, Resolved::Action);
         }
@@ -238,6 +261,14 @@ const fn bad_arguments(message: String) -> Resolved {
     Resolved::Fault { code: "bad_arguments", message }
 }
 
+fn deviation(input: &Map<String, Value>) -> Resolved {
+    let word = |name: &str| input.get(name).and_then(Value::as_str).map(str::to_owned);
+    match (word("type"), word("message")) {
+        (Some(kind), Some(message)) => Resolved::Deviation { kind, message },
+        _ => bad_arguments("`type` and `message` must be strings".to_owned()),
+    }
+}
+
 fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Action, String> {
     let word =
         |name: &str| input.get(name).and_then(Value::as_str).ok_or_else(|| format!("`{name}` is missing or no string"));
@@ -253,6 +284,16 @@ fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Action,
     if let Some(name) = ["from", "to", "space", "force"].into_iter().find(|name| input.contains_key(*name)) {
         return Err(format!("`rye_{primary}` takes no `{name}`"));
     }
+    action(primary, item_type, id, parameters)
+}
+
+/// Makes the action that a call or a hook asks for.
+pub(super) fn action(
+    primary: Primary,
+    item_type: ItemType,
+    id: ItemId,
+    parameters: Map<String, Value>,
+) -> Result<Action, String> {
     match (primary, item_type) {
         (Primary::Execute, ItemType::Tool) => Action::tool(id, parameters),
         (Primary::Execute, _) => Ok(Action::TakeIn { item_type, id, parameters }),
@@ -300,7 +341,7 @@ fn plain_name(id: &ItemId) -> String {
 }
 
 fn is_reserved(name: &str) -> bool {
-    name == RETURN || name.strip_prefix("rye_").is_some_and(|word| word.parse::<Primary>().is_ok())
+    name == RETURN || name == DEVIATION || name.strip_prefix("rye_").is_some_and(|word| word.parse::<Primary>().is_ok())
 }
 
 fn digested(id: &ItemId, digits: usize) -> String {

@@ -106,6 +106,13 @@ fn paragraph(what: &EventData) -> Option<String> {
         EventData::ToolCallStart { tool, input, .. } => Some(format!("- call `{tool}` {}", shown(input))),
         EventData::ToolCallResult { status, output, .. } => Some(format!("  {}: {}", word(*status), shown(output))),
         EventData::PermissionDenied { message, .. } => Some(format!("  refused: {message}")),
+        EventData::ContextInjected { position, item_id, .. } => {
+            Some(format!("Context ({}): `{item_id}`", position.as_str()))
+        }
+        EventData::HookTriggered { hook, event, call, status, result, .. } => {
+            Some(format!("- hook {hook} at `{event}`: {call}\n  {}: {}", word(*status), shown(result)))
+        }
+        EventData::Deviation { kind, message } => Some(format!("Deviation `{kind}`: {message}")),
         EventData::PathsSkipped { paths } => {
             let named = paths.iter().map(|path| format!("`{}` ({})", path.path, path.reason));
             Some(format!("Not in this commit: {}", named.collect::<Vec<_>>().join(", ")))

@@ -1,10 +1,14 @@
 //! Reading items: what a text becomes, every finding, and that nothing hostile makes reading slow or fail.
 
+mod conditions;
 mod directive;
+mod hooks;
 mod hostile;
 mod knowledge;
+mod legacy;
 mod permissions;
 mod process;
+mod seeds;
 mod tool;
 mod values;
 

@@ -4,9 +4,11 @@
 //! Each test has its own folder with a home of its own; no variable of the caller reaches rye or git.
 
 mod endings;
+mod extends;
 mod guide;
 mod harness;
 mod holes;
+mod hooks;
 mod kill;
 mod laws;
 mod machine;

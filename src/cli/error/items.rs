@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Exit, Facts, Invalid, git, hints, keys, process, workspace};
 use crate::id::ItemType;
 use crate::ops::locate::LocateError;
-use crate::ops::{execute, init, load, sign, verify};
+use crate::ops::{execute, extends, init, load, sign, verify};
 use crate::trust::{Subject, Verdict};
 
 pub(super) fn locate(error: &LocateError) -> Facts {
@@ -64,6 +64,7 @@ pub(super) fn init(error: &init::Error) -> Facts {
 pub(super) fn execute(error: &execute::Error) -> Facts {
     match error {
         execute::Error::Locate(error) => locate(error),
+        execute::Error::Extends(error) => extends(error),
         execute::Error::Inputs { item_type, item_id, .. } => {
             Facts::invalid("wrong-inputs").hint_with(hints::SHOW_INPUTS, &[("type", item_type), ("id", item_id)])
         }
@@ -77,6 +78,24 @@ pub(super) fn execute(error: &execute::Error) -> Facts {
         execute::Error::NoKind { .. } => Facts::failed("no-tool-kind"),
         execute::Error::Plugin { source, .. } => process::plugin(source),
         execute::Error::Process { source, .. } => process::facts(source),
+    }
+}
+
+pub(super) fn extends(error: &extends::Error) -> Facts {
+    match error {
+        extends::Error::Circle { path } => {
+            let facts = Facts::invalid("extends-circle");
+            match path.last() {
+                Some(id) => facts.hint_with(hints::SIGN_AGAIN, &[("type", &ItemType::Directive), ("id", id)]),
+                None => facts,
+            }
+        }
+        extends::Error::TooLong { .. } => Facts::invalid("extends-too-long"),
+        extends::Error::Locate(error) => locate(error),
+        extends::Error::NotADirective => Facts::invalid("not-a-directive"),
+        extends::Error::Part { source, .. } => locate(source),
+        extends::Error::Ambiguous { .. } => Facts::invalid("ambiguous-name").hint(hints::LIST_ALL),
+        extends::Error::Conflict { .. } => Facts::failed("conflicting-directives"),
     }
 }
 

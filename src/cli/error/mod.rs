@@ -22,6 +22,7 @@ use super::report::Invalid;
 use super::text::quoted;
 use crate::context::{ConfigError, ContextError};
 use crate::keys::KeysError;
+use crate::ops::extends;
 use crate::ops::locate::LocateError;
 use crate::ops::{execute, init, load, sign, trust, verify};
 use crate::thread as threads;
@@ -47,6 +48,9 @@ pub(super) enum Error {
     /// An item cannot be found or used.
     #[error(transparent)]
     Locate(#[from] LocateError),
+    /// A chain of directives cannot be followed.
+    #[error(transparent)]
+    Extends(#[from] extends::Error),
     /// `init`
     #[error(transparent)]
     Init(#[from] init::Error),
@@ -140,6 +144,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Context(error) => context(error),
         Error::Process(error) => process::facts(error),
         Error::Locate(error) => items::locate(error),
+        Error::Extends(error) => items::extends(error),
         Error::Init(error) => items::init(error),
         Error::Execute(error) => items::execute(error),
         Error::Load(error) => items::load(error),

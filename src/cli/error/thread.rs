@@ -9,6 +9,7 @@ pub(super) fn facts(error: &Error) -> Facts {
     match error {
         Error::Locate(error) => items::locate(error),
         Error::Execute(error) => items::execute(error),
+        Error::Extends(error) => items::extends(error),
         Error::NoProvider { known, .. } => {
             let mut facts = Facts::failed("no-provider").hint(hints::PROVIDER);
             if !known.is_empty() {

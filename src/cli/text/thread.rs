@@ -27,6 +27,17 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
         EventData::PermissionDenied { message, .. } => {
             page.line(format!("    {} {}", paint.yellow("denied"), one_line(message)));
         }
+        EventData::ContextInjected { position, item_id, .. } => {
+            page.line(format!("  {} {item_id} {}", paint.cyan("context"), paint.dim(position.as_str())));
+        }
+        EventData::HookTriggered { hook, event, call, status, result, .. } => {
+            page.line(format!("  {} {hook} at {event}: {}", paint.cyan("hook"), one_line(call)));
+            write_result(page, *status, result);
+        }
+        EventData::Deviation { kind, message } => {
+            let line = format!("  {} {}: {}", paint.yellow("deviation"), one_line(kind), one_line(message));
+            page.line(line);
+        }
         EventData::PathsSkipped { paths } => {
             for SkippedPath { path, reason } in paths {
                 page.line(format!("  {} {} {}", paint.yellow("not committed"), one_line(path), paint.dim(reason)));

@@ -7,7 +7,8 @@ use super::{Error, Given};
 use crate::capability::{Capability, Primary};
 use crate::format::template::render as fill;
 use crate::id::{ItemId, ItemType, Version};
-use crate::item::{self, Action, Directive, Inputs, Limits, Output, Step};
+use crate::item::{self, Action, Directive, Inputs, Limits, Messages, Output, Step};
+use crate::ops::extends::{Chain, ContextItem};
 
 /// The instructions of a directive.
 #[derive(Debug, Clone, Serialize)]
@@ -22,6 +23,12 @@ pub struct DirectiveOutcome {
     pub version: Version,
     /// What it is for.
     pub description: String,
+    /// The directives it extends, root first: a thread may do what all of them allow.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub extends: Vec<ItemId>,
+    /// Knowledge to take into account, its own and inherited.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<ContextItem>,
     /// The process zone with the inputs filled in.
     pub instructions: String,
     /// The steps with their actions.
@@ -30,6 +37,12 @@ pub struct DirectiveOutcome {
     pub inputs: Map<String, Value>,
     /// What to return.
     pub outputs: Vec<Output>,
+    /// What to say at the end, in the older form of outputs.
+    #[serde(skip_serializing_if = "Messages::is_empty")]
+    pub messages: Messages,
+    /// The directive that goes on where this one stops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub continuation: Option<ItemId>,
     /// What it may do.
     pub permissions: Vec<Capability>,
     /// What it may use.
@@ -63,12 +76,14 @@ pub struct RenderedAction {
     pub parameters: Map<String, Value>,
 }
 
-/// Fills a directive's text in with its inputs.
+/// Fills the text of a chain's leaf in with its inputs; `context` is what the chain's context came to.
 ///
 /// # Errors
 ///
 /// Fails when an input is missing, unknown or of the wrong type, and when a placeholder has no value.
-pub fn render(item_id: &ItemId, directive: &Directive, given: &Given) -> Result<DirectiveOutcome, Error> {
+pub fn render(chain: &Chain, context: Vec<ContextItem>, given: &Given) -> Result<DirectiveOutcome, Error> {
+    let leaf = chain.leaf();
+    let (item_id, directive) = (leaf.item_id(), leaf.directive());
     let inputs = resolved(item_id, directive, given)?;
     let text = |text: &str| fill(text, &inputs).map_err(|source| Error::Template { item_id: item_id.clone(), source });
     let steps = directive.steps.iter().map(|step| rendered_step(step, &text)).collect::<Result<_, _>>()?;
@@ -78,10 +93,17 @@ pub fn render(item_id: &ItemId, directive: &Directive, given: &Given) -> Result<
         name: directive.name.clone(),
         version: directive.version,
         description: directive.description.clone(),
+        extends: chain.bases(),
+        context,
         instructions: text(&directive.body)?,
         steps,
         inputs: inputs.values().clone(),
         outputs: directive.outputs.clone(),
+        messages: Messages {
+            success: directive.messages.success.as_deref().map(text).transpose()?,
+            failure: directive.messages.failure.as_deref().map(text).transpose()?,
+        },
+        continuation: directive.continuation.clone(),
         permissions: directive.permissions.as_ref().map(|granted| granted.calls.clone()).unwrap_or_default(),
         limits: directive.limits.clone(),
     })

@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use super::extends;
 use super::locate::{Checked, LocateError, Located, Locator, Purpose};
 use crate::format::schema::SchemaFault;
 use crate::format::template::TemplateError;
@@ -81,6 +82,9 @@ pub enum Error {
     /// It cannot be found or used.
     #[error(transparent)]
     Locate(#[from] LocateError),
+    /// What it extends or names cannot be used.
+    #[error(transparent)]
+    Extends(#[from] extends::Error),
     /// Its inputs are wrong.
     #[error("the inputs of {item_type} `{item_id}` are wrong")]
     Inputs {
@@ -177,8 +181,10 @@ pub fn execute(locator: &Locator<'_>, options: &Options, cancel: &CancelFlag) ->
     let verified = verified(locator, located)?;
     let findings = verified.content().findings.clone();
     let outcome = match &verified.content().item {
-        Item::Directive(directive) => {
-            Outcome::Directive(Box::new(render(&options.item_id, directive, &options.given)?))
+        Item::Directive(_) => {
+            let chain = extends::resolve(locator, verified)?;
+            let context = chain.context_items(locator)?;
+            Outcome::Directive(Box::new(render(&chain, context, &options.given)?))
         }
         Item::Knowledge(knowledge) => {
             // It declares none, so any is one too many.

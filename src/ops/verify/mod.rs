@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use self::files::{Content, File};
 use super::locate::{LocateError, Locator};
-use crate::format::Severity;
+use crate::format::{Severity, rules};
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
 use crate::keys::read_allowed_signers;
@@ -238,7 +238,7 @@ pub fn hint(subject: &Subject, fault: &Fault) -> String {
 fn stray(path: String, reason: &str, severity: Severity, commit_id: Option<&CommitId>) -> Finding {
     let is_unusable = severity == Severity::Error;
     Finding {
-        rule: if is_unusable { "RYE-S021" } else { "RYE-S020" },
+        rule: if is_unusable { rules::UNUSABLE_ITEM.id } else { rules::NOT_AN_ITEM.id },
         verdict: None,
         severity,
         item_type: None,

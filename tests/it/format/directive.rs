@@ -90,7 +90,7 @@ fn each_fault_is_found_where_it_stands() {
         ("currency=\"USD\"", "currency=\"EUR\"", &[("RYE-D032", 23, 5)]),
         ("<metadata>\n", "<metadata>loose\n", &[("RYE-D007", 8, 13)]),
         ("<search>*</search>", "<search>*</search><search>*</search>", &[("RYE-P012", 18, 33)]),
-        ("<search>*</search>", "<sarch>*</sarch>", &[("RYE-D005", 18, 7)]),
+        ("<search>*</search>", "<sarch>*</sarch><search>*</search>", &[("RYE-D005", 18, 7)]),
         ("rye.file-system.*", "rye file", &[("RYE-P001", 16, 15)]),
         ("path=\"docs/**, *.md\"", "path=\"/etc/**\"", &[("RYE-P002", 19, 35)]),
         ("path=\"docs/**, *.md\" ", "path=\" , \" ", &[("RYE-D009", 19, 7)]),
@@ -99,25 +99,31 @@ fn each_fault_is_found_where_it_stands() {
         ("risk=\"elevated\"", "", &[("RYE-P004", 20, 24), ("RYE-P006", 21, 7)]),
         ("It signs its own notes.", " ", &[("RYE-P004", 20, 24), ("RYE-P006", 21, 7)]),
         ("<tool>rye.file-system.*</tool>", "<tool>*</tool>", &[("RYE-P005", 16, 15)]),
-        ("<tool>rye.file-system.*</tool>", "<tool>rye.shell.run</tool>", &[]),
-        ("<search>*</search>", "<cap>rye.x</cap>", &[("RYE-P001", 18, 7)]),
-        ("<search>*</search>", "<execute resource=\"shell\" action=\"ls\" />", &[("RYE-P007", 18, 7)]),
-        ("  </metadata>", "<hooks><hook/></hooks></metadata>", &[("RYE-U001", 27, 1)]),
-        ("  </metadata>", "<context/></metadata>", &[("RYE-U003", 27, 1)]),
+        ("<tool>rye.file-system.*</tool>", "<tool>rye.shell.run</tool>", &[("RYE-P016", 43, 31)]),
+        ("<search>*</search>", "<search>*</search><cap>rye.x</cap>", &[("RYE-P001", 18, 25)]),
+        (
+            "<search>*</search>",
+            "<search>*</search><execute resource=\"shell\" action=\"ls\" />",
+            &[("RYE-P007", 18, 25)],
+        ),
+        ("  </metadata>", "<hooks><hook/></hooks></metadata>", &[("RYE-D037", 27, 8), ("RYE-D037", 27, 8)]),
+        ("  </metadata>", "<context/></metadata>", &[]),
+        ("  </metadata>", "<context><befor>a/b</befor></context></metadata>", &[("RYE-D005", 27, 10)]),
+        ("  </metadata>", "<context><before>a b</before></context></metadata>", &[("RYE-D012", 27, 18)]),
+        ("  </metadata>", "<context><suppress/></context></metadata>", &[("RYE-D010", 27, 10)]),
         ("  </metadata>", "<continuation_directive>x</continuation_directive></metadata>", &[("RYE-U008", 27, 1)]),
-        ("version=\"1.2.3\"", "version=\"1.2.3\" extends=\"a/b\"", &[("RYE-U002", 7, 41)]),
-        ("  <outputs>\n", "  <outputs><success>y</success>\n", &[("RYE-U007", 33, 12)]),
-        ("</outputs>\n", "</outputs>\n<process></process>", &[("RYE-U005", 37, 1)]),
+        ("version=\"1.2.3\"", "version=\"1.2.3\" extends=\"a/b\"", &[]),
+        ("version=\"1.2.3\"", "version=\"1.2.3\" extends=\"../b\"", &[("RYE-D012", 7, 41)]),
+        ("  <outputs>\n", "  <outputs><success>y</success>\n", &[("RYE-D035", 33, 12)]),
+        ("  <outputs>\n", "  <outputs><failure>{input:y}</failure>\n", &[("RYE-D035", 33, 12), ("RYE-D018", 33, 21)]),
+        ("</outputs>\n", "</outputs>\n<process></process>", &[("RYE-D033", 37, 1)]),
+        ("</outputs>\n", "</outputs>\n<process><stp/></process>", &[("RYE-D033", 37, 1), ("RYE-D005", 37, 10)]),
         (
             "type=\"integer\" default=\"2\"",
             "type=\"integer\" default=\"two\"",
             &[("RYE-D017", 30, 40), ("RYE-D020", 45, 49)],
         ),
-        (
-            "type=\"string\" required=\"true\"",
-            "type=\"text\" required=\"true\"",
-            &[("RYE-D012", 29, 23), ("RYE-D018", 44, 37), ("RYE-D018", 45, 35), ("RYE-D018", 47, 42)],
-        ),
+        ("type=\"string\" required=\"true\"", "type=\"text\" required=\"true\"", &[("RYE-D012", 29, 23)]),
         (
             "required=\"true\"",
             "required=\"yes\"",
@@ -138,7 +144,7 @@ fn each_fault_is_found_where_it_stands() {
         ("depth=\"1\"", "depth=\"<1\"", &[("RYE-D004", 13, 79)]),
         ("<directive name", "<!DOCTYPE x><directive name", &[("RYE-D004", 7, 1)]),
         ("</directive>\n```", "</directive><directive/>\n```", &[("RYE-D004", 37, 13)]),
-        ("```xml\n", "```XML\n", &[("RYE-U005", 7, 1)]),
+        ("```xml\n", "```XML\n", &[("RYE-D001", 6, 1)]),
     ];
     for (from, to, wanted) in cases {
         assert!(GUIDE.contains(from), "{from}");
@@ -182,7 +188,9 @@ fn a_thread_needs_model_permissions_and_a_budget() {
     let wanted = vec![("RYE-D029", 4, 1), ("RYE-D030", 4, 1), ("RYE-D031", 4, 1)];
     assert_eq!(places(&directive_findings(bare, "bare", Profile::Thread)), wanted);
     let kebab = bare.replace("name=\"bare\"", "name=\"ba-re\"");
-    assert_eq!(places(&directive_findings(&kebab, "ba-re", Profile::Reference)), vec![("RYE-D014", 4, 12)]);
+    assert_eq!(places(&directive_findings(&kebab, "ba-re", Profile::Reference)), vec![("RYE-D034", 4, 12)]);
+    let camel = bare.replace("name=\"bare\"", "name=\"baRe\"");
+    assert_eq!(places(&directive_findings(&camel, "baRe", Profile::Reference)), vec![("RYE-D014", 4, 12)]);
     let empty = bare.replace("\nDo it.\n", "");
     assert_eq!(places(&directive_findings(&empty, "bare", Profile::Reference)), vec![("RYE-D022", 3, 1)]);
 }

@@ -92,7 +92,8 @@ fn misplaced_and_broken_elements_are_findings() {
         ("<process><step name=\"a\"><load item_type=\"tool\" item_id=\"x\"></step></process>", &[("RYE-D024", 11, 25)]),
         ("<process><step name=a>x</step></process>", &[("RYE-D023", 11, 10), ("RYE-D025", 11, 24)]),
         ("<process><step name=\"a\"><sign item_type=\"x></step></process>", &[("RYE-D023", 11, 25)]),
-        ("`rye_execute(item_type=\"tool\", item_id=\"x\")`", &[("RYE-U006", 11, 2)]),
+        ("`rye_execute(item_type=\"tool\", item_id=\"x\")`", &[]),
+        ("`rye_execute(item_type=\"tool\", item_id=\"x\", parameters={...})`", &[("RYE-D036", 11, 2)]),
         ("<success_criteria><criterion>x</success_criteria>", &[("RYE-D024", 11, 19)]),
         ("<process>\n<step name=\"a\">\n```\nx\n</step></process>", &[("RYE-D024", 11, 1), ("RYE-D024", 12, 1)]),
     ];

@@ -6,7 +6,7 @@ use rye::thread::machine::{Effect, Input, Machine, Question};
 use rye_plugin_abi::provider::{Message, ModelEvent, StopReason};
 use serde_json::{Value, json};
 
-use super::machine::{FIXED_BYTES, Terms, done, machine, price, tool_call, usage};
+use super::machine::{FIXED_BYTES, Terms, done, hooked, machine, price, tool_call, usage};
 use super::world::check_events;
 
 /// One thing that happens to a machine.
@@ -106,6 +106,7 @@ struct Run {
     performed: Vec<String>,
     waiting: Waiting,
     answers: usize,
+    hooked: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -115,6 +116,15 @@ enum Waiting {
     Calls,
     Nothing,
 }
+
+/// Hooks at events all through a thread, permitted ones and refused ones, tools and knowledge.
+const EVERY_HOOK: &str = "<hook event=\"thread_started\"><execute item_type=\"tool\">demo/one</execute></hook>\
+    <hook event=\"before_tool\"><action primary=\"load\" item_type=\"knowledge\" item_id=\"demo/a\"/></hook>\
+    <hook event=\"after_tool\"><execute item_type=\"tool\">demo/forbidden</execute></hook>\
+    <hook><when>error || permission_denied || deviation</when><execute item_type=\"tool\">demo/one</execute></hook>\
+    <hook><when>cost.current > 0</when><execute item_type=\"tool\">demo/one</execute></hook>\
+    <hook event=\"limit\"><execute item_type=\"tool\">demo/one</execute></hook>\
+    <hook event=\"thread_completed\"><execute item_type=\"tool\">demo/one</execute></hook>";
 
 impl Run {
     fn new(terms: Terms) -> Self {
@@ -127,6 +137,7 @@ impl Run {
             performed: Vec::new(),
             waiting: Waiting::Nothing,
             answers: 0,
+            hooked: Vec::new(),
         };
         run.step(Input::Begin);
         run
@@ -134,13 +145,17 @@ impl Run {
 
     /// Steps, and holds each effect to its law.
     fn step(&mut self, input: Input) {
-        let before = self.waiting;
+        let ended = self.events.last().is_some_and(EventData::is_terminal);
         let effects = self.machine.step(input, self.now_ms);
-        if before == Waiting::Nothing && !self.events.is_empty() {
+        if ended {
             assert_eq!(effects, [], "nothing follows the end");
         }
         for effect in effects {
             self.take(effect);
+        }
+        if !self.hooked.is_empty() {
+            let call_id = self.hooked.remove(0);
+            self.step(hooked(&call_id));
         }
     }
 
@@ -158,7 +173,10 @@ impl Run {
                 self.performed.push(call_id);
                 self.waiting = Waiting::Calls;
             }
+            // As the driver does it: at once, and the answer goes back before anything else.
+            Effect::Hook { call_id, .. } => self.hooked.push(call_id),
             Effect::Commit => {
+                assert!(self.hooked.is_empty(), "a turn is committed when all its hooks are answered");
                 assert_eq!(self.open, Vec::<String>::new(), "a turn is committed when all its calls are answered");
                 self.waiting = Waiting::Commit;
             }
@@ -263,7 +281,8 @@ fn check(run: &Run) {
         assert!(!run.performed.contains(call_id), "{call_id} was denied and performed");
     }
     if let [.., before, EventData::ThreadError { code, .. }] = run.events.as_slice() {
-        assert_eq!(code == "limit", matches!(before, EventData::LimitReached { .. }));
+        let told = matches!(before, EventData::LimitReached { .. } | EventData::HookTriggered { .. });
+        assert!(code != "limit" || told, "{before:?}");
     }
 }
 
@@ -277,9 +296,10 @@ proptest! {
         per in prop_oneof![Just((0, 0)), (0u64..50_000_000, 0u64..50_000_000)],
         returns in any::<bool>(),
         back in any::<bool>(),
+        hooks in prop::sample::select(vec!["", EVERY_HOOK]),
     ) {
         let (turns, tokens, seconds, spend) = limits;
-        let mut run = Run::new(Terms { turns, tokens, seconds, spend, price: per, returns, wanted_output: 500 });
+        let mut run = Run::new(Terms { turns, tokens, seconds, spend, price: per, returns, wanted_output: 500, hooks });
         for (happening, picks, passed) in happenings {
             // The clock jumps ahead, and now and then back.
             run.now_ms = if back && passed < 100 { run.now_ms / 2 } else { run.now_ms + passed };

@@ -2,9 +2,10 @@
 
 use rye::capability::{Capabilities, Claims, TokenChain, TokenDirective};
 use rye::event::{CallStatus, EventData};
-use rye::id::{ThreadId, Timestamp};
-use rye::item::{InputKind, Limits, Money, Output, Price};
+use rye::id::{ItemType, ThreadId, Timestamp};
+use rye::item::{InputKind, Item, Limits, Money, Output, Price};
 use rye::thread::harness::{Ceilings, Harness};
+use rye::thread::hooks::Hooks;
 use rye::thread::machine::{Effect, Input, Machine, Performed, Setup};
 use rye::thread::returns::Returns;
 use rye::thread::toolbox::{OfferedTool, Toolbox};
@@ -24,12 +25,14 @@ pub(super) struct Terms {
     /// Whether `note` is declared and required.
     pub(super) returns: bool,
     pub(super) wanted_output: u64,
+    /// Hooks in the form of the format.
+    pub(super) hooks: &'static str,
 }
 
 impl Default for Terms {
     fn default() -> Self {
         let (turns, tokens, seconds, spend) = (10, 1_000_000, 100, 1_000_000_000);
-        Self { turns, tokens, seconds, spend, price: (0, 0), returns: false, wanted_output: 1_000 }
+        Self { turns, tokens, seconds, spend, price: (0, 0), returns: false, wanted_output: 1_000, hooks: "" }
     }
 }
 
@@ -77,6 +80,19 @@ pub(super) fn chain() -> TokenChain {
     TokenChain::verify(vec![claims.sign(&key)], &key.public(), Timestamp::from_milliseconds(0)).unwrap()
 }
 
+/// Hooks as a directive declares them, each on the item it names.
+fn hooks(written: &str) -> Hooks {
+    let text = format!(
+        "# A\n\n```xml\n<directive name=\"a\" version=\"1.0.0\"><metadata><description>D</description><category/>\
+         <author>x</author><hooks>{written}</hooks></metadata></directive>\n```\nGo.\n"
+    );
+    let parsed = rye::format::parse(ItemType::Directive, &"md".parse().unwrap(), &text);
+    assert!(!rye::format::has_errors(&parsed.findings), "{:?}", parsed.findings);
+    let Some(Item::Directive(directive)) = parsed.item else { panic!() };
+    let armed = directive.hooks.into_iter().map(|hook| (hook.clone(), hook.action.item_id)).collect();
+    Hooks::new(armed, "work", &Map::new())
+}
+
 pub(super) fn machine(terms: &Terms) -> Machine {
     let note = Output {
         name: "note".to_owned(),
@@ -94,6 +110,8 @@ pub(super) fn machine(terms: &Terms) -> Machine {
         chain: chain(),
         harness: harness(terms),
         returns,
+        hooks: hooks(terms.hooks),
+        context: Vec::new(),
         fixed_bytes: FIXED_BYTES,
         prompt: "Work.".to_owned(),
         max_output_tokens: terms.wanted_output,
@@ -138,6 +156,7 @@ fn short_one(effect: &Effect) -> String {
         }
         Effect::Ask(_) => "ASK".to_owned(),
         Effect::Perform { call_id, .. } => format!("PERFORM {call_id}"),
+        Effect::Hook { call_id, .. } => format!("HOOK {call_id}"),
         Effect::Commit => "COMMIT".to_owned(),
         Effect::End => "END".to_owned(),
     }
@@ -331,4 +350,141 @@ fn an_input_that_is_not_waited_for_changes_nothing() {
     for input in [Input::Begin, Input::Committed, failed(), done("a"), Input::Cancel { cause: String::new() }] {
         assert_eq!(machine.step(input, 0), []);
     }
+}
+
+/// A hook's answer, as the driver gives it.
+pub(super) fn hooked(call_id: &str) -> Input {
+    let output = json!({"content": "Know this."});
+    let status = CallStatus::Ok;
+    Input::Hooked(Performed { call_id: call_id.to_owned(), status, output, artifact: None, duration_ms: 1 })
+}
+
+const BEFORE_AND_AFTER: &str = "<hook event=\"before_tool\"><execute item_type=\"tool\">demo/one</execute></hook>\
+    <hook event=\"after_tool\"><execute item_type=\"tool\">demo/forbidden</execute></hook>\
+    <hook event=\"thread_completed\"><execute item_type=\"tool\">demo/one</execute></hook>";
+
+#[test]
+fn a_turn_ends_when_its_hooks_are_answered_and_one_that_is_refused_is_told() {
+    let mut machine = asked(&Terms { hooks: BEFORE_AND_AFTER, ..Terms::default() });
+    let effects = machine.step(Input::Answer(vec![tool_call("a", "demo_one", json!({}))]), 0);
+    assert_eq!(short(&effects), ["tool_call_start a", "HOOK hook-1", "PERFORM a"]);
+    let effects = machine.step(done("a"), 0);
+    assert_eq!(short(&effects), ["tool_call_result a", "hook_triggered", "step_finish"]);
+    let Effect::Record(EventData::HookTriggered { hook, status, call, .. }) = &effects[1] else { panic!() };
+    assert_eq!((*hook, *status, call.as_str()), (2, CallStatus::Denied, "execute tool demo/forbidden"));
+    assert_eq!(machine.step(hooked("hook-9"), 0), []);
+    assert_eq!(short(&machine.step(hooked("hook-1"), 0)), ["hook_triggered", "COMMIT"]);
+    machine.step(Input::Committed, 0);
+    machine.step(Input::Answer(Vec::new()), 0);
+    assert_eq!(short(&machine.step(Input::Committed, 0)), ["HOOK hook-2"]);
+    assert_eq!(short(&machine.step(hooked("hook-2"), 0)), ["hook_triggered", "thread_complete", "END"]);
+}
+
+/// Each event fires its own hook, at its time, with what it is about.
+#[test]
+fn every_event_can_be_waited_for() {
+    let fires = |event: &str, terms: Terms, inputs: Vec<Input>| {
+        let written = format!(
+            "<hook event=\"{event}\"><execute item_type=\"tool\">demo/one</execute><inputs>\
+             <about>${{error.type}} ${{error.resource}}${{deviation.type}} ${{deviation.message}}</about></inputs></hook>"
+        );
+        let mut machine = machine(&Terms { hooks: Box::leak(written.into_boxed_str()), ..terms });
+        let (mut about, mut now) = (Vec::new(), 0);
+        for input in [Input::Begin].into_iter().chain(inputs) {
+            let mut effects = machine.step(input, now);
+            now += 1;
+            while !effects.is_empty() {
+                let mut next = Vec::new();
+                for effect in effects {
+                    if let Effect::Hook { call_id, permitted } = effect {
+                        let rye::thread::toolbox::Action::Tool { parameters, .. } = permitted.action() else {
+                            panic!()
+                        };
+                        about.push(parameters["about"].as_str().unwrap().trim().to_owned());
+                        next.extend(machine.step(hooked(&call_id), now));
+                    }
+                }
+                effects = next;
+            }
+        }
+        about
+    };
+    let answer = |calls: Vec<ModelEvent>| Input::Answer(calls);
+    let one = || tool_call("", "demo_one", json!({}));
+    let committed = || Input::Committed;
+    let failed = |call_id: &str| {
+        let output = json!({"error": {"code": "failed", "message": "no"}});
+        Input::Performed(Performed {
+            call_id: call_id.to_owned(),
+            status: CallStatus::Error,
+            output,
+            artifact: None,
+            duration_ms: 1,
+        })
+    };
+    let turn = |call_id: &str| vec![answer(vec![one()]), done(call_id), committed()];
+    let plain = Terms::default;
+    assert_eq!(fires("thread_started", plain(), vec![]), [""]);
+    assert_eq!(fires("before_tool", plain(), vec![committed(), answer(vec![one()])]), [""]);
+    assert_eq!(fires("after_tool", plain(), vec![committed(), answer(vec![one()]), done("call-1")]), [""]);
+    assert_eq!(fires("after_step", plain(), vec![committed(), answer(vec![])]), [""]);
+    assert_eq!(fires("limit", Terms { turns: 0, ..plain() }, vec![committed()]), [""]);
+    assert_eq!(
+        fires("error", plain(), vec![committed(), answer(vec![one()]), failed("call-1")]),
+        ["failed rye.execute.tool.demo.one"]
+    );
+    let broken = Input::ModelFailed { code: "provider".to_owned(), message: "no".to_owned() };
+    assert_eq!(fires("error", plain(), vec![committed(), broken]), ["provider thread"]);
+    let forbidden = || tool_call("x", "demo_forbidden", json!({}));
+    assert_eq!(
+        fires("permission_denied", plain(), vec![committed(), answer(vec![forbidden()])]),
+        ["permission_denied rye.execute.tool.demo.forbidden"]
+    );
+    let path = || tool_call("x", "rye_file_system_write", json!({"path": "src/a"}));
+    assert_eq!(
+        fires("permission_denied", plain(), vec![committed(), answer(vec![path()])]),
+        ["permission_denied src/a"]
+    );
+    let turns: Vec<Input> = [vec![committed()], turn("call-1"), turn("call-2"), turn("call-3"), turn("call-4")]
+        .into_iter()
+        .flatten()
+        .collect();
+    assert_eq!(fires("loop_detected", plain(), turns), [""]);
+    let bad = || tool_call("x", "demo_one", json!("text"));
+    assert_eq!(
+        fires("deviation", plain(), vec![committed(), answer(vec![bad()])]),
+        ["schema_mismatch the arguments of `demo_one` must be a JSON object"]
+    );
+    let wrong = || tool_call("x", "directive_return", json!({}));
+    assert_eq!(
+        fires("deviation", Terms { returns: true, ..plain() }, vec![committed(), answer(vec![wrong()])]),
+        ["output_mismatch `note` is missing"]
+    );
+    let returned = || tool_call("x", "directive_return", json!({"note": "n"}));
+    let returning = vec![committed(), answer(vec![returned()])];
+    assert_eq!(fires("directive_return", Terms { returns: true, ..plain() }, returning), [""]);
+    assert_eq!(fires("thread_completed", plain(), vec![committed(), answer(vec![]), committed()]), [""]);
+}
+
+/// `<when>` fires when it turns true, and again only after it was false.
+#[test]
+fn a_condition_fires_when_it_turns_true() {
+    let when = "<hook><when>loop_count > 1</when><execute item_type=\"tool\">demo/one</execute></hook>";
+    let mut machine = asked(&Terms { hooks: when, ..Terms::default() });
+    let mut fired = Vec::new();
+    for (turn, name) in ["demo_one", "demo_one", "demo_one", "nothing", "demo_one", "demo_one"].iter().enumerate() {
+        let id = format!("c{turn}");
+        let mut effects = machine.step(Input::Answer(vec![tool_call(&id, name, json!({}))]), 0);
+        effects.extend(machine.step(done(&id), 0));
+        let hook = effects.iter().find_map(|effect| match effect {
+            Effect::Hook { call_id, .. } => Some(call_id.clone()),
+            _ => None,
+        });
+        fired.push(hook.is_some());
+        if let Some(call_id) = hook {
+            machine.step(hooked(&call_id), 0);
+        }
+        machine.step(Input::Committed, 0);
+    }
+    assert_eq!(fired, [false, true, false, false, false, true]);
 }

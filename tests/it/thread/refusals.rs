@@ -48,8 +48,8 @@ fn an_unsigned_edit_that_raises_a_permission_is_refused() {
 fn ids_inputs_providers_and_files_are_checked_first() {
     let world = World::new();
     let text = directive("work", FILES, r#"turns="3""#, "");
-    let inputs = "<inputs><input name=\"who\" type=\"string\" required=\"true\">Whom</input></inputs>\n  <outputs>";
-    world.write(".ai/directives/demo/work.md", &text.replace("<outputs>", inputs));
+    let inputs = "<inputs><input name=\"who\" type=\"string\" required=\"true\">Whom</input></inputs>\n</directive>";
+    world.write(".ai/directives/demo/work.md", &text.replace("</directive>", inputs));
     world.sign(rye::keys::KeyName::Person, "demo/work");
     let scripted = ["--provider", SCRIPTED, "--script"];
     let script = world.script(&[]).display().to_string();

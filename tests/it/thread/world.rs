@@ -339,10 +339,11 @@ pub(super) fn text(text: &str) -> Value {
 }
 
 pub(super) fn directive(name: &str, permissions: &str, limits: &str, outputs: &str) -> String {
+    let outputs = if outputs.is_empty() { String::new() } else { format!("<outputs>{outputs}</outputs>") };
     format!(
         "# Work\n\n```xml\n<directive name=\"{name}\" version=\"1.0.0\">\n  <metadata>\n    <description>Work</description>\n    \
          <category>demo</category>\n    <author>ada</author>\n    <model tier=\"scripted\" />\n    <limits {limits} />\n    \
-         <permissions>{permissions}</permissions>\n  </metadata>\n  <outputs>{outputs}</outputs>\n</directive>\n```\n\n\
+         <permissions>{permissions}</permissions>\n  </metadata>\n  {outputs}\n</directive>\n```\n\n\
          <process>\n  <step name=\"work\">Work.</step>\n</process>\n"
     )
 }

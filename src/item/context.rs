@@ -1,0 +1,79 @@
+//! What a directive's `<context>` element says: what surrounds it, what it relates to, what reaches its model.
+
+use serde::Serialize;
+
+use crate::id::ItemId;
+
+/// The relations and context items of a directive, each list in the order of the text.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct DirectiveContext {
+    /// Files the directive is about; advice.
+    pub related_files: Vec<String>,
+    /// What it needs from outside, such as packages; advice.
+    pub dependencies: Vec<String>,
+    /// Words for abilities, or items, that it requires.
+    pub requires: Vec<String>,
+    /// Directives it builds on: they must be there.
+    pub depends_on: Vec<ItemId>,
+    /// Directives that use it.
+    pub used_by: Vec<ItemId>,
+    /// Directives that go well with it.
+    pub suggests: Vec<ItemId>,
+    /// Directives that may not be loaded in the same thread.
+    pub conflicts_with: Vec<ItemId>,
+    /// What it is an example of.
+    pub example_of: Vec<ItemId>,
+    /// Knowledge for the system prompt.
+    pub system: Vec<ItemId>,
+    /// Knowledge before the instructions.
+    pub before: Vec<ItemId>,
+    /// Knowledge after the instructions.
+    pub after: Vec<ItemId>,
+    /// Inherited context items that are left out.
+    pub suppress: Vec<ItemId>,
+}
+
+/// Where a context item stands in what the model is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ContextPosition {
+    /// In the system prompt.
+    System,
+    /// Before the instructions.
+    Before,
+    /// After the instructions.
+    After,
+}
+
+impl ContextPosition {
+    /// Every position, in the order in which the model reads them.
+    pub const ALL: [Self; 3] = [Self::System, Self::Before, Self::After];
+
+    /// Returns the word for this position: the name of its element.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Before => "before",
+            Self::After => "after",
+        }
+    }
+}
+
+impl DirectiveContext {
+    /// Returns the knowledge declared for a position.
+    #[must_use]
+    pub fn items(&self, position: ContextPosition) -> &[ItemId] {
+        match position {
+            ContextPosition::System => &self.system,
+            ContextPosition::Before => &self.before,
+            ContextPosition::After => &self.after,
+        }
+    }
+
+    /// Tells whether nothing is declared.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}

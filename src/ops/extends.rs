@@ -1,0 +1,331 @@
+//! From a verified directive to the chain it extends, and to the knowledge that reaches its model.
+//!
+//! Every link is verified; a circle is refused with its path; what a link names must be there. The context is merged
+//! root first without duplicates, `<suppress>` removes inherited items only. A context item that is missing, unsigned
+//! or changed is an error, never left out (hole 7 of the threat model). Docs: docs/formats.md, section 2.10.
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::locate::{Checked, LocateError, Locator, Purpose};
+use crate::capability::Capabilities;
+use crate::format::Profile;
+use crate::id::{ItemId, ItemType};
+use crate::item::{ContextPosition, Directive, Item};
+use crate::trust::{ContentHash, Signed, Verified};
+
+/// The most directives a chain may have.
+const MOST_LINKS: usize = 16;
+
+/// A verified directive with all it extends, root first.
+#[derive(Debug)]
+pub struct Chain {
+    bases: Vec<Link>,
+    leaf: Link,
+}
+
+/// One directive of a chain.
+#[derive(Debug)]
+pub struct Link {
+    item_id: ItemId,
+    checked: Signed<Checked, Verified>,
+    directive: Directive,
+}
+
+/// Knowledge that reaches the model beside the instructions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ContextItem {
+    /// Where it stands.
+    pub position: ContextPosition,
+    /// The knowledge.
+    pub item_id: ItemId,
+    /// The SHA-256 of its whole file.
+    pub sha256: ContentHash,
+    /// Its text.
+    pub content: String,
+}
+
+/// Why a chain cannot be used.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The directives extend each other.
+    #[error("the directives extend each other in a circle: {}", arrows(path))]
+    Circle {
+        /// The directives from the leaf to the one that was there before.
+        path: Vec<ItemId>,
+    },
+    /// The chain is too long.
+    #[error("the chain of directives is longer than {MOST_LINKS}: {}", arrows(path))]
+    TooLong {
+        /// The directives from the leaf on.
+        path: Vec<ItemId>,
+    },
+    /// The directive itself cannot be read.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// The item is of another type.
+    #[error("only a directive can extend and be extended")]
+    NotADirective,
+    /// Something a directive names cannot be used.
+    #[error("`{name}`, which directive `{item_id}` names in `{element}`, cannot be used")]
+    Part {
+        /// The directive.
+        item_id: ItemId,
+        /// The attribute or element that names it.
+        element: &'static str,
+        /// What it names.
+        name: ItemId,
+        /// Why not.
+        #[source]
+        source: Box<LocateError>,
+    },
+    /// A bare name fits several items.
+    #[error("`{name}`, which directive `{item_id}` names in `{element}`, fits several items: {}", listed(ids))]
+    Ambiguous {
+        /// The directive.
+        item_id: ItemId,
+        /// The element that names it.
+        element: &'static str,
+        /// The name.
+        name: ItemId,
+        /// The items it fits.
+        ids: Vec<ItemId>,
+    },
+    /// Two directives of one thread exclude each other.
+    #[error("directive `{one}` conflicts with `{other}`, and both are loaded in one thread")]
+    Conflict {
+        /// The directive that says so.
+        one: ItemId,
+        /// The directive it excludes.
+        other: ItemId,
+    },
+}
+
+/// Follows what a verified directive extends, and checks that what the chain depends on is there.
+///
+/// # Errors
+///
+/// Fails on a circle, on a directive that is not there, not signed or not valid, and on two that exclude each other.
+pub fn resolve(locator: &Locator<'_>, leaf: Signed<Checked, Verified>) -> Result<Chain, Error> {
+    let leaf = Link::new(leaf).ok_or(Error::NotADirective)?;
+    let named = |link: &Link| (link.item_id.clone(), link.directive.extends.clone());
+    let read = |by: &ItemId, id: &ItemId| {
+        Link::new(verified(locator, by, "extends", ItemType::Directive, id)?).ok_or(Error::NotADirective)
+    };
+    let mut bases = follow(locator, leaf, named, read)?;
+    let leaf = bases.remove(0);
+    bases.reverse();
+    let chain = Chain { bases, leaf };
+    chain.check_relations(locator)?;
+    Ok(chain)
+}
+
+/// Follows what a directive extends to the end; returns the links, the leaf first. `named` tells a link's id and base,
+/// `read` reads the directive that another one names.
+///
+/// # Errors
+///
+/// Fails on a circle, on a chain that is too long, on a base that is not there, and where `read` does.
+pub fn follow<L>(
+    locator: &Locator<'_>,
+    leaf: L,
+    named: impl Fn(&L) -> (ItemId, Option<ItemId>),
+    mut read: impl FnMut(&ItemId, &ItemId) -> Result<L, Error>,
+) -> Result<Vec<L>, Error> {
+    let (mut by, mut next) = named(&leaf);
+    let (mut path, mut links) = (vec![by.clone()], vec![leaf]);
+    while let Some(base) = next {
+        let id = find(locator, &by, "extends", ItemType::Directive, &base)?;
+        let is_circle = path.contains(&id);
+        path.push(id.clone());
+        if is_circle {
+            return Err(Error::Circle { path });
+        }
+        if path.len() > MOST_LINKS {
+            return Err(Error::TooLong { path });
+        }
+        let link = read(&by, &id)?;
+        (by, next) = named(&link);
+        links.push(link);
+    }
+    Ok(links)
+}
+
+/// Resolves a name like an id; a bare one also by its last segment, where that is unique.
+///
+/// # Errors
+///
+/// Fails when nothing or more than one item fits.
+pub fn find(
+    locator: &Locator<'_>,
+    by: &ItemId,
+    element: &'static str,
+    item_type: ItemType,
+    name: &ItemId,
+) -> Result<ItemId, Error> {
+    let part = |source: LocateError| part(by, element, name, source);
+    let is_there = |id: &ItemId| locator.workspace().candidates(item_type, id).map(|found| !found.is_empty());
+    if is_there(name).map_err(|error| part(error.into()))? {
+        return Ok(name.clone());
+    }
+    let inside = name.as_str().strip_prefix(item_type.as_str()).and_then(|rest| rest.strip_prefix('/'));
+    if let Some(id) = inside.and_then(|rest| rest.parse().ok())
+        && is_there(&id).map_err(|error| part(error.into()))?
+    {
+        return Ok(id);
+    }
+    let listing = locator.workspace().list(Some(item_type), None).map_err(|error| part(error.into()))?;
+    let mut ids: Vec<ItemId> =
+        listing.items.into_iter().map(|item| item.id).filter(|id| id.name() == name.as_str()).collect();
+    ids.sort();
+    ids.dedup();
+    match ids.as_slice() {
+        [id] => Ok(id.clone()),
+        // The sentence for an item that is nowhere is the locator's.
+        [] => locator.locate(item_type, name, None, Purpose::Use).map(|_| name.clone()).map_err(part),
+        _ => Err(Error::Ambiguous { item_id: by.clone(), element, name: name.clone(), ids }),
+    }
+}
+
+fn verified(
+    locator: &Locator<'_>,
+    by: &ItemId,
+    element: &'static str,
+    item_type: ItemType,
+    id: &ItemId,
+) -> Result<Signed<Checked, Verified>, Error> {
+    let located = locator.locate(item_type, id, None, Purpose::Use);
+    located
+        .and_then(|located| locator.verified(located, Profile::Reference))
+        .map_err(|source| part(by, element, id, source))
+}
+
+fn part(by: &ItemId, element: &'static str, name: &ItemId, source: LocateError) -> Error {
+    Error::Part { item_id: by.clone(), element, name: name.clone(), source: Box::new(source) }
+}
+
+impl Link {
+    /// Takes a verified item in, when it is a directive.
+    fn new(checked: Signed<Checked, Verified>) -> Option<Self> {
+        let item_id = checked.subject().item_id.clone();
+        let Item::Directive(directive) = &checked.content().item else { return None };
+        let directive = directive.as_ref().clone();
+        Some(Self { item_id, checked, directive })
+    }
+
+    /// Returns the directive's id.
+    #[must_use]
+    pub const fn item_id(&self) -> &ItemId {
+        &self.item_id
+    }
+
+    /// Returns the directive.
+    #[must_use]
+    pub const fn directive(&self) -> &Directive {
+        &self.directive
+    }
+
+    /// Returns what was verified.
+    #[must_use]
+    pub const fn checked(&self) -> &Checked {
+        self.checked.content()
+    }
+}
+
+impl Chain {
+    /// Returns the directive the chain was resolved for.
+    #[must_use]
+    pub const fn leaf(&self) -> &Link {
+        &self.leaf
+    }
+
+    /// Returns the links, root first; the last is the leaf.
+    pub fn links(&self) -> impl Iterator<Item = &Link> {
+        self.bases.iter().chain([&self.leaf])
+    }
+
+    /// Returns the ids of what the leaf extends, root first.
+    #[must_use]
+    pub fn bases(&self) -> Vec<ItemId> {
+        self.bases.iter().map(|link| link.item_id.clone()).collect()
+    }
+
+    /// Returns every declared set of permissions with its link, root first: all of them must allow a call. A link that
+    /// declares none narrows nothing.
+    pub fn permissions(&self) -> impl Iterator<Item = (&Link, &Capabilities)> {
+        self.links().filter_map(|link| Some((link, link.directive.permissions.as_ref()?)))
+    }
+
+    /// Returns the merged context: root first within each position, without duplicates and what was suppressed.
+    #[must_use]
+    pub fn context(&self) -> Vec<(&Link, ContextPosition, &ItemId)> {
+        let mut merged: Vec<(&Link, ContextPosition, &ItemId)> = Vec::new();
+        for link in self.links() {
+            let own = &link.directive.context;
+            merged.retain(|(_, _, id)| !own.suppress.contains(id));
+            for position in ContextPosition::ALL {
+                for id in own.items(position) {
+                    if !merged.iter().any(|(_, at, there)| (*at, *there) == (position, id)) {
+                        merged.push((link, position, id));
+                    }
+                }
+            }
+        }
+        merged.sort_by_key(|(_, position, _)| ContextPosition::ALL.iter().position(|one| one == position));
+        merged
+    }
+
+    /// Reads the merged context.
+    ///
+    /// # Errors
+    ///
+    /// Fails on the first item that is not there, not signed, changed or not valid.
+    pub fn context_items(&self, locator: &Locator<'_>) -> Result<Vec<ContextItem>, Error> {
+        let mut items: Vec<ContextItem> = Vec::new();
+        for (link, position, name) in self.context() {
+            let by = &link.item_id;
+            let item_id = find(locator, by, position.as_str(), ItemType::Knowledge, name)?;
+            let checked = verified(locator, by, position.as_str(), ItemType::Knowledge, &item_id)?;
+            let Item::Knowledge(knowledge) = &checked.content().item else { continue };
+            let (sha256, content) = (checked.content().sha256, knowledge.body.clone());
+            let item = ContextItem { position, item_id, sha256, content };
+            if !items.contains(&item) {
+                items.push(item);
+            }
+        }
+        Ok(items)
+    }
+
+    fn check_relations(&self, locator: &Locator<'_>) -> Result<(), Error> {
+        for link in self.links() {
+            for name in &link.directive.context.depends_on {
+                find(locator, &link.item_id, "depends_on", ItemType::Directive, name)?;
+            }
+        }
+        self.links().try_for_each(|link| {
+            self.links()
+                .try_for_each(|other| exclude((&link.item_id, &link.directive.context.conflicts_with), &other.item_id))
+        })
+    }
+}
+
+/// Refuses a directive that another one conflicts with, by its id or its last segment.
+///
+/// # Errors
+///
+/// Names both.
+pub fn exclude((one, conflicts): (&ItemId, &[ItemId]), other: &ItemId) -> Result<(), Error> {
+    let means = |name: &ItemId| name == other || name.as_str() == other.name();
+    if one != other && conflicts.iter().any(means) {
+        return Err(Error::Conflict { one: one.clone(), other: other.clone() });
+    }
+    Ok(())
+}
+
+fn arrows(path: &[ItemId]) -> String {
+    path.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(" → ")
+}
+
+fn listed(ids: &[ItemId]) -> String {
+    ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,125 @@
+//! The hooks of a thread, as judgement: which of them fire at a moment, and what each then asks for.
+//!
+//! A hook with an event fires each time the event happens and its condition holds. One without fires when its condition
+//! turns true; a condition that speaks of an event, of `error` or of `deviation` is judged afresh at each moment, because
+//! these are gone at the next. What a hook asks for is checked like any call, and never fires a hook itself.
+
+use serde_json::{Map, Value, json};
+
+use super::toolbox::{Action, action};
+use crate::format::template::render_variables;
+use crate::id::ItemId;
+use crate::item::{Hook, HookEvent, Money, Variables};
+
+/// How often in a row the same calls make a loop.
+pub(super) const LOOP: u64 = 3;
+
+/// The hooks of one thread and what they saw so far.
+#[derive(Debug, Default)]
+pub struct Hooks {
+    armed: Vec<Armed>,
+    /// The inputs and the directive's name: they never change.
+    constant: Map<String, Value>,
+}
+
+#[derive(Debug)]
+struct Armed {
+    hook: Hook,
+    target: ItemId,
+    /// Whether its condition held at the last moment.
+    held: bool,
+}
+
+/// What is the case when an event happens.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moment {
+    /// What happens.
+    pub event: HookEvent,
+    /// What was spent so far.
+    pub spend: Money,
+    /// What may be spent.
+    pub limit: Money,
+    /// How often in a row the model made the same calls.
+    pub loop_count: u64,
+    /// Two words about the event: type and resource of an error, type and message of a deviation.
+    pub about: Option<(String, String)>,
+}
+
+/// A hook that fires.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Firing {
+    /// Its number in the directive, from 1.
+    pub hook: usize,
+    /// What it asks for, or why that means nothing.
+    pub action: Result<Action, String>,
+}
+
+impl Hooks {
+    /// Arms hooks, each with the item its action names.
+    #[must_use]
+    pub fn new(hooks: Vec<(Hook, ItemId)>, directive: &str, inputs: &Map<String, Value>) -> Self {
+        let mut constant = inputs.clone();
+        constant.insert("directive".to_owned(), json!({"name": directive}));
+        let armed = hooks.into_iter().map(|(hook, target)| Armed { hook, target, held: false });
+        Self { armed: armed.collect(), constant }
+    }
+
+    /// Tells whether some hook may fire at `event`.
+    #[must_use]
+    pub fn listen_to(&self, event: HookEvent) -> bool {
+        self.armed.iter().any(|armed| armed.hook.listens_to(event))
+    }
+
+    /// Returns the hooks that fire at a moment, in the order of the directive.
+    pub fn at(&mut self, moment: &Moment) -> Vec<Firing> {
+        if self.armed.is_empty() {
+            return Vec::new();
+        }
+        let variables = self.variables(moment);
+        let armed = self.armed.iter_mut().enumerate();
+        let firing = armed.filter_map(|(at, armed)| armed.fires(&variables).then(|| (at, armed.action(&variables))));
+        firing.map(|(at, action)| Firing { hook: at + 1, action }).collect()
+    }
+
+    fn variables(&self, moment: &Moment) -> Variables {
+        let mut values = self.constant.clone();
+        values.insert("cost".to_owned(), json!({"current": decimal(&moment.spend), "limit": decimal(&moment.limit)}));
+        values.insert("loop_count".to_owned(), json!(moment.loop_count));
+        // An input of such a name would be another thing than what the word says.
+        values.remove("error");
+        values.remove("deviation");
+        if let Some((kind, text)) = &moment.about {
+            if moment.event == HookEvent::Deviation {
+                values.insert("deviation".to_owned(), json!({"type": kind, "message": text}));
+            } else {
+                values.insert("error".to_owned(), json!({"type": kind, "resource": text}));
+            }
+        }
+        Variables { event: moment.event, values }
+    }
+}
+
+impl Armed {
+    fn fires(&mut self, variables: &Variables) -> bool {
+        let Hook { event, when, .. } = &self.hook;
+        let holds = when.as_ref().is_none_or(|when| when.holds(variables));
+        match (event, when) {
+            (Some(event), _) => holds && *event == variables.event,
+            (None, None) => false,
+            (None, Some(when)) if when.is_momentary() => holds,
+            (None, Some(_)) => std::mem::replace(&mut self.held, holds) != holds && holds,
+        }
+    }
+
+    fn action(&self, variables: &Variables) -> Result<Action, String> {
+        let given = self.hook.inputs.iter();
+        let given = given.map(|(name, text)| (name.clone(), Value::String(render_variables(text, variables))));
+        let named = &self.hook.action;
+        action(named.primary, named.item_type, self.target.clone(), given.collect())
+    }
+}
+
+/// Returns an amount as the decimal that conditions compute with.
+fn decimal(amount: &Money) -> f64 {
+    amount.amount().parse().unwrap_or(f64::MAX)
+}
