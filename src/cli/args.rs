@@ -9,7 +9,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::commands::{execute, init, key, list, load, sign, thread, trust, verify};
+use super::commands::{execute, init, key, lint, list, load, new, permissions, sign, thread, trust, verify};
 use crate::id::{ItemType, Space};
 
 const STYLES: Styles = Styles::styled()
@@ -86,6 +86,11 @@ pub(super) enum Format {
     #[default]
     Human,
     Json,
+    // Of some commands only, which name them in their own help.
+    #[value(hide = true)]
+    Sarif,
+    #[value(hide = true)]
+    Github,
 }
 
 /// When to use colour.
@@ -101,17 +106,30 @@ pub(super) enum Color {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     Init(init::InitArgs),
+    New(new::NewArgs),
     List(list::ListArgs),
     Execute(execute::ExecuteArgs),
     Load(load::LoadArgs),
     Sign(sign::SignArgs),
     Verify(verify::VerifyArgs),
+    Lint(lint::LintArgs),
+    Permissions(permissions::PermissionsArgs),
     #[command(subcommand)]
     Thread(thread::ThreadCommand),
     #[command(subcommand)]
     Key(key::KeyCommand),
     #[command(subcommand)]
     Trust(trust::TrustCommand),
+}
+
+impl Command {
+    /// Returns the forms of output this command has.
+    pub(super) const fn formats(&self) -> &'static [Format] {
+        match self {
+            Self::Lint(_) => lint::FORMATS,
+            _ => &[Format::Human, Format::Json],
+        }
+    }
 }
 
 /// What an error about the command line itself needs to know of it.
@@ -135,6 +153,12 @@ impl Early {
             color: value("--color").and_then(|word| Color::from_str(word, false).ok()).unwrap_or_default(),
         }
     }
+}
+
+/// Reads one of some forms of output: a command's own `--format` that widens the global one.
+pub(super) fn formats(known: &'static [Format]) -> impl TypedValueParser<Value = Format> {
+    let names = known.iter().filter_map(|format| format.to_possible_value()).map(|value| value.hide(false));
+    PossibleValuesParser::new(names).try_map(|word| Format::from_str(&word, false))
 }
 
 /// Reads an item type, and names the three when it is none.

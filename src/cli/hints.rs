@@ -38,6 +38,8 @@ hints! {
     SIGN_ALL "write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty` where none is fine"
     SHOW_INPUTS "run `rye load {type} {id}` to see what it takes"
     MEND_JSON "pass an object like `--inputs '{\"name\": \"value\"}'`, or single values like `-i name=value`"
+    LOOK_AT "run `rye load {type} {id}` to look at it, or choose another id"
+    SNAKE "run `rye new directive {id}`"
     RENAME "rename or remove all of these files but one"
     FORCE "run `rye load {type} {id} --to {space} --force` to overwrite it"
     NO_PROJECT "run `rye init` to make this folder a workspace, or name another one with `-C DIR`"

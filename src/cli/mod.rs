@@ -4,6 +4,7 @@
 //! and an `Outcome` into text. The contract that scripts rely on is docs/cli.md, generated from the definition in
 //! `args.rs`.
 
+mod annotations;
 mod args;
 mod commands;
 mod error;
@@ -13,6 +14,7 @@ mod hints;
 mod output;
 mod reference;
 mod report;
+mod sarif;
 mod text;
 
 use std::ffi::OsString;
@@ -20,7 +22,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use clap::{CommandFactory as _, FromArgMatches as _};
+use clap::{CommandFactory as _, FromArgMatches as _, ValueEnum as _};
 
 use crate::context::{self, Context};
 use crate::process;
@@ -68,6 +70,7 @@ fn dispatch(arguments: &[OsString], output: &mut Output) -> Result<Exit, Error> 
             return Ok(Exit::Done);
         }
     };
+    check_format(&cli)?;
     output.adopt(&cli.global);
     let ctx = Context::capture(cli.global.change_dir.as_deref(), &cli.global.config)?;
     output.show_paths_from(ctx.current_dir());
@@ -76,6 +79,16 @@ fn dispatch(arguments: &[OsString], output: &mut Output) -> Result<Exit, Error> 
 
 fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&Cli::command().try_get_matches_from(arguments)?)
+}
+
+/// Refuses a form of output that another command has.
+fn check_format(cli: &Cli) -> Result<(), Error> {
+    let Some(format) = (!cli.command.formats().contains(&cli.global.format)).then_some(cli.global.format) else {
+        return Ok(());
+    };
+    let name = format.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    let message = format!("this command has no `--format {name}`; `rye lint` has it");
+    Err(Error::Usage(Cli::command().error(clap::error::ErrorKind::InvalidValue, message)))
 }
 
 fn report(output: &mut Output, error: &Error) -> Exit {

@@ -171,7 +171,8 @@ impl Output {
         read && matches!(answer.trim(), "y" | "Y" | "yes")
     }
 
-    fn json<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
+    /// Prints one JSON value.
+    pub(super) fn json<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
         let text =
             if self.stdout_is_terminal { serde_json::to_string_pretty(value) } else { serde_json::to_string(value) };
         self.stdout(format!("{}\n", text?).as_bytes())

@@ -15,6 +15,7 @@ mod context;
 mod declarations;
 mod directive;
 mod elements;
+pub mod examples;
 mod fence;
 mod grants;
 mod header;

@@ -8,6 +8,7 @@ mod knowledge;
 mod legacy;
 mod permissions;
 mod process;
+mod rules;
 mod seeds;
 mod tool;
 mod values;

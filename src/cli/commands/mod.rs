@@ -4,8 +4,11 @@ pub(super) mod execute;
 pub(super) mod init;
 pub(super) mod key;
 mod limit;
+pub(super) mod lint;
 pub(super) mod list;
 pub(super) mod load;
+pub(super) mod new;
+pub(super) mod permissions;
 pub(super) mod sign;
 pub(super) mod thread;
 pub(super) mod trust;
@@ -29,11 +32,14 @@ use crate::keys::KeyInfo;
 pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> Result<Exit, Error> {
     match command {
         Command::Init(args) => init::run(ctx, output, args),
+        Command::New(args) => new::run(ctx, output, args),
         Command::List(args) => list::run(ctx, output, args),
         Command::Execute(args) => execute::run(ctx, output, args),
         Command::Load(args) => load::run(ctx, output, args),
         Command::Sign(args) => sign::run(ctx, output, args),
         Command::Verify(args) => verify::run(ctx, output, args),
+        Command::Lint(args) => lint::run(ctx, output, args),
+        Command::Permissions(args) => permissions::run(ctx, output, args),
         Command::Thread(command) => thread::run(ctx, output, command),
         Command::Key(command) => key::run(ctx, output, command),
         Command::Trust(command) => trust::run(ctx, output, command),

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Exit, Facts, Invalid, git, hints, keys, process, workspace};
 use crate::id::ItemType;
 use crate::ops::locate::LocateError;
-use crate::ops::{execute, extends, init, load, sign, verify};
+use crate::ops::{execute, extends, init, lint, load, new, sign, verify};
 use crate::trust::{Subject, Verdict};
 
 pub(super) fn locate(error: &LocateError) -> Facts {
@@ -125,5 +125,25 @@ pub(super) fn verify(error: &verify::Error) -> Facts {
         verify::Error::NoAllowedSigners { .. } => Facts::invalid("no-allowed-signers").hint(hints::ALLOWED_SIGNERS),
         verify::Error::NoMatch { .. } => Facts::failed("no-match").hint(hints::LIST_ALL),
         verify::Error::Locate(error) => locate(error),
+    }
+}
+
+pub(super) fn lint(error: &lint::Error) -> Facts {
+    match error {
+        lint::Error::NoMatch { .. } => Facts::failed("no-match").hint(hints::LIST_ALL),
+        lint::Error::Locate(error) => locate(error),
+    }
+}
+
+pub(super) fn new(error: &new::Error) -> Facts {
+    match error {
+        new::Error::Exists { item_type, item_id, path } => {
+            Facts::failed("exists").at(path).hint_with(hints::LOOK_AT, &[("type", item_type), ("id", item_id)])
+        }
+        new::Error::NotSnake { suggestion, .. } => {
+            Facts::invalid("wrong-name").hint_with(hints::SNAKE, &[("id", suggestion)])
+        }
+        new::Error::Write { source, .. } => workspace::facts(source),
+        new::Error::Locate(error) => locate(error),
     }
 }

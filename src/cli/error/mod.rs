@@ -24,7 +24,7 @@ use crate::context::{ConfigError, ContextError};
 use crate::keys::KeysError;
 use crate::ops::extends;
 use crate::ops::locate::LocateError;
-use crate::ops::{execute, init, load, sign, trust, verify};
+use crate::ops::{execute, init, lint, load, new, sign, trust, verify};
 use crate::thread as threads;
 
 /// Anything that ends a command.
@@ -66,6 +66,12 @@ pub(super) enum Error {
     /// `verify`
     #[error(transparent)]
     Verify(#[from] verify::Error),
+    /// `new`
+    #[error(transparent)]
+    New(#[from] new::Error),
+    /// `lint`
+    #[error(transparent)]
+    Lint(#[from] lint::Error),
     /// Keys.
     #[error(transparent)]
     Keys(#[from] KeysError),
@@ -150,6 +156,8 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Load(error) => items::load(error),
         Error::Sign(error) => items::sign(error),
         Error::Verify(error) => items::verify(error),
+        Error::New(error) => items::new(error),
+        Error::Lint(error) => items::lint(error),
         Error::Keys(error) => keys::facts(error),
         Error::Trust(error) => keys::trust(error),
         Error::Thread(error) => thread::facts(error),

@@ -3,9 +3,11 @@
 pub(super) mod execute;
 pub(super) mod findings;
 pub(super) mod keys;
+pub(super) mod lint;
 pub(super) mod list;
 mod page;
 mod paint;
+pub(super) mod permissions;
 pub(super) mod report;
 pub(super) mod sign;
 mod table;

@@ -39,16 +39,19 @@ show and verify.
 Usage: rye [OPTIONS] <COMMAND>
 
 Commands:
-  init     Make a folder a workspace
-  list     Show what there is, and what its signature is worth
-  execute  Follow a directive, run a tool or take in knowledge
-  load     Print an item as it is stored, or copy it to another space
-  sign     Check items, then sign them with your key
-  verify   Check the signature of every item of the project
-  thread   Directives run as threads, each on a branch of its own
-  key      Your keys
-  trust    Whom you trust
-  help     Print this message or the help of the given subcommand(s)
+  init         Make a folder a workspace
+  new          Write a valid item to begin with
+  list         Show what there is, and what its signature is worth
+  execute      Follow a directive, run a tool or take in knowledge
+  load         Print an item as it is stored, or copy it to another space
+  sign         Check items, then sign them with your key
+  verify       Check the signature of every item of the project
+  lint         Show everything that is wrong, or could be better, with how items are written
+  permissions  Show what a directive may do in the end, and which line grants it
+  thread       Directives run as threads, each on a branch of its own
+  key          Your keys
+  trust        Whom you trust
+  help         Print this message or the help of the given subcommand(s)
 
 Options:
   -h, --help
@@ -118,16 +121,19 @@ Agents' workspaces and runs as ordinary, verifiable git
 Usage: rye [OPTIONS] <COMMAND>
 
 Commands:
-  init     Make a folder a workspace
-  list     Show what there is, and what its signature is worth
-  execute  Follow a directive, run a tool or take in knowledge
-  load     Print an item as it is stored, or copy it to another space
-  sign     Check items, then sign them with your key
-  verify   Check the signature of every item of the project
-  thread   Directives run as threads, each on a branch of its own
-  key      Your keys
-  trust    Whom you trust
-  help     Print this message or the help of the given subcommand(s)
+  init         Make a folder a workspace
+  new          Write a valid item to begin with
+  list         Show what there is, and what its signature is worth
+  execute      Follow a directive, run a tool or take in knowledge
+  load         Print an item as it is stored, or copy it to another space
+  sign         Check items, then sign them with your key
+  verify       Check the signature of every item of the project
+  lint         Show everything that is wrong, or could be better, with how items are written
+  permissions  Show what a directive may do in the end, and which line grants it
+  thread       Directives run as threads, each on a branch of its own
+  key          Your keys
+  trust        Whom you trust
+  help         Print this message or the help of the given subcommand(s)
 
 Options:
   -h, --help     Print help (see more with '--help')

@@ -17,7 +17,7 @@ $ rye lsit
 [stderr]
 error: unrecognized subcommand 'lsit'
 
-  tip: a similar subcommand exists: 'list'
+  tip: some similar subcommands exist: 'lint', 'list'
 
 Usage: rye [OPTIONS] <COMMAND>
 

@@ -6,6 +6,7 @@ use rye::keys::KeyName;
 use rye::ops::execute::{self, Given, Outcome};
 use rye::ops::extends;
 use rye::ops::locate::{LocateError, Locator};
+use rye::ops::permissions;
 use rye::process::CancelFlag;
 use rye::thread::{Error, RunOptions, Status};
 use rye::trust::Fault;
@@ -237,4 +238,18 @@ fn a_leaf_declares_its_own_permissions() {
     let Err(Error::Locate(LocateError::Invalid { findings, text, .. })) = world.try_run(&options) else { panic!() };
     assert_eq!(findings[0].rule, "RYE-D030");
     assert!(excerpt(&text, findings[0].span.unwrap()).contains("<directive"));
+}
+
+/// `rye permissions` shows the same chain, signed or not, and says what cuts a grant.
+#[test]
+fn the_chain_is_shown_with_what_it_cuts() {
+    let world = World::new();
+    world.extended("root", "", "", "<execute><tool>rye.file-system.read</tool></execute>");
+    world.extended("work", "root", "", FILES);
+    let ctx = world.context(&[]);
+    let locator = Locator::open(&ctx).unwrap();
+    let shown = permissions::permissions(&locator, &"demo/work".parse().unwrap()).unwrap();
+    assert_eq!(json!(shown.chain), json!(["demo/work", "demo/root"]));
+    let calls: Vec<_> = shown.calls.iter().map(|call| (call.capability.as_str(), call.status)).collect();
+    assert_eq!(calls, [("rye.execute.tool.rye.file-system.*", permissions::Status::Partly)]);
 }

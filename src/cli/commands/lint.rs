@@ -1,0 +1,71 @@
+//! `rye lint`
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::args::{self, Format};
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::cli::{annotations, sarif};
+use crate::context::Context;
+use crate::format;
+use crate::ops::lint::{self, Status};
+use crate::ops::locate::Locator;
+
+/// Show everything that is wrong, or could be better, with how items are written
+///
+/// Items need not be signed. Exits with 2 when any item has an error; warnings and advice are no errors. What each
+/// rule asks for, with examples, is in docs/rules.md.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye lint
+  rye lint demo/greet .ai/tools
+  rye lint --profile thread
+  rye lint --format sarif
+  rye lint --format github            annotate the lines of a pull request")]
+pub(in crate::cli) struct LintArgs {
+    /// Ids, files or folders; without any, every item of the project
+    #[arg(value_name = "ID|PATH")]
+    only: Vec<String>,
+
+    /// What directives are to be fit for
+    #[arg(long, value_enum, default_value_t)]
+    profile: Profile,
+
+    /// Print text for people, one JSON object, SARIF 2.1.0, or annotations for GitHub
+    #[arg(long, value_parser = args::formats(FORMATS), default_value = "human")]
+    format: Format,
+}
+
+/// The formats of this command.
+pub(in crate::cli) const FORMATS: &[Format] = &[Format::Human, Format::Json, Format::Sarif, Format::Github];
+
+/// What a directive is to be fit for.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum Profile {
+    /// To be followed in place
+    #[default]
+    Reference,
+    /// To run as a thread: a model, permissions and a budget are required
+    Thread,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &LintArgs) -> Result<Exit, Error> {
+    let locator = Locator::open(ctx)?;
+    let profile = match args.profile {
+        Profile::Reference => format::Profile::Reference,
+        Profile::Thread => format::Profile::Thread,
+    };
+    let outcome = lint::lint(&locator, &lint::Options { only: args.only.clone(), profile })?;
+    match args.format {
+        Format::Sarif if !output.is_json() => output.json(&sarif::log(&outcome))?,
+        Format::Github if !output.is_json() => output.raw(annotations::lines(&outcome).as_bytes())?,
+        _ => output.outcome(&outcome, |page| text::lint::write(page, &outcome))?,
+    }
+    if outcome.status == Status::Empty {
+        output.note("there is nothing to look at");
+    }
+    Ok(if outcome.status == Status::Findings { Exit::Invalid } else { Exit::Done })
+}

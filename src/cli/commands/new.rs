@@ -1,0 +1,63 @@
+//! `rye new`
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::args;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::context::Context;
+use crate::id::{ItemId, ItemType, Space};
+use crate::ops::locate::Locator;
+use crate::ops::new::{self, Language};
+
+/// Write a valid item to begin with
+///
+/// What is there already is never touched. Edit what was written, look at it with `rye lint`, then sign it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye new directive demo/deploy_staging
+  rye new tool demo/count --lang sh
+  rye new knowledge demo/glossary --space user")]
+pub(in crate::cli) struct NewArgs {
+    /// The type of item
+    #[arg(value_name = "TYPE", value_parser = args::item_type())]
+    item_type: ItemType,
+
+    /// The id: the path below the folder of its type, without extension
+    #[arg(value_name = "ID")]
+    item_id: ItemId,
+
+    /// What a tool is written in
+    #[arg(long, value_enum, default_value_t)]
+    lang: Lang,
+
+    /// The space to write to
+    #[arg(long, value_parser = args::writable_space(), default_value = "project")]
+    space: Space,
+}
+
+/// What a tool is written in.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum Lang {
+    #[default]
+    Py,
+    Sh,
+    Yaml,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &NewArgs) -> Result<Exit, Error> {
+    let locator = Locator::open(ctx)?;
+    let language = match args.lang {
+        Lang::Py => Language::Python,
+        Lang::Sh => Language::Shell,
+        Lang::Yaml => Language::Yaml,
+    };
+    let options =
+        new::Options { item_type: args.item_type, item_id: args.item_id.clone(), language, space: args.space };
+    let outcome = new::new(&locator, &options)?;
+    output.outcome(&outcome, |page| page.line(format!("created {}", page.path(&outcome.path))))?;
+    output.note(&format!("edit it, then run `{}`", outcome.next));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,41 @@
+//! `rye permissions`
+
+use clap::Args;
+
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::id::ItemId;
+use crate::ops::locate::Locator;
+use crate::ops::permissions;
+
+/// Show what a directive may do in the end, and which line grants it
+///
+/// Each grant with its risk, and what your configuration leaves of it: `permissions.deny` and `permissions.ask` beat
+/// every grant. The directive need not be signed. In a pipe, a line holds what is left (`allowed`, `asked`, `partly`,
+/// `denied`), the grant, its risk, its line and what cuts it, separated by tabs.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye permissions rye/guides/first_thread
+  rye permissions demo/deploy --json")]
+pub(in crate::cli) struct PermissionsArgs {
+    /// The directive's id
+    #[arg(value_name = "DIRECTIVE")]
+    directive: ItemId,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &PermissionsArgs) -> Result<Exit, Error> {
+    let locator = Locator::open(ctx)?;
+    let outcome = permissions::permissions(&locator, &args.directive)?;
+    output.outcome(&outcome, |page| text::permissions::write(page, &outcome))?;
+    if outcome.calls.is_empty() {
+        let declares = if outcome.declared { "permits no call" } else { "declares no permissions" };
+        output.note(&format!("it {declares}, so a thread of it may call nothing"));
+    } else if outcome.paths.is_empty() {
+        output.note("it declares no paths, so its tools may touch the whole project");
+    }
+    Ok(Exit::Done)
+}

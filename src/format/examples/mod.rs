@@ -1,0 +1,138 @@
+//! An example for every rule: what breaks it, and what does not. docs/rules.md is written from them and the table of
+//! rules, and a test proves each of them.
+//!
+//! An example is a change of a text that is well written: `good` is a part of it, and `bad` in its place breaks the rule.
+
+mod directives;
+mod others;
+
+use std::fmt::Write as _;
+
+use super::{Rule, Severity, rules};
+
+/// An example of one rule.
+#[derive(Debug, Clone, Copy)]
+pub struct Example {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// The seed documents that ask for it: number of the document, and number of the rule or heading of the advice.
+    pub seeds: &'static str,
+    /// The text that is changed.
+    pub base: Base,
+    /// What is well written.
+    pub good: &'static str,
+    /// What breaks the rule in its place.
+    pub bad: &'static str,
+    /// Makes the bytes that break the rule, where `bad` can only tell of them.
+    pub make: Option<fn() -> Vec<u8>>,
+}
+
+/// A text that breaks no rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Base {
+    /// The directive `demo/deploy_staging`.
+    Directive,
+    /// The tool `demo/count`, a shell script.
+    Tool,
+    /// The tool `demo/words`, in YAML.
+    YamlTool,
+    /// The knowledge `demo/glossary`.
+    Knowledge,
+    /// A capability document.
+    Capabilities,
+    /// The name of a file below `.ai/`; nothing in it matters.
+    Name,
+}
+
+impl Base {
+    /// Returns the text; empty for a name.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Directive => include_str!("deploy_staging.md"),
+            Self::Tool => include_str!("count.sh"),
+            Self::YamlTool => include_str!("words.yaml"),
+            Self::Knowledge => include_str!("glossary.md"),
+            Self::Capabilities => include_str!("reader.yaml"),
+            Self::Name => "",
+        }
+    }
+}
+
+impl Example {
+    /// Returns the bytes of the file that breaks the rule.
+    #[must_use]
+    pub fn broken(&self) -> Vec<u8> {
+        match self.make {
+            Some(make) => make(),
+            None => self.base.text().replacen(self.good, self.bad, 1).into_bytes(),
+        }
+    }
+}
+
+/// Returns every example, in the order of the rules.
+pub fn examples() -> impl Iterator<Item = &'static Example> {
+    let place = |example: &&Example| rules::ALL.iter().position(|rule| rule.id == example.rule.id);
+    let mut all: Vec<&Example> = directives::ALL.iter().chain(others::ALL).collect();
+    all.sort_by_key(place);
+    all.into_iter()
+}
+
+const HEAD: &str = "\
+# Rules
+
+Written by the program from its table of rules. After a change of that table, run
+`RYE_UPDATE_DOCS=1 cargo test --test it format::rules`.
+
+What `rye lint` finds, and `sign`, `execute` and `thread run` apply. An `error` keeps an item from being signed and used, a
+`warning` deserves a look, `advice` is a better way. Letters: F any file, D directives, P permissions, T tools, K knowledge, S what
+can be signed (the others of these are in formats.md, section 4.3), U known and not done by this version. *Asked for by* names the
+document that asks for it, and the number of its rule (#) or the heading of its advice; `-` is this program's own.
+
+Each example is a part of a file that is otherwise well written. Not judged are best practices that only a person can: whether a
+name, a description or a tier of model fits; whether limits are realistic; whether a permission is needed, and its reason good;
+whether related files, dependencies and relations are complete; whether hooks are small and documented; and whether a criterion
+that can be measured is the right one.
+";
+
+/// Writes docs/rules.md.
+#[must_use]
+pub fn rules_page() -> String {
+    let mut page = HEAD.to_owned();
+    page.push_str("\n| rule | severity | what it asks for | asked for by |\n|---|---|---|---|\n");
+    for example in examples() {
+        let Rule { id, severity, summary } = example.rule;
+        let anchor = id.to_ascii_lowercase();
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(page, "| [{id}](#{anchor}) | {} | {summary} | {} |", word(*severity), asked_by(example));
+    }
+    for example in examples() {
+        section(&mut page, example);
+    }
+    page
+}
+
+fn section(page: &mut String, example: &Example) {
+    let Rule { id, severity, summary } = example.rule;
+    let _ = write!(page, "\n## {id}\n\n{summary} ({}; asked for by: {})\n", word(*severity), asked_by(example));
+    let (bad, good) = (shown(example.bad), shown(example.good));
+    let _ = write!(page, "\nNot so:\n\n````text\n{bad}\n````\n\nBut so:\n\n````text\n{good}\n````\n");
+}
+
+const fn asked_by(example: &Example) -> &'static str {
+    if example.seeds.is_empty() { "-" } else { example.seeds }
+}
+
+const fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Advice => "advice",
+    }
+}
+
+/// Takes the indentation off a part of a file; what is left of nothing is said.
+fn shown(part: &str) -> String {
+    let part = super::prose::dedented(part);
+    if part.trim().is_empty() { "(nothing)".to_owned() } else { part.trim_matches('\n').to_owned() }
+}

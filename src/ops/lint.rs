@@ -1,0 +1,238 @@
+//! `lint`: every finding about how items are written, all items in one pass.
+//!
+//! Nothing is used, so nothing has to be signed or verified. The rules are those that signing and executing apply; a
+//! file below a type's folder that is no item is a finding too.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::locate::{LocateError, Locator};
+use crate::format::{self, Finding, Profile, Severity, rules};
+use crate::id::{ItemId, ItemType, Space};
+use crate::item::{Graph, Node};
+use crate::workspace::{self, Candidate, Stray};
+
+/// What to look at.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Ids or paths; empty means every item of the project, or of the user where there is no project.
+    pub only: Vec<String>,
+    /// What directives are to be fit for.
+    pub profile: Profile,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    /// Whether an item has an error, none has, or there was none to look at.
+    pub status: Status,
+    /// How many items were looked at.
+    pub checked: usize,
+    /// Everything found, by path and line.
+    pub findings: Vec<Found>,
+    /// The texts of the files with findings, to show the places.
+    #[serde(skip)]
+    pub texts: Vec<(String, String)>,
+}
+
+/// What linting came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// No item has an error; there may be warnings and advice.
+    Ok,
+    /// Some item has an error.
+    Findings,
+    /// There was no item.
+    Empty,
+}
+
+/// A finding with the file it is about.
+#[derive(Debug, Clone, Serialize)]
+pub struct Found {
+    /// The file, relative to the project where it lies in it.
+    pub path: String,
+    /// The item's type; none for a file that is no item.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item_type: Option<ItemType>,
+    /// The item's id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item_id: Option<ItemId>,
+    /// What was found.
+    #[serde(flatten)]
+    pub finding: Finding,
+}
+
+/// Why nothing can be looked at.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Nothing fits.
+    #[error("no item of the project or the user fits `{name}`")]
+    NoMatch {
+        /// The id or path asked for.
+        name: String,
+    },
+    /// The items cannot be read.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+}
+
+/// Looks items over.
+///
+/// # Errors
+///
+/// Fails when an id or path fits nothing, and when a folder or file cannot be read.
+pub fn lint(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> {
+    let (items, strays) = selected(locator, options)?;
+    let mut outcome = Outcome { status: Status::Ok, checked: items.len(), findings: Vec::new(), texts: Vec::new() };
+    // A file that keeps the graph from being read is found below.
+    let graph = locator.knowledge_graph().unwrap_or_default();
+    for candidate in &items {
+        look_at(locator, candidate, options.profile, &graph, &mut outcome)?;
+    }
+    for stray in strays {
+        outcome.findings.push(not_an_item(shown(locator, &stray.path), &stray));
+    }
+    outcome.findings.sort_by(|a, b| place(a).cmp(&place(b)));
+    outcome.status = status(&outcome);
+    Ok(outcome)
+}
+
+fn place(found: &Found) -> (&str, usize, usize) {
+    (&found.path, found.finding.line, found.finding.column)
+}
+
+fn status(outcome: &Outcome) -> Status {
+    if outcome.findings.iter().any(|found| found.finding.severity == Severity::Error) {
+        Status::Findings
+    } else if outcome.checked == 0 && outcome.findings.is_empty() {
+        Status::Empty
+    } else {
+        Status::Ok
+    }
+}
+
+fn look_at(
+    locator: &Locator<'_>,
+    candidate: &Candidate,
+    profile: Profile,
+    graph: &Graph,
+    outcome: &mut Outcome,
+) -> Result<(), LocateError> {
+    let (findings, text) = match locator.workspace().read(candidate) {
+        Ok(bytes) => {
+            let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes);
+            let mut findings = format::validate(&parsed, &candidate.id, profile);
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let node = Node { item_type: candidate.item_type, item_id: candidate.id.clone() };
+            findings.extend(format::link_findings(&text, graph.links(&node)));
+            (findings, text)
+        }
+        Err(error @ workspace::Error::TooLarge { .. }) => {
+            let hint = "split it, or keep large data outside of items";
+            (vec![Finding::whole(&rules::TOO_LARGE, error.to_string(), hint)], String::new())
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let path = shown(locator, &candidate.path);
+    if !findings.is_empty() {
+        outcome.texts.push((path.clone(), text));
+    }
+    let found = |finding| Found {
+        path: path.clone(),
+        item_type: Some(candidate.item_type),
+        item_id: Some(candidate.id.clone()),
+        finding,
+    };
+    outcome.findings.extend(findings.into_iter().map(found));
+    Ok(())
+}
+
+fn not_an_item(path: String, stray: &Stray) -> Found {
+    let reason = &stray.reason;
+    let finding = match stray.claimed {
+        None => {
+            let hint = "rename it or move it out of the folder";
+            Finding::whole(&rules::NOT_AN_ITEM, format!("this file is not an item: {reason}"), hint)
+        }
+        Some(_) => {
+            let hint = "rename or remove all of these files but one";
+            Finding::whole(&rules::UNUSABLE_ITEM, format!("this file cannot be used as an item: {reason}"), hint)
+        }
+    };
+    Found { path, item_type: None, item_id: None, finding }
+}
+
+/// Finds the files that were named, or all of the nearest space a person works in.
+fn selected(locator: &Locator<'_>, options: &Options) -> Result<(Vec<Candidate>, Vec<Stray>), Error> {
+    let workspace = locator.workspace();
+    let spaces: &[Space] = match (options.only.is_empty(), workspace.root(Space::Project)) {
+        (true, Some(_)) => &[Space::Project],
+        (true, None) => &[Space::User],
+        (false, _) => &[Space::Project, Space::User],
+    };
+    let (mut items, mut strays) = (Vec::new(), Vec::new());
+    for space in spaces {
+        let listing = workspace.list(None, Some(*space)).map_err(LocateError::from)?;
+        items.extend(listing.items);
+        strays.extend(listing.strays);
+    }
+    if options.only.is_empty() {
+        return Ok((items, strays));
+    }
+    let names: Vec<Name> = options.only.iter().map(|name| Name::new(locator, name)).collect();
+    for (name, given) in names.iter().zip(&options.only) {
+        if !items.iter().any(|item| name.fits(item)) && !strays.iter().any(|stray| name.leads_to(&stray.path)) {
+            return Err(Error::NoMatch { name: given.clone() });
+        }
+    }
+    items.retain(|item| names.iter().any(|name| name.fits(item)));
+    strays.retain(|stray| names.iter().any(|name| name.leads_to(&stray.path)));
+    Ok((items, strays))
+}
+
+/// What a person may have meant by a name: an id, or a path from where they stand or from the project's top.
+struct Name {
+    id: Option<ItemId>,
+    paths: Vec<PathBuf>,
+}
+
+impl Name {
+    fn new(locator: &Locator<'_>, name: &str) -> Self {
+        let here = locator.context().current_dir();
+        let root = locator.workspace().root(Space::Project);
+        let paths = std::iter::once(here).chain(root).map(|base| plain(&base.join(name))).collect();
+        Self { id: name.parse().ok(), paths }
+    }
+
+    fn fits(&self, item: &Candidate) -> bool {
+        self.id.as_ref() == Some(&item.id) || self.leads_to(&item.path)
+    }
+
+    fn leads_to(&self, path: &Path) -> bool {
+        self.paths.iter().any(|named| path.starts_with(named))
+    }
+}
+
+/// Takes `.` and `..` out of a path.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+/// Shows a path below the project relative to it: what other programs need to find the file.
+fn shown(locator: &Locator<'_>, path: &Path) -> String {
+    let root = locator.workspace().root(Space::Project);
+    root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string()
+}

@@ -1,0 +1,178 @@
+//! `new`: a valid item to begin with.
+//!
+//! What is written lints without a finding, in both profiles, and runs as it is where its kind runs at all. Nothing
+//! that exists is touched. Commit point: the rename of the finished file to its name.
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::locate::{LocateError, Locator};
+use crate::id::{Extension, ItemId, ItemType, Space};
+use crate::workspace::{self, Expected};
+
+/// What to make.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The type.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+    /// What a tool is written in.
+    pub language: Language,
+    /// The space to write to.
+    pub space: Space,
+}
+
+/// What a tool is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// Python.
+    Python,
+    /// Shell.
+    Shell,
+    /// YAML: a tool that another one runs.
+    Yaml,
+}
+
+/// What was made.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    /// The type.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+    /// The space it is in.
+    pub space: Space,
+    /// Its file.
+    pub path: String,
+    /// The command to run once it is edited.
+    pub next: String,
+}
+
+/// Why nothing was made.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// It is there already.
+    #[error("there is a {item_type} `{item_id}` already")]
+    Exists {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Its file.
+        path: String,
+    },
+    /// A directive's name is written otherwise.
+    #[error("a directive's name is snake_case, and `{}` is not", item_id.name())]
+    NotSnake {
+        /// The id asked for.
+        item_id: ItemId,
+        /// The id that would do.
+        suggestion: String,
+    },
+    /// It cannot be written.
+    #[error("cannot write {item_type} `{item_id}`")]
+    Write {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        #[source]
+        source: workspace::Error,
+    },
+    /// The workspace cannot be found or read.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+}
+
+/// Makes an item.
+///
+/// # Errors
+///
+/// Fails when there is one already, a directive's name is not snake_case, or the file cannot be written.
+pub fn new(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> {
+    let Options { item_type, item_id, language, space } = options;
+    if *item_type == ItemType::Directive {
+        check_name(item_id)?;
+    }
+    if *space == Space::Project {
+        locator.project_root()?;
+    }
+    let workspace = locator.workspace();
+    let there = workspace.candidates(*item_type, item_id).map_err(LocateError::from)?;
+    if let Some(existing) = there.into_iter().find(|candidate| candidate.space == *space) {
+        let path = existing.path.display().to_string();
+        return Err(Error::Exists { item_type: *item_type, item_id: item_id.clone(), path });
+    }
+    let failed = |source| Error::Write { item_type: *item_type, item_id: item_id.clone(), source };
+    let (template, extension) = template(*item_type, *language);
+    let text = filled(template, item_id, &author(locator));
+    let path = workspace
+        .write_item(*space, *item_type, item_id, &extension, text.as_bytes(), Expected::Absent)
+        .map_err(failed)?;
+    Ok(Outcome {
+        item_type: *item_type,
+        item_id: item_id.clone(),
+        space: *space,
+        path: path.display().to_string(),
+        next: format!("rye sign {item_type} {item_id}"),
+    })
+}
+
+fn check_name(item_id: &ItemId) -> Result<(), Error> {
+    let name = item_id.name();
+    if name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_') {
+        return Ok(());
+    }
+    let snake = name.to_ascii_lowercase().replace('-', "_");
+    let suggestion = match item_id.category() {
+        "" => snake,
+        category => format!("{category}/{snake}"),
+    };
+    Err(Error::NotSnake { item_id: item_id.clone(), suggestion })
+}
+
+/// Returns the text to fill in, with the extension of its file.
+fn template(item_type: ItemType, language: Language) -> (&'static str, Extension) {
+    let (text, extension) = match (item_type, language) {
+        (ItemType::Directive, _) => (include_str!("directive.md"), "md"),
+        (ItemType::Knowledge, _) => (include_str!("knowledge.md"), "md"),
+        (ItemType::Tool, Language::Python) => (include_str!("tool.py"), "py"),
+        (ItemType::Tool, Language::Shell) => (include_str!("tool.sh"), "sh"),
+        (ItemType::Tool, Language::Yaml) => (include_str!("tool.yaml"), "yaml"),
+    };
+    (text, extension.parse().expect("because the extensions above are known ones"))
+}
+
+fn filled(template: &str, item_id: &ItemId, author: &str) -> String {
+    // An item directly in the folder of its type has no category to write into a comment.
+    let template = match item_id.category() {
+        "" => template.replace("# category: {category}\n", ""),
+        _ => template.to_owned(),
+    };
+    template
+        .replace("{id}", item_id.as_str())
+        .replace("{name}", item_id.name())
+        .replace("{title}", &title(item_id.name()))
+        .replace("{category}", item_id.category())
+        .replace("{author}", author)
+}
+
+/// Makes words of a name: `deploy_staging` becomes `Deploy staging`.
+fn title(name: &str) -> String {
+    let words = name.replace(['_', '-'], " ");
+    let mut characters = words.chars();
+    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
+}
+
+/// Takes the name git knows, without what would have to be escaped in XML or YAML.
+fn author(locator: &Locator<'_>) -> String {
+    let committer = locator.repository().and_then(crate::git::Repository::committer);
+    let name = committer.map(|identity| identity.name).unwrap_or_default();
+    let plain = |found: &char| !found.is_control() && !matches!(found, '<' | '>' | '&' | '"' | '\\' | '{' | '}');
+    match name.chars().filter(plain).collect::<String>().trim() {
+        "" => "unknown".to_owned(),
+        name => name.to_owned(),
+    }
+}

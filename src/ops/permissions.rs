@@ -1,0 +1,294 @@
+//! `permissions`: what a directive may do in the end, and which line grants it.
+//!
+//! Judged for a chain of directives, the one asked about first: its own grants (or those of the nearest that declares
+//! any) are narrowed by every other one that declares permissions, and by the person's policy. Patterns are compared as
+//! patterns, so a grant that is cut in part is said to be, with the patterns that cut it. For inspection: nothing has to
+//! be signed.
+
+use serde::Serialize;
+
+use super::extends;
+use super::locate::{LocateError, Locator, Purpose};
+use crate::capability::{Access, Capability, Policy};
+use crate::format::{self, Grant, Granted, Position};
+use crate::id::{ItemId, ItemType};
+use crate::item::{Acknowledge, Item, Risk};
+use crate::trust::Verdict;
+use crate::workspace::Candidate;
+
+/// What a directive may do.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    /// Always `directive`.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+    /// Its file.
+    pub path: String,
+    /// What its signature is worth.
+    pub verdict: Verdict,
+    /// The directives whose permissions count, this one first.
+    pub chain: Vec<ItemId>,
+    /// Whether any of them declares permissions; if not, nothing is allowed.
+    pub declared: bool,
+    /// The calls it is granted, in the order of the file.
+    pub calls: Vec<CallGrant>,
+    /// The path rules of the whole chain; with none, the whole project.
+    pub paths: Vec<PathGrant>,
+}
+
+/// A granted pattern of calls, and what is left of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CallGrant {
+    /// The pattern.
+    pub capability: Capability,
+    /// The tier of the most dangerous call it covers.
+    pub risk: Risk,
+    /// Whether its author acknowledges that risk; only elevated and unrestricted ones have to be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acknowledged: Option<bool>,
+    /// The reason the author gives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What is left of it in the end.
+    pub status: Status,
+    /// The line that grants it.
+    pub granted_by: Line,
+    /// What cuts it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cut_by: Vec<Cut>,
+}
+
+/// What is left of a grant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// All of it.
+    Allowed,
+    /// All of it, each time a person agrees.
+    Asked,
+    /// Some of it.
+    Partly,
+    /// Nothing.
+    Denied,
+}
+
+/// What cuts a grant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "by", rename_all = "lowercase")]
+pub enum Cut {
+    /// A pattern of `permissions.deny`.
+    Deny {
+        /// The pattern.
+        pattern: Capability,
+        /// Whether it covers the whole grant.
+        whole: bool,
+    },
+    /// A pattern of `permissions.ask`.
+    Ask {
+        /// The pattern.
+        pattern: Capability,
+        /// Whether it covers the whole grant.
+        whole: bool,
+    },
+    /// Another directive of the chain, which allows only these patterns of it.
+    Directive {
+        /// The directive.
+        item_id: ItemId,
+        /// What of it the two have in common; empty when nothing.
+        allows: Vec<Capability>,
+    },
+}
+
+/// A granted pattern of paths.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PathGrant {
+    /// What may be done.
+    pub access: Access,
+    /// The pattern.
+    pub pattern: String,
+    /// The line that grants it.
+    pub granted_by: Line,
+}
+
+/// A line of a directive's file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// The directive.
+    pub item_id: ItemId,
+    /// Its file.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+/// One directive of a chain, with what its text grants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    item_id: ItemId,
+    extends: Option<ItemId>,
+    path: String,
+    text: String,
+    declares: bool,
+    grants: Vec<Grant>,
+    acknowledged: Vec<Acknowledge>,
+}
+
+/// Tells what a directive may do.
+///
+/// # Errors
+///
+/// Fails when the directive, or one that it extends, cannot be found, or its text says too little to tell.
+pub fn permissions(locator: &Locator<'_>, item_id: &ItemId) -> Result<Outcome, extends::Error> {
+    let located = locator.locate(ItemType::Directive, item_id, None, Purpose::Use)?;
+    let leaf = Link::read(&located.candidate, located.signed.content())?;
+    let chain = extends::follow(
+        locator,
+        leaf,
+        |link| (link.item_id.clone(), link.extends.clone()),
+        |_, id| {
+            let base = locator.locate(ItemType::Directive, id, None, Purpose::Use)?;
+            Ok(Link::read(&base.candidate, base.signed.content())?)
+        },
+    )?;
+    let verdict = match located.signed.verify(locator.keys()) {
+        Ok(verified) => verified.verdict(),
+        Err(fault) => fault.verdict(),
+    };
+    let policy = &locator.context().config().permissions;
+    Ok(Outcome {
+        item_type: ItemType::Directive,
+        item_id: item_id.clone(),
+        path: located.candidate.path.display().to_string(),
+        verdict,
+        chain: chain.iter().map(|link| link.item_id.clone()).collect(),
+        declared: chain.iter().any(|link| link.declares),
+        calls: calls(&chain, policy),
+        paths: paths(&chain),
+    })
+}
+
+impl Link {
+    /// Reads what a directive's file grants.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the findings when the text is too broken to be a directive.
+    pub fn read(candidate: &Candidate, bytes: &[u8]) -> Result<Self, LocateError> {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, bytes);
+        let Some(Item::Directive(directive)) = parsed.item else {
+            return Err(LocateError::Invalid {
+                item_type: candidate.item_type,
+                item_id: candidate.id.clone(),
+                path: candidate.path.clone(),
+                findings: parsed.findings,
+                text,
+            });
+        };
+        Ok(Self {
+            item_id: candidate.id.clone(),
+            extends: directive.extends,
+            path: candidate.path.display().to_string(),
+            declares: directive.permissions.is_some(),
+            grants: format::grants(&text),
+            acknowledged: directive.acknowledged,
+            text,
+        })
+    }
+
+    fn line(&self, grant: &Grant) -> Line {
+        let Position { line, column } = Position::of(&self.text, grant.span.start);
+        Line { item_id: self.item_id.clone(), path: self.path.clone(), line, column }
+    }
+
+    /// Returns the patterns of calls it grants, each with the grant it stands in.
+    fn calls(&self) -> impl Iterator<Item = (&Capability, &Grant)> {
+        self.grants.iter().filter_map(|grant| match &grant.granted {
+            Granted::Call(capability) => Some((capability, grant)),
+            Granted::Path(..) => None,
+        })
+    }
+
+    /// Finds why the author takes a risk, if they say so.
+    fn reason(&self, risk: Risk) -> Option<String> {
+        let named = self.acknowledged.iter().find(|named| risk > Risk::Write && named.risk >= risk)?;
+        Some(named.reason.clone())
+    }
+
+    /// Finds what of a pattern this directive allows; `None` when that is all of it.
+    fn cut(&self, capability: &Capability) -> Option<Cut> {
+        if self.calls().any(|(own, _)| own.includes(capability)) {
+            return None;
+        }
+        let common = self.calls().filter(|(own, _)| own.overlaps(capability)).map(|(own, _)| own.clone());
+        Some(Cut::Directive { item_id: self.item_id.clone(), allows: common.collect() })
+    }
+}
+
+/// Judges the grants of the first directive of a chain that declares any.
+#[must_use]
+pub fn calls(chain: &[Link], policy: &Policy) -> Vec<CallGrant> {
+    let mut declaring = chain.iter().filter(|link| link.declares);
+    let Some(first) = declaring.next() else { return Vec::new() };
+    let others: Vec<&Link> = declaring.collect();
+    let judged = |(capability, grant): (&Capability, &Grant)| {
+        let cut_by: Vec<Cut> =
+            others.iter().filter_map(|link| link.cut(capability)).chain(configured(policy, capability)).collect();
+        let risk = Risk::of(capability);
+        CallGrant {
+            capability: capability.clone(),
+            risk,
+            acknowledged: (risk > Risk::Write).then(|| first.reason(risk).is_some()),
+            reason: first.reason(risk),
+            status: status(&cut_by),
+            granted_by: first.line(grant),
+            cut_by,
+        }
+    };
+    first.calls().map(judged).collect()
+}
+
+/// Finds the configured patterns that touch a grant.
+fn configured(policy: &Policy, capability: &Capability) -> Vec<Cut> {
+    let touching = |patterns: &[Capability]| -> Vec<(Capability, bool)> {
+        let touching = patterns.iter().filter(|pattern| pattern.overlaps(capability));
+        touching.map(|pattern| (pattern.clone(), pattern.includes(capability))).collect()
+    };
+    let denied = touching(&policy.deny).into_iter().map(|(pattern, whole)| Cut::Deny { pattern, whole });
+    let asked = touching(&policy.ask).into_iter().map(|(pattern, whole)| Cut::Ask { pattern, whole });
+    denied.chain(asked).collect()
+}
+
+fn status(cuts: &[Cut]) -> Status {
+    let denies = |cut: &Cut| match cut {
+        Cut::Deny { whole, .. } => *whole,
+        Cut::Directive { allows, .. } => allows.is_empty(),
+        Cut::Ask { .. } => false,
+    };
+    let narrows = |cut: &Cut| !matches!(cut, Cut::Ask { whole: true, .. });
+    if cuts.iter().any(denies) {
+        Status::Denied
+    } else if cuts.iter().any(narrows) {
+        Status::Partly
+    } else if cuts.is_empty() {
+        Status::Allowed
+    } else {
+        Status::Asked
+    }
+}
+
+/// Gathers the path rules of a chain: a tool may touch what the rules of every directive that has any allow.
+#[must_use]
+pub fn paths(chain: &[Link]) -> Vec<PathGrant> {
+    let of = |link: &Link| -> Vec<PathGrant> {
+        let rules = link.grants.iter().filter_map(|grant| match &grant.granted {
+            Granted::Path(access, pattern) => Some((*access, pattern.clone(), link.line(grant))),
+            Granted::Call(_) => None,
+        });
+        rules.map(|(access, pattern, granted_by)| PathGrant { access, pattern, granted_by }).collect()
+    };
+    chain.iter().flat_map(of).collect()
+}

@@ -1,0 +1,232 @@
+//! `rye new`: what it writes lints clean, signs and runs, and nothing is overwritten.
+
+use serde_json::{Value, json};
+use snapbox::str;
+
+use crate::support::{Sandbox, assert_seen};
+
+/// Every kind of item, in a category and without one.
+const KINDS: [&[&str]; 10] = [
+    &["directive", "demo/deep/deploy_staging"],
+    &["directive", "greet2"],
+    &["knowledge", "demo/on-greeting"],
+    &["knowledge", "123"],
+    &["tool", "demo/turn"],
+    &["tool", "turn"],
+    &["tool", "demo/echo", "--lang", "sh"],
+    &["tool", "echo", "--lang", "sh"],
+    &["tool", "demo/wrap", "--lang", "yaml"],
+    &["tool", "wrap", "--lang", "yaml"],
+];
+
+fn workspace() -> Sandbox {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    sandbox
+}
+
+#[test]
+fn every_skeleton_lints_clean_in_both_profiles_and_signs() {
+    let sandbox = workspace();
+    for kind in KINDS {
+        sandbox.rye(&[&["new", "-q"], kind].concat()).succeeds();
+    }
+    for profile in ["reference", "thread"] {
+        let seen: Value =
+            serde_json::from_slice(&sandbox.rye(&["lint", "--profile", profile, "--json"]).stdout()).unwrap();
+        assert_eq!(seen, json!({"status": "ok", "checked": KINDS.len(), "findings": []}));
+    }
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    sandbox.rye(&["verify"]).succeeds();
+}
+
+#[test]
+fn what_can_run_runs_as_it_is() {
+    let sandbox = workspace();
+    sandbox.put("README.md", "Hello.\n");
+    for kind in [KINDS[0], KINDS[4], KINDS[6]] {
+        sandbox.rye(&[&["new", "-q"], kind].concat()).succeeds();
+    }
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    let result = |args: &[&str]| {
+        let outcome: Value = serde_json::from_slice(&sandbox.rye(&[args, &["--json"]].concat()).stdout()).unwrap();
+        outcome
+    };
+    assert_eq!(result(&["execute", "tool", "demo/turn", "-i", "text=abc"])["result"], json!({"text": "cba"}));
+    assert_eq!(result(&["execute", "tool", "demo/echo", "-i", "text=abc"])["result"], json!({"text": "abc"}));
+    let thread = result(&["thread", "run", "demo/deep/deploy_staging"]);
+    assert_eq!((&thread["status"], &thread["outputs"]), (&json!("completed"), &json!({"content": "Hello.\n"})));
+}
+
+#[test]
+fn what_is_written_is_named_and_never_overwritten() {
+    let sandbox = workspace();
+    assert_seen(
+        sandbox.rye(&["new", "directive", "demo/deploy_staging"]).transcript(),
+        str![[r#"
+$ rye new directive demo/deploy_staging
+created .ai/directives/demo/deploy_staging.md
+[stderr]
+note: edit it, then run `rye sign directive demo/deploy_staging`
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["new", "directive", "demo/deploy_staging"]).transcript(),
+        str![[r#"
+$ rye new directive demo/deploy_staging
+[stderr]
+error: there is a directive `demo/deploy_staging` already
+  --> .ai/directives/demo/deploy_staging.md
+hint: run `rye load directive demo/deploy_staging` to look at it, or choose another id
+[exit 1]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["new", "tool", "demo/count", "--lang", "sh", "--json"]).transcript(),
+        str![[r#"
+$ rye new tool demo/count --lang sh --json
+{"item_type":"tool","item_id":"demo/count","space":"project","path":"[SANDBOX]/project/.ai/tools/demo/count.sh","next":"rye sign tool demo/count"}
+[stderr]
+note: edit it, then run `rye sign tool demo/count`
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["new", "tool", "demo/count"]).transcript(),
+        str![[r#"
+$ rye new tool demo/count
+[stderr]
+error: there is a tool `demo/count` already
+  --> .ai/tools/demo/count.sh
+hint: run `rye load tool demo/count` to look at it, or choose another id
+[exit 1]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["new", "directive", "demo/Deploy-Staging"]).transcript(),
+        str![[r#"
+$ rye new directive demo/Deploy-Staging
+[stderr]
+error: a directive's name is snake_case, and `Deploy-Staging` is not
+hint: run `rye new directive demo/deploy_staging`
+[exit 2]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["new", "knowledge", "demo/v1.2"]).transcript(),
+        str![[r#"
+$ rye new knowledge demo/v1.2
+[stderr]
+error: invalid value 'demo/v1.2' for '<ID>': `demo/v1.2` is no item id: it holds a dot (an id has no extension)
+
+For more information, try '--help'.
+[exit 2]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["new", "knowledge", "notes", "--space", "user", "-q"]).transcript(),
+        str![[r#"
+$ rye new knowledge notes --space user -q
+created [SANDBOX]/home/.ai/knowledge/notes.md
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        Sandbox::empty().rye(&["new", "knowledge", "notes"]).transcript(),
+        str![[r#"
+$ rye new knowledge notes
+[stderr]
+error: `[SANDBOX]/project` is not in a git repository
+hint: run `rye init` to make this folder a workspace, or name another one with `-C DIR`
+[exit 1]
+
+"#]],
+    );
+}
+
+#[test]
+fn help() {
+    assert_seen(
+        Sandbox::empty().rye(&["new", "--help"]).transcript(),
+        str![[r#"
+$ rye new --help
+Write a valid item to begin with
+
+What is there already is never touched. Edit what was written, look at it with `rye lint`, then sign
+it.
+
+Usage: rye new [OPTIONS] <TYPE> <ID>
+
+Arguments:
+  <TYPE>
+          The type of item
+          
+          [possible values: directive, tool, knowledge]
+
+  <ID>
+          The id: the path below the folder of its type, without extension
+
+Options:
+      --lang <LANG>
+          What a tool is written in
+          
+          [default: py]
+          [possible values: py, sh, yaml]
+
+      --space <SPACE>
+          The space to write to
+          
+          [default: project]
+          [possible values: project, user]
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+Global options:
+  -C <DIR>
+          Work as if started in DIR
+
+      --format <FORMAT>
+          Print text for people, or one JSON object
+          
+          [default: human]
+          [possible values: human, json]
+
+      --json
+          The same as --format json
+
+  -q, --quiet
+          Say nothing but what was asked for, and errors
+
+  -v, --verbose...
+          Say more
+
+      --color <WHEN>
+          When to use colour: `auto` is on a terminal, unless NO_COLOR is set
+          
+          [default: auto]
+          [possible values: auto, always, never]
+
+      --config <KEY=VALUE>
+          Set a configuration key for this run
+
+      --yes
+          Answer every question with yes
+
+Examples:
+  rye new directive demo/deploy_staging
+  rye new tool demo/count --lang sh
+  rye new knowledge demo/glossary --space user
+[exit 0]
+
+"#]],
+    );
+}

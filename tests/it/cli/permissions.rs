@@ -1,0 +1,246 @@
+//! `rye permissions`, and the configuration that beats every grant: shown there, and kept to in threads.
+
+use rye::capability::{Capability, Policy};
+use rye::id::{ItemType, Space};
+use rye::ops::permissions::{CallGrant, Cut, Link, Status, calls, paths};
+use rye::workspace::Candidate;
+use snapbox::str;
+
+use crate::support::{Sandbox, assert_seen};
+
+const GRANTS: &str = "<execute>
+        <tool>demo.*</tool>
+        <tool>rye.shell.git</tool>
+        <tool>rye.file-system.*</tool>
+      </execute>
+      <cap>rye.search.knowledge.*</cap>
+      <read resource=\"filesystem\" path=\"docs/**,*.md\" />
+      <write resource=\"filesystem\" path=\"target/**\" />
+      <acknowledge risk=\"elevated\">It looks at the history.</acknowledge>";
+
+fn granting(permissions: &str) -> Sandbox {
+    let sandbox = Sandbox::with_items();
+    sandbox.edit(".ai/directives/demo/greet.md", "<execute><tool>demo.*</tool></execute>", permissions);
+    sandbox
+}
+
+#[test]
+fn each_grant_is_shown_with_its_line_and_its_risk() {
+    let sandbox = granting(GRANTS);
+    assert_seen(
+        sandbox.rye(&["permissions", "demo/greet"]).transcript(),
+        str![[r#"
+$ rye permissions demo/greet
+allowed	rye.execute.tool.demo.*	safe	.ai/directives/demo/greet.md:13	
+allowed	rye.execute.tool.rye.shell.git	elevated, acknowledged	.ai/directives/demo/greet.md:14	reason: It looks at the history.
+allowed	rye.execute.tool.rye.file-system.*	write	.ai/directives/demo/greet.md:15	
+allowed	rye.search.knowledge.*	safe	.ai/directives/demo/greet.md:17	
+allowed	read docs/**	-	.ai/directives/demo/greet.md:18	
+allowed	read *.md	-	.ai/directives/demo/greet.md:18	
+allowed	write target/**	-	.ai/directives/demo/greet.md:19	
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["permissions", "demo/greet", "--json"]).transcript(),
+        str![[r#"
+$ rye permissions demo/greet --json
+{"item_type":"directive","item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","verdict":"unsigned","chain":["demo/greet"],"declared":true,"calls":[{"capability":"rye.execute.tool.demo.*","risk":"safe","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":13,"column":15}},{"capability":"rye.execute.tool.rye.shell.git","risk":"elevated","acknowledged":true,"reason":"It looks at the history.","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":14,"column":15}},{"capability":"rye.execute.tool.rye.file-system.*","risk":"write","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":15,"column":15}},{"capability":"rye.search.knowledge.*","risk":"safe","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":17,"column":7}}],"paths":[{"access":"read","pattern":"docs/**","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"read","pattern":"*.md","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"write","pattern":"target/**","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":19,"column":36}}]}
+[exit 0]
+
+"#]],
+    );
+}
+
+#[test]
+fn what_nobody_declared_is_said() {
+    assert_seen(
+        granting("").rye(&["permissions", "demo/greet"]).transcript(),
+        str![[r#"
+$ rye permissions demo/greet
+[stderr]
+note: it permits no call, so a thread of it may call nothing
+[exit 0]
+
+"#]],
+    );
+    let sandbox = Sandbox::with_items();
+    sandbox.edit(".ai/directives/demo/greet.md", "<permissions>", "<permission>");
+    assert_seen(
+        sandbox.rye(&["permissions", "demo/greet"]).transcript(),
+        str![[r#"
+$ rye permissions demo/greet
+[stderr]
+error: expected `</permission>`, found `</permissions>`, because `<permission>` was opened on line 11 [RYE-D004]
+  --> .ai/directives/demo/greet.md:13:5
+    |
+ 13 |     </permissions>
+    |     ^^^^^^^^^^^^^^
+hint: close elements in the reverse order of opening them
+
+error: directive `demo/greet` is not valid
+hint: mend it, then run `rye sign directive demo/greet`
+[exit 2]
+
+"#]],
+    );
+    assert_seen(
+        Sandbox::with_items().rye(&["permissions", "demo/great"]).transcript(),
+        str![[r#"
+$ rye permissions demo/great
+[stderr]
+error: there is no directive `demo/great`
+hint: did you mean `demo/greet`?
+hint: run `rye list directive` to see what there is
+[exit 1]
+
+"#]],
+    );
+    assert_seen(
+        Sandbox::with_items().rye(&["permissions", "demo/greet"]).transcript(),
+        str![[r#"
+$ rye permissions demo/greet
+allowed	rye.execute.tool.demo.*	safe	.ai/directives/demo/greet.md:12	
+[stderr]
+note: it declares no paths, so its tools may touch the whole project
+[exit 0]
+
+"#]],
+    );
+}
+
+#[test]
+fn configuration_cuts_grants() {
+    let sandbox = granting(GRANTS);
+    let policy = "permissions={ deny = ['rye.execute.tool.rye.file-system.fs_write', 'rye.execute.tool.rye.shell.*'], \
+                  ask = ['rye.execute.tool.demo.*', 'rye.search.knowledge.demo.*'] }";
+    assert_seen(
+        sandbox.rye(&["--config", policy, "permissions", "demo/greet"]).transcript(),
+        str![[r#"
+$ rye --config 'permissions={ deny = ['rye.execute.tool.rye.file-system.fs_write', 'rye.execute.tool.rye.shell.*'], ask = ['rye.execute.tool.demo.*', 'rye.search.knowledge.demo.*'] }' permissions demo/greet
+asked	rye.execute.tool.demo.*	safe	.ai/directives/demo/greet.md:13	`permissions.ask` has `rye.execute.tool.demo.*`
+denied	rye.execute.tool.rye.shell.git	elevated, acknowledged	.ai/directives/demo/greet.md:14	`permissions.deny` has `rye.execute.tool.rye.shell.*`; reason: It looks at the history.
+partly	rye.execute.tool.rye.file-system.*	write	.ai/directives/demo/greet.md:15	`permissions.deny` has `rye.execute.tool.rye.file-system.write`
+partly	rye.search.knowledge.*	safe	.ai/directives/demo/greet.md:17	`permissions.ask` has `rye.search.knowledge.demo.*`
+allowed	read docs/**	-	.ai/directives/demo/greet.md:18	
+allowed	read *.md	-	.ai/directives/demo/greet.md:18	
+allowed	write target/**	-	.ai/directives/demo/greet.md:19	
+[exit 0]
+
+"#]],
+    );
+    let wrong = "permissions.deny=['rye.exec.tool.x']";
+    assert_seen(
+        sandbox.rye(&["--config", wrong, "permissions", "demo/greet"]).transcript(),
+        str![[r#"
+$ rye --config 'permissions.deny=['rye.exec.tool.x']' permissions demo/greet
+[stderr]
+error: the configuration from `--config permissions.deny=['rye.exec.tool.x']` is wrong: `rye.exec.tool.x` is no capability: after `rye.` comes an action: `execute`, `search`, `load` or `sign`
+  in `permissions.deny`
+hint: mend the setting, or take it out
+[exit 2]
+
+"#]],
+    );
+}
+
+/// What configuration denies or asks about is refused in a thread, whatever the directive was granted; `--yes` agrees.
+#[test]
+fn configuration_beats_every_grant_in_a_thread() {
+    let run = |more: &[&str]| {
+        let sandbox = Sandbox::signed();
+        let args = [&["thread", "run", "demo/greet", "-i", "name=Ada"], more].concat();
+        let transcript = sandbox.rye(&args).transcript();
+        let lines = transcript
+            .lines()
+            .filter(|line| line.contains("denied") || line.contains("refused") || line.contains("[exit"));
+        lines.map(|line| line.trim().to_owned() + "\n").collect::<String>()
+    };
+    assert_seen(
+        run(&["--config", "permissions.deny=['rye.execute.*']"]),
+        str![[r#"
+denied your configuration denies `execute tool demo/echo`: `permissions.deny` has `rye.execute.*`
+[exit 5]
+
+"#]],
+    );
+    assert_seen(
+        run(&["--config", "permissions.ask=['rye.execute.tool.demo.*']"]),
+        str![[r#"
+denied nobody agreed to `execute tool demo/echo`: `permissions.ask` has `rye.execute.tool.demo.*`
+[exit 5]
+
+"#]],
+    );
+    assert_seen(
+        run(&["--config", "permissions.ask=['rye.execute.tool.demo.*']", "--yes"]),
+        str![[r#"
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        run(&["--config", "permissions.ask=['*']", "--yes"]),
+        str![[r#"
+[exit 2]
+
+"#]],
+    );
+}
+
+/// A directive of a chain, with what stands in its permissions.
+fn link(id: &str, permissions: &str) -> Link {
+    let text = include_str!("../support/items/greet.md");
+    let text = text.replace("<execute><tool>demo.*</tool></execute>", permissions);
+    let text = if permissions.is_empty() {
+        text.replace("<permissions>", "<!--").replace("</permissions>", "-->")
+    } else {
+        text
+    };
+    let candidate = Candidate {
+        space: Space::Project,
+        item_type: ItemType::Directive,
+        id: id.parse().unwrap(),
+        extension: "md".parse().unwrap(),
+        path: format!("{id}.md").into(),
+    };
+    Link::read(&candidate, text.as_bytes()).unwrap()
+}
+
+fn left(chain: &[Link]) -> Vec<(String, Status, Vec<Cut>)> {
+    let told = |grant: CallGrant| (grant.capability.to_string(), grant.status, grant.cut_by);
+    calls(chain, &Policy::default()).into_iter().map(told).collect()
+}
+
+#[test]
+fn every_directive_of_a_chain_narrows_and_none_widens() {
+    let tools = |patterns: &[&str]| {
+        let tools: String = patterns.iter().map(|pattern| format!("<tool>{pattern}</tool>")).collect();
+        format!("<execute>{tools}</execute>")
+    };
+    let leaf = link("demo/leaf", &tools(&["demo.*", "other.one", "demo.echo"]));
+    let silent = link("demo/silent", "");
+    let base = link("demo/base", &tools(&["demo.echo", "demo.fail", "wide.*"]));
+    let pattern = |text: &str| format!("rye.execute.tool.{text}");
+    let cut = |allows: &[&str]| {
+        let allows: Vec<Capability> = allows.iter().map(|text| pattern(text).parse().unwrap()).collect();
+        vec![Cut::Directive { item_id: "demo/base".parse().unwrap(), allows }]
+    };
+    assert_eq!(
+        left(&[leaf.clone(), silent.clone(), base.clone()]),
+        [
+            (pattern("demo.*"), Status::Partly, cut(&["demo.echo", "demo.fail"])),
+            (pattern("other.one"), Status::Denied, cut(&[])),
+            (pattern("demo.echo"), Status::Allowed, vec![]),
+        ]
+    );
+    // Who declares nothing takes what the nearest one declares that does.
+    let inherited: Vec<String> = calls(&[silent.clone(), base], &Policy::default())
+        .into_iter()
+        .map(|grant| format!("{} {}:{}", grant.capability, grant.granted_by.path, grant.granted_by.line))
+        .collect();
+    let line = |text: &str| format!("{} demo/base.md:12", pattern(text));
+    assert_eq!(inherited, [line("demo.echo"), line("demo.fail"), line("wide.*")]);
+    assert_eq!((left(std::slice::from_ref(&silent)), paths(&[leaf, silent])), (vec![], vec![]));
+}
