@@ -37,6 +37,7 @@
 //! | the file of `trust add` | r | `ops::trust` |
 //! | `.ai/{directives,tools,knowledge}/**` of project and user | rw | `workspace::{scan, item_file}` |
 //! | a tool's companions, beside it below `.ai/tools` | r | `workspace::item_file` |
+//! | capability documents named to `migrate` | rw | `workspace::project_dir` |
 //! | `.rye-tmp-*` beside a file being replaced | w, gone after | `workspace::replace` |
 //! | the project's files, for tools and turns | rw | `workspace::{project_dir, snapshot}` |
 //! | `.gitattributes`, `.ai/.gitignore`, `.ai/*/.gitkeep` | rw | `ops::init` |

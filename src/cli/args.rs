@@ -9,7 +9,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::commands::{execute, init, key, lint, list, load, new, permissions, sign, thread, trust, verify};
+use super::commands::{execute, init, key, lint, list, load, migrate, new, permissions, sign, thread, trust, verify};
 use crate::id::{ItemType, Space};
 
 const STYLES: Styles = Styles::styled()
@@ -114,6 +114,7 @@ pub(super) enum Command {
     Verify(verify::VerifyArgs),
     Lint(lint::LintArgs),
     Permissions(permissions::PermissionsArgs),
+    Migrate(migrate::MigrateArgs),
     #[command(subcommand)]
     Thread(thread::ThreadCommand),
     #[command(subcommand)]

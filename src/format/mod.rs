@@ -1,6 +1,6 @@
 //! Items as text: reading them, and every finding about how they are written.
 //!
-//! The only door to XML, CommonMark, YAML, CEL and JSON Schema. Nothing here panics or takes more than
+//! The only door to XML, CommonMark, YAML, CEL, JSON Schema and text diffs. Nothing here panics or takes more than
 //! linear time, whatever the text; nothing that is read is dropped silently: the unknown, and what this version does
 //! not interpret, is a finding. Formats: docs/formats.md, sections 2 and 3.
 
@@ -13,6 +13,7 @@ pub mod condition;
 mod constants;
 mod context;
 mod declarations;
+mod diff;
 mod directive;
 mod elements;
 pub mod examples;
@@ -25,6 +26,7 @@ mod legacy;
 mod links;
 mod literal;
 mod markdown;
+mod migrate;
 mod parse;
 mod permissions;
 mod placeholders;
@@ -44,8 +46,10 @@ mod xml;
 mod yaml;
 
 pub use capabilities::{CapabilityDocument, capabilities};
+pub use diff::unified_diff;
 pub use grants::grants;
 pub use links::{findings as link_findings, links};
+pub use migrate::{Migration, Renames, Scope, migrate, migrate_document, snake_id};
 pub use parse::{MOST_BYTES, Parsed, parse, parse_bytes};
 pub use permissions::{Grant, Granted, print_permissions};
 pub use provider::{ProviderError, provider};

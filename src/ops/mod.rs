@@ -11,6 +11,7 @@ pub mod lint;
 pub mod list;
 pub mod load;
 pub mod locate;
+pub mod migrate;
 pub mod new;
 pub mod permissions;
 pub mod sign;

@@ -8,6 +8,7 @@ mod companions;
 mod help;
 mod json;
 mod lint;
+mod migrate;
 mod mistakes;
 mod new;
 mod permissions;

@@ -1,11 +1,13 @@
 //! Reading items: what a text becomes, every finding, and that nothing hostile makes reading slow or fail.
 
 mod conditions;
+mod corpus;
 mod directive;
 mod hooks;
 mod hostile;
 mod knowledge;
 mod legacy;
+mod migrate;
 mod permissions;
 mod process;
 mod rules;

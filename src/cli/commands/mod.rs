@@ -7,6 +7,7 @@ mod limit;
 pub(super) mod lint;
 pub(super) mod list;
 pub(super) mod load;
+pub(super) mod migrate;
 pub(super) mod new;
 pub(super) mod permissions;
 pub(super) mod sign;
@@ -40,6 +41,7 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Verify(args) => verify::run(ctx, output, args),
         Command::Lint(args) => lint::run(ctx, output, args),
         Command::Permissions(args) => permissions::run(ctx, output, args),
+        Command::Migrate(args) => migrate::run(ctx, output, args),
         Command::Thread(command) => thread::run(ctx, output, command),
         Command::Key(command) => key::run(ctx, output, command),
         Command::Trust(command) => trust::run(ctx, output, command),

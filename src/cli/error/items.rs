@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Exit, Facts, Invalid, git, hints, keys, process, workspace};
 use crate::id::ItemType;
 use crate::ops::locate::LocateError;
-use crate::ops::{execute, extends, init, lint, load, new, sign, verify};
+use crate::ops::{execute, extends, init, lint, load, migrate, new, sign, verify};
 use crate::trust::{Subject, Verdict};
 
 pub(super) fn locate(error: &LocateError) -> Facts {
@@ -117,6 +117,14 @@ pub(super) fn sign(error: &sign::Error) -> Facts {
         }
         sign::Error::Write { source, .. } => workspace::facts(source),
         sign::Error::Locate(error) => locate(error),
+    }
+}
+
+pub(super) fn migrate(error: &migrate::Error) -> Facts {
+    match error {
+        migrate::Error::NoMatch { .. } => Facts::failed("no-match").hint(hints::LIST_ALL),
+        migrate::Error::Write { source, .. } => workspace::facts(source),
+        migrate::Error::Locate(error) => locate(error),
     }
 }
 

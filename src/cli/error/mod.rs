@@ -24,7 +24,7 @@ use crate::context::{ConfigError, ContextError};
 use crate::keys::KeysError;
 use crate::ops::extends;
 use crate::ops::locate::LocateError;
-use crate::ops::{execute, init, lint, load, new, sign, trust, verify};
+use crate::ops::{execute, init, lint, load, migrate, new, sign, trust, verify};
 use crate::thread as threads;
 
 /// Anything that ends a command.
@@ -63,6 +63,9 @@ pub(super) enum Error {
     /// `sign`
     #[error(transparent)]
     Sign(#[from] sign::Error),
+    /// `migrate`
+    #[error(transparent)]
+    Migrate(#[from] migrate::Error),
     /// `verify`
     #[error(transparent)]
     Verify(#[from] verify::Error),
@@ -158,6 +161,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Verify(error) => items::verify(error),
         Error::New(error) => items::new(error),
         Error::Lint(error) => items::lint(error),
+        Error::Migrate(error) => items::migrate(error),
         Error::Keys(error) => keys::facts(error),
         Error::Trust(error) => keys::trust(error),
         Error::Thread(error) => thread::facts(error),

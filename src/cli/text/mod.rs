@@ -5,6 +5,7 @@ pub(super) mod findings;
 pub(super) mod keys;
 pub(super) mod lint;
 pub(super) mod list;
+pub(super) mod migrate;
 mod page;
 mod paint;
 pub(super) mod permissions;

@@ -48,6 +48,7 @@ Commands:
   verify       Check the signature of every item of the project
   lint         Show everything that is wrong, or could be better, with how items are written
   permissions  Show what a directive may do in the end, and which line grants it
+  migrate      Rewrite legacy forms of the project's items as current ones
   thread       Directives run as threads, each on a branch of its own
   key          Your keys
   trust        Whom you trust
@@ -130,6 +131,7 @@ Commands:
   verify       Check the signature of every item of the project
   lint         Show everything that is wrong, or could be better, with how items are written
   permissions  Show what a directive may do in the end, and which line grants it
+  migrate      Rewrite legacy forms of the project's items as current ones
   thread       Directives run as threads, each on a branch of its own
   key          Your keys
   trust        Whom you trust

@@ -1,0 +1,147 @@
+//! Real items and the documents the formats come from, where they lie beside the project: each item reads without a
+//! false error, each old form migrates clean.
+//!
+//! The folder is `../shared/vectors/corpus/.ai`; without it there is nothing to hold the program to.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rye::format::{
+    Finding, Profile, Renames, Scope, Severity, capabilities, migrate, migrate_document, parse_bytes, snake_id,
+    validate,
+};
+use rye::id::{Extension, ItemId, ItemType};
+use rye::item::Item;
+use rye::trust::Subject;
+
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/corpus/.ai")
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    paths.into_iter().flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+/// Reads every file of a type, and returns the findings of each by its path, and the names that are no ids.
+fn read_all(item_type: ItemType) -> (Vec<(String, Vec<Finding>)>, Vec<String>) {
+    let top = corpus().join(item_type.folder());
+    let (mut items, mut refused) = (Vec::new(), Vec::new());
+    for path in files(&top) {
+        let name = path.strip_prefix(&top).expect("below the folder").to_str().expect("a text").to_owned();
+        let (stem, extension) = name.rsplit_once('.').expect("an extension");
+        let (Ok(id), Ok(extension)) = (stem.parse::<ItemId>(), extension.parse::<Extension>()) else {
+            refused.push(name);
+            continue;
+        };
+        let parsed = parse_bytes(item_type, &extension, &fs::read(&path).expect("a file"));
+        items.push((name, validate(&parsed, &id, Profile::Reference)));
+    }
+    (items, refused)
+}
+
+fn errors(items: &[(String, Vec<Finding>)]) -> Vec<String> {
+    let shown = |(name, findings): &(String, Vec<Finding>)| {
+        let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+        errors
+            .map(|finding| format!("{name}:{}: {} {}", finding.line, finding.rule, finding.message))
+            .collect::<Vec<_>>()
+    };
+    items.iter().flat_map(shown).collect()
+}
+
+#[test]
+fn real_tools_and_knowledge_have_no_errors() {
+    if !corpus().exists() {
+        return;
+    }
+    let (knowledge, refused) = read_all(ItemType::Knowledge);
+    assert_eq!((errors(&knowledge), refused.len(), knowledge.len()), (vec![], 0, 19));
+    let (tools, refused) = read_all(ItemType::Tool);
+    assert_eq!((errors(&tools), tools.len()), (vec![], 15));
+    let dotted = ["rye/core/keys/trusted-key.config-schema.yaml", "rye/core/remote/remote.config-schema.yaml"];
+    assert_eq!(refused, dotted);
+}
+
+fn seed(number: &str) -> Option<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/seeds");
+    let path = files(&folder)
+        .into_iter()
+        .find(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(number)))?;
+    fs::read_to_string(path).ok()
+}
+
+/// Returns the blocks of a document that are fenced as `language`.
+fn blocks(document: &str, language: &str) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let mut lines = document.lines();
+    while let Some(line) = lines.next() {
+        if let Some(found) = line.strip_prefix("```") {
+            let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            if found == language {
+                blocks.push(block.join("\n") + "\n");
+            }
+        }
+    }
+    blocks
+}
+
+/// Everything but advice that is found in a directive.
+fn faults(text: &str, id: &str) -> Vec<String> {
+    let parsed = parse_bytes(ItemType::Directive, &"md".parse().expect("known"), text.as_bytes());
+    let found = validate(&parsed, &id.parse().expect("an id"), Profile::Reference);
+    let worse = found.iter().filter(|finding| finding.severity != Severity::Advice);
+    worse.map(|finding| format!("{}:{}: {} {}", id, finding.line, finding.rule, finding.message)).collect()
+}
+
+/// What the seeds show in old forms is clean once it is migrated, and permits the same.
+#[test]
+fn old_forms_of_the_seeds_migrate_clean() {
+    let (Some(oldest), Some(proposal)) = (seed("000"), seed("003")) else { return };
+    let migrated = |id: &str, text: &str| {
+        let subject = Subject {
+            item_type: ItemType::Directive,
+            item_id: id.parse().expect("an id"),
+            extension: "md".parse().expect("known"),
+        };
+        let own = snake_id(&subject.item_id).map(|new| (subject.item_id.clone(), new));
+        migrate(&subject, text, Scope::All, &Renames::new(&own.into_iter().collect(), &[])).text
+    };
+    let pure: Vec<String> = blocks(&oldest, "xml").into_iter().filter(|block| block.contains("<process>")).collect();
+    assert_eq!(pure.len(), 1);
+    let new = migrated("workflows/deploy-staging", &pure[0]);
+    assert_eq!(faults(&new, "workflows/deploy_staging"), Vec::<String>::new(), "{new}");
+    let mut seen = 0;
+    for block in blocks(&oldest, "xml").into_iter().chain(blocks(&proposal, "xml")) {
+        let bare = block.contains("<execute resource") && !block.contains("<permissions>");
+        let permissions = if bare { format!("<permissions>{block}</permissions>") } else { block };
+        let legacy = permissions.contains("<cap>") || permissions.contains("<execute resource");
+        let Some(start) = permissions.find("<permissions>").filter(|_| legacy) else { continue };
+        let end = permissions.find("</permissions>").expect("an end") + "</permissions>".len();
+        let text = format!(
+            "# A\n\n```xml\n<directive name=\"a\" version=\"1.0.0\"><metadata><description>Do a</description><category></category>\
+             <author>b</author>{}</metadata></directive>\n```\n\nDo it.\n",
+            &permissions[start..end]
+        );
+        let new = migrated("a", &text);
+        assert_eq!(faults(&new, "a"), Vec::<String>::new(), "{new}");
+        let calls =
+            |text: &str| match parse_bytes(ItemType::Directive, &"md".parse().expect("known"), text.as_bytes()).item {
+                Some(Item::Directive(directive)) => {
+                    let mut permissions = directive.permissions.expect("permissions");
+                    permissions.calls.sort();
+                    permissions
+                }
+                other => panic!("no directive: {other:?}"),
+            };
+        assert_eq!(calls(&new), calls(&text), "{new}");
+        seen += 1;
+    }
+    assert!(seen >= 6, "{seen}");
+    let flat = blocks(&proposal, "yaml").into_iter().find(|block| block.contains("- \"rye.")).expect("a flat list");
+    let new = migrate_document(&flat).text;
+    assert_eq!(capabilities(&new).findings, vec![]);
+    assert_eq!(capabilities(&new).capabilities, capabilities(&flat).capabilities);
+}
