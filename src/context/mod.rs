@@ -5,6 +5,7 @@
 
 mod clock;
 mod config;
+mod config_schema;
 mod error;
 
 use std::collections::BTreeMap;

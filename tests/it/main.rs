@@ -11,6 +11,7 @@ mod keys;
 mod plugin;
 mod process;
 mod readme;
+mod schemas;
 mod support;
 mod thread;
 mod trust;
