@@ -6,6 +6,7 @@ mod attacks;
 mod capability;
 mod cli;
 mod format;
+mod fuzz;
 mod git;
 mod keys;
 mod plugin;

@@ -1,0 +1,4 @@
+//! See `condition` in `src/lib.rs`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| rye_fuzz::condition(data));

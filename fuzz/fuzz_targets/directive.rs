@@ -1,0 +1,4 @@
+//! See `directive` in `src/lib.rs`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| rye_fuzz::directive(data));

@@ -1,0 +1,4 @@
+//! See `knowledge_header` in `src/lib.rs`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| rye_fuzz::knowledge_header(data));

@@ -1,0 +1,4 @@
+//! See `permissions` in `src/lib.rs`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| rye_fuzz::permissions(data));
