@@ -8,6 +8,7 @@ mod hostile;
 mod knowledge;
 mod legacy;
 mod migrate;
+mod originals;
 mod permissions;
 mod process;
 mod rules;
