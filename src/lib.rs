@@ -29,7 +29,7 @@
 //!
 //! | file | read, written | owner |
 //! |---|---|---|
-//! | `CONFIG/config.toml` | r | `context::config` |
+//! | `CONFIG/config.toml`, `.ai/config.toml` of a project | r | `context::config` |
 //! | `CONFIG/keys/{person,agent}`, `….pub` | rw | `keys::store` |
 //! | the file of `--key` or `RYE_SIGNING_KEY` | r | `keys::choose` |
 //! | `CONFIG/trust/allowed_signers`, `git_allowed_signers` | rw | `keys::trust_dir` |

@@ -31,6 +31,14 @@ pub enum Consent {
 }
 
 impl Policy {
+    /// Returns what either of two policies forbids or asks about: joining only ever tightens.
+    #[must_use]
+    pub fn joined(mut self, other: Self) -> Self {
+        self.deny.extend(other.deny);
+        self.ask.extend(other.ask);
+        self
+    }
+
     /// Checks a call against the patterns.
     ///
     /// # Errors

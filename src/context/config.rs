@@ -40,6 +40,15 @@ pub struct Items {
     pub shadow_reserved: bool,
 }
 
+/// What a project's `.ai/config.toml` may say: only what tightens the person's own settings. Nobody has to trust it
+/// for that.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectConfig {
+    /// `[permissions]`: further calls that are never made, or never without asking.
+    pub permissions: Policy,
+}
+
 /// A configuration that cannot be used.
 #[derive(Debug, Error)]
 pub enum ConfigError {
@@ -104,6 +113,22 @@ impl Config {
             return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
         }
         Ok(config)
+    }
+}
+
+impl ProjectConfig {
+    /// Reads the file, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the file cannot be read, is no TOML, or says anything but what tightens.
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        let origin = format!("`{}`", path.display());
+        match std::fs::read_to_string(path) {
+            Ok(text) => parse(&text, &origin)?.try_into().map_err(|error: toml::de::Error| wrong(&origin, &error)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(source) => Err(ConfigError::Read { path: path.to_path_buf(), source }),
+        }
     }
 }
 

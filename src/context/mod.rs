@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub use clock::Clock;
-pub use config::{Config, ConfigError};
+pub use config::{Config, ConfigError, ProjectConfig};
 pub use error::ContextError;
 
 use crate::id::Timestamp;

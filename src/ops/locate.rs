@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::context::{Context, ContextError};
+use crate::capability::Policy;
+use crate::context::{Context, ContextError, ProjectConfig};
 use crate::format::{self, Finding, Profile};
 use crate::git::{self, GitEnvironment, Repository};
 use crate::id::{Extension, ItemId, ItemType, Space, nearest};
@@ -175,6 +176,18 @@ impl<'a> Locator<'a> {
     pub fn project_root(&self) -> Result<&Path, LocateError> {
         let no_project = || LocateError::NoProject { dir: self.ctx.current_dir().to_path_buf() };
         Ok(self.repository.as_ref().ok_or_else(no_project)?.require_work_dir()?)
+    }
+
+    /// Returns what configuration forbids or asks about: the person's, and what the project adds to it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the project's configuration says anything but what tightens.
+    pub fn policy(&self) -> Result<Policy, LocateError> {
+        let own = self.ctx.config().permissions.clone();
+        let Some(root) = self.workspace.root(Space::Project) else { return Ok(own) };
+        let project = ProjectConfig::read(&root.join(".ai/config.toml")).map_err(ContextError::from)?;
+        Ok(own.joined(project.permissions))
     }
 
     /// Returns whom the person trusts.

@@ -157,7 +157,7 @@ pub fn permissions(locator: &Locator<'_>, item_id: &ItemId) -> Result<Outcome, e
         Ok(verified) => verified.verdict(),
         Err(fault) => fault.verdict(),
     };
-    let policy = &locator.context().config().permissions;
+    let policy = &locator.policy()?;
     Ok(Outcome {
         item_type: ItemType::Directive,
         item_id: item_id.clone(),

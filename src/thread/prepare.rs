@@ -210,7 +210,7 @@ fn mint(
         claims.expires_at = now.plus_seconds(seconds.saturating_add(TOKEN_GRACE));
         tokens.push(claims.sign(agent));
     }
-    let policy = locator.context().config().permissions.clone();
+    let policy = locator.policy()?;
     Ok(TokenChain::verify(tokens, &agent.public(), now)?.under(policy))
 }
 

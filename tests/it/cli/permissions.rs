@@ -189,6 +189,27 @@ denied nobody agreed to `execute tool demo/echo`: `permissions.ask` has `rye.exe
     );
 }
 
+/// A project may add to what is denied, and may say nothing else: least of all what widens.
+#[test]
+fn a_project_s_configuration_only_tightens() {
+    let sandbox = Sandbox::signed();
+    let args = ["thread", "run", "demo/greet", "-i", "name=Ada"];
+    sandbox.put(".ai/config.toml", "[permissions]\ndeny = [\"rye.execute.tool.demo.*\"]\n");
+    let transcript = sandbox.rye(&args).transcript();
+    assert!(transcript.contains("`permissions.deny` has `rye.execute.tool.demo.*`"), "{transcript}");
+    for wider in
+        ["[items]\nshadow_reserved = true\n", "[interpreters]\npython3 = \"/tmp/x\"\n", "[permissions]\nallow = []\n"]
+    {
+        sandbox.put(".ai/config.toml", wider);
+        let transcript = sandbox.rye(&args).transcript();
+        assert!(
+            transcript.contains("error: the configuration from") && transcript.contains("unknown field"),
+            "{transcript}"
+        );
+        assert!(sandbox.git(&["branch", "--list", "rye/*"]).lines().count() == 1, "{transcript}");
+    }
+}
+
 /// A directive of a chain, with what stands in its permissions.
 fn link(id: &str, permissions: &str) -> Link {
     let text = include_str!("../support/items/greet.md");
