@@ -5,9 +5,10 @@
 //! fold in the order of the calls, every answered turn is counted, and the last event is always a terminal one. An
 //! input that does not fit what the machine waits for changes nothing.
 
+mod calls;
 mod hooking;
 
-use rye_plugin_abi::provider::{Message, ModelEvent, StopReason as WireStop, ToolCall};
+use rye_plugin_abi::provider::{Message, StopReason as WireStop, ToolCall};
 use serde_json::{Map, Value, json};
 
 use self::hooking::{Then, Waiting, resource};
@@ -15,7 +16,7 @@ pub use super::effect::{Effect, Input, Performed, Question};
 use super::harness::{Harness, LimitReached};
 use super::hooks::{Hooks, LOOP};
 use super::returns::Returns;
-use super::toolbox::{Resolved, Toolbox};
+use super::toolbox::Toolbox;
 use crate::capability::TokenChain;
 use crate::event::{CallStatus, EventData, StopReason, Usage};
 use crate::item::HookEvent;
@@ -183,132 +184,6 @@ impl Machine {
         let mut effects = vec![Effect::Record(EventData::LimitReached { limit: limit.to_owned(), value })];
         self.fire(HookEvent::Limit, None, &mut effects);
         self.settle(effects, Then::End(EventData::ThreadError { code: "limit".to_owned(), message }))
-    }
-
-    fn answer(&mut self, events: Vec<ModelEvent>) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        let (mut text, mut calls) = (String::new(), Vec::new());
-        for event in events {
-            match event {
-                ModelEvent::Text { text: more } => text.push_str(&more),
-                ModelEvent::Reasoning { text } => {
-                    effects.push(Effect::Record(EventData::AssistantReasoning { text }));
-                }
-                ModelEvent::ToolCall(call) => calls.push(self.unique(call, &calls)),
-                ModelEvent::Usage(usage) => {
-                    self.turn.usage = self
-                        .turn
-                        .usage
-                        .plus(Usage { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens });
-                }
-                ModelEvent::Stop { reason } => self.turn.stop = Some(reason),
-            }
-        }
-        if !text.is_empty() {
-            effects.push(Effect::Record(EventData::AssistantText { text: text.clone() }));
-        }
-        self.turn.called = !calls.is_empty();
-        self.count_loop(&calls);
-        self.messages.push(Message::Assistant { text, calls: calls.clone() });
-        self.phase = Phase::Calling;
-        self.start_calls(calls, &mut effects);
-        self.fold(effects)
-    }
-
-    /// Counts how often in a row the model makes the very same calls.
-    fn count_loop(&mut self, calls: &[ToolCall]) {
-        let these: Vec<(String, Value)> = calls.iter().map(|call| (call.name.clone(), call.input.clone())).collect();
-        let again = !these.is_empty() && these == self.last_calls;
-        self.loop_count = if again { self.loop_count + 1 } else { u64::from(!these.is_empty()) };
-        self.last_calls = these;
-    }
-
-    /// Gives a call an id of its own if the model reused one: every result must answer exactly one call.
-    fn unique(&mut self, mut call: ToolCall, earlier: &[ToolCall]) -> ToolCall {
-        while call.call_id.is_empty() || self.is_taken(&call.call_id, earlier) {
-            self.calls += 1;
-            call.call_id = format!("call-{}", self.calls);
-        }
-        call
-    }
-
-    fn is_taken(&self, id: &str, earlier: &[ToolCall]) -> bool {
-        let answered = |message: &Message| matches!(message, Message::Tool { call_id, .. } if call_id == id);
-        earlier.iter().any(|one| one.call_id == id) || self.messages.iter().any(answered)
-    }
-
-    fn start_calls(&mut self, calls: Vec<ToolCall>, effects: &mut Vec<Effect>) {
-        for call in calls {
-            let resolved = self.setup.toolbox.resolve(&call);
-            effects.push(Effect::Record(EventData::ToolCallStart {
-                call_id: call.call_id.clone(),
-                tool: call.name.clone(),
-                item_id: match &resolved {
-                    Resolved::Action(action) => Some(action.item_id().clone()),
-                    _ => None,
-                },
-                input: call.input.clone(),
-            }));
-            let mut what = match &resolved {
-                Resolved::Action(action) => action.call().needed(),
-                _ => call.name.clone(),
-            };
-            let result = self.decide(&call, resolved, &mut what, effects);
-            self.pending.push(Pending { call, what, result });
-        }
-    }
-
-    /// Answers what needs no performing: returns, faults and denials. The rest becomes an effect.
-    fn decide(
-        &mut self,
-        call: &ToolCall,
-        resolved: Resolved,
-        what: &mut String,
-        effects: &mut Vec<Effect>,
-    ) -> Option<Performed> {
-        let call_id = call.call_id.clone();
-        match resolved {
-            Resolved::Fault { code, message } => Some(refusal(call_id, CallStatus::Error, code, &message)),
-            Resolved::Return(outputs) => Some(self.take_outputs(call_id, outputs, effects)),
-            Resolved::Deviation { kind, message } => {
-                effects.push(Effect::Record(EventData::Deviation { kind: kind.clone(), message: message.clone() }));
-                self.fire(HookEvent::Deviation, Some((kind, message)), effects);
-                Some(answered(call_id, json!({"noted": true})))
-            }
-            Resolved::Action(action) => {
-                let asked = action.call().to_string();
-                match action.permit(&self.setup.chain) {
-                    Ok(permitted) => {
-                        self.fire(HookEvent::BeforeTool, None, effects);
-                        effects.push(Effect::Perform { call_id, permitted });
-                        None
-                    }
-                    Err(denial) => {
-                        *what = resource(&denial, &asked);
-                        let message = denial.to_string();
-                        let event = EventData::PermissionDenied {
-                            call_id: call_id.clone(),
-                            call: asked,
-                            message: message.clone(),
-                        };
-                        effects.push(Effect::Record(event));
-                        Some(Performed::denied(call_id, &message))
-                    }
-                }
-            }
-        }
-    }
-
-    fn take_outputs(&mut self, call_id: String, outputs: Map<String, Value>, effects: &mut Vec<Effect>) -> Performed {
-        match self.setup.returns.accept(&outputs) {
-            Ok(()) => {
-                effects.push(Effect::Record(EventData::DirectiveReturn { outputs: outputs.clone() }));
-                self.outputs = Some(outputs);
-                self.fire(HookEvent::DirectiveReturn, None, effects);
-                answered(call_id, json!({"returned": true}))
-            }
-            Err(message) => refusal(call_id, CallStatus::Error, "missing_outputs", &message),
-        }
     }
 
     fn performed(&mut self, performed: Performed) -> Vec<Effect> {

@@ -4,6 +4,8 @@
 //! a permitted action can be performed. So what is checked is the very value that is dispatched (hole 6 of the threat
 //! model). Names are flat and injective: two tools never share one (hole 12).
 
+mod names;
+
 use std::collections::BTreeMap;
 
 use rye_plugin_abi::provider::{ToolCall, ToolSpec};
@@ -11,16 +13,12 @@ use serde_json::{Map, Value, json};
 
 use crate::capability::{Access, Call, Capability, Consent, Denial, Primary, ProjectPath, TokenChain, aliases};
 use crate::id::{ItemId, ItemType};
-use crate::trust::ContentHash;
 
 /// The name of the call that ends a directive.
 pub const RETURN: &str = "directive_return";
 
 /// The name of the call by which a model says that its work leaves the declared way.
 pub const DEVIATION: &str = "rye_deviation";
-
-/// The longest tool name that the wire families take.
-const MAX_NAME: usize = 64;
 
 /// What a call asks for, parsed.
 #[derive(Debug, Clone, PartialEq)]
@@ -169,7 +167,7 @@ impl Toolbox {
     /// `directive_return` when there is something to return.
     #[must_use]
     pub fn new(tools: &[OfferedTool], primaries: &[Primary], returns: Option<Value>) -> Self {
-        let flat = flat_names(tools);
+        let flat = names::flat_names(tools);
         let mut specs: Vec<ToolSpec> = flat
             .iter()
             .filter_map(|(name, id)| Some((name, tools.iter().find(|tool| tool.id == *id)?)))
@@ -316,39 +314,6 @@ fn touched_path(id: &ItemId, parameters: &Map<String, Value>) -> Result<Option<(
         _ => return Err("`path` is missing or no string".to_owned()),
     };
     text.parse().map(|path| Some((access, path))).map_err(|error| format!("{error}"))
-}
-
-/// Gives each tool a name of `[A-Za-z0-9_-]`, at most 64 long; a collision or overflow gets a digest of the id.
-fn flat_names(tools: &[OfferedTool]) -> BTreeMap<String, ItemId> {
-    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-    for tool in tools {
-        *counts.entry(plain_name(&tool.id)).or_default() += 1;
-    }
-    let clear = |name: &str| name.len() <= MAX_NAME && counts.get(name) == Some(&1) && !is_reserved(name);
-    let (plain, other): (Vec<_>, Vec<_>) = tools.iter().partition(|tool| clear(&plain_name(&tool.id)));
-    let mut names: BTreeMap<String, ItemId> =
-        plain.into_iter().map(|tool| (plain_name(&tool.id), tool.id.clone())).collect();
-    for tool in other {
-        // A longer digest each time: an id made to look like another's digested name gets out of its way.
-        let free = (8..).step_by(8).map(|digits| digested(&tool.id, digits)).find(|name| !names.contains_key(name));
-        names.extend(free.map(|name| (name, tool.id.clone())));
-    }
-    names
-}
-
-fn plain_name(id: &ItemId) -> String {
-    id.as_str().replace(['/', '-'], "_")
-}
-
-fn is_reserved(name: &str) -> bool {
-    name == RETURN || name == DEVIATION || name.strip_prefix("rye_").is_some_and(|word| word.parse::<Primary>().is_ok())
-}
-
-fn digested(id: &ItemId, digits: usize) -> String {
-    let digest = ContentHash::of(id.as_str().as_bytes()).to_string();
-    let digits = digits.min(MAX_NAME - 8);
-    let kept: String = plain_name(id).chars().take(MAX_NAME - digits - 1).collect();
-    format!("{kept}_{}", &digest[..digits])
 }
 
 fn spec(name: &str, description: &str, input_schema: Value) -> ToolSpec {

@@ -1,0 +1,44 @@
+//! The names tools have for a model: flat, and never shared by two tools (hole 12 of the threat model).
+
+use std::collections::BTreeMap;
+
+use super::{DEVIATION, OfferedTool, RETURN};
+use crate::capability::Primary;
+use crate::id::ItemId;
+use crate::trust::ContentHash;
+
+/// The longest tool name that the wire families take.
+const MAX_NAME: usize = 64;
+
+/// Gives each tool a name of `[A-Za-z0-9_-]`, at most 64 long; a collision or overflow gets a digest of the id.
+pub(super) fn flat_names(tools: &[OfferedTool]) -> BTreeMap<String, ItemId> {
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for tool in tools {
+        *counts.entry(plain_name(&tool.id)).or_default() += 1;
+    }
+    let clear = |name: &str| name.len() <= MAX_NAME && counts.get(name) == Some(&1) && !is_reserved(name);
+    let (plain, other): (Vec<_>, Vec<_>) = tools.iter().partition(|tool| clear(&plain_name(&tool.id)));
+    let mut names: BTreeMap<String, ItemId> =
+        plain.into_iter().map(|tool| (plain_name(&tool.id), tool.id.clone())).collect();
+    for tool in other {
+        // A longer digest each time: an id made to look like another's digested name gets out of its way.
+        let free = (8..).step_by(8).map(|digits| digested(&tool.id, digits)).find(|name| !names.contains_key(name));
+        names.extend(free.map(|name| (name, tool.id.clone())));
+    }
+    names
+}
+
+fn plain_name(id: &ItemId) -> String {
+    id.as_str().replace(['/', '-'], "_")
+}
+
+fn is_reserved(name: &str) -> bool {
+    name == RETURN || name == DEVIATION || name.strip_prefix("rye_").is_some_and(|word| word.parse::<Primary>().is_ok())
+}
+
+fn digested(id: &ItemId, digits: usize) -> String {
+    let digest = ContentHash::of(id.as_str().as_bytes()).to_string();
+    let digits = digits.min(MAX_NAME - 8);
+    let kept: String = plain_name(id).chars().take(MAX_NAME - digits - 1).collect();
+    format!("{kept}_{}", &digest[..digits])
+}
