@@ -51,7 +51,12 @@ fn read(project: &ProjectDir, path: &ProjectPath) -> Result<Value, workspace::Er
     let content = project.read(path, MAX_READ_BYTES)?;
     let bytes = content.bytes.len();
     let text = String::from_utf8_lossy(&content.bytes).into_owned();
-    Ok(json!({"path": path, "content": text, "bytes": bytes, "truncated": content.truncated}))
+    let mut result = json!({"path": path, "content": text, "bytes": bytes, "truncated": content.truncated});
+    if std::str::from_utf8(&content.bytes).is_err() {
+        // Written back, this text would not be the file again: whoever reads it must know.
+        result["lossy"] = json!(true);
+    }
+    Ok(result)
 }
 
 fn write(project: &ProjectDir, path: &ProjectPath, parameters: &Map<String, Value>) -> Result<Value, workspace::Error> {

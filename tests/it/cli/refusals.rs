@@ -352,3 +352,17 @@ fn file_tools_leave_keys_and_trust_alone_where_the_home_folder_is_the_project() 
         assert!(transcript.contains("no tool may touch the keys, trust and settings"), "{transcript}");
     }
 }
+
+/// Bytes that are no text cannot be returned as text without loss, and the result says so.
+#[test]
+fn a_file_that_is_no_text_is_read_with_a_warning_sign() {
+    let sandbox = Sandbox::signed();
+    std::fs::write(sandbox.project().join("data.bin"), b"a\xffb").unwrap();
+    sandbox.put("plain.txt", "plain");
+    let read = |path: &str| {
+        let path = format!("path={path}");
+        sandbox.rye(&["execute", "tool", "rye/file-system/read", "-i", &path, "--json"]).transcript()
+    };
+    assert!(read("data.bin").contains("\"lossy\":true"), "{}", read("data.bin"));
+    assert!(!read("plain.txt").contains("lossy"), "{}", read("plain.txt"));
+}
