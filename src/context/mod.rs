@@ -152,6 +152,19 @@ impl Context {
         Ok(config.join("rye"))
     }
 
+    /// Returns the folder for what can be made anew: `$XDG_CACHE_HOME/rye`, or `~/.cache/rye`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is neither, or one is not absolute.
+    pub fn cache_dir(&self) -> Result<PathBuf, ContextError> {
+        let cache = match self.absolute("XDG_CACHE_HOME")? {
+            Some(cache) => cache,
+            None => self.home()?.join(".cache"),
+        };
+        Ok(cache.join("rye"))
+    }
+
     /// Returns the folder for temporary files.
     #[must_use]
     pub fn temp_dir(&self) -> PathBuf {

@@ -8,9 +8,11 @@ mod error;
 mod info;
 mod store;
 mod trust_dir;
+mod verdict_store;
 
 pub use choose::{PersonKey, person_key};
 pub use error::KeysError;
 pub use info::KeyInfo;
 pub use store::{KeyName, KeyStore};
 pub use trust_dir::{TrustDir, read_allowed_signers};
+pub use verdict_store::VerdictStore;

@@ -5,15 +5,19 @@
 //! private half counts.
 
 use std::fs::{self, DirBuilder, Permissions};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, PersistError};
+use zeroize::Zeroizing;
 
 use super::KeysError;
 use crate::context::Context;
 use crate::trust::{PublicKey, SigningKey};
+
+/// The file of the secret that keys the caches of this machine.
+const LOCAL_SECRET: &str = "verdict_secret";
 
 /// Which of the two keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +117,32 @@ impl KeyStore {
         self.write(&path, 0o600, key.to_openssh(&comment).as_bytes(), |file, path| file.persist_noclobber(path))?;
         self.write(&path.with_extension("pub"), 0o644, public.as_bytes(), |file, path| file.persist(path))?;
         Ok(key)
+    }
+
+    /// Tells whether the folder is there.
+    pub(super) fn exists(&self) -> bool {
+        self.dir.is_dir()
+    }
+
+    /// Reads the secret that keys this machine's own caches, if there is one.
+    pub(super) fn local_secret(&self) -> Result<Option<Zeroizing<Vec<u8>>>, KeysError> {
+        let path = self.dir.join(LOCAL_SECRET);
+        let io = |source| KeysError::Io { action: "read", path: path.clone(), source };
+        let file = match fs::File::open(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            file => file.map_err(io)?,
+        };
+        check_mode(&self.dir)?;
+        check_bits(&path, file.metadata().map_err(io)?.mode())?;
+        let mut bytes = Zeroizing::new(Vec::new());
+        file.take(64).read_to_end(&mut bytes).map_err(io)?;
+        Ok(Some(bytes))
+    }
+
+    /// Writes that secret, unless there is one.
+    pub(super) fn write_local_secret(&self, bytes: &[u8]) -> Result<(), KeysError> {
+        check_mode(&self.dir)?;
+        self.write(&self.dir.join(LOCAL_SECRET), 0o600, bytes, |file, path| file.persist_noclobber(path))
     }
 
     fn create_dir(&self) -> Result<(), KeysError> {

@@ -4,6 +4,7 @@
 //! Nothing here reads a file or a clock: keys and bytes come in, verdicts go out.
 
 mod allowed_signers;
+mod cache;
 mod canonical;
 mod hash;
 mod key;
@@ -15,6 +16,7 @@ mod trusted;
 mod verdict;
 
 pub use allowed_signers::{AllowedSignersError, allowed_signers_line, parse_allowed_signers};
+pub use cache::{CacheEntry, CacheSecret, VerdictCache};
 pub use canonical::canonical_json;
 pub use hash::{Blake3Hash, ContentHash, HashError};
 pub use key::{KeyError, KeyId, PublicKey, SigningKey};

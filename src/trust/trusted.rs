@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ContentHash, KeyId, Namespace, PublicKey, Subject};
+use super::{Blake3Hash, ContentHash, KeyId, Namespace, PublicKey, Subject, allowed_signers_line};
 use crate::id::Timestamp;
 
 /// One key that somebody decided to trust.
@@ -71,6 +71,14 @@ impl TrustedKeys {
     #[must_use]
     pub fn with_id(&self, key_id: &KeyId) -> &[TrustedKey] {
         self.keys.get(key_id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Computes a digest of every decision a verdict depends on: another digest, other verdicts.
+    #[must_use]
+    pub fn basis(&self) -> Blake3Hash {
+        let mut lines: Vec<String> = self.iter().map(|key| allowed_signers_line(key) + "\n").collect();
+        lines.sort();
+        Blake3Hash::of(lines.concat().as_bytes())
     }
 
     /// Returns every trusted key, by key id.

@@ -27,19 +27,43 @@ pub enum Expected<'a> {
     Any,
 }
 
+/// Reads many items of one space from one open folder.
+#[derive(Debug)]
+pub struct Reader(Option<Folder>);
+
+impl Reader {
+    /// Reads the exact bytes of an item's file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::read`].
+    pub fn read(&self, candidate: &Candidate) -> Result<Vec<u8>, Error> {
+        if candidate.space == Space::System {
+            let found = builtin::bytes_of(candidate).map(<[u8]>::to_vec);
+            return found.ok_or_else(|| Error::NotFound { path: candidate.path.clone() });
+        }
+        let space = self.0.as_ref().ok_or_else(|| Error::NotFound { path: candidate.path.clone() })?;
+        read_in_space(space, candidate)
+    }
+}
+
 impl Workspace {
+    /// Opens a space to read many of its items.
+    ///
+    /// # Errors
+    ///
+    /// Fails when its folder cannot be opened.
+    pub fn reader(&self, space: Space) -> Result<Reader, Error> {
+        self.open_space(space).map(Reader)
+    }
+
     /// Reads the exact bytes of an item's file.
     ///
     /// # Errors
     ///
     /// Fails when the file is gone, larger than [`MAX_ITEM_BYTES`], no regular file, out of its space or unreadable.
     pub fn read(&self, candidate: &Candidate) -> Result<Vec<u8>, Error> {
-        if candidate.space == Space::System {
-            let found = builtin::bytes_of(candidate).map(<[u8]>::to_vec);
-            return found.ok_or_else(|| Error::NotFound { path: candidate.path.clone() });
-        }
-        let space = self.open_space(candidate.space)?.ok_or(Error::NotFound { path: candidate.path.clone() })?;
-        read_in_space(&space, candidate)
+        self.reader(candidate.space)?.read(candidate)
     }
 
     /// Reads a file that lies at or below the folder of an item, following no symlink.

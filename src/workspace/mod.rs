@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 pub use builtin::{BUILTIN, BuiltinItem};
 pub use error::{Doing, Error};
-pub use item_file::{Expected, MAX_ITEM_BYTES, replace_file};
+pub use item_file::{Expected, MAX_ITEM_BYTES, Reader, replace_file};
 pub use project_dir::{DirEntry, EntryKind, FileContent, ProjectDir, Written};
 pub use scan::{Candidate, Listing, Stray};
 pub use snapshot::{Changes, FileState, LeftOut, Oversized, Snapshot, SnapshotLimits};

@@ -36,6 +36,10 @@ pub(in crate::cli) struct VerifyArgs {
     #[arg(long, value_name = "FILE")]
     allowed_signers: Option<PathBuf>,
 
+    /// Judge every item anew, also those an earlier run found good
+    #[arg(long)]
+    no_cache: bool,
+
     /// Exit with 0 when there is no item
     #[arg(long)]
     allow_empty: bool,
@@ -47,6 +51,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs) -> Resu
         only: args.only.clone(),
         rev: args.rev.clone(),
         allowed_signers: args.allowed_signers.clone(),
+        no_cache: args.no_cache,
     };
     let outcome = verify::verify(&locator, &options)?;
     output.outcome(&outcome, |page| text::verify::write(page, &outcome))?;

@@ -1,6 +1,6 @@
 //! The files a verification looks at: of the work tree or of a revision, all or those named.
 //!
-//! Every file below a type's folder is here, also what is no item; nothing is judged here.
+//! Every file below a type's folder is here, also what is no item; nothing is read and nothing judged here.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -8,10 +8,10 @@ use std::path::{Component, Path, PathBuf};
 use super::super::locate::{LocateError, Locator, subject};
 use super::Error;
 use crate::format::Severity;
-use crate::git::{self, CommitId, Mode, Repository, TreeEntry};
+use crate::git::{BlobId, CommitId, Mode, TreeEntry};
 use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::trust::Subject;
-use crate::workspace::{self, MAX_ITEM_BYTES};
+use crate::workspace::Candidate;
 
 /// The most files a revision's `.ai/` may hold.
 const MAX_ENTRIES: usize = 200_000;
@@ -24,8 +24,14 @@ pub(super) struct File {
 
 /// What a file is to a verification.
 pub(super) enum Content {
-    Item(Subject, Vec<u8>),
+    Item(Subject, Source),
     Stray { reason: String, severity: Severity },
+}
+
+/// Where an item's bytes are.
+pub(super) enum Source {
+    File(Candidate),
+    Blob(BlobId),
 }
 
 impl Content {
@@ -46,16 +52,7 @@ pub(super) fn work_tree(locator: &Locator<'_>) -> Result<Vec<File>, LocateError>
     let workspace = locator.workspace();
     let space = if workspace.root(Space::Project).is_some() { Space::Project } else { Space::User };
     let listing = workspace.list(None, Some(space))?;
-    let mut files = Vec::new();
-    for candidate in listing.items {
-        let path = format!(".ai/{}", candidate.path_in_space().display());
-        let content = match locator.workspace().read(&candidate) {
-            Ok(bytes) => Content::Item(subject(&candidate), bytes),
-            Err(workspace::Error::TooLarge { limit, .. }) => too_large(limit),
-            Err(error) => return Err(error.into()),
-        };
-        files.push(File { path, content });
-    }
+    let mut files: Vec<File> = listing.items.into_iter().map(of_candidate).collect();
     for stray in listing.strays {
         let path = stray.path.strip_prefix(root).unwrap_or(&stray.path).display().to_string();
         let content =
@@ -65,8 +62,9 @@ pub(super) fn work_tree(locator: &Locator<'_>) -> Result<Vec<File>, LocateError>
     Ok(files)
 }
 
-fn too_large(limit: u64) -> Content {
-    Content::unusable(format!("it is larger than {limit} bytes"))
+fn of_candidate(candidate: Candidate) -> File {
+    let path = format!(".ai/{}", candidate.path_in_space().display());
+    File { path, content: Content::Item(subject(&candidate), Source::File(candidate)) }
 }
 
 /// Returns the files of a commit, from its objects.
@@ -79,41 +77,28 @@ pub(super) fn revision(locator: &Locator<'_>, rev: &str) -> Result<(Vec<File>, C
     for item_type in ItemType::ALL {
         let folder = format!(".ai/{}", item_type.folder());
         for entry in repository.entries_below(&commit_id, &folder, MAX_ENTRIES)? {
-            files.extend(file_of(repository, item_type, &folder, &entry)?);
+            files.extend(file_of(item_type, &folder, &entry));
         }
     }
     mark_ambiguous(&mut files);
     Ok((files, commit_id))
 }
 
-/// Reads one tree entry as an item, or says why it is none. Folders and hidden files are passed over.
-fn file_of(
-    repository: &Repository,
-    item_type: ItemType,
-    folder: &str,
-    entry: &TreeEntry,
-) -> Result<Option<File>, git::Error> {
+/// Takes one tree entry for an item, or says why it is none. Folders and hidden files are passed over.
+fn file_of(item_type: ItemType, folder: &str, entry: &TreeEntry) -> Option<File> {
     let path = entry.path.clone();
-    let file = |content| Ok(Some(File { path: path.clone(), content }));
-    match entry.mode {
-        Mode::Tree => return Ok(None),
-        Mode::File | Mode::Executable => {}
-        Mode::Symlink | Mode::Submodule => return file(Content::stray("it is no regular file")),
-    }
     let name = path.strip_prefix(folder).and_then(|name| name.strip_prefix('/')).unwrap_or(&path);
-    if name.split('/').any(|part| part.starts_with('.')) {
-        return Ok(None);
-    }
-    match named(item_type, name) {
-        Err(reason) => file(Content::stray(reason)),
-        Ok(subject) => {
-            let bytes = repository.blob(&entry.blob_id)?;
-            if bytes.len() as u64 > MAX_ITEM_BYTES {
-                return file(too_large(MAX_ITEM_BYTES));
-            }
-            file(Content::Item(subject, bytes))
-        }
-    }
+    let is_hidden = name.split('/').any(|part| part.starts_with('.'));
+    let content = match entry.mode {
+        Mode::Tree => return None,
+        Mode::Symlink | Mode::Submodule => Content::stray("it is no regular file"),
+        Mode::File | Mode::Executable if is_hidden => return None,
+        Mode::File | Mode::Executable => match named(item_type, name) {
+            Err(reason) => Content::stray(reason),
+            Ok(subject) => Content::Item(subject, Source::Blob(entry.blob_id.clone())),
+        },
+    };
+    Some(File { path, content })
 }
 
 fn named(item_type: ItemType, name: &str) -> Result<Subject, String> {

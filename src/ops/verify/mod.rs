@@ -4,20 +4,23 @@
 //! Items come from the work tree or, with a revision, straight from git objects, whose hashes are checked while they
 //! are read; a repository that rewrites its history on reading is refused.
 
+mod cached;
 mod files;
+mod judge;
 
 use std::path::PathBuf;
 
 use serde::Serialize;
 use thiserror::Error;
 
-use self::files::{Content, File};
+use self::cached::Cached;
+use self::judge::{Judged, Judgement};
 use super::locate::{LocateError, Locator};
 use crate::format::{Severity, rules};
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
 use crate::keys::read_allowed_signers;
-use crate::trust::{Fault, Signed, Subject, TrustedKeys, Unverified, Verdict};
+use crate::trust::{Fault, Subject, TrustedKeys, Verdict};
 
 /// What to verify.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +31,8 @@ pub struct Options {
     pub rev: Option<String>,
     /// The only keys to trust, from a file, instead of the person's.
     pub allowed_signers: Option<PathBuf>,
+    /// Judge everything anew, whatever earlier runs found.
+    pub no_cache: bool,
 }
 
 /// What was found.
@@ -142,10 +147,13 @@ pub fn verify(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error
         }
     };
     let files = files::selected(locator, files, &options.only)?;
-    let mut outcome = Outcome { status: Status::Ok, checked: 0, summary: Summary::default(), findings: Vec::new() };
-    for file in files {
-        judge(file, &keys, commit_id.as_ref(), &mut outcome);
+    let cached = if options.no_cache { None } else { Cached::open(locator, &keys)? };
+    let judged = judge::all(locator, &keys, cached.as_ref(), files)?;
+    if let Some(cached) = cached {
+        cached.keep(&judged);
     }
+    let mut outcome = Outcome { status: Status::Ok, checked: 0, summary: Summary::default(), findings: Vec::new() };
+    judged.into_iter().for_each(|file| count(file, commit_id.as_ref(), &mut outcome));
     outcome.status = status(&outcome);
     Ok(outcome)
 }
@@ -170,19 +178,17 @@ fn status(outcome: &Outcome) -> Status {
     }
 }
 
-fn judge(file: File, keys: &TrustedKeys, commit_id: Option<&CommitId>, outcome: &mut Outcome) {
-    match file.content {
-        Content::Stray { reason, severity } => outcome.findings.push(stray(file.path, &reason, severity, commit_id)),
-        Content::Item(subject, bytes) => {
+fn count(file: Judged, commit_id: Option<&CommitId>, outcome: &mut Outcome) {
+    match file.judgement {
+        Judgement::Stray { reason, severity } => outcome.findings.push(stray(file.path, &reason, severity, commit_id)),
+        Judgement::Good { .. } => {
             outcome.checked += 1;
-            let signed = Signed::new(subject, bytes);
-            match signed.judge_line(keys) {
-                Ok(_) => outcome.summary.count(Verdict::Good),
-                Err(fault) => {
-                    outcome.summary.count(fault.verdict());
-                    outcome.findings.push(finding(&signed, file.path, &fault, commit_id));
-                }
-            }
+            outcome.summary.count(Verdict::Good);
+        }
+        Judgement::Bad { subject, line, fault } => {
+            outcome.checked += 1;
+            outcome.summary.count(fault.verdict());
+            outcome.findings.push(finding(&subject, line, file.path, &fault, commit_id));
         }
     }
 }
@@ -201,10 +207,7 @@ impl Summary {
     }
 }
 
-fn finding(signed: &Signed<Vec<u8>, Unverified>, path: String, fault: &Fault, commit_id: Option<&CommitId>) -> Finding {
-    let subject = signed.subject();
-    // The line belongs below a `#!` line.
-    let line = if signed.split().before.is_empty() { 1 } else { 2 };
+fn finding(subject: &Subject, line: usize, path: String, fault: &Fault, commit_id: Option<&CommitId>) -> Finding {
     Finding {
         rule: fault.rule(),
         verdict: Some(fault.verdict()),

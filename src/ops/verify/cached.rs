@@ -1,0 +1,42 @@
+//! What earlier verifications found, so that an item that did not change is hashed instead of judged.
+
+use super::super::locate::{LocateError, Locator};
+use super::judge::{Judged, Judgement};
+use crate::id::Space;
+use crate::keys::VerdictStore;
+use crate::trust::{CacheEntry, Subject, TrustedKeys, VerdictCache};
+
+/// The verdicts of earlier runs in this project, under these keys.
+pub(super) struct Cached {
+    store: VerdictStore,
+    verdicts: VerdictCache,
+}
+
+impl Cached {
+    /// Opens them; none without the secret they are keyed with.
+    pub(super) fn open(locator: &Locator<'_>, keys: &TrustedKeys) -> Result<Option<Self>, LocateError> {
+        let Some(store) = VerdictStore::open(locator.context(), locator.project_root()?) else { return Ok(None) };
+        let verdicts = VerdictCache::new(store.secret(), keys, store.read());
+        Ok(Some(Self { store, verdicts }))
+    }
+
+    pub(super) fn entry(&self, subject: &Subject, space: Space, bytes: &[u8]) -> CacheEntry {
+        self.verdicts.entry(subject, space, &[], bytes)
+    }
+
+    pub(super) fn holds(&self, entry: CacheEntry) -> bool {
+        self.verdicts.holds(entry)
+    }
+
+    /// Stores what was found good. A failure only costs the next run its time.
+    pub(super) fn keep(&self, judged: &[Judged]) {
+        let good = |file: &Judged| match file.judgement {
+            Judgement::Good { entry } => entry,
+            Judgement::Bad { .. } | Judgement::Stray { .. } => None,
+        };
+        let good: Vec<CacheEntry> = judged.iter().filter_map(good).collect();
+        if let Some(renewed) = self.verdicts.renewed(&good) {
+            let _only_slower = self.store.write(&renewed);
+        }
+    }
+}
