@@ -7,6 +7,7 @@ mod allowed_signers;
 mod canonical;
 mod hash;
 mod key;
+mod legacy;
 mod line;
 mod signed;
 mod sshsig;
@@ -18,6 +19,7 @@ pub use allowed_signers::{AllowedSignersError, allowed_signers_line, parse_allow
 pub use canonical::canonical_json;
 pub use hash::{Blake3Hash, ContentHash, HashError};
 pub use key::{KeyError, KeyId, PublicKey, SigningKey};
+pub use legacy::Uncovered;
 pub use line::{LineState, SignatureLine, Split, is_legacy_line, split};
 pub use signed::{Signed, Unsignable, Unverified, Verified};
 pub use sshsig::{Namespace, RawSignature, SshSigError, armored, verify_armored};

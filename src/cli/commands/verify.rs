@@ -15,7 +15,7 @@ use crate::ops::verify::{self, Status};
 
 /// Check the signature of every item of the project
 ///
-/// Exits with 3 when any item is unsigned, changed, or signed by someone who is not trusted, and with 7 when there is
+/// Exits with 3 when any item is unsigned, changed, signed in version 1 or by someone who is not trusted, and with 7 when there is
 /// no item at all: a check of nothing is no success.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -36,6 +36,10 @@ pub(in crate::cli) struct VerifyArgs {
     #[arg(long, value_name = "FILE")]
     allowed_signers: Option<PathBuf>,
 
+    /// Only warn of items signed in version 1, whose signatures leave much uncovered
+    #[arg(long)]
+    allow_legacy: bool,
+
     /// Exit with 0 when there is no item
     #[arg(long)]
     allow_empty: bool,
@@ -47,6 +51,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs) -> Resu
         only: args.only.clone(),
         rev: args.rev.clone(),
         allowed_signers: args.allowed_signers.clone(),
+        allow_legacy: args.allow_legacy,
     };
     let outcome = verify::verify(&locator, &options)?;
     output.outcome(&outcome, |page| text::verify::write(page, &outcome))?;
