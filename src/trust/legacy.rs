@@ -96,8 +96,8 @@ pub(super) fn judge(subject: &Subject, bytes: &[u8], keys: &TrustedKeys) -> Opti
             let uncovered = [&NEVER_COVERED, of_type, &of_line].concat();
             Some(Fault::Legacy { key_id: line.key_id, uncovered })
         }
-        // Only a valid signature of version 1 may end its line in another way.
-        Err(Fault::Misplaced) if !of_line.is_empty() => None,
+        // What neither version's signature fits is told by the rules of version 2.
+        Err(Fault::Misplaced) => None,
         Err(fault) => Some(fault),
     }
 }
@@ -148,9 +148,8 @@ fn read_line(item_type: ItemType, comment: CommentStyle, line: &[u8]) -> Option<
 
 /// Tells whether a text is like `registry@user`.
 fn is_registry_user(text: &[u8]) -> bool {
-    let is_name = |name: &[u8]| {
-        !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(byte))
-    };
+    let is_name =
+        |name: &[u8]| !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(byte));
     text.iter().position(|byte| *byte == b'@').is_some_and(|at| is_name(&text[..at]) && is_name(&text[at + 1..]))
 }
 
