@@ -17,9 +17,8 @@ fn sandbox() -> Sandbox {
     sandbox.rye(&["trust", "add", "old.pub"]).succeeds();
     let line = v1_line("<!-- ", " -->", NOTES.as_bytes(), &SEED);
     sandbox.put(".ai/knowledge/demo/notes.md", &format!("{line}\n{NOTES}"));
-    let end = GREET.find("</directive>").unwrap() + "</directive>".len();
-    let line =
-        v1_line("<!-- ", "|rye-registry@old -->", GREET[GREET.find("<directive").unwrap()..end].as_bytes(), &SEED);
+    let (start, end) = (GREET.find("<directive").unwrap(), GREET.find("</directive>").unwrap() + "</directive>".len());
+    let line = v1_line("<!-- ", "|rye-registry@old -->", &GREET.as_bytes()[start..end], &SEED);
     sandbox.put(".ai/directives/demo/greet.md", &format!("{line}\n{GREET}"));
     sandbox
 }
@@ -27,7 +26,9 @@ fn sandbox() -> Sandbox {
 #[test]
 fn verify_names_what_version_1_leaves_uncovered() {
     let sandbox = sandbox();
-    assert_seen(sandbox.rye(&["verify"]).transcript(), str![[r#"
+    assert_seen(
+        sandbox.rye(&["verify"]).transcript(),
+        str![[r#"
 $ rye verify
 error: directive `demo/greet`: the key `5cc558a6d81dbb98` signed it in version 1, which does not cover: type, id, extension, time, line endings, all text outside of the `<directive>` block, the process steps, the registry and user named on the signature line [RYE-S009]
   --> .ai/directives/demo/greet.md:1:1
@@ -40,15 +41,21 @@ hint: review the whole file, then run `rye sign knowledge demo/notes`
 not ok: 4 items checked: 2 good, 2 legacy
 [exit 3]
 
-"#]]);
-    assert_seen(sandbox.rye(&["verify", "demo/greet", "--json"]).transcript(), str![[r#"
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["verify", "demo/greet", "--json"]).transcript(),
+        str![[r#"
 $ rye verify demo/greet --json
 {"status":"findings","checked":1,"summary":{"good":0,"builtin":0,"legacy":1,"unsigned":0,"tampered":0,"untrusted":0,"retired":0,"revoked":0,"rolled_back":0},"findings":[{"rule":"RYE-S009","verdict":"legacy","severity":"error","item_type":"directive","item_id":"demo/greet","path":".ai/directives/demo/greet.md","line":1,"message":"directive `demo/greet`: the key `5cc558a6d81dbb98` signed it in version 1, which does not cover: type, id, extension, time, line endings, all text outside of the `<directive>` block, the process steps, the registry and user named on the signature line","uncovered":["type","id","extension","time","line_endings","prose","steps","registry_suffix"],"hint":"review the whole file, then run `rye sign directive demo/greet`"}]}
 [exit 3]
 
-"#]]);
+"#]],
+    );
     sandbox.commit("old");
-    assert_seen(sandbox.rye(&["verify", "--rev", "HEAD", "--allow-legacy"]).transcript(), str![[r#"
+    assert_seen(
+        sandbox.rye(&["verify", "--rev", "HEAD", "--allow-legacy"]).transcript(),
+        str![[r#"
 $ rye verify --rev HEAD --allow-legacy
 warning: directive `demo/greet`: the key `5cc558a6d81dbb98` signed it in version 1, which does not cover: type, id, extension, time, line endings, all text outside of the `<directive>` block, the process steps, the registry and user named on the signature line [RYE-S009]
   --> .ai/directives/demo/greet.md:1:1
@@ -61,10 +68,13 @@ hint: review the whole file, then run `rye sign knowledge demo/notes`
 ok: 4 items checked: 2 good, 2 legacy
 [exit 0]
 
-"#]]);
+"#]],
+    );
     // What is worse than legacy is no better for the flag.
     sandbox.edit(".ai/knowledge/demo/notes.md", "Greetings", "Warnings");
-    assert_seen(sandbox.rye(&["verify", "demo/notes", "--allow-legacy"]).transcript(), str![[r#"
+    assert_seen(
+        sandbox.rye(&["verify", "demo/notes", "--allow-legacy"]).transcript(),
+        str![[r#"
 $ rye verify demo/notes --allow-legacy
 error: knowledge `demo/notes`: it was changed after it was signed [RYE-S004]
   --> .ai/knowledge/demo/notes.md:1:1
@@ -73,7 +83,8 @@ hint: review the change, then run `rye sign knowledge demo/notes`
 not ok: 1 item checked: 1 tampered
 [exit 3]
 
-"#]]);
+"#]],
+    );
 }
 
 #[test]
