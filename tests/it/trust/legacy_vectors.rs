@@ -117,7 +117,7 @@ fn published() -> Option<TrustedKeys> {
     Some(keys_of(keys["published"].as_array().unwrap().iter().map(|key| trusted_pem(&key["public_pem"]))))
 }
 
-/// Judges with the published keys, with the first of them that signs nothing here taken away, and with a stranger's.
+/// Judges with the published keys, with none, and with that of a stranger only.
 fn assert_legacy(subject: &Subject, bytes: &[u8], keys: &TrustedKeys) {
     let signed = unverified(subject, bytes);
     let fault = signed.judge_line(keys).unwrap_err();
