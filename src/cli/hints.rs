@@ -119,7 +119,8 @@ mod tests {
             Fault::Misplaced,
             Fault::UntrustedKey { key_id: key_id.clone() },
             Fault::AgentSigned,
-            Fault::OutsideValidity { key_id },
+            Fault::OutsideValidity { key_id: key_id.clone() },
+            Fault::Legacy { key_id, uncovered: Vec::new() },
         ];
         faults.iter().map(|fault| verify::hint(&subject, fault)).collect()
     }

@@ -161,7 +161,7 @@ pub(super) fn with_line(item_type: ItemType, body: &[u8], line: &str) -> Vec<u8>
 }
 
 /// Returns the length of a tool's `#!` line, newline included; 0 when there is none.
-fn shebang_end(item_type: ItemType, bytes: &[u8]) -> usize {
+pub(super) fn shebang_end(item_type: ItemType, bytes: &[u8]) -> usize {
     if item_type == ItemType::Tool && bytes.starts_with(b"#!") { line_end(bytes) } else { 0 }
 }
 
@@ -178,12 +178,13 @@ fn was_a_signature(line: &[u8]) -> bool {
         && fields.iter().all(|byte| (b' '..=b'~').contains(byte))
 }
 
-/// Judges a file whose place for the line holds none: a line one place too low is malformed, not absent.
+/// Judges a file whose place for the line holds none: a line one place too low is malformed, not absent. Below a `#!`
+/// line only another one can have pushed it there.
 fn unsigned<'a>(before: &'a [u8], rest: &'a [u8], below: &'a [u8]) -> Split<'a> {
-    let line = if before.is_empty() && mentions(first_line(below)) {
-        LineState::Malformed { reason: "it must be the first line" }
-    } else {
-        LineState::Absent
+    let line = match mentions(first_line(below)) {
+        true if before.is_empty() => LineState::Malformed { reason: "it must be the first line" },
+        true if rest.starts_with(b"#!") => LineState::Malformed { reason: "it must stand below the first `#!` line" },
+        _ => LineState::Absent,
     };
     Split { before, line, after: rest }
 }
@@ -192,16 +193,16 @@ fn line_end(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |newline| newline + 1)
 }
 
-fn first_line(bytes: &[u8]) -> &[u8] {
+pub(super) fn first_line(bytes: &[u8]) -> &[u8] {
     &bytes[..line_end(bytes)]
 }
 
-fn mentions(line: &[u8]) -> bool {
+pub(super) fn mentions(line: &[u8]) -> bool {
     line.windows(MARK.len()).any(|window| window.eq_ignore_ascii_case(MARK))
 }
 
 /// Reads a whole line, newline included.
-fn read(comment: CommentStyle, line: &[u8]) -> Result<SignatureLine, &'static str> {
+pub(super) fn read(comment: CommentStyle, line: &[u8]) -> Result<SignatureLine, &'static str> {
     let line = line.strip_suffix(b"\n").ok_or("it does not end with a newline")?;
     if line.ends_with(b"\r") {
         return Err("it ends with CR LF instead of LF");

@@ -28,6 +28,7 @@
 
 use thiserror::Error;
 
+use super::legacy;
 use super::line::{LineState, SignatureLine, Split, split, with_line};
 use super::{ContentHash, Fault, KeyId, Namespace, PublicKey, SigningKey, Subject, TrustedKey, TrustedKeys, Verdict};
 use crate::id::Timestamp;
@@ -90,12 +91,23 @@ impl Signed<Vec<u8>, Unverified> {
         Ok(Signed { subject: self.subject, content: self.content, state })
     }
 
-    /// Judges the item's own signature line, whatever is compiled in.
+    /// Judges the item's own signature line, whatever is compiled in. What is no signature of version 2 may be one of
+    /// version 1, which is a fault of its own.
     ///
     /// # Errors
     ///
     /// Returns the fault that keeps the line from being accepted.
     pub fn judge_line(&self, keys: &TrustedKeys) -> Result<SignatureLine, Fault> {
+        self.judge_current(keys).map_err(|fault| match fault {
+            Fault::Changed | Fault::Misplaced | Fault::MalformedLine { .. } => {
+                legacy::judge(&self.subject, &self.content, keys).unwrap_or(fault)
+            }
+            fault => fault,
+        })
+    }
+
+    /// Judges the line as one of version 2.
+    fn judge_current(&self, keys: &TrustedKeys) -> Result<SignatureLine, Fault> {
         let split = self.split();
         let line = match &split.line {
             LineState::Absent | LineState::Legacy => return Err(Fault::Unsigned),
@@ -106,7 +118,8 @@ impl Signed<Vec<u8>, Unverified> {
         if split.covered() != line.hash {
             return Err(Fault::Changed);
         }
-        judge_key(&self.subject, &line, keys)?;
+        let message = self.subject.message(line.timestamp, &line.hash);
+        judge_key(&self.subject, &line, keys, |key| key.verifies(Namespace::Item, &message, line.signature))?;
         Ok(line)
     }
 
@@ -173,17 +186,21 @@ impl<T> Signed<T, Verified> {
     }
 }
 
-/// Judges the key a line names and the signature it carries. Two keys may have one id: only the one that fits counts.
-fn judge_key(subject: &Subject, line: &SignatureLine, keys: &TrustedKeys) -> Result<(), Fault> {
-    let message = subject.message(line.timestamp, &line.hash);
-    let fits = |key: &PublicKey| key.verifies(Namespace::Item, &message, line.signature);
+/// Judges the key a line names; `fits` tells whether a key made its signature. Two keys may have one id: only the one
+/// that fits counts.
+pub(super) fn judge_key(
+    subject: &Subject,
+    line: &SignatureLine,
+    keys: &TrustedKeys,
+    fits: impl Fn(&PublicKey) -> bool,
+) -> Result<(), Fault> {
     let trusted: Vec<&TrustedKey> =
         keys.with_id(&line.key_id).iter().filter(|key| key.serves(Namespace::Item)).collect();
     let agent = keys.agent_with_id(&line.key_id);
     if trusted.is_empty() && agent.is_none() {
         return Err(Fault::UntrustedKey { key_id: line.key_id.clone() });
     }
-    if let Some(signer) = trusted.iter().map(|trusted| trusted.key).find(fits) {
+    if let Some(signer) = trusted.iter().map(|trusted| trusted.key).find(&fits) {
         let valid = |entry: &&TrustedKey| entry.key == signer && entry.is_valid_at(line.timestamp);
         let outside = || Fault::OutsideValidity { key_id: line.key_id.clone() };
         return trusted.iter().copied().find(valid).map(drop).ok_or_else(outside);

@@ -5,7 +5,8 @@ use std::fmt;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::KeyId;
+use super::legacy::listed;
+use super::{KeyId, Uncovered};
 
 /// What the check of one item came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -15,6 +16,8 @@ pub enum Verdict {
     Good,
     /// Byte for byte what is compiled into the program.
     Builtin,
+    /// Signed by a trusted key in version 1, which does not cover all of it.
+    Legacy,
     /// It carries no signature.
     Unsigned,
     /// It was changed after it was signed, or its signature line is damaged.
@@ -32,6 +35,7 @@ impl Verdict {
         match self {
             Self::Good => "good",
             Self::Builtin => "builtin",
+            Self::Legacy => "legacy",
             Self::Unsigned => "unsigned",
             Self::Tampered => "tampered",
             Self::Untrusted => "untrusted",
@@ -88,6 +92,14 @@ pub enum Fault {
         /// The key the line names.
         key_id: KeyId,
     },
+    /// RYE-S009.
+    #[error("the key `{key_id}` signed it in version 1, which does not cover: {}", listed(.uncovered))]
+    Legacy {
+        /// The key that signed it.
+        key_id: KeyId,
+        /// What may have been changed since, by anyone.
+        uncovered: Vec<Uncovered>,
+    },
 }
 
 impl Fault {
@@ -103,6 +115,7 @@ impl Fault {
             Self::UntrustedKey { .. } => "RYE-S006",
             Self::AgentSigned => "RYE-S007",
             Self::OutsideValidity { .. } => "RYE-S008",
+            Self::Legacy { .. } => "RYE-S009",
         }
     }
 
@@ -114,6 +127,7 @@ impl Fault {
             Self::MalformedLine { .. } | Self::SecondLine | Self::Changed | Self::Misplaced => Verdict::Tampered,
             Self::UntrustedKey { .. } | Self::AgentSigned => Verdict::Untrusted,
             Self::OutsideValidity { .. } => Verdict::Retired,
+            Self::Legacy { .. } => Verdict::Legacy,
         }
     }
 }

@@ -7,6 +7,7 @@ mod commands;
 mod companions;
 mod help;
 mod json;
+mod legacy;
 mod lint;
 mod migrate;
 mod mistakes;

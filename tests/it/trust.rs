@@ -2,9 +2,11 @@
 //!
 //! `witness` compares them with programs that know nothing of this one, `mutation` damages signed files at every
 //! byte, `attacks` tells what somebody might try, `signing` is about what `sign` leaves and refuses, `signers` about
-//! the keys behind it all.
+//! the keys behind it all; `legacy` and `legacy_vectors` about signatures of version 1.
 
 mod attacks;
+pub(crate) mod legacy;
+mod legacy_vectors;
 mod mutation;
 mod signers;
 mod signing;

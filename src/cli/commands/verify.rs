@@ -15,7 +15,7 @@ use crate::ops::verify::{self, Status};
 
 /// Check the signature of every item of the project
 ///
-/// Exits with 3 when any item is unsigned, changed, or signed by someone who is not trusted, and with 7 when there is
+/// Exits with 3 when any item is unsigned, changed, signed in version 1 or by someone who is not trusted, and with 7 when there is
 /// no item at all: a check of nothing is no success.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -39,6 +39,9 @@ pub(in crate::cli) struct VerifyArgs {
     /// Judge every item anew, also those an earlier run found good
     #[arg(long)]
     no_cache: bool,
+    /// Only warn of items signed in version 1, whose signatures leave much uncovered
+    #[arg(long)]
+    allow_legacy: bool,
 
     /// Exit with 0 when there is no item
     #[arg(long)]
@@ -52,6 +55,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs) -> Resu
         rev: args.rev.clone(),
         allowed_signers: args.allowed_signers.clone(),
         no_cache: args.no_cache,
+        allow_legacy: args.allow_legacy,
     };
     let outcome = verify::verify(&locator, &options)?;
     output.outcome(&outcome, |page| text::verify::write(page, &outcome))?;

@@ -20,7 +20,7 @@ use crate::format::{Severity, rules};
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
 use crate::keys::read_allowed_signers;
-use crate::trust::{Fault, Subject, TrustedKeys, Verdict};
+use crate::trust::{Fault, Subject, TrustedKeys, Uncovered, Verdict};
 
 /// What to verify.
 #[derive(Debug, Clone, Default)]
@@ -33,6 +33,8 @@ pub struct Options {
     pub allowed_signers: Option<PathBuf>,
     /// Judge everything anew, whatever earlier runs found.
     pub no_cache: bool,
+    /// Let signatures of version 1 count, with a warning each.
+    pub allow_legacy: bool,
 }
 
 /// What was found.
@@ -52,7 +54,7 @@ pub struct Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Every item is signed by a trusted key and unchanged.
+    /// Every item is signed by a trusted key and unchanged, or legacy and allowed.
     Ok,
     /// Some item is not.
     Findings,
@@ -67,7 +69,7 @@ pub struct Summary {
     pub good: usize,
     /// Compiled into the program.
     pub builtin: usize,
-    /// Signed in an earlier format. This version judges none of them: always 0.
+    /// Signed by a trusted key in version 1.
     pub legacy: usize,
     /// Without a signature.
     pub unsigned: usize,
@@ -105,6 +107,9 @@ pub struct Finding {
     pub line: usize,
     /// What is wrong.
     pub message: String,
+    /// What a signature of version 1 does not cover.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uncovered: Vec<Uncovered>,
     /// What to do.
     pub hint: String,
     /// The revision it was found in.
@@ -154,6 +159,9 @@ pub fn verify(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error
     }
     let mut outcome = Outcome { status: Status::Ok, checked: 0, summary: Summary::default(), findings: Vec::new() };
     judged.into_iter().for_each(|file| count(file, commit_id.as_ref(), &mut outcome));
+    if options.allow_legacy {
+        outcome.allow_legacy();
+    }
     outcome.status = status(&outcome);
     Ok(outcome)
 }
@@ -193,11 +201,20 @@ fn count(file: Judged, commit_id: Option<&CommitId>, outcome: &mut Outcome) {
     }
 }
 
+impl Outcome {
+    /// Turns what is only legacy into warnings.
+    fn allow_legacy(&mut self) {
+        let legacy = self.findings.iter_mut().filter(|finding| finding.verdict == Some(Verdict::Legacy));
+        legacy.for_each(|finding| finding.severity = Severity::Warning);
+    }
+}
+
 impl Summary {
     const fn count(&mut self, verdict: Verdict) {
         let counter = match verdict {
             Verdict::Good => &mut self.good,
             Verdict::Builtin => &mut self.builtin,
+            Verdict::Legacy => &mut self.legacy,
             Verdict::Unsigned => &mut self.unsigned,
             Verdict::Tampered => &mut self.tampered,
             Verdict::Untrusted => &mut self.untrusted,
@@ -217,6 +234,7 @@ fn finding(subject: &Subject, line: usize, path: String, fault: &Fault, commit_i
         path,
         line,
         message: format!("{subject}: {fault}"),
+        uncovered: if let Fault::Legacy { uncovered, .. } = fault { uncovered.clone() } else { Vec::new() },
         hint: hint(subject, fault),
         commit_id: commit_id.cloned(),
     }
@@ -234,6 +252,7 @@ pub fn hint(subject: &Subject, fault: &Fault) -> String {
         }
         Fault::AgentSigned => format!("review what the agent wrote, then run {sign}"),
         Fault::OutsideValidity { .. } => format!("have it signed again by a key that is valid now: {sign}"),
+        Fault::Legacy { .. } => format!("review the whole file, then run {sign}"),
         _ => format!("review the change, then run {sign}"),
     }
 }
@@ -249,6 +268,7 @@ fn stray(path: String, reason: &str, severity: Severity, commit_id: Option<&Comm
         path,
         line: 1,
         message: format!("this file {} an item: {reason}", if is_unusable { "cannot be used as" } else { "is not" }),
+        uncovered: Vec::new(),
         hint: "rename it or move it out of the folder".to_owned(),
         commit_id: commit_id.cloned(),
     }

@@ -380,8 +380,8 @@ Examples:
 $ rye verify --help
 Check the signature of every item of the project
 
-Exits with 3 when any item is unsigned, changed, or signed by someone who is not trusted, and with 7
-when there is no item at all: a check of nothing is no success.
+Exits with 3 when any item is unsigned, changed, signed in version 1 or by someone who is not
+trusted, and with 7 when there is no item at all: a check of nothing is no success.
 
 Usage: rye verify [OPTIONS] [ID|PATH]...
 
@@ -395,6 +395,9 @@ Options:
 
       --allowed-signers <FILE>
           Trust the keys of this file and no others
+
+      --allow-legacy
+          Only warn of items signed in version 1, whose signatures leave much uncovered
 
       --allow-empty
           Exit with 0 when there is no item

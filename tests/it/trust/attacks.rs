@@ -226,7 +226,8 @@ fn each_fault_has_its_rule_and_verdict() {
         (Fault::Misplaced, "RYE-S005", Verdict::Tampered),
         (Fault::UntrustedKey { key_id: key_id.clone() }, "RYE-S006", Verdict::Untrusted),
         (Fault::AgentSigned, "RYE-S007", Verdict::Untrusted),
-        (Fault::OutsideValidity { key_id }, "RYE-S008", Verdict::Retired),
+        (Fault::OutsideValidity { key_id: key_id.clone() }, "RYE-S008", Verdict::Retired),
+        (Fault::Legacy { key_id, uncovered: vec![] }, "RYE-S009", Verdict::Legacy),
     ];
     for (fault, rule, verdict) in faults {
         assert_eq!((fault.rule(), fault.verdict(), verdict.is_accepted()), (rule, verdict, false));

@@ -1,0 +1,172 @@
+//! Files that the program of version 1 signed, where they lie beside the project: each gets the verdict that fits, never
+//! a better one than that program's.
+//!
+//! The folder is `../shared`; without it there is nothing to compare with.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use rye::id::{Extension, ItemId, ItemType};
+use rye::trust::{Fault, PublicKey, Subject, TrustedKey, TrustedKeys, Uncovered};
+use serde_json::Value;
+
+use super::{key, keys_of, subject, trusted, unverified};
+
+fn shared(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(path)
+}
+
+fn json(path: &str) -> Option<Value> {
+    serde_json::from_str(&fs::read_to_string(shared(path)).ok()?).ok()
+}
+
+/// Trusts a key given as the PEM text of its SubjectPublicKeyInfo, whose last 32 bytes are the point.
+fn trusted_pem(pem: &Value) -> TrustedKey {
+    let base64: String = pem.as_str().unwrap().lines().filter(|line| !line.starts_with("---")).collect();
+    let spki = STANDARD.decode(base64).unwrap();
+    let blob = [b"\0\0\0\x0bssh-ed25519\0\0\0\x20", &spki[spki.len() - 32..]].concat();
+    let key = PublicKey::from_openssh(&format!("ssh-ed25519 {}", STANDARD.encode(blob))).unwrap();
+    assert_eq!(key.to_spki_pem(), pem.as_str().unwrap());
+    TrustedKey { key, ..trusted(&super::key()) }
+}
+
+/// The part that must be named for a changed file that version 1 calls valid, or the rule it breaks.
+fn wanted(item: &str, item_type: ItemType, variant: &str) -> Result<Uncovered, &'static str> {
+    let (is_directive, is_knowledge) = (item_type == ItemType::Directive, item_type == ItemType::Knowledge);
+    let has_shebang = item == "tool_py_shebang";
+    match variant {
+        "untouched" => Ok(Uncovered::Id),
+        "timestamp_changed" => Ok(Uncovered::Time),
+        "to_crlf" => Ok(Uncovered::LineEnd),
+        "registry_suffix_added" => Ok(Uncovered::RegistrySuffix),
+        // There it is line 1 that ends with a space.
+        "sig_line_trailing_space" if has_shebang => Ok(Uncovered::Shebang),
+        "sig_line_trailing_space" if !is_knowledge => Ok(Uncovered::TrailingBlanks),
+        "process_step_changed" => Ok(Uncovered::Steps),
+        "preamble_changed" | "fence_lang_changed" => Ok(Uncovered::Prose),
+        "append_newline" | "append_text" | "strip_final_newline" | "blank_line_after_sig" if is_directive => {
+            Ok(Uncovered::Prose)
+        }
+        "shebang_changed" | "shebang_removed" => Ok(Uncovered::Shebang),
+        "signature_removed" => Err("RYE-S001"),
+        // Below `#!` and a blank the line is where no line belongs.
+        "blank_line_before_sig" | "blank_line_after_sig" if has_shebang => Err("RYE-S001"),
+        "second_signature_line" if !has_shebang => Err("RYE-S003"),
+        "second_signature_line"
+        | "blank_line_before_sig"
+        | "space_before_sig"
+        | "hash_uppercase"
+        | "sig_padding_removed"
+        | "sig_line_trailing_space"
+        | "legacy_line_added_on_top" => Err("RYE-S002"),
+        // Where the hash of version 2 would be another, the file does not fit its line at all.
+        "sig_flipped" => Err(if is_directive || has_shebang { "RYE-S004" } else { "RYE-S005" }),
+        "fp_unknown" | "valid_sig_by_untrusted_key" => Err("RYE-S006"),
+        "append_newline"
+        | "append_text"
+        | "strip_final_newline"
+        | "blank_line_after_sig"
+        | "hash_changed"
+        | "xml_changed"
+        | "xml_inner_ws_changed"
+        | "body_changed"
+        | "yaml_changed"
+        | "space_shebang" => Err("RYE-S004"),
+        other => panic!("`{other}` is new"),
+    }
+}
+
+#[test]
+fn every_file_of_the_program_of_version_1_gets_its_verdict() {
+    let (Some(items), Some(keys)) = (json("vectors/legacy/verdicts.json"), json("vectors/keys.json")) else { return };
+    let keys = keys_of([trusted_pem(&keys["test"]["public_pem"])]);
+    let mut judged = 0;
+    for (name, item) in items.as_object().unwrap() {
+        let (path, file) = (item["path"].as_str().unwrap(), item["signed_file"].as_str().unwrap());
+        let item_type: ItemType = item["item_type"].as_str().unwrap().parse().unwrap();
+        let (stem, extension) = path.split_once('/').unwrap().1.rsplit_once('.').unwrap();
+        let subject = subject(item_type, stem, extension);
+        for (variant, theirs) in item["variants"].as_object().unwrap() {
+            let changed = shared(&format!("vectors/legacy/tampered/{name}/{variant}.{extension}"));
+            let bytes = fs::read(&changed).unwrap();
+            if variant == "untouched" {
+                assert_eq!(bytes, fs::read(shared("vectors/legacy/items").join(file)).unwrap());
+            }
+            let ours = match unverified(&subject, &bytes).judge_line(&keys).unwrap_err() {
+                Fault::Legacy { uncovered, .. } => Ok(uncovered),
+                fault => Err(fault.rule()),
+            };
+            match (wanted(name, item_type, variant), &ours) {
+                (Ok(part), Ok(parts)) if parts.contains(&part) => {}
+                (Err(rule), Err(broken)) if rule == *broken => {}
+                (wanted, ours) => panic!("{name} {variant}: {ours:?} instead of {wanted:?}"),
+            }
+            let is_valid = theirs["v1"] == "valid" && variant != "second_signature_line";
+            assert_eq!(ours.is_ok(), is_valid, "{name} {variant}");
+            judged += 1;
+        }
+    }
+    assert_eq!(judged, 145);
+}
+
+/// Returns the two published keys.
+fn published() -> Option<TrustedKeys> {
+    let keys = json("vectors/keys.json")?;
+    Some(keys_of(keys["published"].as_array().unwrap().iter().map(|key| trusted_pem(&key["public_pem"]))))
+}
+
+/// Judges with the published keys, with none, and with that of a stranger only.
+fn assert_legacy(subject: &Subject, bytes: &[u8], keys: &TrustedKeys) {
+    let signed = unverified(subject, bytes);
+    let fault = signed.judge_line(keys).unwrap_err();
+    let Fault::Legacy { key_id, uncovered } = &fault else { panic!("{subject}: {fault}") };
+    let parts: &[Uncovered] = match subject.item_type {
+        ItemType::Directive => &[Uncovered::Prose, Uncovered::Steps],
+        ItemType::Tool => &[Uncovered::Shebang],
+        ItemType::Knowledge => &[Uncovered::LineEndings],
+    };
+    assert!(uncovered.ends_with(parts), "{subject}: {uncovered:?}");
+    let unknown = Fault::UntrustedKey { key_id: key_id.clone() };
+    assert_eq!(signed.judge_line(&keys_of([])), Err(unknown.clone()), "{subject}");
+    assert_eq!(signed.judge_line(&keys_of([trusted(&key())])), Err(unknown), "{subject}");
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn real_items_are_legacy_with_their_signers_trusted_and_untrusted_without() {
+    let Some(keys) = published() else { return };
+    let mut judged = 0;
+    for item_type in ItemType::ALL {
+        let folder = shared("vectors/corpus/.ai").join(item_type.folder());
+        for path in files(&folder) {
+            let name = path.strip_prefix(&folder).unwrap().to_str().unwrap();
+            let (stem, extension) = name.rsplit_once('.').unwrap();
+            // Two names hold a dot and are no ids.
+            let Ok(item_id) = stem.parse::<ItemId>() else { continue };
+            let extension: Extension = extension.parse().unwrap();
+            assert_legacy(&Subject { item_type, item_id, extension }, &fs::read(&path).unwrap(), &keys);
+            judged += 1;
+        }
+    }
+    assert_eq!(judged, 60);
+}
+
+/// The two seed documents that are items verify as they stand, under the names they were published by.
+#[test]
+fn the_seeds_that_are_items_are_legacy() {
+    let Some(keys) = published() else { return };
+    for (number, item_type, id) in [
+        ("001", ItemType::Knowledge, "rye/authoring/directive-format"),
+        ("002", ItemType::Directive, "rye/core/create_threaded_directive"),
+    ] {
+        let is_it = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with(number);
+        let path = files(&shared("seeds")).into_iter().find(is_it).unwrap();
+        assert_legacy(&subject(item_type, id, "md"), &fs::read(path).unwrap(), &keys);
+    }
+}
