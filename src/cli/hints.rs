@@ -111,6 +111,7 @@ mod tests {
             extension: "py".parse().unwrap(),
         };
         let key_id: KeyId = "0123456789abcdef".parse().unwrap();
+        let moment = crate::id::Timestamp::from_milliseconds(0);
         let faults = [
             Fault::Unsigned,
             Fault::MalformedLine { reason: "" },
@@ -119,7 +120,12 @@ mod tests {
             Fault::Misplaced,
             Fault::UntrustedKey { key_id: key_id.clone() },
             Fault::AgentSigned,
-            Fault::OutsideValidity { key_id },
+            Fault::OutsideValidity { key_id: key_id.clone() },
+            Fault::Revoked { key_id },
+            Fault::RolledBack { base: moment, claimed: moment },
+            Fault::MissingCountersignatures { have: 1, need: 2 },
+            Fault::Unshadowed,
+            Fault::Downgraded,
         ];
         faults.iter().map(|fault| verify::hint(&subject, fault)).collect()
     }

@@ -8,7 +8,14 @@ mod canonical;
 mod hash;
 mod key;
 mod line;
+mod manifest;
+mod note;
+mod policy;
+mod proposal;
+mod revoked;
+mod scope;
 mod signed;
+mod signers;
 mod sshsig;
 mod subject;
 mod trusted;
@@ -19,8 +26,20 @@ pub use canonical::canonical_json;
 pub use hash::{Blake3Hash, ContentHash, HashError};
 pub use key::{KeyError, KeyId, PublicKey, SigningKey};
 pub use line::{LineState, SignatureLine, Split, is_legacy_line, split};
+pub use manifest::{Digests, Manifest, SignedManifest, TrustFile};
+pub use note::{MAX_NOTE_BYTES, MAX_NOTE_SIGNATURES, Note, NoteError};
+pub use policy::{PolicyError, Require, Requirement, TrustPolicy};
+pub use proposal::{ManifestFault, Proposal, Roots, TrustFiles, check_self, check_successor};
+pub use revoked::{RevocationError, RevocationList, RevokedKey};
+pub use scope::{Place, Scope};
 pub use signed::{Signed, Unsignable, Unverified, Verified};
+pub use signers::Signer;
 pub use sshsig::{Namespace, RawSignature, SshSigError, armored, verify_armored};
 pub use subject::Subject;
 pub use trusted::{TrustedKey, TrustedKeys};
 pub use verdict::{Fault, Verdict};
+
+use signers::people;
+
+/// The most bytes a trust file may have.
+pub const MAX_TRUST_FILE_BYTES: usize = 256 * 1024;

@@ -29,14 +29,16 @@
 use thiserror::Error;
 
 use super::line::{LineState, SignatureLine, Split, split, with_line};
-use super::{ContentHash, Fault, KeyId, Namespace, PublicKey, SigningKey, Subject, TrustedKey, TrustedKeys, Verdict};
-use crate::id::Timestamp;
+use super::{ContentHash, Fault, KeyId, Namespace, Place, PublicKey, Signer, SigningKey, Subject};
+use super::{MAX_NOTE_SIGNATURES, TrustedKeys, Verdict, people};
+use crate::id::{Space, Timestamp};
 
-/// State of an item nobody has checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// State of an item nobody has checked: where it lies, and who countersigned it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unverified {
     // Private, so that no code outside this file makes one of the other.
-    _private: (),
+    space: Option<Space>,
+    notes: Vec<SignatureLine>,
 }
 
 /// State of an item whose signature was checked and is trusted.
@@ -66,7 +68,21 @@ impl Signed<Vec<u8>, Unverified> {
     /// Takes in the bytes of a file as they were read.
     #[must_use]
     pub const fn new(subject: Subject, bytes: Vec<u8>) -> Self {
-        Self { subject, content: bytes, state: Unverified { _private: () } }
+        Self { subject, content: bytes, state: Unverified { space: None, notes: Vec::new() } }
+    }
+
+    /// Says in which space the file lies. Without it, keys that are trusted for the project alone do not count.
+    #[must_use]
+    pub fn in_space(mut self, space: Space) -> Self {
+        self.state.space = Some(space);
+        self
+    }
+
+    /// Says which signatures stand beside the file, in notes. Without them, nobody countersigned.
+    #[must_use]
+    pub fn countersigned(mut self, notes: impl IntoIterator<Item = SignatureLine>) -> Self {
+        self.state.notes.extend(notes.into_iter().take(MAX_NOTE_SIGNATURES));
+        self
     }
 
     /// Returns the file's bytes taken apart at its signature line.
@@ -75,7 +91,7 @@ impl Signed<Vec<u8>, Unverified> {
         split(self.subject.item_type, self.subject.extension.comment(), &self.content)
     }
 
-    /// Checks the signature against the trusted keys. Items compiled into the program count by their bytes.
+    /// Checks the signatures against the trusted keys. Items compiled into the program count by their bytes.
     ///
     /// # Errors
     ///
@@ -84,13 +100,38 @@ impl Signed<Vec<u8>, Unverified> {
         let state = if keys.is_builtin(&self.subject, &self.content) {
             Verified { verdict: Verdict::Builtin, signer: None }
         } else {
-            let line = self.judge_line(keys)?;
+            let line = self.judge(keys)?;
             Verified { verdict: Verdict::Good, signer: Some(line.key_id) }
         };
         Ok(Signed { subject: self.subject, content: self.content, state })
     }
 
-    /// Judges the item's own signature line, whatever is compiled in.
+    /// Judges the item's own signature line and whether enough people signed, whatever is compiled in.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault that keeps the item from being accepted.
+    pub fn judge(&self, keys: &TrustedKeys) -> Result<SignatureLine, Fault> {
+        let line = self.judge_line(keys)?;
+        let requirement = keys.requirement(self.state.space, &self.subject);
+        if !requirement.is_empty() {
+            requirement.check(&self.signers(keys))?;
+        }
+        Ok(line)
+    }
+
+    /// Returns the people whose trusted keys signed these bytes under this name, in the file's own line or beside it.
+    /// Whoever may be one person counts once: keys that share a principal.
+    #[must_use]
+    pub fn signers(&self, keys: &TrustedKeys) -> Vec<Signer> {
+        let split = self.split();
+        let covered = split.covered();
+        let own = if let LineState::Present(line) = &split.line { Some(line) } else { None };
+        let lines = own.into_iter().chain(&self.state.notes).filter(|line| line.hash == covered);
+        people(lines.filter_map(|line| self.judge_trusted(line, keys).ok()))
+    }
+
+    /// Judges the item's own signature line, whatever is compiled in and whoever else must sign.
     ///
     /// # Errors
     ///
@@ -106,8 +147,33 @@ impl Signed<Vec<u8>, Unverified> {
         if split.covered() != line.hash {
             return Err(Fault::Changed);
         }
-        judge_key(&self.subject, &line, keys)?;
+        self.judge_key(&line, keys)?;
         Ok(line)
+    }
+
+    /// Judges the key a line names and the signature it carries.
+    fn judge_key(&self, line: &SignatureLine, keys: &TrustedKeys) -> Result<(), Fault> {
+        let fault = match self.judge_trusted(line, keys) {
+            Ok(_) => return Ok(()),
+            Err(fault @ (Fault::UntrustedKey { .. } | Fault::Misplaced)) => fault,
+            Err(fault) => return Err(fault),
+        };
+        match keys.agent_with_id(&line.key_id) {
+            None => Err(fault),
+            Some(agent) if !self.fits(line, agent) => Err(Fault::Misplaced),
+            Some(_) if keys.counts_from_agent(&self.subject, &line.hash) => Ok(()),
+            Some(_) => Err(Fault::AgentSigned),
+        }
+    }
+
+    /// Judges a line by the keys that people decided to trust.
+    fn judge_trusted(&self, line: &SignatureLine, keys: &TrustedKeys) -> Result<Signer, Fault> {
+        let place = Place::item(self.state.space, &self.subject);
+        keys.judge(Namespace::Item, place, &line.key_id, line.timestamp, |key| self.fits(line, key))
+    }
+
+    fn fits(&self, line: &SignatureLine, key: &PublicKey) -> bool {
+        key.verifies(Namespace::Item, &self.subject.message(line.timestamp, &line.hash), line.signature)
     }
 
     /// Signs the bytes, in the place of any line they have, and returns the new line and the new file. Every other
@@ -170,27 +236,5 @@ impl<T> Signed<T, Verified> {
     pub fn try_map<U, E>(self, derive: impl FnOnce(&Subject, T) -> Result<U, E>) -> Result<Signed<U, Verified>, E> {
         let content = derive(&self.subject, self.content)?;
         Ok(Signed { subject: self.subject, content, state: self.state })
-    }
-}
-
-/// Judges the key a line names and the signature it carries. Two keys may have one id: only the one that fits counts.
-fn judge_key(subject: &Subject, line: &SignatureLine, keys: &TrustedKeys) -> Result<(), Fault> {
-    let message = subject.message(line.timestamp, &line.hash);
-    let fits = |key: &PublicKey| key.verifies(Namespace::Item, &message, line.signature);
-    let trusted: Vec<&TrustedKey> =
-        keys.with_id(&line.key_id).iter().filter(|key| key.serves(Namespace::Item)).collect();
-    let agent = keys.agent_with_id(&line.key_id);
-    if trusted.is_empty() && agent.is_none() {
-        return Err(Fault::UntrustedKey { key_id: line.key_id.clone() });
-    }
-    if let Some(signer) = trusted.iter().map(|trusted| trusted.key).find(fits) {
-        let valid = |entry: &&TrustedKey| entry.key == signer && entry.is_valid_at(line.timestamp);
-        let outside = || Fault::OutsideValidity { key_id: line.key_id.clone() };
-        return trusted.iter().copied().find(valid).map(drop).ok_or_else(outside);
-    }
-    match agent {
-        Some(agent) if fits(agent) && keys.counts_from_agent(subject, &line.hash) => Ok(()),
-        Some(agent) if fits(agent) => Err(Fault::AgentSigned),
-        _ => Err(Fault::Misplaced),
     }
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::KeyId;
+use crate::id::Timestamp;
 
 /// What the check of one item came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -23,6 +24,16 @@ pub enum Verdict {
     Untrusted,
     /// Signed by a key whose validity had ended, or not begun, at the time the signature claims.
     Retired,
+    /// Signed in the format of older programs, which leaves something uncovered.
+    Legacy,
+    /// Signed by a key that is revoked.
+    Revoked,
+    /// Signed before what the base has in its place.
+    RolledBack,
+    /// Signed by fewer people than the policy demands.
+    MissingCountersignature,
+    /// Removed, so that another item of the same id takes effect.
+    Unshadowed,
 }
 
 impl Verdict {
@@ -36,6 +47,11 @@ impl Verdict {
             Self::Tampered => "tampered",
             Self::Untrusted => "untrusted",
             Self::Retired => "retired",
+            Self::Legacy => "legacy",
+            Self::Revoked => "revoked",
+            Self::RolledBack => "rolled_back",
+            Self::MissingCountersignature => "missing_countersignature",
+            Self::Unshadowed => "unshadowed",
         }
     }
 
@@ -88,6 +104,34 @@ pub enum Fault {
         /// The key the line names.
         key_id: KeyId,
     },
+    /// RYE-S010.
+    #[error("it is signed by the key `{key_id}`, which is revoked")]
+    Revoked {
+        /// The key the line names.
+        key_id: KeyId,
+    },
+    /// RYE-S011.
+    #[error("it was signed at {claimed}, before the other content that the base has in its place (signed at {base})")]
+    RolledBack {
+        /// When the base's was signed.
+        base: Timestamp,
+        /// When this one was signed, as its line says.
+        claimed: Timestamp,
+    },
+    /// RYE-S012.
+    #[error("{have} of the {need} people who must sign it have signed it")]
+    MissingCountersignatures {
+        /// How many signatures count.
+        have: usize,
+        /// How many are needed.
+        need: usize,
+    },
+    /// RYE-S013.
+    #[error("it was removed, and now another item of the same id takes effect")]
+    Unshadowed,
+    /// RYE-S014.
+    #[error("its signature is of version 1, and it had one of version 2 before")]
+    Downgraded,
 }
 
 impl Fault {
@@ -103,6 +147,11 @@ impl Fault {
             Self::UntrustedKey { .. } => "RYE-S006",
             Self::AgentSigned => "RYE-S007",
             Self::OutsideValidity { .. } => "RYE-S008",
+            Self::Revoked { .. } => "RYE-S010",
+            Self::RolledBack { .. } => "RYE-S011",
+            Self::MissingCountersignatures { .. } => "RYE-S012",
+            Self::Unshadowed => "RYE-S013",
+            Self::Downgraded => "RYE-S014",
         }
     }
 
@@ -114,6 +163,11 @@ impl Fault {
             Self::MalformedLine { .. } | Self::SecondLine | Self::Changed | Self::Misplaced => Verdict::Tampered,
             Self::UntrustedKey { .. } | Self::AgentSigned => Verdict::Untrusted,
             Self::OutsideValidity { .. } => Verdict::Retired,
+            Self::Revoked { .. } => Verdict::Revoked,
+            Self::RolledBack { .. } => Verdict::RolledBack,
+            Self::MissingCountersignatures { .. } => Verdict::MissingCountersignature,
+            Self::Unshadowed => Verdict::Unshadowed,
+            Self::Downgraded => Verdict::Legacy,
         }
     }
 }

@@ -57,14 +57,7 @@ fn signed_text(subject: &Subject, text: &str) -> String {
 }
 
 fn trusted(key: &SigningKey) -> TrustedKey {
-    TrustedKey {
-        key: key.public(),
-        principal: "person@example.org".to_owned(),
-        namespaces: Vec::new(),
-        valid_after: None,
-        valid_before: None,
-        origin: "test".to_owned(),
-    }
+    TrustedKey::new(key.public(), "person@example.org", "test")
 }
 
 fn keys_of(trusted: impl IntoIterator<Item = TrustedKey>) -> TrustedKeys {

@@ -63,8 +63,14 @@ impl Paint {
     pub(in crate::cli) fn verdict(self, verdict: Verdict, text: &str) -> String {
         match verdict {
             Verdict::Good | Verdict::Builtin => self.green(text),
-            Verdict::Unsigned => self.yellow(text),
-            Verdict::Tampered | Verdict::Untrusted | Verdict::Retired => self.red(text),
+            Verdict::Unsigned | Verdict::Legacy => self.yellow(text),
+            Verdict::Tampered
+            | Verdict::Untrusted
+            | Verdict::Retired
+            | Verdict::Revoked
+            | Verdict::RolledBack
+            | Verdict::MissingCountersignature
+            | Verdict::Unshadowed => self.red(text),
         }
     }
 

@@ -15,7 +15,7 @@ use self::files::{Content, File};
 use super::locate::{LocateError, Locator};
 use crate::format::{Severity, rules};
 use crate::git::CommitId;
-use crate::id::{ItemId, ItemType};
+use crate::id::{ItemId, ItemType, Space};
 use crate::keys::read_allowed_signers;
 use crate::trust::{Fault, Signed, Subject, TrustedKeys, Unverified, Verdict};
 
@@ -72,10 +72,14 @@ pub struct Summary {
     pub untrusted: usize,
     /// Signed by a key outside its validity.
     pub retired: usize,
-    /// Signed by a revoked key. This version keeps no revocations: always 0.
+    /// Signed by a revoked key.
     pub revoked: usize,
     /// Older than the base's. This version compares with no base: always 0.
     pub rolled_back: usize,
+    /// Signed by fewer people than the policy demands.
+    pub missing_countersignature: usize,
+    /// Removed, so that another item takes effect. This version compares with no base: always 0.
+    pub unshadowed: usize,
 }
 
 /// One thing that is not well.
@@ -175,8 +179,9 @@ fn judge(file: File, keys: &TrustedKeys, commit_id: Option<&CommitId>, outcome: 
         Content::Stray { reason, severity } => outcome.findings.push(stray(file.path, &reason, severity, commit_id)),
         Content::Item(subject, bytes) => {
             outcome.checked += 1;
-            let signed = Signed::new(subject, bytes);
-            match signed.judge_line(keys) {
+            // Whatever is verified is judged as the project's, also where the home folder is the project.
+            let signed = Signed::new(subject, bytes).in_space(Space::Project);
+            match signed.judge(keys) {
                 Ok(_) => outcome.summary.count(Verdict::Good),
                 Err(fault) => {
                     outcome.summary.count(fault.verdict());
@@ -196,6 +201,11 @@ impl Summary {
             Verdict::Tampered => &mut self.tampered,
             Verdict::Untrusted => &mut self.untrusted,
             Verdict::Retired => &mut self.retired,
+            Verdict::Legacy => &mut self.legacy,
+            Verdict::Revoked => &mut self.revoked,
+            Verdict::RolledBack => &mut self.rolled_back,
+            Verdict::MissingCountersignature => &mut self.missing_countersignature,
+            Verdict::Unshadowed => &mut self.unshadowed,
         };
         *counter += 1;
     }
@@ -231,6 +241,19 @@ pub fn hint(subject: &Subject, fault: &Fault) -> String {
         }
         Fault::AgentSigned => format!("review what the agent wrote, then run {sign}"),
         Fault::OutsideValidity { .. } => format!("have it signed again by a key that is valid now: {sign}"),
+        Fault::Revoked { .. } => {
+            format!("whoever held that key may not have signed this: review it, then sign with another key: {sign}")
+        }
+        Fault::RolledBack { .. } => {
+            format!("restore the newer one; if the older is wanted, review it, then run {sign}")
+        }
+        Fault::MissingCountersignatures { .. } => {
+            "ask somebody else whose signature counts to review it and to sign it too".to_owned()
+        }
+        Fault::Unshadowed => {
+            let (item_type, item_id) = (subject.item_type, &subject.item_id);
+            format!("put it back, or look at what takes effect now: `rye load {item_type} {item_id}`")
+        }
         _ => format!("review the change, then run {sign}"),
     }
 }
