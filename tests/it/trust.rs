@@ -2,10 +2,15 @@
 //!
 //! `witness` compares them with programs that know nothing of this one, `mutation` damages signed files at every
 //! byte, `attacks` tells what somebody might try, `signing` is about what `sign` leaves and refuses, `signers` about
-//! the keys behind it all.
+//! the keys behind it all, `reach` about how far trust and revocation go, `policy` about how many must sign, `notes`
+//! about signatures beside the file, `manifest` about what a project proposes.
 
 mod attacks;
+mod manifest;
 mod mutation;
+mod notes;
+mod policy;
+mod reach;
 mod signers;
 mod signing;
 mod witness;
@@ -58,6 +63,11 @@ fn signed_text(subject: &Subject, text: &str) -> String {
 
 fn trusted(key: &SigningKey) -> TrustedKey {
     TrustedKey::new(key.public(), "person@example.org", "test")
+}
+
+/// Somebody else's key, the same for the same number.
+fn other_key(number: u8) -> SigningKey {
+    SigningKey::from_seed(&[number; 32])
 }
 
 fn keys_of(trusted: impl IntoIterator<Item = TrustedKey>) -> TrustedKeys {
