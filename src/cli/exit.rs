@@ -9,7 +9,7 @@ pub(super) enum Exit {
     Failed,
     /// The command line, inputs or an item are not valid.
     Invalid,
-    /// A verdict: unsigned, tampered, untrusted, retired.
+    /// A verdict other than good and builtin: unsigned, tampered, untrusted and so on.
     Refused,
     /// A limit, a signal or a person stopped it.
     Stopped,

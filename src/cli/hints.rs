@@ -111,6 +111,7 @@ mod tests {
             extension: "py".parse().unwrap(),
         };
         let key_id: KeyId = "0123456789abcdef".parse().unwrap();
+        let moment = crate::id::Timestamp::from_milliseconds(0);
         let faults = [
             Fault::Unsigned,
             Fault::MalformedLine { reason: "" },
@@ -120,7 +121,12 @@ mod tests {
             Fault::UntrustedKey { key_id: key_id.clone() },
             Fault::AgentSigned,
             Fault::OutsideValidity { key_id: key_id.clone() },
-            Fault::Legacy { key_id, uncovered: Vec::new() },
+            Fault::Legacy { key_id: key_id.clone(), uncovered: Vec::new() },
+            Fault::Revoked { key_id },
+            Fault::RolledBack { base: moment, claimed: moment },
+            Fault::MissingCountersignatures { have: 1, need: 2 },
+            Fault::Unshadowed,
+            Fault::Downgraded,
         ];
         faults.iter().map(|fault| verify::hint(&subject, fault)).collect()
     }

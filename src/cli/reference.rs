@@ -25,7 +25,7 @@ stdout is data, stderr is status. With `--json`, stdout holds one JSON object: w
 | 0 | it is done |
 | 1 | it failed: a tool's error, an unknown id, `--check` found something |
 | 2 | the command line, inputs or an item are not valid |
-| 3 | an item is unsigned, tampered, untrusted, retired or signed in version 1 |
+| 3 | an item is unsigned, tampered, untrusted, retired, revoked or signed in version 1, or lacks a countersignature |
 | 4 | permissions deny it |
 | 5 | a limit, a signal or a person stopped it |
 | 6 | a provider failed |

@@ -88,12 +88,8 @@ impl TrustDir {
     pub fn write_git_allowed_signers(&self, agent: &PublicKey) -> Result<PathBuf, KeysError> {
         let path = self.dir.join("git_allowed_signers");
         let line = allowed_signers_line(&TrustedKey {
-            key: *agent,
-            principal: "rye-agent".to_owned(),
             namespaces: vec![Namespace::Git.as_str().to_owned()],
-            valid_after: None,
-            valid_before: None,
-            origin: String::new(),
+            ..TrustedKey::new(*agent, "rye-agent", "")
         });
         let text = format!("{line}\n");
         if fs::read_to_string(&path).is_ok_and(|known| known == text) {
@@ -164,15 +160,7 @@ fn refuse_writable_by_others(path: &Path) -> Result<(), KeysError> {
 }
 
 fn own_key(store: &KeyStore) -> Result<Option<TrustedKey>, KeysError> {
-    let trusted = |key| TrustedKey {
-        key,
-        principal: "you".to_owned(),
-        namespaces: Vec::new(),
-        valid_after: None,
-        valid_before: None,
-        origin: "your own key".to_owned(),
-    };
-    Ok(store.find_public(KeyName::Person)?.map(trusted))
+    Ok(store.find_public(KeyName::Person)?.map(|key| TrustedKey::new(key, "you", "your own key")))
 }
 
 fn same_decision(a: &TrustedKey, b: &TrustedKey) -> bool {

@@ -73,12 +73,5 @@ pub fn export(
 }
 
 fn allowed_signers(key: PublicKey, principal: &str) -> String {
-    allowed_signers_line(&TrustedKey {
-        key,
-        principal: principal.to_owned(),
-        namespaces: Vec::new(),
-        valid_after: None,
-        valid_before: None,
-        origin: String::new(),
-    })
+    allowed_signers_line(&TrustedKey::new(key, principal, ""))
 }

@@ -235,7 +235,7 @@ impl<'a> Locator<'a> {
         let candidate = found.next().ok_or_else(|| self.unknown(item_type, item_id))?;
         let shadows = found.map(|candidate| candidate.space).collect();
         let bytes = self.workspace.read(&candidate)?;
-        let signed = Signed::new(subject(&candidate), bytes);
+        let signed = Signed::new(subject(&candidate), bytes).in_space(candidate.space);
         Ok(Located { candidate, signed, shadows, passed_over })
     }
 

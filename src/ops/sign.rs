@@ -163,14 +163,7 @@ fn sign_one(locator: &Locator<'_>, located: &Located, check: bool, key: &Signing
 /// Returns the line of an item that this very key signed as it stands.
 fn signed_by(located: &Located, key: &SigningKey) -> Option<SignatureLine> {
     let mut only = crate::trust::TrustedKeys::default();
-    only.add(crate::trust::TrustedKey {
-        key: key.public(),
-        principal: String::new(),
-        namespaces: Vec::new(),
-        valid_after: None,
-        valid_before: None,
-        origin: String::new(),
-    });
+    only.add(crate::trust::TrustedKey::new(key.public(), "", ""));
     located.signed.judge_line(&only).ok()
 }
 

@@ -114,7 +114,7 @@ fn keys_in(text: &str, path: &Path, principal: Option<&str>) -> Result<Vec<Trust
     }
     let origin = path.display().to_string();
     match PublicKey::from_openssh(text) {
-        Ok(key) => Ok(vec![plain(key, principal.unwrap_or_else(|| comment(text)), origin)]),
+        Ok(key) => Ok(vec![TrustedKey::new(key, principal.unwrap_or_else(|| comment(text)), origin)]),
         Err(source) => match parse_allowed_signers(text, &origin) {
             Ok(keys) if !keys.is_empty() => Ok(keys),
             _ => Err(Error::NoKey { path: path.to_path_buf(), source: Some(source) }),
@@ -127,17 +127,12 @@ fn comment(text: &str) -> &str {
     text.split_whitespace().nth(2).unwrap_or("unnamed")
 }
 
-fn plain(key: PublicKey, principal: &str, origin: String) -> TrustedKey {
-    let principal = principal.to_owned();
-    TrustedKey { key, principal, namespaces: Vec::new(), valid_after: None, valid_before: None, origin }
-}
-
 fn described(key: &TrustedKey) -> Trusted {
     Trusted {
         key_id: key.key.key_id(),
         principal: key.principal.clone(),
         fingerprint: key.key.fingerprint(),
-        reach: if key.namespaces.is_empty() { "everything".to_owned() } else { key.namespaces.join(",") },
+        reach: key.reach(),
         valid_after: key.valid_after,
         valid_before: key.valid_before,
         origin: key.origin.clone(),

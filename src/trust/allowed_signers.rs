@@ -68,14 +68,7 @@ fn parse_line(line: &str, origin: &str) -> Result<TrustedKey, LineError> {
         None => return Err(plain("it has no ssh-ed25519 key")),
     };
     let key = PublicKey::from_openssh(key).map_err(|error| ("its key cannot be used".to_owned(), Some(error)))?;
-    let mut trusted = TrustedKey {
-        key,
-        principal: principal.trim_matches('"').to_owned(),
-        namespaces: Vec::new(),
-        valid_after: None,
-        valid_before: None,
-        origin: origin.to_owned(),
-    };
+    let mut trusted = TrustedKey::new(key, principal.trim_matches('"'), origin);
     let mut seen = Vec::new();
     for option in split_options(options.trim()) {
         let (name, value) = read_option(option)?;

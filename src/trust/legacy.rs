@@ -9,8 +9,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::line::{SignatureLine, first_line, mentions, read, shebang_end};
-use super::signed::judge_key;
-use super::{ContentHash, Fault, PublicKey, Subject, TrustedKeys};
+use super::{ContentHash, Fault, PublicKey, Signed, Subject, TrustedKeys, Unverified};
 use crate::id::{CommentStyle, ItemType};
 
 /// A part of an item that its signature of version 1 does not cover: anyone may have changed it since.
@@ -79,8 +78,9 @@ pub(super) fn listed(uncovered: &[Uncovered]) -> String {
 }
 
 /// Judges an item whose line is no valid signature of version 2. Returns nothing when it is none of version 1 either.
-pub(super) fn judge(subject: &Subject, bytes: &[u8], keys: &TrustedKeys) -> Option<Fault> {
-    let (line, of_line, below) = take_apart(subject, bytes)?;
+pub(super) fn judge(item: &Signed<Vec<u8>, Unverified>, keys: &TrustedKeys) -> Option<Fault> {
+    let subject = item.subject();
+    let (line, of_line, below) = take_apart(subject, item.content())?;
     if mentions(first_line(below)) {
         return Some(Fault::SecondLine);
     }
@@ -91,7 +91,7 @@ pub(super) fn judge(subject: &Subject, bytes: &[u8], keys: &TrustedKeys) -> Opti
     }
     let digits = line.hash.to_string();
     let fits = |key: &PublicKey| key.accepts(digits.as_bytes(), &line.signature.0);
-    match judge_key(subject, &line, keys, fits) {
+    match item.judge_key(&line, keys, fits) {
         Ok(()) => {
             let uncovered = [&NEVER_COVERED, of_type, &of_line].concat();
             Some(Fault::Legacy { key_id: line.key_id, uncovered })

@@ -64,9 +64,21 @@ impl SignatureLine {
     #[must_use]
     pub fn render(&self, comment: CommentStyle) -> String {
         let (open, close) = comment.around();
-        let signature = self.signature_text();
-        let time = self.timestamp.to_seconds_text();
-        format!("{open}rye:signed:{time}:{}:{signature}:{}{close}\n", self.hash, self.key_id)
+        format!("{open}{}{close}\n", self.bare())
+    }
+
+    /// Returns the line without comment marks and newline, as it stands in notes.
+    #[must_use]
+    pub fn bare(&self) -> String {
+        let (time, signature) = (self.timestamp.to_seconds_text(), self.signature_text());
+        format!("rye:signed:{time}:{}:{signature}:{}", self.hash, self.key_id)
+    }
+
+    /// Reads a line without comment marks and newline.
+    pub(super) fn from_bare(line: &[u8]) -> Result<Self, &'static str> {
+        let fields = line.strip_prefix(MARK).filter(|fields| fields.is_ascii());
+        let fields = fields.and_then(|fields| std::str::from_utf8(fields).ok()).ok_or("it is no signature line")?;
+        read_fields(fields)
     }
 
     /// Returns the signature as canonical padded base64url.

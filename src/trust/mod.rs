@@ -10,7 +10,14 @@ mod hash;
 mod key;
 mod legacy;
 mod line;
+mod manifest;
+mod note;
+mod policy;
+mod proposal;
+mod revoked;
+mod scope;
 mod signed;
+mod signers;
 mod sshsig;
 mod subject;
 mod trusted;
@@ -23,8 +30,20 @@ pub use hash::{Blake3Hash, ContentHash, HashError};
 pub use key::{KeyError, KeyId, PublicKey, SigningKey};
 pub use legacy::Uncovered;
 pub use line::{LineState, SignatureLine, Split, is_legacy_line, split};
+pub use manifest::{Digests, Manifest, SignedManifest, TrustFile};
+pub use note::{MAX_NOTE_BYTES, MAX_NOTE_SIGNATURES, Note, NoteError};
+pub use policy::{PolicyError, Require, Requirement, TrustPolicy};
+pub use proposal::{ManifestFault, Proposal, Roots, TrustFiles, check_self, check_successor};
+pub use revoked::{RevocationError, RevocationList, RevokedKey};
+pub use scope::{Place, Scope};
 pub use signed::{Signed, Unsignable, Unverified, Verified};
+pub use signers::Signer;
 pub use sshsig::{Namespace, RawSignature, SshSigError, armored, verify_armored};
 pub use subject::Subject;
 pub use trusted::{TrustedKey, TrustedKeys};
 pub use verdict::{Fault, Verdict};
+
+use signers::people;
+
+/// The most bytes a trust file may have.
+pub const MAX_TRUST_FILE_BYTES: usize = 256 * 1024;

@@ -30,14 +30,16 @@ use thiserror::Error;
 
 use super::legacy;
 use super::line::{LineState, SignatureLine, Split, split, with_line};
-use super::{ContentHash, Fault, KeyId, Namespace, PublicKey, SigningKey, Subject, TrustedKey, TrustedKeys, Verdict};
-use crate::id::Timestamp;
+use super::{ContentHash, Fault, KeyId, Namespace, Place, PublicKey, Signer, SigningKey, Subject};
+use super::{MAX_NOTE_SIGNATURES, TrustedKeys, Verdict, people};
+use crate::id::{Space, Timestamp};
 
-/// State of an item nobody has checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// State of an item nobody has checked: where it lies, and who countersigned it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unverified {
     // Private, so that no code outside this file makes one of the other.
-    _private: (),
+    space: Option<Space>,
+    notes: Vec<SignatureLine>,
 }
 
 /// State of an item whose signature was checked and is trusted.
@@ -67,7 +69,21 @@ impl Signed<Vec<u8>, Unverified> {
     /// Takes in the bytes of a file as they were read.
     #[must_use]
     pub const fn new(subject: Subject, bytes: Vec<u8>) -> Self {
-        Self { subject, content: bytes, state: Unverified { _private: () } }
+        Self { subject, content: bytes, state: Unverified { space: None, notes: Vec::new() } }
+    }
+
+    /// Says in which space the file lies. Without it, keys that are trusted for the project alone do not count.
+    #[must_use]
+    pub fn in_space(mut self, space: Space) -> Self {
+        self.state.space = Some(space);
+        self
+    }
+
+    /// Says which signatures stand beside the file, in notes. Without them, nobody countersigned.
+    #[must_use]
+    pub fn countersigned(mut self, notes: impl IntoIterator<Item = SignatureLine>) -> Self {
+        self.state.notes.extend(notes.into_iter().take(MAX_NOTE_SIGNATURES));
+        self
     }
 
     /// Returns the file's bytes taken apart at its signature line.
@@ -76,7 +92,7 @@ impl Signed<Vec<u8>, Unverified> {
         split(self.subject.item_type, self.subject.extension.comment(), &self.content)
     }
 
-    /// Checks the signature against the trusted keys. Items compiled into the program count by their bytes.
+    /// Checks the signatures against the trusted keys. Items compiled into the program count by their bytes.
     ///
     /// # Errors
     ///
@@ -85,14 +101,42 @@ impl Signed<Vec<u8>, Unverified> {
         let state = if keys.is_builtin(&self.subject, &self.content) {
             Verified { verdict: Verdict::Builtin, signer: None }
         } else {
-            let line = self.judge_line(keys)?;
+            let line = self.judge(keys)?;
             Verified { verdict: Verdict::Good, signer: Some(line.key_id) }
         };
         Ok(Signed { subject: self.subject, content: self.content, state })
     }
 
-    /// Judges the item's own signature line, whatever is compiled in. What is no signature of version 2 may be one of
-    /// version 1, which is a fault of its own.
+    /// Judges the item's own signature line and whether enough people signed, whatever is compiled in.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault that keeps the item from being accepted.
+    pub fn judge(&self, keys: &TrustedKeys) -> Result<SignatureLine, Fault> {
+        let line = self.judge_line(keys);
+        // A signature of version 1 may be let pass; that too few people signed may not.
+        if matches!(line, Ok(_) | Err(Fault::Legacy { .. })) {
+            let requirement = keys.requirement(self.state.space, &self.subject);
+            if !requirement.is_empty() {
+                requirement.check(&self.signers(keys))?;
+            }
+        }
+        line
+    }
+
+    /// Returns the people whose trusted keys signed these bytes under this name, in the file's own line or beside it.
+    /// Whoever may be one person counts once: keys that share a principal.
+    #[must_use]
+    pub fn signers(&self, keys: &TrustedKeys) -> Vec<Signer> {
+        let split = self.split();
+        let covered = split.covered();
+        let own = if let LineState::Present(line) = &split.line { Some(line) } else { None };
+        let lines = own.into_iter().chain(&self.state.notes).filter(|line| line.hash == covered);
+        people(lines.filter_map(|line| self.judge_trusted(line, keys).ok()))
+    }
+
+    /// Judges the item's own signature line, whatever is compiled in and whoever else must sign. What is no signature
+    /// of version 2 may be one of version 1, which is a fault of its own.
     ///
     /// # Errors
     ///
@@ -100,7 +144,7 @@ impl Signed<Vec<u8>, Unverified> {
     pub fn judge_line(&self, keys: &TrustedKeys) -> Result<SignatureLine, Fault> {
         self.judge_current(keys).map_err(|fault| match fault {
             Fault::Changed | Fault::Misplaced | Fault::MalformedLine { .. } => {
-                legacy::judge(&self.subject, &self.content, keys).unwrap_or(fault)
+                legacy::judge(self, keys).unwrap_or(fault)
             }
             fault => fault,
         })
@@ -118,9 +162,39 @@ impl Signed<Vec<u8>, Unverified> {
         if split.covered() != line.hash {
             return Err(Fault::Changed);
         }
-        let message = self.subject.message(line.timestamp, &line.hash);
-        judge_key(&self.subject, &line, keys, |key| key.verifies(Namespace::Item, &message, line.signature))?;
+        self.judge_key(&line, keys, |key| self.fits(&line, key))?;
         Ok(line)
+    }
+
+    /// Judges the key a line names; `fits` tells whether a key made its signature.
+    pub(super) fn judge_key(
+        &self,
+        line: &SignatureLine,
+        keys: &TrustedKeys,
+        fits: impl Fn(&PublicKey) -> bool,
+    ) -> Result<(), Fault> {
+        let place = Place::item(self.state.space, &self.subject);
+        let fault = match keys.judge(Namespace::Item, place, &line.key_id, line.timestamp, &fits) {
+            Ok(_) => return Ok(()),
+            Err(fault @ (Fault::UntrustedKey { .. } | Fault::Misplaced)) => fault,
+            Err(fault) => return Err(fault),
+        };
+        match keys.agent_with_id(&line.key_id) {
+            None => Err(fault),
+            Some(agent) if !fits(agent) => Err(Fault::Misplaced),
+            Some(_) if keys.counts_from_agent(&self.subject, &line.hash) => Ok(()),
+            Some(_) => Err(Fault::AgentSigned),
+        }
+    }
+
+    /// Judges a line by the keys that people decided to trust.
+    fn judge_trusted(&self, line: &SignatureLine, keys: &TrustedKeys) -> Result<Signer, Fault> {
+        let place = Place::item(self.state.space, &self.subject);
+        keys.judge(Namespace::Item, place, &line.key_id, line.timestamp, |key| self.fits(line, key))
+    }
+
+    fn fits(&self, line: &SignatureLine, key: &PublicKey) -> bool {
+        key.verifies(Namespace::Item, &self.subject.message(line.timestamp, &line.hash), line.signature)
     }
 
     /// Signs the bytes, in the place of any line they have, and returns the new line and the new file. Every other
@@ -183,31 +257,5 @@ impl<T> Signed<T, Verified> {
     pub fn try_map<U, E>(self, derive: impl FnOnce(&Subject, T) -> Result<U, E>) -> Result<Signed<U, Verified>, E> {
         let content = derive(&self.subject, self.content)?;
         Ok(Signed { subject: self.subject, content, state: self.state })
-    }
-}
-
-/// Judges the key a line names; `fits` tells whether a key made its signature. Two keys may have one id: only the one
-/// that fits counts.
-pub(super) fn judge_key(
-    subject: &Subject,
-    line: &SignatureLine,
-    keys: &TrustedKeys,
-    fits: impl Fn(&PublicKey) -> bool,
-) -> Result<(), Fault> {
-    let trusted: Vec<&TrustedKey> =
-        keys.with_id(&line.key_id).iter().filter(|key| key.serves(Namespace::Item)).collect();
-    let agent = keys.agent_with_id(&line.key_id);
-    if trusted.is_empty() && agent.is_none() {
-        return Err(Fault::UntrustedKey { key_id: line.key_id.clone() });
-    }
-    if let Some(signer) = trusted.iter().map(|trusted| trusted.key).find(&fits) {
-        let valid = |entry: &&TrustedKey| entry.key == signer && entry.is_valid_at(line.timestamp);
-        let outside = || Fault::OutsideValidity { key_id: line.key_id.clone() };
-        return trusted.iter().copied().find(valid).map(drop).ok_or_else(outside);
-    }
-    match agent {
-        Some(agent) if fits(agent) && keys.counts_from_agent(subject, &line.hash) => Ok(()),
-        Some(agent) if fits(agent) => Err(Fault::AgentSigned),
-        _ => Err(Fault::Misplaced),
     }
 }

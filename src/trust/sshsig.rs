@@ -17,6 +17,8 @@ pub enum Namespace {
     Git,
     /// Capability tokens of threads.
     Agent,
+    /// The manifest of a project's trust files.
+    Trust,
 }
 
 /// A 64-byte Ed25519 signature inside the envelope, without the envelope's constant parts.
@@ -48,6 +50,7 @@ impl Namespace {
             Self::Item => "rye",
             Self::Git => "git",
             Self::Agent => "rye-agent",
+            Self::Trust => "rye-trust",
         }
     }
 }

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::legacy::listed;
 use super::{KeyId, Uncovered};
+use crate::id::Timestamp;
 
 /// What the check of one item came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -26,6 +27,14 @@ pub enum Verdict {
     Untrusted,
     /// Signed by a key whose validity had ended, or not begun, at the time the signature claims.
     Retired,
+    /// Signed by a key that is revoked.
+    Revoked,
+    /// Signed before what the base has in its place.
+    RolledBack,
+    /// Signed by fewer people than the policy demands.
+    MissingCountersignature,
+    /// Removed, so that another item of the same id takes effect.
+    Unshadowed,
 }
 
 impl Verdict {
@@ -40,6 +49,10 @@ impl Verdict {
             Self::Tampered => "tampered",
             Self::Untrusted => "untrusted",
             Self::Retired => "retired",
+            Self::Revoked => "revoked",
+            Self::RolledBack => "rolled_back",
+            Self::MissingCountersignature => "missing_countersignature",
+            Self::Unshadowed => "unshadowed",
         }
     }
 
@@ -100,6 +113,34 @@ pub enum Fault {
         /// What may have been changed since, by anyone.
         uncovered: Vec<Uncovered>,
     },
+    /// RYE-S010.
+    #[error("it is signed by the key `{key_id}`, which is revoked")]
+    Revoked {
+        /// The key the line names.
+        key_id: KeyId,
+    },
+    /// RYE-S011.
+    #[error("it was signed at {claimed}, before the other content that the base has in its place (signed at {base})")]
+    RolledBack {
+        /// When the base's was signed.
+        base: Timestamp,
+        /// When this one was signed, as its line says.
+        claimed: Timestamp,
+    },
+    /// RYE-S012.
+    #[error("{have} of the {need} people who must sign it have signed it")]
+    MissingCountersignatures {
+        /// How many signatures count.
+        have: usize,
+        /// How many are needed.
+        need: usize,
+    },
+    /// RYE-S013.
+    #[error("it was removed, and now another item of the same id takes effect")]
+    Unshadowed,
+    /// RYE-S014.
+    #[error("its signature is of version 1, and it had one of version 2 before")]
+    Downgraded,
 }
 
 impl Fault {
@@ -116,6 +157,11 @@ impl Fault {
             Self::AgentSigned => "RYE-S007",
             Self::OutsideValidity { .. } => "RYE-S008",
             Self::Legacy { .. } => "RYE-S009",
+            Self::Revoked { .. } => "RYE-S010",
+            Self::RolledBack { .. } => "RYE-S011",
+            Self::MissingCountersignatures { .. } => "RYE-S012",
+            Self::Unshadowed => "RYE-S013",
+            Self::Downgraded => "RYE-S014",
         }
     }
 
@@ -128,6 +174,11 @@ impl Fault {
             Self::UntrustedKey { .. } | Self::AgentSigned => Verdict::Untrusted,
             Self::OutsideValidity { .. } => Verdict::Retired,
             Self::Legacy { .. } => Verdict::Legacy,
+            Self::Revoked { .. } => Verdict::Revoked,
+            Self::RolledBack { .. } => Verdict::RolledBack,
+            Self::MissingCountersignatures { .. } => Verdict::MissingCountersignature,
+            Self::Unshadowed => Verdict::Unshadowed,
+            Self::Downgraded => Verdict::Legacy,
         }
     }
 }

@@ -106,14 +106,8 @@ fn some_key() -> SigningKey {
 }
 
 fn decision(seed: u8) -> TrustedKey {
-    TrustedKey {
-        key: SigningKey::from_seed(&[seed; 32]).public(),
-        principal: format!("person-{seed}"),
-        namespaces: vec!["rye".to_owned()],
-        valid_after: None,
-        valid_before: None,
-        origin: "test".to_owned(),
-    }
+    let key = SigningKey::from_seed(&[seed; 32]).public();
+    TrustedKey { namespaces: vec!["rye".to_owned()], ..TrustedKey::new(key, format!("person-{seed}"), "test") }
 }
 
 #[test]

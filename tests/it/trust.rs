@@ -2,12 +2,18 @@
 //!
 //! `witness` compares them with programs that know nothing of this one, `mutation` damages signed files at every
 //! byte, `attacks` tells what somebody might try, `signing` is about what `sign` leaves and refuses, `signers` about
-//! the keys behind it all; `legacy` and `legacy_vectors` about signatures of version 1.
+//! the keys behind it all, `reach` about how far trust and revocation go, `policy` about how many must sign, `notes`
+//! about signatures beside the file, `manifest` about what a project proposes; `legacy` and `legacy_vectors` about
+//! signatures of version 1.
 
 mod attacks;
 pub(crate) mod legacy;
 mod legacy_vectors;
+mod manifest;
 mod mutation;
+mod notes;
+mod policy;
+mod reach;
 mod signers;
 mod signing;
 mod witness;
@@ -59,14 +65,12 @@ fn signed_text(subject: &Subject, text: &str) -> String {
 }
 
 fn trusted(key: &SigningKey) -> TrustedKey {
-    TrustedKey {
-        key: key.public(),
-        principal: "person@example.org".to_owned(),
-        namespaces: Vec::new(),
-        valid_after: None,
-        valid_before: None,
-        origin: "test".to_owned(),
-    }
+    TrustedKey::new(key.public(), "person@example.org", "test")
+}
+
+/// Somebody else's key, the same for the same number.
+fn other_key(number: u8) -> SigningKey {
+    SigningKey::from_seed(&[number; 32])
 }
 
 fn keys_of(trusted: impl IntoIterator<Item = TrustedKey>) -> TrustedKeys {

@@ -40,11 +40,7 @@ const fn refused_code(verdict: Verdict) -> &'static str {
     match verdict {
         // An accepted item is never refused; the word is there for the match to be whole.
         Verdict::Good | Verdict::Builtin => "refused",
-        Verdict::Legacy => "legacy",
-        Verdict::Unsigned => "unsigned",
-        Verdict::Tampered => "tampered",
-        Verdict::Untrusted => "untrusted",
-        Verdict::Retired => "retired",
+        verdict => verdict.as_str(),
     }
 }
 

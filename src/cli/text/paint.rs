@@ -64,7 +64,13 @@ impl Paint {
         match verdict {
             Verdict::Good | Verdict::Builtin => self.green(text),
             Verdict::Unsigned | Verdict::Legacy => self.yellow(text),
-            Verdict::Tampered | Verdict::Untrusted | Verdict::Retired => self.red(text),
+            Verdict::Tampered
+            | Verdict::Untrusted
+            | Verdict::Retired
+            | Verdict::Revoked
+            | Verdict::RolledBack
+            | Verdict::MissingCountersignature
+            | Verdict::Unshadowed => self.red(text),
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::findings::{hint, place};
 use super::{Page, count, one_line};
 use crate::format::Severity;
-use crate::ops::verify::{Finding, Outcome, Status, Summary};
+use crate::ops::verify::{Finding, Outcome, Status};
 
 /// Writes every finding and one line that sums up.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
@@ -29,18 +29,19 @@ fn write_finding(page: &mut Page<'_>, finding: &Finding) {
 fn summary(page: &Page<'_>, outcome: &Outcome) -> String {
     let paint = page.paint();
     let status = if outcome.status == Status::Ok { paint.green("ok:") } else { paint.red("not ok:") };
-    let Summary { good, builtin, legacy, unsigned, tampered, untrusted, retired, revoked, rolled_back } =
-        outcome.summary;
+    let found = &outcome.summary;
     let counts = [
-        (good, "good"),
-        (builtin, "builtin"),
-        (legacy, "legacy"),
-        (unsigned, "unsigned"),
-        (tampered, "tampered"),
-        (untrusted, "untrusted"),
-        (retired, "retired"),
-        (revoked, "revoked"),
-        (rolled_back, "rolled back"),
+        (found.good, "good"),
+        (found.builtin, "builtin"),
+        (found.legacy, "legacy"),
+        (found.unsigned, "unsigned"),
+        (found.tampered, "tampered"),
+        (found.untrusted, "untrusted"),
+        (found.retired, "retired"),
+        (found.revoked, "revoked"),
+        (found.rolled_back, "rolled back"),
+        (found.missing_countersignature, "missing a countersignature"),
+        (found.unshadowed, "unshadowed"),
     ];
     let shown: Vec<String> = counts
         .iter()

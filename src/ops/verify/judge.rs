@@ -76,7 +76,6 @@ pub(super) fn all(
 struct Judge<'a> {
     keys: &'a TrustedKeys,
     cached: Option<&'a Cached>,
-    space: Space,
     reader: Reader,
     repository: Option<Repository>,
 }
@@ -86,7 +85,7 @@ impl<'a> Judge<'a> {
         let workspace = locator.workspace();
         let space = if workspace.root(Space::Project).is_some() { Space::Project } else { Space::User };
         let repository = locator.repository().cloned();
-        Ok(Self { keys, cached, space, reader: workspace.reader(space)?, repository })
+        Ok(Self { keys, cached, reader: workspace.reader(space)?, repository })
     }
 
     fn file(&self, file: File) -> Result<Judged, LocateError> {
@@ -118,13 +117,14 @@ impl<'a> Judge<'a> {
         Ok((bytes.len() as u64 <= MAX_ITEM_BYTES).then_some(bytes))
     }
 
+    /// Whatever is verified is judged as the project's, also where the home folder is the project.
     fn item(&self, subject: Subject, bytes: Vec<u8>) -> Judgement {
-        let entry = self.cached.map(|cached| cached.entry(&subject, self.space, &bytes));
+        let entry = self.cached.map(|cached| cached.entry(&subject, Space::Project, &bytes));
         if entry.is_some_and(|entry| self.cached.is_some_and(|cached| cached.holds(entry))) {
             return Judgement::Good { entry };
         }
-        let signed = Signed::new(subject, bytes);
-        match signed.judge_line(self.keys) {
+        let signed = Signed::new(subject, bytes).in_space(Space::Project);
+        match signed.judge(self.keys) {
             Ok(_) => Judgement::Good { entry },
             Err(fault) => {
                 // The line belongs below a `#!` line.

@@ -79,10 +79,14 @@ pub struct Summary {
     pub untrusted: usize,
     /// Signed by a key outside its validity.
     pub retired: usize,
-    /// Signed by a revoked key. This version keeps no revocations: always 0.
+    /// Signed by a revoked key.
     pub revoked: usize,
     /// Older than the base's. This version compares with no base: always 0.
     pub rolled_back: usize,
+    /// Signed by fewer people than the policy demands.
+    pub missing_countersignature: usize,
+    /// Removed, so that another item takes effect. This version compares with no base: always 0.
+    pub unshadowed: usize,
 }
 
 /// One thing that is not well.
@@ -204,7 +208,7 @@ fn count(file: Judged, commit_id: Option<&CommitId>, outcome: &mut Outcome) {
 impl Outcome {
     /// Turns what is only legacy into warnings.
     fn allow_legacy(&mut self) {
-        let legacy = self.findings.iter_mut().filter(|finding| finding.verdict == Some(Verdict::Legacy));
+        let legacy = self.findings.iter_mut().filter(|finding| finding.rule == "RYE-S009");
         legacy.for_each(|finding| finding.severity = Severity::Warning);
     }
 }
@@ -219,6 +223,10 @@ impl Summary {
             Verdict::Tampered => &mut self.tampered,
             Verdict::Untrusted => &mut self.untrusted,
             Verdict::Retired => &mut self.retired,
+            Verdict::Revoked => &mut self.revoked,
+            Verdict::RolledBack => &mut self.rolled_back,
+            Verdict::MissingCountersignature => &mut self.missing_countersignature,
+            Verdict::Unshadowed => &mut self.unshadowed,
         };
         *counter += 1;
     }
@@ -253,6 +261,19 @@ pub fn hint(subject: &Subject, fault: &Fault) -> String {
         Fault::AgentSigned => format!("review what the agent wrote, then run {sign}"),
         Fault::OutsideValidity { .. } => format!("have it signed again by a key that is valid now: {sign}"),
         Fault::Legacy { .. } => format!("review the whole file, then run {sign}"),
+        Fault::Revoked { .. } => {
+            format!("whoever held that key may not have signed this: review it, then sign with another key: {sign}")
+        }
+        Fault::RolledBack { .. } => {
+            format!("restore the newer one; if the older is wanted, review it, then run {sign}")
+        }
+        Fault::MissingCountersignatures { .. } => {
+            "ask somebody else whose signature counts to review it and to sign it too".to_owned()
+        }
+        Fault::Unshadowed => {
+            let (item_type, item_id) = (subject.item_type, &subject.item_id);
+            format!("put it back, or look at what takes effect now: `rye load {item_type} {item_id}`")
+        }
         _ => format!("review the change, then run {sign}"),
     }
 }

@@ -28,7 +28,7 @@ note: made the person key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/person`
         sandbox.rye(&["verify", "demo/echo", "--json"]).transcript(),
         str![[r#"
 $ rye verify demo/echo --json
-{"status":"ok","checked":1,"summary":{"good":1,"builtin":0,"legacy":0,"unsigned":0,"tampered":0,"untrusted":0,"retired":0,"revoked":0,"rolled_back":0},"findings":[]}
+{"status":"ok","checked":1,"summary":{"good":1,"builtin":0,"legacy":0,"unsigned":0,"tampered":0,"untrusted":0,"retired":0,"revoked":0,"rolled_back":0,"missing_countersignature":0,"unshadowed":0},"findings":[]}
 [exit 0]
 
 "#]],

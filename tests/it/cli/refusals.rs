@@ -125,7 +125,7 @@ not ok: 5 items checked: 3 good, 1 unsigned, 1 tampered
         sandbox.rye(&["verify", "demo/new", "--json"]).transcript(),
         str![[r#"
 $ rye verify demo/new --json
-{"status":"findings","checked":1,"summary":{"good":0,"builtin":0,"legacy":0,"unsigned":1,"tampered":0,"untrusted":0,"retired":0,"revoked":0,"rolled_back":0},"findings":[{"rule":"RYE-S001","verdict":"unsigned","severity":"error","item_type":"tool","item_id":"demo/new","path":".ai/tools/demo/new.sh","line":1,"message":"tool `demo/new`: it is not signed","hint":"review it, then run `rye sign tool demo/new`"}]}
+{"status":"findings","checked":1,"summary":{"good":0,"builtin":0,"legacy":0,"unsigned":1,"tampered":0,"untrusted":0,"retired":0,"revoked":0,"rolled_back":0,"missing_countersignature":0,"unshadowed":0},"findings":[{"rule":"RYE-S001","verdict":"unsigned","severity":"error","item_type":"tool","item_id":"demo/new","path":".ai/tools/demo/new.sh","line":1,"message":"tool `demo/new`: it is not signed","hint":"review it, then run `rye sign tool demo/new`"}]}
 [exit 3]
 
 "#]],

@@ -227,7 +227,12 @@ fn each_fault_has_its_rule_and_verdict() {
         (Fault::UntrustedKey { key_id: key_id.clone() }, "RYE-S006", Verdict::Untrusted),
         (Fault::AgentSigned, "RYE-S007", Verdict::Untrusted),
         (Fault::OutsideValidity { key_id: key_id.clone() }, "RYE-S008", Verdict::Retired),
-        (Fault::Legacy { key_id, uncovered: vec![] }, "RYE-S009", Verdict::Legacy),
+        (Fault::Legacy { key_id: key_id.clone(), uncovered: vec![] }, "RYE-S009", Verdict::Legacy),
+        (Fault::Revoked { key_id }, "RYE-S010", Verdict::Revoked),
+        (Fault::RolledBack { base: time(TIME), claimed: time(TIME) }, "RYE-S011", Verdict::RolledBack),
+        (Fault::MissingCountersignatures { have: 1, need: 2 }, "RYE-S012", Verdict::MissingCountersignature),
+        (Fault::Unshadowed, "RYE-S013", Verdict::Unshadowed),
+        (Fault::Downgraded, "RYE-S014", Verdict::Legacy),
     ];
     for (fault, rule, verdict) in faults {
         assert_eq!((fault.rule(), fault.verdict(), verdict.is_accepted()), (rule, verdict, false));

@@ -168,7 +168,7 @@ proptest! {
         valid_before in moment(),
     ) {
         let key = SigningKey::from_seed(&seed).public();
-        let trusted = TrustedKey { key, principal, namespaces, valid_after, valid_before, origin: "file".to_owned() };
+        let trusted = TrustedKey { namespaces, valid_after, valid_before, ..TrustedKey::new(key, principal, "file") };
         prop_assume!(!trusted.namespaces.iter().any(|name| name.contains("ssh-")));
         let text = format!("{}\n", allowed_signers_line(&trusted));
         prop_assert_eq!(parse_allowed_signers(&text, "file").unwrap(), vec![trusted]);

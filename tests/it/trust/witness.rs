@@ -116,7 +116,7 @@ fn ssh_keygen_and_this_program_accept_each_other() {
     assert_eq!(verify_armored(&theirs, Namespace::Item, b"message"), Ok(key().public()));
 }
 
-fn ssh_keygen(dir: &Path, arguments: &[&str], input: &[u8]) -> Output {
+pub(super) fn ssh_keygen(dir: &Path, arguments: &[&str], input: &[u8]) -> Output {
     let mut command = Command::new("ssh-keygen");
     command.current_dir(dir).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();

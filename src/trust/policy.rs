@@ -1,0 +1,117 @@
+//! How many people must sign what: the meaning of a project's `policy.toml`. `format` reads its text.
+
+use thiserror::Error;
+
+use super::{ContentHash, Fault, Signer, Subject};
+use crate::id::{ItemType, glob};
+
+/// What a project demands of its own items and trust files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustPolicy {
+    /// How many root signers a change of the trust files needs.
+    pub root_signers: usize,
+    /// The rules about items.
+    pub rules: Vec<Require>,
+    digest: Option<ContentHash>,
+}
+
+/// One rule: the items it is about and who must have signed them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Require {
+    /// The type; none means every type.
+    pub item_type: Option<ItemType>,
+    /// Which ids: `*` stands for any run of characters, `?` for one.
+    pub pattern: String,
+    /// How many people must have signed.
+    pub signers: usize,
+    /// Whose signatures count; none means everybody's who is trusted.
+    pub principals: Option<Vec<String>>,
+}
+
+/// Everything a policy demands of one item: each of these rules must be met, so the strictest wins.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Requirement<'p> {
+    rules: Vec<&'p Require>,
+}
+
+/// A policy that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("line {line} of `policy.toml` cannot be used: {reason}")]
+pub struct PolicyError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl TrustPolicy {
+    /// Makes the policy that a file of these bytes holds.
+    #[must_use]
+    pub fn new(root_signers: usize, rules: Vec<Require>, bytes: &[u8]) -> Self {
+        Self { root_signers, rules, digest: Some(ContentHash::of(bytes)) }
+    }
+
+    /// Returns the SHA-256 of the file it was read from; none where there is no file.
+    #[must_use]
+    pub const fn digest(&self) -> Option<ContentHash> {
+        self.digest
+    }
+
+    /// Returns what is demanded of an item.
+    #[must_use]
+    pub fn required_for(&self, subject: &Subject) -> Requirement<'_> {
+        Requirement { rules: self.rules.iter().filter(|rule| rule.is_about(subject)).collect() }
+    }
+}
+
+/// Without a file: one root signer, and nothing beyond an item's own signature line.
+impl Default for TrustPolicy {
+    fn default() -> Self {
+        Self { root_signers: 1, rules: Vec::new(), digest: None }
+    }
+}
+
+impl Require {
+    /// Tells whether an item falls under the rule.
+    #[must_use]
+    pub fn is_about(&self, subject: &Subject) -> bool {
+        self.item_type.is_none_or(|item_type| item_type == subject.item_type)
+            && glob::matches(&self.pattern, subject.item_id.as_str())
+    }
+
+    /// Counts the people whose signature counts for the rule.
+    fn have(&self, signers: &[Signer]) -> usize {
+        let counts = |signer: &&Signer| match &self.principals {
+            None => true,
+            Some(names) => names.iter().any(|name| signer.is_principal(name)),
+        };
+        signers.iter().filter(counts).count()
+    }
+}
+
+impl Requirement<'_> {
+    /// Tells whether nothing is demanded beyond an item's own signature line.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// Returns how many people the strictest rule demands: at least one.
+    #[must_use]
+    pub fn signers(&self) -> usize {
+        self.rules.iter().map(|rule| rule.signers).max().unwrap_or(1)
+    }
+
+    /// Holds those who signed against every rule.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault of the rule that is furthest from being met.
+    pub fn check(&self, signers: &[Signer]) -> Result<(), Fault> {
+        let missing = self.rules.iter().map(|rule| (rule.have(signers), rule.signers));
+        match missing.filter(|(have, need)| have < need).max_by_key(|(have, need)| need - have) {
+            None => Ok(()),
+            Some((have, need)) => Err(Fault::MissingCountersignatures { have, need }),
+        }
+    }
+}

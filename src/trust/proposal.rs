@@ -1,0 +1,338 @@
+//! A project's proposal of trust: its four files, judged as a whole.
+//!
+//! What a project brings counts for nothing by itself. It counts after a person accepted it, or where a caller names
+//! a revision that is trusted: then each change of the files must be signed by roots of those before.
+
+use thiserror::Error;
+
+use super::{AllowedSignersError, ContentHash, Digests, KeyId, MAX_TRUST_FILE_BYTES, Manifest, Namespace};
+use super::{PolicyError, PublicKey, RevocationError, RevocationList, Scope, SignedManifest, Signer, SshSigError};
+use super::{TrustFile, TrustPolicy, TrustedKey, TrustedKeys, parse_allowed_signers, people};
+use crate::id::Timestamp;
+
+/// The files of `.ai/trust/`, as bytes; none for one that does not exist. The policy comes parsed, and knows its digest.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TrustFiles {
+    /// `allowed_signers`.
+    pub allowed_signers: Option<Vec<u8>>,
+    /// `revoked`.
+    pub revoked: Option<Vec<u8>>,
+    /// `policy.toml`.
+    pub policy: Option<TrustPolicy>,
+    /// `trust.sig`.
+    pub manifest: Option<Vec<u8>>,
+}
+
+/// What a project proposes: whom to trust for its items, whom not, and how many must sign.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    keys: Vec<TrustedKey>,
+    revoked: RevocationList,
+    policy: TrustPolicy,
+    digests: Digests,
+    manifest: Option<SignedManifest>,
+}
+
+/// Whose roots must have signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Roots {
+    /// Those of the files themselves.
+    Own,
+    /// Those of the files that are to be replaced.
+    Base,
+}
+
+/// Why trust files count for nothing. Each has a rule id that never changes its meaning.
+#[derive(Debug, Error)]
+pub enum ManifestFault {
+    /// RYE-T001.
+    #[error("the trust files have no manifest `trust.sig`")]
+    Unsigned,
+    /// RYE-T002.
+    #[error("line {line} of `trust.sig` is malformed: {reason}")]
+    Malformed {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// RYE-T003.
+    #[error("the trust file `{file}` cannot be used: {reason}")]
+    Unreadable {
+        /// The file.
+        file: TrustFile,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// RYE-T004.
+    #[error("the trust file `{file}` is not the one that the manifest was signed for")]
+    Digest {
+        /// The file.
+        file: TrustFile,
+    },
+    /// RYE-T005.
+    #[error("signature {number} of `trust.sig` does not count: {reason}")]
+    Signature {
+        /// Which one, from 1.
+        number: usize,
+        /// What is wrong with it.
+        reason: SshSigError,
+    },
+    /// RYE-T006.
+    #[error("{have} of the {need} root signers that are needed have signed the manifest ({})", roots.as_str())]
+    TooFewRoots {
+        /// Whose roots are asked for.
+        roots: Roots,
+        /// How many signed.
+        have: usize,
+        /// How many are needed.
+        need: usize,
+    },
+    /// RYE-T007.
+    #[error("the manifest is signed by the root key `{key_id}`, which is revoked")]
+    RevokedRoot {
+        /// The key.
+        key_id: KeyId,
+    },
+    /// RYE-T008.
+    #[error("version {version} of the trust files cannot follow version {base}")]
+    NotNewer {
+        /// The version to follow.
+        base: u64,
+        /// The version there is.
+        version: u64,
+    },
+    /// RYE-T009.
+    #[error("the manifest was signed at {claimed}, before the one it follows (signed at {base})")]
+    Backdated {
+        /// When the one to follow was signed.
+        base: Timestamp,
+        /// When this one was signed, as it says.
+        claimed: Timestamp,
+    },
+    /// RYE-T010.
+    #[error("the trust files were changed and no manifest `trust.sig` says by whom")]
+    Unannounced,
+    /// RYE-T011.
+    #[error("the trust files to follow have no manifest `trust.sig`, so nobody can sign a change of them")]
+    UnsignedBase,
+}
+
+impl TrustFiles {
+    /// Returns the digests of the files.
+    #[must_use]
+    pub fn digests(&self) -> Digests {
+        let digest = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(ContentHash::of);
+        Digests {
+            allowed_signers: digest(&self.allowed_signers),
+            revoked: digest(&self.revoked),
+            policy: self.policy.as_ref().and_then(TrustPolicy::digest),
+        }
+    }
+}
+
+impl Proposal {
+    /// Reads the files as they are. Nothing but the caller vouches for what they say: [`check_self`] and
+    /// [`check_successor`] ask the signatures.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a file cannot be understood in full, or is not the one that the manifest names.
+    pub fn read(files: &TrustFiles) -> Result<Self, ManifestFault> {
+        let digests = files.digests();
+        let manifest = files.manifest.as_deref().map(SignedManifest::parse).transpose()?;
+        if let Some(manifest) = &manifest {
+            let named = &manifest.manifest().digests;
+            if let Some(file) = TrustFile::ALL.into_iter().find(|file| named.get(*file) != digests.get(*file)) {
+                return Err(ManifestFault::Digest { file });
+            }
+        }
+        Ok(Self {
+            keys: files.allowed_signers.as_deref().map(read_keys).transpose()?.unwrap_or_default(),
+            revoked: files.revoked.as_deref().map(read_revoked).transpose()?.unwrap_or_default(),
+            policy: files.policy.clone().unwrap_or_default(),
+            digests,
+            manifest,
+        })
+    }
+
+    /// Returns whom it proposes to trust, for this project.
+    #[must_use]
+    pub fn keys(&self) -> &[TrustedKey] {
+        &self.keys
+    }
+
+    /// Returns whose signatures it proposes to take for bad.
+    #[must_use]
+    pub const fn revoked(&self) -> &RevocationList {
+        &self.revoked
+    }
+
+    /// Returns how many must sign.
+    #[must_use]
+    pub const fn policy(&self) -> &TrustPolicy {
+        &self.policy
+    }
+
+    /// Returns the manifest, if there is one.
+    #[must_use]
+    pub fn manifest(&self) -> Option<&Manifest> {
+        self.manifest.as_ref().map(SignedManifest::manifest)
+    }
+
+    /// Computes what pins the proposal: the SHA-256 of its manifest, or of the manifest's last three lines if there is
+    /// none. A further signature leaves it as it is.
+    #[must_use]
+    pub fn digest(&self) -> ContentHash {
+        let text = self.manifest().map_or_else(|| self.digests.to_string(), Manifest::to_string);
+        ContentHash::of(text.as_bytes())
+    }
+
+    /// Returns the keys that may sign manifests: those whose line names the use `rye-trust`.
+    pub fn roots(&self) -> impl Iterator<Item = &TrustedKey> {
+        self.keys.iter().filter(|key| key.names_use(Namespace::Trust))
+    }
+
+    /// Lets the proposal count for the project's items and commits, besides what counts already.
+    pub fn join(&self, keys: &mut TrustedKeys) {
+        self.keys.iter().for_each(|key| keys.add(key.clone()));
+        keys.revoke(&self.revoked, &Scope::Project);
+        keys.set_policy(self.policy.clone());
+    }
+
+    /// Lets the proposal count for the project's items and commits, and nothing else.
+    #[must_use]
+    pub fn trusted_keys(&self) -> TrustedKeys {
+        let mut keys = TrustedKeys::default();
+        self.join(&mut keys);
+        keys
+    }
+
+    /// Checks that enough of this proposal's roots signed a manifest.
+    fn check_signatures(&self, signed: &SignedManifest, roots: Roots) -> Result<(), ManifestFault> {
+        let (revoked, good): (Vec<&PublicKey>, Vec<&PublicKey>) =
+            signed.keys().filter(|key| self.is_root(key)).partition(|key| self.revoked.contains(key));
+        let signers = good.into_iter().filter_map(|key| self.root_signer(key, signed.manifest().signed_at));
+        let (have, need) = (people(signers).len(), self.policy.root_signers);
+        match revoked.first() {
+            _ if have >= need => Ok(()),
+            Some(key) => Err(ManifestFault::RevokedRoot { key_id: key.key_id() }),
+            None => Err(ManifestFault::TooFewRoots { roots, have, need }),
+        }
+    }
+
+    fn is_root(&self, key: &PublicKey) -> bool {
+        self.roots().any(|root| root.key == *key)
+    }
+
+    /// Names the root behind a key, if it was one at that moment.
+    fn root_signer(&self, key: &PublicKey, at: Timestamp) -> Option<Signer> {
+        let mut roots = self.roots().filter(|root| root.key == *key && root.is_valid_at(at)).peekable();
+        roots.peek().is_some().then(|| Signer::of(*key, roots))
+    }
+}
+
+/// Checks trust files by themselves: the manifest names these very files, and enough of their own roots signed it.
+///
+/// # Errors
+///
+/// Returns the first fault.
+pub fn check_self(files: &TrustFiles) -> Result<Proposal, ManifestFault> {
+    if files.manifest.is_none() {
+        return Err(ManifestFault::Unsigned);
+    }
+    let proposal = Proposal::read(files)?;
+    let manifest = proposal.manifest.as_ref().ok_or(ManifestFault::Unsigned)?;
+    proposal.check_signatures(manifest, Roots::Own)?;
+    Ok(proposal)
+}
+
+/// Checks trust files against those they follow. Files that are the same need nothing, and a first manifest over them
+/// only their own roots; a change needs a higher version, signed no earlier, by enough roots of the base and of its own.
+///
+/// # Errors
+///
+/// Returns the first fault.
+pub fn check_successor(base: &Proposal, next: &TrustFiles) -> Result<Proposal, ManifestFault> {
+    match (&base.manifest, &next.manifest) {
+        (_, None) if base.digests != next.digests() || base.manifest.is_some() => Err(ManifestFault::Unannounced),
+        (None, None) => Proposal::read(next),
+        (None, Some(_)) if base.digests != next.digests() => Err(ManifestFault::UnsignedBase),
+        (None, Some(_)) => check_self(next),
+        (Some(old), _) => {
+            let proposal = check_self(next)?;
+            match &proposal.manifest {
+                Some(new) if new.manifest() != old.manifest() => check_step(base, old, new)?,
+                _ => {}
+            }
+            Ok(proposal)
+        }
+    }
+}
+
+fn check_step(base: &Proposal, old: &SignedManifest, new: &SignedManifest) -> Result<(), ManifestFault> {
+    let (old, claimed) = (old.manifest(), new.manifest());
+    if claimed.version <= old.version {
+        return Err(ManifestFault::NotNewer { base: old.version, version: claimed.version });
+    }
+    if claimed.signed_at < old.signed_at {
+        return Err(ManifestFault::Backdated { base: old.signed_at, claimed: claimed.signed_at });
+    }
+    base.check_signatures(new, Roots::Base)
+}
+
+fn read_keys(bytes: &[u8]) -> Result<Vec<TrustedKey>, ManifestFault> {
+    let wrong = |reason: String| ManifestFault::Unreadable { file: TrustFile::AllowedSigners, reason };
+    if bytes.len() > MAX_TRUST_FILE_BYTES {
+        return Err(wrong(format!("it is larger than {MAX_TRUST_FILE_BYTES} bytes")));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| wrong("it is no UTF-8".to_owned()))?;
+    let keys = parse_allowed_signers(text, ".ai/trust/allowed_signers");
+    let keys = keys.map_err(|AllowedSignersError { line, reason, .. }| wrong(format!("line {line}: {reason}")))?;
+    Ok(keys.into_iter().map(|key| TrustedKey { scope: Scope::Project, ..key }).collect())
+}
+
+fn read_revoked(bytes: &[u8]) -> Result<RevocationList, ManifestFault> {
+    let reason = |error: &RevocationError| match error {
+        RevocationError::Line { line, reason, .. } => format!("line {line}: {reason}"),
+        RevocationError::NoList { reason, .. } => reason.clone(),
+        RevocationError::Binary { .. } => "it is a binary revocation list (KRL)".to_owned(),
+    };
+    RevocationList::parse(bytes, ".ai/trust/revoked")
+        .map_err(|error| ManifestFault::Unreadable { file: TrustFile::Revoked, reason: reason(&error) })
+}
+
+impl From<PolicyError> for ManifestFault {
+    fn from(PolicyError { line, reason }: PolicyError) -> Self {
+        Self::Unreadable { file: TrustFile::Policy, reason: format!("line {line}: {reason}") }
+    }
+}
+
+impl Roots {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Own => "those that the files themselves name",
+            Self::Base => "those that the files before it name",
+        }
+    }
+}
+
+impl ManifestFault {
+    /// Returns the rule's stable id.
+    #[must_use]
+    pub const fn rule(&self) -> &'static str {
+        match self {
+            Self::Unsigned => "RYE-T001",
+            Self::Malformed { .. } => "RYE-T002",
+            Self::Unreadable { .. } => "RYE-T003",
+            Self::Digest { .. } => "RYE-T004",
+            Self::Signature { .. } => "RYE-T005",
+            Self::TooFewRoots { .. } => "RYE-T006",
+            Self::RevokedRoot { .. } => "RYE-T007",
+            Self::NotNewer { .. } => "RYE-T008",
+            Self::Backdated { .. } => "RYE-T009",
+            Self::Unannounced => "RYE-T010",
+            Self::UnsignedBase => "RYE-T011",
+        }
+    }
+}

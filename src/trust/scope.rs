@@ -1,0 +1,70 @@
+//! How far a decision of trust reaches, and what a signature is judged for.
+
+use std::fmt;
+
+use super::Subject;
+use crate::id::{ItemId, Space};
+
+/// How far a decision reaches. What lies outside is judged as if the decision did not exist.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Scope {
+    /// Every item and commit.
+    #[default]
+    Everything,
+    /// Items and commits of the project at hand.
+    Project,
+    /// Items whose id lies below a namespace of a registry, wherever they lie.
+    Namespace {
+        /// The registry's name.
+        registry: String,
+        /// The first segment of the ids.
+        namespace: String,
+    },
+}
+
+/// What a signature is judged for. What is not known is not assumed: a place without space is in nobody's project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Place<'a> {
+    /// The space it lies in.
+    pub space: Option<Space>,
+    /// The item's id; none for commits and tokens.
+    pub item_id: Option<&'a ItemId>,
+}
+
+impl Scope {
+    /// Tells whether the decision counts at a place.
+    #[must_use]
+    pub fn reaches(&self, place: Place<'_>) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Project => place.space == Some(Space::Project),
+            Self::Namespace { namespace, .. } => place.item_id.is_some_and(|id| lies_below(id, namespace)),
+        }
+    }
+}
+
+impl<'a> Place<'a> {
+    /// A commit of the project.
+    pub const PROJECT: Self = Self { space: Some(Space::Project), item_id: None };
+
+    /// An item of a space.
+    #[must_use]
+    pub const fn item(space: Option<Space>, subject: &'a Subject) -> Self {
+        Self { space, item_id: Some(&subject.item_id) }
+    }
+}
+
+/// For people: `everything`, `this project`, and a namespace with its registry.
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Everything => f.pad("everything"),
+            Self::Project => f.pad("this project"),
+            Self::Namespace { registry, namespace } => write!(f, "`{namespace}/**` of the registry `{registry}`"),
+        }
+    }
+}
+
+fn lies_below(id: &ItemId, namespace: &str) -> bool {
+    id.as_str().strip_prefix(namespace).is_some_and(|rest| !namespace.is_empty() && rest.starts_with('/'))
+}
