@@ -147,20 +147,33 @@ impl Signed<Vec<u8>, Unverified> {
         if split.covered() != line.hash {
             return Err(Fault::Changed);
         }
-        judge_key(self.state.space, &self.subject, &line, keys, self.fits(&line))?;
+        self.judge_key(&line, keys)?;
         Ok(line)
+    }
+
+    /// Judges the key a line names and the signature it carries.
+    fn judge_key(&self, line: &SignatureLine, keys: &TrustedKeys) -> Result<(), Fault> {
+        let fault = match self.judge_trusted(line, keys) {
+            Ok(_) => return Ok(()),
+            Err(fault @ (Fault::UntrustedKey { .. } | Fault::Misplaced)) => fault,
+            Err(fault) => return Err(fault),
+        };
+        match keys.agent_with_id(&line.key_id) {
+            None => Err(fault),
+            Some(agent) if !self.fits(line, agent) => Err(Fault::Misplaced),
+            Some(_) if keys.counts_from_agent(&self.subject, &line.hash) => Ok(()),
+            Some(_) => Err(Fault::AgentSigned),
+        }
     }
 
     /// Judges a line by the keys that people decided to trust.
     fn judge_trusted(&self, line: &SignatureLine, keys: &TrustedKeys) -> Result<Signer, Fault> {
         let place = Place::item(self.state.space, &self.subject);
-        keys.judge(Namespace::Item, place, &line.key_id, line.timestamp, self.fits(line))
+        keys.judge(Namespace::Item, place, &line.key_id, line.timestamp, |key| self.fits(line, key))
     }
 
-    /// Returns the check of a line's signature against one key.
-    fn fits(&self, line: &SignatureLine) -> impl Fn(&PublicKey) -> bool {
-        let (message, signature) = (self.subject.message(line.timestamp, &line.hash), line.signature);
-        move |key| key.verifies(Namespace::Item, &message, signature)
+    fn fits(&self, line: &SignatureLine, key: &PublicKey) -> bool {
+        key.verifies(Namespace::Item, &self.subject.message(line.timestamp, &line.hash), line.signature)
     }
 
     /// Signs the bytes, in the place of any line they have, and returns the new line and the new file. Every other
@@ -223,26 +236,5 @@ impl<T> Signed<T, Verified> {
     pub fn try_map<U, E>(self, derive: impl FnOnce(&Subject, T) -> Result<U, E>) -> Result<Signed<U, Verified>, E> {
         let content = derive(&self.subject, self.content)?;
         Ok(Signed { subject: self.subject, content, state: self.state })
-    }
-}
-
-/// Judges the key a line names; `fits` tells whether a key made its signature. What an agent signed counts in its thread.
-fn judge_key(
-    space: Option<Space>,
-    subject: &Subject,
-    line: &SignatureLine,
-    keys: &TrustedKeys,
-    fits: impl Fn(&PublicKey) -> bool,
-) -> Result<(), Fault> {
-    let fault = match keys.judge(Namespace::Item, Place::item(space, subject), &line.key_id, line.timestamp, &fits) {
-        Ok(_) => return Ok(()),
-        Err(fault @ (Fault::UntrustedKey { .. } | Fault::Misplaced)) => fault,
-        Err(fault) => return Err(fault),
-    };
-    match keys.agent_with_id(&line.key_id) {
-        None => Err(fault),
-        Some(agent) if !fits(agent) => Err(Fault::Misplaced),
-        Some(_) if keys.counts_from_agent(subject, &line.hash) => Ok(()),
-        Some(_) => Err(Fault::AgentSigned),
     }
 }
