@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use super::sshsig::is_canonical;
 use super::{ContentHash, MAX_TRUST_FILE_BYTES, ManifestFault, Namespace, PublicKey, SshSigError, verify_armored};
 use crate::id::Timestamp;
 
@@ -183,7 +184,7 @@ impl SignedManifest {
         let number = self.signatures.len() + 1;
         let wrong = |reason| ManifestFault::Signature { number, reason };
         let (envelope, rest) = self::envelope(envelope).ok_or_else(|| wrong(SshSigError::Malformed))?;
-        if !rest.is_empty() {
+        if !rest.is_empty() || !is_canonical(envelope) {
             return Err(wrong(SshSigError::Malformed));
         }
         let key = verify_armored(envelope, Namespace::Trust, self.message().as_bytes()).map_err(wrong)?;

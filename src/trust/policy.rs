@@ -8,10 +8,9 @@ use crate::id::{ItemType, glob};
 /// What a project demands of its own items and trust files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustPolicy {
-    /// How many root signers a change of the trust files needs.
-    pub root_signers: usize,
-    /// The rules about items.
-    pub rules: Vec<Require>,
+    // Private, so that the digest stands for them.
+    root_signers: usize,
+    rules: Vec<Require>,
     digest: Option<ContentHash>,
 }
 
@@ -49,6 +48,18 @@ impl TrustPolicy {
     #[must_use]
     pub fn new(root_signers: usize, rules: Vec<Require>, bytes: &[u8]) -> Self {
         Self { root_signers, rules, digest: Some(ContentHash::of(bytes)) }
+    }
+
+    /// Returns how many root signers a change of the trust files needs.
+    #[must_use]
+    pub const fn root_signers(&self) -> usize {
+        self.root_signers
+    }
+
+    /// Returns the rules about items.
+    #[must_use]
+    pub fn rules(&self) -> &[Require] {
+        &self.rules
     }
 
     /// Returns the SHA-256 of the file it was read from; none where there is no file.

@@ -213,7 +213,7 @@ impl Proposal {
         let (revoked, good): (Vec<&PublicKey>, Vec<&PublicKey>) =
             signed.keys().filter(|key| self.is_root(key)).partition(|key| self.revoked.contains(key));
         let signers = good.into_iter().filter_map(|key| self.root_signer(key, signed.manifest().signed_at));
-        let (have, need) = (people(signers).len(), self.policy.root_signers);
+        let (have, need) = (people(signers).len(), self.policy.root_signers());
         match revoked.first() {
             _ if have >= need => Ok(()),
             Some(key) => Err(ManifestFault::RevokedRoot { key_id: key.key_id() }),

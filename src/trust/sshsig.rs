@@ -104,6 +104,16 @@ pub fn verify_armored(envelope: &str, namespace: Namespace, message: &[u8]) -> R
     if key.accepts(&signed, &signature) { Ok(key) } else { Err(SshSigError::Mismatch) }
 }
 
+/// Tells whether an armored envelope by an Ed25519 key is written as OpenSSH writes it: another version number, which
+/// the reader lets pass, or other line breaks would be a second spelling of the same signature.
+pub(super) fn is_canonical(envelope: &str) -> bool {
+    let rebuilt = |read: SshSig| {
+        let signature = Signature::new(Algorithm::Ed25519, read.signature_bytes().to_vec())?;
+        SshSig::new(read.public_key().clone(), read.namespace(), read.hash_alg(), signature)?.to_pem(LineEnding::LF)
+    };
+    SshSig::from_pem(envelope).and_then(rebuilt).is_ok_and(|written| written == envelope)
+}
+
 /// Returns what is really signed: the envelope's fixed fields and the message's SHA-512.
 fn signed_data(namespace: Namespace, message: &[u8]) -> Vec<u8> {
     SshSig::signed_data(namespace.as_str(), HashAlg::Sha512, message)

@@ -352,6 +352,23 @@ fn ssh_keygen_signs_and_verifies_manifests() {
     assert!(!verify("rye-trust", "root-1", &message.replace("version 1", "version 2")));
 }
 
+/// One text for one manifest: nothing hides between the lines, and no byte may be another's spelling.
+#[test]
+fn every_byte_of_a_signed_manifest_counts() {
+    let whole = sealed(&files(&[root(1)], 1, &[]), 12, TIME, &[1]);
+    let bytes = whole.manifest.clone().unwrap();
+    let accepted = |manifest: Vec<u8>| check_self(&TrustFiles { manifest: Some(manifest), ..whole.clone() }).is_ok();
+    for at in 0..=bytes.len() {
+        for put in [&b"\n"[..], b" ", b"\r", b"=", b"A", b"\0"] {
+            assert!(!accepted([&bytes[..at], put, &bytes[at..]].concat()), "{at} {put:?}");
+            let end = (at + 1).min(bytes.len());
+            let other = [&bytes[..at], put, &bytes[end..]].concat();
+            assert!(other == bytes || !accepted(other), "{at} {put:?}");
+        }
+        assert!(at == bytes.len() || !accepted([&bytes[..at], &bytes[at + 1..]].concat()), "{at}");
+    }
+}
+
 fn digests() -> impl Strategy<Value = Digests> {
     let digest = || proptest::option::of(any::<[u8; 4]>().prop_map(|bytes| ContentHash::of(&bytes)));
     (digest(), digest(), digest()).prop_map(|(allowed_signers, revoked, policy)| Digests {

@@ -33,10 +33,10 @@ fn a_policy_is_read_as_it_is_written() {
         signers: 1,
         principals: Some(vec!["alice".to_owned(), "bob".to_owned()]),
     };
-    assert_eq!((policy.root_signers, &policy.rules), (2, &vec![any, tools]));
+    assert_eq!((policy.root_signers(), policy.rules()), (2, &[any, tools][..]));
     assert_eq!(policy.digest(), Some(ContentHash::of(POLICY.as_bytes())));
     let empty = trust_policy(b"format = 1\n").unwrap();
-    assert_eq!((empty.root_signers, empty.rules.len()), (1, 0));
+    assert_eq!((empty.root_signers(), empty.rules().len()), (1, 0));
 }
 
 #[test]
