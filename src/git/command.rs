@@ -20,19 +20,16 @@ use std::{
 
 use super::{BlobId, Error, Mode, Repository, pushed::PushedRef};
 
-/// Variables that tie git to one repository (`git rev-parse --local-env-vars`); a git hook has some of them.
-const REPOSITORY_VARIABLES: [&str; 16] = [
+/// Variables that tie git to one repository and its parts; a git hook has some of them. Settings for one run
+/// (`GIT_CONFIG_PARAMETERS` and its like) stay: they are the person's, for this very repository.
+const REPOSITORY_VARIABLES: [&str; 12] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_COMMON_DIR",
-    "GIT_CONFIG",
-    "GIT_CONFIG_COUNT",
-    "GIT_CONFIG_PARAMETERS",
     "GIT_DIR",
     "GIT_GRAFT_FILE",
     "GIT_IMPLICIT_WORK_TREE",
     "GIT_INDEX_FILE",
-    "GIT_INTERNAL_SUPER_PREFIX",
-    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_NAMESPACE",
     "GIT_OBJECT_DIRECTORY",
     "GIT_PREFIX",
     "GIT_REPLACE_REF_BASE",
@@ -83,10 +80,9 @@ impl Git {
     /// `environment` the person's whole environment.
     pub fn new(program: &Path, repository: &Repository, environment: &BTreeMap<String, String>) -> Self {
         let mut environment = environment.clone();
-        environment.retain(|name, _| {
-            let tied = REPOSITORY_VARIABLES.contains(&name.as_str()) || name.starts_with("GIT_CONFIG_KEY_");
-            !tied && !name.starts_with("GIT_CONFIG_VALUE_") && !SECRET_VARIABLES.contains(&name.as_str())
-        });
+        for name in REPOSITORY_VARIABLES.iter().chain(&SECRET_VARIABLES) {
+            environment.remove(*name);
+        }
         let dir = repository.work_dir().unwrap_or_else(|| repository.git_dir()).to_owned();
         Self { program: program.to_owned(), dir, environment, terminal: Terminal::None }
     }

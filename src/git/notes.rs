@@ -10,9 +10,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gix::objs::tree::EntryKind;
+use gix::objs::{Kind, TreeRefIter, tree::EntryKind};
 
-use super::{BlobId, CommitId, Error, ObjectId, Repository, walk::join};
+use super::{BlobId, CommitId, Error, ObjectId, Repository, read::corrupt, walk::join};
 
 /// The ref this program's notes are kept in.
 pub const NOTES_REF: &str = "refs/notes/rye";
@@ -114,21 +114,33 @@ impl Repository {
         let mut folders = vec![(String::new(), self.tree_of(commit_id)?.to_gix())];
         while let Some((folder, tree)) = folders.pop() {
             let prefix = folder.replace('/', "");
-            let entries = self.entries(&folder, tree)?;
-            seen += entries.len();
-            if seen > MAX_ENTRIES {
-                return Err(Error::TooManyEntries { path: NOTES_REF.to_owned(), limit: MAX_ENTRIES });
-            }
-            for (name, (kind, id)) in entries {
-                let is_hex = name.bytes().all(|byte| byte.is_ascii_hexdigit());
+            for (name, kind, id) in self.hex_entries(tree)? {
+                seen += 1;
+                if seen > MAX_ENTRIES {
+                    return Err(Error::TooManyEntries { path: NOTES_REF.to_owned(), limit: MAX_ENTRIES });
+                }
                 let is_file = matches!(kind, EntryKind::Blob | EntryKind::BlobExecutable);
                 let path = join(&folder, &name);
-                if is_hex && is_file && prefix.len() + name.len() == digits {
+                if is_file && prefix.len() + name.len() == digits {
                     let object_id = ObjectId::parse(&format!("{prefix}{name}").to_ascii_lowercase())?;
                     found.push(PlacedNote { path, object_id, blob_id: BlobId::from_gix(id) });
-                } else if is_hex && kind == EntryKind::Tree && name.len() == 2 && prefix.len() + 2 < digits {
+                } else if kind == EntryKind::Tree && name.len() == 2 && prefix.len() + 2 < digits {
                     folders.push((path, id));
                 }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Lists those entries of a tree whose names can be part of an id. A remote may put anything beside them: that is no
+    /// note, and no reason to stop.
+    fn hex_entries(&self, tree: gix::ObjectId) -> Result<Vec<(String, EntryKind, gix::ObjectId)>, Error> {
+        let data = self.object(tree, Kind::Tree)?;
+        let mut found = Vec::new();
+        for entry in TreeRefIter::from_bytes(&data, tree.kind()) {
+            let entry = entry.map_err(|error| corrupt(tree, error))?;
+            if entry.filename.iter().all(u8::is_ascii_hexdigit) {
+                found.push((entry.filename.to_string(), entry.mode.kind(), entry.oid.to_owned()));
             }
         }
         Ok(found)

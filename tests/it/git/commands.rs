@@ -112,7 +112,7 @@ fn what_comes_from_outside_is_no_option() {
 #[test]
 fn a_commit_is_stock_gits_with_hooks_but_without_the_signing_key() {
     let sandbox = Sandbox::with_commit(&[]);
-    let secret = [("RYE_SIGNING_KEY", "secret"), ("GIT_DIR", "/nowhere"), ("GIT_CONFIG_COUNT", "9")];
+    let secret = [("RYE_SIGNING_KEY", "secret"), ("GIT_DIR", "/nowhere"), ("GIT_INDEX_FILE", "/nowhere")];
     let git = sandbox.runner(&secret);
     sandbox.hook("repo/.git", "pre-commit", "env > ../seen");
     sandbox.write("repo/new", "n");

@@ -206,6 +206,24 @@ fn writers_at_once_lose_no_line() {
     assert_eq!(sandbox.git(["rev-list", "--count", NOTES_REF]), "40");
 }
 
+/// Whoever may push notes could otherwise stop everybody's verification.
+#[test]
+fn a_remote_that_puts_odd_names_beside_its_notes_stops_nobody() {
+    let sandbox = Sandbox::with_commit(&[]);
+    let note = sandbox.git(["hash-object", "-w", "README.md"]);
+    let head = sandbox.head();
+    let odd = [".git", "..", "not utf-8 \u{1}", &"0".repeat(40), &format!("{head}0")];
+    let entry = |name: &str| [format!("100644 {name}\0").as_bytes(), &super::reading::raw(&note)].concat();
+    let names = odd.iter().copied().chain([head.as_str(), head.as_str()]);
+    let bytes: Vec<u8> = names.flat_map(entry).collect();
+    let tree = super::reading::hash_object(&sandbox, "tree", &bytes);
+    let commit = sandbox.git(["commit-tree", &tree, "-m", "odd"]);
+    sandbox.git(["update-ref", "refs/notes/remotes/origin/rye", &commit]);
+    let repo = sandbox.open();
+    assert_eq!(lines(&repo, &head.into()), ["hello"]);
+    assert_eq!(repo.notes().unwrap().objects().count(), 2);
+}
+
 #[test]
 fn a_damaged_note_is_refused() {
     let sandbox = Sandbox::with_commit(&[]);
