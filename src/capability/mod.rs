@@ -6,6 +6,7 @@
 
 pub mod aliases;
 mod call;
+pub mod path_patterns;
 mod paths;
 mod pattern;
 mod policy;

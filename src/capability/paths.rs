@@ -172,6 +172,9 @@ fn glob(pattern: &str) -> Result<globset::Glob, PathRulesError> {
     if pattern.starts_with('/') || pattern.split('/').any(|part| part == "..") {
         return Err(refuse("it must stay inside the project, relative to its folder"));
     }
+    if pattern.contains('\\') {
+        return Err(refuse("no path of the project holds a backslash; write `/` between folders"));
+    }
     GlobBuilder::new(pattern.trim_start_matches("./"))
         .literal_separator(true)
         .backslash_escape(false)
@@ -219,7 +222,7 @@ mod tests {
     #[test]
     fn what_leaves_the_project_is_refused() {
         let mut rules = PathRules::default();
-        for pattern in ["/etc/**", "../x", "a/../../b", "a[", "{a"] {
+        for pattern in ["/etc/**", "../x", "a/../../b", "a[", "{a", "a\\b"] {
             assert!(rules.add(Access::Read, pattern).is_err(), "{pattern}");
         }
         for path in ["/a", "../a", "a/../b", "a\\b", "a\0"] {

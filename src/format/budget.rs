@@ -25,17 +25,18 @@ const LIMITS: Shape = leaf(
     false,
 );
 const COST: Shape = group(&[], &["context", "duration", "spend"]);
+const DEFAULT_CURRENCY: &str = "USD";
 const CONTEXT: Shape = leaf(&["estimated_usage", "turns", "spawn_threshold"], true);
 
 /// Reads `<limits>`.
 pub(super) fn limits(element: &Element, findings: &mut Findings<'_>) -> Limits {
     check(element, &LIMITS, findings);
     let spend = either(element, "spend", "max_spend", findings);
-    let currency = element.value("spend_currency").unwrap_or("USD");
+    let currency = currency(element, "spend_currency", findings);
     Limits {
         turns: either(element, "turns", "max_turns", findings).and_then(|found| number(found, 1, findings)),
         tokens: either(element, "tokens", "max_tokens", findings).and_then(|found| number(found, 1, findings)),
-        spend: spend.and_then(|(text, span)| money(text, currency, span, findings)),
+        spend: spend.and_then(|found| money(found, currency, findings)),
         duration: plain(element, "duration").and_then(|found| number(found, 1, findings)),
         spawns: plain(element, "spawns").and_then(|found| number(found, 0, findings)),
         depth: plain(element, "depth").and_then(|found| number(found, 0, findings)),
@@ -51,7 +52,8 @@ pub(super) fn cost(element: &Element, findings: &mut Findings<'_>) -> Option<Cos
     });
     let spend = element.child("spend").and_then(|child| {
         check(child, &leaf(&["currency"], true), findings);
-        money(child.text.trim(), child.value("currency").unwrap_or("USD"), child.text_place(), findings)
+        let currency = currency(child, "currency", findings);
+        money((child.text.trim(), child.text_place()), currency, findings)
     });
     let Some(context) = element.child("context") else {
         let hint = "add `<context estimated_usage=\"medium\" turns=\"10\">8000</context>`";
@@ -95,13 +97,36 @@ where
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let value = text.parse().ok().filter(|value| plain && *value >= least);
     if value.is_none() {
-        let message = format!("`{}` is no whole number of at least {least}", text.chars().take(40).collect::<String>());
-        findings.at(&rules::BAD_VALUE, span, message, "write a whole number without sign, blanks or separators");
+        let shown: String = text.chars().take(40).collect();
+        let (message, hint) = if plain && text.parse::<T>().is_err() {
+            (format!("`{shown}` is a larger number than can be counted to"), "write a smaller one")
+        } else {
+            let hint = "write a whole number without sign, blanks or separators";
+            (format!("`{shown}` is no whole number of at least {least}"), hint)
+        };
+        findings.at(&rules::BAD_VALUE, span, message, hint);
     }
     value
 }
 
-fn money(text: &str, currency: &str, span: Span, findings: &mut Findings<'_>) -> Option<Money> {
+/// Returns the currency an attribute names; a fault of it is told where it stands.
+fn currency<'e>(element: &'e Element, name: &str, findings: &mut Findings<'_>) -> &'e str {
+    let Some((currency, span)) = plain(element, name) else { return DEFAULT_CURRENCY };
+    match Money::parse("0", currency) {
+        Ok(_) => currency,
+        Err(error) => {
+            findings.at(
+                &rules::BAD_VALUE,
+                span,
+                error.to_string(),
+                format!("write a currency such as `{name}=\"USD\"`"),
+            );
+            DEFAULT_CURRENCY
+        }
+    }
+}
+
+fn money((text, span): Found<'_>, currency: &str, findings: &mut Findings<'_>) -> Option<Money> {
     Money::parse(text, currency)
         .map_err(|error| findings.at(&rules::BAD_VALUE, span, error.to_string(), "write an amount such as `0.10`"))
         .ok()

@@ -85,6 +85,12 @@ pub fn variable(name: &str, inputs: &[Input]) -> Option<Option<InputKind>> {
     }
 }
 
+/// Tells whether a comparison can be true: its sides are of types that can be held against each other.
+#[must_use]
+pub fn can_compare(operator: Operator, left: &Expression, right: &Expression, inputs: &[Input]) -> bool {
+    Reader { source: "", inputs }.comparable(operator, left, right).is_ok()
+}
+
 /// Says what to write for a variable that is not there.
 #[must_use]
 pub fn variable_hint(name: &str, inputs: &[Input]) -> String {
@@ -137,7 +143,11 @@ impl Reader<'_> {
         let name = path.join(".");
         if variable(&name, self.inputs).is_none() {
             let message = format!("there is no variable `{}`", shortened(&name));
-            return Err(self.at(&name, message, variable_hint(&name, self.inputs)));
+            // A word of its own may have been meant as an event.
+            let event = nearest(&shortened(&name), HookEvent::ALL.map(HookEvent::as_str));
+            let hint =
+                event.map_or_else(|| variable_hint(&name, self.inputs), |near| format!("did you mean `{near}`?"));
+            return Err(self.at(&name, message, hint));
         }
         Ok(Expression::Variable(path))
     }

@@ -50,6 +50,8 @@ pub(super) fn read(
                 places.insert(key.to_owned(), span);
             }
             Err(expected) => {
+                // It is there, and has no value: whoever takes it says nothing more.
+                places.entry(key.to_owned()).or_insert(span);
                 let at = source.at.min(text.len());
                 let message = format!("`{constant}` is no literal: expected {expected}");
                 let hint = "header constants are read without running the file: write the value out";

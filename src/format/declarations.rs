@@ -49,7 +49,7 @@ pub(super) fn outputs(element: &Element, findings: &mut Findings<'_>) -> (Vec<Ou
     for child in element.children.iter().filter(|child| MESSAGES.contains(&child.name.as_str())) {
         check(child, &leaf(&[], true), findings);
         let message = format!("`<{}>` is a legacy form of an output", child.name);
-        let hint = "declare what is returned, `<output name=\"…\">description</output>`, or run `rye migrate`";
+        let hint = "declare what is returned, `<output name=\"…\">description</output>`, or say it in the steps";
         findings.at(&rules::LEGACY_OUTPUTS, child.span, message, hint);
         let place = if child.name == "success" { &mut messages.success } else { &mut messages.failure };
         if place.replace(prose::one_line(&child.text)).is_some() {

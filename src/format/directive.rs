@@ -59,7 +59,8 @@ pub(super) fn read(text: &str, findings: &mut Findings<'_>) -> (Option<Item>, An
         body,
         ..directive
     });
-    if outline.heading.is_none() && zones.is_fenced {
+    // Behind a byte order mark, which has its own finding, a heading is none.
+    if outline.heading.is_none() && zones.is_fenced && !text.starts_with('\u{FEFF}') {
         findings.at(&rules::NO_TITLE, zones.shown, "the directive has no title", "put `# Title` above the xml block");
     }
     if let Some(directive) = &directive {

@@ -31,8 +31,12 @@ impl Header<'_, '_> {
             Value::String(text) => Some(text),
             Value::Null => None,
             other => {
-                let hint = format!("write `{key}: \"{}\"`, in quotes", other.to_string().replace('"', ""));
-                self.wrong(key, "a text", &other, &hint);
+                let shown = match key {
+                    // A version that YAML takes for a number has too few parts to be one.
+                    "version" => "1.0.0".to_owned(),
+                    _ => other.to_string().replace('"', ""),
+                };
+                self.wrong(key, "a text", &other, &format!("write it in quotes, such as `\"{shown}\"`"));
                 None
             }
         }
@@ -106,12 +110,7 @@ pub(super) fn mapping(
         Err(fault) => {
             let span = Span::new(zone.start + fault.span.start, zone.start + fault.span.end);
             let message = format!("the yaml cannot be read: {}", fault.message);
-            findings.at(
-                &super::rules::MALFORMED_YAML,
-                span,
-                message,
-                "mend the line; quote texts that hold `: ` or `#`",
-            );
+            findings.at(&super::rules::MALFORMED_YAML, span, message, fault.hint);
             None
         }
     }

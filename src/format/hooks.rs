@@ -130,7 +130,16 @@ impl Reader<'_, '_, '_> {
             "contains" => Expression::Call(Function::Contains, vec![left, right]),
             "starts_with" => Expression::Call(Function::StartsWith, vec![left, right]),
             "ends_with" => Expression::Call(Function::EndsWith, vec![left, right]),
-            other => compare(self.operator(other, place(element, "op"))?, left, right),
+            other => {
+                let operator = self.operator(other, place(element, "op"))?;
+                if !condition::can_compare(operator, &left, &right, self.inputs) {
+                    let message = format!("`{path}` is of another type than `{value}`: this is never true");
+                    let hint = "give a value of the variable's type";
+                    self.findings.at(&rules::BAD_CONDITION, place(element, "value"), message, hint);
+                    return None;
+                }
+                compare(operator, left, right)
+            }
         };
         Some(Condition::new(source, expression))
     }

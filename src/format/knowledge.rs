@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::header::{Header, mapping};
 use super::span::Findings;
 use super::{Anchors, Span, fence, rules};
-use crate::id::Extension;
+use crate::id::{Extension, nearest};
 use crate::item::{Item, Knowledge};
 
 const REQUIRED: [&str; 4] = ["name", "title", "category", "version"];
@@ -40,8 +40,13 @@ pub(super) fn read(text: &str, extension: &Extension, findings: &mut Findings<'_
     let body = if is_yaml { data(text, &mut header) } else { body.trim().to_owned() };
     let knowledge = entry(&mut header, body);
     for key in header.keys.keys() {
-        let message = format!("`{}` is no key of a knowledge header", key.chars().take(40).collect::<String>());
-        header.findings.at(&rules::UNKNOWN_KEY, header.place(key), message, "remove it, or move it into the text");
+        let shown: String = key.chars().take(40).collect();
+        let message = format!("`{shown}` is no key of a knowledge header");
+        let hint = match nearest(&shown, HEADER) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "remove it, or move it into the text".to_owned(),
+        };
+        header.findings.at(&rules::UNKNOWN_KEY, header.place(key), message, hint);
     }
     (knowledge.map(|knowledge| Item::Knowledge(Box::new(knowledge))), anchors)
 }

@@ -3,7 +3,7 @@
 //! In the text `[[target]]`, `[[target|words]]` and Markdown links and images count, outside of code. A link into the
 //! page itself (`#heading`) is none. What they lead to is [`Graph`](crate::item::Graph)'s part.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
@@ -47,10 +47,21 @@ fn targets(text: &str) -> Vec<String> {
 /// Returns a warning for each link of an entry that leads nowhere, or to several items; `text` is its file's.
 #[must_use]
 pub fn findings(text: &str, links: &[(Link, Target)]) -> Vec<Finding> {
-    links.iter().filter_map(|(link, target)| finding(text, link, target)).take(MOST_FINDINGS).collect()
+    let mut written: Option<BTreeMap<String, Span>> = None;
+    let mut place_of = |link: &Link| {
+        let in_text = (link.kind == LinkKind::Text).then(|| written.get_or_insert_with(|| written_links(text)));
+        in_text.and_then(|places| places.get(&link.target).copied()).or_else(|| place(text, link))
+    };
+    let found = links.iter().filter_map(|(link, target)| finding(text, link, target, &mut place_of));
+    found.take(MOST_FINDINGS).collect()
 }
 
-fn finding(text: &str, link: &Link, target: &Target) -> Option<Finding> {
+fn finding(
+    text: &str,
+    link: &Link,
+    target: &Target,
+    place_of: &mut impl FnMut(&Link) -> Option<Span>,
+) -> Option<Finding> {
     let shown: String = link.target.chars().take(80).collect();
     let (message, hint) = match target {
         Target::Unresolved if shown.is_empty() => {
@@ -65,12 +76,29 @@ fn finding(text: &str, link: &Link, target: &Target) -> Option<Finding> {
         }
         Target::Item(_) | Target::Path(_) | Target::Address(_) => return None,
     };
-    let span = place(text, link);
+    let span = place_of(link);
     let position = span.map_or(super::Position { line: 1, column: 1 }, |span| super::Position::of(text, span.start));
     Some(Finding::placed(&rules::KNOWLEDGE_LINK, span, position, message, hint))
 }
 
-/// Finds where a link stands: the first place of its target that is no part of a longer word.
+/// Finds where the text of a file spells out each target: the first link to it, the header left aside.
+fn written_links(text: &str) -> BTreeMap<String, Span> {
+    let mut places = BTreeMap::new();
+    for (event, range) in Parser::new_ext(text, Options::ENABLE_WIKILINKS).into_offset_iter() {
+        let Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) = event else { continue };
+        let page = dest_url.split('#').next().unwrap_or("").trim();
+        let link = &text[range.clone()];
+        // The words of a link may be those of its target; they stand after it or before it.
+        let spelled = if link.starts_with("[[") { link.find(page) } else { link.rfind(page) };
+        let spelled = spelled.filter(|_| !page.is_empty()).map(|at| range.start + at);
+        if let Some(start) = spelled.filter(|_| places.len() < MOST) {
+            places.entry(page.to_owned()).or_insert(Span::new(start, start + page.len()));
+        }
+    }
+    places
+}
+
+/// Finds where a link of the header stands: the first place of its target that is no part of a longer word.
 fn place(text: &str, link: &Link) -> Option<Span> {
     let inside = |found: Option<char>| found.is_some_and(|found| found.is_alphanumeric() || "/_-".contains(found));
     let target = Some(link.target.as_str()).filter(|target| !target.is_empty())?;

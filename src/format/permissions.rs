@@ -9,7 +9,7 @@ use super::elements::{Shape, check, leaf, list};
 use super::span::Findings;
 use super::xml::Element;
 use super::{Span, legacy, rules};
-use crate::capability::{Access, Capabilities, Capability, CapabilityError, Primary, aliases};
+use crate::capability::{Access, Call, Capabilities, Capability, CapabilityError, Primary, aliases};
 use crate::id::{ItemId, ItemType};
 use crate::item::{Acknowledge, Risk};
 
@@ -95,7 +95,7 @@ impl Reading<'_, '_> {
             Ok(capability) => self.grants.push(Grant { granted: Granted::Call(capability), span }),
             Err(error) => {
                 let hint = "write an id or a pattern such as `rye.file-system.*`, `/` and `.` alike, or `*`";
-                self.findings.at(&rules::BAD_PATTERN, span, error.to_string(), hint);
+                self.bad_pattern(&error, span, hint);
             }
         }
     }
@@ -148,7 +148,13 @@ impl Reading<'_, '_> {
             let hint = format!("write `<{item_type}>{}</{item_type}>`", current.dotted());
             self.findings.at(&rules::FORMER_NAME, child.text_place(), message, hint);
         }
-        self.grant(Capability::of(primary, item_type, text), child.text_place());
+        let capability = Capability::of(primary, item_type, text);
+        if primary == Primary::Search && capability.as_ref().is_ok_and(|pattern| !permits_search(pattern, item_type)) {
+            let message = format!("a search names no item, so `{}` permits none", shortened(text));
+            let hint = format!("write `<search><{item_type}>*</{item_type}></search>`, or remove it");
+            self.findings.at(&rules::SEARCH_OF_ONE, child.text_place(), message, hint);
+        }
+        self.grant(capability, child.text_place());
     }
 
     /// Reads `<execute resource="…">`.
@@ -168,11 +174,21 @@ impl Reading<'_, '_> {
 
     /// Grants what a legacy element means, and shows how to write it now.
     fn replaced(&mut self, element: &Element, capability: Result<Capability, CapabilityError>) {
-        if let Ok(capability) = &capability {
-            let message = format!("`<{}{}>` is a legacy form", element.name, first_attribute(element));
-            self.findings.at(&rules::LEGACY_PERMISSION, element.span, message, legacy::replacement(capability));
+        match capability {
+            Ok(capability) => {
+                let message = format!("`<{}{}>` is a legacy form", element.name, first_attribute(element));
+                self.findings.at(&rules::LEGACY_PERMISSION, element.span, message, legacy::replacement(&capability));
+                self.grant(Ok(capability), element.span);
+            }
+            Err(error) => {
+                let hint = "write it in the current form, such as `<execute><tool>rye.file-system.*</tool></execute>`";
+                self.bad_pattern(&error, element.span, hint);
+            }
         }
-        self.grant(capability, element.span);
+    }
+
+    fn bad_pattern(&mut self, error: &CapabilityError, span: Span, hint: &str) {
+        self.findings.at(&rules::BAD_PATTERN, span, error.to_string(), hint);
     }
 
     fn too_high(&mut self, element: &Element) {
@@ -252,6 +268,10 @@ impl Reading<'_, '_> {
             .find(|(other, wide)| wide.includes(capability) && (*other < number || !capability.includes(wide)))
             .map(|(_, wide)| wide.clone())
     }
+}
+
+fn permits_search(pattern: &Capability, item_type: ItemType) -> bool {
+    pattern.covers(&Call { primary: Primary::Search, item_type, item_id: None })
 }
 
 /// How many earlier grants one is compared with: a hostile list must not cost the square of its length.

@@ -5,6 +5,7 @@
 //! right one.
 
 use super::span::Findings;
+use super::tags::Token;
 use super::xml::Element;
 use super::{Span, prose, rules};
 use crate::capability::{Call, Capabilities, Primary};
@@ -206,6 +207,7 @@ impl<'p> Practice<'p, '_, '_> {
         if self.directive.extends.is_some() || self.findings.has_errors() {
             return;
         }
+        let mut tags: Option<Vec<Token<'_>>> = None;
         for action in self.directive.steps.iter().flat_map(|step| &step.actions) {
             if self.findings.is_full() {
                 return;
@@ -213,7 +215,8 @@ impl<'p> Practice<'p, '_, '_> {
             if let Some((call, id)) = refused(action, granted) {
                 let needed = call.needed();
                 let message = format!("a step wants to {call}, which the permissions do not cover");
-                let span = self.find_attribute("item_id", id);
+                let tags = tags.get_or_insert_with(|| super::tags::scan(self.text, self.zone).tokens);
+                let span = named_by(self.text, tags, action.primary, id).unwrap_or_else(|| self.find_call(id));
                 self.findings.at(&rules::NOT_PERMITTED, span, message, hint_for(&call, &needed));
             }
         }
@@ -232,6 +235,11 @@ impl<'p> Practice<'p, '_, '_> {
         }
     }
 
+    /// Finds where a call in backticks names its item, or the search that names none.
+    fn find_call(&self, id: Option<&str>) -> Span {
+        self.find(&id.map_or_else(|| "<search".to_owned(), |id| format!("item_id=\"{id}\"")))
+    }
+
     /// Finds where a text stands, in the zone first; the directive's element where it is written otherwise.
     fn find(&self, needle: &str) -> Span {
         let place = |from: usize| {
@@ -239,10 +247,6 @@ impl<'p> Practice<'p, '_, '_> {
             Some(Span::new(at, at + needle.len()))
         };
         place(self.zone.start).or_else(|| place(0)).unwrap_or(self.root.span)
-    }
-
-    fn find_attribute(&self, name: &str, value: Option<&str>) -> Span {
-        self.find(&value.map_or_else(|| "<search".to_owned(), |value| format!("{name}=\"{value}\"")))
     }
 }
 
@@ -252,6 +256,24 @@ pub(super) fn written_call(text: &str, zone: Span) -> Option<Span> {
     let start = CALLS.iter().filter_map(|call| source.find(call)).min()?;
     let length = source[start..].find('(')?;
     Some(Span::new(zone.start + start, zone.start + start + length))
+}
+
+/// Finds where an action names its item: in the first tag of its name that names this one.
+fn named_by(text: &str, tags: &[Token<'_>], primary: Primary, id: Option<&str>) -> Option<Span> {
+    let id = id?;
+    let names = |tag: &&Token<'_>| {
+        let is_it = |(name, value): &(&str, String)| *name == "item_id" && value == id;
+        tag.name == primary.as_str() && tag.attributes.iter().any(is_it)
+    };
+    named_in(text, tags.iter().find(names)?.span, id)
+}
+
+/// Finds the attribute that names an item, in either kind of quotes.
+fn named_in(text: &str, tag: Span, id: &str) -> Option<Span> {
+    let source = tag.of(text);
+    let start = source.find("item_id")?;
+    let end = start + source[start..].find(id)? + id.len() + 1;
+    Some(Span::new(tag.start + start, (tag.start + end).min(tag.end)))
 }
 
 /// Returns the call of an action that is spelled out and not granted.

@@ -182,6 +182,12 @@ impl<'t> Machine<'t, '_, '_> {
             },
             Element::Step { .. } if token.name == "description" && opens => Meaning::Enter,
             Element::Step { .. } if is_action && opens => Meaning::Enter,
+            Element::Step { .. } if is_action => {
+                Meaning::Misplaced("remove the end tag: no action of this name is open")
+            }
+            Element::Step { .. } if token.name == "param" && opens => {
+                Meaning::Misplaced("put it into the action it is for, before that one's end tag")
+            }
             Element::Description if is_action && opens => Meaning::Misplaced("put the action after the description"),
             Element::Action(_) if token.name == "param" && opens => Meaning::Enter,
             Element::Action(_) => Meaning::Abandon,
@@ -326,12 +332,19 @@ impl<'t> Machine<'t, '_, '_> {
             }),
             Element::Param { name, value } => {
                 let value = self.parameter(value, &text, span);
-                self.with_parent(|parent| {
-                    if let Element::Action(action) = &mut parent.element {
-                        action.params.push((name, value));
-                    }
-                });
+                self.file_parameter(name, value, span);
             }
+        }
+    }
+
+    /// Gives the open action a parameter; a second one of its name would silently win or lose.
+    fn file_parameter(&mut self, name: String, value: String, span: Span) {
+        let Some(Frame { element: Element::Action(action), .. }) = self.open.last_mut() else { return };
+        if !name.is_empty() && action.params.iter().any(|(other, _)| *other == name) {
+            let message = format!("the parameter `{name}` is given twice");
+            self.findings.at(&rules::DUPLICATE_NAME, span, message, "keep one of them");
+        } else {
+            action.params.push((name, value));
         }
     }
 

@@ -1,7 +1,7 @@
 //! The tags of the process zone, which is pseudo-XML: only known element names are tags, all else is text.
 //!
 //! What stands in backticks, on one line or in a fenced block, is text too: that is how instructions talk *about*
-//! elements. Attribute values may hold the five entities; an ampersand that starts none of them is an ampersand.
+//! elements. So is a comment: what an author has commented out is not done. Attribute values may hold the five entities; an ampersand that starts none of them is an ampersand.
 
 use super::{Span, xml};
 
@@ -45,9 +45,12 @@ pub(super) fn scan(text: &str, zone: Span) -> Scan<'_> {
     let source = zone.of(text);
     let mut scan = Scan::default();
     let (mut at, mut line_is_blank) = (0, true);
+    // Where no comment ends any more: each is looked for once, or many that are never closed would cost a look each.
+    let comments_end = source.rfind("-->").unwrap_or(0);
     while let Some(byte) = source.as_bytes().get(at) {
         at = match byte {
             b'`' | b'~' => skip_code(source, at, line_is_blank, zone.start, &mut scan),
+            b'<' if at < comments_end && source[at..].starts_with("<!--") => after_comment(source, at),
             b'<' => scan.take(source, at, zone.start),
             _ => at + 1,
         };
@@ -214,6 +217,12 @@ fn skip_code(source: &str, at: usize, line_is_blank: bool, base: usize, scan: &m
         }
         None => after,
     }
+}
+
+/// Returns the end of a comment that starts at `at`; one that is never closed is no comment.
+fn after_comment(source: &str, at: usize) -> usize {
+    let inside = at + "<!--".len();
+    source[inside..].find("-->").map_or(inside, |length| inside + length + "-->".len())
 }
 
 /// Returns the end of a fenced block: after its closing line, or the end of the text as CommonMark has it.

@@ -48,17 +48,23 @@ fn script(
         }
         places.insert(key, place);
     }
+    for (key, place) in constant_places {
+        places.entry(key).or_insert(place);
+    }
     (keys, places)
 }
 
 fn tool(mut header: Header<'_, '_>) -> Tool {
-    if !header.keys.contains_key("version") {
+    // What stands there and could not be read has its finding already.
+    let is_unread = |header: &Header<'_, '_>, key| header.places.contains_key(key) && !header.keys.contains_key(key);
+    let (version_unread, description_unread) = (is_unread(&header, "version"), is_unread(&header, "description"));
+    if !version_unread && header.keys.get("version").is_none_or(Value::is_null) {
         let hint = "add a version such as `1.0.0`: `__version__ = \"1.0.0\"` (Python), `version: \"1.0.0\"` (YAML), `# version: 1.0.0` (shell)";
         header.findings.at(&rules::TOOL_VERSION, header.whole, "the tool has no version", hint);
     }
     let version = header.parsed("version", &rules::TOOL_VERSION, "write three numbers such as `1.0.0`");
     let description = header.text("description").unwrap_or_default();
-    if description.is_empty() {
+    if description.is_empty() && !description_unread {
         let hint = "add a description: it is how people and models find the tool";
         header.findings.at(&rules::TOOL_DESCRIPTION, header.whole, "the tool does not say what it does", hint);
     }

@@ -151,8 +151,13 @@ impl Check<'_> {
     fn category(&mut self, rule: &Rule, category: &str) {
         let wanted = self.item_id.category();
         if category != wanted {
-            let message = format!("the category is `{category}`, and the file lies in `{wanted}`");
-            let hint = format!("write `{wanted}` as the category, or move the file");
+            let (lies_in, hint) = match wanted {
+                "" => {
+                    ("in no folder of its type's".to_owned(), "leave the category empty, or move the file".to_owned())
+                }
+                folder => (format!("in `{folder}`"), format!("write `{folder}` as the category, or move the file")),
+            };
+            let message = format!("the category is `{category}`, and the file lies {lies_in}");
             self.file(rule, self.parsed.anchors.category, message, hint);
         }
     }

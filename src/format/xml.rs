@@ -129,6 +129,10 @@ impl Tree {
             return Err(fault(span, "a second element follows the first", "keep one `<directive>` element"));
         }
         let name = tag.name().as_ref().to_owned();
+        if !name.starts_with(|first: char| first.is_alphabetic() || first == '_') {
+            let sign = Span::new(span.start, span.start + 1);
+            return Err(fault(sign, "`<` starts no element here", "write `&lt;` for a less-than sign"));
+        }
         let attributes = attributes(tag, span)?;
         self.open.push(Element {
             name,

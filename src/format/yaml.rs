@@ -13,6 +13,8 @@ pub(super) struct YamlFault {
     pub(super) span: Span,
     /// What is wrong.
     pub(super) message: String,
+    /// How to mend it.
+    pub(super) hint: &'static str,
 }
 
 /// Reads one YAML document.
@@ -44,12 +46,40 @@ fn options() -> serde_saphyr::Options {
 
 fn explain(error: &serde_saphyr::Error, text: &str) -> YamlFault {
     let error = error.without_snippet();
-    let full = error.to_string();
-    let message = full.lines().next().unwrap_or("").trim_start_matches("error: ");
-    // The place is told by the finding itself.
-    let message = message.split(" at line ").next().unwrap_or(message).trim_end_matches([':', ' ']);
     let start = error.location().map_or(0, |place| start_of(text, place.line(), place.column()));
-    YamlFault { span: Span::new(start, (start + 1).min(text.len())), message: message.to_owned() }
+    let (message, hint) = in_words(error);
+    YamlFault { span: Span::new(start, (start + 1).min(text.len())), message, hint }
+}
+
+/// Says what is wrong; what the reader calls by names of its own settings is said in ours.
+fn in_words(error: &serde_saphyr::Error) -> (String, &'static str) {
+    use serde_saphyr::Error;
+    match error {
+        Error::DuplicateMappingKey { key: Some(key), .. } => {
+            (format!("the key `{}` stands twice", key.chars().take(40).collect::<String>()), "keep one of them")
+        }
+        Error::DuplicateMappingKey { .. } => ("a key stands twice".to_owned(), "keep one of them"),
+        Error::MergeKeyNotAllowed { .. } => {
+            ("merge keys (`<<`) are not read".to_owned(), "write the keys out where they belong")
+        }
+        Error::MultipleDocuments { .. } => {
+            ("a second document follows the first".to_owned(), "keep one; `---` begins another")
+        }
+        Error::Budget { .. }
+        | Error::AliasReplayLimitExceeded { .. }
+        | Error::AliasExpansionLimitExceeded { .. }
+        | Error::AliasReplayStackDepthExceeded { .. } => {
+            let message = "it is nested too deep, or has too many values or aliases";
+            (message.to_owned(), "flatten it, and write out what aliases stand for")
+        }
+        other => {
+            let full = other.to_string();
+            let message = full.lines().next().unwrap_or("").trim_start_matches("error: ");
+            // The place is told by the finding itself.
+            let message = message.split(" at line ").next().unwrap_or(message).trim_end_matches([':', ' ']);
+            (message.to_owned(), "mend the line; quote texts that hold `: ` or `#`")
+        }
+    }
 }
 
 /// Returns the offset of a line and column, both from 1; the column counts characters.

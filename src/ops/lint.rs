@@ -184,12 +184,12 @@ fn selected(locator: &Locator<'_>, options: &Options) -> Result<(Vec<Candidate>,
     }
     let names: Vec<Name> = options.only.iter().map(|name| Name::new(locator, name)).collect();
     for (name, given) in names.iter().zip(&options.only) {
-        if !items.iter().any(|item| name.fits(item)) && !strays.iter().any(|stray| name.leads_to(&stray.path)) {
+        if !items.iter().any(|item| name.fits(item)) && !strays.iter().any(|stray| name.fits_stray(stray)) {
             return Err(Error::NoMatch { name: given.clone() });
         }
     }
     items.retain(|item| names.iter().any(|name| name.fits(item)));
-    strays.retain(|stray| names.iter().any(|name| name.leads_to(&stray.path)));
+    strays.retain(|stray| names.iter().any(|name| name.fits_stray(stray)));
     Ok((items, strays))
 }
 
@@ -209,6 +209,11 @@ impl Name {
 
     fn fits(&self, item: &Candidate) -> bool {
         self.id.as_ref() == Some(&item.id) || self.leads_to(&item.path)
+    }
+
+    /// Files that claim one id are no items, and are what that id means all the same.
+    fn fits_stray(&self, stray: &Stray) -> bool {
+        self.id.is_some() && self.id == stray.claimed || self.leads_to(&stray.path)
     }
 
     fn leads_to(&self, path: &Path) -> bool {

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::extends;
 use super::locate::{LocateError, Locator, Purpose};
-use crate::capability::{Access, Capability, Policy};
+use crate::capability::{Access, Capability, Policy, path_patterns};
 use crate::format::{self, Grant, Granted, Position};
 use crate::id::{ItemId, ItemType};
 use crate::item::{Acknowledge, Item, Risk};
@@ -31,9 +31,12 @@ pub struct Outcome {
     pub chain: Vec<ItemId>,
     /// Whether any of them declares permissions; if not, nothing is allowed.
     pub declared: bool,
+    /// Those of the chain that have errors: what these are about grants nothing, and none of them can be used.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub in_error: Vec<ItemId>,
     /// The calls it is granted, in the order of the file.
     pub calls: Vec<CallGrant>,
-    /// The path rules of the whole chain; with none, the whole project.
+    /// The path rules of the whole chain, and what the others leave of each; with none, the whole project.
     pub paths: Vec<PathGrant>,
 }
 
@@ -107,8 +110,22 @@ pub struct PathGrant {
     pub access: Access,
     /// The pattern.
     pub pattern: String,
+    /// What is left of it in the end.
+    pub status: Status,
     /// The line that grants it.
     pub granted_by: Line,
+    /// What cuts it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cut_by: Vec<PathCut>,
+}
+
+/// Another directive of the chain, which allows only these patterns of a granted one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PathCut {
+    /// The directive.
+    pub item_id: ItemId,
+    /// What of it the two have in common; empty when nothing.
+    pub allows: Vec<String>,
 }
 
 /// A line of a directive's file.
@@ -132,6 +149,7 @@ pub struct Link {
     path: String,
     text: String,
     declares: bool,
+    in_error: bool,
     grants: Vec<Grant>,
     acknowledged: Vec<Acknowledge>,
 }
@@ -165,6 +183,7 @@ pub fn permissions(locator: &Locator<'_>, item_id: &ItemId) -> Result<Outcome, e
         verdict,
         chain: chain.iter().map(|link| link.item_id.clone()).collect(),
         declared: chain.iter().any(|link| link.declares),
+        in_error: chain.iter().filter(|link| link.in_error).map(|link| link.item_id.clone()).collect(),
         calls: calls(&chain, policy),
         paths: paths(&chain),
     })
@@ -193,6 +212,7 @@ impl Link {
             extends: directive.extends,
             path: candidate.path.display().to_string(),
             declares: directive.permissions.is_some(),
+            in_error: format::has_errors(&parsed.findings),
             grants: format::grants(&text),
             acknowledged: directive.acknowledged,
             text,
@@ -210,6 +230,30 @@ impl Link {
             Granted::Call(capability) => Some((capability, grant)),
             Granted::Path(..) => None,
         })
+    }
+
+    /// Returns the path rules it has, each with the grant it stands in.
+    fn paths(&self) -> impl Iterator<Item = (Access, &str, &Grant)> {
+        self.grants.iter().filter_map(|grant| match &grant.granted {
+            Granted::Path(access, pattern) => Some((*access, pattern.as_str(), grant)),
+            Granted::Call(_) => None,
+        })
+    }
+
+    /// Finds what of a path pattern this directive allows; `None` when that is all of it, as where it has no rule. What
+    /// may be written may be read.
+    fn cut_path(&self, access: Access, pattern: &str) -> Option<PathCut> {
+        self.paths().next()?;
+        let own: Vec<&str> = self
+            .paths()
+            .filter(|(own, ..)| *own == access || *own == Access::Write)
+            .map(|(_, pattern, _)| pattern)
+            .collect();
+        if own.iter().any(|own| path_patterns::includes(own, pattern)) {
+            return None;
+        }
+        let common = own.into_iter().filter(|own| path_patterns::overlaps(own, pattern)).map(str::to_owned);
+        Some(PathCut { item_id: self.item_id.clone(), allows: common.collect() })
     }
 
     /// Finds why the author takes a risk, if they say so.
@@ -284,11 +328,23 @@ fn status(cuts: &[Cut]) -> Status {
 #[must_use]
 pub fn paths(chain: &[Link]) -> Vec<PathGrant> {
     let of = |link: &Link| -> Vec<PathGrant> {
-        let rules = link.grants.iter().filter_map(|grant| match &grant.granted {
-            Granted::Path(access, pattern) => Some((*access, pattern.clone(), link.line(grant))),
-            Granted::Call(_) => None,
+        let rules = link.paths().map(|(access, pattern, grant)| {
+            let others = chain.iter().filter(|other| other.item_id != link.item_id);
+            let cut_by: Vec<PathCut> = others.filter_map(|other| other.cut_path(access, pattern)).collect();
+            let status = path_status(&cut_by);
+            PathGrant { access, pattern: pattern.to_owned(), status, granted_by: link.line(grant), cut_by }
         });
-        rules.map(|(access, pattern, granted_by)| PathGrant { access, pattern, granted_by }).collect()
+        rules.collect()
     };
     chain.iter().flat_map(of).collect()
+}
+
+fn path_status(cuts: &[PathCut]) -> Status {
+    if cuts.iter().any(|cut| cut.allows.is_empty()) {
+        Status::Denied
+    } else if cuts.is_empty() {
+        Status::Allowed
+    } else {
+        Status::Partly
+    }
 }

@@ -31,6 +31,9 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &PermissionsArgs) ->
     let locator = Locator::open(ctx)?;
     let outcome = permissions::permissions(&locator, &args.directive)?;
     output.outcome(&outcome, |page| text::permissions::write(page, &outcome))?;
+    for item_id in &outcome.in_error {
+        output.warn(&format!("`{item_id}` has errors and cannot be used as it is: run `rye lint {item_id}`"));
+    }
     if outcome.calls.is_empty() {
         let declares = if outcome.declared { "permits no call" } else { "declares no permissions" };
         output.note(&format!("it {declares}, so a thread of it may call nothing"));

@@ -1,6 +1,7 @@
 //! What a directive may do.
 
 use super::{Cell, Page, Table};
+use crate::id::ItemId;
 use crate::item::Risk;
 use crate::ops::permissions::{CallGrant, Cut, Line, Outcome, PathGrant, Status};
 
@@ -17,14 +18,17 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
 }
 
 fn call(page: &Page<'_>, grant: &CallGrant) -> Vec<Cell> {
-    let status = match grant.status {
+    let what = Cell::with(&grant.capability, |paint, text| paint.bold(text));
+    vec![left(grant.status), what, risk(grant), line(page, &grant.granted_by), Cell::new(because(grant))]
+}
+
+fn left(status: Status) -> Cell {
+    match status {
         Status::Allowed => Cell::with("allowed", |paint, text| paint.green(text)),
         Status::Asked => Cell::with("asked", |paint, text| paint.yellow(text)),
         Status::Partly => Cell::with("partly", |paint, text| paint.yellow(text)),
         Status::Denied => Cell::with("denied", |paint, text| paint.red(text)),
-    };
-    let what = Cell::with(&grant.capability, |paint, text| paint.bold(text));
-    vec![status, what, risk(grant), line(page, &grant.granted_by), Cell::new(because(grant))]
+    }
 }
 
 fn risk(grant: &CallGrant) -> Cell {
@@ -40,20 +44,25 @@ fn because(grant: &CallGrant) -> String {
     let cuts = grant.cut_by.iter().map(|cut| match cut {
         Cut::Deny { pattern, .. } => format!("`permissions.deny` has `{pattern}`"),
         Cut::Ask { pattern, .. } => format!("`permissions.ask` has `{pattern}`"),
-        Cut::Directive { item_id, allows } if allows.is_empty() => format!("`{item_id}` allows none of it"),
-        Cut::Directive { item_id, allows } => {
-            let allows: Vec<String> = allows.iter().map(|pattern| format!("`{pattern}`")).collect();
-            format!("`{item_id}` allows {}", allows.join(", "))
-        }
+        Cut::Directive { item_id, allows } => narrowed(item_id, allows),
     });
     let cuts: Vec<String> = cuts.chain(grant.reason.iter().map(|reason| format!("reason: {reason}"))).collect();
     cuts.join("; ")
 }
 
+/// Says what another directive of the chain leaves of a grant.
+fn narrowed(item_id: &ItemId, allows: &[impl std::fmt::Display]) -> String {
+    if allows.is_empty() {
+        return format!("`{item_id}` allows none of it");
+    }
+    let allows: Vec<String> = allows.iter().map(|pattern| format!("`{pattern}`")).collect();
+    format!("`{item_id}` allows {}", allows.join(", "))
+}
+
 fn path(page: &Page<'_>, grant: &PathGrant) -> Vec<Cell> {
-    let allowed = Cell::with("allowed", |paint, text| paint.green(text));
     let what = Cell::with(format!("{} {}", grant.access, grant.pattern), |paint, text| paint.bold(text));
-    vec![allowed, what, Cell::dim("-"), line(page, &grant.granted_by), Cell::new("")]
+    let cuts: Vec<String> = grant.cut_by.iter().map(|cut| narrowed(&cut.item_id, &cut.allows)).collect();
+    vec![left(grant.status), what, Cell::dim("-"), line(page, &grant.granted_by), Cell::new(cuts.join("; "))]
 }
 
 fn line(page: &Page<'_>, line: &Line) -> Cell {

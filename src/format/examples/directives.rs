@@ -271,4 +271,13 @@ pub(super) const ALL: &[Example] = &[
     ),
     directive(&rules::WHOLE_SERVER, "002", "<tool>mcp.cluster.pods.*</tool>", "<tool>mcp.cluster.*</tool>"),
     directive(&rules::NOT_PERMITTED, "", "<tool>rye.shell.kubectl</tool>", "<tool>rye.shell.docker</tool>"),
+    directive(
+        &rules::SEARCH_OF_ONE,
+        "",
+        "</sign>",
+        "</sign>
+      <search>
+        <knowledge>demo/report</knowledge>
+      </search>",
+    ),
 ];

@@ -135,6 +135,25 @@ hint: run `rye list` to see what there is
 }
 
 #[test]
+fn an_id_that_two_files_claim_is_found() {
+    let sandbox = Sandbox::with_items();
+    sandbox.put(".ai/tools/demo/echo.py", "__version__ = \"1.0.0\"\n");
+    assert_seen(
+        sandbox.rye(&["lint", "demo/echo"]).transcript(),
+        str![[r#"
+$ rye lint demo/echo
+error: this file cannot be used as an item: it and `[SANDBOX]/project/.ai/tools/demo/echo.sh` differ only by extension [RYE-S021]
+  --> .ai/tools/demo/echo.py:1:1
+hint: rename or remove all of these files but one
+
+not ok: 0 items checked: 1 error, 0 warnings, 0 advice
+[exit 2]
+
+"#]],
+    );
+}
+
+#[test]
 fn programs_get_one_object() {
     assert_seen(
         untidy().rye(&["lint", "--json"]).transcript(),

@@ -2,7 +2,7 @@
 
 use rye::capability::{Capability, Policy};
 use rye::id::{ItemType, Space};
-use rye::ops::permissions::{CallGrant, Cut, Link, Status, calls, paths};
+use rye::ops::permissions::{CallGrant, Cut, Link, PathCut, Status, calls, paths};
 use rye::workspace::Candidate;
 use snapbox::str;
 
@@ -46,7 +46,7 @@ allowed	write target/**	-	.ai/directives/demo/greet.md:19
         sandbox.rye(&["permissions", "demo/greet", "--json"]).transcript(),
         str![[r#"
 $ rye permissions demo/greet --json
-{"item_type":"directive","item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","verdict":"unsigned","chain":["demo/greet"],"declared":true,"calls":[{"capability":"rye.execute.tool.demo.*","risk":"safe","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":13,"column":15}},{"capability":"rye.execute.tool.rye.shell.git","risk":"elevated","acknowledged":true,"reason":"It looks at the history.","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":14,"column":15}},{"capability":"rye.execute.tool.rye.file-system.*","risk":"write","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":15,"column":15}},{"capability":"rye.search.knowledge.*","risk":"safe","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":17,"column":7}}],"paths":[{"access":"read","pattern":"docs/**","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"read","pattern":"*.md","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"write","pattern":"target/**","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":19,"column":36}}]}
+{"item_type":"directive","item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","verdict":"unsigned","chain":["demo/greet"],"declared":true,"calls":[{"capability":"rye.execute.tool.demo.*","risk":"safe","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":13,"column":15}},{"capability":"rye.execute.tool.rye.shell.git","risk":"elevated","acknowledged":true,"reason":"It looks at the history.","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":14,"column":15}},{"capability":"rye.execute.tool.rye.file-system.*","risk":"write","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":15,"column":15}},{"capability":"rye.search.knowledge.*","risk":"safe","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":17,"column":7}}],"paths":[{"access":"read","pattern":"docs/**","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"read","pattern":"*.md","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"write","pattern":"target/**","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":19,"column":36}}]}
 [exit 0]
 
 "#]],
@@ -264,4 +264,47 @@ fn every_directive_of_a_chain_narrows_and_none_widens() {
     let line = |text: &str| format!("{} demo/base.md:12", pattern(text));
     assert_eq!(inherited, [line("demo.echo"), line("demo.fail"), line("wide.*")]);
     assert_eq!((left(std::slice::from_ref(&silent)), paths(&[leaf, silent])), (vec![], vec![]));
+}
+
+#[test]
+fn paths_are_narrowed_by_every_directive_that_has_any() {
+    let rule = |access: &str, paths: &str| format!("<{access} resource=\"filesystem\" path=\"{paths}\" />");
+    let leaf = link("demo/leaf", &(rule("write", "docs/a/**") + &rule("read", "src/**,docs/*.md")));
+    let open = link("demo/open", "<search>*</search>");
+    let base = link("demo/base", &rule("read", "docs/**"));
+    let left = |chain: &[Link]| -> Vec<(String, Status, Vec<PathCut>)> {
+        let told = paths(chain).into_iter();
+        told.map(|grant| (format!("{} {}", grant.access, grant.pattern), grant.status, grant.cut_by)).collect()
+    };
+    let cut = |id: &str, allows: &[&str]| {
+        let allows = allows.iter().map(|pattern| (*pattern).to_owned()).collect();
+        vec![PathCut { item_id: id.parse().unwrap(), allows }]
+    };
+    assert_eq!(
+        left(&[leaf, open, base]),
+        [
+            // The base lets nothing be written, though what its rule names may be read.
+            ("write docs/a/**".to_owned(), Status::Denied, cut("demo/base", &[])),
+            ("read src/**".to_owned(), Status::Denied, cut("demo/base", &[])),
+            ("read docs/*.md".to_owned(), Status::Allowed, vec![]),
+            ("read docs/**".to_owned(), Status::Partly, cut("demo/leaf", &["docs/a/**", "docs/*.md"])),
+        ]
+    );
+}
+
+#[test]
+fn a_directive_with_errors_is_not_taken_for_one_that_permits_little() {
+    let sandbox = granting("<execute><tool>demo.*</tool><tool>demo..echo</tool></execute>");
+    assert_seen(
+        sandbox.rye(&["permissions", "demo/greet"]).transcript(),
+        str![[r#"
+$ rye permissions demo/greet
+allowed	rye.execute.tool.demo.*	safe	.ai/directives/demo/greet.md:12	
+[stderr]
+warning: `demo/greet` has errors and cannot be used as it is: run `rye lint demo/greet`
+note: it declares no paths, so its tools may touch the whole project
+[exit 0]
+
+"#]],
+    );
 }

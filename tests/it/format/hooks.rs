@@ -115,6 +115,22 @@ fn each_fault_of_a_hook_is_found_where_it_stands() {
 }
 
 #[test]
+fn what_can_never_be_true_and_events_that_are_misspelled_are_said() {
+    let hook = |condition: &str| {
+        let act = "<execute item_type=\"directive\">b</execute>";
+        let text = with_metadata(&format!("<hooks><hook event=\"error\">{condition}{act}</hook></hooks>"));
+        let found = directive_findings(&text, "a", Profile::Reference);
+        found.into_iter().map(|finding| (finding.rule, finding.hint.unwrap_or_default())).collect::<Vec<_>>()
+    };
+    let said = |hint: &str| vec![("RYE-D038", hint.to_owned())];
+    let other_type = said("give a value of the variable's type");
+    assert_eq!(hook("<condition path=\"loop_count\" op=\"gt\" value=\"many\"/>"), other_type);
+    assert_eq!(hook("<condition path=\"loop_count\" op=\"in\" value=\"1, 2\"/>"), vec![]);
+    assert_eq!(hook("<condition path=\"cost.current\" op=\"gt\" value=\"1\"/>"), vec![]);
+    assert_eq!(hook("<when>permision_denied</when>"), said("did you mean `permission_denied`?"));
+}
+
+#[test]
 fn variables_are_filled_in_once() {
     let values = json!({"env": "${loop_count} {input:x}", "loop_count": 4, "directive": {"name": "a"}});
     let Value::Object(values) = values else { panic!() };

@@ -167,3 +167,14 @@ fn backlinks_are_derived_and_broken_links_are_warnings() {
     );
     assert_eq!(found[0].message, "the link `gone` leads to no item and no file");
 }
+
+#[test]
+fn a_link_of_the_text_is_shown_in_the_text() {
+    let text = "```yaml\nname: a\ntitle: A\ncategory: ''\nversion: \"1.0.0\"\nreferences: [gone]\n```\n\n`gone` and [gone](gone), \
+                [[lost|lost]].\n";
+    let links = links(&knowledge("md", text)).into_iter().map(|link| (link, Target::Unresolved)).collect::<Vec<_>>();
+    assert_eq!(
+        places(&link_findings(text, &links)),
+        vec![("RYE-K008", 6, 14), ("RYE-K008", 9, 19), ("RYE-K008", 9, 28)]
+    );
+}

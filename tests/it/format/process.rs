@@ -90,6 +90,15 @@ fn misplaced_and_broken_elements_are_findings() {
             &[("RYE-D007", 11, 60)],
         ),
         ("<process><step name=\"a\"><load item_type=\"tool\" item_id=\"x\"></step></process>", &[("RYE-D024", 11, 25)]),
+        ("<process><step name=\"a\"><param name=\"p\" value=\"1\"/></step></process>", &[("RYE-D025", 11, 25)]),
+        (
+            "<process><step name=\"a\"><load item_type=\"tool\" item_id=\"x\"/></load></step></process>",
+            &[("RYE-D025", 11, 61)],
+        ),
+        (
+            "<process><step name=\"a\"><load item_type=\"tool\" item_id=\"x\"><param name=\"p\"/><param name=\"p\"/></load></step></process>",
+            &[("RYE-D016", 11, 77)],
+        ),
         ("<process><step name=a>x</step></process>", &[("RYE-D023", 11, 10), ("RYE-D025", 11, 24)]),
         ("<process><step name=\"a\"><sign item_type=\"x></step></process>", &[("RYE-D023", 11, 25)]),
         ("`rye_execute(item_type=\"tool\", item_id=\"x\")`", &[]),
@@ -101,4 +110,18 @@ fn misplaced_and_broken_elements_are_findings() {
         let wanted: Vec<_> = wanted.iter().map(|(rule, line, column)| ((*rule).to_owned(), *line, *column)).collect();
         assert_eq!(found(process), wanted, "{process}");
     }
+}
+
+#[test]
+fn what_is_commented_out_is_not_done() {
+    let comment =
+        "<!-- <execute item_type=\"tool\" item_id=\"a\" />\n</step> `rye_load(item_type=\"tool\", item_id=\"b\")` -->";
+    let process = format!("<process>\n<step name=\"s\">\n{comment}\nGo.\n</step>\n</process>");
+    assert_eq!(found(&process), vec![]);
+    let step = directive(&with_process(&process)).steps.remove(0);
+    assert_eq!((step.text, step.actions), (format!("{comment}\nGo."), vec![]));
+    // What is never closed is no comment, and hides nothing.
+    let process = "<process>\n<step name=\"s\">\n<!-- <load item_type=\"tool\" item_id=\"a\" />\n</step>\n</process>";
+    assert_eq!(found(process), vec![]);
+    assert_eq!(directive(&with_process(process)).steps[0].actions.len(), 1);
 }
