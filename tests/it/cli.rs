@@ -14,6 +14,7 @@ mod new;
 mod permissions;
 mod reference;
 mod refusals;
+mod sarif;
 mod streams;
 mod threads;
 mod usage;
