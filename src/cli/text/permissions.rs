@@ -1,6 +1,9 @@
 //! What a directive may do.
 
+use std::fmt::Display;
+
 use super::{Cell, Page, Table};
+use crate::capability::Capability;
 use crate::item::Risk;
 use crate::ops::permissions::{CallGrant, Cut, Line, Outcome, PathGrant, Status};
 
@@ -24,7 +27,7 @@ fn call(page: &Page<'_>, grant: &CallGrant) -> Vec<Cell> {
         Status::Denied => Cell::with("denied", |paint, text| paint.red(text)),
     };
     let what = Cell::with(&grant.capability, |paint, text| paint.bold(text));
-    vec![status, what, risk(grant), line(page, &grant.granted_by), Cell::new(because(grant))]
+    vec![status, what, risk(grant), line(page, &grant.granted_by), Cell::new(because(page, grant))]
 }
 
 fn risk(grant: &CallGrant) -> Cell {
@@ -36,18 +39,21 @@ fn risk(grant: &CallGrant) -> Cell {
 }
 
 /// Says what cuts a grant, or why its risk is taken.
-fn because(grant: &CallGrant) -> String {
+fn because(page: &Page<'_>, grant: &CallGrant) -> String {
     let cuts = grant.cut_by.iter().map(|cut| match cut {
         Cut::Deny { pattern, .. } => format!("`permissions.deny` has `{pattern}`"),
         Cut::Ask { pattern, .. } => format!("`permissions.ask` has `{pattern}`"),
-        Cut::Directive { item_id, allows } if allows.is_empty() => format!("`{item_id}` allows none of it"),
-        Cut::Directive { item_id, allows } => {
-            let allows: Vec<String> = allows.iter().map(|pattern| format!("`{pattern}`")).collect();
-            format!("`{item_id}` allows {}", allows.join(", "))
-        }
+        Cut::Directive { item_id, allows } => narrower(item_id, allows),
+        Cut::Caller { path, allows } => narrower(page.path(path), allows),
     });
     let cuts: Vec<String> = cuts.chain(grant.reason.iter().map(|reason| format!("reason: {reason}"))).collect();
     cuts.join("; ")
+}
+
+fn narrower(who: impl Display, allows: &[Capability]) -> String {
+    let allows: Vec<String> = allows.iter().map(|pattern| format!("`{pattern}`")).collect();
+    let what = if allows.is_empty() { "none of it".to_owned() } else { allows.join(", ") };
+    format!("`{who}` allows {what}")
 }
 
 fn path(page: &Page<'_>, grant: &PathGrant) -> Vec<Cell> {
