@@ -24,6 +24,7 @@ use crate::context::Context;
 use crate::format::{Finding, Severity};
 use crate::id::{ItemId, ItemType};
 use crate::keys::KeyInfo;
+use crate::ops::permissions::Caller;
 
 /// Performs a command.
 ///
@@ -52,6 +53,21 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
 fn tell_of_new_keys(output: &mut Output, keys: &[KeyInfo]) {
     for key in keys.iter().filter(|key| key.created) {
         output.note(&format!("made the {} key {} in `{}`", key.name, key.key_id, key.path.display()));
+    }
+}
+
+/// Shows warnings of the permissions that a caller gives.
+fn warn_of_caller(output: &mut Output, caller: Option<&Caller>) {
+    for (caller, finding) in caller.iter().flat_map(|caller| caller.warnings().iter().map(move |found| (caller, found)))
+    {
+        let shown = caller.path().strip_prefix(output.base()).unwrap_or(caller.path()).display().to_string();
+        let (message, hint) = (text::one_line(&finding.message), finding.hint.as_deref().unwrap_or_default());
+        output.warn(&format!(
+            "`{shown}`, line {}: {message}; {} [{}]",
+            finding.line,
+            text::one_line(hint),
+            finding.rule
+        ));
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::{Exit, Facts, Invalid, git, hints, keys, process, workspace};
 use crate::id::ItemType;
 use crate::ops::locate::LocateError;
+use crate::ops::permissions::CallerError;
 use crate::ops::{execute, extends, init, lint, load, migrate, new, sign, verify};
 use crate::trust::{Subject, Verdict};
 
@@ -93,6 +94,16 @@ pub(super) fn extends(error: &extends::Error) -> Facts {
         extends::Error::Part { source, .. } => locate(source),
         extends::Error::Ambiguous { .. } => Facts::invalid("ambiguous-name").hint(hints::LIST_ALL),
         extends::Error::Conflict { .. } => Facts::failed("conflicting-directives"),
+    }
+}
+
+pub(super) fn caller(error: &CallerError) -> Facts {
+    match error {
+        CallerError::Read { .. } => Facts::invalid("permissions-unreadable"),
+        CallerError::Invalid { path, findings, text } => {
+            let invalid = Invalid { path: path.clone(), text: text.clone(), findings: findings.clone() };
+            Facts { invalid: Some(invalid), ..Facts::invalid("invalid-permissions") }
+        }
     }
 }
 
