@@ -14,6 +14,7 @@ mod kill;
 mod laws;
 mod machine;
 mod paths;
+mod prompts;
 mod refusals;
 mod results;
 mod states;
