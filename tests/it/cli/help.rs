@@ -396,6 +396,9 @@ Options:
       --allowed-signers <FILE>
           Trust the keys of this file and no others
 
+      --no-cache
+          Judge every item anew, also those an earlier run found good
+
       --allow-legacy
           Only warn of items signed in version 1, whose signatures leave much uncovered
 
