@@ -10,10 +10,10 @@ const fn directive(rule: &'static Rule, seeds: &'static str, good: &'static str,
 
 /// The examples, in the order of the rules.
 pub(super) const ALL: &[Example] = &[
-    directive(&rules::NO_FENCE, "", "```xml\n<directive name", "```html\n<directive name"),
+    directive(&rules::NO_FENCE, "002", "```xml\n<directive name", "```html\n<directive name"),
     directive(
         &rules::MANY_FENCES,
-        "",
+        "001 structure, 002",
         "</directive>\n```\n",
         "</directive>\n```\n\n```xml\n<directive name=\"deploy_staging\" version=\"1.0.0\"></directive>\n```\n",
     ),
@@ -21,7 +21,7 @@ pub(super) const ALL: &[Example] = &[
     directive(&rules::MALFORMED_XML, "", "<author>ada</author>", "<author>ada</autor>"),
     directive(
         &rules::UNKNOWN_ELEMENT,
-        "000 #11, 001 #9",
+        "000 #11, 001 #9, 002",
         "    <context>\n      <depends_on>demo/build_images</depends_on>\n    </context>",
         "    <depends_on>demo/build_images</depends_on>",
     ),
@@ -39,29 +39,29 @@ pub(super) const ALL: &[Example] = &[
     ),
     directive(
         &rules::REPEATED_ELEMENT,
-        "",
+        "001 structure",
         "<category>demo</category>",
         "<category>demo</category>\n    <category>demo</category>",
     ),
     directive(
         &rules::MISSING_ATTRIBUTE,
-        "000 #1, 000 #5, 000 #8, 001 #1, 001 #4, 001 #7",
+        "000 #1, 000 #5, 000 #8, 001 #1, 001 #4, 001 #7, 002",
         "<context estimated_usage=\"low\" turns=\"5\" spawn_threshold=\"3\">",
         "<context spawn_threshold=\"3\">",
     ),
     directive(
         &rules::MISSING_ELEMENT,
-        "000 #2, 000 #8, 001 #2, 001 #7",
+        "000 #2, 000 #8, 000 cost tracking, 001 #2, 001 #7, 001 cost tracking, 002",
         "<category>demo</category>\n    <author>ada</author>",
         "<category>demo</category>",
     ),
     directive(&rules::BAD_VERSION, "000 #4, 001 #3", "version=\"1.0.0\"", "version=\"v1.0\""),
     directive(&rules::BAD_VALUE, "", "turns=\"10\"", "turns=\"ten\""),
-    directive(&rules::NAME_NOT_ID, "", "name=\"deploy_staging\"", "name=\"deploy_stage\""),
+    directive(&rules::NAME_NOT_ID, "000 name, 001 name", "name=\"deploy_staging\"", "name=\"deploy_stage\""),
     directive(&rules::NAME_NOT_SNAKE, "000 naming, 001 naming", "name=\"deploy_staging\"", "name=\"DeployStaging\""),
     directive(
         &rules::CATEGORY_NOT_FOLDER,
-        "000 #6, 001 #5",
+        "000 #6, 001 #5, 001 structure",
         "<category>demo</category>",
         "<category>workflows</category>",
     ),
@@ -75,7 +75,7 @@ pub(super) const ALL: &[Example] = &[
     directive(&rules::UNDECLARED_INPUT, "", "Scale {input:service}", "Scale {input:servcie}"),
     directive(&rules::MALFORMED_PLACEHOLDER, "", "Scale {input:service}", "Scale {input: service}"),
     directive(&rules::OPTIONAL_WITHOUT_DEFAULT, "", "{input:note?}", "{input:note}"),
-    directive(&rules::NO_TITLE, "", "# Deploy to staging\n", "Deploy to staging\n"),
+    directive(&rules::NO_TITLE, "002", "# Deploy to staging\n", "Deploy to staging\n"),
     directive(
         &rules::EMPTY_PROCESS,
         "",
@@ -105,26 +105,26 @@ pub(super) const ALL: &[Example] = &[
     directive(&rules::OUTPUT_FROM, "", "from=\"look.address\"", "from=\"lok.address\""),
     directive(
         &rules::NO_MODEL,
-        "000 #3, 001 #2",
+        "000 #3, 001 #2, 002",
         "<author>ada</author>\n    <model tier=\"orchestrator\" fallback=\"general\" />",
         "<author>ada</author>",
     ),
     directive(
         &rules::NO_PERMISSIONS,
-        "000 #3, 001 #2",
+        "000 #3, 001 #2, 002",
         "    <permissions>\n      <execute>\n        <tool>rye.file-system.read</tool>\n        <tool>rye.shell.kubectl</tool>\n        <tool>mcp.cluster.pods.*</tool>\n      </execute>\n      <sign>\n        <knowledge>demo/*</knowledge>\n      </sign>\n      <read resource=\"filesystem\" path=\"k8s/**\" />\n      <acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n    </permissions>\n",
         "    <!-- no permissions -->\n",
     ),
     directive(
         &rules::NO_BUDGET,
-        "000 #3, 001 #2",
+        "000 #3, 001 #2, 002",
         "    <limits turns=\"10\" tokens=\"100000\" />\n    <permissions>\n      <execute>\n        <tool>rye.file-system.read</tool>\n        <tool>rye.shell.kubectl</tool>\n        <tool>mcp.cluster.pods.*</tool>\n      </execute>\n      <sign>\n        <knowledge>demo/*</knowledge>\n      </sign>\n      <read resource=\"filesystem\" path=\"k8s/**\" />\n      <acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n    </permissions>\n    <cost>\n      <context estimated_usage=\"low\" turns=\"5\" spawn_threshold=\"3\">8000</context>\n      <duration>600</duration>\n      <spend currency=\"USD\">0.50</spend>\n    </cost>\n",
         "    <permissions>\n      <execute>\n        <tool>rye.file-system.read</tool>\n        <tool>rye.shell.kubectl</tool>\n        <tool>mcp.cluster.pods.*</tool>\n      </execute>\n      <sign>\n        <knowledge>demo/*</knowledge>\n      </sign>\n      <read resource=\"filesystem\" path=\"k8s/**\" />\n      <acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n    </permissions>\n",
     ),
     directive(&rules::LIMITS_CONFLICT, "", "turns=\"10\"", "turns=\"10\" max_turns=\"12\""),
     directive(
         &rules::PURE_XML,
-        "001 #12",
+        "001 #12, 001 structure, 002",
         "    <output name=\"address\" from=\"look.address\">Where it answers</output>\n  </outputs>\n",
         "    <output name=\"address\" from=\"look.address\">Where it answers</output>\n  </outputs>\n  <process><step name=\"go\">Go.</step></process>\n",
     ),
@@ -152,7 +152,7 @@ pub(super) const ALL: &[Example] = &[
     directive(&rules::DOER_NAME, "000 naming, 001 naming", "name=\"deploy_staging\"", "name=\"staging_handler\""),
     directive(
         &rules::DESCRIPTION_LINES,
-        "000 descriptions",
+        "000 descriptions, 001 description",
         "<description>Deploy a service to staging and check that it answers</description>",
         "<description>\n      Deploy a service to staging\n      and check that it answers\n    </description>",
     ),
@@ -206,7 +206,7 @@ pub(super) const ALL: &[Example] = &[
     ),
     directive(
         &rules::EMPTY_OUTPUTS,
-        "000 #9",
+        "000 #9, 002",
         "  <outputs>\n    <output name=\"address\" from=\"look.address\">Where it answers</output>\n  </outputs>",
         "  <outputs></outputs>",
     ),
@@ -265,7 +265,7 @@ pub(super) const ALL: &[Example] = &[
     directive(&rules::BAD_RESOURCE, "", "<read resource=\"filesystem\"", "<read resource=\"network\""),
     directive(
         &rules::COVERED_TWICE,
-        "000 permissions, 001 structure, 002",
+        "000 permissions, 001 structure",
         "<tool>rye.file-system.read</tool>",
         "<tool>rye.file-system.read</tool>\n        <tool>rye.file-system.*</tool>",
     ),

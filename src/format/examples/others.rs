@@ -43,7 +43,7 @@ pub(super) const ALL: &[Example] = &[
     of(Knowledge, &rules::MALFORMED_YAML, "title: Words of the project", "title: Words: of the project"),
     of(Name, &rules::WRONG_EXTENSION, "directives/demo/greet.md", "directives/demo/greet.yaml"),
     of(Capabilities, &rules::CAPABILITY_LIST, "- primary: search", "- primary: serach"),
-    of(Capabilities, &rules::LEGACY_CAPABILITY, "- primary: search", "- \"rye.search.*\""),
+    Example { seeds: "003", ..of(Capabilities, &rules::LEGACY_CAPABILITY, "- primary: search", "- \"rye.search.*\"") },
     of(Tool, &rules::TOOL_VERSION, "# version: 1.0.0", "# version: 1"),
     of(
         Tool,

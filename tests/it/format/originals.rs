@@ -9,6 +9,7 @@ mod cut;
 mod directives;
 mod meaning;
 mod metadata;
+mod practices;
 mod proposal;
 mod table;
 mod threaded;

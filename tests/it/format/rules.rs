@@ -96,7 +96,7 @@ fn docs_rules_is_generated_and_has_no_empty_cell() {
 }
 
 /// What each number of the two lists asks for, and the rules that hold items to it.
-const LISTS: [(&str, &[&str]); 24] = [
+pub(super) const LISTS: [(&str, &[&str]); 24] = [
     ("000 #1", &["RYE-D009"]),
     ("000 #2", &["RYE-D010"]),
     ("000 #3", &["RYE-D029", "RYE-D030", "RYE-D031"]),
