@@ -4,8 +4,8 @@ use super::Base::Directive;
 use super::Example;
 use crate::format::{Rule, rules};
 
-const fn directive(rule: &'static Rule, seeds: &'static str, good: &'static str, bad: &'static str) -> Example {
-    Example { rule, seeds, base: Directive, good, bad, make: None }
+const fn directive(rule: &'static Rule, asked_by: &'static str, good: &'static str, bad: &'static str) -> Example {
+    Example { rule, asked_by, base: Directive, good, bad, make: None }
 }
 
 /// The examples, in the order of the rules.
@@ -17,8 +17,8 @@ pub(super) const ALL: &[Example] = &[
         "</directive>\n```\n",
         "</directive>\n```\n\n```xml\n<directive name=\"deploy_staging\" version=\"1.0.0\"></directive>\n```\n",
     ),
-    directive(&rules::UNCLOSED_FENCE, "", "</directive>\n```\n\n<process>", "</directive>\n\n<process>"),
-    directive(&rules::MALFORMED_XML, "", "<author>ada</author>", "<author>ada</autor>"),
+    directive(&rules::UNCLOSED_FENCE, "§2.1", "</directive>\n```\n\n<process>", "</directive>\n\n<process>"),
+    directive(&rules::MALFORMED_XML, "§2.1", "<author>ada</author>", "<author>ada</autor>"),
     directive(
         &rules::UNKNOWN_ELEMENT,
         "000 #11, 001 #9, 002",
@@ -27,13 +27,13 @@ pub(super) const ALL: &[Example] = &[
     ),
     directive(
         &rules::UNKNOWN_ATTRIBUTE,
-        "",
+        "§2.1",
         "<input name=\"note\" type=\"string\">",
         "<input name=\"note\" type=\"string\" optional=\"true\">",
     ),
     directive(
         &rules::STRAY_TEXT,
-        "",
+        "§2.1",
         "  <metadata>\n    <description>",
         "  <metadata>\n    Everything about it.\n    <description>",
     ),
@@ -56,7 +56,7 @@ pub(super) const ALL: &[Example] = &[
         "<category>demo</category>",
     ),
     directive(&rules::BAD_VERSION, "000 #4, 001 #3", "version=\"1.0.0\"", "version=\"v1.0\""),
-    directive(&rules::BAD_VALUE, "", "turns=\"10\"", "turns=\"ten\""),
+    directive(&rules::BAD_VALUE, "§2.5", "turns=\"10\"", "turns=\"ten\""),
     directive(&rules::NAME_NOT_ID, "000 name, 001 name", "name=\"deploy_staging\"", "name=\"deploy_stage\""),
     directive(&rules::NAME_NOT_SNAKE, "000 naming, 001 naming", "name=\"deploy_staging\"", "name=\"DeployStaging\""),
     directive(
@@ -71,38 +71,38 @@ pub(super) const ALL: &[Example] = &[
         "<input name=\"replicas\" type=\"integer\" default=\"2\">",
         "<input name=\"service\" type=\"integer\" default=\"2\">",
     ),
-    directive(&rules::BAD_DEFAULT, "", "type=\"integer\" default=\"2\"", "type=\"integer\" default=\"two\""),
-    directive(&rules::UNDECLARED_INPUT, "", "Scale {input:service}", "Scale {input:servcie}"),
-    directive(&rules::MALFORMED_PLACEHOLDER, "", "Scale {input:service}", "Scale {input: service}"),
-    directive(&rules::OPTIONAL_WITHOUT_DEFAULT, "", "{input:note?}", "{input:note}"),
+    directive(&rules::BAD_DEFAULT, "§2.3", "type=\"integer\" default=\"2\"", "type=\"integer\" default=\"two\""),
+    directive(&rules::UNDECLARED_INPUT, "§2.3", "Scale {input:service}", "Scale {input:servcie}"),
+    directive(&rules::MALFORMED_PLACEHOLDER, "§2.3", "Scale {input:service}", "Scale {input: service}"),
+    directive(&rules::OPTIONAL_WITHOUT_DEFAULT, "§2.3", "{input:note?}", "{input:note}"),
     directive(&rules::NO_TITLE, "002", "# Deploy to staging\n", "Deploy to staging\n"),
     directive(
         &rules::EMPTY_PROCESS,
-        "",
+        "§2.2",
         "\n\n<process>\n  <step name=\"read_plan\">\n    <description>Read the plan of {input:service}.</description>\n    <execute item_type=\"tool\" item_id=\"rye/file-system/read\">\n      <param name=\"path\" value=\"k8s/{input:service}.yaml\" />\n    </execute>\n  </step>\n  <step name=\"look\">\n    Scale {input:service} to {input:replicas}, and remark on it: {input:note?}\n    <execute item_type=\"tool\" item_id=\"rye/shell/kubectl\">\n      <param name=\"command\" value=\"get\" />\n    </execute>\n  </step>\n  <step name=\"sign_report\">\n    <sign item_type=\"knowledge\" item_id=\"demo/report\" />\n  </step>\n</process>\n\n<success_criteria>\n  <criterion>{input:service} answers with status 200 at its address</criterion>\n</success_criteria>\n",
         "\n\n",
     ),
-    directive(&rules::MALFORMED_TAG, "", "<step name=\"look\">", "<step name=\"look>"),
+    directive(&rules::MALFORMED_TAG, "§2.2", "<step name=\"look\">", "<step name=\"look>"),
     directive(
         &rules::UNCLOSED_TAG,
-        "",
+        "§2.2",
         "      <param name=\"command\" value=\"get\" />\n    </execute>",
         "      <param name=\"command\" value=\"get\" />",
     ),
     directive(
         &rules::ACTION_OUTSIDE_STEP,
-        "",
+        "§2.2",
         "  <step name=\"sign_report\">\n    <sign item_type=\"knowledge\" item_id=\"demo/report\" />\n  </step>",
         "  <sign item_type=\"knowledge\" item_id=\"demo/report\" />",
     ),
     directive(
         &rules::BAD_ACTION,
-        "",
+        "§2.2",
         "<sign item_type=\"knowledge\" item_id=\"demo/report\" />",
         "<sign item_type=\"knowledge\" />",
     ),
-    directive(&rules::UNUSED_INPUT, "", "remark on it: {input:note?}", "remark on it"),
-    directive(&rules::OUTPUT_FROM, "", "from=\"look.address\"", "from=\"lok.address\""),
+    directive(&rules::UNUSED_INPUT, "§2.3", "remark on it: {input:note?}", "remark on it"),
+    directive(&rules::OUTPUT_FROM, "§2.4", "from=\"look.address\"", "from=\"lok.address\""),
     directive(
         &rules::NO_MODEL,
         "000 #3, 001 #2, 002",
@@ -121,7 +121,7 @@ pub(super) const ALL: &[Example] = &[
         "    <limits turns=\"10\" tokens=\"100000\" />\n    <permissions>\n      <execute>\n        <tool>rye.file-system.read</tool>\n        <tool>rye.shell.kubectl</tool>\n        <tool>mcp.cluster.pods.*</tool>\n      </execute>\n      <sign>\n        <knowledge>demo/*</knowledge>\n      </sign>\n      <read resource=\"filesystem\" path=\"k8s/**\" />\n      <acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n    </permissions>\n    <cost>\n      <context estimated_usage=\"low\" turns=\"5\" spawn_threshold=\"3\">8000</context>\n      <duration>600</duration>\n      <spend currency=\"USD\">0.50</spend>\n    </cost>\n",
         "    <permissions>\n      <execute>\n        <tool>rye.file-system.read</tool>\n        <tool>rye.shell.kubectl</tool>\n        <tool>mcp.cluster.pods.*</tool>\n      </execute>\n      <sign>\n        <knowledge>demo/*</knowledge>\n      </sign>\n      <read resource=\"filesystem\" path=\"k8s/**\" />\n      <acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n    </permissions>\n",
     ),
-    directive(&rules::LIMITS_CONFLICT, "", "turns=\"10\"", "turns=\"10\" max_turns=\"12\""),
+    directive(&rules::LIMITS_CONFLICT, "§2.5", "turns=\"10\"", "turns=\"10\" max_turns=\"12\""),
     directive(
         &rules::PURE_XML,
         "001 #12, 001 structure, 002",
@@ -131,24 +131,24 @@ pub(super) const ALL: &[Example] = &[
     directive(&rules::KEBAB_NAME, "000 naming, 001 naming", "name=\"deploy_staging\"", "name=\"deploy-staging\""),
     directive(
         &rules::LEGACY_OUTPUTS,
-        "",
+        "§2.4",
         "<output name=\"address\" from=\"look.address\">Where it answers</output>",
         "<success>It is deployed</success>",
     ),
     directive(
         &rules::UNREAD_CALL,
-        "",
+        "§2.2",
         "Scale {input:service}",
         "Use `rye_execute(item_type=\"tool\")` and scale {input:service}",
     ),
     directive(
         &rules::BAD_HOOK,
-        "",
+        "§2.11",
         "        <when>cost.current > cost.limit * 0.9</when>\n        <execute item_type=\"directive\">demo/warn</execute>",
         "        <when>cost.current > cost.limit * 0.9</when>",
     ),
     directive(&rules::BAD_CONDITION, "000 #12, 001 #10", "cost.current > cost.limit * 0.9", "cost.curent > 0.9"),
-    directive(&rules::BAD_VARIABLE, "", "${cost.current}", "${cost.so_far}"),
+    directive(&rules::BAD_VARIABLE, "§2.11", "${cost.current}", "${cost.so_far}"),
     directive(&rules::DOER_NAME, "000 naming, 001 naming", "name=\"deploy_staging\"", "name=\"staging_handler\""),
     directive(
         &rules::DESCRIPTION_LINES,
@@ -218,7 +218,7 @@ pub(super) const ALL: &[Example] = &[
     ),
     directive(
         &rules::CONTINUATION,
-        "",
+        "§2.9",
         "  </metadata>\n  <inputs>",
         "    <continuation_directive>demo/next</continuation_directive>\n  </metadata>\n  <inputs>",
     ),
@@ -242,7 +242,7 @@ pub(super) const ALL: &[Example] = &[
         "<tool>rye.shell.kubectl</tool>",
         "<tool>*</tool>",
     ),
-    directive(&rules::BAD_ACKNOWLEDGE, "", "<acknowledge risk=\"elevated\">", "<acknowledge risk=\"high\">"),
+    directive(&rules::BAD_ACKNOWLEDGE, "§2.6", "<acknowledge risk=\"elevated\">", "<acknowledge risk=\"high\">"),
     directive(
         &rules::LEGACY_PERMISSION,
         "003",
@@ -251,18 +251,18 @@ pub(super) const ALL: &[Example] = &[
     ),
     directive(
         &rules::LEGACY_ACKNOWLEDGE,
-        "",
+        "§2.6",
         "<acknowledge risk=\"elevated\">Deploying",
         "<acknowledge>elevated: Deploying",
     ),
-    directive(&rules::FORMER_NAME, "", "<tool>rye.file-system.read</tool>", "<tool>rye.file-system.fs_read</tool>"),
+    directive(&rules::FORMER_NAME, "§2.6", "<tool>rye.file-system.read</tool>", "<tool>rye.file-system.fs_read</tool>"),
     directive(
         &rules::WHOLE_CAPABILITY,
-        "",
+        "§2.6",
         "<tool>rye.file-system.read</tool>",
         "<tool>rye.execute.tool.rye.file-system.read</tool>",
     ),
-    directive(&rules::BAD_RESOURCE, "", "<read resource=\"filesystem\"", "<read resource=\"network\""),
+    directive(&rules::BAD_RESOURCE, "§2.6", "<read resource=\"filesystem\"", "<read resource=\"network\""),
     directive(
         &rules::COVERED_TWICE,
         "000 permissions, 001 structure",
@@ -270,5 +270,5 @@ pub(super) const ALL: &[Example] = &[
         "<tool>rye.file-system.read</tool>\n        <tool>rye.file-system.*</tool>",
     ),
     directive(&rules::WHOLE_SERVER, "002", "<tool>mcp.cluster.pods.*</tool>", "<tool>mcp.cluster.*</tool>"),
-    directive(&rules::NOT_PERMITTED, "", "<tool>rye.shell.kubectl</tool>", "<tool>rye.shell.docker</tool>"),
+    directive(&rules::NOT_PERMITTED, "§2.6", "<tool>rye.shell.kubectl</tool>", "<tool>rye.shell.docker</tool>"),
 ];

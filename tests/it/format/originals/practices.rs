@@ -212,7 +212,7 @@ fn the_rules_name_the_practices_that_ask_for_them() {
     wanted.retain(|_, rules| !rules.is_empty());
     let mut named: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for example in examples() {
-        for asks in example.seeds.split(", ").filter(|asks| !asks.is_empty() && !asks.contains('#')) {
+        for asks in example.asked_by.split(", ").filter(|asks| !asks.contains(['#', '§'])) {
             named.entry(asks).or_default().insert(example.rule.id);
         }
     }
