@@ -39,5 +39,5 @@ fn from_file(path: &Path, name: &str) -> Result<SigningKey, KeysError> {
 }
 
 fn from_text(text: &str) -> Result<SigningKey, KeysError> {
-    SigningKey::from_openssh(text).map_err(|source| KeysError::Key { path: "RYE_SIGNING_KEY".into(), source })
+    SigningKey::from_text(text).map_err(|source| KeysError::Key { path: "RYE_SIGNING_KEY".into(), source })
 }

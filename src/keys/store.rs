@@ -159,7 +159,7 @@ pub(super) fn read_private(path: &Path) -> Result<SigningKey, KeysError> {
     let file = fs::File::open(path).map_err(io)?;
     check_bits(path, file.metadata().map_err(io)?.mode())?;
     let text = zeroize::Zeroizing::new(std::io::read_to_string(file).map_err(io)?);
-    SigningKey::from_openssh(&text).map_err(|source| KeysError::Key { path: path.to_path_buf(), source })
+    SigningKey::from_text(&text).map_err(|source| KeysError::Key { path: path.to_path_buf(), source })
 }
 
 fn check_mode(path: &Path) -> Result<(), KeysError> {

@@ -194,9 +194,9 @@ fn a_key_that_cannot_be_used_says_why() {
     fs::create_dir_all(place.path("config/rye/keys")).unwrap();
     fs::set_permissions(place.path("config/rye/keys"), Permissions::from_mode(0o700)).unwrap();
     for (text, reason) in [
-        (protected.as_str(), "the key is protected by a passphrase, which this version cannot ask for"),
-        ("", "this is no OpenSSH private key"),
-        ("-----BEGIN SOMETHING-----\nAAAA\n-----END SOMETHING-----\n", "this is no OpenSSH private key"),
+        (protected.as_str(), "the key is protected by a passphrase"),
+        ("", "this is no key that OpenSSH or PKCS#8 knows"),
+        ("-----BEGIN SOMETHING-----\nAAAA\n-----END SOMETHING-----\n", "this is no key that OpenSSH or PKCS#8 knows"),
     ] {
         let path = place.write("config/rye/keys/person", 0o600, text);
         let error = place.store().find(KeyName::Person).unwrap_err();
