@@ -3,12 +3,15 @@
 use std::path::Path;
 
 use super::{Exit, Facts, hints, shell};
-use crate::keys::KeysError;
+use crate::keys::{KeysError, SIGNING_KEY};
 use crate::ops::trust;
 use crate::trust::{KeyError, NoPassphrase, SignerError};
 
 pub(super) fn facts(error: &KeysError) -> Facts {
     match error {
+        KeysError::Io { action: "read", path, .. } => {
+            Facts::failed("key-file").hint_with(hints::KEY_UNREADABLE, &[("path", &shell(path))])
+        }
         KeysError::Io { .. } => Facts::failed("key-file").hint(hints::UNWRITABLE),
         KeysError::LooseMode { path, .. } => {
             Facts::failed("loose-key-mode").hint_with(hints::KEY_MODE, &[("path", &shell(path))])
@@ -16,6 +19,18 @@ pub(super) fn facts(error: &KeysError) -> Facts {
         KeysError::WritableByOthers { path, .. } => {
             Facts::failed("loose-trust-mode").hint_with(hints::TRUST_MODE, &[("path", &shell(path))])
         }
+        KeysError::Folder { .. } | KeysError::TooLarge { .. } => Facts::failed("no-key-file").hint(hints::KEY_FILE),
+        KeysError::TextAsPath => Facts::failed("key-as-path").hint(hints::KEY_TEXT),
+        KeysError::NoKeyInVariable => Facts::failed("no-key").hint(hints::KEY_VARIABLE),
+        KeysError::AgentsOwn { .. } => Facts::failed("agent-key").hint(hints::KEY_OWN),
+        KeysError::OtherKey { from, .. } => {
+            Facts::failed("key-exists").hint_with(hints::KEY_FORCE, &[("path", &shell(from))])
+        }
+        KeysError::NoPassphrase { source } => no_passphrase(*source).hint(hints::KEY_UNPROTECTED),
+        KeysError::EmptyPassphrase | KeysError::OtherPassphrase => {
+            Facts::failed("passphrase").hint(hints::KEY_PASSPHRASE_AGAIN)
+        }
+        KeysError::Signer(error) => signer(error),
         KeysError::Key { path, source } => key(path, source),
         KeysError::Missing { .. } => Facts::failed("no-key").hint(hints::KEY_LIST).hint(hints::KEY_GENERATE),
         KeysError::Exists { path } => {
@@ -56,7 +71,7 @@ fn no_passphrase(error: NoPassphrase) -> Facts {
 
 /// An ssh-agent signs without a passphrase, for as long as it runs.
 fn add_to_agent(facts: Facts, path: &Path) -> Facts {
-    if path == Path::new("RYE_SIGNING_KEY") {
+    if path == Path::new(SIGNING_KEY) {
         facts.hint(hints::KEY_VARIABLE)
     } else {
         facts.hint_with(hints::AGENT_ADD, &[("path", &shell(path))])
@@ -82,7 +97,7 @@ fn key(path: &Path, error: &KeyError) -> Facts {
         }
         KeyError::Putty => at(Facts::failed("putty-key"), hints::KEY_PUTTY),
         KeyError::EncryptedPkcs8 => at(Facts::failed("encrypted-key"), hints::KEY_PKCS8),
-        KeyError::PublicHalf => Facts::failed("public-key").hint(hints::KEY_FILE),
+        KeyError::PublicHalf => Facts::failed("public-key").hint(hints::KEY_IMPORT),
         KeyError::Algorithm { .. } | KeyError::UnknownAlgorithm => {
             Facts::failed("key-algorithm").hint(hints::KEY_ED25519)
         }
