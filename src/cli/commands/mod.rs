@@ -23,8 +23,9 @@ use super::text;
 use crate::context::Context;
 use crate::format::{Finding, Severity};
 use crate::id::{ItemId, ItemType};
-use crate::keys::KeyInfo;
+use crate::keys::{Ask, KeyInfo};
 use crate::ops::permissions::Caller;
+use crate::process;
 
 /// Performs a command.
 ///
@@ -47,6 +48,11 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Key(command) => key::run(ctx, output, command),
         Command::Trust(command) => trust::run(ctx, output, command),
     }
+}
+
+/// Returns the way to ask for a passphrase: on the terminal.
+fn ask() -> Ask {
+    Box::new(process::ask_hidden)
 }
 
 /// Tells of keys that were made just now: nobody should have to wonder where they came from.

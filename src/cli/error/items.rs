@@ -123,6 +123,7 @@ pub(super) fn sign(error: &sign::Error) -> Facts {
         sign::Error::Unsignable { item_type, item_id, .. } => {
             Facts::invalid("unsignable").hint_with(hints::SIGN_AGAIN, &[("type", item_type), ("id", item_id)])
         }
+        sign::Error::Signer(error) => keys::signer(error),
         sign::Error::Write { source, .. } => workspace::facts(source),
         sign::Error::Locate(error) => locate(error),
     }
