@@ -15,6 +15,7 @@ mod new;
 mod permissions;
 mod reference;
 mod refusals;
+mod relations;
 mod sarif;
 mod streams;
 mod threads;
