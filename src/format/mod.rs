@@ -36,6 +36,7 @@ mod process;
 mod prose;
 mod provider;
 mod pure_xml;
+mod relations;
 pub mod rules;
 pub mod schema;
 mod span;
@@ -56,6 +57,7 @@ pub use migrate::{Migration, Renames, Scope, migrate, migrate_document, snake_id
 pub use parse::{MOST_BYTES, Parsed, parse, parse_bytes};
 pub use permissions::{Grant, Granted, print_permissions};
 pub use provider::{ProviderError, provider};
+pub use relations::{Relation, relations};
 pub use rules::Rule;
 pub use span::{Finding, Position, Severity, Span, excerpt, has_errors};
 pub use trust_policy::trust_policy;

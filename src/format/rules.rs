@@ -89,6 +89,9 @@ rules! {
     NO_SPAWN_THRESHOLD "RYE-D049" Advice "A cost says after how many turns to hand work on."
     EMPTY_OUTPUTS "RYE-D050" Error "Outputs that are declared name something."
     GENERAL_BASE "RYE-D051" Advice "A focused directive does not extend the base of a whole agent."
+    UNRESOLVED "RYE-D052" Error "What a directive names and cannot do without is there."
+    UNMET "RYE-D053" Warning "What a directive requires is offered here; no thread begins without it."
+    BAD_CHAIN "RYE-D054" Error "What a directive extends comes to an end, and conflicts with nothing in it."
 
     BAD_PATTERN "RYE-P001" Error "A permission is a pattern over items, or `*`."
     BAD_PATH "RYE-P002" Error "A path permission is a glob inside the project that can be enforced."

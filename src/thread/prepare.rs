@@ -69,6 +69,7 @@ pub(super) fn prepare(locator: &Locator<'_>, options: &RunOptions, agent: &Signi
     let located = locator.locate(ItemType::Directive, &options.directive, None, Purpose::Use)?;
     let verified = locator.verified(located, Profile::Thread)?;
     let directives = extends::resolve(locator, verified)?;
+    directives.require_offered()?;
     let context = directives.context_items(locator)?;
     let injected = context.iter().map(context_event).collect();
     let outcome = render(&directives, context, &options.given)?;

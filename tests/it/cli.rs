@@ -16,6 +16,7 @@ mod new;
 mod permissions;
 mod reference;
 mod refusals;
+mod relations;
 mod sarif;
 mod streams;
 mod threads;

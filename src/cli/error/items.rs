@@ -93,6 +93,11 @@ pub(super) fn extends(error: &extends::Error) -> Facts {
         extends::Error::NotADirective => Facts::invalid("not-a-directive"),
         extends::Error::Part { source, .. } => locate(source),
         extends::Error::Ambiguous { .. } => Facts::invalid("ambiguous-name").hint(hints::LIST_ALL),
+        extends::Error::Unmet(unmet) => {
+            let mut facts = Facts::failed("not-offered");
+            facts.hints.push(unmet.hint());
+            facts
+        }
         extends::Error::Conflict { .. } => Facts::failed("conflicting-directives"),
     }
 }

@@ -217,6 +217,24 @@ pub(super) const ALL: &[Example] = &[
         "<directive name=\"deploy_staging\" version=\"1.0.0\" extends=\"agent/core/base\">",
     ),
     directive(
+        &rules::UNRESOLVED,
+        "000 context, 001 context",
+        "<depends_on>demo/build_images</depends_on>",
+        "<depends_on>demo/build_image</depends_on>",
+    ),
+    directive(
+        &rules::UNMET,
+        "000 context, 001 context",
+        "<depends_on>demo/build_images</depends_on>",
+        "<depends_on>demo/build_images</depends_on>\n      <requires>docker-runtime</requires>",
+    ),
+    directive(
+        &rules::BAD_CHAIN,
+        "",
+        "<directive name=\"deploy_staging\" version=\"1.0.0\">",
+        "<directive name=\"deploy_staging\" version=\"1.0.0\" extends=\"demo/deploy_staging\">",
+    ),
+    directive(
         &rules::CONTINUATION,
         "§2.9",
         "  </metadata>\n  <inputs>",

@@ -8,7 +8,7 @@ use crate::capability::{Capability, Primary};
 use crate::format::template::render as fill;
 use crate::id::{ItemId, ItemType, Version};
 use crate::item::{self, Action, Directive, Inputs, Limits, Messages, Output, Step};
-use crate::ops::extends::{Chain, ContextItem};
+use crate::ops::extends::{Chain, ContextItem, Unmet};
 
 /// The instructions of a directive.
 #[derive(Debug, Clone, Serialize)]
@@ -47,6 +47,9 @@ pub struct DirectiveOutcome {
     pub permissions: Vec<Capability>,
     /// What it may use.
     pub limits: Limits,
+    /// The words that it or one of its bases requires, and that nothing here offers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unmet: Vec<Unmet>,
 }
 
 /// One step.
@@ -106,6 +109,7 @@ pub fn render(chain: &Chain, context: Vec<ContextItem>, given: &Given) -> Result
         continuation: directive.continuation.clone(),
         permissions: directive.permissions.as_ref().map(|granted| granted.calls.clone()).unwrap_or_default(),
         limits: directive.limits.clone(),
+        unmet: chain.unmet().to_vec(),
     })
 }
 

@@ -110,6 +110,7 @@ fn each_fault_is_found_where_it_stands() {
         ("  </metadata>", "<context/></metadata>", &[]),
         ("  </metadata>", "<context><befor>a/b</befor></context></metadata>", &[("RYE-D005", 27, 10)]),
         ("  </metadata>", "<context><before>a b</before></context></metadata>", &[("RYE-D012", 27, 18)]),
+        ("  </metadata>", "<context><requires>docker>=20</requires></context></metadata>", &[("RYE-D012", 27, 20)]),
         ("  </metadata>", "<context><suppress/></context></metadata>", &[("RYE-D010", 27, 10)]),
         ("  </metadata>", "<continuation_directive>x</continuation_directive></metadata>", &[("RYE-U008", 27, 1)]),
         ("version=\"1.2.3\"", "version=\"1.2.3\" extends=\"a/b\"", &[]),
