@@ -77,7 +77,7 @@ error: expected `</permission>`, found `</permissions>`, because `<permission>` 
     |
  13 |     </permissions>
     |     ^^^^^^^^^^^^^^
-hint: close elements in the reverse order of opening them
+hint: write one name in both tags, or put `</permission>` before this one
 
 error: directive `demo/greet` is not valid
 hint: mend it, then run `rye sign directive demo/greet`
