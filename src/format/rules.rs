@@ -109,7 +109,6 @@ rules! {
     LEGACY_CAPABILITY "RYE-P014" Warning "A capability document spells out action, type and pattern."
     WHOLE_SERVER "RYE-P015" Advice "A permission names tools of an MCP server, not the whole server."
     NOT_PERMITTED "RYE-P016" Advice "A call that a step spells out is permitted."
-    SEARCH_OF_ONE "RYE-P017" Advice "A search is permitted over a whole type: it names no item."
 
     TOOL_VERSION "RYE-T001" Error "A tool declares its version as three numbers."
     TOOL_VALUE "RYE-T002" Error "A header value is of its kind, written as a literal."
