@@ -45,6 +45,9 @@
 //! | `COMMON/config`, `HEAD`, `index`, `worktrees/*`, `info/*` | r | `git` |
 //! | `COMMON/objects/**` | rw | `git::{read, write}` |
 //! | `COMMON/refs/heads/<prefix>/threads/*`, their locks and logs | rw | `git::{branch, reference}` |
+//! | `COMMON/refs/notes/rye`, `COMMON/refs/notes/remotes/*/rye` | rw | `git::{notes, notes_write}` |
+//! | `COMMON/rye/roots` | rw | `git::root` |
+//! | the index a git hook names in `GIT_INDEX_FILE` | rw | `git::{staged, command}` |
 //! | `COMMON/rye/threads/<id>/{events.jsonl,lock}` | rw | `thread::log` |
 //! | `.ai/threads/<id>/**`, on a thread's branch only | rw | `thread::{branch, record}` |
 //! | the scripted provider's file | r | `thread::prepare` |

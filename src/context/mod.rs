@@ -1,7 +1,8 @@
 //! What surrounds the program: environment, folders, clock, randomness, configuration. Captured once.
 //!
 //! Nothing else in the program asks for any of these, so with them fixed every run does the same (rule 4 of
-//! ARCHITECTURE.md). Variables that matter later are kept by name; the rest of the environment is never passed on.
+//! ARCHITECTURE.md). Variables that matter later are kept by name; the rest of the environment is for the person's own git
+//! alone, whose hooks, editor and credentials depend on it.
 
 mod clock;
 mod config;
@@ -9,6 +10,7 @@ mod config_schema;
 mod error;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub use clock::Clock;
@@ -28,6 +30,7 @@ const KNOWN_VARIABLES: &[&str] = &[
     "GIT_CONFIG_GLOBAL",
     "GIT_CONFIG_NOSYSTEM",
     "GIT_CONFIG_SYSTEM",
+    "GIT_INDEX_FILE",
     "HOME",
     "LANG",
     "NO_COLOR",
@@ -49,7 +52,7 @@ pub struct Surroundings {
     pub current_dir: PathBuf,
     /// The path of the running program.
     pub program: PathBuf,
-    /// The environment. What is empty, or not among the variables the program knows, is dropped.
+    /// The environment. The program itself knows only some of these, and what is empty counts as not set.
     pub variables: BTreeMap<String, String>,
 }
 
@@ -59,6 +62,7 @@ pub struct Context {
     current_dir: PathBuf,
     program: PathBuf,
     variables: BTreeMap<&'static str, String>,
+    environment: BTreeMap<String, String>,
     clock: Clock,
     config: Config,
 }
@@ -84,15 +88,15 @@ impl Context {
         change_dir: Option<&Path>,
         overrides: &[String],
     ) -> Result<Self, ContextError> {
-        let Surroundings { current_dir: here, program, variables } = surroundings;
-        let variables = known(&variables);
+        let Surroundings { current_dir: here, program, variables: environment } = surroundings;
+        let variables = known(&environment);
         let named = change_dir.map(Path::to_path_buf).or_else(|| variables.get("RYE_PROJECT").map(PathBuf::from));
         let current_dir = match named {
             Some(dir) => existing_dir(&here.join(dir))?,
             None => here,
         };
         let clock = Clock::from_variables(&variables)?;
-        let mut context = Self { current_dir, program, variables, clock, config: Config::default() };
+        let mut context = Self { current_dir, program, variables, environment, clock, config: Config::default() };
         context.config = Config::read(&context.config_dir()?.join("config.toml"), overrides)?;
         Ok(context)
     }
@@ -119,6 +123,12 @@ impl Context {
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str)
+    }
+
+    /// Returns the whole environment: for the person's own git, never for an item's interpreter.
+    #[must_use]
+    pub const fn whole_environment(&self) -> &BTreeMap<String, String> {
+        &self.environment
     }
 
     /// Returns the home folder.
@@ -221,8 +231,8 @@ impl Surroundings {
     fn of_this_process() -> Result<Self, ContextError> {
         let current_dir = std::env::current_dir().map_err(ContextError::CurrentDir)?;
         let program = std::env::current_exe().map_err(ContextError::Program)?;
-        let variable = |name: &&str| Some(((*name).to_owned(), std::env::var(name).ok()?));
-        Ok(Self { current_dir, program, variables: KNOWN_VARIABLES.iter().filter_map(variable).collect() })
+        let text = |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
+        Ok(Self { current_dir, program, variables: std::env::vars_os().filter_map(text).collect() })
     }
 }
 

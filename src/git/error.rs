@@ -86,11 +86,40 @@ pub enum Error {
         /// `sha1` or `sha256`.
         format: &'static str,
     },
-    /// An object is not in the repository (a shallow or partial clone, or damage).
+    /// A range is not of the one form there is.
+    #[error("`{range}` is no range of commits")]
+    InvalidRange {
+        /// As it was given.
+        range: String,
+    },
+    /// An object is not in the repository, and nothing explains it: damage.
     #[error("the object `{id}` is not in the repository")]
     MissingObject {
         /// Its id.
         id: String,
+    },
+    /// History that is needed was cut off (`git clone --depth`); `git fetch --unshallow` brings it.
+    #[error("the commit `{id}` is beyond the point where this shallow clone ends")]
+    Shallow {
+        /// The commit that is not there.
+        id: String,
+    },
+    /// An object was left out of this partial clone (`git clone --filter`); `git fetch --refetch --no-filter REMOTE`
+    /// brings all of them.
+    #[error("the object `{id}` was left out of this partial clone")]
+    Promised {
+        /// Its id.
+        id: String,
+        /// The remote that has it.
+        remote: String,
+    },
+    /// An object may be where this repository borrows objects from, but that place is gone (`git clone --shared`).
+    #[error("the object `{id}` is not here, and the objects borrowed from `{path}` are gone", path = path.display())]
+    MissingAlternate {
+        /// Its id.
+        id: String,
+        /// The folder that `objects/info/alternates` names.
+        path: PathBuf,
     },
     /// An object cannot be read, or its content does not hash to its id, or does not parse.
     #[error("the object `{id}` is damaged")]
@@ -232,6 +261,42 @@ pub enum Error {
         /// Its id.
         blob_id: BlobId,
     },
+    /// The index cannot be read.
+    #[error("cannot read the index `{}`", path.display())]
+    ReadIndex {
+        /// The index file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: Cause,
+    },
+    /// There is no program `git`, or it cannot be started.
+    #[error("cannot start `{}`", program.display())]
+    Start {
+        /// The program.
+        program: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A git command failed.
+    #[error("`{command}` {ending}{}", said(stderr))]
+    Command {
+        /// The command and what it was about, such as `git push origin`.
+        command: String,
+        /// `ended with 128`, or `was ended by signal 9`.
+        ending: String,
+        /// The last lines it wrote to stderr, unless it wrote them to the person's terminal.
+        stderr: String,
+    },
+    /// A git command wrote something that cannot be understood, or too much.
+    #[error("`{command}` wrote what cannot be understood: {reason}")]
+    CommandOutput {
+        /// As above.
+        command: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The state of the work tree cannot be told.
     #[error("cannot read the state of the work tree at `{}`", work_dir.display())]
     Status {
@@ -241,4 +306,9 @@ pub enum Error {
         #[source]
         source: Cause,
     },
+}
+
+/// Returns what a command said last, as the end of a sentence.
+fn said(stderr: &str) -> String {
+    if stderr.is_empty() { String::new() } else { format!(": {stderr}") }
 }

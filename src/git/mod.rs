@@ -3,35 +3,59 @@
 //! Invariants:
 //! - Object ids cross the door as [`CommitId`], [`TreeId`] and [`BlobId`]; no gix type is in a public signature.
 //! - No ambient environment variable is read (`GIT_DIR`, `GIT_INDEX_FILE`, `GIT_OBJECT_DIRECTORY` and the rest), so a
-//!   git hook may run this program; what the person's environment says arrives through [`GitEnvironment`].
+//!   git hook may run this program; what the person's environment says arrives through [`GitEnvironment`], and what git
+//!   itself is run with through [`Git`].
 //! - Every object that is read is hashed again and compared with its id; replacements (`refs/replace/`) are off.
-//! - Writing touches neither index, nor work tree, nor `HEAD`, nor any branch a work tree has checked out.
+//! - Writing touches neither index, nor work tree, nor `HEAD`, nor any branch a work tree has checked out; only what
+//!   [`Git`] is asked to do may.
+//! - What is not there is named for what it is (shallow, partial, borrowed, damaged), and never taken for nothing.
 //! - [`Writer`] makes objects durable before a branch moves; the commit point is described there.
 //!
-//! Deliberately not here: fetching and pushing, checking signatures, packing (git's own `gc` does it).
+//! Everything goes through gix, but for what only git can do or a person's own git should do: `command.rs` alone runs it.
+//!
+//! Deliberately not here: checking signatures, judging notes, packing (git's own `gc` does it).
 
 mod branch;
+mod changes;
+mod command;
 mod durable;
 mod environment;
 mod error;
+mod history;
+mod missing;
+mod notes;
+mod notes_write;
 mod occupied;
 mod oid;
 mod open;
+mod past;
+mod pushed;
 mod read;
 mod reference;
 mod repository;
+mod root;
 mod signature;
+mod signed;
+mod staged;
 mod status;
 mod tree;
 mod walk;
 mod write;
 
 pub use branch::BranchUpdate;
+pub use changes::TreeChange;
+pub use command::{Git, IndexEdit, Terminal};
 pub use environment::GitEnvironment;
 pub use error::{Cause, Error};
-pub use oid::{BlobId, CommitId, TreeId};
+pub use history::{CommitRange, RangeCommit};
+pub use notes::{NOTES_REF, Notes};
+pub use notes_write::{NoteEdit, NotesCommit, NotesMerge};
+pub use oid::{BlobId, CommitId, ObjectId, TreeId};
+pub use past::PastEntry;
+pub use pushed::{PushStatus, PushedRef};
 pub use read::{CommitInfo, CommitSignature};
 pub use repository::{Head, ObjectFormat, Repository};
 pub use signature::{Identity, Signature};
+pub use staged::{InWorkTree, StagedEntry};
 pub use tree::{Mode, TreeEdit, TreeEntry};
 pub use write::{NewCommit, SignCommit, Writer};

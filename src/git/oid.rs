@@ -28,14 +28,6 @@ macro_rules! object_id {
             pub fn as_str(&self) -> &str {
                 &self.0
             }
-
-            pub(super) fn from_gix(id: impl Into<gix::ObjectId>) -> Self {
-                Self(id.into().to_string())
-            }
-
-            pub(super) fn to_gix(&self) -> gix::ObjectId {
-                gix::ObjectId::from_hex(self.0.as_bytes()).expect("because only checked digits are ever held")
-            }
         }
 
         impl fmt::Display for $name {
@@ -80,6 +72,39 @@ object_id! {
     /// The id of a blob: the bytes of one file.
     BlobId
 }
+object_id! {
+    /// The id of an object of any kind: what a note can stand on.
+    ObjectId
+}
+
+impl From<CommitId> for ObjectId {
+    fn from(id: CommitId) -> Self {
+        Self(id.0)
+    }
+}
+
+impl From<BlobId> for ObjectId {
+    fn from(id: BlobId) -> Self {
+        Self(id.0)
+    }
+}
+
+/// Ids that go into gix and come out of it; what a note stands on is only ever a name.
+macro_rules! known_to_gix {
+    ($($name:ident)*) => {$(
+        impl $name {
+            pub(super) fn from_gix(id: impl Into<gix::ObjectId>) -> Self {
+                Self(id.into().to_string())
+            }
+
+            pub(super) fn to_gix(&self) -> gix::ObjectId {
+                gix::ObjectId::from_hex(self.0.as_bytes()).expect("because only checked digits are ever held")
+            }
+        }
+    )*};
+}
+
+known_to_gix! { CommitId TreeId BlobId }
 
 fn is_object_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))

@@ -2,10 +2,10 @@
 //!
 //! Deliberately not here: judging signatures. [`CommitSignature`] carries what a verifier needs.
 
-use gix::objs::{CommitRef, CommitRefIter, Find, Kind};
+use gix::objs::{CommitRef, Find, Kind};
 use serde::Serialize;
 
-use super::{BlobId, CommitId, Error, Identity, Repository, Signature, TreeId};
+use super::{BlobId, CommitId, Error, Identity, Repository, Signature, TreeId, signed::split_signature};
 
 /// A commit, read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -27,9 +27,10 @@ pub struct CommitInfo {
 /// A commit's cryptographic signature and what it signs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CommitSignature {
-    /// The armored text, such as `-----BEGIN SSH SIGNATURE-----`….
+    /// The armored text, such as `-----BEGIN SSH SIGNATURE-----`…; of several signatures, one after the other, as stock
+    /// git hands them to its verifier.
     pub armored: String,
-    /// The commit's bytes without its signature.
+    /// The commit's bytes without any signature, also those for the other object format.
     #[serde(skip)]
     pub payload: Vec<u8>,
 }
@@ -99,7 +100,7 @@ impl Repository {
         }
         let mut bytes = Vec::new();
         let found = self.inner.objects.try_find(&id, &mut bytes).map_err(|error| corrupt(id, error))?;
-        let data = found.ok_or_else(|| Error::MissingObject { id: id.to_string() })?;
+        let data = found.ok_or_else(|| self.missing(id, expected))?;
         data.verify_checksum(&id).map_err(|error| corrupt(id, error))?;
         if data.kind != expected {
             let actual = data.kind.to_string();
@@ -110,22 +111,15 @@ impl Repository {
 
     fn parse_commit(&self, data: &[u8]) -> Result<CommitInfo, gix::Error> {
         let commit = CommitRef::from_bytes(data, self.inner.object_hash())?;
+        let signed = split_signature(data, self.object_format());
         Ok(CommitInfo {
             tree_id: TreeId::from_gix(commit.tree()),
             parents: commit.parents().map(CommitId::from_gix).collect(),
             author: signature_from(&commit.author()?)?,
             committer: signature_from(&commit.committer()?)?,
             message: commit.message.to_string(),
-            signature: self.signature_in(data)?,
+            signature: signed.map(|(armored, payload)| CommitSignature { armored, payload }),
         })
-    }
-
-    fn signature_in(&self, data: &[u8]) -> Result<Option<CommitSignature>, gix::Error> {
-        let found = CommitRefIter::signature(data, self.inner.object_hash())?;
-        Ok(found.map(|(armored, payload)| CommitSignature {
-            armored: armored.to_string(),
-            payload: payload.to_bstring().into(),
-        }))
     }
 }
 

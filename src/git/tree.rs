@@ -38,6 +38,17 @@ impl Mode {
             EntryKind::Commit => Self::Submodule,
         }
     }
+
+    /// Returns git's number for it.
+    pub(super) const fn octal(self) -> &'static str {
+        match self {
+            Self::File => "100644",
+            Self::Executable => "100755",
+            Self::Symlink => "120000",
+            Self::Tree => "040000",
+            Self::Submodule => "160000",
+        }
+    }
 }
 
 /// A leaf of a tree: anything but a folder.

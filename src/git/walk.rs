@@ -14,7 +14,7 @@ use super::{
 };
 
 /// A tree's entries by name.
-type Entries = BTreeMap<String, (EntryKind, gix::ObjectId)>;
+pub(super) type Entries = BTreeMap<String, (EntryKind, gix::ObjectId)>;
 
 impl Repository {
     /// Finds what is at `path` in a commit's tree, unless it is nothing or a folder.
@@ -47,11 +47,7 @@ impl Repository {
     /// [`Error::TooManyEntries`] if there are more than `limit` entries, folders counted; otherwise as
     /// [`entry_at`](Self::entry_at).
     pub fn entries_below(&self, commit_id: &CommitId, prefix: &str, limit: usize) -> Result<Vec<TreeEntry>, Error> {
-        let root = match prefix {
-            "" => Some((EntryKind::Tree, self.tree_of(commit_id)?.to_gix())),
-            _ => self.find(commit_id, prefix)?,
-        };
-        let Some((EntryKind::Tree, root)) = root else {
+        let Some(root) = self.folder_at(commit_id, prefix)? else {
             return Ok(Vec::new());
         };
         let mut leaves = Vec::new();
@@ -74,6 +70,15 @@ impl Repository {
         Ok(leaves)
     }
 
+    /// Finds the tree of the folder `path` (`""`: the root) in a commit's tree.
+    pub(super) fn folder_at(&self, commit_id: &CommitId, path: &str) -> Result<Option<gix::ObjectId>, Error> {
+        if path.is_empty() {
+            return self.tree_of(commit_id).map(|tree_id| Some(tree_id.to_gix()));
+        }
+        let found = self.find(commit_id, path)?;
+        Ok(found.filter(|(kind, _)| *kind == EntryKind::Tree).map(|(_, id)| id))
+    }
+
     fn find(&self, commit_id: &CommitId, path: &str) -> Result<Option<(EntryKind, gix::ObjectId)>, Error> {
         let mut found = (EntryKind::Tree, self.tree_of(commit_id)?.to_gix());
         let mut folder = String::new();
@@ -91,7 +96,7 @@ impl Repository {
     }
 
     /// Reads one tree; `folder` is its path, for messages.
-    fn entries(&self, folder: &str, id: gix::ObjectId) -> Result<Entries, Error> {
+    pub(super) fn entries(&self, folder: &str, id: gix::ObjectId) -> Result<Entries, Error> {
         let data = self.object(id, Kind::Tree)?;
         let mut entries = Entries::new();
         for entry in TreeRefIter::from_bytes(&data, self.inner.object_hash()) {
@@ -106,10 +111,10 @@ impl Repository {
     }
 }
 
-fn leaf(path: &str, kind: EntryKind, id: gix::ObjectId) -> TreeEntry {
+pub(super) fn leaf(path: &str, kind: EntryKind, id: gix::ObjectId) -> TreeEntry {
     TreeEntry { path: path.to_owned(), mode: Mode::from_gix(kind), blob_id: BlobId::from_gix(id) }
 }
 
-fn join(folder: &str, name: &str) -> String {
+pub(super) fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }

@@ -15,7 +15,8 @@ use std::collections::BTreeSet;
 use gix::objs::{self, Kind, WriteTo, tree::EntryKind};
 
 use super::{
-    BlobId, Cause, CommitId, Error, ObjectFormat, Repository, Signature, TreeEdit, TreeId, durable, tree::components,
+    BlobId, Cause, CommitId, Error, Repository, Signature, TreeEdit, TreeId, durable, signed::signature_header,
+    tree::components,
 };
 
 /// Signs a commit: takes its bytes without signature, returns an armored signature (SSHSIG, namespace `git`).
@@ -94,7 +95,8 @@ impl<'repo> Writer<'repo> {
         let mut commit = self.unsigned(new)?;
         if let Some(sign) = sign {
             let armored = sign(&bytes_of(&commit)?).map_err(|source| Error::Sign { source })?;
-            commit.extra_headers.push((self.signature_header().into(), armored.trim_end().into()));
+            let header = signature_header(self.repository.object_format());
+            commit.extra_headers.push((header.into(), armored.trim_end().into()));
         }
         self.write_value(&commit).map(CommitId::from_gix)
     }
@@ -156,13 +158,6 @@ impl<'repo> Writer<'repo> {
             return Ok(id);
         }
         Err(Error::MissingObject { id: id.to_string() })
-    }
-
-    fn signature_header(&self) -> &'static str {
-        match self.repository.object_format() {
-            ObjectFormat::Sha1 => "gpgsig",
-            ObjectFormat::Sha256 => "gpgsig-sha256",
-        }
     }
 
     fn write_value(&mut self, value: &dyn WriteTo) -> Result<gix::ObjectId, Error> {

@@ -5,7 +5,10 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod branches;
+mod commands;
 mod concurrency;
+mod history;
+mod notes;
 mod reading;
 mod states;
 mod work_tree;

@@ -16,10 +16,18 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::ReplaceRefs { .. } => Facts::failed("git-replace-refs").hint(hints::REPLACE_REFS),
         Error::Grafts { .. } => Facts::failed("git-grafts"),
         Error::UnknownRevision { .. } => Facts::failed("unknown-revision").without_causes().hint(hints::REVISION),
+        Error::InvalidRange { .. } => Facts::failed("git-range").hint(hints::RANGE),
         Error::InvalidId { .. } => Facts::invalid("git-id"),
         Error::ForeignId { .. } => Facts::invalid("git-foreign-id"),
         Error::MissingObject { .. } | Error::MissingBlob { .. } => {
-            Facts::failed("git-missing-object").hint(hints::FETCH)
+            Facts::failed("git-missing-object").hint(hints::FSCK)
+        }
+        Error::Shallow { .. } => Facts::failed("git-shallow").hint(hints::UNSHALLOW),
+        Error::Promised { remote, .. } => {
+            Facts::failed("git-partial").hint_with(hints::FETCH_ALL, &[("name", &shell(remote.as_ref()))])
+        }
+        Error::MissingAlternate { path, .. } => {
+            Facts::failed("git-alternate").hint_with(hints::ALTERNATE, &[("path", &shell(path))])
         }
         Error::CorruptObject { .. } => Facts::failed("git-corrupt-object").hint(hints::FSCK),
         Error::WrongKind { .. } => Facts::failed("git-wrong-kind"),
@@ -39,6 +47,10 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::WriteObject { .. } => Facts::failed("git-write-object").hint(hints::DISK),
         Error::WriteRef { .. } => Facts::failed("git-write-ref").hint(hints::DISK),
         Error::Sync { .. } => Facts::failed("git-sync").hint(hints::DISK),
+        Error::ReadIndex { .. } => Facts::failed("git-index").hint(hints::FSCK),
+        Error::Start { .. } => Facts::failed("git-not-found").hint(hints::INSTALL_GIT),
+        Error::Command { .. } => Facts::failed("git-command"),
+        Error::CommandOutput { .. } => Facts::failed("git-output"),
         Error::Status { .. } => Facts::failed("git-status").hint(hints::FSCK),
     }
 }

@@ -36,6 +36,46 @@ fn a_commit_is_read_whole() {
     assert_eq!(info.signature, None);
 }
 
+/// A merge of a signed tag, signed itself, with a signature for the other object format beside it.
+#[test]
+fn what_a_signature_signs_is_what_stock_git_takes_for_it() {
+    if !crate::support::has("ssh-keygen") {
+        return;
+    }
+    for (format, other) in [("sha1", "gpgsig-sha256"), ("sha256", "gpgsig")] {
+        let sandbox = Sandbox::with_commit(&[&format!("--object-format={format}")]);
+        let key = sandbox.path("key").display().to_string();
+        let keygen = |args: &[&str]| std::process::Command::new("ssh-keygen").args(args).output().unwrap();
+        assert!(keygen(&["-q", "-t", "ed25519", "-N", "", "-f", &key]).status.success());
+        let public = fs::read_to_string(sandbox.path("key.pub")).unwrap();
+        sandbox.write("allowed", &format!("ada@example.org {public}"));
+        for (name, value) in [
+            ("gpg.format", "ssh"),
+            ("user.signingKey", &key),
+            ("gpg.ssh.allowedSignersFile", &sandbox.path("allowed").display().to_string()),
+        ] {
+            sandbox.git(["config", name, value]);
+        }
+        sandbox.git(["checkout", "-q", "-b", "side"]);
+        sandbox.git(["commit", "-q", "--allow-empty", "-m", "side"]);
+        sandbox.git(["tag", "-s", "-m", "tag", "v1"]);
+        sandbox.git(["checkout", "-q", "main"]);
+        sandbox.git(["merge", "-q", "--no-ff", "-S", "-m", "merge", "v1"]);
+        let merge = sandbox.git(["cat-file", "commit", "HEAD"]) + "\n";
+        let both = merge.replacen("\nmergetag ", &format!("\n{other} no\n signature\nmergetag "), 1);
+        let commit_id = CommitId::parse(&hash_object(&sandbox, "commit", both.as_bytes())).unwrap();
+        sandbox.git(["verify-commit", commit_id.as_str()]);
+        let signature = sandbox.open().commit_info(&commit_id).unwrap().signature.unwrap();
+        assert!(signature.payload.windows(9).any(|part| part == b"mergetag "));
+        fs::write(sandbox.path("payload"), &signature.payload).unwrap();
+        sandbox.write("signature", &signature.armored);
+        let mut check = std::process::Command::new("ssh-keygen");
+        check.args(["-Y", "check-novalidate", "-n", "git", "-s"]).arg(sandbox.path("signature"));
+        check.stdin(fs::File::open(sandbox.path("payload")).unwrap());
+        assert!(check.output().unwrap().status.success(), "{format}");
+    }
+}
+
 #[test]
 fn entries_are_listed_with_their_modes() {
     let sandbox = Sandbox::with_commit(&[]);
@@ -141,12 +181,12 @@ fn packed_objects_are_read_and_built_upon() {
     assert_eq!(listed, "100644 README.md\n100755 b.txt");
 }
 
-fn raw(id: &str) -> Vec<u8> {
+pub(super) fn raw(id: &str) -> Vec<u8> {
     (0..id.len()).step_by(2).map(|at| u8::from_str_radix(&id[at..at + 2], 16).unwrap()).collect()
 }
 
 /// Writes an object git itself would refuse to write.
-fn hash_object(sandbox: &Sandbox, kind: &str, bytes: &[u8]) -> String {
+pub(super) fn hash_object(sandbox: &Sandbox, kind: &str, bytes: &[u8]) -> String {
     let mut file = fs::File::create(sandbox.path("object")).unwrap();
     file.write_all(bytes).unwrap();
     sandbox.git(["hash-object", "-t", kind, "-w", "--literally", "../object"])

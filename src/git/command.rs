@@ -1,0 +1,254 @@
+//! The only place that runs git itself: for what gix cannot do (push), and for what must be the person's own git with
+//! its hooks, credentials and editor (commit, fetch, add).
+//!
+//! Invariants:
+//! - No shell; git gets exactly the environment it is given, without the variables that would point it to another
+//!   repository ([`REPOSITORY_VARIABLES`]) and without the signing key: what a git hook of the project sees, it can keep.
+//! - What comes from outside (remotes, refspecs, paths) is never taken for an option.
+//! - What git writes is bounded. Waiting is not: a person may be typing, and Ctrl-C reaches git too.
+//! - Hooks run, `pre-push` as well: they are the person's guards, and a program that goes around them opens a gap that
+//!   nobody looks for.
+
+use std::{
+    collections::BTreeMap,
+    io::{ErrorKind, Read, Write},
+    os::unix::process::ExitStatusExt as _,
+    path::{Path, PathBuf},
+    process::{Command, ExitStatus, Stdio},
+    thread,
+};
+
+use super::{BlobId, Error, Mode, Repository, pushed::PushedRef};
+
+/// Variables that tie git to one repository and its parts; a git hook has some of them. Settings for one run
+/// (`GIT_CONFIG_PARAMETERS` and its like) stay: they are the person's, for this very repository.
+const REPOSITORY_VARIABLES: [&str; 12] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// What no program of the person's is given.
+const SECRET_VARIABLES: [&str; 1] = ["RYE_SIGNING_KEY"];
+
+/// How much of stdout is taken, and how much of stderr: of that the end.
+const MAX_STDOUT: usize = 16 * 1024 * 1024;
+const MAX_STDERR: usize = 16 * 1024;
+/// How many lines of stderr an error quotes.
+const LAST_LINES: usize = 6;
+
+/// Whether git may talk to the person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Terminal {
+    /// Git has this program's own stdin and stderr, so it can ask for credentials and show progress.
+    Shared,
+    /// Git asks nothing, and what it says on stderr comes back in the error.
+    None,
+}
+
+/// The program git, told where to work.
+#[derive(Debug, Clone)]
+pub struct Git {
+    program: PathBuf,
+    dir: PathBuf,
+    environment: BTreeMap<String, String>,
+    terminal: Terminal,
+}
+
+/// One entry to be put into the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexEdit {
+    /// From the top of the work tree.
+    pub path: String,
+    /// The kind of file, as the index holds it ([`Mode::Tree`] is none).
+    pub mode: Mode,
+    /// The content, already in the repository.
+    pub blob_id: BlobId,
+}
+
+impl Git {
+    /// Makes a runner for a repository. `program` is git's absolute path, found outside of the project;
+    /// `environment` the person's whole environment.
+    pub fn new(program: &Path, repository: &Repository, environment: &BTreeMap<String, String>) -> Self {
+        let mut environment = environment.clone();
+        for name in REPOSITORY_VARIABLES.iter().chain(&SECRET_VARIABLES) {
+            environment.remove(*name);
+        }
+        let dir = repository.work_dir().unwrap_or_else(|| repository.git_dir()).to_owned();
+        Self { program: program.to_owned(), dir, environment, terminal: Terminal::None }
+    }
+
+    /// Says whether git may talk to the person; without this it may not.
+    #[must_use]
+    pub fn with_terminal(mut self, terminal: Terminal) -> Self {
+        self.terminal = terminal;
+        self
+    }
+
+    /// Works on the index a git hook was told (`GIT_INDEX_FILE`, absolute): during `git commit -a` and
+    /// `git commit PATH` it is not the work tree's own.
+    #[must_use]
+    pub fn with_index_file(mut self, index_file: &Path) -> Self {
+        self.environment.insert("GIT_INDEX_FILE".into(), index_file.display().to_string());
+        self
+    }
+
+    /// Fetches exactly `refspecs`: no tags, no submodules, no pruning, nothing the remote's configuration adds. All refs
+    /// move, or none.
+    ///
+    /// # Errors
+    /// [`Error::Start`], or [`Error::Command`] with what git says.
+    pub fn fetch(&self, remote: &str, refspecs: &[&str]) -> Result<(), Error> {
+        let options = ["--atomic", "--no-tags", "--no-prune", "--no-recurse-submodules", "--no-write-fetch-head"];
+        let args = [&["fetch"], &options[..], &["--refmap=", "--", remote], refspecs].concat();
+        self.finish(&self.run(&args, &[])?, &format!("git fetch {remote}"))
+    }
+
+    /// Pushes exactly `refspecs`, all or none, and says what became of each ref. That some were refused is no error:
+    /// [`PushStatus::Rejected`](super::PushStatus::Rejected) says why.
+    ///
+    /// # Errors
+    /// [`Error::Start`]; [`Error::Command`] if it did not come to judging refs (no such remote, no access, a
+    /// `pre-push` hook said no); [`Error::CommandOutput`].
+    pub fn push(&self, remote: &str, refspecs: &[&str]) -> Result<Vec<PushedRef>, Error> {
+        let options = ["--porcelain", "--atomic", "--no-follow-tags", "--recurse-submodules=no"];
+        let args = [&["push"], &options[..], &["--", remote], refspecs].concat();
+        let command = format!("git push {remote}");
+        let ended = self.run(&args, &[])?;
+        let pushed = PushedRef::parse_all(&ended.stdout)
+            .map_err(|reason| Error::CommandOutput { command: command.clone(), reason })?;
+        if pushed.is_empty() || pushed.iter().all(PushedRef::is_fine) {
+            self.finish(&ended, &command)?;
+        }
+        Ok(pushed)
+    }
+
+    /// Runs stock `git commit` with `args` on the person's own stdin, stdout and stderr: editor, hooks and passphrases
+    /// work. `config` are settings for this run (`gpg.format`, `ssh`). `--quiet` among `args` keeps stdout clean.
+    ///
+    /// # Errors
+    /// [`Error::Start`], or [`Error::Command`] if nothing was committed; git has said why.
+    pub fn commit(&self, config: &[(&str, &str)], args: &[&str]) -> Result<(), Error> {
+        let mut command = self.command();
+        for (name, value) in config {
+            command.arg("-c").arg(format!("{name}={value}"));
+        }
+        command.arg("commit").args(args).stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
+        let status = command.status().map_err(|source| self.not_started(source))?;
+        self.finish(&Ended { status, stdout: Vec::new(), stderr: Vec::new() }, "git commit")
+    }
+
+    /// Stages files as they are in the work tree, deletions too; paths are from the top of the work tree and are not
+    /// patterns.
+    ///
+    /// # Errors
+    /// [`Error::Start`], or [`Error::Command`] with what git says.
+    pub fn add(&self, paths: &[&str]) -> Result<(), Error> {
+        let args = ["--literal-pathspecs", "add", "--pathspec-from-file=-", "--pathspec-file-nul"];
+        self.finish(&self.run(&args, paths.join("\0").as_bytes())?, "git add")
+    }
+
+    /// Puts entries into the index, whatever the work tree has there: how the staged version of a file is replaced while
+    /// the person's unstaged changes stay what they are.
+    ///
+    /// # Errors
+    /// [`Error::Start`], or [`Error::Command`] with what git says.
+    pub fn update_index(&self, edits: &[IndexEdit]) -> Result<(), Error> {
+        let entry = |edit: &IndexEdit| format!("{} {}\t{}\0", edit.mode.octal(), edit.blob_id, edit.path);
+        let entries: String = edits.iter().map(entry).collect();
+        self.finish(&self.run(&["update-index", "-z", "--index-info"], entries.as_bytes())?, "git update-index")
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.env_clear().envs(&self.environment).current_dir(&self.dir);
+        command
+    }
+
+    /// Runs git to its end; `stdin` is what it reads, unless that is empty and the terminal is shared.
+    fn run<A: AsRef<std::ffi::OsStr>>(&self, args: impl IntoIterator<Item = A>, stdin: &[u8]) -> Result<Ended, Error> {
+        let mut command = self.command();
+        command.args(args).stdout(Stdio::piped()).env("LC_ALL", "C");
+        match self.terminal {
+            Terminal::Shared => command.stdin(Stdio::inherit()).stderr(Stdio::inherit()),
+            Terminal::None => command.stdin(Stdio::null()).stderr(Stdio::piped()).env("GIT_TERMINAL_PROMPT", "0"),
+        };
+        if !stdin.is_empty() {
+            command.stdin(Stdio::piped());
+        }
+        let mut child = command.spawn().map_err(|source| self.not_started(source))?;
+        let (fed, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (stdout, stderr) = thread::scope(|scope| {
+            // A child that ends without reading says itself why.
+            scope.spawn(move || fed.map(|mut pipe| pipe.write_all(stdin)));
+            let stderr = scope.spawn(move || stderr.map(last_bytes).unwrap_or_default());
+            let stdout = stdout.map(first_bytes).unwrap_or_default();
+            (stdout, stderr.join().unwrap_or_default())
+        });
+        let status = child.wait().map_err(|source| self.not_started(source))?;
+        Ok(Ended { status, stdout, stderr })
+    }
+
+    fn finish(&self, ended: &Ended, command: &str) -> Result<(), Error> {
+        if ended.status.success() {
+            return Ok(());
+        }
+        let ending = match (ended.status.code(), ended.status.signal()) {
+            (Some(code), _) => format!("ended with {code}"),
+            (None, signal) => format!("was ended by signal {}", signal.unwrap_or_default()),
+        };
+        Err(Error::Command { command: command.to_owned(), ending, stderr: last_lines(&ended.stderr) })
+    }
+
+    fn not_started(&self, source: std::io::Error) -> Error {
+        Error::Start { program: self.program.clone(), source }
+    }
+}
+
+/// How a command ended and what it wrote.
+struct Ended {
+    status: ExitStatus,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+}
+
+/// Reads a pipe to its end and keeps the beginning.
+fn first_bytes(mut pipe: impl Read) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let taken = pipe.by_ref().take(MAX_STDOUT as u64).read_to_end(&mut kept);
+    // What is beyond is read all the same: a child that cannot write does not end.
+    let _ = taken.and_then(|_| std::io::copy(&mut pipe, &mut std::io::sink()));
+    kept
+}
+
+/// Reads a pipe to its end and keeps the end.
+fn last_bytes(mut pipe: impl Read) -> Vec<u8> {
+    let (mut kept, mut buffer) = (Vec::new(), [0; 4096]);
+    loop {
+        match pipe.read(&mut buffer) {
+            Ok(0) => return kept,
+            Ok(length) => kept.extend_from_slice(&buffer[..length]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(_) => return kept,
+        }
+        let surplus = kept.len().saturating_sub(MAX_STDERR);
+        kept.drain(..surplus);
+    }
+}
+
+/// Returns the last lines of a text in one line, without what could steer a terminal.
+fn last_lines(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr);
+    let lines: Vec<&str> = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect();
+    let last = lines[lines.len().saturating_sub(LAST_LINES)..].join("; ");
+    last.chars().filter(|letter| !letter.is_control()).collect()
+}

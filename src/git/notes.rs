@@ -1,0 +1,148 @@
+//! Notes in `refs/notes/rye`: lines beside blobs and commits, where stock `git notes --ref=rye` reads and writes them too.
+//!
+//! Invariants:
+//! - What is read is the union of the own ref and every `refs/notes/remotes/REMOTE/rye`, whatever fan-out they have.
+//! - Trees and blobs are hashed like any other object. That is why gix's own notes are not used here.
+//! - A note is a set of lines. Read, they are sorted; who may be believed is not decided here.
+//!
+//! The format is git's: a tree in which a note's path is the id of what it stands on, with or without a `/` after each
+//! two digits; entries of other names are no notes. Writing and merging are in `notes_write.rs`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gix::objs::{Kind, TreeRefIter, tree::EntryKind};
+
+use super::{BlobId, CommitId, Error, ObjectId, Repository, read::corrupt, walk::join};
+
+/// The ref this program's notes are kept in.
+pub const NOTES_REF: &str = "refs/notes/rye";
+
+/// Where the notes of remotes are fetched to: `+refs/notes/rye*:refs/notes/remotes/REMOTE/rye*`.
+const REMOTE_NOTES: &str = "refs/notes/remotes/";
+
+/// The most entries, folders included, that one tree of notes may have.
+const MAX_ENTRIES: usize = 4_000_000;
+
+/// Which notes stand where, in one or several notes refs; their lines are read on demand
+/// ([`Repository::note_lines`]). Cheap enough to be read whole, and to be shared between workers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Notes {
+    tips: Vec<(String, CommitId)>,
+    blobs: BTreeMap<ObjectId, BTreeSet<BlobId>>,
+}
+
+impl Notes {
+    /// Returns the refs that were read and where they were.
+    pub fn tips(&self) -> &[(String, CommitId)] {
+        &self.tips
+    }
+
+    /// Returns the objects that have notes.
+    pub fn objects(&self) -> impl Iterator<Item = &ObjectId> {
+        self.blobs.keys()
+    }
+
+    /// Returns the blobs of an object's notes. Equal sets are equal notes, so they can stand for the notes in a cache's
+    /// key.
+    pub fn blobs_on(&self, object_id: &ObjectId) -> impl Iterator<Item = &BlobId> {
+        self.blobs.get(object_id).into_iter().flatten()
+    }
+}
+
+/// A note as it stands in a tree.
+pub(super) struct PlacedNote {
+    pub(super) path: String,
+    pub(super) object_id: ObjectId,
+    pub(super) blob_id: BlobId,
+}
+
+/// The lines of a note, as bytes: what other programs wrote need not be UTF-8.
+pub(super) type Lines = BTreeSet<Vec<u8>>;
+
+impl Repository {
+    /// Reads which notes there are: the union of `refs/notes/rye` and what was fetched of remotes.
+    ///
+    /// # Errors
+    /// [`Error::ReadRef`], [`Error::SymbolicRef`], or as [`entries_below`](Self::entries_below).
+    pub fn notes(&self) -> Result<Notes, Error> {
+        let own = self.branch(NOTES_REF)?.map(|tip| (NOTES_REF.to_owned(), tip));
+        let tips: Vec<_> = own.into_iter().chain(self.remote_notes()?).collect();
+        let mut blobs: BTreeMap<ObjectId, BTreeSet<BlobId>> = BTreeMap::new();
+        for (_, tip) in &tips {
+            for note in self.placed_notes(tip)? {
+                blobs.entry(note.object_id).or_default().insert(note.blob_id);
+            }
+        }
+        Ok(Notes { tips, blobs })
+    }
+
+    /// Lists what was fetched of remotes' notes, by full name: what `refs/notes/rye` can be merged with.
+    ///
+    /// # Errors
+    /// [`Error::ReadRef`] or [`Error::SymbolicRef`].
+    pub fn remote_notes(&self) -> Result<Vec<(String, CommitId)>, Error> {
+        let mut found = self.branches_below(REMOTE_NOTES)?;
+        found.retain(|(name, _)| name.ends_with("/rye"));
+        Ok(found)
+    }
+
+    /// Reads an object's notes: the lines of all of them, sorted, each once, without empty ones. What is not UTF-8 is
+    /// replaced, so such a line is never one this program wrote.
+    ///
+    /// # Errors
+    /// As [`blob`](Self::blob).
+    pub fn note_lines(&self, notes: &Notes, object_id: &ObjectId) -> Result<Vec<String>, Error> {
+        let lines = self.lines_of(notes.blobs_on(object_id))?;
+        Ok(lines.iter().map(|line| String::from_utf8_lossy(line).into_owned()).collect())
+    }
+
+    /// Reads the lines of several blobs.
+    pub(super) fn lines_of<'a>(&self, blobs: impl IntoIterator<Item = &'a BlobId>) -> Result<Lines, Error> {
+        let mut lines = Lines::new();
+        for blob_id in blobs {
+            let bytes = self.blob(blob_id)?;
+            lines.extend(bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(<[u8]>::to_vec));
+        }
+        Ok(lines)
+    }
+
+    /// Lists the notes of one notes commit. One object can have several, at different fan-outs.
+    pub(super) fn placed_notes(&self, commit_id: &CommitId) -> Result<Vec<PlacedNote>, Error> {
+        let digits = self.inner.object_hash().len_in_hex();
+        let mut found = Vec::new();
+        let mut seen = 0;
+        let mut folders = vec![(String::new(), self.tree_of(commit_id)?.to_gix())];
+        while let Some((folder, tree)) = folders.pop() {
+            let prefix = folder.replace('/', "");
+            for (name, kind, id) in self.hex_entries(tree)? {
+                seen += 1;
+                if seen > MAX_ENTRIES {
+                    return Err(Error::TooManyEntries { path: NOTES_REF.to_owned(), limit: MAX_ENTRIES });
+                }
+                let is_file = matches!(kind, EntryKind::Blob | EntryKind::BlobExecutable);
+                let path = join(&folder, &name);
+                if is_file && prefix.len() + name.len() == digits {
+                    let object_id = ObjectId::parse(&format!("{prefix}{name}").to_ascii_lowercase())?;
+                    found.push(PlacedNote { path, object_id, blob_id: BlobId::from_gix(id) });
+                } else if kind == EntryKind::Tree && name.len() == 2 && prefix.len() + 2 < digits {
+                    folders.push((path, id));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Lists those entries of a tree whose names can be part of an id. A remote may put anything beside them: that is no
+    /// note, and no reason to stop.
+    fn hex_entries(&self, tree: gix::ObjectId) -> Result<Vec<(String, EntryKind, gix::ObjectId)>, Error> {
+        let data = self.object(tree, Kind::Tree)?;
+        let mut found = Vec::new();
+        for entry in TreeRefIter::from_bytes(&data, tree.kind()) {
+            let entry = entry.map_err(|error| corrupt(tree, error))?;
+            if entry.filename.iter().all(u8::is_ascii_hexdigit) {
+                found.push((entry.filename.to_string(), entry.mode.kind(), entry.oid.to_owned()));
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,109 @@
+//! What the index holds below a folder, and whether the work tree's files are the same: what a commit would take, and
+//! what of it a person still has in the works.
+//!
+//! Bytes are compared, not file times, and no filter is applied: `/.ai/** -text -filter` is what `rye init` sets, and a
+//! signature is over bytes. Only reads; the index is not refreshed.
+
+use std::{fs, io::ErrorKind, path::Path};
+
+use gix::{
+    bstr::ByteSlice,
+    index::{
+        File,
+        entry::{Flags, Mode as IndexMode},
+    },
+};
+use serde::Serialize;
+
+use super::{BlobId, Error, Mode, Repository};
+
+/// A file in the index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StagedEntry {
+    /// From the top of the work tree.
+    pub path: String,
+    /// Never [`Mode::Tree`].
+    pub mode: Mode,
+    /// The content; for a submodule, its commit's digits.
+    pub blob_id: BlobId,
+    /// 0; in a conflict 1 (the common ancestor), 2 (ours) or 3 (theirs), each with an entry of its own.
+    pub stage: u8,
+    /// What the work tree has there.
+    pub in_work_tree: InWorkTree,
+}
+
+/// How the work tree's file is to the one in the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InWorkTree {
+    /// The same kind of file with the same bytes; a submodule is never looked into and counts as this.
+    Same,
+    /// Another one.
+    Different,
+    /// None.
+    Absent,
+}
+
+impl Repository {
+    /// Lists what is staged below `folder` (`""`: everything), sorted by path and stage. `index_file` is the index a git
+    /// hook was told (`GIT_INDEX_FILE`, absolute); `None` is the work tree's own. What is only announced
+    /// (`git add --intent-to-add`) is not staged.
+    ///
+    /// # Errors
+    /// [`Error::Bare`], [`Error::ReadIndex`], or [`Error::UnsafePath`] for a path that is not UTF-8.
+    pub fn staged_below(&self, folder: &str, index_file: Option<&Path>) -> Result<Vec<StagedEntry>, Error> {
+        let work_dir = self.require_work_dir()?;
+        let Some(index) = self.index_at(index_file)? else { return Ok(Vec::new()) };
+        let mut staged = Vec::new();
+        for entry in index.entries().iter().filter(|entry| !entry.flags.contains(Flags::INTENT_TO_ADD)) {
+            let path = entry.path(&index);
+            let is_below = path.strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'/'));
+            if !is_below && !folder.is_empty() {
+                continue;
+            }
+            let refused = |reason: &str| Error::UnsafePath { path: path.to_string(), reason: reason.to_owned() };
+            let path = path.to_str().map_err(|_| refused("it is not UTF-8"))?.to_owned();
+            let mode = mode_of(entry.mode).ok_or_else(|| refused("the index is sparse there"))?;
+            let blob_id = BlobId::from_gix(entry.id);
+            let in_work_tree = self.compare(&work_dir.join(&path), mode, &blob_id);
+            staged.push(StagedEntry { path, mode, blob_id, stage: entry.stage_raw() as u8, in_work_tree });
+        }
+        Ok(staged)
+    }
+
+    fn index_at(&self, index_file: Option<&Path>) -> Result<Option<File>, Error> {
+        let path = index_file.map_or_else(|| self.inner.index_path(), Path::to_owned);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let opened = File::at(&path, self.inner.object_hash(), false, gix::index::decode::Options::default());
+        opened.map(Some).map_err(|source| Error::ReadIndex { path, source: source.into() })
+    }
+
+    /// What cannot be read counts as different: only equal bytes are the same.
+    fn compare(&self, path: &Path, mode: Mode, blob_id: &BlobId) -> InWorkTree {
+        let Some(found) = fs::symlink_metadata(path).ok() else { return InWorkTree::Absent };
+        let bytes = match mode {
+            Mode::Submodule => return InWorkTree::Same,
+            Mode::Symlink if found.is_symlink() => {
+                fs::read_link(path).map(|target| target.into_os_string().into_encoded_bytes())
+            }
+            Mode::File | Mode::Executable if found.is_file() => fs::read(path),
+            _ => Err(ErrorKind::InvalidInput.into()),
+        };
+        match bytes {
+            Ok(bytes) if self.blob_id_of(&bytes) == *blob_id => InWorkTree::Same,
+            _ => InWorkTree::Different,
+        }
+    }
+}
+
+fn mode_of(mode: IndexMode) -> Option<Mode> {
+    match mode {
+        IndexMode::FILE => Some(Mode::File),
+        IndexMode::FILE_EXECUTABLE => Some(Mode::Executable),
+        IndexMode::SYMLINK => Some(Mode::Symlink),
+        IndexMode::COMMIT => Some(Mode::Submodule),
+        _ => None,
+    }
+}
