@@ -13,6 +13,7 @@ mod pipes;
 mod program;
 mod script;
 mod signals;
+mod terminal;
 
 pub use child::{ChildOutput, ChildSpec, run};
 pub use confine::{CONFINE_VERB, confine_and_exec, confine_main};
@@ -21,3 +22,4 @@ pub use limits::{Limits, ResourceLimits};
 pub use program::{configured_program, find_program, search_path};
 pub use script::PrivateScript;
 pub use signals::{CancelFlag, Cause, install, survive_file_size_limit};
+pub use terminal::typed_line;

@@ -86,6 +86,7 @@ pub(in crate::cli) struct ShowArgs {
 /// Tells each event as it comes.
 struct Progress<'a> {
     output: &'a mut Output,
+    cancel: &'a CancelFlag,
 }
 
 impl Observer for Progress<'_> {
@@ -94,8 +95,8 @@ impl Observer for Progress<'_> {
     }
 
     fn agrees(&mut self, call: &Call, pattern: &Capability) -> bool {
-        self.output
-            .agrees(&format!("the thread wants to {call}, which `permissions.ask` covers with `{pattern}`; let it?"))
+        let question = format!("the thread wants to {call}, which `permissions.ask` covers with `{pattern}`; let it?");
+        self.output.agrees(&question, self.cancel)
     }
 }
 
@@ -130,7 +131,8 @@ fn run_thread(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<Exit
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
     let mut locator = Locator::open(ctx)?;
-    let outcome = thread::run(&mut locator, &options, &cancel, &mut Progress { output: &mut *output })?;
+    let mut progress = Progress { output: &mut *output, cancel: &cancel };
+    let outcome = thread::run(&mut locator, &options, &cancel, &mut progress)?;
     tell_of_new_keys(output, &outcome.keys_created);
     warn_of_findings(output, ItemType::Directive, &args.directive, &outcome.warnings);
     if outcome.identity_is_fallback {
