@@ -42,6 +42,7 @@ const KNOWN_VARIABLES: &[&str] = &[
     "RYE_USER_SPACE",
     "TERM",
     "TMPDIR",
+    "XDG_CACHE_HOME",
     "XDG_CONFIG_HOME",
 ];
 

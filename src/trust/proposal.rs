@@ -10,6 +10,9 @@ use super::{PolicyError, PublicKey, RevocationError, RevocationList, Scope, Sign
 use super::{TrustFile, TrustPolicy, TrustedKey, TrustedKeys, parse_allowed_signers, people};
 use crate::id::Timestamp;
 
+/// The name of the manifest below `.ai/trust/`.
+pub const MANIFEST: &str = "trust.sig";
+
 /// The files of `.ai/trust/`, as bytes; none for one that does not exist. The policy comes parsed, and knows its digest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrustFiles {
@@ -45,10 +48,10 @@ pub enum Roots {
 /// Why trust files count for nothing. Each has a rule id that never changes its meaning.
 #[derive(Debug, Error)]
 pub enum ManifestFault {
-    /// RYE-T001.
+    /// RYE-M001.
     #[error("the trust files have no manifest `trust.sig`")]
     Unsigned,
-    /// RYE-T002.
+    /// RYE-M002.
     #[error("line {line} of `trust.sig` is malformed: {reason}")]
     Malformed {
         /// The line, from 1.
@@ -56,7 +59,7 @@ pub enum ManifestFault {
         /// What is wrong with it.
         reason: String,
     },
-    /// RYE-T003.
+    /// RYE-M003.
     #[error("the trust file `{file}` cannot be used: {reason}")]
     Unreadable {
         /// The file.
@@ -64,13 +67,13 @@ pub enum ManifestFault {
         /// What is wrong with it.
         reason: String,
     },
-    /// RYE-T004.
+    /// RYE-M004.
     #[error("the trust file `{file}` is not the one that the manifest was signed for")]
     Digest {
         /// The file.
         file: TrustFile,
     },
-    /// RYE-T005.
+    /// RYE-M005.
     #[error("signature {number} of `trust.sig` does not count: {reason}")]
     Signature {
         /// Which one, from 1.
@@ -78,7 +81,7 @@ pub enum ManifestFault {
         /// What is wrong with it.
         reason: SshSigError,
     },
-    /// RYE-T006.
+    /// RYE-M006.
     #[error("{have} of the {need} root signers that are needed have signed the manifest ({})", roots.as_str())]
     TooFewRoots {
         /// Whose roots are asked for.
@@ -88,13 +91,13 @@ pub enum ManifestFault {
         /// How many are needed.
         need: usize,
     },
-    /// RYE-T007.
+    /// RYE-M007.
     #[error("the manifest is signed by the root key `{key_id}`, which is revoked")]
     RevokedRoot {
         /// The key.
         key_id: KeyId,
     },
-    /// RYE-T008.
+    /// RYE-M008.
     #[error("version {version} of the trust files cannot follow version {base}")]
     NotNewer {
         /// The version to follow.
@@ -102,7 +105,7 @@ pub enum ManifestFault {
         /// The version there is.
         version: u64,
     },
-    /// RYE-T009.
+    /// RYE-M009.
     #[error("the manifest was signed at {claimed}, before the one it follows (signed at {base})")]
     Backdated {
         /// When the one to follow was signed.
@@ -110,10 +113,10 @@ pub enum ManifestFault {
         /// When this one was signed, as it says.
         claimed: Timestamp,
     },
-    /// RYE-T010.
+    /// RYE-M010.
     #[error("the trust files were changed and no manifest `trust.sig` says by whom")]
     Unannounced,
-    /// RYE-T011.
+    /// RYE-M011.
     #[error("the trust files to follow have no manifest `trust.sig`, so nobody can sign a change of them")]
     UnsignedBase,
 }
@@ -322,17 +325,27 @@ impl ManifestFault {
     #[must_use]
     pub const fn rule(&self) -> &'static str {
         match self {
-            Self::Unsigned => "RYE-T001",
-            Self::Malformed { .. } => "RYE-T002",
-            Self::Unreadable { .. } => "RYE-T003",
-            Self::Digest { .. } => "RYE-T004",
-            Self::Signature { .. } => "RYE-T005",
-            Self::TooFewRoots { .. } => "RYE-T006",
-            Self::RevokedRoot { .. } => "RYE-T007",
-            Self::NotNewer { .. } => "RYE-T008",
-            Self::Backdated { .. } => "RYE-T009",
-            Self::Unannounced => "RYE-T010",
-            Self::UnsignedBase => "RYE-T011",
+            Self::Unsigned => "RYE-M001",
+            Self::Malformed { .. } => "RYE-M002",
+            Self::Unreadable { .. } => "RYE-M003",
+            Self::Digest { .. } => "RYE-M004",
+            Self::Signature { .. } => "RYE-M005",
+            Self::TooFewRoots { .. } => "RYE-M006",
+            Self::RevokedRoot { .. } => "RYE-M007",
+            Self::NotNewer { .. } => "RYE-M008",
+            Self::Backdated { .. } => "RYE-M009",
+            Self::Unannounced => "RYE-M010",
+            Self::UnsignedBase => "RYE-M011",
+        }
+    }
+
+    /// Returns the name of the file below `.ai/trust/` that it is about, and the line in it.
+    #[must_use]
+    pub const fn place(&self) -> (&'static str, usize) {
+        match self {
+            Self::Unreadable { file, .. } | Self::Digest { file } => (file.as_str(), 1),
+            Self::Malformed { line, .. } => (MANIFEST, *line),
+            _ => (MANIFEST, 1),
         }
     }
 }
