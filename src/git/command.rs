@@ -175,7 +175,7 @@ impl Git {
     }
 
     /// Runs git to its end; `stdin` is what it reads, unless that is empty and the terminal is shared.
-    fn run<A: AsRef<std::ffi::OsStr>>(&self, args: impl IntoIterator<Item = A>, stdin: &[u8]) -> Result<Ended, Error> {
+    fn run(&self, args: &[&str], stdin: &[u8]) -> Result<Ended, Error> {
         let mut command = self.command();
         command.args(args).stdout(Stdio::piped()).env("LC_ALL", "C");
         match self.terminal {

@@ -39,7 +39,7 @@ fn a_range_is_what_one_side_has_and_the_other_has_not() {
     let repo = sandbox.open();
     assert_eq!(ids(&repo, "main~2..main"), [side.clone(), merge.clone(), two.clone()]);
     assert_eq!(ids(&repo, "side..HEAD"), [one.clone(), merge.clone(), two.clone()]);
-    assert_eq!(ids(&repo, "HEAD~.."), [two.clone()]);
+    assert_eq!(ids(&repo, "HEAD~.."), std::slice::from_ref(&two));
     assert_eq!(ids(&repo, "main..side"), []);
     assert_eq!(ids(&repo, "main..main"), []);
     let all = CommitRange { after: None, last: two.clone() };
