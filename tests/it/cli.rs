@@ -16,7 +16,7 @@ mod new;
 mod permissions;
 mod reference;
 mod refusals;
-mod sarif;
+pub(crate) mod sarif;
 mod streams;
 mod threads;
 mod usage;
