@@ -23,7 +23,9 @@ const EVERYTHING: [&str; 5] = ["--range", "base..HEAD", "--commits", "--trust-ro
 #[test]
 fn people_get_sentences() {
     let sandbox = bad();
-    assert_seen(sandbox.rye(&[&["verify"], &EVERYTHING[..]].concat()).transcript(), str![[r#"
+    assert_seen(
+        sandbox.rye(&[&["verify"], &EVERYTHING[..]].concat()).transcript(),
+        str![[r#"
 $ rye verify --range base..HEAD --commits --trust-root base
 error: the trust file `policy.toml` is not the one that the manifest was signed for [RYE-M004]
   --> .ai/trust/policy.toml:1:1 in commit 11519c64b8fb9158dda4cdd62c33a67019fd810d
@@ -44,7 +46,8 @@ hint: look at it with `git show 11519c64b8fb`; then sign it and what follows: `g
 not ok: 2 items and 1 commit checked: 1 good, 1 tampered
 [exit 3]
 
-"#]]);
+"#]],
+    );
 }
 
 #[test]
@@ -121,4 +124,18 @@ fn a_form_of_output_is_told_of_where_it_is() {
     assert!(transcript.contains("this command has no `--format sshsig`; `rye verify` has it"), "{transcript}");
     let transcript = sandbox.rye(&["list", "--format", "sarif"]).transcript();
     assert!(transcript.contains("`rye lint` and `rye verify` have it"), "{transcript}");
+}
+
+/// Programs that show a rule beside its findings find it described, and the page says what it means.
+#[test]
+fn every_rule_of_a_verification_is_described_where_the_page_has_it() {
+    let page = include_str!("../../../docs/formats.md");
+    let (_, section) = page.split_once("\n## 4. ").unwrap();
+    let (section, _) = section.split_once("\n## 5. ").unwrap();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `RYE-")?.split_once("` |"));
+    let mut documented: Vec<String> = rows.map(|(id, _)| format!("RYE-{id}")).collect();
+    documented.sort();
+    let mut described: Vec<&str> = rye::ops::verify::RULES.iter().map(|rule| rule.id).collect();
+    described.sort_unstable();
+    assert_eq!(documented, described);
 }
