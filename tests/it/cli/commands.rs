@@ -475,3 +475,14 @@ ada@example.org	8f2b6e36ca89ee43	SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBr
 "#]],
     );
 }
+
+/// What an output says is filled in like a step.
+#[test]
+fn outputs_tell_of_the_inputs() {
+    let sandbox = Sandbox::with_items();
+    sandbox.edit(".ai/directives/demo/greet.md", ">What was said<", ">What was said to {input:name}<");
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    let outcome = sandbox.rye(&["execute", "directive", "demo/greet", "-i", "name=Ada", "--json"]).stdout();
+    let outcome: serde_json::Value = serde_json::from_slice(&outcome).unwrap();
+    assert_eq!(outcome["outputs"][0]["description"], "What was said to Ada");
+}
