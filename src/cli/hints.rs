@@ -38,6 +38,7 @@ hints! {
     SIGN_ALL "write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty` where none is fine"
     SHOW_INPUTS "run `rye load {type} {id}` to see what it takes"
     MIGRATE "run `rye migrate --write` to change them"
+    MIGRATE_ITEM "run `rye migrate {id}` to see what they become"
     SIGN_MIGRATED "look at it, then run `rye sign {type} {id}`"
     MEND_JSON "pass an object like `--inputs '{\"name\": \"value\"}'`, or single values like `-i name=value`"
     LOOK_AT "run `rye load {type} {id}` to look at it, or choose another id"
