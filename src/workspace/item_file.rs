@@ -84,7 +84,7 @@ impl Workspace {
         if !extension.suits(item_type) {
             return Err(Error::UnsuitableExtension { item_type, extension: extension.clone() });
         }
-        let name = format!("{}.{extension}", id.name());
+        let name = file_name(id, extension);
         if bytes.len() as u64 > MAX_ITEM_BYTES {
             return Err(Error::TooLarge { path: PathBuf::from(name), limit: MAX_ITEM_BYTES });
         }
@@ -92,6 +92,37 @@ impl Workspace {
         let path = folder.path.join(&name);
         self.refuse_ambiguity(space, item_type, id, &path)?;
         folder.replace(&name, bytes, expected)?;
+        Ok(path)
+    }
+
+    /// Fails as [`Workspace::write_item`] would for the file of an item, as far as can be told before: it is a symlink
+    /// or no regular file, it is write-protected, or its folder cannot be written.
+    ///
+    /// # Errors
+    ///
+    /// Returns the obstacle.
+    pub fn check_replaceable(&self, candidate: &Candidate) -> Result<(), Error> {
+        let folder = self.category_folder(candidate.space, candidate.item_type, &candidate.id)?;
+        folder.check_replaceable(&file_name(&candidate.id, &candidate.extension))
+    }
+
+    /// Gives an item's file, which holds exactly `content`, the name of another id; returns its new path.
+    ///
+    /// The commit point is the rename: the file is at one of the two paths, and never at both.
+    ///
+    /// # Errors
+    ///
+    /// Fails, with the file where it was, when there is an item of the new id, the file does not hold `content`, or the
+    /// operating system refuses.
+    pub fn rename_item(&self, candidate: &Candidate, to: &ItemId, content: &[u8]) -> Result<PathBuf, Error> {
+        let Candidate { space, item_type, id, extension, .. } = candidate;
+        let (name, new_name) = (file_name(id, extension), file_name(to, extension));
+        let from = self.category_folder(*space, *item_type, id)?;
+        let folder = self.category_folder(*space, *item_type, to)?;
+        let path = folder.path.join(&new_name);
+        self.refuse_ambiguity(*space, *item_type, to, &path)?;
+        from.check_expected(&name, Expected::Content(content))?;
+        from.rename(&name, &folder, &new_name)?;
         Ok(path)
     }
 
@@ -156,6 +187,10 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         return Err(Error::NotFound { path: path.to_path_buf() });
     };
     Folder::open_root(folder, folder)?.replace(name, bytes, Expected::Any).map(drop)
+}
+
+fn file_name(id: &ItemId, extension: &Extension) -> String {
+    format!("{}.{extension}", id.name())
 }
 
 /// Returns the folders an item lies in, below its type's.
