@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::locate::{LocateError, Locator, subject};
 use crate::capability::ProjectPath;
-use crate::format::{Migration, Renames, Scope, migrate as rewrite, migrate_document, snake_id, unified_diff};
+use crate::format::{Migration, Remark, Renames, Scope, migrate as rewrite, migrate_document, snake_id, unified_diff};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::Node;
 use crate::trust::{LineState, split};
@@ -64,8 +64,8 @@ pub struct File {
     /// What changes, in words; empty when nothing does.
     pub changes: Vec<String>,
     /// What somebody has to look at.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub review: Vec<String>,
+    #[serde(rename = "review", skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<Remark>,
     /// The change as a unified diff.
     pub diff: String,
 }
@@ -125,7 +125,7 @@ pub fn migrate(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Erro
         planned.extend(plan_item(locator, candidate, scope, &renamed, &renames)?);
     }
     for path in &wanted.documents {
-        planned.extend(plan_document(locator, path)?);
+        planned.extend(plan_document(locator, path, &renames)?);
     }
     if options.write {
         planned.iter().try_for_each(|file| write(locator, file))?;
@@ -205,7 +205,9 @@ fn plan_item(
     let subject = subject(&candidate);
     let mut migration = match std::str::from_utf8(&old) {
         Ok(text) => rewrite(&subject, text, scope, renames),
-        Err(_) => Migration { review: vec!["it is not UTF-8 and stays as it is".to_owned()], ..Migration::default() },
+        Err(_) => {
+            Migration { remarks: vec![stays("the file is not UTF-8, so its forms stay")], ..Migration::default() }
+        }
     };
     let own = |id: &ItemId| (candidate.item_type == ItemType::Directive).then(|| renamed.get(id).cloned()).flatten();
     let new_id = own(&candidate.id).filter(|_| !migration.text.is_empty());
@@ -214,28 +216,34 @@ fn plan_item(
     }
     let kebab = candidate.item_type == ItemType::Directive && snake_id(&candidate.id).is_some();
     if scope == Scope::All && kebab && new_id.is_none() {
-        migration.review.push("its name is kebab-case, and the one it would get is taken".to_owned());
+        migration.remarks.push(stays("its name is kebab-case, and the one it would get is taken"));
     }
     let line = split(subject.item_type, subject.extension.comment(), &old).line;
     let was_signed = !matches!(line, LineState::Absent | LineState::Legacy);
-    let shows = migration.is_change() || scope == Scope::All && !migration.review.is_empty();
+    let shows = migration.is_change() || scope == Scope::All && !migration.remarks.is_empty();
     let place = Place::Item { candidate, new_id };
     Ok(shows.then_some(Planned { place, old, migration, was_signed }))
 }
 
-fn plan_document(locator: &Locator<'_>, path: &ProjectPath) -> Result<Option<Planned>, Error> {
+fn plan_document(locator: &Locator<'_>, path: &ProjectPath, renames: &Renames) -> Result<Option<Planned>, Error> {
     let read = project(locator)?.read(path, MAX_ITEM_BYTES).map_err(LocateError::from)?;
     let too_large = || workspace::Error::TooLarge { path: PathBuf::from(path.as_str()), limit: MAX_ITEM_BYTES };
     if read.truncated {
         return Err(LocateError::from(too_large()).into());
     }
     let migration = match std::str::from_utf8(&read.bytes) {
-        Ok(text) => migrate_document(text),
-        Err(_) => Migration { review: vec!["it is not UTF-8 and stays as it is".to_owned()], ..Migration::default() },
+        Ok(text) => migrate_document(text, renames),
+        Err(_) => {
+            Migration { remarks: vec![stays("the file is not UTF-8, so its forms stay")], ..Migration::default() }
+        }
     };
-    let shows = migration.is_change() || !migration.review.is_empty();
+    let shows = migration.is_change() || !migration.remarks.is_empty();
     let place = Place::Document(path.clone());
     Ok(shows.then_some(Planned { place, old: read.bytes, migration, was_signed: false }))
+}
+
+fn stays(message: &str) -> Remark {
+    Remark { line: 1, stays: true, message: message.to_owned() }
 }
 
 fn project(locator: &Locator<'_>) -> Result<ProjectDir, LocateError> {
@@ -307,12 +315,12 @@ fn outcome(planned: Vec<Planned>, wrote: bool) -> Outcome {
 
 fn shown(file: Planned) -> File {
     let (path, new_path) = (file.place.path(), file.place.new_path());
-    let Migration { text, changes, review } = file.migration;
+    let Migration { text, changes, remarks } = file.migration;
     let diff = match std::str::from_utf8(&file.old) {
         Ok(old) if !changes.is_empty() => diff(&path, new_path.as_deref(), old, &text),
         _ => String::new(),
     };
-    File { item: file.place.item(), path, new_path, changes, review, diff }
+    File { item: file.place.item(), path, new_path, changes, remarks, diff }
 }
 
 /// Returns a diff that `git apply` takes, moves included.

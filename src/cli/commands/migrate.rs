@@ -47,8 +47,8 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &MigrateArgs) -> Res
 
 fn tell(output: &mut Output, outcome: &Outcome) {
     for file in &outcome.files {
-        for remark in &file.review {
-            output.warn(&format!("`{}`: {}", file.path, text::one_line(remark)));
+        for remark in &file.remarks {
+            output.warn(&format!("`{}:{}`: {}", file.path, remark.line, text::one_line(&remark.message)));
         }
     }
     let files = text::count(outcome.files.iter().filter(|file| !file.changes.is_empty()).count(), "file");

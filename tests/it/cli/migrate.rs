@@ -124,6 +124,7 @@ rename to .ai/directives/ops/roll_back.md
  
  Text.
 [stderr]
+warning: `.ai/directives/ops/deploy.md:16`: `ops/roll-back` is named here, which is `ops/roll_back` now: change it if it is a reference
 note: 3 files to change: run `rye migrate --write` to change them
 [exit 0]
 
@@ -155,6 +156,7 @@ $ rye migrate --check
 .ai/directives/ops/roll-back.md -> .ai/directives/ops/roll_back.md: move the process out of the xml; write permissions in the hierarchical form; name it `roll_back`; move it to `ops/roll_back`
 .ai/knowledge/ops/old-notes.md: remove the signature line of an older program; fence the header; name renamed directives as they are called now
 [stderr]
+warning: `.ai/directives/ops/deploy.md:16`: `ops/roll-back` is named here, which is `ops/roll_back` now: change it if it is a reference
 note: 3 files to change: run `rye migrate --write` to change them
 [exit 1]
 
@@ -168,6 +170,7 @@ $ rye migrate --write
 .ai/directives/ops/roll-back.md -> .ai/directives/ops/roll_back.md: move the process out of the xml; write permissions in the hierarchical form; name it `roll_back`; move it to `ops/roll_back`
 .ai/knowledge/ops/old-notes.md: remove the signature line of an older program; fence the header; name renamed directives as they are called now
 [stderr]
+warning: `.ai/directives/ops/deploy.md:16`: `ops/roll-back` is named here, which is `ops/roll_back` now: change it if it is a reference
 note: 3 files changed
 note: directive `ops/deploy` lost its signature: look at it, then run `rye sign directive ops/deploy`
 [exit 0]
@@ -263,7 +266,7 @@ note: there is nothing to migrate
 $ rye migrate ops/roll-back --check
 .ai/directives/ops/roll-back.md: move the process out of the xml; write permissions in the hierarchical form
 [stderr]
-warning: `.ai/directives/ops/roll-back.md`: its name is kebab-case, and the one it would get is taken
+warning: `.ai/directives/ops/roll-back.md:1`: its name is kebab-case, and the one it would get is taken
 note: 1 file to change: run `rye migrate --write` to change them
 [exit 1]
 
