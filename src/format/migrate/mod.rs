@@ -10,6 +10,7 @@ mod edits;
 mod front_matter;
 mod meaning;
 mod names;
+mod outputs;
 mod permissions;
 mod references;
 mod tags;
@@ -152,6 +153,7 @@ const REFERENCES: Pass = Pass { rewrite: references::rewrite, fold: |text| text.
 const DIRECTIVE: &[Pass] = &[
     pass(|work, _| zones::rewrite(work)),
     pass(|work, _| permissions::rewrite(work)),
+    pass(|work, _| outputs::rewrite(work)),
     FORMER,
     pass(names::own),
     REFERENCES,

@@ -66,6 +66,11 @@ fn risky(row: usize, old: &str, risk: &str, new: &str) -> Case {
     permitted(row, &format!("{old}{acknowledged}"), &format!("{new}{acknowledged}"))
 }
 
+fn with_outputs(outputs: &str) -> String {
+    let plain = with_permissions("<permissions><search>*</search></permissions>");
+    plain.replace("  </metadata>\n", &format!("  </metadata>\n  <outputs>\n    {outputs}\n  </outputs>\n"))
+}
+
 fn tool(rest: &str) -> String {
     format!("version: \"1.0.0\" # one\ndescription: Make it\n{rest}")
 }
@@ -93,6 +98,20 @@ fn cases() -> Vec<Case> {
         permitted(8, "<execute resource=\"tool\" id=\"deploy\" />", "<execute><tool>deploy</tool></execute>"),
         permitted(9, "<execute resource=\"kiwi-mcp\" action=\"search\" />", "<search>*</search>"),
         permitted(9, "<execute resource=\"kiwi-mcp\" action=\"load\" />", "<load>*</load>"),
+        case(
+            13,
+            greet(),
+            with_outputs("<success>Made it</success>"),
+            with_outputs("<output name=\"success\" required=\"false\">Made it</output>"),
+        ),
+        case(
+            13,
+            greet(),
+            with_outputs("<output name=\"a\">A</output> <failure >N\n o <!-- ? --></failure ><!-- b --><success/>"),
+            with_outputs(
+                "<output name=\"a\">A</output> <output name=\"failure\" required=\"false\" >N\n o <!-- ? --></output ><!-- b --><output name=\"success\" required=\"false\"/>",
+            ),
+        ),
         case(14, hi(), plain.replace("\"greet\"", "\"say-hi\""), plain.replace("\"greet\"", "\"say_hi\"")),
         case(
             20,

@@ -23,7 +23,11 @@ const PERMISSIONS: &[Pair] = &[
     ("<read resource='filesystem'  path='docs/**' />", "<read resource='filesystem'  path='docs/**' />"),
     ("<execute><tool>rye.file-system.fs_read</tool></execute>", "<execute><tool>rye.file-system.read</tool></execute>"),
 ];
-const OUTPUTS: &[Pair] = &[("<output name='a'>Ä</output>", "<output name='a'>Ä</output>")];
+const OUTPUTS: &[Pair] = &[
+    ("<output name='a'>Ä</output>", "<output name='a'>Ä</output>"),
+    ("<success>ok  {input:n?}</success>", "<output name=\"success\" required=\"false\">ok  {input:n?}</output>"),
+    ("<failure\t>no &amp; no</failure>", "<output name=\"failure\" required=\"false\"\t>no &amp; no</output>"),
+];
 /// What may stand anywhere and stays.
 const BETWEEN: &[&str] = &["\n", "  \n\n", "\n\t", " <!-- né <cap>rye.*</cap> --> ", "\n<!--\t-->\n      ", "<!---->"];
 const TEXT: &[&str] = &[
@@ -48,7 +52,7 @@ fn written(of: &[Pair], chosen: &[(usize, usize)], side: fn(&Pair) -> &'static s
 /// A directive with legacy permissions, outputs and a process, and what it becomes.
 fn directives() -> impl Strategy<Value = (String, String)> {
     let text = || prop::collection::vec(prop::sample::select(TEXT), 0..4).prop_map(|lines| lines.concat());
-    let outputs = prop::sample::subsequence(vec![0], 1..=1).prop_shuffle();
+    let outputs = prop::sample::subsequence(vec![0, 1, 2], 1..=3).prop_shuffle();
     let outputs = (outputs, 0..BETWEEN.len())
         .prop_map(|(parts, between)| parts.into_iter().map(|part| (part, between)).collect::<Vec<_>>());
     (pairs(PERMISSIONS, 1..6), outputs, text(), text(), any::<(bool, bool, bool)>()).prop_map(

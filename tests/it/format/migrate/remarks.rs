@@ -19,6 +19,34 @@ fn stays(subject: &Subject, text: &str) -> Vec<(usize, String)> {
     found.remarks.into_iter().map(|remark| (remark.line, remark.message)).collect()
 }
 
+fn with_outputs(outputs: &str) -> String {
+    with_permissions("")
+        .replace("  </metadata>\n", &format!("  </metadata>\n  <outputs>\n    {outputs}\n  </outputs>\n"))
+}
+
+#[test]
+fn messages_that_cannot_be_outputs_stay() {
+    for (outputs, wanted) in [
+        (
+            "<output name=\"success\">A</output>\n<success>B</success>",
+            vec![(15, "`<success>` stays: there is an output `success` already")],
+        ),
+        (
+            "<failure>A</failure>\n<failure>B</failure>",
+            vec![
+                (14, "`<failure>` stays: it stands twice: keep one"),
+                (15, "`<failure>` stays: it stands twice: keep one"),
+            ],
+        ),
+        ("<success a=\"b\">A</success>", vec![(14, "`<success>` stays: it holds more than a text")]),
+        ("<success>A<b/></success>", vec![(14, "`<success>` stays: it holds more than a text")]),
+    ] {
+        let wanted: Vec<(usize, String)> =
+            wanted.into_iter().map(|(line, message)| (line, message.to_owned())).collect();
+        assert_eq!(stays(&greet(), &with_outputs(outputs)), wanted);
+    }
+}
+
 #[test]
 fn lists_that_would_lose_something_stay() {
     let shown = "[rye.load.*, # why rye.sign.*]";
