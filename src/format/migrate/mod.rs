@@ -8,6 +8,7 @@
 mod capabilities;
 mod edits;
 mod front_matter;
+mod keys;
 mod meaning;
 mod names;
 mod outputs;
@@ -158,7 +159,8 @@ const DIRECTIVE: &[Pass] = &[
     pass(names::own),
     REFERENCES,
 ];
-const YAML_TOOL: &[Pass] = &[pass(|work, _| capabilities::rewrite(work)), FORMER, REFERENCES];
+const YAML_TOOL: &[Pass] =
+    &[pass(|work, _| capabilities::rewrite(work)), pass(|work, _| keys::rewrite(work)), FORMER, REFERENCES];
 const KNOWLEDGE: &[Pass] = &[pass(|work, _| front_matter::rewrite(work)), REFERENCES];
 const DOCUMENT: &[Pass] = &[pass(|work, _| capabilities::rewrite(work)), FORMER, REFERENCES];
 const OTHER: &[Pass] = &[REFERENCES];

@@ -80,6 +80,7 @@ fn cases() -> Vec<Case> {
     let hi = || subject(ItemType::Directive, "demo/say-hi", "md");
     let yaml = || subject(ItemType::Tool, "demo/make", "yaml");
     let head = "name: notes\ntitle: Notes\ncategory: demo\nversion: \"1.0.0\"\n";
+    let schema = "\n  type: object\n  properties: {a: {type: string}}\n";
     let element = PURE.split_once('\n').expect("two lines").1;
     let mut cases = vec![
         case(1, greet(), format!("<!-- rye:validated:2026-01-01T00:00:00Z:ab -->\n{plain}"), plain.as_str()),
@@ -113,6 +114,14 @@ fn cases() -> Vec<Case> {
             ),
         ),
         case(14, hi(), plain.replace("\"greet\"", "\"say-hi\""), plain.replace("\"greet\"", "\"say_hi\"")),
+        case(
+            18,
+            yaml(),
+            tool(&format!("config_schema: # what it takes{schema}")),
+            tool(&format!("parameters: # what it takes{schema}")),
+        ),
+        case(18, yaml(), tool(&format!("'config_schema' :{schema}")), tool(&format!("'parameters' :{schema}"))),
+        case(19, yaml(), tool(&format!("input_schema:{schema}")), tool(&format!("parameters:{schema}"))),
         case(
             20,
             subject(ItemType::Knowledge, "demo/notes", "md"),

@@ -48,6 +48,25 @@ fn messages_that_cannot_be_outputs_stay() {
 }
 
 #[test]
+fn keys_that_would_be_two_of_one_name_stay() {
+    let yaml = subject(ItemType::Tool, "demo/x", "yaml");
+    let head = "version: \"1.0.0\"\ndescription: d\n";
+    for (rest, line, message) in [
+        ("parameters: {}\nconfig_schema: {}\n", 4, "`config_schema` stays: there is `parameters` already: keep one"),
+        ("schema: null\ninput_schema: {}\n", 4, "`input_schema` stays: there is `schema` already: keep one"),
+        ("? config_schema\n: {}\n", 1, "`config_schema` stays: it stands in no line of its own: name it `parameters`"),
+    ] {
+        assert_eq!(stays(&yaml, &format!("{head}{rest}")), [(line, message.to_owned())]);
+    }
+    let two = stays(&yaml, &format!("{head}input_schema: {{}}\nconfig_schema: {{}}\n"));
+    let message = |name: &str| format!("`{name}` stays: there are several names of one key: keep one");
+    assert_eq!(two, [(3, message("input_schema")), (4, message("config_schema"))]);
+    assert_eq!(stays(&yaml, "config_schema: null\nversion: \"1.0.0\"\n"), []);
+    let broken = stays(&yaml, "version: 1\nversion: 2\nconfig_schema: {}\n");
+    assert!(broken.len() == 1 && broken[0].1.starts_with("the yaml cannot be read, so its forms stay: "), "{broken:?}");
+}
+
+#[test]
 fn lists_that_would_lose_something_stay() {
     let shown = "[rye.load.*, # why rye.sign.*]";
     let flow = document("capabilities: [rye.load.*, # why\n  rye.sign.*]\n");
