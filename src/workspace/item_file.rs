@@ -126,30 +126,6 @@ impl Workspace {
         Ok(path)
     }
 
-    /// Gives an item another id and other bytes; returns its new path.
-    ///
-    /// The commit point is the rename of a synced temporary file to the new path. After it the old file is removed; a
-    /// crash in between leaves both.
-    ///
-    /// # Errors
-    ///
-    /// Fails as [`Workspace::write_item`] does, with the old file in place, also when there is an item of the new id or
-    /// the old file does not hold `old`.
-    pub fn move_item(
-        &self,
-        (space, item_type): (Space, ItemType),
-        (from, to): (&ItemId, &ItemId),
-        extension: &Extension,
-        (old, new): (&[u8], &[u8]),
-    ) -> Result<PathBuf, Error> {
-        let folder = self.category_folder(space, item_type, from)?;
-        let name = format!("{}.{extension}", from.name());
-        folder.check_expected(&name, Expected::Content(old))?;
-        let path = self.write_item(space, item_type, to, extension, new, Expected::Absent)?;
-        folder.remove(&name)?;
-        Ok(path)
-    }
-
     /// Opens the folder an item lies in, creating what is missing.
     fn category_folder(&self, space: Space, item_type: ItemType, id: &ItemId) -> Result<Folder, Error> {
         if space == Space::System {

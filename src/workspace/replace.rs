@@ -55,13 +55,6 @@ impl Folder {
         self.sync()
     }
 
-    /// Removes the file `name`, durably.
-    pub(super) fn remove(&self, name: &str) -> Result<(), Error> {
-        rustix::fs::unlinkat(&self.dir, name, AtFlags::empty())
-            .map_err(|code| Error::of(Doing::Write, &self.path.join(name), code))?;
-        self.sync()
-    }
-
     /// Refuses a file whose own mode forbids writing: a rename would not ask.
     fn check_writable(&self, name: &str, existing: Option<&Stat>) -> Result<(), Error> {
         match existing {
