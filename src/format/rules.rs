@@ -134,3 +134,22 @@ rules! {
 
     CONTINUATION "RYE-U008" Warning "A continuation directive is read, and not started by this version."
 }
+
+/// The rules about legacy forms, each of which `migrate` rewrites.
+const LEGACY: [&Rule; 9] = [
+    &PURE_XML,
+    &KEBAB_NAME,
+    &LEGACY_OUTPUTS,
+    &LEGACY_PERMISSION,
+    &LEGACY_ACKNOWLEDGE,
+    &FORMER_NAME,
+    &LEGACY_CAPABILITY,
+    &TOOL_LEGACY_KEY,
+    &FRONT_MATTER,
+];
+
+/// Tells whether a rule is about a legacy form.
+#[must_use]
+pub fn is_legacy(id: &str) -> bool {
+    LEGACY.iter().any(|rule| rule.id == id)
+}

@@ -137,7 +137,14 @@ pub(super) fn sign(error: &sign::Error) -> Facts {
 pub(super) fn migrate(error: &migrate::Error) -> Facts {
     match error {
         migrate::Error::NoMatch { .. } => Facts::failed("no-match").hint(hints::LIST_ALL),
-        migrate::Error::Write { source, .. } => workspace::facts(source),
+        migrate::Error::Blocked { paths, source } => {
+            let path = paths.first().map(String::as_str).unwrap_or_default();
+            workspace::facts(source).hint_with(hints::WRITABLE, &[("path", &path)])
+        }
+        migrate::Error::Write { source, .. } => {
+            let facts = workspace::facts(source);
+            if facts.hints.is_empty() { facts.hint(hints::MIGRATE_ON) } else { facts }
+        }
         migrate::Error::Locate(error) => locate(error),
     }
 }
