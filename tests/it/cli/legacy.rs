@@ -58,11 +58,11 @@ $ rye verify demo/greet --json
         str![[r#"
 $ rye verify --rev HEAD --allow-legacy
 warning: directive `demo/greet`: the key `5cc558a6d81dbb98` signed it in version 1, which does not cover: type, id, extension, time, line endings, all text outside of the `<directive>` block, the process steps, the registry and user named on the signature line [RYE-S009]
-  --> .ai/directives/demo/greet.md:1:1
+  --> .ai/directives/demo/greet.md:1:1 in commit 58fb4eba7088faf89ab0ea0ef27d44c700c4cb1d
 hint: review the whole file, then run `rye sign directive demo/greet`
 
 warning: knowledge `demo/notes`: the key `5cc558a6d81dbb98` signed it in version 1, which does not cover: type, id, extension, time, line endings [RYE-S009]
-  --> .ai/knowledge/demo/notes.md:1:1
+  --> .ai/knowledge/demo/notes.md:1:1 in commit 58fb4eba7088faf89ab0ea0ef27d44c700c4cb1d
 hint: review the whole file, then run `rye sign knowledge demo/notes`
 
 ok: 4 items checked: 2 good, 2 legacy
