@@ -42,6 +42,7 @@ mod span;
 mod tags;
 pub mod template;
 mod tool;
+mod trust_pin;
 mod trust_policy;
 mod validate;
 mod xml;
@@ -58,6 +59,7 @@ pub use permissions::{Grant, Granted, print_permissions};
 pub use provider::{ProviderError, provider};
 pub use rules::Rule;
 pub use span::{Finding, Position, Severity, Span, excerpt, has_errors};
+pub use trust_pin::{trust_pin, trust_pin_text};
 pub use trust_policy::trust_policy;
 pub use validate::{Accepted, Profile, accept, validate};
 

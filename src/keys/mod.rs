@@ -14,5 +14,5 @@ pub use choose::{PersonKey, person_key};
 pub use error::KeysError;
 pub use info::KeyInfo;
 pub use store::{KeyName, KeyStore};
-pub use trust_dir::{TrustDir, read_allowed_signers};
+pub use trust_dir::{Accepted, GitFiles, Project, ProjectFiles, TrustDir, read_allowed_signers};
 pub use verdict_store::VerdictStore;

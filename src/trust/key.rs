@@ -6,8 +6,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use ed25519_dalek::Signer;
-use ed25519_dalek::pkcs8::EncodePublicKey;
 use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
+use ed25519_dalek::pkcs8::{DecodePublicKey, EncodePublicKey};
 use ssh_key::HashAlg;
 use ssh_key::private::{Ed25519Keypair, KeypairData};
 use ssh_key::public::KeyData;
@@ -39,6 +39,9 @@ pub enum KeyError {
         #[source]
         source: ssh_key::Error,
     },
+    /// The text is nothing like a key.
+    #[error("this is no key that OpenSSH or PKCS#8 knows")]
+    NoKey,
     /// The key is of an algorithm other than Ed25519.
     #[error("the key is of type `{algorithm}`; only ssh-ed25519 keys can be used")]
     Algorithm {
@@ -69,6 +72,16 @@ impl PublicKey {
         let key = ssh_key::PublicKey::from_openssh(text.trim())
             .map_err(|source| KeyError::Unreadable { what: "public", source })?;
         Self::from_key_data(key.key_data())
+    }
+
+    /// Reads a key as PEM text of its SubjectPublicKeyInfo (RFC 8410).
+    ///
+    /// # Errors
+    ///
+    /// Fails on other formats, other algorithms, and weak keys.
+    pub fn from_spki_pem(text: &str) -> Result<Self, KeyError> {
+        let key = ed25519_dalek::VerifyingKey::from_public_key_pem(text).map_err(|_| KeyError::NoKey)?;
+        if key.is_weak() { Err(KeyError::Weak) } else { Ok(Self(key)) }
     }
 
     pub(super) fn from_key_data(data: &KeyData) -> Result<Self, KeyError> {

@@ -10,6 +10,9 @@ use super::{PolicyError, PublicKey, RevocationError, RevocationList, Scope, Sign
 use super::{TrustFile, TrustPolicy, TrustedKey, TrustedKeys, parse_allowed_signers, people};
 use crate::id::Timestamp;
 
+/// The name of the manifest below `.ai/trust/`.
+pub const MANIFEST: &str = "trust.sig";
+
 /// The files of `.ai/trust/`, as bytes; none for one that does not exist. The policy comes parsed, and knows its digest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrustFiles {
@@ -191,6 +194,20 @@ impl Proposal {
     /// Returns the keys that may sign manifests: those whose line names the use `rye-trust`.
     pub fn roots(&self) -> impl Iterator<Item = &TrustedKey> {
         self.keys.iter().filter(|key| key.names_use(Namespace::Trust))
+    }
+
+    /// Checks that enough of this proposal's roots signed another one's manifest, or its own, where keys count for nothing that
+    /// are revoked elsewhere: by the person who is to accept it.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault.
+    pub fn roots_signed(&self, next: &Self, revoked: &RevocationList, roots: Roots) -> Result<(), ManifestFault> {
+        let mut judge = self.clone();
+        for key in revoked.iter() {
+            judge.revoked.insert(key.clone());
+        }
+        judge.check_signatures(next.manifest.as_ref().ok_or(ManifestFault::Unsigned)?, roots)
     }
 
     /// Lets the proposal count for the project's items and commits, besides what counts already.

@@ -21,7 +21,7 @@ pub struct TrustedKey {
     pub valid_before: Option<Timestamp>,
     /// How far the decision reaches.
     pub scope: Scope,
-    /// Where the decision is written, for people: a path, or `your own key`.
+    /// Where the decision is written, for people: `PATH:LINE`, or `your own key`.
     pub origin: String,
 }
 
@@ -105,7 +105,8 @@ impl TrustedKeys {
         self.builtin.insert(subject, digest);
     }
 
-    /// Names the agent key: what it signed is recognised, and counts only if it was signed in this thread.
+    /// Names the agent key: what it signed is recognised, and counts only if it was signed in this thread, whatever else
+    /// is decided about the key.
     pub fn set_agent(&mut self, agent: PublicKey) {
         self.agent = Some(agent);
     }
@@ -169,7 +170,9 @@ impl TrustedKeys {
         if self.revoked_with_id(key_id, place).any(&fits) {
             return Err(Fault::Revoked { key_id: key_id.clone() });
         }
-        let serving: Vec<_> = self.with_id(key_id).iter().filter(|key| key.serves(namespace, place)).collect();
+        // A line for the agent's key must not make a model's signature a person's.
+        let counts = |decision: &&TrustedKey| Some(decision.key) != self.agent && decision.serves(namespace, place);
+        let serving: Vec<_> = self.with_id(key_id).iter().filter(counts).collect();
         if serving.is_empty() && self.revoked_with_id(key_id, place).next().is_none() {
             return Err(Fault::UntrustedKey { key_id: key_id.clone() });
         }

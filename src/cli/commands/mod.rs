@@ -24,6 +24,7 @@ use crate::context::Context;
 use crate::format::{Finding, Severity};
 use crate::id::{ItemId, ItemType};
 use crate::keys::KeyInfo;
+use crate::ops::trust::ProjectState;
 
 /// Performs a command.
 ///
@@ -52,6 +53,14 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
 fn tell_of_new_keys(output: &mut Output, keys: &[KeyInfo]) {
     for key in keys.iter().filter(|key| key.created) {
         output.note(&format!("made the {} key {} in `{}`", key.name, key.key_id, key.path.display()));
+    }
+}
+
+/// Tells of what the project proposes, where there is something to do about it, or everything.
+fn tell_of_proposal(output: &mut Output, state: &ProjectState, everything: bool) {
+    let proposal = text::trust::proposal(state, everything);
+    for sentence in proposal.into_iter().chain(text::trust::elsewhere(state)) {
+        output.note(&sentence);
     }
 }
 

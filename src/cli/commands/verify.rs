@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::tell_of_proposal;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::hints;
@@ -11,6 +12,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::ops::locate::Locator;
+use crate::ops::trust;
 use crate::ops::verify::{self, Status};
 
 /// Check the signature of every item of the project
@@ -59,6 +61,11 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs) -> Resu
     };
     let outcome = verify::verify(&locator, &options)?;
     output.outcome(&outcome, |page| text::verify::write(page, &outcome))?;
+    if options.allowed_signers.is_none()
+        && let Some(state) = trust::project_state(&locator)?
+    {
+        tell_of_proposal(output, &state, false);
+    }
     match outcome.status {
         Status::Ok => Ok(Exit::Done),
         Status::Findings => Ok(Exit::Refused),

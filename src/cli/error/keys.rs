@@ -1,9 +1,8 @@
-//! Errors of keys and trust.
+//! Errors of keys and of the files that say whom to trust.
 
 use super::{Facts, hints, shell};
 use crate::keys::KeysError;
-use crate::ops::trust;
-use crate::trust::KeyError;
+use crate::trust::{AllowedSignersError, KeyError, RevocationError};
 
 pub(super) fn facts(error: &KeysError) -> Facts {
     match error {
@@ -17,28 +16,38 @@ pub(super) fn facts(error: &KeysError) -> Facts {
         KeysError::Key { source, .. } => key(source),
         KeysError::Missing { .. } => Facts::failed("no-key").hint(hints::KEY_LIST).hint(hints::KEY_GENERATE),
         KeysError::Exists { .. } => Facts::failed("key-exists").hint(hints::KEY_LIST),
-        KeysError::AllowedSigners(error) => {
-            let facts = Facts::failed("trust-file").at(&error.origin).hint(hints::MEND_LINE);
-            Facts { position: Some((error.line, 1)), ..facts }
+        KeysError::AllowedSigners(error) => line(error),
+        KeysError::Revoked(error) => revoked(error),
+        KeysError::NotReadable { path, .. } => Facts::failed("trust-file").at(path),
+        KeysError::Pin { path, .. } | KeysError::AcceptedFiles { path, .. } => {
+            Facts::failed("accepted-trust").hint_with(hints::TRUST_PIN, &[("path", &shell(path))])
         }
+        KeysError::AcceptedMeanwhile => Facts::failed("accepted-meanwhile").hint(hints::TRUST_ACCEPT),
         KeysError::Context(error) => super::context(error),
     }
 }
 
-pub(super) fn trust(error: &trust::Error) -> Facts {
+/// Shows the line of an allowed_signers file.
+pub(super) fn line(error: &AllowedSignersError) -> Facts {
+    let facts = Facts::failed("trust-file").at(&error.origin).hint(hints::MEND_LINE);
+    Facts { position: Some((error.line, 1)), ..facts }
+}
+
+/// Shows the place in a list of revoked keys.
+pub(super) fn revoked(error: &RevocationError) -> Facts {
+    let facts = |origin| Facts::failed("revocation-list").at(origin);
     match error {
-        trust::Error::Read { .. } => Facts::failed("unreadable"),
-        trust::Error::NoKey { .. } => Facts::failed("no-public-key").hint(hints::PUBLIC_KEY),
-        trust::Error::Private { path } => Facts::failed("private-key")
-            .hint_with(hints::PUBLIC_HALF, &[("path", &shell(&path.with_added_extension("pub")))]),
-        trust::Error::Agent { .. } => Facts::failed("agent-key").hint(hints::REVIEW_AGENT),
-        trust::Error::Keys(error) => facts(error),
+        RevocationError::Binary { origin } | RevocationError::NoList { origin, .. } => facts(origin),
+        RevocationError::Line { origin, line, .. } => {
+            Facts { position: Some((*line, 1)), ..facts(origin).hint(hints::MEND_LINE) }
+        }
     }
 }
 
 fn key(error: &KeyError) -> Facts {
     match error {
         KeyError::Unreadable { .. } => Facts::failed("unusable-key").hint(hints::KEY_REPLACE),
+        KeyError::NoKey => Facts::failed("no-key-text").hint(hints::KEY_REPLACE),
         KeyError::Algorithm { .. } => Facts::failed("key-algorithm").hint(hints::KEY_GENERATE),
         KeyError::Encrypted => Facts::failed("encrypted-key").hint(hints::KEY_GENERATE),
         KeyError::Weak => Facts::failed("weak-key").hint(hints::KEY_REPLACE),
