@@ -148,6 +148,7 @@ fn long_thread(workspace: &Workspace) -> Vec<Turn> {
         model: None,
         script: Some("long.jsonl".into()),
         limits: Limits::default(),
+        caller: None,
     };
     let mut turns = Turns::default();
     let outcome = thread::run(&mut locator, &options, &CancelFlag::new(), &mut turns).unwrap();

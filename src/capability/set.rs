@@ -25,6 +25,14 @@ pub enum Denial {
         /// The capability that would cover it.
         needed: String,
     },
+    /// The caller of the thread allows less than the directive declares.
+    #[error("the permissions given for this thread do not allow `{call}`: it needs `{needed}`")]
+    Caller {
+        /// The call in words.
+        call: String,
+        /// The capability that would cover it.
+        needed: String,
+    },
     /// A person's configuration forbids it.
     #[error("your configuration denies `{call}`: `permissions.deny` has `{pattern}`")]
     Configured {

@@ -10,6 +10,7 @@ use base64::engine::general_purpose::URL_SAFE;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::set::check_call;
 use super::{Access, Call, Capabilities, Capability, Consent, Denial, PathRules, Policy, ProjectPath};
 use crate::id::{ItemId, ThreadId, Timestamp, Version};
 use crate::trust::{ContentHash, KeyId, Namespace, PublicKey, RawSignature, SigningKey, canonical_json};
@@ -41,6 +42,9 @@ pub struct Claims {
     pub capabilities: Vec<Capability>,
     /// The paths it lets tools touch.
     pub paths: PathRules,
+    /// The SHA-256 of the file in which a caller allows this; none in the token of a directive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caller: Option<ContentHash>,
     /// The thread's limits as text, by name.
     pub limits: BTreeMap<String, String>,
     /// The SHA-256 of the parent's token in its canonical form, signature included; none for a root thread.
@@ -118,6 +122,7 @@ impl Claims {
             directive,
             capabilities: granted.calls,
             paths: granted.paths,
+            caller: None,
             limits: BTreeMap::new(),
             parent: None,
             issued_at: Timestamp::from_milliseconds(0),
@@ -159,8 +164,11 @@ impl Token {
     }
 
     fn check_call(&self, call: &Call) -> Result<(), Denial> {
-        let Claims { capabilities, paths, .. } = &self.claims;
-        Capabilities { calls: capabilities.clone(), paths: paths.clone() }.check(call)
+        let Claims { capabilities, caller, .. } = &self.claims;
+        check_call(capabilities, call).map_err(|denial| match denial {
+            Denial::Call { call, needed } if caller.is_some() => Denial::Caller { call, needed },
+            denial => denial,
+        })
     }
 
     fn check_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
@@ -198,7 +206,8 @@ impl TokenChain {
     ///
     /// Returns the denial to show when one of them does not.
     pub fn check(&self, call: &Call) -> Result<Consent, Denial> {
-        self.tokens.iter().try_for_each(|token| token.check_call(call))?;
+        // The leaf first: what the directive does not declare, no caller could give it.
+        self.tokens.iter().rev().try_for_each(|token| token.check_call(call))?;
         self.policy.check(call)
     }
 

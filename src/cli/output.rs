@@ -14,6 +14,7 @@ use super::args::{Color, Early, Format, Global};
 use super::report::Report;
 use super::text::{self, Page, Paint};
 use crate::format::Severity;
+use crate::process::{CancelFlag, typed_line};
 
 /// Where everything is printed.
 #[derive(Debug)]
@@ -160,15 +161,18 @@ impl Output {
         Self::stderr(&page.into_text());
     }
 
-    /// Asks a question that only `y` or `yes` agrees to. `--yes` answers it; where nobody can, the answer is no.
-    pub(super) fn agrees(&mut self, question: &str) -> bool {
+    /// Asks a question that only `y` or `yes` agrees to. `--yes` answers it; where nobody can or will, the answer is no.
+    pub(super) fn agrees(&mut self, question: &str, cancel: &CancelFlag) -> bool {
         if self.yes || !io::stdin().is_terminal() || !self.stderr_is_terminal {
             return self.yes;
         }
         Self::stderr(&format!("{} [y/N] ", text::one_line(question)));
-        let mut answer = String::new();
-        let read = io::stdin().read_line(&mut answer).is_ok();
-        read && matches!(answer.trim(), "y" | "Y" | "yes")
+        let Some(answer) = typed_line(cancel) else {
+            // What was not answered left the cursor behind the question.
+            Self::stderr("\n");
+            return false;
+        };
+        matches!(answer.trim(), "y" | "Y" | "yes")
     }
 
     /// Prints one JSON value.

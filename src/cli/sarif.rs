@@ -1,19 +1,45 @@
 //! Findings as a SARIF 2.1.0 log (OASIS), for code scanning.
 //!
-//! Columns count characters. Files of the project are relative to `%SRCROOT%`; others are `file:` addresses.
+//! What finds something tells it as a [`Noted`]; nothing here knows who found it. Columns count characters. Files of
+//! the project are relative to `%SRCROOT%`; others are `file:` addresses. A fingerprint is of rule, path and sentence,
+//! so that a finding stays the same one when lines are put in above it.
+
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::format::{Finding, Position, Rule, Severity, rules};
-use crate::ops::lint::{Found, Outcome};
+use crate::format::{Position, Rule, Severity};
+use crate::trust::ContentHash;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+/// The name of the fingerprint, with the version of what it is made of.
+const FINGERPRINT: &str = "ryeFinding/v1";
 
-/// Makes the log of one run.
-pub(super) fn log(outcome: &Outcome) -> Value {
-    let used: Vec<&Rule> =
-        rules::ALL.iter().filter(|rule| outcome.findings.iter().any(|found| found.finding.rule == rule.id)).collect();
-    let results: Vec<Value> = outcome.findings.iter().map(|found| result(found, &used, outcome)).collect();
+/// One finding, whoever found it.
+#[derive(Debug, Clone)]
+pub(super) struct Noted<'a> {
+    /// The rule's stable id.
+    pub(super) rule: &'a str,
+    /// How much it matters.
+    pub(super) severity: Severity,
+    /// What is wrong, one sentence.
+    pub(super) message: &'a str,
+    /// What to do.
+    pub(super) hint: Option<&'a str>,
+    /// The file: relative to the project, or absolute.
+    pub(super) path: &'a str,
+    /// Where it begins.
+    pub(super) start: Position,
+    /// Where it ends, when it is more than a place.
+    pub(super) end: Option<Position>,
+}
+
+/// Makes the log of one run; `rules` are those that it may have found to be broken.
+pub(super) fn log(rules: &[Rule], findings: &[Noted<'_>]) -> Value {
+    let is_broken = |rule: &&Rule| findings.iter().any(|noted| noted.rule == rule.id);
+    let broken: Vec<&Rule> = rules.iter().filter(is_broken).collect();
+    let mut seen = BTreeMap::new();
+    let results: Vec<Value> = findings.iter().map(|noted| result(noted, &broken, &mut seen)).collect();
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -21,7 +47,7 @@ pub(super) fn log(outcome: &Outcome) -> Value {
             "tool": {"driver": {
                 "name": "rye",
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": used.iter().map(|rule| described(rule)).collect::<Vec<_>>(),
+                "rules": broken.iter().map(|rule| described(rule)).collect::<Vec<_>>(),
             }},
             "columnKind": "unicodeCodePoints",
             "results": results,
@@ -45,27 +71,35 @@ const fn level(severity: Severity) -> &'static str {
     }
 }
 
-fn result(found: &Found, used: &[&Rule], outcome: &Outcome) -> Value {
-    let finding = &found.finding;
-    let hint = finding.hint.as_ref().map(|hint| format!("\nHint: {hint}")).unwrap_or_default();
-    let text = outcome.texts.iter().find(|(path, _)| *path == found.path).map_or("", |(_, text)| text);
-    json!({
-        "ruleId": finding.rule,
-        "ruleIndex": used.iter().position(|rule| rule.id == finding.rule),
-        "level": level(finding.severity),
-        "message": {"text": format!("{}{hint}", finding.message)},
-        "locations": [{"physicalLocation": {"artifactLocation": artifact(&found.path), "region": region(finding, text)}}],
-    })
+fn result<'a>(noted: &Noted<'a>, broken: &[&Rule], seen: &mut BTreeMap<[&'a str; 3], usize>) -> Value {
+    let hint = noted.hint.map(|hint| format!("\nHint: {hint}")).unwrap_or_default();
+    let mut result = json!({
+        "ruleId": noted.rule,
+        "level": level(noted.severity),
+        "message": {"text": format!("{}{hint}", noted.message)},
+        "locations": [{"physicalLocation": {"artifactLocation": artifact(noted.path), "region": region(noted)}}],
+        "partialFingerprints": {FINGERPRINT: fingerprint(noted, seen)},
+    });
+    if let Some(index) = broken.iter().position(|rule| rule.id == noted.rule) {
+        result["ruleIndex"] = index.into();
+    }
+    result
 }
 
-fn region(finding: &Finding, text: &str) -> Value {
-    let mut region = json!({"startLine": finding.line, "startColumn": finding.column});
-    if let Some(span) = finding.span.filter(|span| !text.is_empty() && span.end > span.start) {
-        let end = Position::of(text, span.end);
+fn region(noted: &Noted<'_>) -> Value {
+    let mut region = json!({"startLine": noted.start.line, "startColumn": noted.start.column});
+    if let Some(end) = noted.end {
         region["endLine"] = end.line.into();
         region["endColumn"] = end.column.into();
     }
     region
+}
+
+/// Tells findings apart without their lines: what is found again in one file is told apart by its turn.
+fn fingerprint<'a>(noted: &Noted<'a>, seen: &mut BTreeMap<[&'a str; 3], usize>) -> String {
+    let key = [noted.rule, noted.path, noted.message];
+    let turn = seen.entry(key).and_modify(|turn| *turn += 1).or_insert(1);
+    ContentHash::of(format!("{}\0{turn}", key.join("\0")).as_bytes()).to_string()
 }
 
 fn artifact(path: &str) -> Value {

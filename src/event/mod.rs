@@ -124,7 +124,18 @@ pub enum EventData {
         /// How long it took, in milliseconds.
         duration_ms: u64,
     },
-    /// A call was refused by the thread's token.
+    /// Somebody was asked about a call, because a pattern of the configuration covers it.
+    PermissionAsked {
+        /// The call.
+        call_id: String,
+        /// What was asked, in words.
+        call: String,
+        /// The pattern.
+        pattern: String,
+        /// Whether they agreed; where nobody can be asked, nobody does.
+        agreed: bool,
+    },
+    /// A call was refused, by the thread's tokens, the configuration, or who was asked.
     PermissionDenied {
         /// The call.
         call_id: String,

@@ -314,7 +314,10 @@ fn explained(errors: &ParseErrors, source: &str) -> ConditionFault {
     let end = source[start..].chars().next().map_or(start, |found| start + found.len_utf8());
     let message = first.msg.trim_start_matches("Syntax error: ");
     let message = message.split(" expecting ").next().unwrap_or(message).replace("<EOF>", "the end");
-    let hint = "write it as in `cost.current > cost.limit * 0.9 && error.type == \"x\"`";
+    let hint = match source[start..].starts_with('=') {
+        true => "write `==` to compare",
+        false => "write it as in `cost.current > cost.limit * 0.9 && error.type == \"x\"`",
+    };
     fault(Span::new(start, end), format!("the condition cannot be read: {message}"), hint)
 }
 

@@ -41,13 +41,13 @@ pub(super) fn read(
         };
         let value = source.literal(0).and_then(|value| source.end_of_statement().map(|()| value));
         let span = Span::new(start, start + text[start..].find('\n').unwrap_or(text.len() - start));
+        places.insert(key.to_owned(), span);
         match value {
             Ok(value) => {
                 if keys.insert(key.to_owned(), value).is_some() {
                     let message = format!("`{constant}` is assigned twice");
                     findings.at(&rules::TOOL_REPEATED, span, message, "keep one of them");
                 }
-                places.insert(key.to_owned(), span);
             }
             Err(expected) => {
                 // It is there, and has no value: whoever takes it says nothing more.

@@ -68,10 +68,17 @@ fn entries(text: &str) -> impl Iterator<Item = String> {
 pub(super) fn item_id(text: &str, span: Span, findings: &mut Findings<'_>) -> Option<ItemId> {
     text.parse()
         .map_err(|error: crate::id::ItemIdError| {
-            let hint = "write the path below the type's folder, without extension";
-            findings.at(&rules::BAD_VALUE, span, shown(&error), hint);
+            findings.at(&rules::BAD_VALUE, span, shown(&error), id_hint(text));
         })
         .ok()
+}
+
+/// Says what to write in the place of a text that is no id.
+pub(super) fn id_hint(text: &str) -> String {
+    match ItemId::meant_by(text) {
+        Some(id) => format!("write `{id}`: an id has `/` between its parts, and no extension"),
+        None => "write the path below the type's folder, `/` between its parts, without extension".to_owned(),
+    }
 }
 
 /// Keeps a hostile text out of the message.

@@ -20,7 +20,8 @@ pub(super) fn required(element: &Element, name: &str, findings: &mut Findings<'_
     let value = element.value(name).map(str::trim).filter(|value| !value.is_empty());
     if value.is_none() {
         let message = format!("`<{}>` has no `{name}`", element.name);
-        findings.at(&rules::MISSING_ATTRIBUTE, element.span, message, format!("add `{name}=\"…\"`"));
+        let example = if name == "version" { "1.0.0" } else { "…" };
+        findings.at(&rules::MISSING_ATTRIBUTE, element.span, message, format!("add `{name}=\"{example}\"`"));
     }
     value.map(str::to_owned)
 }
@@ -78,7 +79,7 @@ fn named<T>(
         }
         if !seen.insert(own.clone()) {
             let message = format!("the {name} `{own}` is declared twice");
-            findings.at(&rules::DUPLICATE_NAME, span, message, "keep one of them");
+            findings.at(&rules::DUPLICATE_NAME, span, message, "keep one of them, or give the second another name");
         }
         list.extend(read(child, own, findings));
     }

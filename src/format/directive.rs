@@ -156,7 +156,12 @@ fn directive_fence<'o>(text: &str, outline: &'o Outline, findings: &mut Findings
     }
     if !first.closed {
         let opening = Span::new(first.block.start, first.content.start);
-        findings.at(&rules::UNCLOSED_FENCE, opening, "the xml block is not closed", "end it with a line of ```");
+        findings.at(
+            &rules::UNCLOSED_FENCE,
+            opening,
+            "the xml block is not closed",
+            "put a line of ``` below `</directive>`",
+        );
         return None;
     }
     Some(first)

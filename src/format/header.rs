@@ -25,18 +25,23 @@ impl Header<'_, '_> {
         self.places.get(key).copied().unwrap_or(self.whole)
     }
 
+    /// Tells whether a key stands there with a value that could not be read, which is a finding already.
+    pub(super) fn is_unread(&self, key: &str) -> bool {
+        self.places.contains_key(key) && !self.keys.contains_key(key)
+    }
+
     /// Takes a key that holds text; `null` counts as absent.
     pub(super) fn text(&mut self, key: &str) -> Option<String> {
         match self.keys.remove(key)? {
             Value::String(text) => Some(text),
             Value::Null => None,
             other => {
-                let shown = match key {
-                    // A version that YAML takes for a number has too few parts to be one.
-                    "version" => "1.0.0".to_owned(),
-                    _ => other.to_string().replace('"', ""),
-                };
-                self.wrong(key, "a text", &other, &format!("write it in quotes, such as `\"{shown}\"`"));
+                let mut text = other.to_string().replace('"', "");
+                if key == "version" && other.is_number() {
+                    text.push_str(&".0".repeat(2_usize.saturating_sub(text.matches('.').count())));
+                }
+                let hint = format!("write `{key}: \"{text}\"`, in quotes");
+                self.wrong(key, "a text", &other, &hint);
                 None
             }
         }

@@ -292,15 +292,15 @@ impl Findings<'_> {
     /// Files a finding for a capability beyond what is accepted.
     fn risk(&mut self, capability: &Capability, span: Span, accepted: Risk) {
         let risk = Risk::of(capability);
-        let rule = match risk {
-            Risk::Unrestricted => &rules::UNRESTRICTED,
-            Risk::Elevated => &rules::ELEVATED,
+        let (rule, why) = match risk {
+            Risk::Unrestricted => (&rules::UNRESTRICTED, "it lets every tool there is run"),
+            Risk::Elevated => (&rules::ELEVATED, "it lets calls sign, run commands, or reach a network or a registry"),
             Risk::Write | Risk::Safe => return,
         };
         if risk > accepted {
             let hint =
                 format!("narrow it, or add `<acknowledge risk=\"{risk}\">reason</acknowledge>` to the permissions");
-            self.at(rule, span, format!("`{capability}` is {risk}"), hint);
+            self.at(rule, span, format!("`{capability}` is {risk}: {why}"), hint);
         }
     }
 }

@@ -384,31 +384,32 @@ fn shown(tag: &str) -> String {
     tag.chars().take(60).collect()
 }
 
-/// Says what keeps an action from naming what it acts on.
+/// Says what keeps an action from naming what it acts on, and what to write.
 pub(super) fn action_fault(
     primary: Primary,
     item_type: Option<&str>,
     item_id: Option<&str>,
     query: Option<&str>,
-) -> Option<(String, &'static str)> {
+) -> Option<(String, String)> {
     let searches = primary == Primary::Search;
     match (item_type, item_id) {
         (Some(word), _) if word.parse::<crate::id::ItemType>().is_err() => {
-            Some((format!("`{word}` is no item type"), "write `directive`, `tool` or `knowledge`"))
+            Some((format!("`{word}` is no item type"), "write `directive`, `tool` or `knowledge`".to_owned()))
         }
         (None, _) if !searches => {
             let hint = "add `item_type=\"tool\"`, or put the tag in backticks if it is text";
-            Some((format!("`<{primary}>` does not say which type of item it acts on"), hint))
+            Some((format!("`<{primary}>` does not say which type of item it acts on"), hint.to_owned()))
         }
-        (_, None) if !searches => Some((format!("`<{primary}>` does not name its item"), "add `item_id=\"…\"`")),
+        (_, None) if !searches => {
+            Some((format!("`<{primary}>` does not name its item"), "add `item_id=\"…\"`".to_owned()))
+        }
         (_, Some(id)) if !id.contains("{input:") => {
             let error = id.parse::<crate::id::ItemId>().err()?;
-            Some((
-                error.to_string(),
-                "write the path below the type's folder, `/` between its parts, without extension",
-            ))
+            Some((error.to_string(), super::context::id_hint(id)))
         }
-        _ if searches && query.is_none() => Some(("`<search>` has no query".to_owned(), "add `query=\"…\"`")),
+        _ if searches && query.is_none() => {
+            Some(("`<search>` has no query".to_owned(), "add `query=\"…\"`".to_owned()))
+        }
         _ => None,
     }
 }

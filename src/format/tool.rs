@@ -55,16 +55,14 @@ fn script(
 }
 
 fn tool(mut header: Header<'_, '_>) -> Tool {
-    // What stands there and could not be read has its finding already.
-    let is_unread = |header: &Header<'_, '_>, key| header.places.contains_key(key) && !header.keys.contains_key(key);
-    let (version_unread, description_unread) = (is_unread(&header, "version"), is_unread(&header, "description"));
-    if !version_unread && header.keys.get("version").is_none_or(Value::is_null) {
+    if !header.is_unread("version") && header.keys.get("version").is_none_or(Value::is_null) {
         let hint = "add a version such as `1.0.0`: `__version__ = \"1.0.0\"` (Python), `version: \"1.0.0\"` (YAML), `# version: 1.0.0` (shell)";
         header.findings.at(&rules::TOOL_VERSION, header.whole, "the tool has no version", hint);
     }
     let version = header.parsed("version", &rules::TOOL_VERSION, "write three numbers such as `1.0.0`");
+    let is_unread = header.is_unread("description");
     let description = header.text("description").unwrap_or_default();
-    if description.is_empty() && !description_unread {
+    if description.is_empty() && !is_unread {
         let hint = "add a description: it is how people and models find the tool";
         header.findings.at(&rules::TOOL_DESCRIPTION, header.whole, "the tool does not say what it does", hint);
     }
@@ -87,6 +85,8 @@ fn tool(mut header: Header<'_, '_>) -> Tool {
     }
 }
 
+const SCHEMA_HINT: &str = "mend the schema; it is JSON Schema 2020-12, all in this file, such as `{type: object, properties: {text: {type: string}}}`";
+
 /// Takes the schema of the parameters under any of its keys; a second one stays among the other keys.
 fn parameters(header: &mut Header<'_, '_>) -> Option<Value> {
     let mut there = SCHEMA_KEYS.into_iter().filter(|key| header.keys.get(*key).is_some_and(|value| !value.is_null()));
@@ -106,7 +106,7 @@ fn parameters(header: &mut Header<'_, '_>) -> Option<Value> {
         _ => Some("a schema is a map such as `{type: object, properties: {…}}`".to_owned()),
     };
     if let Some(message) = fault {
-        header.findings.at(&rules::TOOL_SCHEMA, place, message, "write JSON Schema 2020-12, all in this file");
+        header.findings.at(&rules::TOOL_SCHEMA, place, message, SCHEMA_HINT);
     }
     Some(schema)
 }

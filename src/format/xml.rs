@@ -43,7 +43,7 @@ pub(super) struct Attribute {
 pub(super) struct XmlFault {
     pub(super) span: Span,
     pub(super) message: String,
-    pub(super) hint: &'static str,
+    pub(super) hint: String,
 }
 
 impl Element {
@@ -200,7 +200,7 @@ impl Tree {
                     )
                 });
                 let message = format!("expected `</{expected}>`, found `</{found}>`{opened}");
-                fault(span, message, "close elements in the reverse order of opening them")
+                fault(span, message, format!("write one name in both tags, or put `</{expected}>` before this one"))
             }
             Error::IllFormed(IllFormedError::UnclosedReference) => fault(
                 span,
@@ -295,6 +295,6 @@ fn trimmed(text: &str, span: Span) -> Span {
     Span::new(span.start + lead, span.start + lead + text.trim().len())
 }
 
-fn fault(span: Span, message: impl Into<String>, hint: &'static str) -> XmlFault {
-    XmlFault { span, message: message.into(), hint }
+fn fault(span: Span, message: impl Into<String>, hint: impl Into<String>) -> XmlFault {
+    XmlFault { span, message: message.into(), hint: hint.into() }
 }

@@ -50,6 +50,16 @@ impl ItemId {
         self.0.replace('/', ".")
     }
 
+    /// Returns the id that a text was likely meant to be: one with an extension, or with dots in the place of slashes.
+    #[must_use]
+    pub fn meant_by(text: &str) -> Option<Self> {
+        let stem = match text.rsplit_once('.') {
+            Some((stem, extension)) if extension.parse::<super::Extension>().is_ok() => stem,
+            _ => text,
+        };
+        stem.replace('.', "/").parse().ok()
+    }
+
     /// Tells whether the id lies in the reserved namespace `rye/`.
     #[must_use]
     pub fn is_reserved(&self) -> bool {
@@ -112,6 +122,15 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
+
+    #[test]
+    fn an_id_is_recognised_in_what_was_meant_to_be_one() {
+        let meant = |text: &str| ItemId::meant_by(text).map(|id| id.to_string());
+        assert_eq!(meant("demo.echo").as_deref(), Some("demo/echo"));
+        assert_eq!(meant("demo/echo.sh").as_deref(), Some("demo/echo"));
+        assert_eq!(meant("demo.echo.py").as_deref(), Some("demo/echo"));
+        assert_eq!((meant("../echo"), meant("/demo/echo"), meant("a b")), (None, None, None));
+    }
 
     #[test]
     fn parts_of_an_id() {

@@ -314,10 +314,16 @@ impl<'a> Locator<'a> {
 /// where they cannot be told, it does not.
 fn trusted_keys(ctx: &Context, repository: Option<&Repository>) -> Result<TrustedKeys, LocateError> {
     let dir = TrustDir::new(ctx)?;
-    let known = |root: &&Path| root.canonicalize().is_ok_and(|root| dir.knows_place(&root));
-    let here = repository.filter(|repository| repository.work_dir().as_ref().is_some_and(known));
+    let here = repository.filter(|repository| is_place_known(&dir, repository));
     let project = here.and_then(|repository| project(repository).ok().flatten());
     Ok(dir.trusted_keys(&KeyStore::new(ctx)?, project.as_ref())?)
+}
+
+/// Tells whether anything was accepted for a project at this place, whatever its history.
+#[must_use]
+pub fn is_place_known(dir: &TrustDir, repository: &Repository) -> bool {
+    let root = repository.work_dir().and_then(|root| root.canonicalize().ok());
+    root.is_some_and(|root| dir.knows_place(&root))
 }
 
 /// Returns what a project is known by; none before its first commit.

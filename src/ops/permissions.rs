@@ -1,9 +1,11 @@
 //! `permissions`: what a directive may do in the end, and which line grants it.
 //!
 //! Judged for a chain of directives, the one asked about first: its own grants (or those of the nearest that declares
-//! any) are narrowed by every other one that declares permissions, and by the person's policy. Patterns are compared as
-//! patterns, so a grant that is cut in part is said to be, with the patterns that cut it. For inspection: nothing has to
-//! be signed.
+//! any) are narrowed by every other one that declares permissions, by what a caller allows, and by the person's policy.
+//! Patterns are compared as patterns, so a grant that is cut in part is said to be, with the patterns that cut it. For
+//! inspection: nothing has to be signed.
+
+mod caller;
 
 use serde::Serialize;
 
@@ -15,6 +17,8 @@ use crate::id::{ItemId, ItemType};
 use crate::item::{Acknowledge, Item, Risk};
 use crate::trust::Verdict;
 use crate::workspace::Candidate;
+
+pub use caller::{Caller, CallerError};
 
 /// What a directive may do.
 #[derive(Debug, Clone, Serialize)]
@@ -29,6 +33,9 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The directives whose permissions count, this one first.
     pub chain: Vec<ItemId>,
+    /// The file of the caller's permissions, where some are given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caller: Option<String>,
     /// Whether any of them declares permissions; if not, nothing is allowed.
     pub declared: bool,
     /// Those of the chain that have errors: what these are about grants nothing, and none of them can be used.
@@ -101,6 +108,13 @@ pub enum Cut {
         /// What of it the two have in common; empty when nothing.
         allows: Vec<Capability>,
     },
+    /// The caller, who allows only these patterns of it.
+    Caller {
+        /// The caller's file.
+        path: String,
+        /// What of it the two have in common; empty when nothing.
+        allows: Vec<Capability>,
+    },
 }
 
 /// A granted pattern of paths.
@@ -154,12 +168,16 @@ pub struct Link {
     acknowledged: Vec<Acknowledge>,
 }
 
-/// Tells what a directive may do.
+/// Tells what a directive may do, and what a caller's permissions leave of that.
 ///
 /// # Errors
 ///
 /// Fails when the directive, or one that it extends, cannot be found, or its text says too little to tell.
-pub fn permissions(locator: &Locator<'_>, item_id: &ItemId) -> Result<Outcome, extends::Error> {
+pub fn permissions(
+    locator: &Locator<'_>,
+    item_id: &ItemId,
+    caller: Option<&Caller>,
+) -> Result<Outcome, extends::Error> {
     let located = locator.locate(ItemType::Directive, item_id, None, Purpose::Use)?;
     let leaf = Link::read(&located.candidate, located.signed.content())?;
     let chain = extends::follow(
@@ -182,9 +200,10 @@ pub fn permissions(locator: &Locator<'_>, item_id: &ItemId) -> Result<Outcome, e
         path: located.candidate.path.display().to_string(),
         verdict,
         chain: chain.iter().map(|link| link.item_id.clone()).collect(),
+        caller: caller.map(shown),
         declared: chain.iter().any(|link| link.declares),
         in_error: chain.iter().filter(|link| link.in_error).map(|link| link.item_id.clone()).collect(),
-        calls: calls(&chain, policy),
+        calls: calls(&chain, caller, policy),
         paths: paths(&chain),
     })
 }
@@ -262,25 +281,41 @@ impl Link {
         Some(named.reason.clone())
     }
 
-    /// Finds what of a pattern this directive allows; `None` when that is all of it.
     fn cut(&self, capability: &Capability) -> Option<Cut> {
-        if self.calls().any(|(own, _)| own.includes(capability)) {
-            return None;
-        }
-        let common = self.calls().filter(|(own, _)| own.overlaps(capability)).map(|(own, _)| own.clone());
-        Some(Cut::Directive { item_id: self.item_id.clone(), allows: common.collect() })
+        let allows = common(self.calls().map(|(own, _)| own), capability)?;
+        Some(Cut::Directive { item_id: self.item_id.clone(), allows })
     }
+}
+
+fn shown(caller: &Caller) -> String {
+    caller.path().display().to_string()
+}
+
+fn caller_cut(caller: &Caller, capability: &Capability) -> Option<Cut> {
+    let allows = common(&caller.capabilities().calls, capability)?;
+    Some(Cut::Caller { path: shown(caller), allows })
+}
+
+/// Finds the patterns that allow some of a pattern; `None` when one of them allows all of it.
+fn common<'c>(patterns: impl IntoIterator<Item = &'c Capability>, capability: &Capability) -> Option<Vec<Capability>> {
+    let touching: Vec<&Capability> = patterns.into_iter().filter(|own| own.overlaps(capability)).collect();
+    let is_whole = touching.iter().any(|own| own.includes(capability));
+    (!is_whole).then(|| touching.into_iter().cloned().collect())
 }
 
 /// Judges the grants of the first directive of a chain that declares any.
 #[must_use]
-pub fn calls(chain: &[Link], policy: &Policy) -> Vec<CallGrant> {
+pub fn calls(chain: &[Link], caller: Option<&Caller>, policy: &Policy) -> Vec<CallGrant> {
     let mut declaring = chain.iter().filter(|link| link.declares);
     let Some(first) = declaring.next() else { return Vec::new() };
     let others: Vec<&Link> = declaring.collect();
     let judged = |(capability, grant): (&Capability, &Grant)| {
-        let cut_by: Vec<Cut> =
-            others.iter().filter_map(|link| link.cut(capability)).chain(configured(policy, capability)).collect();
+        let cut_by: Vec<Cut> = others
+            .iter()
+            .filter_map(|link| link.cut(capability))
+            .chain(caller.and_then(|caller| caller_cut(caller, capability)))
+            .chain(configured(policy, capability))
+            .collect();
         let risk = Risk::of(capability);
         CallGrant {
             capability: capability.clone(),
@@ -309,7 +344,7 @@ fn configured(policy: &Policy, capability: &Capability) -> Vec<Cut> {
 fn status(cuts: &[Cut]) -> Status {
     let denies = |cut: &Cut| match cut {
         Cut::Deny { whole, .. } => *whole,
-        Cut::Directive { allows, .. } => allows.is_empty(),
+        Cut::Directive { allows, .. } | Cut::Caller { allows, .. } => allows.is_empty(),
         Cut::Ask { .. } => false,
     };
     let narrows = |cut: &Cut| !matches!(cut, Cut::Ask { whole: true, .. });

@@ -9,7 +9,9 @@ use thiserror::Error;
 use super::locate::{LocateError, Located, Locator, Purpose, checked};
 use crate::format::Profile;
 use crate::id::{ItemId, ItemType, Space, Timestamp, glob};
-use crate::trust::{ContentHash, KeyId, SignatureLine, SigningKey, Unsignable};
+use crate::trust::{
+    ContentHash, KeyId, PublicKey, SignError, SignatureLine, Signer, SignerError, SigningKey, Unsignable,
+};
 use crate::workspace::{self, Candidate, Expected};
 
 /// What to sign.
@@ -100,6 +102,9 @@ pub enum Error {
         #[source]
         source: Unsignable,
     },
+    /// The key cannot be used.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
     /// The file cannot be written.
     #[error("cannot sign {item_type} `{item_id}`")]
     Write {
@@ -116,17 +121,18 @@ pub enum Error {
     Locate(#[from] LocateError),
 }
 
-/// Signs items with `key`.
+/// Signs items with the key of `signer`, which is asked for nothing but signatures: where all is signed already, or
+/// with `check`, it stays closed.
 ///
 /// # Errors
 ///
 /// Fails when a pattern fits nothing or a file cannot be read or written. An item that is not valid does not keep the
 /// others from being signed: it is reported in the outcome.
-pub fn sign(locator: &Locator<'_>, options: &Options, key: &SigningKey) -> Result<Outcome, Error> {
+pub fn sign(locator: &Locator<'_>, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
     let mut outcome = Outcome { status: Status::Unchanged, items: Vec::new(), failures: Vec::new() };
     for candidate in matching(locator, options)? {
         let located = locator.locate(candidate.item_type, &candidate.id, Some(candidate.space), Purpose::Author)?;
-        let item = match sign_one(locator, &located, options.check, key) {
+        let item = match sign_one(locator, &located, options.check, signer) {
             Ok(item) => item,
             Err(Error::Locate(failure @ LocateError::Invalid { .. })) => {
                 outcome.failures.push(failure);
@@ -140,30 +146,42 @@ pub fn sign(locator: &Locator<'_>, options: &Options, key: &SigningKey) -> Resul
     Ok(outcome)
 }
 
-fn sign_one(locator: &Locator<'_>, located: &Located, check: bool, key: &SigningKey) -> Result<Item, Error> {
+fn sign_one(locator: &Locator<'_>, located: &Located, check: bool, signer: &dyn Signer) -> Result<Item, Error> {
     let (candidate, signed) = (&located.candidate, &located.signed);
     checked(signed.subject(), signed.content(), Profile::Reference, &candidate.path)?;
-    if let Some(line) = signed_by(located, key) {
+    if let Some(line) = signed_by(located, signer.public()) {
         return Ok(item(candidate, Status::Unchanged, Some(&line)));
     }
-    let unsignable =
-        |source| Error::Unsignable { item_type: candidate.item_type, item_id: candidate.id.clone(), source };
-    let (line, bytes) = signed.sign(key, locator.context().now()).map_err(unsignable)?;
-    if !check {
-        let failed = |source| Error::Write { item_type: candidate.item_type, item_id: candidate.id.clone(), source };
-        let expected = Expected::Content(signed.content());
-        locator
-            .workspace()
-            .write_item(candidate.space, candidate.item_type, &candidate.id, &candidate.extension, &bytes, expected)
-            .map_err(failed)?;
+    let failed = |error| match error {
+        SignError::Unsignable(source) => {
+            Error::Unsignable { item_type: candidate.item_type, item_id: candidate.id.clone(), source }
+        }
+        SignError::Signer(error) => Error::Signer(error),
+    };
+    let now = locator.context().now();
+    if check {
+        // Whether a line would hold does not depend on the key, so the person's stays where it is.
+        signed.sign(&SigningKey::from_seed(&[0; 32]), now).map_err(failed)?;
+        return Ok(item(candidate, Status::Signed, None));
     }
+    let (line, bytes) = signed.sign(signer, now).map_err(failed)?;
+    write(locator, located, &bytes)?;
     Ok(item(candidate, Status::Signed, Some(&line)))
 }
 
+fn write(locator: &Locator<'_>, located: &Located, bytes: &[u8]) -> Result<(), Error> {
+    let Candidate { space, item_type, id, extension, .. } = &located.candidate;
+    locator
+        .workspace()
+        .write_item(*space, *item_type, id, extension, bytes, Expected::Content(located.signed.content()))
+        .map(drop)
+        .map_err(|source| Error::Write { item_type: *item_type, item_id: id.clone(), source })
+}
+
 /// Returns the line of an item that this very key signed as it stands.
-fn signed_by(located: &Located, key: &SigningKey) -> Option<SignatureLine> {
+fn signed_by(located: &Located, key: PublicKey) -> Option<SignatureLine> {
     let mut only = crate::trust::TrustedKeys::default();
-    only.add(crate::trust::TrustedKey::new(key.public(), "", ""));
+    only.add(crate::trust::TrustedKey::new(key, "", ""));
     located.signed.judge_line(&only).ok()
 }
 

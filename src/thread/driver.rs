@@ -206,7 +206,7 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
 
     /// Performs what is permitted, if a person who has to be asked agrees.
     fn dispatch(&mut self, call_id: String, permitted: &Permitted, given: GivenAs) -> Result<Performed, Error> {
-        if let Err(denial) = self.asked(permitted) {
+        if let Some(denial) = self.asked(&call_id, permitted)? {
             return self.refuse(call_id, permitted.action().call(), &denial);
         }
         let now = self.performer.locator.context().elapsed_ms();
@@ -215,14 +215,20 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
         self.performer.perform(call_id, permitted, tip.as_ref(), remaining, given)
     }
 
-    /// Asks a person about a call, where their configuration wants it.
-    fn asked(&mut self, permitted: &Permitted) -> Result<(), Denial> {
-        let Some(pattern) = permitted.must_ask() else { return Ok(()) };
+    /// Asks a person about a call, where their configuration wants it; returns what to tell when nobody agrees. The
+    /// answer is durable before the call is made.
+    fn asked(&mut self, call_id: &str, permitted: &Permitted) -> Result<Option<Denial>, Error> {
+        let Some(pattern) = permitted.must_ask() else { return Ok(None) };
         let call = permitted.action().call();
-        if self.observer.agrees(&call, pattern) {
-            return Ok(());
-        }
-        Err(Denial::NotAgreed { call: call.to_string(), pattern: pattern.clone() })
+        let agreed = self.observer.agrees(&call, pattern);
+        self.write_down(EventData::PermissionAsked {
+            call_id: call_id.to_owned(),
+            call: call.to_string(),
+            pattern: pattern.to_string(),
+            agreed,
+        })?;
+        self.settle()?;
+        Ok((!agreed).then(|| Denial::NotAgreed { call: call.to_string(), pattern: pattern.clone() }))
     }
 
     fn refuse(&mut self, call_id: String, call: Call, denial: &Denial) -> Result<Performed, Error> {

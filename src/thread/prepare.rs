@@ -26,6 +26,7 @@ use crate::item::{Hook, HookEvent, Item, Limits};
 use crate::ops::execute::{Given, render};
 use crate::ops::extends::{self, Chain, ContextItem, Link};
 use crate::ops::locate::{Locator, Purpose};
+use crate::ops::permissions::Caller;
 use crate::trust::{Place, SigningKey};
 
 /// How long a token counts beyond the thread's own limit, in seconds.
@@ -46,6 +47,8 @@ pub struct RunOptions {
     pub script: Option<PathBuf>,
     /// Limits that only narrow the directive's.
     pub limits: Limits,
+    /// Permissions that only narrow the directive's.
+    pub caller: Option<Caller>,
 }
 
 /// A thread that is ready to begin.
@@ -79,9 +82,11 @@ pub(super) fn prepare(locator: &Locator<'_>, options: &RunOptions, agent: &Signi
     let returns = Returns::new(directive.outputs.clone());
     let ctx = locator.context();
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
-    let chain = mint(locator, &thread_id, &directives, &ceilings, agent)?;
+    let caller = options.caller.as_ref();
+    let chain = mint(locator, &thread_id, &directives, caller, &ceilings, agent)?;
     let granted: Vec<&Capabilities> = directives.permissions().map(|(_, granted)| granted).collect();
-    let mut toolbox = toolbox(locator, &chain, &granted, returns.schema())?;
+    let allowed: Vec<&Capabilities> = granted.iter().copied().chain(caller.map(Caller::capabilities)).collect();
+    let mut toolbox = toolbox(locator, &chain, &allowed, returns.schema())?;
     if hooks.listen_to(HookEvent::Deviation) {
         toolbox = toolbox.with_deviation();
     }
@@ -186,12 +191,14 @@ fn needed(primary: Primary, granted: &Capabilities) -> bool {
     })
 }
 
-/// Mints one token per directive of the chain that declares permissions, each bound to the one before: a call must be
-/// allowed by all of them, so a leaf gets no more than its bases (hole 9 of the threat model).
+/// Mints one token per directive of the chain that declares permissions, behind one for what the caller allows, each
+/// bound to the one before: a call must be allowed by all of them, so a leaf gets no more than its bases (hole 9 of the
+/// threat model), and a caller can only narrow.
 fn mint(
     locator: &Locator<'_>,
     thread_id: &ThreadId,
     directives: &Chain,
+    caller: Option<&Caller>,
     ceilings: &Ceilings,
     agent: &SigningKey,
 ) -> Result<TokenChain, Error> {
@@ -201,14 +208,14 @@ fn mint(
     let now = locator.context().now();
     let seconds = i64::try_from(ceilings.duration).unwrap_or(i64::MAX);
     let mut tokens: Vec<Token> = Vec::new();
-    let mut declared: Vec<(&Link, Capabilities)> =
-        directives.permissions().map(|(link, granted)| (link, granted.clone())).collect();
+    let leaf = directives.leaf();
+    let given = caller.map(|caller| (leaf, caller.capabilities().clone(), Some(caller.sha256())));
+    let declared = directives.permissions().map(|(link, granted)| (link, granted.clone(), None));
     // The leaf has a token of its own in any case; the profile of threads asks it for permissions.
-    if directives.leaf().directive().permissions.is_none() {
-        declared.push((directives.leaf(), Capabilities::default()));
-    }
-    for (link, granted) in declared {
+    let nothing = leaf.directive().permissions.is_none().then(|| (leaf, Capabilities::default(), None));
+    for (link, granted, caller) in given.into_iter().chain(declared).chain(nothing) {
         let mut claims = Claims::new(thread_id.clone(), identity(link), granted, agent.public().key_id());
+        claims.caller = caller;
         claims.limits = ceilings.as_text();
         claims.parent = tokens.last().map(Token::sha256);
         claims.issued_at = now;

@@ -105,6 +105,9 @@ fn paragraph(what: &EventData) -> Option<String> {
         EventData::AssistantReasoning { text } => Some(format!("> {}", text.trim().replace('\n', "\n> "))),
         EventData::ToolCallStart { tool, input, .. } => Some(format!("- call `{tool}` {}", shown(input))),
         EventData::ToolCallResult { status, output, .. } => Some(format!("  {}: {}", word(*status), shown(output))),
+        EventData::PermissionAsked { agreed: true, pattern, .. } => {
+            Some(format!("  agreed to, as `permissions.ask` has `{pattern}`"))
+        }
         EventData::PermissionDenied { message, .. } => Some(format!("  refused: {message}")),
         EventData::ContextInjected { position, item_id, .. } => {
             Some(format!("Context ({}): `{item_id}`", position.as_str()))
@@ -123,7 +126,9 @@ fn paragraph(what: &EventData) -> Option<String> {
         }
         EventData::ThreadError { code, message } => Some(format!("Ended in error `{code}`: {message}")),
         EventData::ThreadCancelled { cause } => Some(format!("Cancelled: {cause}")),
-        EventData::UserMessage { .. }
+        // A refusal says by itself that nobody agreed.
+        EventData::PermissionAsked { agreed: false, .. }
+        | EventData::UserMessage { .. }
         | EventData::StepStart { .. }
         | EventData::StepFinish { .. }
         | EventData::DirectiveReturn { .. } => None,

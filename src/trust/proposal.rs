@@ -6,7 +6,7 @@
 use thiserror::Error;
 
 use super::{AllowedSignersError, ContentHash, Digests, KeyId, MAX_TRUST_FILE_BYTES, Manifest, Namespace};
-use super::{PolicyError, PublicKey, RevocationError, RevocationList, Scope, SignedManifest, Signer, SshSigError};
+use super::{PolicyError, PublicKey, RevocationError, RevocationList, Scope, Signatory, SignedManifest, SshSigError};
 use super::{TrustFile, TrustPolicy, TrustedKey, TrustedKeys, parse_allowed_signers, people};
 use crate::id::Timestamp;
 
@@ -48,10 +48,10 @@ pub enum Roots {
 /// Why trust files count for nothing. Each has a rule id that never changes its meaning.
 #[derive(Debug, Error)]
 pub enum ManifestFault {
-    /// RYE-T001.
+    /// RYE-M001.
     #[error("the trust files have no manifest `trust.sig`")]
     Unsigned,
-    /// RYE-T002.
+    /// RYE-M002.
     #[error("line {line} of `trust.sig` is malformed: {reason}")]
     Malformed {
         /// The line, from 1.
@@ -59,7 +59,7 @@ pub enum ManifestFault {
         /// What is wrong with it.
         reason: String,
     },
-    /// RYE-T003.
+    /// RYE-M003.
     #[error("the trust file `{file}` cannot be used: {reason}")]
     Unreadable {
         /// The file.
@@ -67,13 +67,13 @@ pub enum ManifestFault {
         /// What is wrong with it.
         reason: String,
     },
-    /// RYE-T004.
+    /// RYE-M004.
     #[error("the trust file `{file}` is not the one that the manifest was signed for")]
     Digest {
         /// The file.
         file: TrustFile,
     },
-    /// RYE-T005.
+    /// RYE-M005.
     #[error("signature {number} of `trust.sig` does not count: {reason}")]
     Signature {
         /// Which one, from 1.
@@ -81,7 +81,7 @@ pub enum ManifestFault {
         /// What is wrong with it.
         reason: SshSigError,
     },
-    /// RYE-T006.
+    /// RYE-M006.
     #[error("{have} of the {need} root signers that are needed have signed the manifest ({})", roots.as_str())]
     TooFewRoots {
         /// Whose roots are asked for.
@@ -91,13 +91,13 @@ pub enum ManifestFault {
         /// How many are needed.
         need: usize,
     },
-    /// RYE-T007.
+    /// RYE-M007.
     #[error("the manifest is signed by the root key `{key_id}`, which is revoked")]
     RevokedRoot {
         /// The key.
         key_id: KeyId,
     },
-    /// RYE-T008.
+    /// RYE-M008.
     #[error("version {version} of the trust files cannot follow version {base}")]
     NotNewer {
         /// The version to follow.
@@ -105,7 +105,7 @@ pub enum ManifestFault {
         /// The version there is.
         version: u64,
     },
-    /// RYE-T009.
+    /// RYE-M009.
     #[error("the manifest was signed at {claimed}, before the one it follows (signed at {base})")]
     Backdated {
         /// When the one to follow was signed.
@@ -113,10 +113,10 @@ pub enum ManifestFault {
         /// When this one was signed, as it says.
         claimed: Timestamp,
     },
-    /// RYE-T010.
+    /// RYE-M010.
     #[error("the trust files were changed and no manifest `trust.sig` says by whom")]
     Unannounced,
-    /// RYE-T011.
+    /// RYE-M011.
     #[error("the trust files to follow have no manifest `trust.sig`, so nobody can sign a change of them")]
     UnsignedBase,
 }
@@ -210,9 +210,11 @@ impl Proposal {
         judge.check_signatures(next.manifest.as_ref().ok_or(ManifestFault::Unsigned)?, roots)
     }
 
-    /// Lets the proposal count for the project's items and commits, besides what counts already.
+    /// Lets the proposal count for the project's items and commits, besides what counts already. A line for the agent's key
+    /// does not make a model's signature a person's.
     pub fn join(&self, keys: &mut TrustedKeys) {
-        self.keys.iter().for_each(|key| keys.add(key.clone()));
+        let own: Vec<&TrustedKey> = self.keys.iter().filter(|key| !keys.is_agent(&key.key)).collect();
+        own.into_iter().for_each(|key| keys.add(key.clone()));
         keys.revoke(&self.revoked, &Scope::Project);
         keys.set_policy(self.policy.clone());
     }
@@ -243,9 +245,9 @@ impl Proposal {
     }
 
     /// Names the root behind a key, if it was one at that moment.
-    fn root_signer(&self, key: &PublicKey, at: Timestamp) -> Option<Signer> {
+    fn root_signer(&self, key: &PublicKey, at: Timestamp) -> Option<Signatory> {
         let mut roots = self.roots().filter(|root| root.key == *key && root.is_valid_at(at)).peekable();
-        roots.peek().is_some().then(|| Signer::of(*key, roots))
+        roots.peek().is_some().then(|| Signatory::of(*key, roots))
     }
 }
 
@@ -339,17 +341,17 @@ impl ManifestFault {
     #[must_use]
     pub const fn rule(&self) -> &'static str {
         match self {
-            Self::Unsigned => "RYE-T001",
-            Self::Malformed { .. } => "RYE-T002",
-            Self::Unreadable { .. } => "RYE-T003",
-            Self::Digest { .. } => "RYE-T004",
-            Self::Signature { .. } => "RYE-T005",
-            Self::TooFewRoots { .. } => "RYE-T006",
-            Self::RevokedRoot { .. } => "RYE-T007",
-            Self::NotNewer { .. } => "RYE-T008",
-            Self::Backdated { .. } => "RYE-T009",
-            Self::Unannounced => "RYE-T010",
-            Self::UnsignedBase => "RYE-T011",
+            Self::Unsigned => "RYE-M001",
+            Self::Malformed { .. } => "RYE-M002",
+            Self::Unreadable { .. } => "RYE-M003",
+            Self::Digest { .. } => "RYE-M004",
+            Self::Signature { .. } => "RYE-M005",
+            Self::TooFewRoots { .. } => "RYE-M006",
+            Self::RevokedRoot { .. } => "RYE-M007",
+            Self::NotNewer { .. } => "RYE-M008",
+            Self::Backdated { .. } => "RYE-M009",
+            Self::Unannounced => "RYE-M010",
+            Self::UnsignedBase => "RYE-M011",
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Blake3Hash, ContentHash, Fault, KeyId, Namespace, Place, PublicKey, Requirement, RevocationList, Scope};
-use super::{Signer, Subject, TrustPolicy, allowed_signers_line};
+use super::{Signatory, Subject, TrustPolicy, allowed_signers_line};
 use crate::id::{Space, Timestamp};
 
 /// One key that somebody decided to trust.
@@ -105,8 +105,7 @@ impl TrustedKeys {
         self.builtin.insert(subject, digest);
     }
 
-    /// Names the agent key: what it signed is recognised, and counts only if it was signed in this thread, whatever else
-    /// is decided about the key.
+    /// Names the agent key: what it signed is recognised, and counts only if it was signed in this thread.
     pub fn set_agent(&mut self, agent: PublicKey) {
         self.agent = Some(agent);
     }
@@ -165,14 +164,12 @@ impl TrustedKeys {
         key_id: &KeyId,
         at: Timestamp,
         fits: impl Fn(&PublicKey) -> bool,
-    ) -> Result<Signer, Fault> {
+    ) -> Result<Signatory, Fault> {
         // Two keys may have one id: only the one that fits counts.
         if self.revoked_with_id(key_id, place).any(&fits) {
             return Err(Fault::Revoked { key_id: key_id.clone() });
         }
-        // A line for the agent's key must not make a model's signature a person's.
-        let counts = |decision: &&TrustedKey| Some(decision.key) != self.agent && decision.serves(namespace, place);
-        let serving: Vec<_> = self.with_id(key_id).iter().filter(counts).collect();
+        let serving: Vec<_> = self.with_id(key_id).iter().filter(|key| key.serves(namespace, place)).collect();
         if serving.is_empty() && self.revoked_with_id(key_id, place).next().is_none() {
             return Err(Fault::UntrustedKey { key_id: key_id.clone() });
         }
@@ -182,7 +179,7 @@ impl TrustedKeys {
         if valid.peek().is_none() {
             return Err(Fault::OutsideValidity { key_id: key_id.clone() });
         }
-        Ok(Signer::of(key, valid))
+        Ok(Signatory::of(key, valid))
     }
 
     /// Returns what the policy demands of an item. One that lies nobody knows where is held to it.
@@ -191,6 +188,10 @@ impl TrustedKeys {
             None | Some(Space::Project) => self.policy.required_for(subject),
             Some(Space::User | Space::System) => Requirement::default(),
         }
+    }
+
+    pub(super) fn is_agent(&self, key: &PublicKey) -> bool {
+        self.agent.as_ref() == Some(key)
     }
 
     pub(super) fn is_builtin(&self, subject: &Subject, bytes: &[u8]) -> bool {

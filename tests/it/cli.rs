@@ -2,6 +2,7 @@
 //!
 //! Snapshots are refreshed with `SNAPSHOTS=overwrite cargo test --test it cli::`. Read what changed: each is a promise.
 
+mod asking;
 mod bad_input;
 mod commands;
 mod companions;
@@ -15,6 +16,8 @@ mod new;
 mod permissions;
 mod reference;
 mod refusals;
+mod sarif;
 mod streams;
 mod threads;
+mod trust;
 mod usage;

@@ -3,6 +3,7 @@
 //!
 //! Each test has its own folder with a home of its own; no variable of the caller reaches rye or git.
 
+mod caller;
 mod endings;
 mod extends;
 mod guide;
@@ -13,6 +14,7 @@ mod kill;
 mod laws;
 mod machine;
 mod paths;
+mod prompts;
 mod refusals;
 mod results;
 mod states;

@@ -9,8 +9,8 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::cli::{annotations, sarif};
 use crate::context::Context;
-use crate::format;
-use crate::ops::lint::{self, Status};
+use crate::format::{self, Finding, Position, rules};
+use crate::ops::lint::{self, Found, Outcome, Status};
 use crate::ops::locate::Locator;
 
 /// Show everything that is wrong, or could be better, with how items are written
@@ -60,7 +60,10 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &LintArgs) -> Result
     };
     let outcome = lint::lint(&locator, &lint::Options { only: args.only.clone(), profile })?;
     match args.format {
-        Format::Sarif if !output.is_json() => output.json(&sarif::log(&outcome))?,
+        Format::Sarif if !output.is_json() => {
+            let findings: Vec<_> = outcome.findings.iter().map(|found| noted(&outcome, found)).collect();
+            output.json(&sarif::log(rules::ALL, &findings))?;
+        }
         Format::Github if !output.is_json() => output.raw(annotations::lines(&outcome).as_bytes())?,
         _ => output.outcome(&outcome, |page| text::lint::write(page, &outcome))?,
     }
@@ -68,4 +71,20 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &LintArgs) -> Result
         output.note("there is nothing to look at");
     }
     Ok(if outcome.status == Status::Findings { Exit::Invalid } else { Exit::Done })
+}
+
+/// Tells a finding to code scanning.
+fn noted<'o>(outcome: &'o Outcome, found: &'o Found) -> sarif::Noted<'o> {
+    let Finding { rule, severity, span, line, column, message, hint } = &found.finding;
+    let text = outcome.texts.iter().find(|(path, _)| *path == found.path).map_or("", |(_, text)| text);
+    let marked = span.filter(|span| !text.is_empty() && span.end > span.start);
+    sarif::Noted {
+        rule,
+        severity: *severity,
+        message,
+        hint: hint.as_deref(),
+        path: &found.path,
+        start: Position { line: *line, column: *column },
+        end: marked.map(|span| Position::of(text, span.end)),
+    }
 }

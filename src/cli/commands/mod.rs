@@ -23,8 +23,10 @@ use super::text;
 use crate::context::Context;
 use crate::format::{Finding, Severity};
 use crate::id::{ItemId, ItemType};
-use crate::keys::KeyInfo;
+use crate::keys::{Ask, KeyInfo};
+use crate::ops::permissions::Caller;
 use crate::ops::trust::ProjectState;
+use crate::process;
 
 /// Performs a command.
 ///
@@ -49,6 +51,11 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
     }
 }
 
+/// Returns the way to ask for a passphrase: on the terminal.
+fn ask() -> Ask {
+    Box::new(process::ask_hidden)
+}
+
 /// Tells of keys that were made just now: nobody should have to wonder where they came from.
 fn tell_of_new_keys(output: &mut Output, keys: &[KeyInfo]) {
     for key in keys.iter().filter(|key| key.created) {
@@ -61,6 +68,21 @@ fn tell_of_proposal(output: &mut Output, state: &ProjectState, everything: bool)
     let proposal = text::trust::proposal(state, everything);
     for sentence in proposal.into_iter().chain(text::trust::elsewhere(state)) {
         output.note(&sentence);
+    }
+}
+
+/// Shows warnings of the permissions that a caller gives.
+fn warn_of_caller(output: &mut Output, caller: Option<&Caller>) {
+    for (caller, finding) in caller.iter().flat_map(|caller| caller.warnings().iter().map(move |found| (caller, found)))
+    {
+        let shown = caller.path().strip_prefix(output.base()).unwrap_or(caller.path()).display().to_string();
+        let (message, hint) = (text::one_line(&finding.message), finding.hint.as_deref().unwrap_or_default());
+        output.warn(&format!(
+            "`{shown}`, line {}: {message}; {} [{}]",
+            finding.line,
+            text::one_line(hint),
+            finding.rule
+        ));
     }
 }
 

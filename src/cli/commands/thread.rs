@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{limit, tell_of_new_keys, warn_of_findings};
+use super::{limit, tell_of_new_keys, warn_of_caller, warn_of_findings};
 use crate::capability::{Call, Capability};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::event::Event;
 use crate::id::{ItemId, ItemType, ThreadId};
 use crate::ops::locate::Locator;
+use crate::ops::permissions::Caller;
 use crate::process::{self, CancelFlag};
 use crate::thread::{self, Observer, Outcome, RunOptions, Status};
 
@@ -37,13 +38,14 @@ pub(in crate::cli) enum ThreadCommand {
 
 /// Run a directive as a thread
 ///
-/// The directive runs under the permissions and limits it declares; limits given here only narrow them. Exits with 5
-/// when a limit or a signal stopped it, and with 6 when the provider failed.
+/// The directive runs under the permissions and limits it declares; permissions and limits given here only narrow them.
+/// Exits with 5 when a limit or a signal stopped it, and with 6 when the provider failed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye thread run rye/guides/first_thread
   rye thread run rye/guides/first_thread -i topic=permissions
+  rye thread run demo/triage --permissions readonly.yaml
   rye thread run demo/triage --limit turns=4 --limit spend=0.05 --json")]
 pub(in crate::cli) struct RunArgs {
     /// The directive's id
@@ -64,6 +66,10 @@ pub(in crate::cli) struct RunArgs {
     /// The file that a scripted provider answers from
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
+
+    /// Let it call only what this capability document allows too
+    #[arg(long, value_name = "FILE")]
+    permissions: Option<PathBuf>,
 
     /// A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`), duration (seconds), spawns or depth
     #[arg(long, value_name = "NAME=VALUE", value_parser = limit::parse)]
@@ -86,6 +92,7 @@ pub(in crate::cli) struct ShowArgs {
 /// Tells each event as it comes.
 struct Progress<'a> {
     output: &'a mut Output,
+    cancel: &'a CancelFlag,
 }
 
 impl Observer for Progress<'_> {
@@ -94,8 +101,8 @@ impl Observer for Progress<'_> {
     }
 
     fn agrees(&mut self, call: &Call, pattern: &Capability) -> bool {
-        self.output
-            .agrees(&format!("the thread wants to {call}, which `permissions.ask` covers with `{pattern}`; let it?"))
+        let question = format!("the thread wants to {call}, which `permissions.ask` covers with `{pattern}`; let it?");
+        self.output.agrees(&question, self.cancel)
     }
 }
 
@@ -126,11 +133,14 @@ fn run_thread(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<Exit
         model: args.model.clone(),
         script: args.script.clone(),
         limits: limit::joined(&args.limit),
+        caller: args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?,
     };
+    warn_of_caller(output, options.caller.as_ref());
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
     let mut locator = Locator::open(ctx)?;
-    let outcome = thread::run(&mut locator, &options, &cancel, &mut Progress { output: &mut *output })?;
+    let mut progress = Progress { output: &mut *output, cancel: &cancel };
+    let outcome = thread::run(&mut locator, &options, &cancel, &mut progress)?;
     tell_of_new_keys(output, &outcome.keys_created);
     warn_of_findings(output, ItemType::Directive, &args.directive, &outcome.warnings);
     if outcome.identity_is_fallback {

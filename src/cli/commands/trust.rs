@@ -5,19 +5,21 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::tell_of_proposal;
+use super::{ask, tell_of_proposal};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
+use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::Timestamp;
-use crate::keys::{KeyStore, person_key};
+use crate::keys::{KeyName, KeyStore, person_key};
 use crate::ops::locate::Locator;
 use crate::ops::trust::{
     self, AcceptStatus, AddOptions, AddOutcome, EditOutcome, EditStatus, Input, ListOutcome, ProposeOptions,
 };
-use crate::trust::{MAX_TRUST_FILE_BYTES, Scope};
+use crate::process::CancelFlag;
+use crate::trust::{MAX_TRUST_FILE_BYTES, Scope, Signer as _};
 
 /// Whom you trust
 ///
@@ -179,10 +181,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, command: &TrustCommand) ->
         TrustCommand::Revoke(args) => {
             let outcome = trust::revoke(&locator, &args.key, args.reason.as_deref(), args.project)?;
             edited(output, &outcome, "revoked")?;
-            if let Some(path) = &outcome.private_key {
-                output.warn("what this key of yours signed is bad from now on");
-                output.note(&text::trust::new_key(path));
-            }
+            tell_of_own(output, &outcome);
         }
         TrustCommand::Remove(args) => edited(output, &trust::remove(&locator, &args.key, args.project)?, "removed")?,
     }
@@ -229,9 +228,13 @@ fn tell_of_added(output: &mut Output, outcome: &AddOutcome) {
 
 fn propose(ctx: &Context, output: &mut Output, locator: &Locator<'_>, args: &ProposeArgs) -> Result<(), Error> {
     let store = KeyStore::new(ctx)?;
-    let chosen = person_key(ctx, &store, args.key.as_deref())?;
+    let chosen = person_key(ctx, &store, args.key.as_deref(), ask())?;
+    if chosen.is_new() {
+        let (id, path) = (chosen.public().key_id(), chosen.path().display());
+        output.note(&format!("made the person key {id} in `{path}`"));
+    }
     let options = ProposeOptions { principals: args.principal.clone(), roots: args.root.clone() };
-    let outcome = trust::propose(locator, &options, &chosen.key)?;
+    let outcome = trust::propose(locator, &options, &chosen)?;
     output.outcome(&outcome, |page| text::trust::write_proposed(page, &outcome))?;
     if let Some(missing) = &outcome.missing {
         output.warn(&format!("it cannot be accepted yet: {missing}"));
@@ -247,13 +250,21 @@ fn accept(output: &mut Output, locator: &Locator<'_>) -> Result<(), Error> {
     let version = review.outcome().version.unwrap_or_default();
     if review.outcome().status == AcceptStatus::Proposed {
         output.on_stderr(|page| text::trust::write_changes(page, &review.outcome().changes));
-        if !output.agrees(&format!("accept version {version} for this project?")) {
+        if !output.agrees(&format!("accept version {version} for this project?"), &CancelFlag::new()) {
             return Err(trust::Error::NotAgreed { version }.into());
         }
     }
     let outcome = review.accept(locator)?;
     output.outcome(&outcome, |page| text::trust::write_accepted(page, &outcome))?;
     Ok(())
+}
+
+/// Says what follows from a revoked key of one's own.
+fn tell_of_own(output: &mut Output, outcome: &EditOutcome) {
+    let Some(name) = outcome.own.filter(|_| !outcome.project) else { return };
+    output.warn(&format!("what your {name} key signed is bad from now on, and so is what it will sign"));
+    let hint = if name == KeyName::Agent.as_str() { hints::AGENT_REPLACE } else { hints::KEY_RENEW };
+    output.note(&hint.fill(&[]));
 }
 
 fn edited(output: &mut Output, outcome: &EditOutcome, done: &'static str) -> Result<(), Error> {

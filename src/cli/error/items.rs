@@ -5,6 +5,7 @@ use std::path::Path;
 use super::{Exit, Facts, Invalid, git, hints, keys, process, workspace};
 use crate::id::ItemType;
 use crate::ops::locate::LocateError;
+use crate::ops::permissions::CallerError;
 use crate::ops::{execute, extends, init, lint, load, migrate, new, sign, verify};
 use crate::trust::{Subject, Verdict};
 
@@ -96,6 +97,16 @@ pub(super) fn extends(error: &extends::Error) -> Facts {
     }
 }
 
+pub(super) fn caller(error: &CallerError) -> Facts {
+    match error {
+        CallerError::Read { .. } => Facts::invalid("permissions-unreadable"),
+        CallerError::Invalid { path, findings, text } => {
+            let invalid = Invalid { path: path.clone(), text: text.clone(), findings: findings.clone() };
+            Facts { invalid: Some(invalid), ..Facts::invalid("invalid-permissions") }
+        }
+    }
+}
+
 pub(super) fn load(error: &load::Error) -> Facts {
     match error {
         load::Error::Locate(error) => locate(error),
@@ -112,6 +123,7 @@ pub(super) fn sign(error: &sign::Error) -> Facts {
         sign::Error::Unsignable { item_type, item_id, .. } => {
             Facts::invalid("unsignable").hint_with(hints::SIGN_AGAIN, &[("type", item_type), ("id", item_id)])
         }
+        sign::Error::Signer(error) => keys::signer(error),
         sign::Error::Write { source, .. } => workspace::facts(source),
         sign::Error::Locate(error) => locate(error),
     }

@@ -25,6 +25,7 @@ use crate::context::{ConfigError, ContextError};
 use crate::keys::KeysError;
 use crate::ops::extends;
 use crate::ops::locate::LocateError;
+use crate::ops::permissions::CallerError;
 use crate::ops::{self, execute, init, lint, load, migrate, new, sign, verify};
 use crate::thread as threads;
 
@@ -73,6 +74,9 @@ pub(super) enum Error {
     /// `new`
     #[error(transparent)]
     New(#[from] new::Error),
+    /// The permissions a caller gives.
+    #[error(transparent)]
+    Caller(#[from] CallerError),
     /// `lint`
     #[error(transparent)]
     Lint(#[from] lint::Error),
@@ -161,6 +165,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Sign(error) => items::sign(error),
         Error::Verify(error) => items::verify(error),
         Error::New(error) => items::new(error),
+        Error::Caller(error) => items::caller(error),
         Error::Lint(error) => items::lint(error),
         Error::Migrate(error) => items::migrate(error),
         Error::Keys(error) => keys::facts(error),

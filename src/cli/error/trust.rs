@@ -26,9 +26,7 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts::failed("unknown-key").hint_with(hints::MEANT, &[("id", nearest)]).hint(hints::TRUST_LIST)
         }
         Error::Ambiguous { .. } => Facts::failed("ambiguous-key").hint(hints::TRUST_KEY_ID),
-        Error::Own { key_id, path } => {
-            Facts::failed("own-key").hint_with(hints::OWN_KEY, &[("id", key_id), ("path", &path.display())])
-        }
+        Error::Own { key_id, .. } => Facts::failed("own-key").hint_with(hints::OWN_KEY, &[("id", key_id)]),
         Error::NoLine { .. } => Facts::failed("no-line").hint(hints::TRUST_LIST),
         Error::NoProposal => Facts::failed("no-proposal").hint(hints::TRUST_FIRST),
         Error::Unusable { fault } => refused("proposal", fault),
@@ -37,6 +35,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NoCommit => Facts::failed("no-commit").hint(hints::COMMIT_FIRST),
         Error::NotRoot { .. } => Facts::failed("not-root").hint(hints::TRUST_ROOT),
         Error::NoPrincipal => Facts::failed("no-principal").hint(hints::TRUST_PRINCIPAL),
+        Error::Signer(error) => keys::signer(error),
         Error::Keys(error) => keys::facts(error),
         Error::Line(error) => keys::line(error),
         Error::RevokedList(error) => keys::revoked(error),

@@ -1,7 +1,8 @@
 //! What a directive may do.
 
+use std::fmt::Display;
+
 use super::{Cell, Page, Table};
-use crate::id::ItemId;
 use crate::item::Risk;
 use crate::ops::permissions::{CallGrant, Cut, Line, Outcome, PathGrant, Status};
 
@@ -19,7 +20,7 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
 
 fn call(page: &Page<'_>, grant: &CallGrant) -> Vec<Cell> {
     let what = Cell::with(&grant.capability, |paint, text| paint.bold(text));
-    vec![left(grant.status), what, risk(grant), line(page, &grant.granted_by), Cell::new(because(grant))]
+    vec![left(grant.status), what, risk(grant), line(page, &grant.granted_by), Cell::new(because(page, grant))]
 }
 
 fn left(status: Status) -> Cell {
@@ -40,28 +41,29 @@ fn risk(grant: &CallGrant) -> Cell {
 }
 
 /// Says what cuts a grant, or why its risk is taken.
-fn because(grant: &CallGrant) -> String {
+fn because(page: &Page<'_>, grant: &CallGrant) -> String {
     let cuts = grant.cut_by.iter().map(|cut| match cut {
         Cut::Deny { pattern, .. } => format!("`permissions.deny` has `{pattern}`"),
         Cut::Ask { pattern, .. } => format!("`permissions.ask` has `{pattern}`"),
-        Cut::Directive { item_id, allows } => narrowed(item_id, allows),
+        Cut::Directive { item_id, allows } => narrower(item_id, allows),
+        Cut::Caller { path, allows } => narrower(page.path(path), allows),
     });
     let cuts: Vec<String> = cuts.chain(grant.reason.iter().map(|reason| format!("reason: {reason}"))).collect();
     cuts.join("; ")
 }
 
-/// Says what another directive of the chain leaves of a grant.
-fn narrowed(item_id: &ItemId, allows: &[impl std::fmt::Display]) -> String {
+/// Says what another of the chain leaves of a grant.
+fn narrower(who: impl Display, allows: &[impl Display]) -> String {
     if allows.is_empty() {
-        return format!("`{item_id}` allows none of it");
+        return format!("`{who}` allows none of it");
     }
     let allows: Vec<String> = allows.iter().map(|pattern| format!("`{pattern}`")).collect();
-    format!("`{item_id}` allows {}", allows.join(", "))
+    format!("`{who}` allows {}", allows.join(", "))
 }
 
 fn path(page: &Page<'_>, grant: &PathGrant) -> Vec<Cell> {
     let what = Cell::with(format!("{} {}", grant.access, grant.pattern), |paint, text| paint.bold(text));
-    let cuts: Vec<String> = grant.cut_by.iter().map(|cut| narrowed(&cut.item_id, &cut.allows)).collect();
+    let cuts: Vec<String> = grant.cut_by.iter().map(|cut| narrower(&cut.item_id, &cut.allows)).collect();
     vec![left(grant.status), what, Cell::dim("-"), line(page, &grant.granted_by), Cell::new(cuts.join("; "))]
 }
 

@@ -24,6 +24,9 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
             page.line(format!("  {} {} {}", paint.cyan("call"), name, paint.dim(shortened(&input.to_string()))));
         }
         EventData::ToolCallResult { status, output, .. } => write_result(page, *status, output),
+        EventData::PermissionAsked { agreed: true, pattern, .. } => {
+            page.line(format!("    {} as `permissions.ask` has `{}`", paint.green("agreed"), one_line(pattern)));
+        }
         EventData::PermissionDenied { message, .. } => {
             page.line(format!("    {} {}", paint.yellow("denied"), one_line(message)));
         }
@@ -49,8 +52,9 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
         EventData::LimitReached { limit, value } => {
             page.line(format!("{} {limit} of {value} is reached", paint.red("limit:")));
         }
-        // The end is told by the outcome; the rest speaks to the model.
+        // The end is told by the outcome, a disagreement by the refusal; the rest speaks to the model.
         EventData::AssistantText { .. }
+        | EventData::PermissionAsked { agreed: false, .. }
         | EventData::StepFinish { .. }
         | EventData::AssistantReasoning { .. }
         | EventData::UserMessage { .. }

@@ -157,15 +157,3 @@ pub(in crate::cli) fn git_commands(outcome: &ListOutcome) -> String {
         path(&outcome.git_revoked),
     )
 }
-
-/// Says how to go on without a key of one's own.
-pub(in crate::cli) fn new_key(private: &Path) -> String {
-    let (key, public) = (private.display().to_string(), private.with_added_extension("pub").display().to_string());
-    let moved = format!("{key}.revoked");
-    format!(
-        "for a new one: `mv {} {} && rm -f {} && rye key generate`, then review what it signed and sign it again",
-        quoted(&key),
-        quoted(&moved),
-        quoted(&public),
-    )
-}

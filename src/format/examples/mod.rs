@@ -15,8 +15,9 @@ use super::{Rule, Severity, rules};
 pub struct Example {
     /// The rule.
     pub rule: &'static Rule,
-    /// The seed documents that ask for it: number of the document, and number of the rule or heading of the advice.
-    pub seeds: &'static str,
+    /// What asks for it: the number of a seed document with the number of its rule or the heading of its advice, or a
+    /// section of docs/formats.md.
+    pub asked_by: &'static str,
     /// The text that is changed.
     pub base: Base,
     /// What is well written.
@@ -87,7 +88,8 @@ Written by the program from its table of rules. After a change of that table, ru
 What `rye lint` finds, and `sign`, `execute` and `thread run` apply. An `error` keeps an item from being signed and used, a
 `warning` deserves a look, `advice` is a better way. Letters: F any file, D directives, P permissions, T tools, K knowledge, S what
 can be signed (the others of these are in formats.md, section 4.3), U known and not done by this version. *Asked for by* names the
-document that asks for it, and the number of its rule (#) or the heading of its advice; `-` is this program's own.
+seed document that asks for it, and the number of its rule (#) or the heading of its advice; § is a section of
+[formats.md](formats.md).
 
 Each example is a part of a file that is otherwise well written. Not judged are best practices that only a person can: whether a
 name, a description or a tier of model fits; whether limits are realistic; whether a permission is needed, and its reason good;
@@ -104,7 +106,7 @@ pub fn rules_page() -> String {
         let Rule { id, severity, summary } = example.rule;
         let anchor = id.to_ascii_lowercase();
         // Writing to a `String` cannot fail.
-        let _ = writeln!(page, "| [{id}](#{anchor}) | {} | {summary} | {} |", word(*severity), asked_by(example));
+        let _ = writeln!(page, "| [{id}](#{anchor}) | {} | {summary} | {} |", word(*severity), example.asked_by);
     }
     for example in examples() {
         section(&mut page, example);
@@ -114,13 +116,9 @@ pub fn rules_page() -> String {
 
 fn section(page: &mut String, example: &Example) {
     let Rule { id, severity, summary } = example.rule;
-    let _ = write!(page, "\n## {id}\n\n{summary} ({}; asked for by: {})\n", word(*severity), asked_by(example));
+    let _ = write!(page, "\n## {id}\n\n{summary} ({}; asked for by: {})\n", word(*severity), example.asked_by);
     let (bad, good) = (shown(example.bad), shown(example.good));
     let _ = write!(page, "\nNot so:\n\n````text\n{bad}\n````\n\nBut so:\n\n````text\n{good}\n````\n");
-}
-
-const fn asked_by(example: &Example) -> &'static str {
-    if example.seeds.is_empty() { "-" } else { example.seeds }
 }
 
 const fn word(severity: Severity) -> &'static str {

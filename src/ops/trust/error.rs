@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::super::locate::LocateError;
 use crate::git;
 use crate::keys::KeysError;
-use crate::trust::{AllowedSignersError, KeyError, KeyId, ManifestFault, RevocationError};
+use crate::trust::{AllowedSignersError, KeyError, KeyId, ManifestFault, RevocationError, SignerError};
 use crate::workspace;
 
 /// Why a decision of trust cannot be made.
@@ -82,12 +82,12 @@ pub enum Error {
         key_ids: Vec<KeyId>,
     },
     /// The person's own keys count without a decision.
-    #[error("the key {key_id} is your own, and counts without a line that could be changed")]
+    #[error("the key {key_id} is your own {name} key, and counts without a line that could be changed")]
     Own {
         /// The key.
         key_id: KeyId,
-        /// Its private half.
-        path: PathBuf,
+        /// Which of the two.
+        name: &'static str,
     },
     /// No line of the files names the key.
     #[error("no line of {place} names the key {key_id}")]
@@ -134,6 +134,9 @@ pub enum Error {
     /// Nobody knows what to call the holder.
     #[error("git knows no e-mail address to name you by in `.ai/trust/allowed_signers`")]
     NoPrincipal,
+    /// The key cannot sign.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
     /// Keys or trust files cannot be read or written.
     #[error(transparent)]
     Keys(#[from] KeysError),

@@ -1,6 +1,6 @@
 //! From what a person calls a key to the key: its id, its fingerprint, its holder, or a file with its public half.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::add::{Input, is_principal, read_keys};
 use super::{Error, WorkTree};
@@ -15,17 +15,17 @@ use crate::trust::{PublicKey, RevocationList, TrustedKey, parse_allowed_signers}
 pub(super) struct Known {
     pub(super) key: PublicKey,
     pub(super) principals: Vec<String>,
-    /// The file of its private half, if it is one of the person's two keys.
-    pub(super) private_key: Option<PathBuf>,
+    /// Which it is, if it is one of the person's two keys.
+    pub(super) own: Option<&'static str>,
 }
 
 impl Known {
     /// Makes sure that some line names the key: the person's own keys have none, and need none.
     pub(super) fn check_lines(&self, lines: &[TrustedKey], place: &'static str) -> Result<(), Error> {
         let key_id = || self.key.key_id();
-        match &self.private_key {
+        match self.own {
             _ if lines.iter().any(|line| line.key == self.key) => Ok(()),
-            Some(path) => Err(Error::Own { key_id: key_id(), path: path.clone() }),
+            Some(name) => Err(Error::Own { key_id: key_id(), name }),
             None => Err(Error::NoLine { key_id: key_id(), place }),
         }
     }
@@ -61,7 +61,7 @@ fn in_file(ctx: &Context, name: &str, known: &[Known]) -> Result<Known, Error> {
         [one] => Ok(known.iter().find(|known| known.key == one.key).cloned().unwrap_or_else(|| Known {
             key: one.key,
             principals: Vec::from_iter(is_principal(&one.principal).then(|| one.principal.clone())),
-            private_key: None,
+            own: None,
         })),
         several => Err(Error::Ambiguous {
             name: name.to_owned(),
@@ -91,7 +91,7 @@ fn every(locator: &Locator<'_>) -> Result<Vec<Known>, Error> {
         every.extend(own.map(|key| Known {
             key,
             principals: vec![if name == KeyName::Person { "you" } else { "rye-agent" }.to_owned()],
-            private_key: Some(store.path(name)),
+            own: Some(name.as_str()),
         }));
     }
     locator.keys().iter().for_each(|key| insert(&mut every, key.key, Some(&key.principal)));
@@ -119,7 +119,7 @@ fn insert_revoked(every: &mut Vec<Known>, list: &RevocationList) {
 
 fn insert(every: &mut Vec<Known>, key: PublicKey, principal: Option<&str>) {
     let at = every.iter().position(|known| known.key == key).unwrap_or_else(|| {
-        every.push(Known { key, principals: Vec::new(), private_key: None });
+        every.push(Known { key, principals: Vec::new(), own: None });
         every.len() - 1
     });
     let known = &mut every[at].principals;

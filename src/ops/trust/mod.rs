@@ -71,9 +71,9 @@ pub struct EditOutcome {
     pub files: Vec<PathBuf>,
     /// Whether they are the project's, which somebody has yet to propose.
     pub project: bool,
-    /// The file of the private key, if it is one of the person's two keys.
+    /// `person` or `agent`, if it is one of the person's two keys.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub private_key: Option<PathBuf>,
+    pub own: Option<&'static str>,
 }
 
 /// Whether a decision changed anything.
@@ -109,7 +109,7 @@ impl EditOutcome {
             principals: known.principals.clone(),
             files,
             project,
-            private_key: known.private_key.clone(),
+            own: known.own,
         }
     }
 }

@@ -13,8 +13,8 @@ use crate::id::Timestamp;
 use crate::keys::{ProjectFiles, TrustDir};
 use crate::ops::locate::{self, Locator};
 use crate::trust::{
-    ContentHash, ManifestFault, Namespace, Proposal, PublicKey, Scope, SignedManifest, SigningKey, TrustFile,
-    TrustFiles, TrustedKey, check_self, check_successor, parse_allowed_signers, with_signers,
+    ContentHash, ManifestFault, Namespace, Proposal, PublicKey, Scope, SignedManifest, Signer, TrustFile, TrustFiles,
+    TrustedKey, check_self, check_successor, parse_allowed_signers, with_signers,
 };
 
 /// What a root's key is for.
@@ -64,7 +64,7 @@ pub enum Status {
 /// # Errors
 ///
 /// Fails when the key is no root, a file is not understood in full, or something cannot be written.
-pub fn propose(locator: &Locator<'_>, options: &Options, key: &SigningKey) -> Result<Outcome, Error> {
+pub fn propose(locator: &Locator<'_>, options: &Options, key: &dyn Signer) -> Result<Outcome, Error> {
     let work_tree = WorkTree::open(locator)?;
     let old = work_tree.read()?;
     let signers = signers(locator, &old, options, key.public())?;
@@ -73,7 +73,7 @@ pub fn propose(locator: &Locator<'_>, options: &Options, key: &SigningKey) -> Re
     check_root(&files, key.public())?;
     let (mut manifest, mut status) = begun(&files, locator.context().now())?;
     if !manifest.keys().any(|known| *known == key.public()) {
-        manifest.add(&key.sign_armored(Namespace::Trust, manifest.message().as_bytes()))?;
+        manifest.add(&key.sign_armored(Namespace::Trust, manifest.message().as_bytes())?)?;
     } else if status == Status::Countersigned {
         status = Status::Unchanged;
     }

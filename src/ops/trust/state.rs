@@ -75,18 +75,23 @@ pub struct Accepted {
 pub fn project_state(locator: &Locator<'_>) -> Result<Option<ProjectState>, Error> {
     let Some(repository) = locator.repository().filter(|repository| !repository.is_bare()) else { return Ok(None) };
     let dir = TrustDir::new(locator.context())?;
+    let work_tree = WorkTree::open(locator)?;
+    let (files, unreadable) = match work_tree.read() {
+        Ok(files) => (files, None),
+        Err(error) => (ProjectFiles::default(), Some(error.to_string())),
+    };
+    let is_there = !files.is_empty() || unreadable.is_some();
+    // Most projects propose nothing, and their history need not be followed for that.
+    if !is_there && !locate::is_place_known(&dir, repository) {
+        return Ok(None);
+    }
     let (project, unknown) = match locate::project(repository) {
         Ok(None) => (None, Some(Error::NoCommit.to_string())),
         Ok(project) => (project, None),
         Err(error) => (None, Some(error.to_string())),
     };
     let accepted = project.as_ref().map(|project| dir.accepted(project)).transpose()?.flatten();
-    let work_tree = WorkTree::open(locator)?;
-    let (files, unreadable) = match work_tree.read() {
-        Ok(files) => (files, None),
-        Err(error) => (ProjectFiles::default(), Some(error.to_string())),
-    };
-    if files.is_empty() && unreadable.is_none() && accepted.is_none() {
+    if !is_there && accepted.is_none() {
         return Ok(None);
     }
     let read = files.parsed().and_then(|files| Proposal::read(&files));

@@ -143,7 +143,7 @@ impl Machine {
 /// Names what a denied call lacks: the capability or the path.
 pub(super) fn resource(denial: &Denial, call: &str) -> String {
     match denial {
-        Denial::Call { needed, .. } => needed.clone(),
+        Denial::Call { needed, .. } | Denial::Caller { needed, .. } => needed.clone(),
         Denial::Path { path, .. } => path.to_string(),
         _ => call.to_owned(),
     }

@@ -91,7 +91,7 @@ hint: run `rye load directive demo/greet` to see what it takes
 $ rye execute directive demo/greet -i nmae=Ada
 [stderr]
 error: the inputs of directive `demo/greet` are wrong
-cause: unknown input `nmae`; declared are `name`, `times`
+cause: unknown input `nmae` (did you mean `name`?); declared are `name`, `times`
 hint: run `rye load directive demo/greet` to see what it takes
 [exit 2]
 
@@ -178,7 +178,7 @@ error: expected `</inputs>`, found `</input>`, because `<inputs>` was opened on 
     |
  18 |   </input>
     |   ^^^^^^^^
-hint: close elements in the reverse order of opening them
+hint: write one name in both tags, or put `</inputs>` before this one
 
 [exit 2]
 
@@ -195,7 +195,7 @@ error: expected `</inputs>`, found `</input>`, because `<inputs>` was opened on 
     |
  18 |   </input>
     |   ^^^^^^^^
-hint: close elements in the reverse order of opening them
+hint: write one name in both tags, or put `</inputs>` before this one
 
 [exit 2]
 

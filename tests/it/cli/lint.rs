@@ -6,7 +6,7 @@ use snapbox::str;
 use crate::support::{Sandbox, assert_seen};
 
 /// A workspace with one finding of each severity and one file that is no item.
-fn untidy() -> Sandbox {
+pub(super) fn untidy() -> Sandbox {
     let sandbox = Sandbox::with_items();
     sandbox.edit(".ai/directives/demo/greet.md", "<tool>demo.*</tool>", "<tool>demo.*</tool><tool>demo.echo</tool>");
     sandbox.edit(".ai/tools/demo/echo.sh", "# version: 1.0.0", "# version: one");
@@ -161,134 +161,6 @@ fn programs_get_one_object() {
 $ rye lint --json
 {"status":"findings","checked":4,"findings":[{"path":".ai/directives/demo/greet.md","item_type":"directive","item_id":"demo/greet","rule":"RYE-P012","severity":"advice","line":12,"column":41,"message":"`rye.execute.tool.demo.echo` is covered by `rye.execute.tool.demo.*` already","hint":"remove the wider one if this suffices, else this one"},{"path":".ai/knowledge/demo/v1.2.md","rule":"RYE-S020","severity":"warning","line":1,"column":1,"message":"this file is not an item: `demo/v1.2` is no item id: it holds a dot (an id has no extension)","hint":"rename it or move it out of the folder"},{"path":".ai/tools/demo/echo.sh","item_type":"tool","item_id":"demo/echo","rule":"RYE-T001","severity":"error","line":1,"column":1,"message":"`one` is no version: it must be three numbers like `1.0.0`","hint":"write three numbers such as `1.0.0`"}]}
 [exit 2]
-
-"#]],
-    );
-}
-
-#[test]
-fn code_scanning_gets_sarif() {
-    let sandbox = untidy();
-    let log: Value = serde_json::from_slice(&sandbox.rye(&["lint", "--format", "sarif"]).stdout()).unwrap();
-    assert_seen(
-        format!("{log:#}\n"),
-        str![[r#"
-{
-  "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-  "runs": [
-    {
-      "columnKind": "unicodeCodePoints",
-      "results": [
-        {
-          "level": "note",
-          "locations": [
-            {
-              "physicalLocation": {
-                "artifactLocation": {
-                  "uri": ".ai/directives/demo/greet.md",
-                  "uriBaseId": "%SRCROOT%"
-                },
-                "region": {
-                  "endColumn": 50,
-                  "endLine": 12,
-                  "startColumn": 41,
-                  "startLine": 12
-                }
-              }
-            }
-          ],
-          "message": {
-            "text": "`rye.execute.tool.demo.echo` is covered by `rye.execute.tool.demo.*` already\nHint: remove the wider one if this suffices, else this one"
-          },
-          "ruleId": "RYE-P012",
-          "ruleIndex": 0
-        },
-        {
-          "level": "warning",
-          "locations": [
-            {
-              "physicalLocation": {
-                "artifactLocation": {
-                  "uri": ".ai/knowledge/demo/v1.2.md",
-                  "uriBaseId": "%SRCROOT%"
-                },
-                "region": {
-                  "startColumn": 1,
-                  "startLine": 1
-                }
-              }
-            }
-          ],
-          "message": {
-            "text": "this file is not an item: `demo/v1.2` is no item id: it holds a dot (an id has no extension)\nHint: rename it or move it out of the folder"
-          },
-          "ruleId": "RYE-S020",
-          "ruleIndex": 2
-        },
-        {
-          "level": "error",
-          "locations": [
-            {
-              "physicalLocation": {
-                "artifactLocation": {
-                  "uri": ".ai/tools/demo/echo.sh",
-                  "uriBaseId": "%SRCROOT%"
-                },
-                "region": {
-                  "endColumn": 15,
-                  "endLine": 1,
-                  "startColumn": 1,
-                  "startLine": 1
-                }
-              }
-            }
-          ],
-          "message": {
-            "text": "`one` is no version: it must be three numbers like `1.0.0`\nHint: write three numbers such as `1.0.0`"
-          },
-          "ruleId": "RYE-T001",
-          "ruleIndex": 1
-        }
-      ],
-      "tool": {
-        "driver": {
-          "name": "rye",
-          "rules": [
-            {
-              "defaultConfiguration": {
-                "level": "note"
-              },
-              "id": "RYE-P012",
-              "shortDescription": {
-                "text": "A permission is not covered by another one already."
-              }
-            },
-            {
-              "defaultConfiguration": {
-                "level": "error"
-              },
-              "id": "RYE-T001",
-              "shortDescription": {
-                "text": "A tool declares its version as three numbers."
-              }
-            },
-            {
-              "defaultConfiguration": {
-                "level": "warning"
-              },
-              "id": "RYE-S020",
-              "shortDescription": {
-                "text": "A file in the folder of a type is an item of that type."
-              }
-            }
-          ],
-          "semanticVersion": "0.1.0"
-        }
-      }
-    }
-  ],
-  "version": "2.1.0"
-}
 
 "#]],
     );

@@ -77,7 +77,7 @@ error: expected `</permission>`, found `</permissions>`, because `<permission>` 
     |
  13 |     </permissions>
     |     ^^^^^^^^^^^^^^
-hint: close elements in the reverse order of opening them
+hint: write one name in both tags, or put `</permission>` before this one
 
 error: directive `demo/greet` is not valid
 hint: mend it, then run `rye sign directive demo/greet`
@@ -139,6 +139,96 @@ $ rye --config 'permissions.deny=['rye.exec.tool.x']' permissions demo/greet
 error: the configuration from `--config permissions.deny=['rye.exec.tool.x']` is wrong: `rye.exec.tool.x` is no capability: after `rye.` comes an action: `execute`, `search`, `load` or `sign`
   in `permissions.deny`
 hint: mend the setting, or take it out
+[exit 2]
+
+"#]],
+    );
+}
+
+/// What a caller's file leaves of each grant is said before the thread is run under it.
+#[test]
+fn a_caller_s_permissions_cut_grants() {
+    let sandbox = granting(GRANTS);
+    let document = "capabilities:\n  - primary: execute\n    item_type: tool\n    specifics: demo.echo\n  - primary: search\n  - \
+                    rye.execute.tool.rye.file-system.*\n";
+    sandbox.put("less.yaml", document);
+    assert_seen(
+        sandbox.rye(&["permissions", "demo/greet", "--permissions", "less.yaml"]).transcript(),
+        str![[r#"
+$ rye permissions demo/greet --permissions less.yaml
+partly	rye.execute.tool.demo.*	safe	.ai/directives/demo/greet.md:13	`less.yaml` allows `rye.execute.tool.demo.echo`
+denied	rye.execute.tool.rye.shell.git	elevated, acknowledged	.ai/directives/demo/greet.md:14	`less.yaml` allows none of it; reason: It looks at the history.
+allowed	rye.execute.tool.rye.file-system.*	write	.ai/directives/demo/greet.md:15	
+allowed	rye.search.knowledge.*	safe	.ai/directives/demo/greet.md:17	
+allowed	read docs/**	-	.ai/directives/demo/greet.md:18	
+allowed	read *.md	-	.ai/directives/demo/greet.md:18	
+allowed	write target/**	-	.ai/directives/demo/greet.md:19	
+[stderr]
+warning: `less.yaml`, line 6: `rye.execute.tool.rye.file-system.*` is written in the legacy form; write `- primary: execute` with `item_type: tool` and `specifics: "rye.file-system.*"` [RYE-P014]
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["permissions", "demo/greet", "--permissions", "less.yaml", "--json", "-q"]).transcript(),
+        str![[r#"
+$ rye permissions demo/greet --permissions less.yaml --json -q
+{"item_type":"directive","item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","verdict":"unsigned","chain":["demo/greet"],"caller":"[SANDBOX]/project/less.yaml","declared":true,"calls":[{"capability":"rye.execute.tool.demo.*","risk":"safe","status":"partly","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":13,"column":15},"cut_by":[{"by":"caller","path":"[SANDBOX]/project/less.yaml","allows":["rye.execute.tool.demo.echo"]}]},{"capability":"rye.execute.tool.rye.shell.git","risk":"elevated","acknowledged":true,"reason":"It looks at the history.","status":"denied","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":14,"column":15},"cut_by":[{"by":"caller","path":"[SANDBOX]/project/less.yaml","allows":[]}]},{"capability":"rye.execute.tool.rye.file-system.*","risk":"write","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":15,"column":15}},{"capability":"rye.search.knowledge.*","risk":"safe","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":17,"column":7}}],"paths":[{"access":"read","pattern":"docs/**","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"read","pattern":"*.md","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"write","pattern":"target/**","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":19,"column":36}}]}
+[exit 0]
+
+"#]],
+    );
+}
+
+#[test]
+fn a_thread_runs_under_the_caller_s_permissions() {
+    let sandbox = Sandbox::signed();
+    let run = |document: &str| {
+        sandbox.put("less.yaml", document);
+        let args = ["thread", "run", "demo/greet", "-i", "name=Ada", "--permissions", "less.yaml"];
+        let transcript = sandbox.rye(&args).transcript();
+        let told = ["denied", "error", "warning", "hint", "-->", "cause", "[exit"];
+        let lines = transcript.lines().filter(|line| told.iter().any(|word| line.trim_start().starts_with(word)));
+        lines.map(|line| line.trim().to_owned() + "\n").collect::<String>()
+    };
+    assert_seen(
+        run("capabilities:\n  - rye.execute.tool.demo.echo\n"),
+        str![[r#"
+warning: `less.yaml`, line 2: `rye.execute.tool.demo.echo` is written in the legacy form; write `- primary: execute` with `item_type: tool` and `specifics: "demo.echo"` [RYE-P014]
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        run("capabilities:\n  - primary: load\n"),
+        str![[r#"
+denied the permissions given for this thread do not allow `execute tool demo/echo`: it needs `rye.execute.tool.demo.echo`
+[exit 5]
+
+"#]],
+    );
+    assert_seen(
+        run("capabilities:\n  - primary: exec\n    specific: x\n"),
+        str![[r#"
+error: `specific` is no part of a capability [RYE-P013]
+--> less.yaml:2:3
+hint: did you mean `specifics`?
+error: `exec` is no primary action (execute, search, load or sign) [RYE-P013]
+--> less.yaml:2:3
+hint: write `- primary: execute`, and below it `item_type: tool` and `specifics: "pattern"`
+error: the permissions in `[SANDBOX]/project/less.yaml` are not valid
+[exit 2]
+
+"#]],
+    );
+    let missing = ["thread", "run", "demo/greet", "--permissions", "nowhere.yaml"];
+    assert_seen(
+        sandbox.rye(&missing).transcript(),
+        str![[r#"
+$ rye thread run demo/greet --permissions nowhere.yaml
+[stderr]
+error: the permissions in `[SANDBOX]/project/nowhere.yaml` cannot be read
+cause: No such file or directory (os error 2)
 [exit 2]
 
 "#]],
@@ -231,7 +321,7 @@ fn link(id: &str, permissions: &str) -> Link {
 
 fn left(chain: &[Link]) -> Vec<(String, Status, Vec<Cut>)> {
     let told = |grant: CallGrant| (grant.capability.to_string(), grant.status, grant.cut_by);
-    calls(chain, &Policy::default()).into_iter().map(told).collect()
+    calls(chain, None, &Policy::default()).into_iter().map(told).collect()
 }
 
 #[test]
@@ -257,7 +347,7 @@ fn every_directive_of_a_chain_narrows_and_none_widens() {
         ]
     );
     // Who declares nothing takes what the nearest one declares that does.
-    let inherited: Vec<String> = calls(&[silent.clone(), base], &Policy::default())
+    let inherited: Vec<String> = calls(&[silent.clone(), base], None, &Policy::default())
         .into_iter()
         .map(|grant| format!("{} {}:{}", grant.capability, grant.granted_by.path, grant.granted_by.line))
         .collect();

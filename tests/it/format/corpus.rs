@@ -13,6 +13,9 @@ use rye::format::{
 use rye::id::{Extension, ItemId, ItemType};
 use rye::item::Item;
 use rye::trust::Subject;
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
 
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/corpus/.ai")
@@ -52,17 +55,47 @@ fn errors(items: &[(String, Vec<Finding>)]) -> Vec<String> {
     items.iter().flat_map(shown).collect()
 }
 
+/// Two names hold a dot: they are no ids.
+const DOTTED: [&str; 2] = ["rye/core/keys/trusted-key.config-schema.yaml", "rye/core/remote/remote.config-schema.yaml"];
+
 #[test]
-fn real_tools_and_knowledge_have_no_errors() {
+fn real_items_have_no_errors() {
     if !corpus().exists() {
         return;
     }
+    let (directives, refused) = read_all(ItemType::Directive);
+    assert_eq!((errors(&directives), refused.len(), directives.len()), (vec![], 0, 26));
     let (knowledge, refused) = read_all(ItemType::Knowledge);
     assert_eq!((errors(&knowledge), refused.len(), knowledge.len()), (vec![], 0, 19));
     let (tools, refused) = read_all(ItemType::Tool);
     assert_eq!((errors(&tools), tools.len()), (vec![], 15));
-    let dotted = ["rye/core/keys/trusted-key.config-schema.yaml", "rye/core/remote/remote.config-schema.yaml"];
-    assert_eq!(refused, dotted);
+    assert_eq!(refused, DOTTED);
+}
+
+/// The same by the program: what lies in a folder, and what is said of the two names.
+#[test]
+fn real_items_lint_without_errors_and_dotted_names_are_told() {
+    if !corpus().exists() {
+        return;
+    }
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q"]);
+    for path in files(&corpus()) {
+        let copy = sandbox.project().join(".ai").join(path.strip_prefix(corpus()).expect("below the folder"));
+        fs::create_dir_all(copy.parent().expect("a folder")).expect("made");
+        fs::write(copy, fs::read(path).expect("a file")).expect("written");
+    }
+    let printed = sandbox.rye(&["lint", "--json"]).stdout();
+    let outcome: Value = serde_json::from_slice(&printed).expect("JSON");
+    assert_eq!((&outcome["checked"], &outcome["status"]), (&json!(60), &json!("ok")));
+    let findings = outcome["findings"].as_array().expect("a list");
+    assert!(findings.iter().all(|finding| finding["severity"] != "error"), "{findings:#?}");
+    let told: Vec<&Value> = findings.iter().filter(|finding| finding["rule"] == "RYE-S020").collect();
+    let paths: Vec<&str> = told.iter().filter_map(|finding| finding["path"].as_str()).collect();
+    assert_eq!(paths, DOTTED.map(|name| format!(".ai/tools/{name}")));
+    for finding in told {
+        assert!(finding["message"].as_str().is_some_and(|message| message.contains("it holds a dot")), "{finding}");
+    }
 }
 
 fn seed(number: &str) -> Option<String> {

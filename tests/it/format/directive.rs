@@ -160,7 +160,7 @@ fn malformed_xml_is_explained_at_its_place() {
     let found = directive_findings(&text, "demo/greet", Profile::Thread);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].message, "expected `</author>`, found `</autor>`, because `<author>` was opened on line 11");
-    assert_eq!(found[0].hint.as_deref(), Some("close elements in the reverse order of opening them"));
+    assert_eq!(found[0].hint.as_deref(), Some("write one name in both tags, or put `</author>` before this one"));
     let span = found[0].span.expect("a place");
     assert_eq!(excerpt(&text, span), "11 |     <author>ada</autor>\n   |                ^^^^^^^^");
 }

@@ -1,172 +1,123 @@
-//! Every example block of the five documents the formats come from, where that folder lies beside the project.
+//! Every example of the five documents that the formats come from, held to the meaning that its document gives it.
 //!
-//! Each top-level element of each block is put where it belongs in a directive and must be read without an error. The
-//! project's tests make their own data; this one checks them against the originals and passes without them.
+//! The documents lie in `../shared/seeds` beside the project; without them there is nothing to hold the program to. One
+//! table for each: an example that is in no row, a row whose example is gone, and a value that differs are errors.
 
-use std::collections::BTreeMap;
+mod agents;
+mod conditions;
+mod cut;
+mod directives;
+mod meaning;
+mod metadata;
+mod practices;
+mod proposal;
+mod table;
+mod threaded;
+
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use rye::format::{Severity, parse};
-use rye::id::ItemType;
+use rye::format::Profile;
+use serde_json::Value;
 
-/// What a directive has unless an example brings its own.
-const DEFAULTS: [(&str, &str); 4] = [
-    ("description", "<description>Do it</description>"),
-    ("category", "<category>a</category>"),
-    ("author", "<author>b</author>"),
-    ("permissions", "<permissions><search>*</search></permissions>"),
-];
+use cut::Example;
+use table::{Row, Says};
 
-/// Elements that show a result or elide what a directive must have.
-fn is_exempt(element: &str) -> bool {
-    element.starts_with("<returns") || element.contains("<metadata>...</metadata>")
+/// Reads a document by its number, where there are documents.
+fn document(number: &str) -> Option<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/seeds");
+    let mut paths = fs::read_dir(folder).ok()?.map(|entry| entry.unwrap().path());
+    let is_it = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(number));
+    let path = paths.find(is_it).unwrap_or_else(|| panic!("there is no document {number} among them"));
+    Some(fs::read_to_string(path).unwrap())
 }
 
-/// Takes the fenced blocks of a language out of a document; a longer fence hides the shorter ones in it.
-fn blocks(text: &str) -> Vec<(usize, String, String)> {
-    let mut found = Vec::new();
-    let mut open: Option<(usize, usize, String, String)> = None;
-    for (number, line) in text.lines().enumerate() {
-        let ticks = line.chars().take_while(|c| *c == '`').count();
-        match &mut open {
-            None if ticks >= 3 => open = Some((number + 1, ticks, line[ticks..].trim().to_owned(), String::new())),
-            None => {}
-            Some((_, length, ..)) if ticks >= *length && line[ticks..].trim().is_empty() => {
-                let (start, _, language, body) = open.take().unwrap();
-                found.push((start, language, body));
+/// The documents with their tables, and what a directive of each is to be fit for.
+fn tables() -> [(&'static str, Profile, Vec<Row>); 5] {
+    [
+        ("000", Profile::Reference, metadata::rows()),
+        ("001", Profile::Thread, directives::rows()),
+        ("002", Profile::Thread, threaded::rows()),
+        ("003", Profile::Reference, proposal::rows()),
+        ("004", Profile::Thread, agents::rows()),
+    ]
+}
+
+#[test]
+fn every_example_of_the_documents_means_what_they_say() {
+    let mut wrong = Vec::new();
+    for (number, profile, rows) in tables() {
+        let Some(text) = document(number) else { continue };
+        let examples = cut::examples(&text);
+        let is = |example: &Example, row: &Row| example.line == row.line && example.text.starts_with(row.begins);
+        for row in &rows {
+            if examples.iter().filter(|example| is(example, row)).count() != 1 {
+                wrong.push(format!("{number}:{}: no example, or several, begin `{}`", row.line, row.begins));
             }
-            Some((.., body)) => {
-                body.push_str(line);
-                body.push('\n');
+        }
+        for example in &examples {
+            let place = format!("{number}:{}: {}", example.line, example.text.lines().next().unwrap_or_default());
+            match rows.iter().find(|row| is(example, row)).map(|row| &row.says) {
+                None => wrong.push(format!("{place}: in no row")),
+                Some(Says::Values { value, found }) => {
+                    let read = meaning::meaning(example, profile);
+                    if (&read.value, read.found.as_slice()) != (value, *found) {
+                        wrong.push(format!("{place}: {:?} {:#}", read.found, read.value));
+                    }
+                }
+                Some(Says::Nothing(why)) => assert!(!why.is_empty(), "{place}"),
+                Some(Says::Elsewhere(_)) => {}
             }
         }
     }
-    found
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Splits markup into its top-level elements; comments and text between them are passed over.
-fn elements(text: &str) -> Vec<String> {
-    let (mut found, mut depth, mut start, mut at) = (Vec::new(), 0_usize, 0, 0);
-    while let Some(open) = text[at..].find('<').map(|found| at + found) {
-        let rest = &text[open..];
-        let skip = |end: &str| rest.find(end).map_or(text.len(), |found| open + found + end.len());
-        if rest.starts_with("<!--") {
-            at = skip("-->");
-            continue;
-        }
-        if rest.starts_with("<![CDATA[") {
-            at = skip("]]>");
-            continue;
-        }
-        if !rest[1..].starts_with(|c: char| c == '/' || c.is_ascii_alphabetic()) {
-            at = open + 1;
-            continue;
-        }
-        at = skip(">");
-        let tag = &text[open..at];
-        if depth == 0 {
-            start = open;
-        }
-        if tag.starts_with("</") {
-            depth = depth.saturating_sub(1);
-        } else if !tag.ends_with("/>") {
-            depth += 1;
-        }
-        if depth == 0 {
-            found.push(text[start..at].to_owned());
-        }
-    }
-    found
-}
-
-fn name_of(element: &str) -> &str {
-    element[1..].split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or_default()
-}
-
-/// Puts an element where it belongs in a whole directive.
-fn placed(element: &str) -> String {
-    let mut metadata: BTreeMap<&str, String> = DEFAULTS.map(|(name, text)| (name, text.to_owned())).into();
-    let (mut zone, mut process) = (String::new(), "<process><step name=\"a\">Go.</step></process>".to_owned());
-    match name_of(element) {
-        "directive" => return format!("# A\n\n```xml\n{element}\n```\n\n{process}\n"),
-        "metadata" => {
-            let inner = element.trim_start_matches("<metadata>").trim_end_matches("</metadata>");
-            elements(inner).iter().for_each(|child| drop(metadata.insert(leak(name_of(child)), child.clone())));
-        }
-        "hook" => drop(metadata.insert("hooks", format!("<hooks>{element}</hooks>"))),
-        "tool" => {
-            drop(metadata.insert("permissions", format!("<permissions><execute>{element}</execute></permissions>")))
-        }
-        "read" | "write" | "cap" => {
-            drop(metadata.insert("permissions", format!("<permissions>{element}</permissions>")));
-        }
-        "execute" | "search" | "load" | "sign" if !element.contains("item_type=") => {
-            drop(metadata.insert("permissions", format!("<permissions>{element}</permissions>")));
-        }
-        "execute" | "search" | "load" | "sign" => {
-            process = format!("<process><step name=\"a\">{element}</step></process>")
-        }
-        "step" => process = format!("<process>{element}</process>"),
-        "process" => process = element.to_owned(),
-        "success_criteria" => process = format!("{process}\n\n{element}"),
-        "inputs" | "outputs" => zone = element.to_owned(),
-        name => drop(metadata.insert(leak(name), element.to_owned())),
-    }
-    // What the examples acknowledge nowhere is not what is looked at here.
-    let acknowledged = "<acknowledge risk=\"unrestricted\">an example</acknowledge></permissions>";
-    let permissions = metadata.get_mut("permissions").unwrap();
-    *permissions = match permissions.as_str() {
-        "<permissions>*</permissions>" => permissions.clone(),
-        text => text.replace("</permissions>", acknowledged),
-    };
-    let metadata: String = metadata.into_values().collect();
-    format!(
-        "# A\n\n```xml\n<directive name=\"a\" version=\"1.0.0\"><metadata>{metadata}</metadata>{zone}</directive>\n```\n\n{process}\n"
-    )
-}
-
-fn leak(name: &str) -> &'static str {
-    Box::leak(name.to_owned().into_boxed_str())
-}
-
-/// Errors that an example has because it stands alone: its inputs are declared elsewhere, and it acknowledges nothing.
-fn is_of_the_cut(rule: &str) -> bool {
-    matches!(rule, "RYE-D018" | "RYE-P005")
-}
-
-fn faults(text: &str) -> Vec<String> {
-    let errors = parse(ItemType::Directive, &"md".parse().unwrap(), text).findings.into_iter();
-    errors
-        .filter(|finding| finding.severity == Severity::Error && !is_of_the_cut(finding.rule))
-        .map(|finding| format!("{} {}", finding.rule, finding.message))
+/// Returns every source file below a folder as one text.
+fn sources(folder: &Path) -> String {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .map(|path| match path.extension() {
+            _ if path.is_dir() => sources(&path),
+            Some(extension) if extension == "rs" => fs::read_to_string(path).unwrap(),
+            _ => String::new(),
+        })
         .collect()
 }
 
 #[test]
-fn every_example_of_the_documents_is_read_without_an_error() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/seeds");
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    let mut documents: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-    documents.sort();
-    let (mut read, mut wrong) = (BTreeMap::<String, usize>::new(), Vec::new());
-    for path in documents {
-        let document = path.file_name().unwrap().to_string_lossy()[..3].to_owned();
-        for (line, language, body) in blocks(&fs::read_to_string(&path).unwrap()) {
-            let examples = match language.as_str() {
-                "markdown" => vec![body],
-                "xml" => elements(&body).into_iter().filter(|one| !is_exempt(one)).map(|one| placed(&one)).collect(),
-                _ => Vec::new(),
-            };
-            for example in examples {
-                *read.entry(document.clone()).or_default() += 1;
-                wrong
-                    .extend(faults(&example).into_iter().map(|fault| format!("{document}:{line}: {fault}\n{example}")));
+fn the_tests_that_rows_name_exist() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let sources = sources(&top.join("tests/it")) + &sources(&top.join("src"));
+    for (number, _, rows) in tables() {
+        for row in rows {
+            if let Says::Elsewhere(test) = row.says {
+                assert!(sources.contains(&format!("fn {test}()")), "{number}:{}: there is no `{test}`", row.line);
             }
         }
     }
-    assert!(wrong.is_empty(), "{} of {read:?}:\n{}", wrong.len(), wrong.join("\n"));
-    // A changed number means that a document changed, or that an example is no longer found.
-    let counted = [("000", 32), ("001", 30), ("002", 1), ("003", 9), ("004", 3)];
-    assert_eq!(read, counted.map(|(name, count)| (name.to_owned(), count)).into());
+}
+
+/// Returns every condition in plain data.
+fn whens(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(whens).collect(),
+        Value::Object(members) => {
+            let inside = members.values().flat_map(whens);
+            members.get("when").and_then(Value::as_str).into_iter().chain(inside).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn every_condition_in_the_tables_is_evaluated() {
+    let rows: Vec<Row> = tables().into_iter().flat_map(|(_, _, rows)| rows).collect();
+    let values = rows.iter().filter_map(|row| match &row.says {
+        Says::Values { value, .. } => Some(value),
+        _ => None,
+    });
+    let shown: BTreeSet<&str> = values.flat_map(whens).collect();
+    assert_eq!(shown, conditions::known().into_iter().collect());
 }

@@ -1,6 +1,8 @@
 //! Permissions: every form as what it means, its warning and its replacement; and the laws they keep.
 
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 use rye::capability::{
     Call, Capabilities, Capability, Claims, Consent, Denial, PathRules, Policy, Primary, Token, TokenChain,
     TokenDirective,
@@ -248,6 +250,21 @@ fn chain(sets: &[Vec<Capability>]) -> TokenChain {
         tokens.push(claims.sign(&key));
     }
     TokenChain::verify(tokens, &key.public(), Timestamp::from_milliseconds(0)).expect("a chain that was just signed")
+}
+
+/// The laws below would be empty if their calls were always refused, or never.
+#[test]
+fn the_laws_are_about_what_is_allowed_and_what_is_not() {
+    let sets = prop::collection::vec(prop::collection::vec(capability(), 0..4), 2);
+    let (cases, mut runner) = ((sets, call()), TestRunner::deterministic());
+    // Whether a root allows, and whether its heir does.
+    let mut answers = std::collections::BTreeMap::<(bool, bool), usize>::new();
+    for _ in 0..1_000 {
+        let (sets, call) = cases.new_tree(&mut runner).expect("a case").current();
+        let allows = |calls: &[Capability]| set(calls).check(&call).is_ok();
+        *answers.entry((allows(&sets[0]), allows(&sets[1]))).or_default() += 1;
+    }
+    assert!(answers.len() == 4 && answers.values().all(|count| *count >= 20), "{answers:?}");
 }
 
 proptest! {

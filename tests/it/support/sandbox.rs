@@ -161,8 +161,8 @@ impl Run<'_> {
     pub(crate) fn transcript(mut self) -> String {
         let Output { status, stdout, stderr } = self.command.output().unwrap();
         let text = |bytes: &[u8]| self.sandbox.redacted(&String::from_utf8_lossy(bytes));
-        let mut transcript =
-            format!("$ {}rye {}\n{}", self.variables, self.sandbox.redacted(&self.shown), text(&stdout));
+        let command = self.sandbox.redacted(&format!("{}rye {}", self.variables, self.shown));
+        let mut transcript = format!("$ {command}\n{}", text(&stdout));
         if !transcript.ends_with('\n') {
             transcript.push_str("[no line feed]\n");
         }

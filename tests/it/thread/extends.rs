@@ -248,7 +248,7 @@ fn the_chain_is_shown_with_what_it_cuts() {
     world.extended("work", "root", "", FILES);
     let ctx = world.context(&[]);
     let locator = Locator::open(&ctx).unwrap();
-    let shown = permissions::permissions(&locator, &"demo/work".parse().unwrap()).unwrap();
+    let shown = permissions::permissions(&locator, &"demo/work".parse().unwrap(), None).unwrap();
     assert_eq!(json!(shown.chain), json!(["demo/work", "demo/root"]));
     let calls: Vec<_> = shown.calls.iter().map(|call| (call.capability.as_str(), call.status)).collect();
     assert_eq!(calls, [("rye.execute.tool.rye.file-system.*", permissions::Status::Partly)]);

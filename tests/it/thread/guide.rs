@@ -16,6 +16,7 @@ fn guide() -> RunOptions {
         model: None,
         script: None,
         limits: Limits::default(),
+        caller: None,
     }
 }
 

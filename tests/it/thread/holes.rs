@@ -216,3 +216,17 @@ fn what_the_agent_signs_runs_in_its_thread_and_nowhere_else() {
     let result = result_in_turn(&world.events(&next), 1);
     assert_eq!(result["status"], "error", "another thread does not take it over");
 }
+
+/// Hole 15: `max_turns` was signed, and failed when the thread ran. Either name of a limit is that limit.
+#[test]
+fn a_limit_counts_by_either_of_its_names() {
+    let world = World::new();
+    let list = || call("rye_file_system_list", json!({}));
+    let cases = [(r#"turns="2""#, 2), (r#"max_turns="2""#, 2), (r#"tokens="5""#, 0), (r#"max_tokens="5""#, 0)];
+    for (limits, turns) in cases {
+        world.directive(FILES, limits, "");
+        let outcome = world.run(&[list(), list(), list(), text("Done.")]);
+        let code = outcome.error.map(|error| error.code);
+        assert_eq!((outcome.status, code.as_deref(), outcome.turns), (Status::Error, Some("limit"), turns), "{limits}");
+    }
+}

@@ -216,6 +216,7 @@ impl World {
             model: None,
             script: Some(self.script(turns)),
             limits: Limits::default(),
+            caller: None,
         }
     }
 

@@ -76,7 +76,7 @@ fn a_proposal_counts_for_the_project_and_no_further() {
     let [(item, text), ..] = items();
     let signer = TrustedKey { namespaces: vec!["rye".to_owned()], ..trusted(&key()) };
     let proposal = check_self(&sealed(&files(&[root(1), signer.clone()], 1, &[&other_key(9)]), 1, TIME, &[1])).unwrap();
-    let origin = ".ai/trust/allowed_signers".to_owned();
+    let origin = ".ai/trust/allowed_signers:2".to_owned();
     assert_eq!(proposal.keys()[1], TrustedKey { scope: Scope::Project, origin, ..signer });
     let keys = proposal.trusted_keys();
     let bytes = signed(&item, text.as_bytes());
@@ -106,14 +106,14 @@ fn files_that_no_root_signed_are_refused_by_the_rule_that_fits() {
     let good = files(&[root(1), root(2), trusted(&key())], 2, &[&other_key(9)]);
     let whole = sealed(&good, 1, TIME, &[1, 2]);
     assert_eq!(own_rule(&whole), Ok(1));
-    assert_eq!(own_rule(&good), Err("RYE-T001"));
+    assert_eq!(own_rule(&good), Err("RYE-M001"));
     let with = |change: &dyn Fn(&mut TrustFiles)| {
         let mut files = whole.clone();
         change(&mut files);
         check_self(&files).map(drop).map_err(|fault| (fault.rule(), fault.to_string()))
     };
     let other = |file: &str| {
-        Err(("RYE-T004", format!("the trust file `{file}` is not the one that the manifest was signed for")))
+        Err(("RYE-M004", format!("the trust file `{file}` is not the one that the manifest was signed for")))
     };
     assert_eq!(with(&|files| files.allowed_signers = None), other("allowed_signers"));
     assert_eq!(with(&|files| files.allowed_signers.as_mut().unwrap().push(b'\n')), other("allowed_signers"));
@@ -124,7 +124,7 @@ fn files_that_no_root_signed_are_refused_by_the_rule_that_fits() {
     let few = "of the 2 root signers that are needed have signed the manifest (those that the files themselves name)";
     for (signers, have) in [(&[][..], 0), (&[1], 1), (&[1, 3], 1), (&[3, 4], 0)] {
         let fault = check_self(&sealed(&good, 1, TIME, signers)).unwrap_err();
-        assert_eq!((fault.rule(), fault.to_string()), ("RYE-T006", format!("{have} {few}")), "{signers:?}");
+        assert_eq!((fault.rule(), fault.to_string()), ("RYE-M006", format!("{have} {few}")), "{signers:?}");
     }
 }
 
@@ -140,27 +140,27 @@ fn a_root_is_who_is_named_one_and_counts_once_while_it_is_valid() {
     let retired = TrustedKey { valid_before: Some(time(TIME)), ..root(1) };
     for (trusted, wanted) in [
         (both, Ok(1)),
-        (everything, Err("RYE-T006")),
-        (item, Err("RYE-T006")),
-        (late, Err("RYE-T006")),
-        (retired, Err("RYE-T006")),
+        (everything, Err("RYE-M006")),
+        (item, Err("RYE-M006")),
+        (late, Err("RYE-M006")),
+        (retired, Err("RYE-M006")),
     ] {
         assert_eq!(judged(&[trusted], 1, &[1]), wanted);
     }
     let alias = TrustedKey { principal: "root-1,root-1@home".to_owned(), ..root(2) };
-    assert_eq!(judged(&[root(1), alias], 2, &[1, 2]), Err("RYE-T006"));
+    assert_eq!(judged(&[root(1), alias], 2, &[1, 2]), Err("RYE-M006"));
     assert_eq!(judged(&[root(1), root(2)], 2, &[1, 2]), Ok(1));
 }
 
 #[test]
 fn a_revoked_root_announces_nothing() {
     let stolen = other_key(1);
-    assert_eq!(own_rule(&sealed(&files(&[root(1)], 1, &[&stolen]), 1, TIME, &[1])), Err("RYE-T007"));
-    assert_eq!(own_rule(&sealed(&files(&[root(1), root(2)], 1, &[&stolen]), 1, TIME, &[1])), Err("RYE-T007"));
+    assert_eq!(own_rule(&sealed(&files(&[root(1)], 1, &[&stolen]), 1, TIME, &[1])), Err("RYE-M007"));
+    assert_eq!(own_rule(&sealed(&files(&[root(1), root(2)], 1, &[&stolen]), 1, TIME, &[1])), Err("RYE-M007"));
     assert_eq!(own_rule(&sealed(&files(&[root(1), root(2)], 1, &[&stolen]), 1, TIME, &[1, 2])), Ok(1));
     let base = sealed(&files(&[root(1), root(2)], 1, &[&stolen]), 1, TIME, &[2]);
     let back = files(&[root(1)], 1, &[]);
-    assert_eq!(next_rule(&base, &sealed(&back, 2, LATER, &[1])), Err("RYE-T007"));
+    assert_eq!(next_rule(&base, &sealed(&back, 2, LATER, &[1])), Err("RYE-M007"));
 }
 
 #[test]
@@ -172,12 +172,12 @@ fn trust_changes_step_by_step() {
     let fourth = sealed(&files(&[root(2), root(3)], 1, &[&other_key(1)]), 6, LATER, &[2, 3]);
     for (base, next, version) in [(&first, &second, 2), (&second, &third, 5), (&third, &fourth, 6)] {
         assert_eq!(next_rule(base, next), Ok(Some(version)));
-        assert_eq!(next_rule(next, base), Err("RYE-T008"));
+        assert_eq!(next_rule(next, base), Err("RYE-M008"));
         assert!(next_rule(base, base).is_ok());
     }
     // By itself, two steps at once are as good as one, if the base's roots signed.
     assert_eq!(next_rule(&second, &fourth), Ok(Some(6)));
-    assert_eq!(next_rule(&first, &fourth), Err("RYE-T006"));
+    assert_eq!(next_rule(&first, &fourth), Err("RYE-M006"));
 }
 
 /// Somebody with commit rights, and none of the roots, wants their own key trusted.
@@ -188,25 +188,25 @@ fn a_change_that_the_base_s_roots_did_not_sign_is_refused_by_the_rule_that_fits(
     let mine = files(&[root(1), root(7)], 1, &[]);
     let rule = |next: &TrustFiles| next_rule(&base, next).unwrap_err();
     // Signs it with the root they just named.
-    assert_eq!(rule(&sealed(&mine, 5, LATER, &[7])), "RYE-T006");
+    assert_eq!(rule(&sealed(&mine, 5, LATER, &[7])), "RYE-M006");
     let fault = check_successor(&Proposal::read(&base).unwrap(), &sealed(&mine, 5, LATER, &[7])).unwrap_err();
     assert_eq!(
         fault.to_string(),
         "0 of the 1 root signers that are needed have signed the manifest (those that the files before it name)"
     );
     // Leaves the manifest as it was, or takes it out, or everything with it.
-    assert_eq!(rule(&TrustFiles { manifest: base.manifest.clone(), ..mine.clone() }), "RYE-T004");
-    assert_eq!(rule(&mine), "RYE-T010");
-    assert_eq!(rule(&base_files), "RYE-T010");
-    assert_eq!(rule(&TrustFiles::default()), "RYE-T010");
+    assert_eq!(rule(&TrustFiles { manifest: base.manifest.clone(), ..mine.clone() }), "RYE-M004");
+    assert_eq!(rule(&mine), "RYE-M010");
+    assert_eq!(rule(&base_files), "RYE-M010");
+    assert_eq!(rule(&TrustFiles::default()), "RYE-M010");
     // Brings back what the roots signed once, or a draft of theirs with the same number or an earlier date.
     let once = sealed(&mine, 3, TIME, &[1, 7]);
-    assert_eq!((own_rule(&once), rule(&once)), (Ok(3), "RYE-T008"));
-    assert_eq!(rule(&sealed(&mine, 4, LATER, &[1, 7])), "RYE-T008");
-    assert_eq!(rule(&sealed(&mine, 5, "2026-03-17T01:41:07Z", &[1, 7])), "RYE-T009");
+    assert_eq!((own_rule(&once), rule(&once)), (Ok(3), "RYE-M008"));
+    assert_eq!(rule(&sealed(&mine, 4, LATER, &[1, 7])), "RYE-M008");
+    assert_eq!(rule(&sealed(&mine, 5, "2026-03-17T01:41:07Z", &[1, 7])), "RYE-M009");
     // Has the base's root sign files whose own roots did not.
     let foreign = files(&[root(7)], 1, &[]);
-    assert_eq!(rule(&sealed(&foreign, 5, LATER, &[1])), "RYE-T006");
+    assert_eq!(rule(&sealed(&foreign, 5, LATER, &[1])), "RYE-M006");
     assert_eq!(next_rule(&base, &sealed(&foreign, 5, LATER, &[1, 7])), Ok(Some(5)));
 }
 
@@ -215,12 +215,12 @@ fn a_base_without_a_manifest_cannot_be_changed() {
     let base = files(&[root(1)], 1, &[]);
     let changed = files(&[root(1), root(2)], 1, &[]);
     assert_eq!(next_rule(&base, &base), Ok(None));
-    assert_eq!(next_rule(&base, &changed), Err("RYE-T010"));
-    assert_eq!(next_rule(&base, &sealed(&changed, 1, TIME, &[1])), Err("RYE-T011"));
-    assert_eq!(next_rule(&TrustFiles::default(), &sealed(&base, 1, TIME, &[1])), Err("RYE-T011"));
+    assert_eq!(next_rule(&base, &changed), Err("RYE-M010"));
+    assert_eq!(next_rule(&base, &sealed(&changed, 1, TIME, &[1])), Err("RYE-M011"));
+    assert_eq!(next_rule(&TrustFiles::default(), &sealed(&base, 1, TIME, &[1])), Err("RYE-M011"));
     // The very same files may get a first one.
     assert_eq!(next_rule(&base, &sealed(&base, 1, TIME, &[1])), Ok(Some(1)));
-    assert_eq!(next_rule(&base, &sealed(&base, 1, TIME, &[2])), Err("RYE-T006"));
+    assert_eq!(next_rule(&base, &sealed(&base, 1, TIME, &[2])), Err("RYE-M006"));
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn a_manifest_written_in_another_way_is_refused() {
         (fault.rule(), fault.to_string())
     };
     let malformed =
-        |line: usize, reason: &str| ("RYE-T002", format!("line {line} of `trust.sig` is malformed: {reason}"));
+        |line: usize, reason: &str| ("RYE-M002", format!("line {line} of `trust.sig` is malformed: {reason}"));
     for (from, to, wanted) in [
         ("rye-trust-v1\n", "rye-trust-v2\n", malformed(1, "it must be `rye-trust-v1`")),
         ("rye-trust-v1\n", "\nrye-trust-v1\n", malformed(1, "it must be `rye-trust-v1`")),
@@ -270,7 +270,7 @@ fn a_manifest_written_in_another_way_is_refused() {
     assert_eq!(refused(&many), malformed(1, "it has more than 64 signatures"));
 
     let does_not = |number: usize, reason: &str| {
-        ("RYE-T005", format!("signature {number} of `trust.sig` does not count: {reason}"))
+        ("RYE-M005", format!("signature {number} of `trust.sig` does not count: {reason}"))
     };
     let message = &text[..text.find("-----BEGIN").unwrap()];
     let git = other_key(2).sign_armored(Namespace::Git, message.as_bytes());
@@ -295,7 +295,7 @@ fn files_that_cannot_be_read_are_named_with_their_line() {
         (fault.rule(), fault.to_string())
     };
     let unreadable =
-        |file: &str, reason: &str| ("RYE-T003", format!("the trust file `{file}` cannot be used: {reason}"));
+        |file: &str, reason: &str| ("RYE-M003", format!("the trust file `{file}` cannot be used: {reason}"));
     assert_eq!(
         refused(&|files| files.allowed_signers = Some(b"# me\nme\n".to_vec())),
         unreadable("allowed_signers", "line 2: it has no key")

@@ -14,12 +14,13 @@ $ rye key --help
 Your keys
 
 Two Ed25519 keys in OpenSSH's form: yours signs what you ask to sign, the agent's signs what threads
-do.
+do. Where an ssh-agent holds your key, the ssh-agent signs.
 
 Usage: rye key [OPTIONS] <COMMAND>
 
 Commands:
   generate  Make the keys that are missing
+  import    Make a key that you have yours here
   list      Show your keys
   export    Print the public half of a key
   help      Print this message or the help of the given subcommand(s)
@@ -32,6 +33,7 @@ Options:
 
 Examples:
   rye key generate
+  rye key import ~/.ssh/id_ed25519
   rye key export
 [exit 0]
 
@@ -177,8 +179,9 @@ Examples:
 $ rye thread run --help
 Run a directive as a thread
 
-The directive runs under the permissions and limits it declares; limits given here only narrow them.
-Exits with 5 when a limit or a signal stopped it, and with 6 when the provider failed.
+The directive runs under the permissions and limits it declares; permissions and limits given here
+only narrow them. Exits with 5 when a limit or a signal stopped it, and with 6 when the provider
+failed.
 
 Usage: rye thread run [OPTIONS] <DIRECTIVE>
 
@@ -206,6 +209,9 @@ Options:
       --script <FILE>
           The file that a scripted provider answers from
 
+      --permissions <FILE>
+          Let it call only what this capability document allows too
+
       --limit <NAME=VALUE>
           A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`), duration (seconds),
           spawns or depth
@@ -218,6 +224,7 @@ Options:
 Examples:
   rye thread run rye/guides/first_thread
   rye thread run rye/guides/first_thread -i topic=permissions
+  rye thread run demo/triage --permissions readonly.yaml
   rye thread run demo/triage --limit turns=4 --limit spend=0.05 --json
 [exit 0]
 

@@ -1,0 +1,108 @@
+//! What a caller lets a thread do: a capability document beside the directive's own permissions.
+//!
+//! It only narrows: a call needs both. So nobody has to sign it, and it may lie anywhere.
+
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::capability::Capabilities;
+use crate::context::Context;
+use crate::format::{self, CapabilityDocument, Finding, MOST_BYTES};
+use crate::trust::ContentHash;
+
+/// The permissions a caller gives, read from a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    path: PathBuf,
+    sha256: ContentHash,
+    capabilities: Capabilities,
+    warnings: Vec<Finding>,
+}
+
+/// Why a caller's permissions cannot be used.
+#[derive(Debug, Error)]
+pub enum CallerError {
+    /// The file cannot be read.
+    #[error("the permissions in `{}` cannot be read", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+    /// It is no capability document.
+    #[error("the permissions in `{}` are not valid", path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, in the order of the text.
+        findings: Vec<Finding>,
+        /// The file's text, to show the places.
+        text: String,
+    },
+}
+
+impl Caller {
+    /// Reads a capability document; `path` is relative to where one works.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the file cannot be read, is too large, or has a finding of severity error.
+    pub fn read(ctx: &Context, path: &Path) -> Result<Self, CallerError> {
+        let path = ctx.current_dir().join(path);
+        match bounded(&path) {
+            Ok(text) => Self::parse(path, text),
+            Err(source) => Err(CallerError::Read { path, source }),
+        }
+    }
+
+    /// Reads the text of a capability document.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it has a finding of severity error.
+    pub fn parse(path: PathBuf, text: String) -> Result<Self, CallerError> {
+        let CapabilityDocument { capabilities, findings } = format::capabilities(&text);
+        if format::has_errors(&findings) {
+            return Err(CallerError::Invalid { path, findings, text });
+        }
+        Ok(Self { path, sha256: ContentHash::of(text.as_bytes()), capabilities, warnings: findings })
+    }
+
+    /// Returns the file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the SHA-256 of the file.
+    #[must_use]
+    pub const fn sha256(&self) -> ContentHash {
+        self.sha256
+    }
+
+    /// Returns what it allows.
+    #[must_use]
+    pub const fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    /// Returns what is not wrong and could be better.
+    #[must_use]
+    pub fn warnings(&self) -> &[Finding] {
+        &self.warnings
+    }
+}
+
+/// Reads a text that ends: a device without end must not fill the memory.
+fn bounded(path: &Path) -> io::Result<String> {
+    let (mut text, most) = (String::new(), MOST_BYTES as u64);
+    let read = std::fs::File::open(path)?.take(most + 1).read_to_string(&mut text)?;
+    if read as u64 > most {
+        return Err(io::Error::other(format!("it is longer than {most} bytes")));
+    }
+    Ok(text)
+}

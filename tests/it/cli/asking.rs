@@ -1,0 +1,181 @@
+//! A person at a terminal is asked about a call: what they see, what they type, and what becomes of it.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+use snapbox::str;
+
+use crate::support::{Sandbox, assert_seen, has};
+
+const TERMINAL: &str = include_str!("terminal.py");
+
+/// Runs `demo/greet`, whose tools a person is asked about, on a terminal where `typed` is typed when a question stands
+/// there. Returns the exit code and what the terminal showed, a `|` where something was typed.
+fn asked(sandbox: &Sandbox, typed: &[&str]) -> (Option<i32>, String) {
+    let rye = env!("CARGO_BIN_EXE_rye");
+    let ask = "permissions.ask=['rye.execute.tool.demo.*']";
+    let mut python = Command::new("python3");
+    python.args(["-I", "-c", TERMINAL, &json!(typed).to_string(), rye, "--config", ask, "thread", "run", "demo/greet"]);
+    python.args(["-i", "name=Ada"]).env_clear().envs(sandbox.variables()).env("NO_COLOR", "1");
+    let output = python.current_dir(sandbox.project()).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let shown = String::from_utf8(output.stdout).unwrap().replace('\r', "");
+    (output.status.code(), shown.replace(&sandbox.path("").display().to_string(), "[SANDBOX]/"))
+}
+
+/// What the thread recorded: of the question, the types of the events from the first call to the end of its turn, and
+/// what the transcript of its branch says below that call.
+fn recorded(sandbox: &Sandbox) -> (Value, Vec<String>, Vec<String>) {
+    let branch = sandbox.git(&["for-each-ref", "--format=%(refname)", "refs/heads/rye"]);
+    let (branch, thread_id) = (branch.trim(), branch.trim().rsplit('/').next().unwrap());
+    let log = sandbox.project().join(".git/rye/threads").join(thread_id).join("events.jsonl");
+    let events = std::fs::read_to_string(log).unwrap();
+    let events: Vec<Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let asked = events.iter().find(|event| event["type"] == "permission_asked").unwrap()["data"].clone();
+    let types =
+        events.iter().filter(|event| event["turn"] == 1).map(|event| event["type"].as_str().unwrap().to_owned());
+    let transcript = sandbox.git(&["show", &format!("{branch}:.ai/threads/{thread_id}/transcript.md")]);
+    let below = transcript.lines().skip_while(|line| !line.starts_with("- call")).skip(1);
+    let told = below.take_while(|line| line.starts_with("  ")).map(str::to_owned).collect();
+    (asked, types.skip_while(|name| name != "tool_call_start").collect(), told)
+}
+
+/// What is denied, in the transcript.
+const REFUSED: [&str; 2] = [
+    "  refused: nobody agreed to `execute tool demo/echo`: `permissions.ask` has `rye.execute.tool.demo.*`",
+    "  denied: `{\"error\":{\"code\":\"permission_denied\",\"message\":\"nobody agreed to 'execute tool demo/echo': \
+     'permissions.ask' has 'rye.execute.tool.demo.*'\"}}`",
+];
+
+#[test]
+fn who_says_yes_lets_the_call_be_made() {
+    if !has("python3") {
+        return;
+    }
+    let sandbox = Sandbox::signed();
+    let (code, shown) = asked(&sandbox, &["y\n"]);
+    assert_eq!(code, Some(0), "{shown}");
+    assert_seen(
+        shown,
+        str![[r#"
+thread greet-20260317-014108-urlo2zxp
+turn 1
+  Say it 1 times.
+  call demo/echo {"text":"Hello, Ada!"}
+the thread wants to execute tool demo/echo, which `permissions.ask` covers with `rye.execute.tool.demo.*`; let it? [y/N] |y
+    agreed as `permissions.ask` has `rye.execute.tool.demo.*`
+    ok
+turn 2
+  All steps are done.
+  call directive_return {"greeting":"Hello, Ada!"}
+    ok
+note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
+
+thread    greet-20260317-014108-urlo2zxp
+directive demo/greet
+status    completed
+turns     2
+tokens    0 (0 read, 0 written)
+spend     0.00 USD
+branch    rye/threads/greet-20260317-014108-urlo2zxp
+
+greeting
+  Hello, Ada!
+
+Look at it
+  git log --stat a61cb159d54a..rye/threads/greet-20260317-014108-urlo2zxp
+  git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
+  rye thread show greet-20260317-014108-urlo2zxp
+
+"#]],
+    );
+    let (asked, events, told) = recorded(&sandbox);
+    let question = json!({
+        "call_id": "step-1-1", "call": "execute tool demo/echo", "pattern": "rye.execute.tool.demo.*", "agreed": true,
+    });
+    assert_eq!(asked, question);
+    assert_eq!(events, ["tool_call_start", "permission_asked", "tool_call_result", "step_finish"]);
+    let agreed = "  agreed to, as `permissions.ask` has `rye.execute.tool.demo.*`";
+    assert_eq!(told, [agreed, "  ok: `{\"text\":\"Hello, Ada!\"}`"]);
+}
+
+/// No, a line that is no answer, and the end of input: each is a refusal that the thread goes on from.
+#[test]
+fn who_says_anything_else_refuses_the_call() {
+    if !has("python3") {
+        return;
+    }
+    for typed in ["n\n", "\n", "yeah\n", "\u{4}"] {
+        let sandbox = Sandbox::signed();
+        let (code, shown) = asked(&sandbox, &[typed]);
+        assert_eq!(code, Some(5), "{typed:?}: {shown}");
+        let question = "the thread wants to execute tool demo/echo, which `permissions.ask` covers with \
+                        `rye.execute.tool.demo.*`; let it? [y/N] |";
+        let denied = "\n    denied nobody agreed to `execute tool demo/echo`: `permissions.ask` has \
+                      `rye.execute.tool.demo.*`\nturn 2\n";
+        assert!(shown.contains(question) && shown.contains(denied), "{typed:?}: {shown}");
+        let (asked, events, told) = recorded(&sandbox);
+        assert_eq!(asked["agreed"], json!(false), "{typed:?}");
+        let wanted = ["tool_call_start", "permission_asked", "permission_denied", "tool_call_result", "step_finish"];
+        assert_eq!(
+            (events, told),
+            (wanted.map(str::to_owned).to_vec(), REFUSED.map(str::to_owned).to_vec()),
+            "{typed:?}"
+        );
+    }
+}
+
+/// Ctrl-C at the question is no, and stops the thread, which still gets its end.
+#[test]
+fn who_interrupts_the_question_stops_the_thread() {
+    if !has("python3") {
+        return;
+    }
+    let sandbox = Sandbox::signed();
+    let (code, shown) = asked(&sandbox, &["\u{3}"]);
+    assert_eq!(code, Some(5), "{shown}");
+    assert_seen(
+        shown,
+        str![[r#"
+thread greet-20260317-014108-urlo2zxp
+turn 1
+  Say it 1 times.
+  call demo/echo {"text":"Hello, Ada!"}
+the thread wants to execute tool demo/echo, which `permissions.ask` covers with `rye.execute.tool.demo.*`; let it? [y/N] |^C
+    denied nobody agreed to `execute tool demo/echo`: `permissions.ask` has `rye.execute.tool.demo.*`
+note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
+
+thread    greet-20260317-014108-urlo2zxp
+directive demo/greet
+status    cancelled
+reason    it was interrupted (Ctrl-C) [cancelled]
+turns     1
+tokens    0 (0 read, 0 written)
+spend     0.00 USD
+branch    rye/threads/greet-20260317-014108-urlo2zxp
+
+Look at it
+  git log --stat a61cb159d54a..rye/threads/greet-20260317-014108-urlo2zxp
+  git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
+  rye thread show greet-20260317-014108-urlo2zxp
+
+"#]],
+    );
+    let (asked, events, told) = recorded(&sandbox);
+    assert_eq!(asked["agreed"], json!(false));
+    assert_eq!(events, ["tool_call_start", "permission_asked", "permission_denied", "tool_call_result", "step_finish"]);
+    assert_eq!(told, REFUSED);
+    assert_eq!(sandbox.git(&["log", "-1", "--format=%s", "--branches=rye"]), "end: cancelled\n");
+}
+
+/// Who is not at a terminal is not asked.
+#[test]
+fn where_nobody_is_at_a_terminal_nobody_agrees() {
+    let sandbox = Sandbox::signed();
+    let ask = "permissions.ask=['rye.execute.tool.demo.*']";
+    let run = sandbox.rye(&["--config", ask, "thread", "run", "demo/greet", "-i", "name=Ada"]).stdin("y\ny\n");
+    let transcript = run.transcript();
+    assert!(transcript.contains("denied nobody agreed to `execute tool demo/echo`"), "{transcript}");
+    assert!(!transcript.contains("[y/N]"), "{transcript}");
+    assert_eq!(recorded(&sandbox).0["agreed"], json!(false));
+}
