@@ -230,7 +230,7 @@ pub(super) const ALL: &[Example] = &[
     ),
     directive(
         &rules::BAD_CHAIN,
-        "",
+        "§2.10",
         "<directive name=\"deploy_staging\" version=\"1.0.0\">",
         "<directive name=\"deploy_staging\" version=\"1.0.0\" extends=\"demo/deploy_staging\">",
     ),
