@@ -53,7 +53,7 @@ pub use diff::unified_diff;
 pub use editors::{capabilities_json_schema, tool_json_schema};
 pub use grants::grants;
 pub use links::{findings as link_findings, links};
-pub use migrate::{Migration, Renames, Scope, migrate, migrate_document, snake_id};
+pub use migrate::{Migration, Remark, Renames, Scope, migrate, migrate_document, snake_id};
 pub use parse::{MOST_BYTES, Parsed, parse, parse_bytes};
 pub use permissions::{Grant, Granted, print_permissions};
 pub use provider::{ProviderError, provider};

@@ -110,7 +110,6 @@ rules! {
     LEGACY_CAPABILITY "RYE-P014" Warning "A capability document spells out action, type and pattern."
     WHOLE_SERVER "RYE-P015" Advice "A permission names tools of an MCP server, not the whole server."
     NOT_PERMITTED "RYE-P016" Advice "A call that a step spells out is permitted."
-    SEARCH_OF_ONE "RYE-P017" Advice "A search is permitted over a whole type: it names no item."
 
     TOOL_VERSION "RYE-T001" Error "A tool declares its version as three numbers."
     TOOL_VALUE "RYE-T002" Error "A header value is of its kind, written as a literal."
@@ -135,4 +134,23 @@ rules! {
     UNUSABLE_ITEM "RYE-S021" Error "No two files of a space are the same item."
 
     CONTINUATION "RYE-U008" Warning "A continuation directive is read, and not started by this version."
+}
+
+/// The rules about legacy forms, each of which `migrate` rewrites.
+const LEGACY: [&Rule; 9] = [
+    &PURE_XML,
+    &KEBAB_NAME,
+    &LEGACY_OUTPUTS,
+    &LEGACY_PERMISSION,
+    &LEGACY_ACKNOWLEDGE,
+    &FORMER_NAME,
+    &LEGACY_CAPABILITY,
+    &TOOL_LEGACY_KEY,
+    &FRONT_MATTER,
+];
+
+/// Tells whether a rule is about a legacy form.
+#[must_use]
+pub fn is_legacy(id: &str) -> bool {
+    LEGACY.iter().any(|rule| rule.id == id)
 }

@@ -1,13 +1,16 @@
 //! `sign`: validate an item, then put a signature line into its file.
 //!
 //! Commit point: the rename of the finished file over the old one. What does not validate is never signed, an item
-//! that is signed already stays byte for byte as it is, and nothing but the line changes.
+//! that is signed already stays byte for byte as it is, and nothing but the line changes. Legacy forms are named, and
+//! refused from version 1.0 of the program on (docs/migration.md).
+
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 use thiserror::Error;
 
 use super::locate::{LocateError, Located, Locator, Purpose, checked};
-use crate::format::Profile;
+use crate::format::{Finding, Profile, rules};
 use crate::id::{ItemId, ItemType, Space, Timestamp, glob};
 use crate::trust::{
     ContentHash, KeyId, PublicKey, SignError, SignatureLine, Signer, SignerError, SigningKey, Unsignable,
@@ -62,6 +65,9 @@ pub struct Item {
     pub path: String,
     /// What became of it.
     pub status: Status,
+    /// The rules about legacy forms that it breaks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub legacy: Vec<&'static str>,
     /// Its signature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,
@@ -148,9 +154,16 @@ pub fn sign(locator: &Locator<'_>, options: &Options, signer: &dyn Signer) -> Re
 
 fn sign_one(locator: &Locator<'_>, located: &Located, check: bool, signer: &dyn Signer) -> Result<Item, Error> {
     let (candidate, signed) = (&located.candidate, &located.signed);
-    checked(signed.subject(), signed.content(), Profile::Reference, &candidate.path)?;
+    let (_, findings) = checked(signed.subject(), signed.content(), Profile::Reference, &candidate.path)?;
+    let legacy = admitted(&findings, env!("CARGO_PKG_VERSION_MAJOR")).map_err(|findings| LocateError::Invalid {
+        item_type: candidate.item_type,
+        item_id: candidate.id.clone(),
+        path: candidate.path.clone(),
+        findings,
+        text: String::from_utf8_lossy(signed.content()).into_owned(),
+    })?;
     if let Some(line) = signed_by(located, signer.public()) {
-        return Ok(item(candidate, Status::Unchanged, Some(&line)));
+        return Ok(Item { legacy, ..item(candidate, Status::Unchanged, Some(&line)) });
     }
     let failed = |error| match error {
         SignError::Unsignable(source) => {
@@ -162,11 +175,21 @@ fn sign_one(locator: &Locator<'_>, located: &Located, check: bool, signer: &dyn 
     if check {
         // Whether a line would hold does not depend on the key, so the person's stays where it is.
         signed.sign(&SigningKey::from_seed(&[0; 32]), now).map_err(failed)?;
-        return Ok(item(candidate, Status::Signed, None));
+        return Ok(Item { legacy, ..item(candidate, Status::Signed, None) });
     }
     let (line, bytes) = signed.sign(signer, now).map_err(failed)?;
     write(locator, located, &bytes)?;
-    Ok(item(candidate, Status::Signed, Some(&line)))
+    Ok(Item { legacy, ..item(candidate, Status::Signed, Some(&line)) })
+}
+
+/// Returns the rules about legacy forms that an item breaks, or what it breaks of them where that is refused: from
+/// version 1.0 of the program on.
+fn admitted(findings: &[Finding], major: &str) -> Result<Vec<&'static str>, Vec<Finding>> {
+    let legacy: Vec<&Finding> = findings.iter().filter(|finding| rules::is_legacy(finding.rule)).collect();
+    if major != "0" && !legacy.is_empty() {
+        return Err(legacy.into_iter().cloned().collect());
+    }
+    Ok(legacy.into_iter().map(|finding| finding.rule).collect::<BTreeSet<_>>().into_iter().collect())
 }
 
 fn write(locator: &Locator<'_>, located: &Located, bytes: &[u8]) -> Result<(), Error> {
@@ -236,6 +259,7 @@ fn item(candidate: &Candidate, status: Status, line: Option<&SignatureLine>) -> 
         space: candidate.space,
         path: candidate.path.display().to_string(),
         status,
+        legacy: Vec::new(),
         signature: line.map(|line| Signature {
             timestamp: line.timestamp,
             hash: line.hash,
@@ -243,5 +267,34 @@ fn item(candidate: &Candidate, status: Status, line: Option<&SignatureLine>) -> 
             key_id: line.key_id.clone(),
             version: 2,
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn legacy_forms_are_named_before_version_1_and_refused_from_it_on() {
+        let text = "# Go\n\n```xml\n<directive name=\"go\" version=\"1.0.0\"><metadata><description>Go on</description>\
+                    <category></category><author>ada</author><permissions><cap>rye.search.*</cap><cap>rye.load.*</cap>\
+                    </permissions></metadata></directive>\n```\n\nGo.\n";
+        let subject = "go".parse().unwrap();
+        let subject = crate::trust::Subject {
+            item_type: ItemType::Directive,
+            item_id: subject,
+            extension: "md".parse().unwrap(),
+        };
+        let (_, findings) =
+            checked(&subject, text.as_bytes(), Profile::Reference, std::path::Path::new("go.md")).unwrap();
+        assert_eq!(admitted(&findings, "0"), Ok(vec!["RYE-P007"]));
+        let refused = admitted(&findings, "1").unwrap_err();
+        assert_eq!(
+            refused.iter().map(|finding| (finding.rule, finding.line)).collect::<Vec<_>>(),
+            [("RYE-P007", 4); 2]
+        );
+        assert_eq!(admitted(&[], "1"), Ok(vec![]));
     }
 }

@@ -78,7 +78,7 @@ pub(super) fn prepare(locator: &Locator<'_>, options: &RunOptions, agent: &Signi
     let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits)?;
     let chosen =
         provider::choose(locator, options.provider.as_ref(), options.model.as_deref(), directive.model.as_ref())?;
-    let returns = Returns::new(directive.outputs.clone());
+    let returns = Returns::new(outcome.outputs.clone());
     let ctx = locator.context();
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     let caller = options.caller.as_ref();

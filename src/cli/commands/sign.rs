@@ -6,13 +6,14 @@ use super::ask;
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
+use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::ItemType;
 use crate::keys::{KeyName, KeyStore, SIGNING_KEY, person_key};
 use crate::ops::locate::Locator;
-use crate::ops::sign::{self, Outcome, Status};
+use crate::ops::sign::{self, Item, Outcome, Status};
 use crate::trust::{Signer, SigningKey};
 
 /// Check items, then sign them with your key
@@ -59,7 +60,18 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result
     if outcome.items.is_empty() {
         output.note("there is nothing to sign");
     }
+    outcome.items.iter().for_each(|item| warn_of_legacy(output, item));
     Ok(exit(&outcome, args.check))
+}
+
+/// Says of what is signed now that a later version will refuse it.
+fn warn_of_legacy(output: &mut Output, item: &Item) {
+    if item.status == Status::Signed && !item.legacy.is_empty() {
+        let Item { item_type, item_id, legacy, .. } = item;
+        let hint = hints::MIGRATE_ITEM.fill(&[("id", item_id)]);
+        let forms = legacy.join(", ");
+        output.warn(&format!("{item_type} `{item_id}` has legacy forms ({forms}), refused from rye 1.0 on: {hint}"));
+    }
 }
 
 fn exit(outcome: &Outcome, check: bool) -> Exit {

@@ -218,13 +218,13 @@ pub(super) const ALL: &[Example] = &[
     ),
     directive(
         &rules::UNRESOLVED,
-        "000 context, 001 context",
+        "§2.10",
         "<depends_on>demo/build_images</depends_on>",
         "<depends_on>demo/build_image</depends_on>",
     ),
     directive(
         &rules::UNMET,
-        "000 context, 001 context",
+        "§2.10",
         "<depends_on>demo/build_images</depends_on>",
         "<depends_on>demo/build_images</depends_on>\n      <requires>docker-runtime</requires>",
     ),
@@ -295,13 +295,4 @@ pub(super) const ALL: &[Example] = &[
     ),
     directive(&rules::WHOLE_SERVER, "002", "<tool>mcp.cluster.pods.*</tool>", "<tool>mcp.cluster.*</tool>"),
     directive(&rules::NOT_PERMITTED, "§2.6", "<tool>rye.shell.kubectl</tool>", "<tool>rye.shell.docker</tool>"),
-    directive(
-        &rules::SEARCH_OF_ONE,
-        "§2.6",
-        "</sign>",
-        "</sign>
-      <search>
-        <knowledge>demo/report</knowledge>
-      </search>",
-    ),
 ];

@@ -90,6 +90,8 @@ pub fn render(chain: &Chain, context: Vec<ContextItem>, given: &Given) -> Result
     let inputs = resolved(item_id, directive, given)?;
     let text = |text: &str| fill(text, &inputs).map_err(|source| Error::Template { item_id: item_id.clone(), source });
     let steps = directive.steps.iter().map(|step| rendered_step(step, &text)).collect::<Result<_, _>>()?;
+    let said = |output: &Output| Ok(Output { description: text(&output.description)?, ..output.clone() });
+    let outputs = directive.outputs.iter().map(said).collect::<Result<_, Error>>()?;
     Ok(DirectiveOutcome {
         item_type: ItemType::Directive,
         item_id: item_id.clone(),
@@ -101,7 +103,7 @@ pub fn render(chain: &Chain, context: Vec<ContextItem>, given: &Given) -> Result
         instructions: text(&directive.body)?,
         steps,
         inputs: inputs.values().clone(),
-        outputs: directive.outputs.clone(),
+        outputs,
         messages: Messages {
             success: directive.messages.success.as_deref().map(text).transpose()?,
             failure: directive.messages.failure.as_deref().map(text).transpose()?,

@@ -117,6 +117,7 @@ fn each_fault_is_found_where_it_stands() {
         ("version=\"1.2.3\"", "version=\"1.2.3\" extends=\"../b\"", &[("RYE-D012", 7, 41)]),
         ("  <outputs>\n", "  <outputs><success>y</success>\n", &[("RYE-D035", 33, 12)]),
         ("  <outputs>\n", "  <outputs><failure>{input:y}</failure>\n", &[("RYE-D035", 33, 12), ("RYE-D018", 33, 21)]),
+        ("The greeting", "The greeting of {input:who} and {input:y}", &[("RYE-D018", 34, 75)]),
         ("</outputs>\n", "</outputs>\n<process></process>", &[("RYE-D033", 37, 1)]),
         ("</outputs>\n", "</outputs>\n<process><stp/></process>", &[("RYE-D033", 37, 1), ("RYE-D005", 37, 10)]),
         (
