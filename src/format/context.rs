@@ -4,7 +4,8 @@ use super::elements::{Shape, check, leaf, list};
 use super::span::Findings;
 use super::xml::Element;
 use super::{Span, rules};
-use crate::id::ItemId;
+use crate::capability::aliases;
+use crate::id::{ItemId, ItemType};
 use crate::item::DirectiveContext;
 
 const CONTEXT: Shape = list(&[
@@ -82,6 +83,14 @@ pub(super) fn item_id(text: &str, span: Span, findings: &mut Findings<'_>) -> Op
             findings.at(&rules::BAD_VALUE, span, shown(&error), id_hint(text));
         })
         .ok()
+}
+
+/// Warns of an item that a call names as it was called before.
+pub(super) fn former_name(item_type: ItemType, id: &ItemId, span: Span, findings: &mut Findings<'_>) {
+    if let Some(current) = aliases::current(item_type, id) {
+        let hint = format!("write `{current}`, or run `rye migrate`");
+        findings.at(&rules::FORMER_NAME, span, format!("`{id}` is a former name"), hint);
+    }
 }
 
 /// Says what to write in the place of a text that is no id.

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::context::item_id;
+use super::context::{former_name, item_id};
 use super::elements::{Shape, check, leaf, list};
 use super::span::Findings;
 use super::xml::{Attribute, Element};
@@ -49,7 +49,23 @@ impl Reader<'_, '_, '_> {
             self.fault(element.span, "the hook does not say when it fires", hint);
         }
         // A part that could not be read would change when the hook fires: without it there is no hook.
-        Some(Hook { event: readable(event)?, when: readable(when)?, action: action?, inputs })
+        let hook = Hook { event: readable(event)?, when: readable(when)?, action: action?, inputs };
+        self.check_firing(element, &hook);
+        Some(hook)
+    }
+
+    /// Warns of a condition that cannot hold at any event the hook may fire at.
+    fn check_firing(&mut self, element: &Element, hook: &Hook) {
+        let Some(when) = hook.when.as_ref().filter(|_| !hook.can_fire()) else { return };
+        let moment = hook.event.map_or_else(|| "no event".to_owned(), |event| format!("the event `{event}` never"));
+        let roots = ["error", "deviation"].into_iter().filter(|root| when.reads(root));
+        let brought = roots.map(|root| format!("`{root}.` is there at {}", bringing(root))).collect::<Vec<_>>();
+        let hint = match brought.is_empty() {
+            true => "wait for the event that the condition names, or leave one of the two out".to_owned(),
+            false => brought.join(", "),
+        };
+        let span = element.child("when").or_else(|| element.child("condition")).unwrap_or(element).text_place();
+        self.findings.at(&rules::NEVER_FIRES, span, format!("{moment} lets this condition hold"), hint);
     }
 
     fn event(&mut self, attribute: &Attribute) -> Option<HookEvent> {
@@ -180,12 +196,15 @@ impl Reader<'_, '_, '_> {
         check(first, &shape, self.findings);
         let primary = if is_seed_form { Some(Primary::Execute) } else { self.word(first, "primary") };
         let item_type: Option<ItemType> = self.word(first, "item_type");
-        let item = if is_seed_form {
-            item_id(&prose::one_line(&first.text), first.text_place(), self.findings)
+        let (text, span) = if is_seed_form {
+            (Some(prose::one_line(&first.text)), first.text_place())
         } else {
-            let text = declarations::required(first, "item_id", self.findings);
-            text.and_then(|text| item_id(&text, place(first, "item_id"), self.findings))
+            (declarations::required(first, "item_id", self.findings), place(first, "item_id"))
         };
+        let item = text.and_then(|text| item_id(&text, span, self.findings));
+        if let (Some(item_type), Some(id)) = (item_type, &item) {
+            former_name(item_type, id, span, self.findings);
+        }
         if primary == Some(Primary::Search) {
             self.fault(first.span, "a hook cannot search", "execute, load or sign an item");
             return None;
@@ -245,6 +264,12 @@ impl Reader<'_, '_, '_> {
     fn fault(&mut self, span: Span, message: &str, hint: &str) {
         self.findings.at(&rules::BAD_HOOK, span, message, hint);
     }
+}
+
+/// Lists the events that bring variables below `root`.
+fn bringing(root: &str) -> String {
+    let events = HookEvent::ALL.into_iter().filter(|event| event.brings(root));
+    events.map(|event| format!("`{event}`")).collect::<Vec<_>>().join(" and ")
 }
 
 fn place(element: &Element, attribute: &str) -> Span {

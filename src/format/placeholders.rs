@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::span::Findings;
-use super::template::{Absent, Placeholder, placeholders};
+use super::template::{self, Absent, Placeholder, placeholders};
 use super::xml::Element;
 use super::{Span, rules};
 use crate::id::nearest;
-use crate::item::{Directive, Input};
+use crate::item::{Directive, Expression, Hook, Input};
 
 /// Files a finding for every placeholder in `zones` that would fail, or render as nothing unnoticed.
 pub(super) fn check(text: &str, zones: &[Span], directive: &Directive, root: &Element, findings: &mut Findings<'_>) {
@@ -23,15 +23,9 @@ pub(super) fn check(text: &str, zones: &[Span], directive: &Directive, root: &El
             judge(&found, span, &declared, text, findings);
         }
     }
-    // A hook reads inputs by their bare names.
-    for input in &directive.inputs {
-        let reads = |hook: &crate::item::Hook| {
-            hook.when.as_ref().is_some_and(|when| when.reads(&input.name))
-                || hook.inputs.iter().any(|(_, value)| value.contains(&format!("${{{}", input.name)))
-        };
-        if directive.hooks.iter().any(reads) {
-            used.insert(input.name.as_str());
-        }
+    for name in directive.hooks.iter().flat_map(read_by) {
+        // A hook reads inputs by their bare names.
+        used.extend(declared.get_key_value(name.as_str()).map(|(declared, _)| *declared));
     }
     let unused = directive.inputs.iter().filter(|input| !used.contains(input.name.as_str()));
     for input in unused {
@@ -42,6 +36,23 @@ pub(super) fn check(text: &str, zones: &[Span], directive: &Directive, root: &El
         let hint = format!("write `{{input:{}}}` where it belongs, or remove the input", input.name);
         findings.at(&rules::UNUSED_INPUT, declaration(root, &input.name), message, hint);
     }
+}
+
+/// Returns the first words of the variables that a hook reads.
+fn read_by(hook: &Hook) -> Vec<String> {
+    let mut names = Vec::new();
+    if let Some(when) = &hook.when {
+        // Every part is looked at, because none is what is looked for.
+        when.expression().any(&mut |part| {
+            if let Expression::Variable(path) = part {
+                names.extend(path.first().cloned());
+            }
+            false
+        });
+    }
+    let variables = hook.inputs.iter().flat_map(|(_, value)| template::variables(value)).flatten();
+    names.extend(variables.map(|name| name.split('.').next().unwrap_or(name).to_owned()));
+    names
 }
 
 fn judge(

@@ -1,18 +1,21 @@
 //! Steps, action elements and success criteria of the process zone.
 //!
-//! A machine over the tags in order: what a tag means depends on the innermost open element alone. A known tag where
-//! it means nothing is text; an element that is never closed, and an action where none can be run, are findings.
+//! A machine over the tags in order; what each means where it stands is `meaning`'s part. A known tag where it means
+//! nothing is text; an element that is never closed, and an action where none can be run, are findings.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod action;
+mod meaning;
 
+use std::collections::BTreeSet;
+
+use self::action::{attribute, know};
+use self::meaning::{Element, Meaning, meaning};
 use super::span::Findings;
 use super::tags::{Kind, Token, scan};
 use super::{Span, rules};
-use crate::capability::Primary;
 use crate::item::{Action, Step};
 
-/// Attributes of action elements, beside those that say what is acted on.
-pub(super) const EXTRA: [&str; 8] = ["query", "space", "from", "to", "force", "max", "offset", "sort"];
+pub(super) use self::action::{EXTRA, action_fault};
 
 /// What a process zone holds.
 #[derive(Debug, Default)]
@@ -64,7 +67,10 @@ fn read_calls(text: &str, calls: &[Span], findings: &mut Findings<'_>) -> Vec<(S
     let mut read = Vec::new();
     for span in calls {
         match super::calls::read(span.of(text)) {
-            Ok(action) => read.push((*span, action)),
+            Ok(action) => {
+                action::check_name(&action, *span, findings);
+                read.push((*span, action));
+            }
             Err(why) => {
                 let message = format!("this call is taken as text: {why}");
                 let hint = "write it out, or say in words what is to be done";
@@ -83,27 +89,6 @@ struct Frame {
     text: String,
 }
 
-enum Element {
-    Process,
-    Step { name: String, actions: Vec<Action> },
-    Description,
-    Action(Action),
-    Param { name: String, value: Option<String> },
-    Criteria,
-    Criterion,
-}
-
-/// What a tag means where it stands.
-enum Meaning {
-    Text,
-    Enter,
-    Leave,
-    /// The open element was never closed; look at the tag again outside of it.
-    Abandon,
-    /// The tag may not stand here.
-    Misplaced(&'static str),
-}
-
 struct Machine<'t, 'f, 'l> {
     text: &'t str,
     findings: &'f mut Findings<'l>,
@@ -113,25 +98,11 @@ struct Machine<'t, 'f, 'l> {
     process: Process,
 }
 
-impl Element {
-    const fn name(&self) -> &'static str {
-        match self {
-            Self::Process => "process",
-            Self::Step { .. } => "step",
-            Self::Description => "description",
-            Self::Action(action) => action.primary.as_str(),
-            Self::Param { .. } => "param",
-            Self::Criteria => "success_criteria",
-            Self::Criterion => "criterion",
-        }
-    }
-}
-
 impl<'t> Machine<'t, '_, '_> {
     /// Acts on one tag; `cursor` is where text not yet taken starts.
     fn take(&mut self, token: &Token<'t>, cursor: &mut usize) {
         loop {
-            match self.meaning(token) {
+            match meaning(self.open.last().map(|frame| &frame.element), token) {
                 Meaning::Text => return,
                 Meaning::Abandon => {
                     self.abandon(*cursor, token.span.start);
@@ -164,58 +135,6 @@ impl<'t> Machine<'t, '_, '_> {
         }
     }
 
-    fn meaning(&self, token: &Token<'_>) -> Meaning {
-        let opens = token.kind != Kind::Close;
-        let is_action = token.name.parse::<Primary>().is_ok();
-        let Some(top) = self.open.last() else { return Self::meaning_outside(token, is_action) };
-        if !opens && token.name == top.element.name() {
-            return Meaning::Leave;
-        }
-        // These end whatever is open inside of them.
-        let ends_step = matches!((token.name, opens), ("step", _) | ("process", false));
-        match &top.element {
-            Element::Process => match (token.name, opens) {
-                ("step" | "success_criteria", true) => Meaning::Enter,
-                _ if is_action && opens => Meaning::Misplaced("put the action into a `<step name=\"…\">`"),
-                ("step", false) => Meaning::Misplaced("remove the end tag: no step is open"),
-                _ => Meaning::Text,
-            },
-            Element::Step { .. } if token.name == "description" && opens => Meaning::Enter,
-            Element::Step { .. } if is_action && opens => Meaning::Enter,
-            Element::Step { .. } if is_action => {
-                Meaning::Misplaced("remove the end tag: no action of this name is open")
-            }
-            Element::Step { .. } if token.name == "param" && opens => {
-                Meaning::Misplaced("put it into the action it is for, before that one's end tag")
-            }
-            Element::Description if is_action && opens => Meaning::Misplaced("put the action after the description"),
-            Element::Action(_) if token.name == "param" && opens => Meaning::Enter,
-            Element::Action(_) => Meaning::Abandon,
-            Element::Param { .. } if is_action && !opens => Meaning::Abandon,
-            Element::Step { .. } | Element::Description | Element::Param { .. } if ends_step => Meaning::Abandon,
-            Element::Criteria if token.name == "criterion" && opens => Meaning::Enter,
-            Element::Criteria | Element::Criterion if matches!(token.name, "process" | "step") => Meaning::Abandon,
-            Element::Criterion if token.name == "success_criteria" || opens && token.name == "criterion" => {
-                Meaning::Abandon
-            }
-            _ => Meaning::Text,
-        }
-    }
-
-    fn meaning_outside(token: &Token<'_>, is_action: bool) -> Meaning {
-        match (token.name, token.kind) {
-            ("process" | "success_criteria", Kind::Open | Kind::Empty) => Meaning::Enter,
-            ("step", Kind::Open | Kind::Empty) => Meaning::Misplaced("put the step into `<process>`"),
-            ("process" | "step" | "success_criteria", Kind::Close) => {
-                Meaning::Misplaced("remove the end tag: nothing is open")
-            }
-            (_, Kind::Open | Kind::Empty) if is_action => {
-                Meaning::Misplaced("put the action into a `<step name=\"…\">` of the `<process>`")
-            }
-            _ => Meaning::Text,
-        }
-    }
-
     fn enter(&mut self, token: &Token<'t>) {
         let element = match token.name {
             "process" => self.process_element(token),
@@ -227,7 +146,7 @@ impl<'t> Machine<'t, '_, '_> {
             },
             "success_criteria" => Element::Criteria,
             "criterion" => Element::Criterion,
-            _ => self.action(token),
+            _ => Element::Action(action::read(token, self.findings)),
         };
         self.open.push(Frame { element, span: token.span, text: String::new() });
         if token.kind == Kind::Empty {
@@ -260,36 +179,8 @@ impl<'t> Machine<'t, '_, '_> {
             self.findings.at(&rules::MISSING_ATTRIBUTE, token.span, message, "add `name=\"…\"`");
         }
         let known: &[&str] = if token.name == "param" { &["name", "value"] } else { &["name"] };
-        self.know(token, known);
+        know(token, known, self.findings);
         name
-    }
-
-    fn know(&mut self, token: &Token<'_>, known: &[&str]) {
-        for (name, _) in token.attributes.iter().filter(|(name, _)| !known.contains(name)) {
-            let message = format!("`<{}>` has no attribute `{name}`", token.name);
-            let hint = format!("use one of {}", known.join(", "));
-            self.findings.at(&rules::UNKNOWN_ATTRIBUTE, token.span, message, hint);
-        }
-    }
-
-    fn action(&mut self, token: &Token<'_>) -> Element {
-        let known: Vec<&str> = ["item_type", "item_id"].into_iter().chain(EXTRA).collect();
-        self.know(token, &known);
-        // The tokens that come here have the name of a primary action.
-        let primary = token.name.parse().unwrap_or(Primary::Search);
-        let item_type = attribute(token, "item_type");
-        let item_id = attribute(token, "item_id");
-        if let Some((message, hint)) = action_fault(primary, item_type, item_id, attribute(token, "query")) {
-            self.findings.at(&rules::BAD_ACTION, token.span, message, hint);
-        }
-        let extra = token.attributes.iter().filter(|(name, _)| EXTRA.contains(name));
-        Element::Action(Action {
-            primary,
-            item_type: item_type.and_then(|word| word.parse().ok()),
-            item_id: item_id.map(str::to_owned),
-            attributes: extra.map(|(name, value)| ((*name).to_owned(), value.clone())).collect::<BTreeMap<_, _>>(),
-            params: Vec::new(),
-        })
     }
 
     /// Gives the text between two offsets to the innermost element.
@@ -376,40 +267,6 @@ impl<'t> Machine<'t, '_, '_> {
     }
 }
 
-fn attribute<'a>(token: &'a Token<'_>, name: &str) -> Option<&'a str> {
-    token.attributes.iter().find(|(found, _)| *found == name).map(|(_, value)| value.as_str())
-}
-
 fn shown(tag: &str) -> String {
     tag.chars().take(60).collect()
-}
-
-/// Says what keeps an action from naming what it acts on, and what to write.
-pub(super) fn action_fault(
-    primary: Primary,
-    item_type: Option<&str>,
-    item_id: Option<&str>,
-    query: Option<&str>,
-) -> Option<(String, String)> {
-    let searches = primary == Primary::Search;
-    match (item_type, item_id) {
-        (Some(word), _) if word.parse::<crate::id::ItemType>().is_err() => {
-            Some((format!("`{word}` is no item type"), "write `directive`, `tool` or `knowledge`".to_owned()))
-        }
-        (None, _) if !searches => {
-            let hint = "add `item_type=\"tool\"`, or put the tag in backticks if it is text";
-            Some((format!("`<{primary}>` does not say which type of item it acts on"), hint.to_owned()))
-        }
-        (_, None) if !searches => {
-            Some((format!("`<{primary}>` does not name its item"), "add `item_id=\"…\"`".to_owned()))
-        }
-        (_, Some(id)) if !id.contains("{input:") => {
-            let error = id.parse::<crate::id::ItemId>().err()?;
-            Some((error.to_string(), super::context::id_hint(id)))
-        }
-        _ if searches && query.is_none() => {
-            Some(("`<search>` has no query".to_owned(), "add `query=\"…\"`".to_owned()))
-        }
-        _ => None,
-    }
 }

@@ -92,6 +92,7 @@ rules! {
     UNRESOLVED "RYE-D052" Error "What a directive names and cannot do without is there."
     UNMET "RYE-D053" Warning "What a directive requires is offered here; no thread begins without it."
     BAD_CHAIN "RYE-D054" Error "What a directive extends comes to an end, and conflicts with nothing in it."
+    NEVER_FIRES "RYE-D055" Warning "A hook's condition can hold at an event at which the hook may fire."
 
     BAD_PATTERN "RYE-P001" Error "A permission is a pattern over items, or `*`."
     BAD_PATH "RYE-P002" Error "A path permission is a glob inside the project that can be enforced."
@@ -101,7 +102,7 @@ rules! {
     BAD_ACKNOWLEDGE "RYE-P006" Error "An acknowledgement names a tier of risk and gives a reason."
     LEGACY_PERMISSION "RYE-P007" Warning "Permissions are written in the hierarchical form."
     LEGACY_ACKNOWLEDGE "RYE-P008" Warning "An acknowledgement names the risk in its attribute."
-    FORMER_NAME "RYE-P009" Warning "A permission names a tool as it is called now."
+    FORMER_NAME "RYE-P009" Warning "A permission or a call names a tool as it is called now."
     WHOLE_CAPABILITY "RYE-P010" Warning "A pattern says only what its elements do not say already."
     BAD_RESOURCE "RYE-P011" Error "A resource is one that can be permitted."
     COVERED_TWICE "RYE-P012" Advice "A permission is not covered by another one already."

@@ -13,6 +13,8 @@ use super::rules::{self, Rule};
 const MOST: usize = 100;
 /// How many characters of a long line an excerpt shows on each side of its mark.
 const AROUND: usize = 60;
+/// The longest message or hint, in characters: a file may hold names without end.
+const MOST_WORDS: usize = 600;
 
 /// A range of bytes in a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -141,14 +143,14 @@ impl<'t> Findings<'t> {
     pub(super) fn at(&mut self, rule: &Rule, span: Span, message: impl Into<String>, hint: impl Into<String>) {
         if !self.overflows() {
             let place = Position::of(self.text, span.start);
-            self.list.push(Finding::placed(rule, Some(span), place, message.into(), hint.into()));
+            self.list.push(Finding::placed(rule, Some(span), place, bounded(message.into()), bounded(hint.into())));
         }
     }
 
     /// Files a finding about the whole text.
     pub(super) fn whole(&mut self, rule: &Rule, message: impl Into<String>, hint: impl Into<String>) {
         if !self.overflows() {
-            self.list.push(Finding::whole(rule, message, hint));
+            self.list.push(Finding::whole(rule, bounded(message.into()), bounded(hint.into())));
         }
     }
 
@@ -176,6 +178,15 @@ impl<'t> Findings<'t> {
         self.list.sort_by_key(|finding| (finding.line, finding.column));
         self.list
     }
+}
+
+/// Cuts a sentence that repeats too much of a file.
+fn bounded(mut sentence: String) -> String {
+    if let Some((end, _)) = sentence.char_indices().nth(MOST_WORDS) {
+        sentence.truncate(end);
+        sentence.push('…');
+    }
+    sentence
 }
 
 /// Shows the line a span starts on, with carets below the span; long lines are cut around it.

@@ -125,6 +125,12 @@ impl Condition {
         self.expression.value(variables) == Some(Value::Bool(true))
     }
 
+    /// Tells whether the condition can hold when `event` happens, as far as that is known before there are values.
+    #[must_use]
+    pub fn can_hold(&self, event: HookEvent) -> bool {
+        self.expression.can_hold(event)
+    }
+
     /// Tells whether the condition names `event` as a bare word.
     #[must_use]
     pub fn names(&self, event: HookEvent) -> bool {
@@ -189,6 +195,30 @@ impl Expression {
                 let values: Option<Vec<Value>> = arguments.iter().map(|argument| argument.value(variables)).collect();
                 called(*function, &values?)
             }
+        }
+    }
+
+    fn can_hold(&self, event: HookEvent) -> bool {
+        match self {
+            Self::Event(other) => *other == event,
+            Self::Binary(Operator::And, left, right) => left.can_hold(event) && right.can_hold(event),
+            Self::Binary(Operator::Or, left, right) => left.can_hold(event) || right.can_hold(event),
+            other => !other.is_absent(event),
+        }
+    }
+
+    /// Tells whether the expression has no value when `event` happens, whatever values there are.
+    fn is_absent(&self, event: HookEvent) -> bool {
+        match self {
+            Self::Value(_) | Self::Event(_) => false,
+            Self::Variable(path) => path.first().is_some_and(|root| !event.brings(root)),
+            Self::Not(inner) | Self::Negate(inner) => inner.is_absent(event),
+            Self::Binary(Operator::And | Operator::Or, left, right) => left.is_absent(event) && right.is_absent(event),
+            Self::Index(left, right) | Self::Binary(_, left, right) => left.is_absent(event) || right.is_absent(event),
+            Self::Choose(condition, then, otherwise) => {
+                condition.is_absent(event) || then.is_absent(event) && otherwise.is_absent(event)
+            }
+            Self::List(parts) | Self::Call(_, parts) => parts.iter().any(|part| part.is_absent(event)),
         }
     }
 

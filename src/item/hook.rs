@@ -108,9 +108,28 @@ impl HookEvent {
             Self::ThreadCompleted => "thread_completed",
         }
     }
+
+    /// Tells whether variables below `root` are there when this happens: `error` and `deviation` belong to their events.
+    #[must_use]
+    pub fn brings(self, root: &str) -> bool {
+        match root {
+            "error" => matches!(self, Self::Error | Self::PermissionDenied),
+            "deviation" => self == Self::Deviation,
+            _ => true,
+        }
+    }
 }
 
 impl Hook {
+    /// Tells whether there is an event at which the hook may fire: one it waits for, at which its condition can hold.
+    #[must_use]
+    pub fn can_fire(&self) -> bool {
+        let may_fire = |event: &HookEvent| {
+            self.event.is_none_or(|own| own == *event) && self.when.as_ref().is_none_or(|when| when.can_hold(*event))
+        };
+        HookEvent::ALL.iter().any(may_fire)
+    }
+
     /// Tells whether the hook may fire at `event`: it waits for it, names it, or reads what only it brings.
     #[must_use]
     pub fn listens_to(&self, event: HookEvent) -> bool {

@@ -235,6 +235,12 @@ pub(super) const ALL: &[Example] = &[
         "<directive name=\"deploy_staging\" version=\"1.0.0\" extends=\"demo/deploy_staging\">",
     ),
     directive(
+        &rules::NEVER_FIRES,
+        "§2.11",
+        "<when>cost.current > cost.limit * 0.9</when>",
+        "<when>error.type == \"permission_denied\" &amp;&amp; limit</when>",
+    ),
+    directive(
         &rules::CONTINUATION,
         "§2.9",
         "  </metadata>\n  <inputs>",

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Error, part};
+use crate::capability::aliases;
 use crate::id::{ItemId, ItemType, nearest};
 use crate::ops::locate::{LocateError, Locator};
 
@@ -88,8 +89,10 @@ impl Names {
     }
 }
 
-/// Returns the ids that a name can be word for word: itself, and what stands behind its type.
+/// Returns the ids that a name can be word for word: itself, and what stands behind its type. A former name of a tool
+/// is its current one.
 fn meant(item_type: ItemType, name: &ItemId) -> impl Iterator<Item = ItemId> {
     let behind = name.as_str().strip_prefix(item_type.as_str()).and_then(|rest| rest.strip_prefix('/'));
-    [Some(name.clone()), behind.and_then(|rest| rest.parse().ok())].into_iter().flatten()
+    let ids = [Some(name.clone()), behind.and_then(|rest| rest.parse().ok())].into_iter().flatten();
+    ids.map(move |id| aliases::resolve(item_type, id))
 }

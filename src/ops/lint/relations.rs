@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::Profile;
-use crate::format::{self, Finding, Relation, Rule, Severity, Span, rules};
+use crate::format::{self, Finding, Relation, Rule, Severity, rules};
 use crate::id::{ItemId, ItemType};
 use crate::item::{Directive, Item};
 use crate::ops::extends::{self, Error, Names, required};
@@ -42,13 +42,14 @@ impl<'a> Relations<'a> {
 
     /// Returns what is not there of what a directive names; `text` is its file's.
     pub(super) fn findings(&self, item_id: &ItemId, directive: &Directive, text: &str) -> Vec<Finding> {
-        if directive.extends.is_none() && directive.context.is_empty() {
+        let Directive { extends, context, hooks, continuation, .. } = directive;
+        if extends.is_none() && context.is_empty() && hooks.is_empty() && continuation.is_none() {
             return Vec::new();
         }
-        let faulty = |relation: &Relation| Some((relation.span, self.check(item_id, directive, relation).err()?));
+        let faulty = |relation: &Relation| self.check(item_id, directive, relation).err();
         let relations = format::relations(text);
-        let faults = relations.iter().filter_map(faulty).take(MOST);
-        faults.map(|(span, error)| self.finding(item_id, text, span, &error)).collect()
+        let faults = relations.iter().filter_map(|relation| Some((relation, faulty(relation)?))).take(MOST);
+        faults.map(|(relation, error)| self.finding(item_id, text, relation, &error)).collect()
     }
 
     fn check(&self, item_id: &ItemId, directive: &Directive, relation: &Relation) -> Result<(), Error> {
@@ -85,7 +86,7 @@ impl<'a> Relations<'a> {
         })
     }
 
-    fn finding(&self, own: &ItemId, text: &str, span: Span, error: &Error) -> Finding {
+    fn finding(&self, own: &ItemId, text: &str, relation: &Relation, error: &Error) -> Finding {
         let (rule, message, hint): (&Rule, String, String) = match error {
             Error::Part { item_id, source, .. } if item_id == own => {
                 (&rules::UNRESOLVED, source.to_string(), hint(source))
@@ -95,11 +96,14 @@ impl<'a> Relations<'a> {
             Error::Unmet(unmet) => (&rules::UNMET, unmet.to_string(), unmet.hint()),
             _ => (&rules::BAD_CHAIN, error.to_string(), "extend another directive, or none".to_owned()),
         };
-        let finding = Finding::at(rule, text, span, message, hint);
-        match (error, self.profile) {
-            (Error::Unmet(_), Profile::Thread) => Finding { severity: Severity::Error, ..finding },
-            _ => finding,
-        }
+        let finding = Finding::at(rule, text, relation.span, message, hint);
+        let severity = match (error, relation.element, self.profile) {
+            (Error::Unmet(_), _, Profile::Thread) => Severity::Error,
+            // Who follows a directive in place has no use for its hooks, and no thread starts what continues it.
+            (_, "hooks", Profile::Reference) | (_, "continuation_directive", _) => Severity::Warning,
+            _ => finding.severity,
+        };
+        Finding { severity, ..finding }
     }
 }
 

@@ -143,6 +143,38 @@ fn lint_finds_chains_that_do_not_end_and_bases_that_conflict() {
     assert_eq!(found(&sandbox, &["demo/leaf"]), [conflict]);
 }
 
+/// Hooks and what continues a directive matter to threads alone: in place they are warnings.
+#[test]
+fn lint_finds_what_hooks_and_continuations_name_and_is_not_there() {
+    let sandbox = Sandbox::with_items();
+    let hooks = "<hooks><hook><when>limit</when><execute item_type=\"directive\">demo/gret</execute></hook>\
+                 <hook event=\"error\"><action primary=\"load\" item_type=\"knowledge\" item_id=\"demo/gone\" /></hook>\
+                 <hook event=\"error\"><execute item_type=\"tool\">echo</execute></hook>\
+                 <hook event=\"error\"><execute item_type=\"tool\">rye/file-system/read</execute></hook></hooks>\
+                 <continuation_directive>demo/next</continuation_directive>";
+    sandbox.edit(GREET, "  </metadata>", &format!("    {hooks}\n  </metadata>"));
+    let missing = |severity: &str| {
+        let told = |severity: &str, what: &str| format!("RYE-D052 {severity} there is no {what}");
+        let continues = "a continuation directive is shown, and not started by this version";
+        [
+            told(severity, "directive `demo/gret`"),
+            told(severity, "knowledge `demo/gone`"),
+            format!("RYE-U008 warning {continues}"),
+            told("warning", "directive `demo/next`"),
+        ]
+    };
+    assert_eq!(found(&sandbox, &[]), missing("warning"));
+    assert_eq!(found(&sandbox, &["--profile", "thread"]), missing("error"));
+    another(&sandbox, "demo/next", "", "");
+    sandbox.edit(GREET, "demo/gret<", "demo/next<");
+    sandbox.edit(GREET, "demo/gone", "notes");
+    assert_eq!(found(&sandbox, &["demo/greet"]), &missing("warning")[2..3]);
+    // A former name means what it means in every call.
+    sandbox.edit(GREET, "rye/file-system/read", "rye/file-system/fs_read");
+    let former = "RYE-P009 warning `rye/file-system/fs_read` is a former name".to_owned();
+    assert_eq!(found(&sandbox, &["demo/greet"]), [&[former], &missing("warning")[2..3]].concat());
+}
+
 /// Followed in place, a missing word is a warning: what follows it may have it. A thread does not begin.
 #[test]
 fn a_word_that_nothing_offers_is_told_in_place_and_refused_in_a_thread() {

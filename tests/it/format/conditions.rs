@@ -90,6 +90,33 @@ fn a_bare_word_is_the_event_of_that_name() {
     assert!(!holds("error && error.type == 'permission_denied'", HookEvent::AfterTool, denied));
 }
 
+/// What is said before anything runs is never refuted by what happens.
+#[test]
+fn a_condition_that_holds_at_an_event_was_said_to_be_able_to() {
+    let parts = ["error.type == 'x'", "deviation.message != 'x'", "limit", "loop_count > 1", "tags[0] == error.type"];
+    let joined = parts.iter().flat_map(|one| {
+        let pairs = parts.iter().flat_map(move |other| {
+            [format!("{one} && {other}"), format!("{one} || {other}"), format!("!({one}) ? {other} : {one}")]
+        });
+        pairs.chain([(*one).to_owned(), format!("!({one})"), format!("[{one}] == [true]")])
+    });
+    for source in joined {
+        let condition = compile(&source, &inputs()).unwrap_or_else(|fault| panic!("{source}: {fault:?}"));
+        for event in HookEvent::ALL {
+            for count in [0, 2] {
+                let mut values = json!({"loop_count": count, "tags": ["x"]});
+                for (root, inside) in [("error", json!({"type": "x"})), ("deviation", json!({"message": "y"}))] {
+                    if event.brings(root) {
+                        values[root] = inside;
+                    }
+                }
+                let holds = evaluate(&condition, &variables(event, values));
+                assert!(!holds || condition.can_hold(event), "{source} at {event}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_is_no_condition_is_told_with_its_place() {
     let cases = [

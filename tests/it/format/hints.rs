@@ -166,3 +166,26 @@ fn a_header_constant_that_cannot_be_read_is_found_once_and_one_without_value_is_
     assert_eq!(rules("py", "__version__ = None\n__tool_description__ = \"Say it\"\n"), ["RYE-T001"]);
     assert_eq!(rules("yaml", "version: null\ndescription: Say it\n"), ["RYE-T001"]);
 }
+
+/// A file may hold words of any length: what is said of them stays a sentence, in text and in JSON.
+#[test]
+fn no_message_or_hint_repeats_a_whole_file() {
+    let long = "x".repeat(7_000);
+    let steps: String = (0..20).map(|at| format!("<step name=\"{at}{long}\">Go.</step>\n")).collect();
+    for (part, other) in [
+        ("version=\"1.2.3\"", format!("version=\"{long}\"")),
+        ("type=\"integer\"", format!("type=\"{long}\"")),
+        ("required=\"true\"", format!("required=\"{long}\"")),
+        ("from=\"write.path\"", format!("from=\"{long}\"")),
+        ("<process>", format!("<process>{steps}")),
+    ] {
+        let text = GUIDE.replacen(part, &other, 1).replace("from=\"write.path\"", "from=\"nowhere\"");
+        assert_ne!(text, GUIDE, "{part}");
+        let found = directive_findings(&text, "demo/greet", Profile::Reference);
+        assert!(!found.is_empty(), "{part}");
+        for finding in found {
+            let hint = finding.hint.unwrap_or_default();
+            assert!(finding.message.len().max(hint.len()) < 2_000, "{part}: {}", finding.rule);
+        }
+    }
+}

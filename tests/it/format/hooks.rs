@@ -34,13 +34,13 @@ fn both_forms_of_hooks_are_read() {
             "inputs": [["count", "${loop_count}"], ["note", "as is"]],
         }])
     );
-    let event = "<hook event=\"after_tool\"><condition path=\"error.type\" op=\"eq\" value=\"failed\"/>\
+    let event = "<hook event=\"error\"><condition path=\"error.type\" op=\"eq\" value=\"failed\"/>\
                  <condition path=\"loop_count\" op=\"gte\" value=\"2\"/>\
                  <action primary=\"load\" item_type=\"knowledge\" item_id=\"a/b\"/></hook>";
     assert_eq!(
         hooks(event),
         json!([{
-            "event": "after_tool",
+            "event": "error",
             "when": "(error.type eq failed) && (loop_count gte 2)",
             "action": {"primary": "load", "item_type": "knowledge", "item_id": "a/b"},
             "inputs": [],
@@ -128,6 +128,47 @@ fn what_can_never_be_true_and_events_that_are_misspelled_are_said() {
     assert_eq!(hook("<condition path=\"loop_count\" op=\"in\" value=\"1, 2\"/>"), vec![]);
     assert_eq!(hook("<condition path=\"cost.current\" op=\"gt\" value=\"1\"/>"), vec![]);
     assert_eq!(hook("<when>permision_denied</when>"), said("did you mean `permission_denied`?"));
+}
+
+/// A hook whose condition speaks of another moment than the one it waits for would sit there for ever.
+#[test]
+fn a_hook_that_can_never_fire_is_told_with_the_events_that_would_do() {
+    let found = |hook: &str| {
+        let act = "<execute item_type=\"directive\">b</execute>";
+        let text = with_metadata(&format!("<hooks>{}</hooks>", hook.replace("ACT", act)));
+        let found = directive_findings(&text, "a", Profile::Reference);
+        let told = |finding: &rye::format::Finding| {
+            format!("{} {:?} {}; {}", finding.rule, finding.severity, finding.message, finding.hint.clone().unwrap())
+        };
+        found.iter().map(told).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(
+        found("<hook event=\"after_tool\"><condition path=\"error.type\" op=\"eq\" value=\"failed\"/>ACT</hook>"),
+        "RYE-D055 Warning the event `after_tool` never lets this condition hold; \
+         `error.` is there at `error` and `permission_denied`"
+    );
+    assert_eq!(
+        found("<hook event=\"error\"><when>deviation.message != 'x'</when>ACT</hook>"),
+        "RYE-D055 Warning the event `error` never lets this condition hold; `deviation.` is there at `deviation`"
+    );
+    let named = "wait for the event that the condition names, or leave one of the two out";
+    assert_eq!(
+        found("<hook event=\"after_step\"><when>limit</when>ACT</hook>"),
+        format!("RYE-D055 Warning the event `after_step` never lets this condition hold; {named}")
+    );
+    assert_eq!(
+        found("<hook><when>limit &amp;&amp; after_tool</when>ACT</hook>"),
+        format!("RYE-D055 Warning no event lets this condition hold; {named}")
+    );
+    for fires in [
+        "<hook event=\"limit\"><when>!after_tool</when>ACT</hook>",
+        "<hook event=\"after_tool\"><when>error.type == 'x' || loop_count > 2</when>ACT</hook>",
+        "<hook event=\"permission_denied\"><when>error.type == 'x'</when>ACT</hook>",
+        "<hook><when>error.type == 'x' || deviation.type == 'y'</when>ACT</hook>",
+        "<hook event=\"after_tool\"><when>env == 'error'</when>ACT</hook>",
+    ] {
+        assert_eq!(found(fires), "", "{fires}");
+    }
 }
 
 #[test]

@@ -86,7 +86,8 @@ fn about_metadata() -> Vec<Row> {
                 step("find_entries", "Search for relevant knowledge", Some(topic)),
                 step("write_report", "Write findings to disk", Some(write)),
             ]),
-        ),
+        )
+        .found(&["RYE-P009"]),
         means(313, "{input:name}", json!(["x", "", "missing required input"])),
         nothing(335, ".ai/", "a picture of folders"),
     ]

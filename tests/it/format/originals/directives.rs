@@ -251,7 +251,8 @@ fn processes() -> Vec<Row> {
                 step("write_file", "Write the directive file.", Some(write)),
                 step("sign_directive", "Validate and sign.", Some(sign())),
             ]),
-        ),
+        )
+        .found(&["RYE-P009"]),
         means(584, "`rye_execute(", Value::Null).found(&["RYE-D036"]),
         means(585, "<execute item_type=\"tool\"", action("execute", "tool", "rye/file-system/write")),
         means(586, "<search item_type=\"directive\"", look()),
