@@ -91,6 +91,8 @@ pub(super) enum Format {
     Sarif,
     #[value(hide = true)]
     Github,
+    #[value(hide = true)]
+    Sshsig,
 }
 
 /// When to use colour.
@@ -128,6 +130,7 @@ impl Command {
     pub(super) const fn formats(&self) -> &'static [Format] {
         match self {
             Self::Lint(_) => lint::FORMATS,
+            Self::Verify(_) => verify::FORMATS,
             _ => &[Format::Human, Format::Json],
         }
     }

@@ -72,6 +72,9 @@ hints! {
     PUBLIC_KEY "name a file with a public key, such as `rye trust add ~/.ssh/id_ed25519.pub`"
     PUBLIC_HALF "run `rye trust add {path}` with the public half"
     ALLOWED_SIGNERS "name a file with lines like those of `rye key export --as allowed-signers`"
+    REVOKED "name a file with one public key a line, such as `ssh-ed25519 AAAA… whose`"
+    NAME_SIGNERS "name a revision that has them, or a file of signers: `rye verify --allowed-signers FILE`"
+    TRUST_FILES "run `git show {name}:.ai/trust/trust.sig` to see what was signed, or name a revision that is older"
     REVIEW_AGENT "review what it signed, then sign it with your own key"
     MEND_LINE "mend or remove that line"
 
@@ -95,6 +98,8 @@ hints! {
     ALTERNATE "bring `{path}` back, or clone the repository anew without `--shared` and `--reference`"
     INSTALL_GIT "install git, and see that `git --version` runs"
     FSCK "run `git fsck --full` to see what is damaged, and clone the repository anew"
+    REVISION_OF_BARE "or verify a revision: `rye verify --rev HEAD`"
+    GRAFTS "look at the file, then remove it: `rm {path}`"
     REPLACE_REFS "run `git replace -l` to see them, and `git replace -d ID` to remove one"
     BRANCH_IN_WAY "rename the branch, or keep threads elsewhere with `--config threads.prefix=NAME`"
     THREADS "run `rye thread list` to see the threads there are"

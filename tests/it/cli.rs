@@ -17,7 +17,7 @@ mod permissions;
 mod reference;
 mod refusals;
 mod relations;
-mod sarif;
+pub(crate) mod sarif;
 mod streams;
 mod threads;
 mod usage;

@@ -16,4 +16,5 @@ mod schemas;
 mod support;
 mod thread;
 mod trust;
+mod verify;
 mod workspace;
