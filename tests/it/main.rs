@@ -9,6 +9,7 @@ mod format;
 mod fuzz;
 mod git;
 mod keys;
+mod mutations;
 mod plugin;
 mod process;
 mod readme;

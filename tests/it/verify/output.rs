@@ -23,7 +23,9 @@ const EVERYTHING: [&str; 5] = ["--range", "base..HEAD", "--commits", "--trust-ro
 #[test]
 fn people_get_sentences() {
     let sandbox = bad();
-    assert_seen(sandbox.rye(&[&["verify"], &EVERYTHING[..]].concat()).transcript(), str![[r#"
+    assert_seen(
+        sandbox.rye(&[&["verify"], &EVERYTHING[..]].concat()).transcript(),
+        str![[r#"
 $ rye verify --range base..HEAD --commits --trust-root base
 error: the trust file `policy.toml` is not the one that the manifest was signed for [RYE-M004]
   --> .ai/trust/policy.toml:1:1 in commit 11519c64b8fb9158dda4cdd62c33a67019fd810d
@@ -44,7 +46,8 @@ hint: look at it with `git show 11519c64b8fb`; then sign it and what follows: `g
 not ok: 2 items and 1 commit checked: 1 good, 1 tampered
 [exit 3]
 
-"#]]);
+"#]],
+    );
 }
 
 #[test]
