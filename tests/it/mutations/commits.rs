@@ -1,6 +1,5 @@
 //! Every part of a commit, every signature that is none, and every way to answer for history with another one.
 
-use rye::git::CommitId;
 use rye::trust::Namespace;
 
 use super::world::{SECONDS, Unsigned, World};
@@ -214,11 +213,10 @@ fn envelopes() -> Vec<Case> {
 /// Who can write refs answers for an object with another one: nothing is verified then, whatever it is about.
 #[test]
 fn a_history_that_is_answered_for_is_not_verified() {
-    let replaced = "objects are replaced by `refs/replace/";
     for (of, by) in [("base", "base~"), ("base^{tree}", "base~^{tree}"), ("base:README", "base:.ai/trust/revoked")] {
         let world = World::new(&[]);
         let error = world.error_after(&[&["replace", "-f", of, by]]);
-        assert!(error.contains("refs/replace/"), "{of}: {error} instead of {replaced}");
+        assert!(error.contains("refs/replace/"), "{of}: {error}");
     }
     let world = World::new(&[]);
     let grafts = world.sandbox().project().join(".git/info/grafts");
@@ -228,5 +226,4 @@ fn a_history_that_is_answered_for_is_not_verified() {
     assert!(error.contains("grafts"), "{error}");
     let code = world.sandbox().rye(&["verify", "--trust-root", "base"]).transcript();
     assert!(code.ends_with("[exit 1]\n"), "{code}");
-    let _: &CommitId = world.base();
 }

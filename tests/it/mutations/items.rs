@@ -152,7 +152,6 @@ fn the_line(file: &File) -> Vec<Case> {
         ("its name in capitals", line.replacen("rye:signed:", "RYE:SIGNED:", 1)),
         ("another style of comment", other_style),
         ("no comment", format!("{}\n", file.line.bare())),
-        ("a line above it", format!("\n{line}")),
     ];
     let mut cases: Vec<Case> =
         malformed.into_iter().map(|(what, line)| file.case(what, "RYE-S002", file.with_line(&line))).collect();
@@ -163,6 +162,12 @@ fn the_line(file: &File) -> Vec<Case> {
         file.case("a stranger's line below it", "RYE-S003", file.with_line(&format!("{line}{strangers}\n"))),
         file.case("a stranger's line above it", "RYE-S003", file.with_line(&format!("{strangers}\n{line}"))),
         file.case("no line", "RYE-S001", file.with_line("")),
+        // Below a `#!` line it is then the third one, where nobody looks.
+        file.case(
+            "a line above it",
+            if file.before.is_empty() { "RYE-S002" } else { "RYE-S001" },
+            file.with_line(&format!("\n{line}")),
+        ),
         file.case("the line at the end of the file", "RYE-S001", format!("{}{}{line}", file.before, file.after)),
     ]);
     for old in [
@@ -270,7 +275,8 @@ fn version_1(path: &'static str, text: &str) -> Vec<Case> {
         case("by somebody who has left", "RYE-S008", &new, whole(&by(OLD), below)),
         case("twice", "RYE-S003", &new, whole(&format!("{line}\n{line}"), below)),
         case("another text", "RYE-S004", &new, whole(&line, &below.replace(['e', 'T'], "x"))),
-        case("another signature", "RYE-S005", &new, {
+        // What is of neither version gets the rule of version 2, whose hash is that of the whole text.
+        case("another signature", if hashed == text { "RYE-S005" } else { "RYE-S004" }, &new, {
             let signature = line.split(':').nth(6).unwrap();
             whole(&line.replace(signature, &URL_SAFE.encode([7; 64])), below)
         }),

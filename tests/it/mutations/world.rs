@@ -52,6 +52,16 @@ pub(super) struct World {
     tips: Vec<CommitId>,
 }
 
+/// The library, ready to verify.
+pub(super) struct Judge<'w>(Locator<'w>);
+
+impl Judge<'_> {
+    /// Verifies what a commit brings, by the base.
+    pub(super) fn of(&self, tip: &CommitId) -> Outcome {
+        verify::verify(&self.0, &options(tip)).unwrap()
+    }
+}
+
 /// A commit as it is signed, and what a forger might have at hand.
 pub(super) struct Unsigned {
     /// Its bytes.
@@ -106,9 +116,8 @@ impl World {
         &self.tips[number]
     }
 
-    /// Verifies what a commit brings, by the base.
-    pub(super) fn judge(&self, tip: &CommitId) -> Outcome {
-        verify::verify(&Locator::open(&self.ctx).unwrap(), &options(tip)).unwrap()
+    pub(super) fn judge(&self) -> Judge<'_> {
+        Judge(Locator::open(&self.ctx).unwrap())
     }
 
     /// Lets something happen to the repository, asks what is to be said of its base now, and returns the error.
