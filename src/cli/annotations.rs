@@ -2,6 +2,7 @@
 
 use super::sarif::Noted;
 use crate::format::Severity;
+use crate::ops::verify::WHOLE_COMMIT;
 
 /// Writes one command per finding.
 pub(super) fn lines(findings: &[Noted<'_>]) -> String {
@@ -16,8 +17,13 @@ fn line(noted: &Noted<'_>) -> String {
     };
     let hint = noted.hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
     let message = data(&format!("{}{hint}", noted.message));
-    let (path, line, column) = (property(noted.path), noted.start.line, noted.start.column);
-    format!("::{command} file={path},line={line},col={column},title={}::{message}\n", property(noted.rule))
+    let (line, column) = (noted.start.line, noted.start.column);
+    let place = match noted.path {
+        // A commit as a whole is no file.
+        WHOLE_COMMIT => String::new(),
+        path => format!("file={},line={line},col={column},", property(path)),
+    };
+    format!("::{command} {place}title={}::{message}\n", property(noted.rule))
 }
 
 /// Escapes the text after the second `::`.

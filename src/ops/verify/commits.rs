@@ -1,6 +1,6 @@
 //! The signatures of commits themselves, whatever the items in them are worth.
 
-use crate::git::RangeCommit;
+use crate::git::{CommitId, RangeCommit};
 use crate::id::Timestamp;
 use crate::trust::{CommitFault, TrustedKeys, Verdict};
 
@@ -18,8 +18,10 @@ pub enum Commits {
 
 /// A commit whose signature was judged.
 pub(super) struct JudgedCommit {
-    pub(super) commit_id: crate::git::CommitId,
+    pub(super) commit_id: CommitId,
     pub(super) subject: String,
+    /// Whether nothing comes before it.
+    pub(super) is_root: bool,
     pub(super) fault: Option<CommitFault>,
 }
 
@@ -36,7 +38,8 @@ fn judge_one(RangeCommit { commit_id, info }: &RangeCommit, keys: &TrustedKeys) 
         None => (None, &[][..]),
     };
     let subject = info.message.lines().next().unwrap_or_default().chars().take(SUBJECT).collect();
-    JudgedCommit { commit_id: commit_id.clone(), subject, fault: keys.judge_commit(armored, payload, at).err() }
+    let fault = keys.judge_commit(armored, payload, at).err();
+    JudgedCommit { commit_id: commit_id.clone(), subject, is_root: info.parents.is_empty(), fault }
 }
 
 /// Returns the verdict a commit's fault comes to.

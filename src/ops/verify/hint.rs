@@ -51,18 +51,14 @@ pub(super) fn trust(base: &CommitId) -> String {
 }
 
 /// Says what to do about a commit whose signature does not count.
-pub(super) fn commit(commit_id: &CommitId, fault: &CommitFault) -> String {
-    match fault {
-        CommitFault::Untrusted { .. } => {
-            "if you trust whoever holds that key, save their public key and run `rye trust add their_key.pub`"
-                .to_owned()
-        }
-        _ => format!(
-            "look at it with `git show {}`; then sign it and what follows: `git -c gpg.format=ssh rebase --exec 'git commit \
-             --amend --no-edit -S' {commit_id}~`",
-            short(commit_id)
-        ),
+pub(super) fn commit(commit_id: &CommitId, is_root: bool, fault: &CommitFault) -> String {
+    if let CommitFault::Untrusted { .. } = fault {
+        return "if you trust whoever holds that key, save their public key and run `rye trust add their_key.pub`"
+            .to_owned();
     }
+    let from = if is_root { "--root".to_owned() } else { format!("{commit_id}~") };
+    let sign = format!("git -c gpg.format=ssh rebase --exec 'git commit --amend --no-edit -S' {from}");
+    format!("look at it with `git show {}`; then sign it and what follows: `{sign}`", short(commit_id))
 }
 
 /// Says what to do about a file that is no item.

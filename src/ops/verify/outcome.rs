@@ -163,12 +163,12 @@ impl Outcome {
     /// Takes in commits whose signatures were judged.
     pub(super) fn commits(&mut self, judged: Vec<JudgedCommit>) {
         self.commits_checked = Some(judged.len());
-        for JudgedCommit { commit_id, subject, fault } in judged {
+        for JudgedCommit { commit_id, subject, is_root, fault } in judged {
             let Some(fault) = fault else { continue };
             let message = format!("commit `{}` ({subject}): {fault}", short(&commit_id));
             self.findings.push(Finding {
                 verdict: Some(super::commits::verdict(&fault)),
-                hint: hint::commit(&commit_id, &fault),
+                hint: hint::commit(&commit_id, is_root, &fault),
                 commit_id: Some(commit_id),
                 ..plain(fault.rule(), WHOLE_COMMIT.to_owned(), 1, message)
             });

@@ -45,9 +45,6 @@ fn every_commit_of_a_range_is_signed_by_somebody_who_may() {
     let file = format!("gpg.ssh.allowedSignersFile={}", sandbox.project().join(".ai/trust/allowed_signers").display());
     sandbox.git(&["-c", &file, "verify-commit", "HEAD", "HEAD~"]);
 
-    sandbox.commit("nobody's");
-    let seen = verify(&sandbox, &ALL);
-    seen.is_ok();
     sandbox.put("README", "text\n");
     sandbox.commit("nobody's");
     let nobodys = head(&sandbox);
@@ -91,14 +88,17 @@ fn a_commit_is_refused_by_the_rule_that_fits() {
     commit_by(&sandbox, EVE, "eve's");
     let message = rule("RYE-C004", "untrusted");
     assert!(message.contains(&key(EVE).public().fingerprint()), "{message}");
-    // A signature that says nothing about this commit: another tree, another message, another parent, another header.
-    for (from, to) in [
-        ("tree ", "tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nx "),
-        ("ada's", "eve's"),
-        ("\nauthor Ada", "\nauthor Eve"),
-    ] {
+    // A signature that says nothing about this commit: another tree, message, author, time.
+    let tree = rev(&sandbox, "base^{tree}");
+    for at in 0..4 {
+        sandbox.put("README", "text\n");
         commit_by(&sandbox, ADA, "ada's");
-        forge(&sandbox, |commit| commit.replacen(from, to, 1));
+        forge(&sandbox, |commit| match at {
+            0 => format!("tree {tree}\n{}", commit.split_once('\n').unwrap().1),
+            1 => commit.replace("ada's", "eve's"),
+            2 => commit.replace("\nauthor Ada", "\nauthor Eve"),
+            _ => commit.replace("\ncommitter Ada <ada@example.org> 1", "\ncommitter Ada <ada@example.org> 2"),
+        });
         assert!(rule("RYE-C003", "tampered").contains("does not fit"));
     }
     // Made for another use.
@@ -149,4 +149,27 @@ fn a_commit_is_judged_by_its_committer_s_time_and_never_by_a_revoked_key() {
     // A key for items alone signs no commits.
     sandbox.put("signers", &(signer(ADA, "ada", &[]) + &signer(BOB, "bob", &["rye"])));
     verify(&sandbox, &named).is_refused(&[("RYE-C004", COMMIT)]);
+}
+
+/// What is printed does what it says, as pasted.
+#[test]
+fn a_commit_is_signed_by_the_command_of_its_hint() {
+    let sandbox = project();
+    for text in ["one", "two"] {
+        sandbox.put("README", text);
+        sandbox.commit(text);
+    }
+    let seen = verify(&sandbox, &ALL);
+    seen.is_refused(&[("RYE-C001", COMMIT), ("RYE-C001", COMMIT)]);
+    let signing = signing(&sandbox, ADA);
+    sandbox.git(&["config", "user.signingkey", signing[3].split_once('=').unwrap().1]);
+    let command = seen.field(0, "hint").split('`').nth(3).unwrap().to_owned();
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-ec", &command]).env_clear().envs(sandbox.variables()).current_dir(sandbox.project());
+    let output = shell.output().unwrap();
+    assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    verify(&sandbox, &ALL).is_ok();
+    // The first commit of all has nothing before it.
+    let seen = verify(&sandbox, &["--rev", "base", "--commits", "--trust-root", "base"]);
+    assert!(seen.field(0, "hint").ends_with("-S' --root`"), "{:#}", seen.json);
 }

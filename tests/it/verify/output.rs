@@ -125,3 +125,17 @@ fn a_form_of_output_is_told_of_where_it_is() {
     let transcript = sandbox.rye(&["list", "--format", "sarif"]).transcript();
     assert!(transcript.contains("`rye lint` and `rye verify` have it"), "{transcript}");
 }
+
+/// Programs that show a rule beside its findings find it described, and the page says what it means.
+#[test]
+fn every_rule_of_a_verification_is_described_where_the_page_has_it() {
+    let page = include_str!("../../../docs/formats.md");
+    let (_, section) = page.split_once("\n## 4. ").unwrap();
+    let (section, _) = section.split_once("\n## 5. ").unwrap();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `RYE-")?.split_once("` |"));
+    let mut documented: Vec<String> = rows.map(|(id, _)| format!("RYE-{id}")).collect();
+    documented.sort();
+    let mut described: Vec<&str> = rye::ops::verify::RULES.iter().map(|rule| rule.id).collect();
+    described.sort_unstable();
+    assert_eq!(documented, described);
+}
