@@ -35,11 +35,13 @@
 //! | the file of `--key`, `RYE_SIGNING_KEY` or `key import` | r | `keys::{choose, read}` |
 //! | the socket of `SSH_AUTH_SOCK` | rw | `keys::ssh_agent` |
 //! | `/dev/tty`, for a passphrase | rw | `process::terminal` |
-//! | `CONFIG/trust/allowed_signers`, `git_allowed_signers` | rw | `keys::trust_dir` |
 //! | `CONFIG/keys/verdict_secret` | rw | `keys::store` |
 //! | `$XDG_CACHE_HOME/rye/verdicts/*` | rw | `keys::verdict_store` |
+//! | `CONFIG/trust/{allowed_signers,revoked}`, `CONFIG/trust/namespaces/*/*` | rw | `keys::trust_dir` |
+//! | `CONFIG/trust/projects/*/*/**` | rw | `keys::trust_dir::projects` |
+//! | `git_allowed_signers`, `git_revoked` in both | rw | `keys::trust_dir::for_git` |
+//! | `.ai/trust/*` of the project | rw | `workspace::trust_file` |
 //! | the files of `verify --allowed-signers` and `--revoked` | r | `keys::trust_dir`, `ops::verify` |
-//! | `.ai/trust/*` of the project, compared with a trust root | r | `workspace::trust_file` |
 //! | the file of `trust add` | r | `ops::trust` |
 //! | `.ai/{directives,tools,knowledge}/**` of project and user | rw | `workspace::{scan, item_file}` |
 //! | a tool's companions, beside it below `.ai/tools` | r | `workspace::item_file` |

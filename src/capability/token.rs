@@ -96,6 +96,12 @@ pub enum TokenError {
         /// The thread it names.
         thread_id: ThreadId,
     },
+    /// The agent's key is revoked, so nothing it signs counts.
+    #[error("the agent key `{key_id}`, which signs capability tokens, is revoked")]
+    Revoked {
+        /// The key.
+        key_id: KeyId,
+    },
     /// Its time is over.
     #[error("the capability token of `{thread_id}` expired at {expires_at}")]
     Expired {

@@ -43,6 +43,7 @@ mod span;
 mod tags;
 pub mod template;
 mod tool;
+mod trust_pin;
 mod trust_policy;
 mod validate;
 mod xml;
@@ -60,6 +61,7 @@ pub use provider::{ProviderError, provider};
 pub use relations::{Relation, relations};
 pub use rules::Rule;
 pub use span::{Finding, Position, Severity, Span, excerpt, has_errors};
+pub use trust_pin::{trust_pin, trust_pin_text};
 pub use trust_policy::trust_policy;
 pub use validate::{Accepted, Profile, accept, validate};
 

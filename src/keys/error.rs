@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::context::ContextError;
-use crate::trust::{AllowedSignersError, KeyError, KeyId, NoPassphrase, SignerError};
+use crate::trust::{AllowedSignersError, KeyError, KeyId, ManifestFault, NoPassphrase, RevocationError, SignerError};
 
 /// A key or trust file that cannot be used.
 #[derive(Debug, Error)]
@@ -109,6 +109,37 @@ pub enum KeysError {
     /// A trust file cannot be read.
     #[error(transparent)]
     AllowedSigners(#[from] AllowedSignersError),
+    /// A list of revoked keys cannot be read.
+    #[error(transparent)]
+    Revoked(#[from] RevocationError),
+    /// A trust file is endless, or no file.
+    #[error("`{}` cannot be read: {reason}", path.display())]
+    NotReadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// What is kept of an accepted proposal cannot be used.
+    #[error("what was accepted for this project cannot be used: `{}` {reason}", path.display())]
+    Pin {
+        /// The file or folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The copy of an accepted proposal's files is damaged.
+    #[error("the copy of the accepted proposal in `{}` cannot be used", path.display())]
+    AcceptedFiles {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        fault: ManifestFault,
+    },
+    /// Somebody accepted another proposal for the project meanwhile.
+    #[error("another proposal was accepted for this project meanwhile")]
+    AcceptedMeanwhile,
     /// The surroundings are wrong.
     #[error(transparent)]
     Context(#[from] ContextError),

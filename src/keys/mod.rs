@@ -22,5 +22,5 @@ pub use info::{Holder, KeyInfo};
 pub use person::{Ask, PersonKey};
 pub use ssh_agent::SshAgent;
 pub use store::{KeyName, KeyStore};
-pub use trust_dir::{TrustDir, read_allowed_signers};
+pub use trust_dir::{Accepted, GitFiles, Project, ProjectFiles, TrustDir, read_allowed_signers};
 pub use verdict_store::VerdictStore;

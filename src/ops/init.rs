@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::context::Context;
 use crate::git::{self, GitEnvironment, Repository};
 use crate::id::ItemType;
-use crate::keys::{KeyInfo, KeyStore, KeysError};
+use crate::keys::{KeyInfo, KeyStore, KeysError, TrustDir};
 use crate::workspace;
 
 /// Keeps git from changing the bytes that signatures cover.
@@ -80,7 +80,9 @@ pub fn init(ctx: &Context, options: &Options) -> Result<Outcome, Error> {
     }
     line(&root, &format!("{items}.gitignore"), IGNORED, &mut created)?;
     line(&root, ".gitattributes", attributes, &mut created)?;
-    let keys = KeyStore::new(ctx)?.ensure(ctx)?;
+    let store = KeyStore::new(ctx)?;
+    let keys = store.ensure(ctx)?;
+    TrustDir::new(ctx)?.write_git_files(&store)?;
     Ok(Outcome { root, created, keys })
 }
 

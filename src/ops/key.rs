@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::keys::{Ask, Import, KeyInfo, KeyName, KeyStore, KeysError, named_file};
+use crate::keys::{Ask, Import, KeyInfo, KeyName, KeyStore, KeysError, TrustDir, named_file};
 use crate::trust::{KeyId, Passphrase, PublicKey, TrustedKey, allowed_signers_line};
 
 /// The keys there are.
@@ -61,7 +61,10 @@ pub struct ExportOutcome {
 ///
 /// Fails when a key cannot be read or written.
 pub fn generate(ctx: &Context) -> Result<ListOutcome, KeysError> {
-    Ok(ListOutcome { keys: KeyStore::new(ctx)?.ensure(ctx)? })
+    let store = KeyStore::new(ctx)?;
+    let keys = store.ensure(ctx)?;
+    TrustDir::new(ctx)?.write_git_files(&store)?;
+    Ok(ListOutcome { keys })
 }
 
 /// Makes the keys that are missing, the person's behind a passphrase that is asked for twice.
@@ -78,6 +81,7 @@ pub fn generate_protected(ctx: &Context, mut ask: Ask) -> Result<ListOutcome, Ke
     store.create_protected(ctx, KeyName::Person, &passphrase)?;
     let mut keys = store.ensure(ctx)?;
     keys.iter_mut().filter(|key| key.name == KeyName::Person.as_str()).for_each(|key| key.created = true);
+    TrustDir::new(ctx)?.write_git_files(&store)?;
     Ok(ListOutcome { keys })
 }
 
@@ -102,6 +106,7 @@ pub fn import(ctx: &Context, file: &str, replace: bool, ask: Ask) -> Result<Impo
         Import::Unchanged => (ImportStatus::Unchanged, None),
         Import::Imported(replaced) => (ImportStatus::Imported, replaced),
     };
+    TrustDir::new(ctx)?.write_git_files(&store)?;
     Ok(ImportOutcome { status, keys: store.list()?, replaced })
 }
 

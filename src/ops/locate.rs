@@ -16,7 +16,7 @@ use crate::format::{self, Finding, Profile};
 use crate::git::{self, GitEnvironment, Repository};
 use crate::id::{Extension, ItemId, ItemType, Space, nearest};
 use crate::item::Item;
-use crate::keys::{KeyStore, KeysError, TrustDir};
+use crate::keys::{KeyStore, KeysError, Project, TrustDir};
 use crate::trust::{ContentHash, Fault, PublicKey, Signed, Subject, TrustedKeys, Unverified, Verified};
 use crate::workspace::{self, BUILTIN, Candidate, Workspace};
 
@@ -141,10 +141,9 @@ impl<'a> Locator<'a> {
     ///
     /// Fails when the repository, the keys or the trust file cannot be read.
     pub fn open(ctx: &'a Context) -> Result<Self, LocateError> {
-        let store = KeyStore::new(ctx)?;
-        let mut keys = TrustDir::new(ctx)?.trusted_keys(&store)?;
-        add_builtin(&mut keys);
         let repository = Repository::discover(ctx.current_dir(), &GitEnvironment::from_context(ctx))?;
+        let mut keys = trusted_keys(ctx, repository.as_ref())?;
+        add_builtin(&mut keys);
         let project = repository.as_ref().and_then(Repository::work_dir).map(Path::to_path_buf);
         let workspace = Workspace::new(project, ctx.user_root()?);
         Ok(Self { ctx, workspace, keys, repository })
@@ -309,6 +308,34 @@ impl<'a> Locator<'a> {
             .map(|item| item.id.clone());
         LocateError::Unknown { item_type, item_id: item_id.clone(), suggestion }
     }
+}
+
+/// Reads whom the person trusts here. What they accepted for this project counts if its history and its place are the same;
+/// where they cannot be told, it does not.
+fn trusted_keys(ctx: &Context, repository: Option<&Repository>) -> Result<TrustedKeys, LocateError> {
+    let dir = TrustDir::new(ctx)?;
+    let here = repository.filter(|repository| is_place_known(&dir, repository));
+    let project = here.and_then(|repository| project(repository).ok().flatten());
+    Ok(dir.trusted_keys(&KeyStore::new(ctx)?, project.as_ref())?)
+}
+
+/// Tells whether anything was accepted for a project at this place, whatever its history.
+#[must_use]
+pub fn is_place_known(dir: &TrustDir, repository: &Repository) -> bool {
+    let root = repository.work_dir().and_then(|root| root.canonicalize().ok());
+    root.is_some_and(|root| dir.knows_place(&root))
+}
+
+/// Returns what a project is known by; none before its first commit.
+///
+/// # Errors
+///
+/// Fails without a work tree, and where history cannot be followed to its beginning.
+pub fn project(repository: &Repository) -> Result<Option<Project>, git::Error> {
+    let root = repository.require_work_dir()?;
+    let Some(commit_id) = repository.head()?.commit_id().cloned() else { return Ok(None) };
+    let root_commit = repository.root_of(&commit_id)?.to_string();
+    Ok(Some(Project { root_commit, path: root.canonicalize().unwrap_or_else(|_| root.to_path_buf()) }))
 }
 
 /// Returns what a signature of a file would bind.

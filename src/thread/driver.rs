@@ -80,7 +80,7 @@ pub fn run(
     locator.set_agent(agent.public());
     let prepared = prepare(locator, options, &agent)?;
     // Before the thread begins: a folder that cannot be written must not cost a finished thread its outcome.
-    let allowed_signers = TrustDir::new(ctx)?.write_git_allowed_signers(&agent.public())?;
+    let allowed_signers = TrustDir::new(ctx)?.write_git_files(&store)?.allowed_signers;
     let (identity, identity_is_fallback) = identity(&repository);
     let warnings = prepared.findings.clone();
     let project = ProjectDir::open(&root)?;

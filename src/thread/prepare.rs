@@ -16,7 +16,9 @@ use super::prompt;
 use super::provider::{self, Chosen};
 use super::returns::Returns;
 use super::toolbox::{OfferedTool, Toolbox};
-use crate::capability::{Call, Capabilities, Claims, PathRules, Primary, Token, TokenChain, TokenDirective};
+use crate::capability::{
+    Call, Capabilities, Claims, PathRules, Primary, Token, TokenChain, TokenDirective, TokenError,
+};
 use crate::event::EventData;
 use crate::format::{Finding, Profile};
 use crate::id::{ItemId, ItemType, ThreadId};
@@ -25,7 +27,7 @@ use crate::ops::execute::{Given, render};
 use crate::ops::extends::{self, Chain, ContextItem, Link};
 use crate::ops::locate::{Locator, Purpose};
 use crate::ops::permissions::Caller;
-use crate::trust::SigningKey;
+use crate::trust::{Place, SigningKey};
 
 /// How long a token counts beyond the thread's own limit, in seconds.
 const TOKEN_GRACE: i64 = 3_600;
@@ -201,6 +203,9 @@ fn mint(
     ceilings: &Ceilings,
     agent: &SigningKey,
 ) -> Result<TokenChain, Error> {
+    if locator.keys().is_revoked(&agent.public(), Place::default()) {
+        return Err(TokenError::Revoked { key_id: agent.public().key_id() }.into());
+    }
     let now = locator.context().now();
     let seconds = i64::try_from(ceilings.duration).unwrap_or(i64::MAX);
     let mut tokens: Vec<Token> = Vec::new();

@@ -59,8 +59,9 @@ pub fn show(locator: &Locator<'_>, thread_id: &ThreadId) -> Result<Outcome, Erro
     let Some(mut outcome) = found else {
         return Err(unknown(repository, &branch::folder(prefix), thread_id));
     };
-    if let Some(agent) = KeyStore::new(locator.context())?.find_public(KeyName::Agent)? {
-        outcome.allowed_signers = Some(TrustDir::new(locator.context())?.write_git_allowed_signers(&agent)?);
+    let store = KeyStore::new(locator.context())?;
+    if store.find_public(KeyName::Agent)?.is_some() {
+        outcome.allowed_signers = Some(TrustDir::new(locator.context())?.write_git_files(&store)?.allowed_signers);
     }
     Ok(outcome)
 }

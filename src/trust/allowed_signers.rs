@@ -22,25 +22,24 @@ pub struct AllowedSignersError {
     pub source: Option<KeyError>,
 }
 
-/// Reads a whole file. `origin` names it in messages and in every key.
+/// Reads a whole file. `origin` names it in messages and, with the line, in every key.
 ///
 /// # Errors
 ///
 /// Fails on the first line that is not understood in full.
 pub fn parse_allowed_signers(text: &str, origin: &str) -> Result<Vec<TrustedKey>, AllowedSignersError> {
-    text.lines()
-        .enumerate()
-        .map(|(index, line)| (index + 1, line.trim()))
-        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-        .map(|(number, line)| {
-            parse_line(line, origin).map_err(|(reason, source)| AllowedSignersError {
-                origin: origin.to_owned(),
-                line: number,
-                reason,
-                source,
-            })
-        })
-        .collect()
+    let lines = text.lines().enumerate();
+    lines.filter_map(|(index, line)| read_line(line, origin, index + 1).transpose()).collect()
+}
+
+/// Reads one line; none for one that is blank or a comment.
+pub(super) fn read_line(line: &str, origin: &str, number: usize) -> Result<Option<TrustedKey>, AllowedSignersError> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') {
+        return Ok(None);
+    }
+    let wrong = |(reason, source)| AllowedSignersError { origin: origin.to_owned(), line: number, reason, source };
+    parse_line(line, &format!("{origin}:{number}")).map(Some).map_err(wrong)
 }
 
 /// Writes one key as a line without newline.

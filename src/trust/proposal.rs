@@ -196,9 +196,25 @@ impl Proposal {
         self.keys.iter().filter(|key| key.names_use(Namespace::Trust))
     }
 
-    /// Lets the proposal count for the project's items and commits, besides what counts already.
+    /// Checks that enough of this proposal's roots signed another one's manifest, or its own, where keys count for nothing that
+    /// are revoked elsewhere: by the person who is to accept it.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault.
+    pub fn roots_signed(&self, next: &Self, revoked: &RevocationList, roots: Roots) -> Result<(), ManifestFault> {
+        let mut judge = self.clone();
+        for key in revoked.iter() {
+            judge.revoked.insert(key.clone());
+        }
+        judge.check_signatures(next.manifest.as_ref().ok_or(ManifestFault::Unsigned)?, roots)
+    }
+
+    /// Lets the proposal count for the project's items and commits, besides what counts already. A line for the agent's key
+    /// does not make a model's signature a person's.
     pub fn join(&self, keys: &mut TrustedKeys) {
-        self.keys.iter().for_each(|key| keys.add(key.clone()));
+        let own: Vec<&TrustedKey> = self.keys.iter().filter(|key| !keys.is_agent(&key.key)).collect();
+        own.into_iter().for_each(|key| keys.add(key.clone()));
         keys.revoke(&self.revoked, &Scope::Project);
         keys.set_policy(self.policy.clone());
     }

@@ -32,6 +32,15 @@ pub struct Place<'a> {
 }
 
 impl Scope {
+    /// Reads `REGISTRY/NAMESPACE`: two names of letters, digits, `_` and `-`, as ids have them.
+    #[must_use]
+    pub fn of_namespace(text: &str) -> Option<Self> {
+        let (registry, namespace) = text.split_once('/')?;
+        let is_name = |name: &str| name.parse::<ItemId>().is_ok_and(|id| id.category().is_empty());
+        let scope = || Self::Namespace { registry: registry.to_owned(), namespace: namespace.to_owned() };
+        (is_name(registry) && is_name(namespace)).then(scope)
+    }
+
     /// Tells whether the decision counts at a place.
     #[must_use]
     pub fn reaches(&self, place: Place<'_>) -> bool {

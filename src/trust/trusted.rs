@@ -21,7 +21,7 @@ pub struct TrustedKey {
     pub valid_before: Option<Timestamp>,
     /// How far the decision reaches.
     pub scope: Scope,
-    /// Where the decision is written, for people: a path, or `your own key`.
+    /// Where the decision is written, for people: `PATH:LINE`, or `your own key`.
     pub origin: String,
 }
 
@@ -188,6 +188,10 @@ impl TrustedKeys {
             None | Some(Space::Project) => self.policy.required_for(subject),
             Some(Space::User | Space::System) => Requirement::default(),
         }
+    }
+
+    pub(super) fn is_agent(&self, key: &PublicKey) -> bool {
+        self.agent.as_ref() == Some(key)
     }
 
     pub(super) fn is_builtin(&self, subject: &Subject, bytes: &[u8]) -> bool {

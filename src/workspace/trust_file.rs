@@ -1,6 +1,7 @@
-//! Reading the files of `.ai/trust/`, which are no items.
+//! Reading and writing the files of `.ai/trust/`, which are no items.
 
-use super::{Error, Workspace};
+use super::folder::Folder;
+use super::{Error, Expected, SPACE_FOLDER, Workspace};
 use crate::id::Space;
 use crate::trust::MAX_TRUST_FILE_BYTES;
 
@@ -21,5 +22,26 @@ impl Workspace {
             }
             read => Ok(read.map(|(bytes, _)| bytes)),
         }
+    }
+
+    /// Replaces a file of a space's `.ai/trust/`, making the folder if need be and following no symlink. The commit
+    /// point is the rename of a synced temporary file.
+    ///
+    /// # Errors
+    ///
+    /// Fails, with the old file in place, when it is not as `expected` or cannot be written.
+    pub fn write_trust_file(
+        &self,
+        space: Space,
+        name: &str,
+        bytes: &[u8],
+        expected: Expected<'_>,
+    ) -> Result<(), Error> {
+        let root = self.root(space).ok_or(Error::NoSpace { space })?;
+        let folder = match self.open_space(space)? {
+            Some(folder) => folder,
+            None => Folder::open_root(root, root)?.descend_creating([SPACE_FOLDER])?,
+        };
+        folder.descend_creating(["trust"])?.replace(name, bytes, expected).map(drop)
     }
 }

@@ -20,4 +20,5 @@ mod relations;
 pub(crate) mod sarif;
 mod streams;
 mod threads;
+mod trust;
 mod usage;

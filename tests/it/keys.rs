@@ -248,7 +248,7 @@ fn a_decision_is_written_once_and_read_back() {
     place.write("config/rye/trust/allowed_signers", 0o644, "# mine\nsomebody ssh-ed25519 AAAA\n");
     let sentence = format!("line 2 of `{}` cannot be read: its key cannot be used", trust.path().display());
     assert_eq!(trust.read().unwrap_err().to_string(), sentence);
-    assert!(trust.add(&[decision(5)]).is_err() && trust.trusted_keys(&place.store()).is_err());
+    assert!(trust.add(&[decision(5)]).is_err() && trust.trusted_keys(&place.store(), None).is_err());
 }
 
 #[test]
@@ -271,17 +271,17 @@ fn the_person_trusts_their_own_key_and_their_decisions_and_not_the_agent() {
     let place = Place::new();
     let (ctx, store) = (place.context(), place.store());
     let trust = TrustDir::new(&ctx).unwrap();
-    assert_eq!(trust.trusted_keys(&store).unwrap().iter().count(), 0);
+    assert_eq!(trust.trusted_keys(&store, None).unwrap().iter().count(), 0);
     let own = store.create(&ctx, KeyName::Person).unwrap().public();
     let agent = store.create(&ctx, KeyName::Agent).unwrap().public();
     trust.add(&[decision(1)]).unwrap();
     // Neither does a line that got into the file by hand make a person of the agent.
     trust.add(&[TrustedKey { key: agent, ..decision(1) }]).unwrap();
-    let keys = trust.trusted_keys(&store).unwrap();
+    let keys = trust.trusted_keys(&store, None).unwrap();
     let mut trusted: Vec<_> = keys.iter().map(|key| (key.key.fingerprint(), key.origin.clone())).collect();
     let mut wanted = vec![
         (own.fingerprint(), "your own key".to_owned()),
-        (decision(1).key.fingerprint(), trust.path().display().to_string()),
+        (decision(1).key.fingerprint(), format!("{}:1", trust.path().display())),
     ];
     trusted.sort();
     wanted.sort();

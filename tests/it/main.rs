@@ -17,5 +17,6 @@ mod schemas;
 mod support;
 mod thread;
 mod trust;
+mod trust_dir;
 mod verify;
 mod workspace;

@@ -25,6 +25,7 @@ use crate::format::{Finding, Severity};
 use crate::id::{ItemId, ItemType};
 use crate::keys::{Ask, KeyInfo};
 use crate::ops::permissions::Caller;
+use crate::ops::trust::ProjectState;
 use crate::process;
 
 /// Performs a command.
@@ -59,6 +60,14 @@ fn ask() -> Ask {
 fn tell_of_new_keys(output: &mut Output, keys: &[KeyInfo]) {
     for key in keys.iter().filter(|key| key.created) {
         output.note(&format!("made the {} key {} in `{}`", key.name, key.key_id, key.path.display()));
+    }
+}
+
+/// Tells of what the project proposes, where there is something to do about it, or everything.
+fn tell_of_proposal(output: &mut Output, state: &ProjectState, everything: bool) {
+    let proposal = text::trust::proposal(state, everything);
+    for sentence in proposal.into_iter().chain(text::trust::elsewhere(state)) {
+        output.note(&sentence);
     }
 }
 

@@ -1,59 +1,292 @@
 //! `rye trust`
 
+use std::io::Read;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::{ask, tell_of_proposal};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
+use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::ops::trust;
+use crate::id::Timestamp;
+use crate::keys::{KeyName, KeyStore, person_key};
+use crate::ops::locate::Locator;
+use crate::ops::trust::{
+    self, AcceptStatus, AddOptions, AddOutcome, EditOutcome, EditStatus, Input, ListOutcome, ProposeOptions,
+};
+use crate::process::CancelFlag;
+use crate::trust::{MAX_TRUST_FILE_BYTES, Scope, Signer as _};
 
 /// Whom you trust
 ///
-/// Decisions are yours and lie in your own configuration; nothing a project brings counts.
+/// Decisions are yours and lie in your own configuration. What a project brings counts for nothing before you accept
+/// it, and then for that project alone.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
 Examples:
   rye trust list
-  rye trust add ~/.ssh/id_ed25519.pub")]
+  rye trust add ~/.ssh/id_ed25519.pub
+  rye trust accept")]
 pub(in crate::cli) enum TrustCommand {
-    /// Show whose signatures count
-    #[command(after_help = "Examples:\n  rye trust list")]
+    /// Show whose signatures count, how far, and where that is written
+    #[command(after_help = "Examples:\n  rye trust list\n  rye trust list --json")]
     List,
     Add(AddArgs),
+    Propose(ProposeArgs),
+    /// Let what this project proposes count for it
+    ///
+    /// Shows what would change and asks. What you accept is copied into your own configuration, and counts for this
+    /// project only, at this place: a later proposal changes nothing before you accept it too.
+    #[command(after_help = "Examples:\n  rye trust accept\n  rye trust accept --yes")]
+    Accept,
+    Retire(RetireArgs),
+    Revoke(RevokeArgs),
+    Remove(RemoveArgs),
 }
 
 /// Trust the public keys in a file
 ///
-/// A plain key is trusted for everything; lines of allowed_signers are trusted as far as they say.
+/// A plain key is trusted for everything; lines of allowed_signers are trusted as far as they say. With --project the
+/// keys are written into `.ai/trust/allowed_signers`, for a root to propose: a plain key as an author's, of items and
+/// commits.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye trust add ~/.ssh/id_ed25519.pub --principal ada@example.org
-  rye trust add .ai/trust/allowed_signers")]
+  rye trust add .ai/trust/allowed_signers
+  rye trust add acme.pub --namespace main/acme
+  rye trust add colleague.pub --project")]
 pub(in crate::cli) struct AddArgs {
-    /// An OpenSSH public key, or lines of allowed_signers
+    /// OpenSSH public keys, a public key as PEM, or lines of allowed_signers; `-` for stdin
+    #[arg(value_name = "FILE|-")]
     file: PathBuf,
 
     /// The name of the key's holder; without it, the key's comment
     #[arg(long)]
     principal: Option<String>,
+
+    /// Only for items whose ids begin with this namespace of a registry
+    #[arg(long, value_name = "REGISTRY/NAMESPACE", value_parser = namespace, conflicts_with = "project")]
+    namespace: Option<Scope>,
+
+    /// Write it into the files that this project proposes
+    #[arg(long)]
+    project: bool,
+}
+
+/// Sign the trust files of this project, so that others can accept them
+///
+/// Signs `.ai/trust/` as it is, in a new version if it changed, with your key, which must be a root's: its line names
+/// `rye-trust`. Where there is no file yet, your key becomes the first root. Where the policy asks for more roots, each
+/// of them runs this on the same files.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye trust propose
+  rye trust propose --principal ada@example.org
+  rye trust propose --root bob.pub")]
+pub(in crate::cli) struct ProposeArgs {
+    /// Your name in a file that does not exist yet; without it, git's e-mail address
+    #[arg(long, value_name = "PRINCIPAL")]
+    principal: Vec<String>,
+
+    /// A further root: a file with their public key
+    #[arg(long, value_name = "FILE")]
+    root: Vec<PathBuf>,
+
+    /// The key to sign with: a file, or `person`
+    #[arg(long)]
+    key: Option<String>,
+}
+
+/// End the validity of a key
+///
+/// What it signed before stays good. For a key that may be in other hands, `rye trust revoke` is the right word.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye trust retire ada@example.org
+  rye trust retire ada@example.org --at 2026-03-31
+  rye trust retire ada@example.org --project")]
+pub(in crate::cli) struct RetireArgs {
+    /// The key: its id, fingerprint, holder or file
+    key: String,
+
+    /// From when on it counts no longer, in UTC; without it, from now on
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    at: Option<Timestamp>,
+
+    /// In the files that this project proposes
+    #[arg(long)]
+    project: bool,
+}
+
+/// Make every signature of a key bad, whatever date it claims
+///
+/// Also of a key that nobody trusts yet, and of your own: for when it may be in other hands.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye trust revoke ada@example.org --reason 'laptop stolen'
+  rye trust revoke stranger.pub
+  rye trust revoke ada@example.org --project")]
+pub(in crate::cli) struct RevokeArgs {
+    /// The key: its id, fingerprint, holder or file
+    key: String,
+
+    /// Why, for those who read the list
+    #[arg(long)]
+    reason: Option<String>,
+
+    /// In the files that this project proposes
+    #[arg(long)]
+    project: bool,
+}
+
+/// Take back the decision to trust a key
+///
+/// What it signed counts no longer, as if you had never added it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye trust remove ada@example.org
+  rye trust remove ada@example.org --project")]
+pub(in crate::cli) struct RemoveArgs {
+    /// The key: its id, fingerprint, holder or file
+    key: String,
+
+    /// In the files that this project proposes
+    #[arg(long)]
+    project: bool,
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, command: &TrustCommand) -> Result<Exit, Error> {
-    let outcome = match command {
-        TrustCommand::List => trust::list(ctx)?,
-        TrustCommand::Add(args) => trust::add(ctx, &args.file, args.principal.as_deref())?,
-    };
-    output.outcome(&outcome, |page| text::keys::write_trusted(page, &outcome))?;
+    let locator = Locator::open(ctx)?;
     match command {
-        TrustCommand::List if outcome.keys.is_empty() => output.note("no key is trusted yet"),
-        TrustCommand::Add(_) if outcome.keys.is_empty() => output.note("every key of the file was trusted already"),
-        TrustCommand::Add(_) => output.note(&format!("written to `{}`", outcome.path.display())),
-        TrustCommand::List => {}
+        TrustCommand::List => list(output, &trust::list(&locator)?)?,
+        TrustCommand::Add(args) => {
+            let outcome = trust::add(&locator, &add_options(args)?)?;
+            output.outcome(&outcome, |page| text::trust::write_added(page, &outcome))?;
+            tell_of_added(output, &outcome);
+        }
+        TrustCommand::Propose(args) => propose(ctx, output, &locator, args)?,
+        TrustCommand::Accept => accept(output, &locator)?,
+        TrustCommand::Retire(args) => {
+            edited(output, &trust::retire(&locator, &args.key, args.at, args.project)?, "retired")?;
+        }
+        TrustCommand::Revoke(args) => {
+            let outcome = trust::revoke(&locator, &args.key, args.reason.as_deref(), args.project)?;
+            edited(output, &outcome, "revoked")?;
+            tell_of_own(output, &outcome);
+        }
+        TrustCommand::Remove(args) => edited(output, &trust::remove(&locator, &args.key, args.project)?, "removed")?,
     }
     Ok(Exit::Done)
+}
+
+fn list(output: &mut Output, outcome: &ListOutcome) -> Result<(), Error> {
+    output.outcome(outcome, |page| text::trust::write_list(page, outcome))?;
+    if outcome.keys.is_empty() {
+        output.note("no key is trusted yet");
+    }
+    if let Some(project) = &outcome.project {
+        tell_of_proposal(output, project, true);
+    }
+    if outcome.git_allowed_signers.exists() {
+        output.note(&text::trust::git_commands(outcome));
+    }
+    Ok(())
+}
+
+fn add_options(args: &AddArgs) -> Result<AddOptions, Error> {
+    let input = if args.file.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().take(MAX_TRUST_FILE_BYTES as u64 + 1).read_to_end(&mut bytes);
+        read.map_err(|source| trust::Error::Read { origin: "stdin".to_owned(), source })?;
+        Input::Text(bytes)
+    } else {
+        Input::File(args.file.clone())
+    };
+    let scope = args.namespace.clone().unwrap_or_default();
+    Ok(AddOptions { input, principal: args.principal.clone(), scope, project: args.project })
+}
+
+fn tell_of_added(output: &mut Output, outcome: &AddOutcome) {
+    match outcome.keys.as_slice() {
+        [] if outcome.project => output.note("the project's file has every one of these keys already"),
+        [] => output.note("every key of the file was trusted already"),
+        _ => output.note(&format!("written to `{}`", outcome.path.display())),
+    }
+    if outcome.project && !outcome.keys.is_empty() {
+        output.note("it counts for nobody before a root signs it: `rye trust propose`");
+    }
+}
+
+fn propose(ctx: &Context, output: &mut Output, locator: &Locator<'_>, args: &ProposeArgs) -> Result<(), Error> {
+    let store = KeyStore::new(ctx)?;
+    let chosen = person_key(ctx, &store, args.key.as_deref(), ask())?;
+    if chosen.is_new() {
+        let (id, path) = (chosen.public().key_id(), chosen.path().display());
+        output.note(&format!("made the person key {id} in `{path}`"));
+    }
+    let options = ProposeOptions { principals: args.principal.clone(), roots: args.root.clone() };
+    let outcome = trust::propose(locator, &options, &chosen)?;
+    output.outcome(&outcome, |page| text::trust::write_proposed(page, &outcome))?;
+    if let Some(missing) = &outcome.missing {
+        output.warn(&format!("it cannot be accepted yet: {missing}"));
+    } else if !outcome.files.is_empty() {
+        output.note("commit `.ai/trust`; whoever works on this project accepts it with `rye trust accept`");
+    }
+    Ok(())
+}
+
+/// Shows what would change, asks, and accepts what was shown.
+fn accept(output: &mut Output, locator: &Locator<'_>) -> Result<(), Error> {
+    let review = trust::review(locator)?;
+    let version = review.outcome().version.unwrap_or_default();
+    if review.outcome().status == AcceptStatus::Proposed {
+        output.on_stderr(|page| text::trust::write_changes(page, &review.outcome().changes));
+        if !output.agrees(&format!("accept version {version} for this project?"), &CancelFlag::new()) {
+            return Err(trust::Error::NotAgreed { version }.into());
+        }
+    }
+    let outcome = review.accept(locator)?;
+    output.outcome(&outcome, |page| text::trust::write_accepted(page, &outcome))?;
+    Ok(())
+}
+
+/// Says what follows from a revoked key of one's own.
+fn tell_of_own(output: &mut Output, outcome: &EditOutcome) {
+    let Some(name) = outcome.own.filter(|_| !outcome.project) else { return };
+    output.warn(&format!("what your {name} key signed is bad from now on, and so is what it will sign"));
+    let hint = if name == KeyName::Agent.as_str() { hints::AGENT_REPLACE } else { hints::KEY_RENEW };
+    output.note(&hint.fill(&[]));
+}
+
+fn edited(output: &mut Output, outcome: &EditOutcome, done: &'static str) -> Result<(), Error> {
+    output.outcome(outcome, |page| text::trust::write_edited(page, outcome, done))?;
+    for path in &outcome.files {
+        output.note(&format!("written to `{}`", path.display()));
+    }
+    if outcome.status == EditStatus::Unchanged {
+        output.note("it was so already");
+    } else if outcome.project {
+        output.note("it counts for nobody before a root signs it: `rye trust propose`");
+    }
+    Ok(())
+}
+
+fn namespace(text: &str) -> Result<Scope, String> {
+    Scope::of_namespace(text).ok_or_else(|| "write it as REGISTRY/NAMESPACE, such as `main/acme`".to_owned())
+}
+
+/// Reads a time, or a day for its first second.
+fn moment(text: &str) -> Result<Timestamp, String> {
+    let day = format!("{text}T00:00:00Z");
+    let wrong = |_| "write it as `2026-03-17` or `2026-03-17T01:41:08Z`".to_owned();
+    text.parse().or_else(|_| day.parse()).map_err(wrong)
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, ValueEnum};
 
+use super::tell_of_proposal;
 use crate::cli::args::{self, Cli, Format};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -15,6 +16,7 @@ use crate::cli::{annotations, sarif};
 use crate::context::Context;
 use crate::format::Position;
 use crate::ops::locate::Locator;
+use crate::ops::trust;
 use crate::ops::verify::{self, Finding, Outcome, Signers, Source, Status};
 
 /// Check the signature of every item of the project
@@ -98,6 +100,11 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs) -> Resu
     let locator = Locator::open(ctx)?;
     let outcome = verify::verify(&locator, &options)?;
     print(output, args.format, &outcome)?;
+    if options.signers == Signers::Trusted
+        && let Some(state) = trust::project_state(&locator)?
+    {
+        tell_of_proposal(output, &state, false);
+    }
     match outcome.status {
         Status::Ok => Ok(Exit::Done),
         Status::Findings => Ok(Exit::Refused),

@@ -1,11 +1,10 @@
-//! Errors of keys and trust.
+//! Errors of keys and of the files that say whom to trust.
 
 use std::path::Path;
 
 use super::{Exit, Facts, hints, shell};
 use crate::keys::{KeysError, SIGNING_KEY};
-use crate::ops::trust;
-use crate::trust::{KeyError, NoPassphrase, SignerError};
+use crate::trust::{AllowedSignersError, KeyError, NoPassphrase, RevocationError, SignerError};
 
 pub(super) fn facts(error: &KeysError) -> Facts {
     match error {
@@ -36,10 +35,13 @@ pub(super) fn facts(error: &KeysError) -> Facts {
         KeysError::Exists { path } => {
             Facts::failed("key-exists").hint_with(hints::KEY_PASSPHRASE, &[("path", &shell(path))])
         }
-        KeysError::AllowedSigners(error) => {
-            let facts = Facts::failed("trust-file").at(&error.origin).hint(hints::MEND_LINE);
-            Facts { position: Some((error.line, 1)), ..facts }
+        KeysError::AllowedSigners(error) => line(error),
+        KeysError::Revoked(error) => revoked(error),
+        KeysError::NotReadable { path, .. } => Facts::failed("trust-file").at(path),
+        KeysError::Pin { path, .. } | KeysError::AcceptedFiles { path, .. } => {
+            Facts::failed("accepted-trust").hint_with(hints::TRUST_PIN, &[("path", &shell(path))])
         }
+        KeysError::AcceptedMeanwhile => Facts::failed("accepted-meanwhile").hint(hints::TRUST_ACCEPT),
         KeysError::Context(error) => super::context(error),
     }
 }
@@ -78,14 +80,20 @@ fn add_to_agent(facts: Facts, path: &Path) -> Facts {
     }
 }
 
-pub(super) fn trust(error: &trust::Error) -> Facts {
+/// Shows the line of an allowed_signers file.
+pub(super) fn line(error: &AllowedSignersError) -> Facts {
+    let facts = Facts::failed("trust-file").at(&error.origin).hint(hints::MEND_LINE);
+    Facts { position: Some((error.line, 1)), ..facts }
+}
+
+/// Shows the place in a list of revoked keys.
+pub(super) fn revoked(error: &RevocationError) -> Facts {
+    let facts = |origin| Facts::failed("revocation-list").at(origin);
     match error {
-        trust::Error::Read { .. } => Facts::failed("unreadable"),
-        trust::Error::NoKey { .. } => Facts::failed("no-public-key").hint(hints::PUBLIC_KEY),
-        trust::Error::Private { path } => Facts::failed("private-key")
-            .hint_with(hints::PUBLIC_HALF, &[("path", &shell(&path.with_added_extension("pub")))]),
-        trust::Error::Agent { .. } => Facts::failed("agent-key").hint(hints::REVIEW_AGENT),
-        trust::Error::Keys(error) => facts(error),
+        RevocationError::Binary { origin } | RevocationError::NoList { origin, .. } => facts(origin),
+        RevocationError::Line { origin, line, .. } => {
+            Facts { position: Some((*line, 1)), ..facts(origin).hint(hints::MEND_LINE) }
+        }
     }
 }
 

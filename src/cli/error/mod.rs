@@ -8,6 +8,7 @@ mod items;
 mod keys;
 mod process;
 mod thread;
+mod trust;
 mod workspace;
 
 use std::io;
@@ -25,7 +26,7 @@ use crate::keys::KeysError;
 use crate::ops::extends;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
-use crate::ops::{execute, init, lint, load, migrate, new, sign, trust, verify};
+use crate::ops::{self, execute, init, lint, load, migrate, new, sign, verify};
 use crate::thread as threads;
 
 /// Anything that ends a command.
@@ -84,7 +85,7 @@ pub(super) enum Error {
     Keys(#[from] KeysError),
     /// `trust`
     #[error(transparent)]
-    Trust(#[from] trust::Error),
+    Trust(#[from] ops::trust::Error),
     /// Threads.
     #[error(transparent)]
     Thread(#[from] threads::Error),
@@ -168,7 +169,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Lint(error) => items::lint(error),
         Error::Migrate(error) => items::migrate(error),
         Error::Keys(error) => keys::facts(error),
-        Error::Trust(error) => keys::trust(error),
+        Error::Trust(error) => trust::facts(error),
         Error::Thread(error) => thread::facts(error),
     }
 }

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 
 use super::{Exit, Facts, git, hints, items, keys, process, workspace};
+use crate::capability::TokenError;
 use crate::thread::Error;
 
 pub(super) fn facts(error: &Error) -> Facts {
@@ -23,6 +24,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Currency(_) => Facts::invalid("currency").hint(hints::NARROW),
         Error::Plugin { source, .. } => Facts { exit: Exit::Provider, ..process::plugin(source) },
         Error::Script { .. } => Facts::invalid("script-unreadable"),
+        Error::Token(TokenError::Revoked { .. }) => Facts::failed("revoked-agent").hint(hints::AGENT_REPLACE),
         Error::Token(_) => Facts::failed("token").hint(hints::RETRY),
         Error::Log { path, source } => {
             let facts = Facts::failed("thread-log");

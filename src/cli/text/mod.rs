@@ -13,6 +13,7 @@ pub(super) mod report;
 pub(super) mod sign;
 mod table;
 pub(super) mod thread;
+pub(super) mod trust;
 pub(super) mod verify;
 
 pub(super) use page::Page;

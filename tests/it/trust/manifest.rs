@@ -76,7 +76,7 @@ fn a_proposal_counts_for_the_project_and_no_further() {
     let [(item, text), ..] = items();
     let signer = TrustedKey { namespaces: vec!["rye".to_owned()], ..trusted(&key()) };
     let proposal = check_self(&sealed(&files(&[root(1), signer.clone()], 1, &[&other_key(9)]), 1, TIME, &[1])).unwrap();
-    let origin = ".ai/trust/allowed_signers".to_owned();
+    let origin = ".ai/trust/allowed_signers:2".to_owned();
     assert_eq!(proposal.keys()[1], TrustedKey { scope: Scope::Project, origin, ..signer });
     let keys = proposal.trusted_keys();
     let bytes = signed(&item, text.as_bytes());

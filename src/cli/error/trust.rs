@@ -1,0 +1,58 @@
+//! Errors of decisions of trust.
+
+use std::path::Path;
+
+use super::{Exit, Facts, git, hints, items, keys, shell, workspace};
+use crate::ops::trust::Error;
+use crate::trust::ManifestFault;
+
+pub(super) fn facts(error: &Error) -> Facts {
+    match error {
+        Error::Read { .. } => Facts::failed("unreadable"),
+        Error::NoKey { .. } => Facts::failed("no-public-key").hint(hints::PUBLIC_KEY),
+        Error::Private { origin } => {
+            let public = Path::new(origin).with_added_extension("pub");
+            Facts::failed("private-key").hint_with(hints::PUBLIC_HALF, &[("path", &shell(&public))])
+        }
+        Error::Agent { .. } => Facts::failed("agent-key").hint(hints::REVIEW_AGENT),
+        Error::Revoked { list, .. } => {
+            Facts::failed("revoked-key").hint_with(hints::TRUST_REVOKED, &[("path", &list.display())])
+        }
+        Error::Principal { .. } => Facts::invalid("principal").hint(hints::PRINCIPAL),
+        Error::Reason => Facts::invalid("reason").hint(hints::REASON),
+        Error::ProjectNamespace => Facts::invalid("project-namespace").hint(hints::NO_NAMESPACE),
+        Error::Unknown { nearest: None, .. } => Facts::failed("unknown-key").hint(hints::TRUST_LIST),
+        Error::Unknown { nearest: Some(nearest), .. } => {
+            Facts::failed("unknown-key").hint_with(hints::MEANT, &[("id", nearest)]).hint(hints::TRUST_LIST)
+        }
+        Error::Ambiguous { .. } => Facts::failed("ambiguous-key").hint(hints::TRUST_KEY_ID),
+        Error::Own { key_id, .. } => Facts::failed("own-key").hint_with(hints::OWN_KEY, &[("id", key_id)]),
+        Error::NoLine { .. } => Facts::failed("no-line").hint(hints::TRUST_LIST),
+        Error::NoProposal => Facts::failed("no-proposal").hint(hints::TRUST_FIRST),
+        Error::Unusable { fault } => refused("proposal", fault),
+        Error::NoSuccessor { fault, .. } => refused("proposal-successor", fault).hint(hints::TRUST_STAYS),
+        Error::NotAgreed { .. } => Facts::failed("not-accepted").hint(hints::TRUST_ACCEPT_YES),
+        Error::NoCommit => Facts::failed("no-commit").hint(hints::COMMIT_FIRST),
+        Error::NotRoot { .. } => Facts::failed("not-root").hint(hints::TRUST_ROOT),
+        Error::NoPrincipal => Facts::failed("no-principal").hint(hints::TRUST_PRINCIPAL),
+        Error::Signer(error) => keys::signer(error),
+        Error::Keys(error) => keys::facts(error),
+        Error::Line(error) => keys::line(error),
+        Error::RevokedList(error) => keys::revoked(error),
+        Error::Locate(error) => items::locate(error),
+        Error::Git(error) => git::facts(error),
+        Error::Workspace(error) => workspace::facts(error),
+    }
+}
+
+/// A proposal is refused like an item is, by a rule.
+fn refused(code: &'static str, fault: &ManifestFault) -> Facts {
+    let facts = Facts { rule: Some(fault.rule()), ..Facts::new(Exit::Refused, code) };
+    match fault {
+        ManifestFault::Unsigned
+        | ManifestFault::Digest { .. }
+        | ManifestFault::TooFewRoots { .. }
+        | ManifestFault::Unannounced => facts.hint(hints::TRUST_PROPOSE),
+        _ => facts,
+    }
+}

@@ -1,0 +1,239 @@
+//! The folder of trust decisions: `$XDG_CONFIG_HOME/rye/trust`.
+//!
+//! - `allowed_signers`: keys that count for everything; `revoked`: keys that never count
+//! - `namespaces/REGISTRY/NAMESPACE`: keys that count for ids below that namespace
+//! - `projects/…`: proposals of projects that were accepted (`projects`)
+//! - `git_allowed_signers`, `git_revoked`: made from all of these, for stock git (`for_git`)
+//!
+//! Everything is in OpenSSH's formats, so that stock git and ssh-keygen read it too. What a project brings counts for
+//! nothing before it lies here. Every write holds the folder's lock, so that of two programs neither loses what the
+//! other decided; a file or folder that everybody may change is not believed. Commit point: the rename of a synced
+//! temporary file.
+
+mod files;
+mod for_git;
+mod project_files;
+mod projects;
+
+use std::path::{Path, PathBuf};
+
+use self::files::{replace, text};
+use super::{KeyName, KeyStore, KeysError};
+use crate::context::Context;
+use crate::id::Timestamp;
+use crate::trust::{
+    AllowedSignersError, PublicKey, RevocationList, RevokedKey, Scope, TrustedKey, TrustedKeys, parse_allowed_signers,
+    remove_signer, retire_signer, with_revoked, with_signers,
+};
+
+pub use for_git::GitFiles;
+pub use project_files::ProjectFiles;
+pub use projects::{Accepted, Project};
+
+/// The folder of trust decisions.
+#[derive(Debug)]
+pub struct TrustDir {
+    dir: PathBuf,
+}
+
+impl TrustDir {
+    /// Names the folder; nothing is read yet.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is no home folder.
+    pub fn new(ctx: &Context) -> Result<Self, KeysError> {
+        Ok(Self { dir: ctx.config_dir()?.join("trust") })
+    }
+
+    /// Returns the path of the file of keys that count for everything.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.dir.join("allowed_signers")
+    }
+
+    /// Returns the path of the list of revoked keys.
+    #[must_use]
+    pub fn revoked_path(&self) -> PathBuf {
+        self.dir.join("revoked")
+    }
+
+    /// Returns the file that decisions of a scope are written in; none for a project's, which are accepted as a whole.
+    #[must_use]
+    pub fn path_of(&self, scope: &Scope) -> Option<PathBuf> {
+        match scope {
+            Scope::Everything => Some(self.path()),
+            Scope::Namespace { registry, namespace } => Some(self.namespaces().join(registry).join(namespace)),
+            Scope::Project => None,
+        }
+    }
+
+    /// Reads the decisions that count for everything: none when there is no file.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the file cannot be read or understood in full, and when anybody may change it: whoever can write
+    /// here decides what runs.
+    pub fn read(&self) -> Result<Vec<TrustedKey>, KeysError> {
+        self.signers(&self.path(), &Scope::Everything)
+    }
+
+    /// Reads every decision of the person's, whatever its scope.
+    ///
+    /// # Errors
+    ///
+    /// As [`TrustDir::read`].
+    pub fn decisions(&self) -> Result<Vec<TrustedKey>, KeysError> {
+        let mut decisions = self.read()?;
+        for (scope, path) in self.namespace_files()? {
+            decisions.extend(self.signers(&path, &scope)?);
+        }
+        Ok(decisions)
+    }
+
+    /// Reads the revoked keys.
+    ///
+    /// # Errors
+    ///
+    /// As [`TrustDir::read`].
+    pub fn revoked(&self) -> Result<RevocationList, KeysError> {
+        let path = self.revoked_path();
+        let bytes = self.bytes(&path)?.unwrap_or_default();
+        Ok(RevocationList::parse(&bytes, &path.display().to_string())?)
+    }
+
+    /// Gathers everything that counts: the person's own key, their decisions and revocations, what they accepted for
+    /// `project`, and the agent key for recognition.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a key or a file cannot be read.
+    pub fn trusted_keys(&self, store: &KeyStore, project: Option<&Project>) -> Result<TrustedKeys, KeysError> {
+        let mut keys = TrustedKeys::default();
+        if let Some(own) = own_key(store)? {
+            keys.add(own);
+        }
+        let agent = store.find_public(KeyName::Agent)?;
+        if let Some(agent) = agent {
+            keys.set_agent(agent);
+        }
+        self.decisions()?.into_iter().filter(|key| Some(key.key) != agent).for_each(|key| keys.add(key));
+        keys.revoke(&self.revoked()?, &Scope::Everything);
+        if let Some(accepted) = project.map(|project| self.accepted(project)).transpose()?.flatten() {
+            accepted.proposal.join(&mut keys);
+        }
+        Ok(keys)
+    }
+
+    /// Adds keys that are not there yet, each to the file of its scope, and returns those added.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a file cannot be read or written.
+    pub fn add(&self, keys: &[TrustedKey]) -> Result<Vec<TrustedKey>, KeysError> {
+        let _lock = self.lock()?;
+        let mut added: Vec<TrustedKey> = Vec::new();
+        for key in keys {
+            let Some(path) = self.path_of(&key.scope) else { continue };
+            let known = self.signers(&path, &key.scope)?;
+            if !known.iter().any(|known| same_decision(known, key)) {
+                replace(&path, &with_signers(&text(&path, self.bytes(&path)?)?, std::slice::from_ref(key)))?;
+                added.push(key.clone());
+            }
+        }
+        Ok(added)
+    }
+
+    /// Ends the validity of a key on each of its lines, and returns the files that changed.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a file cannot be read or written.
+    pub fn retire(&self, key: &PublicKey, at: Timestamp) -> Result<Vec<PathBuf>, KeysError> {
+        self.edit(|text, origin| retire_signer(text, origin, key, at))
+    }
+
+    /// Takes out each line of a key, and returns the files that changed.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a file cannot be read or written.
+    pub fn remove(&self, key: &PublicKey) -> Result<Vec<PathBuf>, KeysError> {
+        self.edit(|text, origin| remove_signer(text, origin, key))
+    }
+
+    /// Revokes a key; tells whether it was not revoked yet.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the list cannot be read or written.
+    pub fn revoke(&self, revoked: &RevokedKey) -> Result<bool, KeysError> {
+        let _lock = self.lock()?;
+        let path = self.revoked_path();
+        let old = text(&path, self.bytes(&path)?)?;
+        let new = with_revoked(&old, &path.display().to_string(), revoked)?;
+        if new == old {
+            return Ok(false);
+        }
+        replace(&path, &new).map(|()| true)
+    }
+
+    /// Changes every file of decisions.
+    fn edit(
+        &self,
+        change: impl Fn(&str, &str) -> Result<String, AllowedSignersError>,
+    ) -> Result<Vec<PathBuf>, KeysError> {
+        let _lock = self.lock()?;
+        let mut changed = Vec::new();
+        let others = self.namespace_files()?.into_iter().map(|(_, path)| path);
+        for path in std::iter::once(self.path()).chain(others) {
+            let old = text(&path, self.bytes(&path)?)?;
+            let new = change(&old, &path.display().to_string())?;
+            if new != old {
+                replace(&path, &new)?;
+                changed.push(path);
+            }
+        }
+        Ok(changed)
+    }
+
+    fn signers(&self, path: &Path, scope: &Scope) -> Result<Vec<TrustedKey>, KeysError> {
+        let keys = parse_allowed_signers(&text(path, self.bytes(path)?)?, &path.display().to_string())?;
+        Ok(keys.into_iter().map(|key| TrustedKey { scope: scope.clone(), ..key }).collect())
+    }
+
+    fn namespaces(&self) -> PathBuf {
+        self.dir.join("namespaces")
+    }
+
+    /// Returns the files of namespaces. A file whose name is none, such as an editor's copy, decides nothing.
+    fn namespace_files(&self) -> Result<Vec<(Scope, PathBuf)>, KeysError> {
+        let mut files = Vec::new();
+        for registry in self.names(&self.namespaces())? {
+            let folder = self.namespaces().join(&registry);
+            for namespace in self.names(&folder)? {
+                let scope = Scope::of_namespace(&format!("{registry}/{namespace}"));
+                files.extend(scope.map(|scope| (scope, folder.join(namespace))));
+            }
+        }
+        Ok(files)
+    }
+}
+
+/// Reads an allowed_signers file, if it exists.
+///
+/// # Errors
+///
+/// Fails when it cannot be read or understood in full.
+pub fn read_allowed_signers(path: &Path) -> Result<Option<Vec<TrustedKey>>, KeysError> {
+    let Some(bytes) = files::read(path)? else { return Ok(None) };
+    Ok(Some(parse_allowed_signers(&text(path, Some(bytes))?, &path.display().to_string())?))
+}
+
+fn own_key(store: &KeyStore) -> Result<Option<TrustedKey>, KeysError> {
+    Ok(store.find_public(KeyName::Person)?.map(|key| TrustedKey::new(key, "you", "your own key")))
+}
+
+fn same_decision(a: &TrustedKey, b: &TrustedKey) -> bool {
+    TrustedKey { origin: String::new(), ..a.clone() } == TrustedKey { origin: String::new(), ..b.clone() }
+}

@@ -1,0 +1,162 @@
+//! Proposals of projects that were accepted, each for one project: `projects/ROOT_COMMIT/PLACE/`.
+//!
+//! PLACE stands for the path of the work tree: its first 16 hexadecimal digits of SHA-256. `pin.toml` names the
+//! accepted proposal by its digest; the folder of that name beside it holds exact copies of its files. So the rename of
+//! `pin.toml` is the commit point, and before it the old copies stand untouched.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::files::{replace, sync};
+use super::{ProjectFiles, TrustDir};
+use crate::format::{trust_pin, trust_pin_text};
+use crate::id::Timestamp;
+use crate::keys::KeysError;
+use crate::trust::{ContentHash, Pin, Proposal};
+
+const PIN: &str = "pin.toml";
+
+/// Which project: both must be the same for what was accepted to count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    /// The commit that its history began with.
+    pub root_commit: String,
+    /// Where its work tree lies, without symlinks.
+    pub path: PathBuf,
+}
+
+/// A proposal that was accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    /// That it was.
+    pub pin: Pin,
+    /// What was proposed.
+    pub proposal: Proposal,
+}
+
+impl TrustDir {
+    /// Tells whether anything was accepted for a project at this place, whatever its history: a cheap question.
+    #[must_use]
+    pub fn knows_place(&self, path: &Path) -> bool {
+        let place = place(path);
+        let roots = self.names(&self.projects()).unwrap_or_default();
+        roots.iter().any(|root| self.projects().join(root).join(&place).join(PIN).exists())
+    }
+
+    /// Reads what was accepted for a project.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it cannot be read, is damaged, or may be changed by everybody.
+    pub fn accepted(&self, project: &Project) -> Result<Option<Accepted>, KeysError> {
+        let folder = self.project_dir(project);
+        let Some(pin) = self.pin(&folder)? else { return Ok(None) };
+        if !is_of(&pin, project) {
+            let reason = "is the pin of another project".to_owned();
+            return Err(KeysError::Pin { path: folder.join(PIN), reason });
+        }
+        let copies = folder.join(pin.proposal.to_string());
+        let files = ProjectFiles::gather(|name| self.bytes(&copies.join(name)))?;
+        let damaged = |fault| KeysError::AcceptedFiles { path: copies.clone(), fault };
+        let proposal = Proposal::read(&files.parsed().map_err(damaged)?).map_err(damaged)?;
+        if proposal.digest() != pin.proposal {
+            return Err(KeysError::Pin { path: copies, reason: "holds other files than those accepted".to_owned() });
+        }
+        Ok(Some(Accepted { pin, proposal }))
+    }
+
+    /// Returns where else something was accepted for projects of the same history: other clones, or this one before it
+    /// was moved. What cannot be read is left out.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the folders cannot be listed.
+    pub fn accepted_elsewhere(&self, project: &Project) -> Result<Vec<Pin>, KeysError> {
+        let folder = self.projects().join(&project.root_commit);
+        let pins = self.names(&folder)?.into_iter().filter_map(|place| self.pin(&folder.join(place)).ok().flatten());
+        Ok(pins.filter(|pin| !is_of(pin, project)).collect())
+    }
+
+    /// Accepts a proposal for a project, in the place of the one whose digest is `before`. The caller has checked it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when another was accepted meanwhile, or when something cannot be written.
+    pub fn accept(
+        &self,
+        project: &Project,
+        files: &ProjectFiles,
+        proposal: &Proposal,
+        before: Option<ContentHash>,
+        now: Timestamp,
+    ) -> Result<Pin, KeysError> {
+        let _lock = self.lock()?;
+        let folder = self.project_dir(project);
+        if self.pin(&folder).ok().flatten().map(|pin| pin.proposal) != before {
+            return Err(KeysError::AcceptedMeanwhile);
+        }
+        let pin = Pin {
+            proposal: proposal.digest(),
+            root_commit: project.root_commit.clone(),
+            path: project.path.display().to_string(),
+            accepted_at: now,
+        };
+        let copies = folder.join(pin.proposal.to_string());
+        for (name, bytes) in files.named() {
+            if let Some(bytes) = bytes {
+                replace(&copies.join(name), bytes)?;
+            }
+        }
+        sync(&self.projects())?;
+        replace(&folder.join(PIN), trust_pin_text(&pin))?;
+        self.drop_others(&folder, &pin);
+        Ok(pin)
+    }
+
+    /// Returns the folders of every project something was accepted for, with what it was; none where it cannot be read.
+    pub(super) fn every_project(&self) -> Result<Vec<(PathBuf, Option<Accepted>)>, KeysError> {
+        let mut found = Vec::new();
+        for root_commit in self.names(&self.projects())? {
+            let root = self.projects().join(&root_commit);
+            for folder in self.names(&root)?.into_iter().map(|place| root.join(place)) {
+                let project = |pin: Pin| Project { root_commit: pin.root_commit, path: PathBuf::from(pin.path) };
+                let pinned = self.pin(&folder).ok().flatten().map(project);
+                let pinned = pinned.filter(|project| self.project_dir(project) == folder);
+                let accepted = pinned.and_then(|project| self.accepted(&project).ok().flatten());
+                found.push((folder, accepted));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the folder of a project.
+    pub(super) fn project_dir(&self, project: &Project) -> PathBuf {
+        self.projects().join(&project.root_commit).join(place(&project.path))
+    }
+
+    fn projects(&self) -> PathBuf {
+        self.dir.join("projects")
+    }
+
+    fn pin(&self, folder: &Path) -> Result<Option<Pin>, KeysError> {
+        let path = folder.join(PIN);
+        let read = self.bytes(&path)?.map(|bytes| trust_pin(&bytes)).transpose();
+        read.map_err(|reason| KeysError::Pin { path, reason: format!("cannot be read: {reason}") })
+    }
+
+    /// Removes copies that no pin names any more. One that stays is in nobody's way.
+    fn drop_others(&self, folder: &Path, pin: &Pin) {
+        let is_copy = |name: &String| name.parse::<ContentHash>().is_ok_and(|digest| digest != pin.proposal);
+        for name in self.names(folder).unwrap_or_default().into_iter().filter(is_copy) {
+            let _stays = std::fs::remove_dir_all(folder.join(name));
+        }
+    }
+}
+
+fn is_of(pin: &Pin, project: &Project) -> bool {
+    pin.root_commit == project.root_commit && pin.path == project.path.display().to_string()
+}
+
+fn place(path: &Path) -> String {
+    ContentHash::of(path.as_os_str().as_bytes()).to_string()[..16].to_owned()
+}

@@ -1,0 +1,129 @@
+//! `trust accept`: what a project proposes comes to count for it, here, once a person has seen what that changes.
+//!
+//! Two steps: `review` judges the files and says what would change; accepting pins the very bytes that were reviewed.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::{Error, WorkTree, renew_git_files};
+use crate::id::Timestamp;
+use crate::keys::{self, Project, ProjectFiles, TrustDir};
+use crate::ops::locate::{self, LocateError, Locator};
+use crate::trust::{ContentHash, Proposal, Roots, TrustChange, TrustFiles, check_self, check_successor, trust_changes};
+
+/// A proposal that may be accepted.
+#[derive(Debug)]
+pub struct Review {
+    project: Project,
+    files: ProjectFiles,
+    proposal: Proposal,
+    before: Option<ContentHash>,
+    outcome: Outcome,
+}
+
+/// What is or was accepted.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    /// What became of it.
+    pub status: Status,
+    /// The version of the proposal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u64>,
+    /// What stands for the proposal.
+    pub digest: ContentHash,
+    /// The commit that the project's history began with.
+    pub root_commit: String,
+    /// Where the project lies: elsewhere it does not count.
+    pub path: PathBuf,
+    /// What it changes.
+    pub changes: Vec<TrustChange>,
+    /// When it was accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted_at: Option<Timestamp>,
+}
+
+/// What became of a proposal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It is as it may be accepted.
+    Proposed,
+    /// It counts from now on.
+    Accepted,
+    /// It counts already.
+    Unchanged,
+}
+
+/// Judges what the project proposes, by itself or against what was accepted before.
+///
+/// # Errors
+///
+/// Fails outside a project, without a proposal, and when it must not be accepted.
+pub fn review(locator: &Locator<'_>) -> Result<Review, Error> {
+    let dir = TrustDir::new(locator.context())?;
+    let work_tree = WorkTree::open(locator)?;
+    let files = work_tree.read()?;
+    if files.is_empty() {
+        return Err(Error::NoProposal);
+    }
+    let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
+    let project = locate::project(locator.repository().ok_or_else(no_project)?)?.ok_or(Error::NoCommit)?;
+    let accepted = dir.accepted(&project)?;
+    let proposal = judged(&dir, &files.parsed()?, accepted.as_ref())?;
+    let before = accepted.as_ref().map(|accepted| accepted.pin.proposal);
+    let outcome = Outcome {
+        status: if before == Some(proposal.digest()) { Status::Unchanged } else { Status::Proposed },
+        version: proposal.manifest().map(|manifest| manifest.version),
+        digest: proposal.digest(),
+        root_commit: project.root_commit.clone(),
+        path: project.path.clone(),
+        changes: trust_changes(accepted.as_ref().map(|accepted| &accepted.proposal), &proposal),
+        accepted_at: accepted.map(|accepted| accepted.pin.accepted_at),
+    };
+    Ok(Review { project, files, proposal, before, outcome })
+}
+
+/// Roots whom the person has revoked for themselves cannot announce anything to them.
+fn judged(dir: &TrustDir, files: &TrustFiles, accepted: Option<&keys::Accepted>) -> Result<Proposal, Error> {
+    let revoked = dir.revoked()?;
+    let Some(keys::Accepted { proposal: base, .. }) = accepted else {
+        let proposal = check_self(files)?;
+        proposal.roots_signed(&proposal, &revoked, Roots::Own)?;
+        return Ok(proposal);
+    };
+    let version = base.manifest().map_or(0, |manifest| manifest.version);
+    let proposal = check_successor(base, files).and_then(|proposal| {
+        if proposal.digest() != base.digest() {
+            proposal.roots_signed(&proposal, &revoked, Roots::Own)?;
+            base.roots_signed(&proposal, &revoked, Roots::Base)?;
+        }
+        Ok(proposal)
+    });
+    proposal.map_err(|fault| Error::NoSuccessor { accepted: version, fault })
+}
+
+impl Review {
+    /// Returns what would change.
+    #[must_use]
+    pub const fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Lets the proposal count. What counts already is left as it is.
+    ///
+    /// # Errors
+    ///
+    /// Fails when another was accepted meanwhile, or when something cannot be written.
+    pub fn accept(self, locator: &Locator<'_>) -> Result<Outcome, Error> {
+        let Self { project, files, proposal, before, mut outcome } = self;
+        let ctx = locator.context();
+        if outcome.status != Status::Unchanged {
+            let pin = TrustDir::new(ctx)?.accept(&project, &files, &proposal, before, ctx.now())?;
+            outcome.status = Status::Accepted;
+            outcome.accepted_at = Some(pin.accepted_at);
+        }
+        renew_git_files(locator)?;
+        Ok(outcome)
+    }
+}

@@ -1,0 +1,168 @@
+//! Why a decision of trust cannot be made.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::super::locate::LocateError;
+use crate::git;
+use crate::keys::KeysError;
+use crate::trust::{AllowedSignersError, KeyError, KeyId, ManifestFault, RevocationError, SignerError};
+use crate::workspace;
+
+/// Why a decision of trust cannot be made.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The file cannot be read.
+    #[error("cannot read `{origin}`")]
+    Read {
+        /// The file, or stdin.
+        origin: String,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The file holds no key.
+    #[error("`{origin}` holds no public key (OpenSSH or PEM) and no allowed_signers lines")]
+    NoKey {
+        /// The file, or stdin.
+        origin: String,
+        /// What the key parser said.
+        #[source]
+        source: Option<KeyError>,
+    },
+    /// A private key was named where its public half belongs.
+    #[error("`{origin}` holds a private key; trust is given to public keys")]
+    Private {
+        /// The file, or stdin.
+        origin: String,
+    },
+    /// The key is that of the person's own agent.
+    #[error("`{origin}` holds the key of your own agent, whose signatures count only in its threads")]
+    Agent {
+        /// The file, or stdin.
+        origin: String,
+    },
+    /// The key is revoked.
+    #[error("the key {key_id} in `{origin}` is revoked")]
+    Revoked {
+        /// The key.
+        key_id: KeyId,
+        /// The file, or stdin.
+        origin: String,
+        /// The list it is in.
+        list: PathBuf,
+    },
+    /// No line could be written with it.
+    #[error("`{principal}` is no name of a key's holder: it must not be empty or hold blanks and quotes")]
+    Principal {
+        /// The text.
+        principal: String,
+    },
+    /// A reason of several lines would be several lines of the list.
+    #[error("the reason must be one line of text")]
+    Reason,
+    /// The two do not go together.
+    #[error("a project's keys count in the project, and not below a namespace")]
+    ProjectNamespace,
+    /// Nobody knows such a key.
+    #[error("no key is known by the name `{name}`")]
+    Unknown {
+        /// The key id, fingerprint, principal or file.
+        name: String,
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// The name fits several keys.
+    #[error("`{name}` stands for {} keys: {}", key_ids.len(), joined(key_ids))]
+    Ambiguous {
+        /// The name.
+        name: String,
+        /// The keys.
+        key_ids: Vec<KeyId>,
+    },
+    /// The person's own keys count without a decision.
+    #[error("the key {key_id} is your own {name} key, and counts without a line that could be changed")]
+    Own {
+        /// The key.
+        key_id: KeyId,
+        /// Which of the two.
+        name: &'static str,
+    },
+    /// No line of the files names the key.
+    #[error("no line of {place} names the key {key_id}")]
+    NoLine {
+        /// The key.
+        key_id: KeyId,
+        /// Whose files were looked at.
+        place: &'static str,
+    },
+    /// The project proposes nothing.
+    #[error("this project proposes nothing: there is no `.ai/trust/allowed_signers`")]
+    NoProposal,
+    /// What the project proposes counts for nothing.
+    #[error("what this project proposes cannot be used: {fault}")]
+    Unusable {
+        /// Why not.
+        fault: ManifestFault,
+    },
+    /// It cannot take the place of what was accepted.
+    #[error("what this project proposes cannot follow version {accepted}, which you accepted: {fault}")]
+    NoSuccessor {
+        /// The version that counts.
+        accepted: u64,
+        /// Why not.
+        fault: ManifestFault,
+    },
+    /// Nobody agreed.
+    #[error("version {version} of what this project proposes was not accepted")]
+    NotAgreed {
+        /// The version.
+        version: u64,
+    },
+    /// A project is known by its first commit.
+    #[error("this project has no commit yet, and a project is known by its first one")]
+    NoCommit,
+    /// Who proposes must be a root.
+    #[error(
+        "your key {key_id} is no root of this project: no line of `.ai/trust/allowed_signers` gives it `rye-trust`"
+    )]
+    NotRoot {
+        /// The key.
+        key_id: KeyId,
+    },
+    /// Nobody knows what to call the holder.
+    #[error("git knows no e-mail address to name you by in `.ai/trust/allowed_signers`")]
+    NoPrincipal,
+    /// The key cannot sign.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
+    /// Keys or trust files cannot be read or written.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// The project's file cannot be changed line by line.
+    #[error(transparent)]
+    Line(#[from] AllowedSignersError),
+    /// The project's list of revoked keys cannot be read.
+    #[error(transparent)]
+    RevokedList(#[from] RevocationError),
+    /// The project cannot be found.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// Its history cannot be followed.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file of the project cannot be read or written.
+    #[error(transparent)]
+    Workspace(#[from] workspace::Error),
+}
+
+impl From<ManifestFault> for Error {
+    fn from(fault: ManifestFault) -> Self {
+        Self::Unusable { fault }
+    }
+}
+
+fn joined(key_ids: &[KeyId]) -> String {
+    key_ids.iter().map(KeyId::as_str).collect::<Vec<_>>().join(", ")
+}

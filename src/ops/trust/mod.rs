@@ -1,0 +1,121 @@
+//! `trust`: whom the person trusts, how far, and where each decision is written; and what a project proposes.
+//!
+//! Every verb that decides something also makes the files for stock git anew.
+
+mod accept;
+mod add;
+mod error;
+mod find;
+mod list;
+mod propose;
+mod remove;
+mod retire;
+mod revoke;
+mod state;
+mod work_tree;
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use self::find::Known;
+use self::work_tree::WorkTree;
+use super::locate::Locator;
+use crate::id::Timestamp;
+use crate::keys::{KeyStore, KeysError, TrustDir};
+use crate::trust::{KeyId, TrustedKey};
+
+pub use accept::{Outcome as AcceptOutcome, Review, Status as AcceptStatus, review};
+pub use add::{Input, Options as AddOptions, Outcome as AddOutcome, add};
+pub use error::Error;
+pub use list::{KeyState, ListedKey, ListedRevoked, Outcome as ListOutcome, list};
+pub use propose::{Options as ProposeOptions, Outcome as ProposeOutcome, Status as ProposeStatus, propose};
+pub use remove::remove;
+pub use retire::retire;
+pub use revoke::revoke;
+pub use state::{Accepted, ProjectState, Proposed, Status as ProposalStatus, project_state};
+
+/// One decision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Trusted {
+    /// The id signature lines carry.
+    pub key_id: KeyId,
+    /// Who holds the key.
+    pub principal: String,
+    /// OpenSSH's fingerprint.
+    pub fingerprint: String,
+    /// How far the decision reaches.
+    pub reach: String,
+    /// From when the key's signatures count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_after: Option<Timestamp>,
+    /// Until when they count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_before: Option<Timestamp>,
+    /// Where it is written: a file and its line, or `your own key`.
+    pub origin: String,
+}
+
+/// What became of a decision about one key.
+#[derive(Debug, Clone, Serialize)]
+pub struct EditOutcome {
+    /// Whether anything changed.
+    pub status: EditStatus,
+    /// The key.
+    pub key_id: KeyId,
+    /// OpenSSH's fingerprint.
+    pub fingerprint: String,
+    /// Who holds it, as far as that is known.
+    pub principals: Vec<String>,
+    /// The files that changed.
+    pub files: Vec<PathBuf>,
+    /// Whether they are the project's, which somebody has yet to propose.
+    pub project: bool,
+    /// `person` or `agent`, if it is one of the person's two keys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own: Option<&'static str>,
+}
+
+/// Whether a decision changed anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EditStatus {
+    /// It did.
+    Changed,
+    /// It was made already.
+    Unchanged,
+}
+
+impl From<&TrustedKey> for Trusted {
+    fn from(key: &TrustedKey) -> Self {
+        Self {
+            key_id: key.key.key_id(),
+            principal: key.principal.clone(),
+            fingerprint: key.key.fingerprint(),
+            reach: key.reach(),
+            valid_after: key.valid_after,
+            valid_before: key.valid_before,
+            origin: key.origin.clone(),
+        }
+    }
+}
+
+impl EditOutcome {
+    fn new(known: &Known, files: Vec<PathBuf>, project: bool) -> Self {
+        Self {
+            status: if files.is_empty() { EditStatus::Unchanged } else { EditStatus::Changed },
+            key_id: known.key.key_id(),
+            fingerprint: known.key.fingerprint(),
+            principals: known.principals.clone(),
+            files,
+            project,
+            own: known.own,
+        }
+    }
+}
+
+/// Makes the files for stock git anew.
+fn renew_git_files(locator: &Locator<'_>) -> Result<(), KeysError> {
+    let ctx = locator.context();
+    TrustDir::new(ctx)?.write_git_files(&KeyStore::new(ctx)?).map(drop)
+}

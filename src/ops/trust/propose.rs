@@ -1,0 +1,163 @@
+//! `trust propose`: a root of a project signs its trust files as they are.
+//!
+//! The files come first and `trust.sig` last: killed in between, the manifest fits no file, which counts for nothing,
+//! and proposing again mends it.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::add::{Input, is_principal, read_keys};
+use super::{Error, WorkTree};
+use crate::id::Timestamp;
+use crate::keys::{ProjectFiles, TrustDir};
+use crate::ops::locate::{self, Locator};
+use crate::trust::{
+    ContentHash, ManifestFault, Namespace, Proposal, PublicKey, Scope, SignedManifest, Signer, TrustFile, TrustFiles,
+    TrustedKey, check_self, check_successor, parse_allowed_signers, with_signers,
+};
+
+/// What a root's key is for.
+const ROOT_USES: [Namespace; 3] = [Namespace::Item, Namespace::Trust, Namespace::Git];
+
+/// What to propose beside what the files say.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The names of whoever proposes, where their key is not in the files yet; git's e-mail address without them.
+    pub principals: Vec<String>,
+    /// Files with the public keys of further roots.
+    pub roots: Vec<PathBuf>,
+}
+
+/// What is proposed.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    /// What was done.
+    pub status: Status,
+    /// The version of the manifest.
+    pub version: u64,
+    /// What stands for the proposal.
+    pub digest: ContentHash,
+    /// The keys that signed it.
+    pub signed_by: Vec<crate::trust::KeyId>,
+    /// The files that were written.
+    pub files: Vec<PathBuf>,
+    /// Why it cannot be accepted yet: more roots must sign, say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
+}
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// A new version was signed.
+    Proposed,
+    /// A signature was added to the version there is.
+    Countersigned,
+    /// This key had signed the files as they are.
+    Unchanged,
+}
+
+/// Signs the project's trust files, in a new version if they changed. Without any, the key becomes their first root.
+///
+/// # Errors
+///
+/// Fails when the key is no root, a file is not understood in full, or something cannot be written.
+pub fn propose(locator: &Locator<'_>, options: &Options, key: &dyn Signer) -> Result<Outcome, Error> {
+    let work_tree = WorkTree::open(locator)?;
+    let old = work_tree.read()?;
+    let signers = signers(locator, &old, options, key.public())?;
+    let mut new = ProjectFiles { allowed_signers: Some(signers.into_bytes()), ..old.clone() };
+    let files = new.parsed()?;
+    check_root(&files, key.public())?;
+    let (mut manifest, mut status) = begun(&files, locator.context().now())?;
+    if !manifest.keys().any(|known| *known == key.public()) {
+        manifest.add(&key.sign_armored(Namespace::Trust, manifest.message().as_bytes())?)?;
+    } else if status == Status::Countersigned {
+        status = Status::Unchanged;
+    }
+    new.manifest = Some(manifest.to_text().into_bytes());
+    let mut written = Vec::new();
+    for ((name, new), (_, old)) in new.named().zip(old.named()) {
+        if let Some(bytes) = new.filter(|_| new != old) {
+            work_tree.write(name, bytes, old)?;
+            written.push(work_tree.path(name));
+        }
+    }
+    let files = new.parsed()?;
+    Ok(Outcome {
+        status,
+        version: manifest.manifest().version,
+        digest: Proposal::read(&files)?.digest(),
+        signed_by: manifest.keys().map(PublicKey::key_id).collect(),
+        files: written,
+        missing: missing(locator, &files)?.map(|fault| fault.to_string()),
+    })
+}
+
+/// Returns the text of `allowed_signers` with the roots that are to be in it.
+fn signers(locator: &Locator<'_>, old: &ProjectFiles, options: &Options, own: PublicKey) -> Result<String, Error> {
+    let bytes = old.allowed_signers.clone();
+    let unreadable =
+        |_| ManifestFault::Unreadable { file: TrustFile::AllowedSigners, reason: "it is no UTF-8".to_owned() };
+    let text = String::from_utf8(bytes.clone().unwrap_or_default()).map_err(unreadable)?;
+    let known = parse_allowed_signers(&text, ".ai/trust/allowed_signers")?;
+    let mut roots = Vec::new();
+    if bytes.is_none() {
+        roots.push(root(own, principal(locator, options)?));
+    }
+    for path in &options.roots {
+        let keys = read_keys(locator.context(), &Input::File(path.clone()))?;
+        roots.extend(keys.into_iter().map(|key| root(key.key, key.principal)));
+    }
+    roots.retain(|root| !known.iter().any(|known| known.key == root.key && known.names_use(Namespace::Trust)));
+    Ok(with_signers(&text, &roots))
+}
+
+fn root(key: PublicKey, principal: String) -> TrustedKey {
+    let namespaces = ROOT_USES.map(|name| name.as_str().to_owned()).to_vec();
+    TrustedKey { namespaces, scope: Scope::Project, ..TrustedKey::new(key, principal, "") }
+}
+
+fn principal(locator: &Locator<'_>, options: &Options) -> Result<String, Error> {
+    let named = options.principals.join(",");
+    let author = locator.repository().and_then(crate::git::Repository::author).map(|author| author.email);
+    let principal = if named.is_empty() { author.ok_or(Error::NoPrincipal)? } else { named };
+    if is_principal(&principal) { Ok(principal) } else { Err(Error::Principal { principal }) }
+}
+
+/// Makes sure that the files are understood in full and make this key a root, before anything is signed.
+fn check_root(files: &TrustFiles, key: PublicKey) -> Result<(), Error> {
+    let proposal = Proposal::read(&TrustFiles { manifest: None, ..files.clone() })?;
+    let key_id = key.key_id();
+    if proposal.revoked().contains(&key) {
+        return Err(ManifestFault::RevokedRoot { key_id }.into());
+    }
+    let is_root = proposal.roots().any(|root| root.key == key);
+    if is_root { Ok(()) } else { Err(Error::NotRoot { key_id }) }
+}
+
+/// Returns the manifest there is, if it is of these files, or begins the next version.
+fn begun(files: &TrustFiles, now: Timestamp) -> Result<(SignedManifest, Status), Error> {
+    let Some(bytes) = &files.manifest else {
+        return Ok((SignedManifest::unsigned(1, now, files.digests()), Status::Proposed));
+    };
+    let known = SignedManifest::parse(bytes)?;
+    if known.manifest().digests == files.digests() {
+        return Ok((known, Status::Countersigned));
+    }
+    let (version, at) = (known.manifest().version.saturating_add(1), known.manifest().signed_at.max(now));
+    Ok((SignedManifest::unsigned(version, at, files.digests()), Status::Proposed))
+}
+
+/// Tells what keeps the files from being accepted, here or by anybody.
+fn missing(locator: &Locator<'_>, files: &TrustFiles) -> Result<Option<ManifestFault>, Error> {
+    let project = locator.repository().and_then(|repository| locate::project(repository).ok().flatten());
+    let dir = TrustDir::new(locator.context())?;
+    let accepted = project.map(|project| dir.accepted(&project)).transpose()?.flatten();
+    Ok(match accepted {
+        None => check_self(files).err(),
+        Some(accepted) => check_successor(&accepted.proposal, files).err(),
+    })
+}

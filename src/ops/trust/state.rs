@@ -1,0 +1,136 @@
+//! What the project at hand proposes, and what was accepted of it.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::{Error, WorkTree};
+use crate::id::Timestamp;
+use crate::keys::{self, Project, ProjectFiles, TrustDir};
+use crate::ops::locate::{self, Locator};
+use crate::trust::{ContentHash, ManifestFault, Proposal, check_self, check_successor};
+
+/// A project's proposal and what became of it.
+#[derive(Debug, Clone, Serialize)]
+pub struct ProjectState {
+    /// Where it stands.
+    pub status: Status,
+    /// Where the project's files lie.
+    pub path: PathBuf,
+    /// What the files say, if they can be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposed: Option<Proposed>,
+    /// What counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<Accepted>,
+    /// Other places at which something was accepted for a project of the same history: none of it counts here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<String>,
+    /// Why the files cannot be accepted as they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+}
+
+/// Where a proposal stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Nothing was accepted; this may be.
+    Proposed,
+    /// It was accepted as it is.
+    Accepted,
+    /// Another one was accepted, and that one counts.
+    Changed,
+    /// Nothing was accepted, and this cannot be.
+    Unusable,
+}
+
+/// A proposal by its version.
+#[derive(Debug, Clone, Serialize)]
+pub struct Proposed {
+    /// The version of its manifest; none without a manifest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u64>,
+    /// What stands for it.
+    pub digest: ContentHash,
+}
+
+/// An accepted proposal by its version.
+#[derive(Debug, Clone, Serialize)]
+pub struct Accepted {
+    /// The version of its manifest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u64>,
+    /// What stands for it.
+    pub digest: ContentHash,
+    /// When it was accepted.
+    pub accepted_at: Timestamp,
+}
+
+/// Compares what the project proposes with what was accepted; none if there is neither.
+///
+/// # Errors
+///
+/// Fails when what was accepted cannot be read. What is wrong with the project is told in the state.
+pub fn project_state(locator: &Locator<'_>) -> Result<Option<ProjectState>, Error> {
+    let Some(repository) = locator.repository().filter(|repository| !repository.is_bare()) else { return Ok(None) };
+    let dir = TrustDir::new(locator.context())?;
+    let work_tree = WorkTree::open(locator)?;
+    let (files, unreadable) = match work_tree.read() {
+        Ok(files) => (files, None),
+        Err(error) => (ProjectFiles::default(), Some(error.to_string())),
+    };
+    let is_there = !files.is_empty() || unreadable.is_some();
+    // Most projects propose nothing, and their history need not be followed for that.
+    if !is_there && !locate::is_place_known(&dir, repository) {
+        return Ok(None);
+    }
+    let (project, unknown) = match locate::project(repository) {
+        Ok(None) => (None, Some(Error::NoCommit.to_string())),
+        Ok(project) => (project, None),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    let accepted = project.as_ref().map(|project| dir.accepted(project)).transpose()?.flatten();
+    if !is_there && accepted.is_none() {
+        return Ok(None);
+    }
+    let read = files.parsed().and_then(|files| Proposal::read(&files));
+    let judged = judge(&files, accepted.as_ref());
+    let is_same = |known: &keys::Accepted| matches!(&read, Ok(read) if read.digest() == known.pin.proposal);
+    let fault = unreadable.or_else(|| judged.err().map(|fault| fault.to_string())).or(unknown);
+    let status = match &accepted {
+        Some(known) if is_same(known) && fault.is_none() => Status::Accepted,
+        Some(_) => Status::Changed,
+        None if fault.is_none() => Status::Proposed,
+        None => Status::Unusable,
+    };
+    Ok(Some(ProjectState {
+        status,
+        path: work_tree.path(""),
+        proposed: read.ok().map(|read| Proposed { version: version(&read), digest: read.digest() }),
+        accepted: accepted.map(|known| Accepted {
+            version: version(&known.proposal),
+            digest: known.pin.proposal,
+            accepted_at: known.pin.accepted_at,
+        }),
+        elsewhere: elsewhere(&dir, project.as_ref())?,
+        fault,
+    }))
+}
+
+fn judge(files: &ProjectFiles, accepted: Option<&keys::Accepted>) -> Result<Proposal, ManifestFault> {
+    let files = files.parsed()?;
+    match accepted {
+        None => check_self(&files),
+        Some(known) => check_successor(&known.proposal, &files),
+    }
+}
+
+fn version(proposal: &Proposal) -> Option<u64> {
+    proposal.manifest().map(|manifest| manifest.version)
+}
+
+fn elsewhere(dir: &TrustDir, project: Option<&Project>) -> Result<Vec<String>, Error> {
+    let Some(project) = project else { return Ok(Vec::new()) };
+    Ok(dir.accepted_elsewhere(project)?.into_iter().map(|pin| pin.path).collect())
+}

@@ -1,0 +1,62 @@
+//! The trust files in a project's work tree: nothing here counts before it was accepted.
+
+use std::path::PathBuf;
+
+use super::error::Error;
+use crate::id::Space;
+use crate::keys::ProjectFiles;
+use crate::ops::locate::Locator;
+use crate::trust::TrustFile;
+use crate::workspace::{Expected, Workspace};
+
+/// The folder of a project's trust files.
+pub(super) struct WorkTree<'a> {
+    workspace: &'a Workspace,
+    space: Space,
+    root: PathBuf,
+}
+
+impl<'a> WorkTree<'a> {
+    /// Finds the project.
+    pub(super) fn open(locator: &'a Locator<'_>) -> Result<Self, Error> {
+        let workspace = locator.workspace();
+        let root = locator.project_root()?.to_path_buf();
+        // Where the home folder is the project there is only the user space.
+        let space = if workspace.root(Space::Project).is_some() { Space::Project } else { Space::User };
+        Ok(Self { workspace, space, root })
+    }
+
+    /// Returns the path of a file.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(".ai/trust").join(name)
+    }
+
+    /// Reads every file.
+    pub(super) fn read(&self) -> Result<ProjectFiles, Error> {
+        Ok(ProjectFiles::gather(|name| self.workspace.trust_file(self.space, name))?)
+    }
+
+    /// Replaces a file that still is as it was read.
+    pub(super) fn write(&self, name: &str, new: &[u8], old: Option<&[u8]>) -> Result<(), Error> {
+        let expected = old.map_or(Expected::Absent, Expected::Content);
+        Ok(self.workspace.write_trust_file(self.space, name, new, expected)?)
+    }
+
+    /// Changes the text of a file, and returns its path if it changed.
+    pub(super) fn edit(
+        &self,
+        file: TrustFile,
+        change: impl FnOnce(&str, &str) -> Result<String, Error>,
+    ) -> Result<Option<PathBuf>, Error> {
+        let old = self.workspace.trust_file(self.space, file.as_str())?;
+        let origin = format!(".ai/trust/{file}");
+        let text = String::from_utf8(old.clone().unwrap_or_default())
+            .map_err(|_| crate::trust::ManifestFault::Unreadable { file, reason: "it is no UTF-8".to_owned() })?;
+        let new = change(&text, &origin)?;
+        if new == text {
+            return Ok(None);
+        }
+        self.write(file.as_str(), new.as_bytes(), old.as_deref())?;
+        Ok(Some(self.path(file.as_str())))
+    }
+}

@@ -1,0 +1,113 @@
+//! Changing lists of keys as texts, line by line: what is not meant stays as it was written, comments included.
+
+use super::allowed_signers::read_line;
+use super::allowed_signers_line;
+use super::{AllowedSignersError, PublicKey, RevocationError, RevocationList, RevokedKey, TrustedKey};
+use crate::id::Timestamp;
+
+/// Adds a line for each key at the end of an allowed_signers text.
+#[must_use]
+pub fn with_signers(text: &str, keys: &[TrustedKey]) -> String {
+    keys.iter().fold(text.to_owned(), |text, key| with_line(text, &allowed_signers_line(key)))
+}
+
+/// Adds a key to a list of revoked keys, unless it is in there.
+///
+/// # Errors
+///
+/// Fails when the list cannot be read in full.
+pub fn with_revoked(text: &str, origin: &str, revoked: &RevokedKey) -> Result<String, RevocationError> {
+    let is_known = RevocationList::parse(text.as_bytes(), origin)?.contains(&revoked.key);
+    Ok(if is_known { text.to_owned() } else { with_line(text.to_owned(), &revoked.line()) })
+}
+
+/// Ends the validity of a key, on each of its lines; an earlier end stays.
+///
+/// # Errors
+///
+/// Fails when a line is not understood in full.
+pub fn retire_signer(text: &str, origin: &str, key: &PublicKey, at: Timestamp) -> Result<String, AllowedSignersError> {
+    let at = Timestamp::from_milliseconds(at.seconds() * 1000);
+    edited(text, origin, key, |signer| {
+        let end = signer.valid_before.map_or(at, |end| end.min(at));
+        Some(TrustedKey { valid_before: Some(end), ..signer })
+    })
+}
+
+/// Takes out each line of a key.
+///
+/// # Errors
+///
+/// Fails when a line is not understood in full.
+pub fn remove_signer(text: &str, origin: &str, key: &PublicKey) -> Result<String, AllowedSignersError> {
+    edited(text, origin, key, |_| None)
+}
+
+fn edited(
+    text: &str,
+    origin: &str,
+    key: &PublicKey,
+    change: impl Fn(TrustedKey) -> Option<TrustedKey>,
+) -> Result<String, AllowedSignersError> {
+    let mut edited = String::with_capacity(text.len());
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        match read_line(line, origin, index + 1)?.filter(|signer| signer.key == *key) {
+            None => edited.push_str(line),
+            Some(signer) => match change(signer.clone()) {
+                Some(changed) if changed == signer => edited.push_str(line),
+                Some(changed) => {
+                    edited.push_str(format!("{} {}", allowed_signers_line(&changed), comment(line, key)).trim_end());
+                    edited.push('\n');
+                }
+                None => {}
+            },
+        }
+    }
+    Ok(edited)
+}
+
+/// Returns what stands behind the key on its line.
+fn comment<'l>(line: &'l str, key: &PublicKey) -> &'l str {
+    let key = key.to_openssh();
+    let base64 = key.split(' ').next_back().unwrap_or_default();
+    line.split_once(base64).map_or("", |(_, comment)| comment.trim())
+}
+
+fn with_line(mut text: String, line: &str) -> String {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push_str(line);
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use crate::trust::SigningKey;
+
+    #[test]
+    fn only_the_lines_of_the_key_change() {
+        let key = |seed: u8| SigningKey::from_seed(&[seed; 32]).public();
+        let (one, two) = (key(1).to_openssh(), key(2).to_openssh());
+        let text = format!(
+            "# people\r\nada {one} laptop of Ada\nbob  {two}\n\nada,ops namespaces=\"rye\",valid-before=\"20250101Z\" {one}"
+        );
+        let retired = retire_signer(&text, "signers", &key(1), "2026-03-17T01:41:08Z".parse().unwrap()).unwrap();
+        let wanted = format!(
+            "# people\r\nada valid-before=\"20260317014108Z\" {one} laptop of Ada\nbob  {two}\n\nada,ops namespaces=\"rye\",valid-before=\"20250101Z\" {one}"
+        );
+        assert_eq!(retired, wanted);
+        assert_eq!(remove_signer(&text, "signers", &key(1)).unwrap(), format!("# people\r\nbob  {two}\n\n"));
+        assert_eq!(remove_signer(&text, "signers", &key(3)).unwrap(), text);
+        assert!(remove_signer("ada ssh-rsa AAAA\n", "signers", &key(1)).is_err());
+
+        let revoked = RevokedKey { key: key(1), comment: "stolen".to_owned() };
+        let list = with_revoked("# bad keys", "revoked", &revoked).unwrap();
+        assert_eq!(list, format!("# bad keys\n{one} stolen\n"));
+        assert_eq!(with_revoked(&list, "revoked", &RevokedKey { comment: String::new(), ..revoked }).unwrap(), list);
+    }
+}

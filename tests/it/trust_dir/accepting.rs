@@ -1,0 +1,277 @@
+//! What a cloned project brings counts for nothing before its person accepts it, and then for that project alone.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use rye::id::ItemType;
+use rye::trust::{Signed, Subject};
+
+use super::{clone_of, clone_to, hand_over, private_key, proposing, refused_by, run, somebody};
+use crate::support::Sandbox;
+
+const SIGNERS: &str = ".ai/trust/allowed_signers";
+
+/// Accepts what the project proposes, or tells how it was refused: exit code and error.
+fn accept(person: &Sandbox) -> Result<(), (String, String)> {
+    let (code, seen) = run(person, &["trust", "accept", "--yes"]);
+    let error = seen.lines().find_map(|line| line.strip_prefix("error: ")).unwrap_or_default().to_owned();
+    if code == "0" { Ok(()) } else { Err((code, error)) }
+}
+
+fn refused(code: &str, error: &str) -> Result<(), (String, String)> {
+    Err((code.to_owned(), error.to_owned()))
+}
+
+#[test]
+fn a_proposal_counts_once_its_person_has_accepted_it() {
+    let author = proposing();
+    let victim = clone_of(&author, "victim");
+    assert_eq!(refused_by(&victim, "."), "RYE-S006");
+    let (code, seen) = run(&victim, &["trust", "accept"]);
+    assert_eq!(code, "1", "nobody is there to be asked: {seen}");
+    assert!(seen.contains("ada@example.org: items, trust files, commits"), "{seen}");
+    assert_eq!(refused_by(&victim, "."), "RYE-S006");
+    accept(&victim).unwrap();
+    assert_eq!(refused_by(&victim, "."), "");
+    victim.rye(&["verify", "-q"]).succeeds();
+    let (_, again) = run(&victim, &["trust", "accept"]);
+    assert!(again.contains("unchanged version 1"), "{again}");
+}
+
+/// Hole 3, with everything a project could bring along.
+#[test]
+fn a_cloned_project_with_its_own_key_policy_revocations_plugin_and_provider_gains_nothing() {
+    let author = proposing();
+    let victim = somebody("victim");
+    hand_over(&victim, &author, "victim.pub");
+    author.rye(&["trust", "revoke", "victim.pub", "--project", "-q"]).succeeds();
+    author.put(".ai/trust/policy.toml", "format = 1\n[[require]]\nitems = \"*\"\nsigners = 9\n");
+    author.rye(&["trust", "propose", "-q"]).succeeds();
+    author.put(".ai/plugins/librye_provider_steps.so", "not a library");
+    author.put(".ai/config.toml", "[interpreters]\nsh = \"./evil\"\n");
+    author.commit("bring everything along");
+    clone_to(&victim, &author, "project");
+    let (_, before) = run(&victim, &["trust", "list", "--json"]);
+    assert!(!before.contains("ada@example.org") && before.contains(r#""revoked":[]"#), "{before}");
+    assert_eq!(refused_by(&victim, "."), "RYE-S006");
+
+    // The victim's own signature is neither revoked nor held to the policy; the project's settings are refused whole.
+    fs::remove_file(victim.project().join(".ai/config.toml")).unwrap();
+    victim.rye(&["sign", "--all", "-q"]).succeeds();
+    victim.rye(&["verify", "-q"]).succeeds();
+    assert_eq!(refused_by(&victim, "."), "");
+
+    // Once accepted, all of it holds, for this project.
+    accept(&victim).unwrap();
+    assert_eq!(refused_by(&victim, "."), "RYE-S010");
+}
+
+/// A file that is no trust file must not keep a project from being looked at.
+#[test]
+fn trust_files_that_make_no_sense_stop_nothing_else() {
+    let sandbox = Sandbox::signed();
+    for (name, text) in
+        [("allowed_signers", "nonsense"), ("revoked", "nonsense"), ("policy.toml", "]"), ("trust.sig", "x")]
+    {
+        sandbox.put(&format!(".ai/trust/{name}"), text);
+        sandbox.rye(&["verify", "-q"]).succeeds();
+        let (code, seen) = run(&sandbox, &["trust", "list"]);
+        assert!(code == "0" && seen.contains("cannot be accepted"), "{seen}");
+        assert!(accept(&sandbox).is_err());
+    }
+}
+
+#[test]
+fn what_was_accepted_counts_at_its_place_and_for_its_history_only() {
+    let author = proposing();
+    let victim = clone_of(&author, "victim");
+    accept(&victim).unwrap();
+    clone_to(&victim, &author, "other");
+    assert_eq!((refused_by(&victim, "."), refused_by(&victim, "../other")), (String::new(), "RYE-S006".to_owned()));
+    let (_, seen) = run(&victim, &["-C", "../other", "verify"]);
+    assert!(seen.contains("what you accepted at `[SANDBOX]/project` does not count here"), "{seen}");
+    assert!(seen.contains("`rye trust accept` shows it and asks"), "{seen}");
+
+    // The folder moves, and another project takes its place.
+    fs::rename(victim.project(), victim.path("moved")).unwrap();
+    fs::create_dir(victim.project()).unwrap();
+    assert_eq!(refused_by(&victim, "../moved"), "RYE-S006");
+    let other = Sandbox::signed();
+    other.put("README", "another history\n");
+    other.git(&["add", "-A"]);
+    other.git(&["commit", "-q", "--amend", "-m", "another beginning"]);
+    clone_to(&victim, &other, "project");
+    assert_eq!(refused_by(&victim, "."), "RYE-S006");
+}
+
+#[test]
+fn a_later_proposal_counts_only_when_it_is_accepted_too() {
+    let author = proposing();
+    let victim = clone_of(&author, "victim");
+    accept(&victim).unwrap();
+    let stranger = somebody("stranger");
+    hand_over(&stranger, &author, "bob.pub");
+    author.rye(&["trust", "add", "bob.pub", "--project", "-q"]).succeeds();
+    author.rye(&["trust", "propose", "-q"]).succeeds();
+    author.commit("let Bob sign");
+    victim.git(&["pull", "-q"]);
+    let (_, seen) = run(&victim, &["verify"]);
+    assert!(seen.contains("a change (version 2) of what you accepted (version 1), which stays in force"), "{seen}");
+    assert!(!run(&victim, &["trust", "list", "--json"]).1.contains(r#""principal":"bob""#));
+    let (_, seen) = run(&victim, &["trust", "accept", "--yes"]);
+    assert!(seen.contains("bob: items, commits") && seen.contains("accepted version 2"), "{seen}");
+    assert!(run(&victim, &["trust", "list", "--json"]).1.contains(r#""principal":"bob""#));
+
+    // The files of the past are brought back.
+    victim.git(&["checkout", "-q", "HEAD~1", "--", ".ai/trust"]);
+    let sentence = "what this project proposes cannot follow version 2, which you accepted: version 1 of the trust files cannot follow version 2 [RYE-M008]";
+    assert_eq!(accept(&victim), refused("3", sentence));
+    let (_, seen) = run(&victim, &["trust", "list"]);
+    assert!(seen.contains("what you accepted (version 2) stays in force") && seen.contains("bob"), "{seen}");
+}
+
+#[test]
+fn a_stranger_s_signature_announces_nothing() {
+    let author = proposing();
+    let victim = clone_of(&author, "victim");
+    accept(&victim).unwrap();
+    let mallory = clone_of(&author, "mallory");
+    let own = mallory.path("config/rye/keys/person.pub").display().to_string();
+    let sentence =
+        "your key KEY is no root of this project: no line of `.ai/trust/allowed_signers` gives it `rye-trust`";
+    let key_id = private_key(&mallory, "person").public().key_id();
+    let (_, seen) = run(&mallory, &["trust", "propose"]);
+    assert!(seen.contains(&sentence.replace("KEY", key_id.as_str())), "{seen}");
+    mallory.rye(&["trust", "propose", "--root", &own, "-q"]).succeeds();
+    for name in ["allowed_signers", "trust.sig"] {
+        let text = fs::read_to_string(mallory.project().join(".ai/trust").join(name)).unwrap();
+        victim.put(&format!(".ai/trust/{name}"), &text);
+    }
+    let sentence = "what this project proposes cannot follow version 1, which you accepted: 0 of the 1 root signers that are needed have signed the manifest (those that the files before it name) [RYE-M006]";
+    assert_eq!(accept(&victim), refused("3", sentence));
+    // An edit that nobody signed is no proposal at all.
+    victim.git(&["checkout", "-q", "--", ".ai/trust"]);
+    victim.edit(SIGNERS, "ada@example.org", "eve@example.org");
+    let sentence = "what this project proposes cannot follow version 1, which you accepted: the trust file `allowed_signers` is not the one that the manifest was signed for [RYE-M004]";
+    assert_eq!(accept(&victim), refused("3", sentence));
+}
+
+#[test]
+fn a_manifest_of_another_project_vouches_for_nothing_here() {
+    let author = proposing();
+    let mallory = somebody("mallory");
+    mallory.git(&["init", "-q", "-b", "main"]);
+    mallory.rye(&["trust", "propose", "--principal", "ada@example.org", "-q"]).succeeds();
+    mallory.put("README", "mine\n");
+    let theirs = fs::read_to_string(author.project().join(".ai/trust/trust.sig")).unwrap();
+    mallory.put(".ai/trust/trust.sig", &theirs);
+    mallory.commit("borrow a signature");
+    let victim = clone_of(&mallory, "victim");
+    let sentence = "what this project proposes cannot be used: the trust file `allowed_signers` is not the one that the manifest was signed for [RYE-M004]";
+    assert_eq!(accept(&victim), refused("3", sentence));
+}
+
+#[test]
+fn a_root_that_a_person_revoked_announces_nothing_to_them() {
+    let author = proposing();
+    let victim = clone_of(&author, "victim");
+    let key_id = private_key(&author, "person").public().key_id();
+    victim.rye(&["trust", "revoke", "ada@example.org", "--reason", "stolen", "-q"]).succeeds();
+    let sentence = format!(
+        "what this project proposes cannot be used: the manifest is signed by the root key `{key_id}`, which is revoked [RYE-M007]"
+    );
+    assert_eq!(accept(&victim), refused("3", &sentence));
+}
+
+/// Hole 31: a model signed its own work.
+#[test]
+fn a_line_for_the_agent_s_key_makes_no_person_of_it() {
+    let author = proposing();
+    let victim = clone_of(&author, "victim");
+    let agent = private_key(&victim, "agent");
+    let line = format!("eve@example.org namespaces=\"rye,git,rye-trust\" {}\n", agent.public().to_openssh());
+    let signers = fs::read_to_string(author.project().join(SIGNERS)).unwrap();
+    author.put(SIGNERS, &(signers + &line));
+    author.rye(&["trust", "propose", "-q"]).succeeds();
+    author.commit("trust somebody's agent");
+    victim.git(&["pull", "-q"]);
+    accept(&victim).unwrap();
+    assert_eq!(refused_by(&victim, "."), "");
+    let path = victim.project().join(".ai/directives/demo/greet.md");
+    let subject = Subject {
+        item_type: ItemType::Directive,
+        item_id: "demo/greet".parse().unwrap(),
+        extension: "md".parse().unwrap(),
+    };
+    let signed = Signed::new(subject, fs::read(&path).unwrap()).sign(&agent, "2026-03-17T01:41:08Z".parse().unwrap());
+    fs::write(&path, signed.unwrap().1).unwrap();
+    assert_eq!(refused_by(&victim, "."), "RYE-S007");
+    let git = fs::read_to_string(victim.path("config/rye/trust/git_allowed_signers")).unwrap();
+    assert!(!git.contains("eve@example.org"), "{git}");
+}
+
+#[test]
+fn trust_files_behind_a_symlink_or_without_end_are_not_read() {
+    let author = proposing();
+    let folder = author.project().join(".ai/trust");
+    fs::rename(&folder, author.path("elsewhere")).unwrap();
+    symlink(author.path("elsewhere"), &folder).unwrap();
+    for verb in [["trust", "accept", "--yes"], ["trust", "propose", "-q"], ["trust", "revoke", "you"]] {
+        let project = ["--project"];
+        let args: Vec<&str> = verb.iter().chain(project.iter().filter(|_| verb[1] == "revoke")).copied().collect();
+        let (code, seen) = run(&author, &args);
+        assert!(code == "1" && seen.contains("symlink"), "{seen}");
+    }
+    fs::remove_file(&folder).unwrap();
+    fs::rename(author.path("elsewhere"), &folder).unwrap();
+    let signers = folder.join("allowed_signers");
+    fs::rename(&signers, author.path("signers")).unwrap();
+    symlink(author.path("signers"), &signers).unwrap();
+    let (code, seen) = run(&author, &["trust", "accept", "--yes"]);
+    assert!(code == "1" && seen.contains("symlink"), "{seen}");
+    fs::remove_file(&signers).unwrap();
+    fs::write(&signers, "#".repeat(300 * 1024)).unwrap();
+    let (code, seen) = run(&author, &["trust", "accept", "--yes"]);
+    assert!(code == "1" && seen.contains("262144"), "{seen}");
+    let (code, seen) = run(&author, &["trust", "list"]);
+    assert!(code == "0" && seen.contains("cannot be accepted"), "{seen}");
+}
+
+#[test]
+fn a_project_without_a_commit_is_nobody_s_yet() {
+    let sandbox = Sandbox::with_items();
+    sandbox.rye(&["trust", "propose", "--principal", "ada@example.org", "-q"]).succeeds();
+    assert_eq!(
+        accept(&sandbox),
+        refused("1", "this project has no commit yet, and a project is known by its first one")
+    );
+    fs::remove_dir_all(sandbox.project().join(".ai/trust")).unwrap();
+    let sentence = "this project proposes nothing: there is no `.ai/trust/allowed_signers`";
+    assert_eq!(accept(&sandbox), refused("1", sentence));
+}
+
+#[test]
+fn two_roots_sign_one_version_one_after_the_other() {
+    let ada = Sandbox::signed();
+    let bob = clone_of(&ada, "bob");
+    hand_over(&bob, &ada, "bob.pub");
+    ada.put(".ai/trust/policy.toml", "format = 1\nroot_signers = 2\n");
+    let (_, seen) = run(&ada, &["trust", "propose", "--principal", "ada@example.org", "--root", "bob.pub"]);
+    assert!(seen.contains("proposed version 1") && seen.contains("cannot be accepted yet: 1 of the 2"), "{seen}");
+    let (_, seen) = run(&ada, &["trust", "propose"]);
+    assert!(seen.contains("unchanged version 1"), "{seen}");
+    assert!(accept(&ada).is_err());
+    ada.commit("propose, one of two");
+    bob.git(&["pull", "-q"]);
+    let (_, seen) = run(&bob, &["trust", "propose"]);
+    assert!(seen.contains("countersigned version 1") && !seen.contains("cannot"), "{seen}");
+    accept(&bob).unwrap();
+    let manifest = fs::read_to_string(bob.project().join(".ai/trust/trust.sig")).unwrap();
+    ada.put(".ai/trust/trust.sig", &manifest);
+    accept(&ada).unwrap();
+    // A change takes both again.
+    ada.rye(&["trust", "retire", "bob", "--project", "-q"]).succeeds();
+    let (_, seen) = run(&ada, &["trust", "propose"]);
+    assert!(seen.contains("proposed version 2") && seen.contains("cannot be accepted yet"), "{seen}");
+    assert_eq!(accept(&ada).unwrap_err().0, "3");
+}
