@@ -1,6 +1,7 @@
 //! The integration tests: one binary, one module per part of the program.
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests make their own surroundings")]
 
+mod action;
 mod architecture;
 mod attacks;
 mod capability;
@@ -9,6 +10,7 @@ mod format;
 mod fuzz;
 mod git;
 mod keys;
+mod mutations;
 mod plugin;
 mod process;
 mod readme;
