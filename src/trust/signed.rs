@@ -30,7 +30,7 @@ use thiserror::Error;
 
 use super::legacy;
 use super::line::{LineState, SignatureLine, Split, split, with_line};
-use super::{ContentHash, Fault, KeyId, Namespace, Place, PublicKey, Signer, SigningKey, Subject};
+use super::{Fault, KeyId, Namespace, Place, PublicKey, Signer, SigningKey, Subject};
 use super::{MAX_NOTE_SIGNATURES, TrustedKeys, Verdict, people};
 use crate::id::{Space, Timestamp};
 
@@ -209,16 +209,22 @@ impl Signed<Vec<u8>, Unverified> {
     pub fn sign(&self, key: &SigningKey, now: Timestamp) -> Result<(SignatureLine, Vec<u8>), Unsignable> {
         let Subject { item_type, extension, .. } = &self.subject;
         let body = self.split().body();
-        let timestamp = Timestamp::from_milliseconds(now.seconds() * 1000);
-        let hash = ContentHash::of(&body);
-        let signature = key.sign(Namespace::Item, &self.subject.message(timestamp, &hash));
-        let line = SignatureLine { timestamp, hash, signature, key_id: key.public().key_id() };
+        let line = self.countersignature(key, now);
         let bytes = with_line(*item_type, &body, &line.render(extension.comment()));
         match split(*item_type, extension.comment(), &bytes).line {
             LineState::Malformed { reason } => Err(Unsignable { reason }),
             LineState::Doubled => Err(Unsignable { reason: "the text below it has `rye:signed:` on its first line" }),
             LineState::Absent | LineState::Legacy | LineState::Present(_) => Ok((line, bytes)),
         }
+    }
+
+    /// Signs the bytes without their line, for a note beside them.
+    #[must_use]
+    pub fn countersignature(&self, key: &SigningKey, now: Timestamp) -> SignatureLine {
+        let timestamp = Timestamp::from_milliseconds(now.seconds() * 1000);
+        let hash = self.split().covered();
+        let signature = key.sign(Namespace::Item, &self.subject.message(timestamp, &hash));
+        SignatureLine { timestamp, hash, signature, key_id: key.public().key_id() }
     }
 }
 
