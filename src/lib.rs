@@ -16,7 +16,7 @@
 //! | | [`workspace`] | the three spaces and the project's files, by handle |
 //! | | [`keys`] | private keys and trust decisions on disk |
 //! | | [`git`] | repositories: objects, refs, status |
-//! | | [`process`] | children, limits, signals |
+//! | | [`process`] | children, limits, signals, the terminal |
 //! | | [`plugin`] | finding, judging and asking plugins |
 //! | services | [`ops`] | one verb, one file |
 //! | thread | [`thread`] | the loop: a pure machine and a boring driver |
@@ -31,7 +31,10 @@
 //! |---|---|---|
 //! | `CONFIG/config.toml`, `.ai/config.toml` of a project | r | `context::config` |
 //! | `CONFIG/keys/{person,agent}`, `….pub` | rw | `keys::store` |
-//! | the file of `--key` or `RYE_SIGNING_KEY` | r | `keys::choose` |
+//! | `CONFIG/keys/retired/*` | rw | `keys::import` |
+//! | the file of `--key`, `RYE_SIGNING_KEY` or `key import` | r | `keys::{choose, read}` |
+//! | the socket of `SSH_AUTH_SOCK` | rw | `keys::ssh_agent` |
+//! | `/dev/tty`, for a passphrase | rw | `process::terminal` |
 //! | `CONFIG/trust/allowed_signers`, `git_allowed_signers` | rw | `keys::trust_dir` |
 //! | the file of `verify --allowed-signers` | r | `keys::trust_dir` |
 //! | the file of `trust add` | r | `ops::trust` |

@@ -40,6 +40,7 @@ const KNOWN_VARIABLES: &[&str] = &[
     "RYE_SEED",
     "RYE_SIGNING_KEY",
     "RYE_USER_SPACE",
+    "SSH_AUTH_SOCK",
     "TERM",
     "TMPDIR",
     "XDG_CONFIG_HOME",

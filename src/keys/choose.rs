@@ -1,43 +1,72 @@
 //! Which key a person signs with: `--key`, then `RYE_SIGNING_KEY`, then their own, made on first use.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::store::read_private;
-use super::{KeyName, KeyStore, KeysError};
+use super::read::find_key;
+use super::{Ask, KeyName, KeyStore, KeysError, PersonKey, SshAgent};
 use crate::context::Context;
-use crate::trust::SigningKey;
+use crate::trust::KeyText;
 
-/// The key a person's signatures are made with.
-#[derive(Debug)]
-pub struct PersonKey {
-    /// The key.
-    pub key: SigningKey,
-    /// Whether it was made just now: something to tell.
-    pub created: bool,
-}
+/// The variable that names or holds the key in surroundings without a home of their own.
+pub const SIGNING_KEY: &str = "RYE_SIGNING_KEY";
 
-/// Picks the key. `named` is a path, or the name of a key of the store; an agent's key is no person's.
+/// Picks the key; it is not opened yet. `named` is a path, or `person` for the one of the store.
 ///
 /// # Errors
 ///
-/// Fails when the key is missing, readable by others, or unusable.
-pub fn person_key(ctx: &Context, store: &KeyStore, named: Option<&str>) -> Result<PersonKey, KeysError> {
-    let found = |key| PersonKey { key, created: false };
-    match (named, ctx.variable("RYE_SIGNING_KEY")) {
-        (Some("person"), _) | (None, None) => {
-            let (key, created) = store.find_or_create(ctx, KeyName::Person)?;
-            Ok(PersonKey { key, created })
-        }
-        (Some(path), _) => from_file(&ctx.current_dir().join(path), path).map(found),
-        (None, Some(text)) if text.starts_with("-----BEGIN") => from_text(text).map(found),
-        (None, Some(path)) => from_file(&ctx.current_dir().join(path), path).map(found),
+/// Fails when the key is missing, readable by others, unusable, or the agent's.
+pub fn person_key(ctx: &Context, store: &KeyStore, named: Option<&str>, ask: Ask) -> Result<PersonKey, KeysError> {
+    match (named, ctx.variable(SIGNING_KEY)) {
+        (Some("person"), _) | (None, None) => own(ctx, store, ask),
+        (Some(path), _) => named_file(ctx, store, path, ask),
+        (None, Some(value)) => from_variable(ctx, store, value, ask),
     }
 }
 
-fn from_file(path: &Path, name: &str) -> Result<SigningKey, KeysError> {
-    if path.exists() { read_private(path) } else { Err(KeysError::Missing { name: name.to_owned() }) }
+/// Reads the key in a file. A public half means that an ssh-agent holds the other.
+///
+/// # Errors
+///
+/// Fails when the key is missing, readable by others, unusable, or the agent's.
+pub fn named_file(ctx: &Context, store: &KeyStore, name: &str, ask: Ask) -> Result<PersonKey, KeysError> {
+    let path = ctx.current_dir().join(name);
+    if may_be_secret(name) && !path.exists() {
+        return Err(KeysError::TextAsPath);
+    }
+    let text = find_key(&path)?.ok_or_else(|| KeysError::Missing { name: name.to_owned() })?;
+    of_a_person(ctx, store, text, &path, ask)
 }
 
-fn from_text(text: &str) -> Result<SigningKey, KeysError> {
-    SigningKey::from_openssh(text).map_err(|source| KeysError::Key { path: "RYE_SIGNING_KEY".into(), source })
+/// Tells whether a text could be a key, whole or in part: then no sentence about a file of that name repeats it.
+fn may_be_secret(text: &str) -> bool {
+    KeyText::is_meant(text) || text.len() > 200 || text.contains(char::is_control)
+}
+
+fn own(ctx: &Context, store: &KeyStore, ask: Ask) -> Result<PersonKey, KeysError> {
+    let (text, created) = store.stored_or_created(ctx, KeyName::Person)?;
+    let path = store.held_at(KeyName::Person, &text);
+    let key = PersonKey::new(text, path, SshAgent::of(ctx), ask);
+    Ok(if created { key.created() } else { key })
+}
+
+/// What is in the variable may be a secret that lost its frame on the way here: it is in no sentence.
+fn from_variable(ctx: &Context, store: &KeyStore, value: &str, ask: Ask) -> Result<PersonKey, KeysError> {
+    let (text, path) = if KeyText::is_meant(value) {
+        let path = PathBuf::from(SIGNING_KEY);
+        let text = KeyText::parse(value).map_err(|source| KeysError::Key { path: path.clone(), source })?;
+        (text, path)
+    } else {
+        let path = Some(ctx.current_dir().join(value)).filter(|path| path.exists());
+        let path = path.ok_or(KeysError::NoKeyInVariable)?;
+        (find_key(&path)?.ok_or(KeysError::NoKeyInVariable)?, path)
+    };
+    of_a_person(ctx, store, text, &path, ask)
+}
+
+/// The agent's key is no person's, by whatever path or text it is named: what a model signed would count as theirs.
+fn of_a_person(ctx: &Context, store: &KeyStore, text: KeyText, path: &Path, ask: Ask) -> Result<PersonKey, KeysError> {
+    if store.find_public(KeyName::Agent)? == Some(text.public()) {
+        return Err(KeysError::AgentsOwn { path: path.to_path_buf() });
+    }
+    Ok(PersonKey::new(text, path.to_path_buf(), SshAgent::of(ctx), ask))
 }

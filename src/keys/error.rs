@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::context::ContextError;
-use crate::trust::{AllowedSignersError, KeyError};
+use crate::trust::{AllowedSignersError, KeyError, KeyId, NoPassphrase, SignerError};
 
 /// A key or trust file that cannot be used.
 #[derive(Debug, Error)]
@@ -37,6 +37,54 @@ pub enum KeysError {
         /// Its permission bits.
         mode: u32,
     },
+    /// A folder was named where a key's file belongs.
+    #[error("`{}` is a folder, not the file of a key", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The file is larger than any key.
+    #[error("`{}` is larger than 64 KiB, so it is no key", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A key itself was given where its path belongs.
+    #[error("a key was given where the path of its file belongs")]
+    TextAsPath,
+    /// The variable holds neither a key nor a path. What it does hold may be secret.
+    #[error("`RYE_SIGNING_KEY` is neither a key nor the path of one")]
+    NoKeyInVariable,
+    /// The agent's key is no person's.
+    #[error("`{}` is the key of your own agent, whose signatures are never yours", path.display())]
+    AgentsOwn {
+        /// Where the key is from.
+        path: PathBuf,
+    },
+    /// Another key would be replaced.
+    #[error("you have a key already, {key_id}")]
+    OtherKey {
+        /// The key there is.
+        key_id: KeyId,
+        /// The file of the new one.
+        from: PathBuf,
+    },
+    /// There is no passphrase for a new key.
+    #[error("there is no passphrase for the new key")]
+    NoPassphrase {
+        /// Why not.
+        #[source]
+        source: NoPassphrase,
+    },
+    /// The passphrase for a new key is empty.
+    #[error("an empty passphrase protects nothing")]
+    EmptyPassphrase,
+    /// The passphrase for a new key was typed in two ways.
+    #[error("the two passphrases are not the same")]
+    OtherPassphrase,
+    /// The key does not sign.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
     /// The key file cannot be read.
     #[error("the key `{}` cannot be used", path.display())]
     Key {

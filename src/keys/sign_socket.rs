@@ -25,7 +25,7 @@ use thiserror::Error;
 
 use super::KeysError;
 use crate::context::Context;
-use crate::trust::{Namespace, SigningKey};
+use crate::trust::{Namespace, Signer};
 
 /// The word that git's call begins with, and that no verb of this program is.
 pub const SIGN_FLAG: &str = "-Y";
@@ -94,8 +94,8 @@ impl SignSocket {
         socket_in(self.folder.path())
     }
 
-    /// Does `work` on a thread of its own, and signs with `key` what is asked for until it is done.
-    pub fn serve<T: Send>(&self, key: &SigningKey, work: impl FnOnce() -> T + Send) -> T {
+    /// Does `work` on a thread of its own, and signs with the key of `signer` what is asked for until it is done.
+    pub fn serve<T: Send>(&self, signer: &dyn Signer, work: impl FnOnce() -> T + Send) -> T {
         let done = AtomicBool::new(false);
         thread::scope(|scope| {
             let worker = scope.spawn(|| {
@@ -107,7 +107,7 @@ impl SignSocket {
                     break;
                 }
                 // A caller that went away is told nothing; git says that it has no signature.
-                let _ = caller.and_then(|caller| answer(caller, key));
+                let _ = caller.and_then(|caller| answer(caller, signer));
             }
             worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
@@ -132,7 +132,7 @@ fn socket_in(folder: &Path) -> PathBuf {
     folder.join("sign")
 }
 
-fn answer(mut caller: UnixStream, key: &SigningKey) -> io::Result<()> {
+fn answer(mut caller: UnixStream, signer: &dyn Signer) -> io::Result<()> {
     caller.set_read_timeout(Some(PATIENCE))?;
     caller.set_write_timeout(Some(PATIENCE))?;
     let mut data = Vec::new();
@@ -140,7 +140,11 @@ fn answer(mut caller: UnixStream, key: &SigningKey) -> io::Result<()> {
     if !data.starts_with(COMMIT) || data.len() as u64 > MOST_BYTES {
         return caller.write_all(b"no\nthis is no commit");
     }
-    caller.write_all(format!("ok\n{}", key.sign_armored(Namespace::Git, &data)).as_bytes())
+    let answer = match signer.sign_armored(Namespace::Git, &data) {
+        Ok(armored) => format!("ok\n{armored}"),
+        Err(error) => format!("no\n{error}"),
+    };
+    caller.write_all(answer.as_bytes())
 }
 
 /// Answers git's call: `arguments` are those after the program's name.

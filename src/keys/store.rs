@@ -1,10 +1,11 @@
 //! The folder of private keys.
 //!
-//! Commit point of a new key: the finished, synced temporary file gets its name, which fails when the name is taken.
-//! Two programs that start at once both end with the same key. The public half is written after, by the one whose
-//! private half counts.
+//! `NAME` is a private key in OpenSSH's form and `NAME.pub` its public half. Where only `NAME.pub` is there, an
+//! ssh-agent holds the other. Commit point of a new key: the finished, synced temporary file gets its name, which fails
+//! when the name is taken. Two programs that start at once both end with the same key. The public half is written after,
+//! by the one whose private half counts.
 
-use std::fs::{self, DirBuilder, Permissions};
+use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -13,8 +14,9 @@ use tempfile::{NamedTempFile, PersistError};
 use zeroize::Zeroizing;
 
 use super::KeysError;
+use super::read::{check_bits, check_mode, find_key};
 use crate::context::Context;
-use crate::trust::{PublicKey, SigningKey};
+use crate::trust::{KeyError, KeyText, Passphrase, PublicKey, SigningKey};
 
 /// The file of the secret that keys the caches of this machine.
 const LOCAL_SECRET: &str = "verdict_secret";
@@ -43,6 +45,11 @@ impl KeyName {
             Self::Agent => "agent",
         }
     }
+
+    /// Returns what is written beside the key, for people who see it elsewhere.
+    pub(super) fn comment(self) -> String {
+        format!("rye {} key", self.as_str())
+    }
 }
 
 impl KeyStore {
@@ -55,36 +62,65 @@ impl KeyStore {
         Ok(Self { dir: ctx.config_dir()?.join("keys") })
     }
 
-    /// Returns the path of a key's file.
+    /// Returns the path of a private key's file.
     #[must_use]
     pub fn path(&self, name: KeyName) -> PathBuf {
         self.dir.join(name.as_str())
     }
 
-    /// Reads a key, if there is one.
+    /// Returns the file that holds as much of a key as is here.
+    pub(super) fn held_at(&self, name: KeyName, key: &KeyText) -> PathBuf {
+        held_at(&self.path(name), key)
+    }
+
+    pub(super) fn retired_dir(&self) -> PathBuf {
+        self.dir.join("retired")
+    }
+
+    /// Reads a key as far as it can be read without its passphrase, if there is one.
     ///
     /// # Errors
     ///
     /// Fails when the file or the folder can be read by others, or the file is no usable key.
-    pub fn find(&self, name: KeyName) -> Result<Option<SigningKey>, KeysError> {
+    pub fn stored(&self, name: KeyName) -> Result<Option<KeyText>, KeysError> {
         let path = self.path(name);
-        match fs::symlink_metadata(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(KeysError::Io { action: "read", path, source }),
-            Ok(_) => {
-                check_mode(&self.dir)?;
-                read_private(&path).map(Some)
-            }
+        let there = |path: &Path| fs::symlink_metadata(path).is_ok();
+        if !there(&path) && !there(&public_path(&path)) {
+            return Ok(None);
         }
+        check_mode(&self.dir)?;
+        match find_key(&path)? {
+            Some(KeyText::Public(_)) => Err(KeysError::Key { path, source: KeyError::PublicHalf }),
+            Some(key) => Ok(Some(key)),
+            None => self.stored_public(name),
+        }
+    }
+
+    fn stored_public(&self, name: KeyName) -> Result<Option<KeyText>, KeysError> {
+        let path = public_path(&self.path(name));
+        match find_key(&path)? {
+            Some(KeyText::Public(key)) => Ok(Some(KeyText::Public(key))),
+            Some(_) => Err(KeysError::Key { path, source: KeyError::NoKey }),
+            None => Ok(None),
+        }
+    }
+
+    /// Reads a key that can sign by itself, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// As [`KeyStore::stored`], and when the key has a passphrase or its public half only.
+    pub fn find(&self, name: KeyName) -> Result<Option<SigningKey>, KeysError> {
+        self.stored(name)?.map(|key| self.open(name, key)).transpose()
     }
 
     /// Reads the public half of a key, if there is one.
     ///
     /// # Errors
     ///
-    /// As [`KeyStore::find`].
+    /// As [`KeyStore::stored`].
     pub fn find_public(&self, name: KeyName) -> Result<Option<PublicKey>, KeysError> {
-        Ok(self.find(name)?.map(|key| key.public()))
+        Ok(self.stored(name)?.map(|key| key.public()))
     }
 
     /// Reads a key, or makes it. Returns whether it was made now.
@@ -93,12 +129,29 @@ impl KeyStore {
     ///
     /// As [`KeyStore::find`], and when the folder cannot be written.
     pub fn find_or_create(&self, ctx: &Context, name: KeyName) -> Result<(SigningKey, bool), KeysError> {
-        if let Some(key) = self.find(name)? {
+        let (key, created) = self.stored_or_created(ctx, name)?;
+        Ok((self.open(name, key)?, created))
+    }
+
+    /// Reads a key as far as it can be read without its passphrase, or makes it. Returns whether it was made now.
+    pub(super) fn stored_or_created(&self, ctx: &Context, name: KeyName) -> Result<(KeyText, bool), KeysError> {
+        if let Some(key) = self.stored(name)? {
             return Ok((key, false));
         }
         match self.create(ctx, name) {
-            Err(KeysError::Exists { path }) => Ok((read_private(&path)?, false)),
-            created => Ok((created?, true)),
+            Err(KeysError::Exists { path }) => {
+                self.stored(name)?.map(|key| (key, false)).ok_or(KeysError::Exists { path })
+            }
+            created => created.map(|key| (KeyText::Open(key), true)),
+        }
+    }
+
+    fn open(&self, name: KeyName, key: KeyText) -> Result<SigningKey, KeysError> {
+        let closed = |source| Err(KeysError::Key { path: self.path(name), source });
+        match key {
+            KeyText::Open(key) => Ok(key),
+            KeyText::Locked(_) => closed(KeyError::Encrypted),
+            KeyText::Public(_) => closed(KeyError::PublicHalf),
         }
     }
 
@@ -108,14 +161,38 @@ impl KeyStore {
     ///
     /// Fails when a key of that name exists, or the folder cannot be written.
     pub fn create(&self, ctx: &Context, name: KeyName) -> Result<SigningKey, KeysError> {
-        let seed = zeroize::Zeroizing::new(ctx.random::<32>()?);
-        let key = SigningKey::from_seed(&seed);
-        let path = self.path(name);
-        self.create_dir()?;
-        let comment = format!("rye {} key", name.as_str());
-        let public = format!("{} {comment}\n", key.public().to_openssh());
-        self.write(&path, 0o600, key.to_openssh(&comment).as_bytes(), |file, path| file.persist_noclobber(path))?;
-        self.write(&path.with_extension("pub"), 0o644, public.as_bytes(), |file, path| file.persist(path))?;
+        self.create_as(ctx, name, |key| Ok(key.to_openssh(&name.comment())))
+    }
+
+    /// Makes a new key behind a passphrase, which must not be empty.
+    ///
+    /// # Errors
+    ///
+    /// As [`KeyStore::create`].
+    pub fn create_protected(
+        &self,
+        ctx: &Context,
+        name: KeyName,
+        passphrase: &Passphrase,
+    ) -> Result<SigningKey, KeysError> {
+        self.create_as(ctx, name, |key| {
+            Ok(key.to_openssh_protected(&name.comment(), passphrase, ctx.random()?, ctx.random()?))
+        })
+    }
+
+    fn create_as(
+        &self,
+        ctx: &Context,
+        name: KeyName,
+        written: impl FnOnce(&SigningKey) -> Result<Zeroizing<String>, KeysError>,
+    ) -> Result<SigningKey, KeysError> {
+        let key = SigningKey::from_seed(&Zeroizing::new(ctx.random::<32>()?));
+        let _lock = self.lock()?;
+        if self.stored(name)?.is_some() {
+            return Err(KeysError::Exists { path: self.path(name) });
+        }
+        self.write(&self.path(name), 0o600, written(&key)?.as_bytes(), NEW)?;
+        self.write_public(name, &key.public(), REPLACED)?;
         Ok(key)
     }
 
@@ -145,59 +222,81 @@ impl KeyStore {
         self.write(&self.dir.join(LOCAL_SECRET), 0o600, bytes, |file, path| file.persist_noclobber(path))
     }
 
+    pub(super) fn write_public(&self, name: KeyName, key: &PublicKey, place: Place) -> Result<(), KeysError> {
+        let text = format!("{} {}\n", key.to_openssh(), name.comment());
+        self.write(&public_path(&self.path(name)), 0o644, text.as_bytes(), place)
+    }
+
+    /// Makes the folder and locks it, so that of two programs making or replacing a key one waits for the other.
+    pub(super) fn lock(&self) -> Result<File, KeysError> {
+        self.create_dir()?;
+        let io = |source| KeysError::Io { action: "write", path: self.dir.clone(), source };
+        let folder = File::open(&self.dir).map_err(io)?;
+        folder.lock().map_err(io)?;
+        Ok(folder)
+    }
+
     fn create_dir(&self) -> Result<(), KeysError> {
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.dir).map_err(|source| KeysError::Io {
-            action: "create",
-            path: self.dir.clone(),
-            source,
-        })?;
-        check_mode(&self.dir)?;
+        make_private_dir(&self.dir)?;
         // A home folder may be a git repository: `git add .` there must not take the keys.
-        match self.write(&self.dir.join(".gitignore"), 0o600, b"*\n", |file, path| file.persist_noclobber(path)) {
+        match self.write(&self.dir.join(".gitignore"), 0o600, b"*\n", NEW) {
             Err(KeysError::Exists { .. }) => Ok(()),
             written => written,
         }
     }
 
-    /// Writes a file, whole or not at all; `place` gives the finished file its name.
-    fn write(&self, path: &Path, mode: u32, bytes: &[u8], place: Place) -> Result<(), KeysError> {
+    /// Writes a file of the folder, whole or not at all; `place` gives the finished file its name.
+    pub(super) fn write(&self, path: &Path, mode: u32, bytes: &[u8], place: Place) -> Result<(), KeysError> {
         let io = |source: std::io::Error| match source.kind() {
             std::io::ErrorKind::AlreadyExists => KeysError::Exists { path: path.to_path_buf() },
             _ => KeysError::Io { action: "write", path: path.to_path_buf(), source },
         };
+        let folder = path.parent().unwrap_or(&self.dir);
         let mut file = tempfile::Builder::new()
             .prefix(".new-")
             .permissions(Permissions::from_mode(mode))
-            .tempfile_in(&self.dir)
+            .tempfile_in(folder)
             .map_err(io)?;
         file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(io)?;
         place(file, path).map_err(|error| io(error.error))?;
-        fs::File::open(&self.dir).and_then(|dir| dir.sync_all()).map_err(io)
+        sync(folder)
     }
 }
 
 /// Gives a finished temporary file its name.
-type Place = fn(NamedTempFile, &Path) -> Result<fs::File, PersistError>;
+pub(super) type Place = fn(NamedTempFile, &Path) -> Result<File, PersistError>;
 
-/// Reads a private key from any file, with its mode checked.
-///
-/// # Errors
-///
-/// Fails when the file can be read by others or is no usable key.
-pub(super) fn read_private(path: &Path) -> Result<SigningKey, KeysError> {
-    let io = |source| KeysError::Io { action: "read", path: path.to_path_buf(), source };
-    let file = fs::File::open(path).map_err(io)?;
-    check_bits(path, file.metadata().map_err(io)?.mode())?;
-    let text = zeroize::Zeroizing::new(std::io::read_to_string(file).map_err(io)?);
-    SigningKey::from_openssh(&text).map_err(|source| KeysError::Key { path: path.to_path_buf(), source })
+/// The name must be free.
+pub(super) const NEW: Place = |file, path| file.persist_noclobber(path);
+
+/// The name may be taken: what had it is gone.
+pub(super) const REPLACED: Place = |file, path| file.persist(path);
+
+/// Returns the file of a key's public half.
+pub(super) fn public_path(private: &Path) -> PathBuf {
+    private.with_added_extension("pub")
 }
 
-fn check_mode(path: &Path) -> Result<(), KeysError> {
-    let metadata =
-        fs::metadata(path).map_err(|source| KeysError::Io { action: "read", path: path.to_path_buf(), source })?;
-    check_bits(path, metadata.mode())
+/// Returns the one of a key's two files that holds as much of it as is here.
+pub(super) fn held_at(private: &Path, key: &KeyText) -> PathBuf {
+    match key {
+        KeyText::Open(_) | KeyText::Locked(_) => private.to_path_buf(),
+        KeyText::Public(_) => public_path(private),
+    }
 }
 
-fn check_bits(path: &Path, mode: u32) -> Result<(), KeysError> {
-    if mode & 0o077 == 0 { Ok(()) } else { Err(KeysError::LooseMode { path: path.to_path_buf(), mode: mode & 0o7777 }) }
+/// Makes a folder that is closed to others, unless it is there already.
+pub(super) fn make_private_dir(dir: &Path) -> Result<(), KeysError> {
+    let io = |source| KeysError::Io { action: "create", path: dir.to_path_buf(), source };
+    DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(io)?;
+    check_mode(dir)
+}
+
+/// Makes sure that what was done to a folder's names survives a crash.
+pub(super) fn sync(dir: &Path) -> Result<(), KeysError> {
+    File::open(dir).and_then(|dir| dir.sync_all()).map_err(|source| KeysError::Io {
+        action: "write",
+        path: dir.to_path_buf(),
+        source,
+    })
 }

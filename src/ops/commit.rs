@@ -10,11 +10,11 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::locate::{LocateError, Locator};
-use super::sign::{self, Item, Plan, Reach, complete};
+use super::sign::{self, Doubtful, Item, Plan, Reach, changes, complete, listed};
 use crate::git::{self, CommitId, Git, Head, Repository, Terminal};
 use crate::keys::{KeysError, SignSocket};
 use crate::process::{self, find_program};
-use crate::trust::{PublicKey, SigningKey};
+use crate::trust::{PublicKey, Signer};
 
 /// What to commit.
 #[derive(Debug, Clone, Default)]
@@ -69,6 +69,12 @@ pub enum Error {
     /// There is nothing to commit.
     #[error("there is nothing to commit")]
     Nothing,
+    /// Items are not this person's to sign without a yes, and there was none.
+    #[error("nothing is committed without your yes to what you have not signed: {}", listed(doubts))]
+    Doubtful {
+        /// The items, with what speaks against each.
+        doubts: Vec<Doubtful>,
+    },
     /// Items are not valid.
     #[error("what is not valid is not signed")]
     Invalid {
@@ -135,7 +141,7 @@ pub fn prepare<'a>(locator: &'a Locator<'a>, options: &'a Options, own: PublicKe
     }
     let paths = from_the_top(locator, &options.paths)?;
     let reach = if paths.is_empty() { Reach::All } else { Reach::Paths(&paths) };
-    let mut plan = Plan::of(locator, reach, own)?;
+    let mut plan = Plan::of(locator, changes(locator, reach)?, reach, own)?;
     let failures = std::mem::take(&mut plan.failures);
     if failures.is_empty() {
         Ok(Prepared { locator, repository, options, paths, plan })
@@ -158,11 +164,11 @@ impl Prepared<'_> {
     ///
     /// Fails when something cannot be signed or written, when there is nothing to commit, and when git makes no commit:
     /// items that are signed by then stay signed and staged.
-    pub fn commit(&self, key: &SigningKey) -> Result<Outcome, Error> {
+    pub fn commit(&self, signer: &dyn Signer) -> Result<Outcome, Error> {
         let git = git(self.locator, self.repository)?;
-        let (items, staging) = self.plan.sign(self.locator, self.repository, key)?;
+        let (items, staging) = self.plan.sign(self.locator, self.repository, signer)?;
         staging.perform(&git)?;
-        self.run_git(&git, key)?;
+        self.run_git(&git, signer)?;
         let (commit_id, branch) = match self.repository.head()? {
             Head::Branch { name, commit_id } => (commit_id, Some(name)),
             Head::Detached { commit_id } => (commit_id, None),
@@ -175,7 +181,7 @@ impl Prepared<'_> {
         Ok(Outcome { commit_id, branch, items, notes_commit_id, notes_missing })
     }
 
-    fn run_git(&self, git: &Git, key: &SigningKey) -> Result<(), Error> {
+    fn run_git(&self, git: &Git, signer: &dyn Signer) -> Result<(), Error> {
         let what = self.what();
         let what: Vec<&str> = what.iter().map(String::as_str).collect();
         let may_be_empty = self.options.amend || self.repository.is_merging();
@@ -192,7 +198,7 @@ impl Prepared<'_> {
         ];
         let message = self.options.message.iter().flat_map(|paragraph| ["-m", paragraph]);
         let args: Vec<&str> = std::iter::once("--quiet").chain(message).chain(what).collect();
-        socket.serve(key, || git.commit(&config, &args)).map_err(|source| Error::Refused { source })
+        socket.serve(signer, || git.commit(&config, &args)).map_err(|source| Error::Refused { source })
     }
 
     /// Returns the arguments of `git commit` that say what goes in.

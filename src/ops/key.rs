@@ -3,14 +3,36 @@
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::keys::{KeyInfo, KeyName, KeyStore, KeysError};
-use crate::trust::{KeyId, PublicKey, TrustedKey, allowed_signers_line};
+use crate::keys::{Ask, Import, KeyInfo, KeyName, KeyStore, KeysError, named_file};
+use crate::trust::{KeyId, Passphrase, PublicKey, TrustedKey, allowed_signers_line};
 
 /// The keys there are.
 #[derive(Debug, Clone, Serialize)]
 pub struct ListOutcome {
     /// Each key.
     pub keys: Vec<KeyInfo>,
+}
+
+/// What became of a key that was to be imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ImportStatus {
+    /// It is the person's key now.
+    Imported,
+    /// It was before.
+    Unchanged,
+}
+
+/// A key that was imported.
+#[derive(Debug, Clone, Serialize)]
+pub struct ImportOutcome {
+    /// What became of it.
+    pub status: ImportStatus,
+    /// The keys there are now.
+    pub keys: Vec<KeyInfo>,
+    /// The person's key until now, if there was another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<KeyInfo>,
 }
 
 /// A form a public key can be exported in.
@@ -40,6 +62,47 @@ pub struct ExportOutcome {
 /// Fails when a key cannot be read or written.
 pub fn generate(ctx: &Context) -> Result<ListOutcome, KeysError> {
     Ok(ListOutcome { keys: KeyStore::new(ctx)?.ensure(ctx)? })
+}
+
+/// Makes the keys that are missing, the person's behind a passphrase that is asked for twice.
+///
+/// # Errors
+///
+/// Fails when there is a person's key already, when no passphrase is given, and when a key cannot be read or written.
+pub fn generate_protected(ctx: &Context, mut ask: Ask) -> Result<ListOutcome, KeysError> {
+    let store = KeyStore::new(ctx)?;
+    if store.stored(KeyName::Person)?.is_some() {
+        return Err(KeysError::Exists { path: store.path(KeyName::Person) });
+    }
+    let passphrase = new_passphrase(&mut ask)?;
+    store.create_protected(ctx, KeyName::Person, &passphrase)?;
+    let mut keys = store.ensure(ctx)?;
+    keys.iter_mut().filter(|key| key.name == KeyName::Person.as_str()).for_each(|key| key.created = true);
+    Ok(ListOutcome { keys })
+}
+
+fn new_passphrase(ask: &mut Ask) -> Result<Passphrase, KeysError> {
+    let mut answer = |question| ask(question).map_err(|source| KeysError::NoPassphrase { source });
+    let passphrase = answer("Passphrase for your new key: ")?;
+    if passphrase.is_empty() {
+        return Err(KeysError::EmptyPassphrase);
+    }
+    let again = answer("The same again: ")?;
+    if passphrase == again { Ok(passphrase) } else { Err(KeysError::OtherPassphrase) }
+}
+
+/// Makes the key in a file the person's. `replace` allows it to take the place of another, which is kept aside.
+///
+/// # Errors
+///
+/// Fails when the file holds no key that can sign, or the key may not be replaced.
+pub fn import(ctx: &Context, file: &str, replace: bool, ask: Ask) -> Result<ImportOutcome, KeysError> {
+    let store = KeyStore::new(ctx)?;
+    let (status, replaced) = match store.import(&named_file(ctx, &store, file, ask)?, replace)? {
+        Import::Unchanged => (ImportStatus::Unchanged, None),
+        Import::Imported(replaced) => (ImportStatus::Imported, replaced),
+    };
+    Ok(ImportOutcome { status, keys: store.list()?, replaced })
 }
 
 /// Lists the keys there are.

@@ -1,4 +1,4 @@
-//! Child processes, the signals that stop a run, and the limits a child lives under.
+//! Child processes, the signals that stop a run, the limits a child lives under, and the terminal of the program itself.
 //!
 //! A child gets a clean environment, its own process group, its data on stdin (never on its command line) and bounded
 //! output; it is stopped on time, and nothing it started in its group outlives it. Resource limits are set by running
@@ -14,6 +14,7 @@ mod program;
 mod script;
 mod signals;
 mod terminal;
+mod typed;
 
 pub use child::{ChildOutput, ChildSpec, run};
 pub use confine::{CONFINE_VERB, confine_and_exec, confine_main};
@@ -22,4 +23,5 @@ pub use limits::{Limits, ResourceLimits};
 pub use program::{configured_program, find_program, search_path};
 pub use script::PrivateScript;
 pub use signals::{CancelFlag, Cause, install, survive_file_size_limit};
-pub use terminal::typed_line;
+pub use terminal::ask_hidden;
+pub use typed::typed_line;

@@ -1,34 +1,93 @@
-//! A person at the terminal, and the line they answer with.
+//! The terminal the program was started on, asked for what nobody may see.
 //!
-//! A blocked read goes on after the signal that asks the run to stop, so a worker reads while the flag is looked at.
-//! When the wait is given up, the worker is abandoned and ends with the program: nothing is asked of a run that stops.
+//! What is typed is read from the terminal itself, never from standard input, and only if that is the terminal too:
+//! data that is piped in answers no question. Echo comes back however the question ends. Keys that would end or stop the
+//! program are read as keys meanwhile, so that none of them leaves a terminal without echo behind.
 
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
-use std::time::Duration;
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
 
-use super::CancelFlag;
+use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 
-/// How long one look for an answer takes.
-const LOOK: Duration = Duration::from_millis(50);
+use crate::trust::{NoPassphrase, Passphrase};
 
-/// Waits for the line that a person types; none when they type none (Ctrl-D), the terminal goes away, or the run is
-/// asked to stop (Ctrl-C).
-#[must_use]
-pub fn typed_line(cancel: &CancelFlag) -> Option<String> {
-    let (sender, typed) = channel();
-    thread::spawn(move || {
-        let mut line = String::new();
-        let read = std::io::stdin().read_line(&mut line);
-        // Nobody listens any more when the wait was given up.
-        let _ = sender.send(read.is_ok_and(|bytes| bytes > 0).then_some(line));
-    });
-    while !cancel.is_set() {
-        match typed.recv_timeout(LOOK) {
-            Ok(line) => return line,
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return None,
+const INTERRUPT: u8 = 0x03;
+const END: u8 = 0x04;
+const BACKSPACE: u8 = 0x08;
+const KILL_LINE: u8 = 0x15;
+const QUIT: u8 = 0x1c;
+const DELETE: u8 = 0x7f;
+
+/// Asks for a passphrase on the terminal, without echo.
+///
+/// # Errors
+///
+/// Fails when there is no terminal, when it cannot be read, and when the person does not answer: Ctrl-C, or Ctrl-D on an
+/// empty line.
+pub fn ask_hidden(question: &str) -> Result<Passphrase, NoPassphrase> {
+    if !io::stdin().is_terminal() {
+        return Err(NoPassphrase::Nobody);
+    }
+    let terminal = File::options().read(true).write(true).open("/dev/tty").map_err(|_| NoPassphrase::Nobody)?;
+    let failed = |error: io::Error| NoPassphrase::Terminal { kind: error.kind() };
+    let hidden = Hidden::begin(&terminal).map_err(failed)?;
+    let shown: String =
+        question.chars().map(|character| if character.is_control() { '?' } else { character }).collect();
+    hidden.write(&shown).map_err(failed)?;
+    let typed = hidden.read_line().map_err(failed)?;
+    hidden.write("\n").map_err(failed)?;
+    typed.ok_or(NoPassphrase::Cancelled)
+}
+
+/// A terminal that shows nothing of what is typed, until it is dropped.
+struct Hidden<'a> {
+    terminal: &'a File,
+    before: Termios,
+}
+
+impl<'a> Hidden<'a> {
+    fn begin(terminal: &'a File) -> io::Result<Self> {
+        let before = tcgetattr(terminal)?;
+        let mut modes = before.clone();
+        modes.local_modes -=
+            LocalModes::ECHO | LocalModes::ECHONL | LocalModes::ICANON | LocalModes::ISIG | LocalModes::IEXTEN;
+        modes.special_codes[SpecialCodeIndex::VMIN] = 1;
+        modes.special_codes[SpecialCodeIndex::VTIME] = 0;
+        let hidden = Self { terminal, before };
+        // What was typed before the question is no answer to it.
+        tcsetattr(terminal, OptionalActions::Flush, &modes)?;
+        Ok(hidden)
+    }
+
+    fn write(&self, text: &str) -> io::Result<()> {
+        let mut terminal = self.terminal;
+        terminal.write_all(text.as_bytes())
+    }
+
+    /// Reads up to the end of the line; nothing if the person gives up.
+    fn read_line(&self) -> io::Result<Option<Passphrase>> {
+        let mut typed = Passphrase::new();
+        let mut terminal = self.terminal;
+        let mut byte = [0];
+        loop {
+            match terminal.read(&mut byte) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                read => match (read?, byte[0]) {
+                    (0, _) | (_, INTERRUPT | QUIT) => return Ok(None),
+                    (_, END) if typed.is_empty() => return Ok(None),
+                    (_, b'\n' | b'\r' | END) => return Ok(Some(typed)),
+                    (_, BACKSPACE | DELETE) => typed.erase(),
+                    (_, KILL_LINE) => typed.clear(),
+                    (_, byte) => typed.push(byte),
+                },
+            }
         }
     }
-    None
+}
+
+impl Drop for Hidden<'_> {
+    fn drop(&mut self) {
+        // If the terminal is gone there is nothing to bring back.
+        let _ = tcsetattr(self.terminal, OptionalActions::Flush, &self.before);
+    }
 }

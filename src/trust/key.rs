@@ -1,18 +1,16 @@
 //! Ed25519 keys and the two names each has: a short key id and an OpenSSH fingerprint.
 //!
-//! A signing key is wiped from memory when dropped and prints nothing of itself.
+//! How private keys are read and written is in `key_text`. A signing key is wiped from memory when dropped and prints nothing of itself.
 
 use std::fmt;
 use std::str::FromStr;
 
-use ed25519_dalek::Signer;
-use ed25519_dalek::pkcs8::EncodePublicKey;
+use ed25519_dalek::Signer as _;
 use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
+use ed25519_dalek::pkcs8::{DecodePublicKey, EncodePublicKey};
 use ssh_key::HashAlg;
-use ssh_key::private::{Ed25519Keypair, KeypairData};
 use ssh_key::public::KeyData;
 use thiserror::Error;
-use zeroize::Zeroizing;
 
 use super::ContentHash;
 
@@ -28,7 +26,7 @@ pub struct SigningKey(ed25519_dalek::SigningKey);
 pub struct KeyId(String);
 
 /// A key that cannot be read.
-#[derive(Debug, Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum KeyError {
     /// The text is no OpenSSH key.
     #[error("this is no OpenSSH {what} key")]
@@ -39,15 +37,36 @@ pub enum KeyError {
         #[source]
         source: ssh_key::Error,
     },
+    /// The text is no private key in PKCS#8 that could be read.
+    #[error("this is no Ed25519 key in PKCS#8")]
+    Pkcs8,
+    /// The text is nothing like a key.
+    #[error("this is no key that OpenSSH or PKCS#8 knows")]
+    NoKey,
+    /// The text is a key in PuTTY's own form.
+    #[error("this is a key in PuTTY's form; OpenSSH's is needed")]
+    Putty,
+    /// The text is PKCS#8 behind a passphrase.
+    #[error("this is a PKCS#8 key behind a passphrase; of such keys only OpenSSH's can be opened")]
+    EncryptedPkcs8,
+    /// A private key is needed and this is a public one.
+    #[error("this is the public half of a key; signing takes the private one")]
+    PublicHalf,
     /// The key is of an algorithm other than Ed25519.
     #[error("the key is of type `{algorithm}`; only ssh-ed25519 keys can be used")]
     Algorithm {
         /// The algorithm's OpenSSH name.
         algorithm: String,
     },
+    /// The key is of an algorithm without a name here.
+    #[error("the key is of a type that is not known here; only ssh-ed25519 keys can be used")]
+    UnknownAlgorithm,
     /// The key is protected by a passphrase.
-    #[error("the key is protected by a passphrase, which this version cannot ask for")]
+    #[error("the key is protected by a passphrase")]
     Encrypted,
+    /// The key is protected by another passphrase.
+    #[error("this is not the key's passphrase")]
+    WrongPassphrase,
     /// The key is a point of small order: any signature could be made to fit it.
     #[error("the key is weak: signatures by it prove nothing")]
     Weak,
@@ -59,6 +78,17 @@ pub enum KeyError {
     },
 }
 
+impl KeyError {
+    /// Says what the parser of OpenSSH's forms found. `what` is `public` or `private`.
+    pub(super) fn of(what: &'static str, source: ssh_key::Error) -> Self {
+        match source {
+            ssh_key::Error::AlgorithmUnknown => Self::UnknownAlgorithm,
+            ssh_key::Error::AlgorithmUnsupported { algorithm } => Self::Algorithm { algorithm: algorithm.to_string() },
+            source => Self::Unreadable { what, source },
+        }
+    }
+}
+
 impl PublicKey {
     /// Reads a key in OpenSSH's one-line form, with or without a comment.
     ///
@@ -66,9 +96,24 @@ impl PublicKey {
     ///
     /// Fails on other formats, other algorithms, and weak keys.
     pub fn from_openssh(text: &str) -> Result<Self, KeyError> {
-        let key = ssh_key::PublicKey::from_openssh(text.trim())
-            .map_err(|source| KeyError::Unreadable { what: "public", source })?;
+        let key = ssh_key::PublicKey::from_openssh(text.trim()).map_err(|source| KeyError::of("public", source))?;
         Self::from_key_data(key.key_data())
+    }
+
+    /// Reads a key as PEM text of its SubjectPublicKeyInfo (RFC 8410).
+    ///
+    /// # Errors
+    ///
+    /// Fails on other formats, other algorithms, and weak keys.
+    pub fn from_spki_pem(text: &str) -> Result<Self, KeyError> {
+        let key = ed25519_dalek::VerifyingKey::from_public_key_pem(text).map_err(|_| KeyError::NoKey)?;
+        if key.is_weak() { Err(KeyError::Weak) } else { Ok(Self(key)) }
+    }
+
+    /// Returns the key as it stands inside of other things of OpenSSH: its type and 32 bytes, each with a length.
+    #[must_use]
+    pub fn to_wire(&self) -> Vec<u8> {
+        ssh_key::PublicKey::from(self.key_data()).to_bytes().expect("because an Ed25519 key always encodes into memory")
     }
 
     pub(super) fn from_key_data(data: &KeyData) -> Result<Self, KeyError> {
@@ -120,40 +165,24 @@ impl SigningKey {
         Self(ed25519_dalek::SigningKey::from_bytes(seed))
     }
 
-    /// Reads a private key in OpenSSH's PEM form.
-    ///
-    /// # Errors
-    ///
-    /// Fails on other formats, other algorithms, and keys protected by a passphrase.
-    pub fn from_openssh(text: &str) -> Result<Self, KeyError> {
-        let key = ssh_key::PrivateKey::from_openssh(text)
-            .map_err(|source| KeyError::Unreadable { what: "private", source })?;
-        if key.is_encrypted() {
-            return Err(KeyError::Encrypted);
-        }
-        let KeypairData::Ed25519(pair) = key.key_data() else {
-            return Err(KeyError::Algorithm { algorithm: key.algorithm().to_string() });
-        };
-        Ok(Self((&pair.private).into()))
-    }
-
-    /// Returns the private key in OpenSSH's PEM form, unprotected, for a file of mode 0600.
-    #[must_use]
-    pub fn to_openssh(&self, comment: &str) -> Zeroizing<String> {
-        let pair = Ed25519Keypair::from(&self.0);
-        ssh_key::PrivateKey::new(KeypairData::from(pair), comment)
-            .and_then(|key| key.to_openssh(ssh_key::LineEnding::LF))
-            .expect("because an Ed25519 key always encodes into memory")
-    }
-
     /// Returns the public half.
     #[must_use]
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key())
     }
 
+    pub(super) fn as_dalek(&self) -> &ed25519_dalek::SigningKey {
+        &self.0
+    }
+
     pub(super) fn sign_raw(&self, message: &[u8]) -> [u8; 64] {
         self.0.sign(message).to_bytes()
+    }
+}
+
+impl From<ed25519_dalek::SigningKey> for SigningKey {
+    fn from(key: ed25519_dalek::SigningKey) -> Self {
+        Self(key)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{ContentHash, Fault, Signer, Subject};
+use super::{ContentHash, Fault, Signatory, Subject};
 use crate::id::{ItemType, glob};
 
 /// What a project demands of its own items and trust files.
@@ -91,8 +91,8 @@ impl Require {
     }
 
     /// Counts the people whose signature counts for the rule.
-    fn have(&self, signers: &[Signer]) -> usize {
-        let counts = |signer: &&Signer| match &self.principals {
+    fn have(&self, signers: &[Signatory]) -> usize {
+        let counts = |signer: &&Signatory| match &self.principals {
             None => true,
             Some(names) => names.iter().any(|name| signer.is_principal(name)),
         };
@@ -118,7 +118,7 @@ impl Requirement<'_> {
     /// # Errors
     ///
     /// Returns the fault of the rule that is furthest from being met.
-    pub fn check(&self, signers: &[Signer]) -> Result<(), Fault> {
+    pub fn check(&self, signers: &[Signatory]) -> Result<(), Fault> {
         let missing = self.rules.iter().map(|rule| (rule.have(signers), rule.signers));
         match missing.filter(|(have, need)| have < need).max_by_key(|(have, need)| need - have) {
             None => Ok(()),

@@ -6,7 +6,7 @@
 use thiserror::Error;
 
 use super::{AllowedSignersError, ContentHash, Digests, KeyId, MAX_TRUST_FILE_BYTES, Manifest, Namespace};
-use super::{PolicyError, PublicKey, RevocationError, RevocationList, Scope, SignedManifest, Signer, SshSigError};
+use super::{PolicyError, PublicKey, RevocationError, RevocationList, Scope, Signatory, SignedManifest, SshSigError};
 use super::{TrustFile, TrustPolicy, TrustedKey, TrustedKeys, parse_allowed_signers, people};
 use crate::id::Timestamp;
 
@@ -226,9 +226,9 @@ impl Proposal {
     }
 
     /// Names the root behind a key, if it was one at that moment.
-    fn root_signer(&self, key: &PublicKey, at: Timestamp) -> Option<Signer> {
+    fn root_signer(&self, key: &PublicKey, at: Timestamp) -> Option<Signatory> {
         let mut roots = self.roots().filter(|root| root.key == *key && root.is_valid_at(at)).peekable();
-        roots.peek().is_some().then(|| Signer::of(*key, roots))
+        roots.peek().is_some().then(|| Signatory::of(*key, roots))
     }
 }
 

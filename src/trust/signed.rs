@@ -30,8 +30,10 @@ use thiserror::Error;
 
 use super::legacy;
 use super::line::{LineState, SignatureLine, Split, split, with_line};
-use super::{Fault, KeyId, Namespace, Place, PublicKey, Signer, SigningKey, Subject};
-use super::{MAX_NOTE_SIGNATURES, TrustedKeys, Verdict, people};
+use super::{
+    Fault, KeyId, MAX_NOTE_SIGNATURES, Namespace, Place, PublicKey, RawSignature, Signatory, Signer, SignerError,
+    Subject, TrustedKeys, Verdict, people,
+};
 use crate::id::{Space, Timestamp};
 
 /// State of an item nobody has checked: where it lies, and who countersigned it.
@@ -63,6 +65,17 @@ pub struct Signed<T, S> {
 pub struct Unsignable {
     /// What would be wrong with the line.
     pub reason: &'static str,
+}
+
+/// Why an item was not signed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SignError {
+    /// No signature line would hold in it.
+    #[error(transparent)]
+    Unsignable(#[from] Unsignable),
+    /// The signer made no signature.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
 }
 
 impl Signed<Vec<u8>, Unverified> {
@@ -127,7 +140,7 @@ impl Signed<Vec<u8>, Unverified> {
     /// Returns the people whose trusted keys signed these bytes under this name, in the file's own line or beside it.
     /// Whoever may be one person counts once: keys that share a principal.
     #[must_use]
-    pub fn signers(&self, keys: &TrustedKeys) -> Vec<Signer> {
+    pub fn signers(&self, keys: &TrustedKeys) -> Vec<Signatory> {
         let split = self.split();
         let covered = split.covered();
         let own = if let LineState::Present(line) = &split.line { Some(line) } else { None };
@@ -188,7 +201,7 @@ impl Signed<Vec<u8>, Unverified> {
     }
 
     /// Judges a line by the keys that people decided to trust.
-    fn judge_trusted(&self, line: &SignatureLine, keys: &TrustedKeys) -> Result<Signer, Fault> {
+    fn judge_trusted(&self, line: &SignatureLine, keys: &TrustedKeys) -> Result<Signatory, Fault> {
         let place = Place::item(self.state.space, &self.subject);
         keys.judge(Namespace::Item, place, &line.key_id, line.timestamp, |key| self.fits(line, key))
     }
@@ -200,31 +213,55 @@ impl Signed<Vec<u8>, Unverified> {
     /// Signs the bytes, in the place of any line they have, and returns the new line and the new file. Every other
     /// byte stays.
     ///
-    /// The caller has validated the item and decided that a damaged line may be replaced.
+    /// The caller has validated the item and decided that a damaged line may be replaced. The signer is asked last: whom
+    /// it asks in turn is not bothered in vain.
     ///
     /// # Errors
     ///
-    /// Fails when the new line would not be read back: the item's own text has `rye:signed:` where only a signature
-    /// may stand, or its `#!` line has no newline.
-    pub fn sign(&self, key: &SigningKey, now: Timestamp) -> Result<(SignatureLine, Vec<u8>), Unsignable> {
-        let Subject { item_type, extension, .. } = &self.subject;
+    /// Fails when the new line would not be read back (the item's own text has `rye:signed:` where only a signature
+    /// may stand, or its `#!` line has no newline), and when the signer makes no signature.
+    pub fn sign(&self, signer: &dyn Signer, now: Timestamp) -> Result<(SignatureLine, Vec<u8>), SignError> {
         let body = self.split().body();
-        let line = self.countersignature(key, now);
-        let bytes = with_line(*item_type, &body, &line.render(extension.comment()));
-        match split(*item_type, extension.comment(), &bytes).line {
-            LineState::Malformed { reason } => Err(Unsignable { reason }),
-            LineState::Doubled => Err(Unsignable { reason: "the text below it has `rye:signed:` on its first line" }),
-            LineState::Absent | LineState::Legacy | LineState::Present(_) => Ok((line, bytes)),
-        }
+        let mut line = self.unsigned_line(signer, now);
+        self.check_holds(&body, &line)?;
+        line.signature = signer.sign(Namespace::Item, &self.subject.message(line.timestamp, &line.hash))?;
+        let bytes = self.with_line(&body, &line);
+        Ok((line, bytes))
     }
 
     /// Signs the bytes without their line, for a note beside them.
-    #[must_use]
-    pub fn countersignature(&self, key: &SigningKey, now: Timestamp) -> SignatureLine {
-        let timestamp = Timestamp::from_milliseconds(now.seconds() * 1000);
-        let hash = self.split().covered();
-        let signature = key.sign(Namespace::Item, &self.subject.message(timestamp, &hash));
-        SignatureLine { timestamp, hash, signature, key_id: key.public().key_id() }
+    ///
+    /// # Errors
+    ///
+    /// Fails when the signer makes no signature.
+    pub fn countersign(&self, signer: &dyn Signer, now: Timestamp) -> Result<SignatureLine, SignerError> {
+        let mut line = self.unsigned_line(signer, now);
+        line.signature = signer.sign(Namespace::Item, &self.subject.message(line.timestamp, &line.hash))?;
+        Ok(line)
+    }
+
+    /// Makes a line that has everything but its signature.
+    fn unsigned_line(&self, signer: &dyn Signer, now: Timestamp) -> SignatureLine {
+        SignatureLine {
+            timestamp: Timestamp::from_milliseconds(now.seconds() * 1000),
+            hash: self.split().covered(),
+            signature: RawSignature([0; 64]),
+            key_id: signer.public().key_id(),
+        }
+    }
+
+    /// Makes sure that the line would be read back, whatever the signature in it.
+    fn check_holds(&self, body: &[u8], line: &SignatureLine) -> Result<(), Unsignable> {
+        let Subject { item_type, extension, .. } = &self.subject;
+        match split(*item_type, extension.comment(), &self.with_line(body, line)).line {
+            LineState::Malformed { reason } => Err(Unsignable { reason }),
+            LineState::Doubled => Err(Unsignable { reason: "the text below it has `rye:signed:` on its first line" }),
+            LineState::Absent | LineState::Legacy | LineState::Present(_) => Ok(()),
+        }
+    }
+
+    fn with_line(&self, body: &[u8], line: &SignatureLine) -> Vec<u8> {
+        with_line(self.subject.item_type, body, &line.render(self.subject.extension.comment()))
     }
 }
 

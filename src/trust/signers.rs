@@ -5,14 +5,14 @@ use crate::id::glob;
 
 /// Somebody who signed: their keys, and the names they are trusted under.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Signer {
+pub struct Signatory {
     /// The keys, in the order they were met.
     pub keys: Vec<PublicKey>,
     /// The principals of the decisions that count, in the order they were met.
     pub principals: Vec<String>,
 }
 
-impl Signer {
+impl Signatory {
     /// Names the holder of one key after the decisions about it that count.
     pub(super) fn of<'a>(key: PublicKey, decisions: impl IntoIterator<Item = &'a TrustedKey>) -> Self {
         let mut signer = Self { keys: vec![key], principals: Vec::new() };
@@ -58,8 +58,8 @@ impl Signer {
 
 /// Joins what may be one person, also by way of a third key: each of those returned counts once.
 #[must_use]
-pub(super) fn people(signers: impl IntoIterator<Item = Signer>) -> Vec<Signer> {
-    signers.into_iter().fold(Vec::new(), |people: Vec<Signer>, signer| {
+pub(super) fn people(signers: impl IntoIterator<Item = Signatory>) -> Vec<Signatory> {
+    signers.into_iter().fold(Vec::new(), |people: Vec<Signatory>, signer| {
         let (same, mut others): (Vec<_>, Vec<_>) = people.into_iter().partition(|person| person.may_be(&signer));
         let joined = same.into_iter().chain([signer]).reduce(|mut person, other| {
             person.absorb(other);

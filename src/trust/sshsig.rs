@@ -25,6 +25,11 @@ pub enum Namespace {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RawSignature(pub [u8; 64]);
 
+/// What is really signed: the envelope's fixed fields and the message's SHA-512. It is made for one
+/// [`Namespace`] or not at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignedData(Vec<u8>);
+
 /// An armored envelope that cannot be accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SshSigError {
@@ -55,11 +60,26 @@ impl Namespace {
     }
 }
 
+impl SignedData {
+    pub(super) fn new(namespace: Namespace, message: &[u8]) -> Self {
+        Self(
+            SshSig::signed_data(namespace.as_str(), HashAlg::Sha512, message)
+                .expect("because a namespace of the list is never empty and memory takes every write"),
+        )
+    }
+
+    /// Returns the bytes that the raw signature is over.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
 impl SigningKey {
     /// Signs `message` for one use.
     #[must_use]
     pub fn sign(&self, namespace: Namespace, message: &[u8]) -> RawSignature {
-        RawSignature(self.sign_raw(&signed_data(namespace, message)))
+        RawSignature(self.sign_raw(SignedData::new(namespace, message).as_bytes()))
     }
 
     /// Signs `message` and returns the armored envelope, as it stands in a commit's `gpgsig` header.
@@ -73,7 +93,7 @@ impl PublicKey {
     /// Tells whether `signature` was made by this key over `message` for this use.
     #[must_use]
     pub fn verifies(&self, namespace: Namespace, message: &[u8], signature: RawSignature) -> bool {
-        self.accepts(&signed_data(namespace, message), &signature.0)
+        self.accepts(SignedData::new(namespace, message).as_bytes(), &signature.0)
     }
 }
 
@@ -112,10 +132,4 @@ pub(super) fn is_canonical(envelope: &str) -> bool {
         SshSig::new(read.public_key().clone(), read.namespace(), read.hash_alg(), signature)?.to_pem(LineEnding::LF)
     };
     SshSig::from_pem(envelope).and_then(rebuilt).is_ok_and(|written| written == envelope)
-}
-
-/// Returns what is really signed: the envelope's fixed fields and the message's SHA-512.
-fn signed_data(namespace: Namespace, message: &[u8]) -> Vec<u8> {
-    SshSig::signed_data(namespace.as_str(), HashAlg::Sha512, message)
-        .expect("because a namespace of the list is never empty and memory takes every write")
 }

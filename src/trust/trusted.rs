@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Blake3Hash, ContentHash, Fault, KeyId, Namespace, Place, PublicKey, Requirement, RevocationList, Scope};
-use super::{Signer, Subject, TrustPolicy, allowed_signers_line};
+use super::{Signatory, Subject, TrustPolicy, allowed_signers_line};
 use crate::id::{Space, Timestamp};
 
 /// One key that somebody decided to trust.
@@ -164,7 +164,7 @@ impl TrustedKeys {
         key_id: &KeyId,
         at: Timestamp,
         fits: impl Fn(&PublicKey) -> bool,
-    ) -> Result<Signer, Fault> {
+    ) -> Result<Signatory, Fault> {
         // Two keys may have one id: only the one that fits counts.
         if self.revoked_with_id(key_id, place).any(&fits) {
             return Err(Fault::Revoked { key_id: key_id.clone() });
@@ -179,7 +179,7 @@ impl TrustedKeys {
         if valid.peek().is_none() {
             return Err(Fault::OutsideValidity { key_id: key_id.clone() });
         }
-        Ok(Signer::of(key, valid))
+        Ok(Signatory::of(key, valid))
     }
 
     /// Returns what the policy demands of an item. One that lies nobody knows where is held to it.

@@ -35,6 +35,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
     (&["libloading", "rye_provider_steps", "rye_provider_scripted", "rye_tool_script"], &["src/plugin/"]),
     (&["unsafe"], &["src/plugin/", "plugins/abi/", "tests/fixtures/plugin-misbehaving/"]),
     (&["reqwest", "rustls", "std::net"], &["src/net/"]),
+    (&["unix::net"], &["src/keys/"]),
     (&["quick_xml", "pulldown_cmark", "serde_saphyr", "jsonschema", "cel", "similar"], &["src/format/"]),
     (&["toml"], &["src/format/", "src/context/"]),
     (&["ed25519_dalek", "sha2", "blake3", "ssh_key", "zeroize"], &["src/trust/", "src/keys/"]),

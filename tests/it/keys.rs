@@ -1,39 +1,21 @@
 //! Keys, trust decisions and the context they are found through, in a configuration folder of the test's own.
 
+mod forms;
+mod import;
+mod passphrase;
+mod secrets;
+mod ssh_agent;
+
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use rye::context::{Config, ConfigError, Context, ContextError, Surroundings};
 use rye::id::Timestamp;
-use rye::keys::{KeyName, KeyStore, KeysError, TrustDir, person_key, read_allowed_signers};
-use rye::trust::{PublicKey, SigningKey, TrustedKey, allowed_signers_line};
+use rye::keys::{Ask, KeyName, KeyStore, KeysError, TrustDir, person_key, read_allowed_signers};
+use rye::trust::{NoPassphrase, PublicKey, Signer as _, SigningKey, TrustedKey, allowed_signers_line};
 use tempfile::TempDir;
-
-/// Writes what OpenSSH writes for a key with a passphrase: a public half, and a private half nobody can read.
-fn protected_key(public: &PublicKey) -> String {
-    let string = |bytes: &[u8]| [&u32::try_from(bytes.len()).unwrap().to_be_bytes()[..], bytes].concat();
-    let blob = STANDARD.decode(public.to_openssh().split(' ').nth(1).unwrap()).unwrap();
-    let rounds = 16_u32.to_be_bytes();
-    let kdf = [string(&[7; 16]), rounds.to_vec()].concat();
-    let count = 1_u32.to_be_bytes();
-    let parts = [
-        b"openssh-key-v1\0".to_vec(),
-        string(b"aes256-ctr"),
-        string(b"bcrypt"),
-        string(&kdf),
-        count.to_vec(),
-        string(&blob),
-        string(&[9; 144]),
-    ];
-    let text = STANDARD.encode(parts.concat());
-    let lines: Vec<&str> = text.as_bytes().chunks(70).map(|line| std::str::from_utf8(line).unwrap()).collect();
-    let label = "OPENSSH PRIVATE KEY";
-    format!("-----BEGIN {label}-----\n{}\n-----END {label}-----\n", lines.join("\n"))
-}
 
 /// A folder that is home, configuration and working folder at once.
 struct Place {
@@ -80,14 +62,27 @@ impl Place {
         self.context_with(None, &[]).unwrap()
     }
 
+    /// Makes a context in which one more variable is set.
+    fn context_where(&self, name: &str, value: &str) -> Context {
+        let mut variables = self.variables.clone();
+        variables.insert(name.to_owned(), value.to_owned());
+        let current_dir = self.dir.path().to_path_buf();
+        Context::new(Surroundings { current_dir, program: self.path("rye"), variables }, None, &[]).unwrap()
+    }
+
     fn store(&self) -> KeyStore {
         KeyStore::new(&self.context()).unwrap()
     }
 
     /// Asks for the person's key, naming `named`, as a command does.
     fn person(&self, named: Option<&str>) -> Result<(PublicKey, bool), KeysError> {
-        person_key(&self.context(), &self.store(), named).map(|found| (found.key.public(), found.created))
+        person_key(&self.context(), &self.store(), named, nobody()).map(|found| (found.public(), found.is_new()))
     }
+}
+
+/// Where there is nobody to ask for a passphrase.
+fn nobody() -> Ask {
+    Box::new(|_| Err(NoPassphrase::Nobody))
 }
 
 fn mode(path: &Path) -> u32 {
@@ -184,13 +179,13 @@ fn a_trust_file_that_everybody_can_change_is_not_believed() {
 #[test]
 fn a_key_that_cannot_be_used_says_why() {
     let place = Place::new();
-    let protected = protected_key(&SigningKey::from_seed(&[3; 32]).public());
+    let protected = some_key().to_openssh_protected("test", &"sesame".into(), [1; 16], [2; 4]);
     fs::create_dir_all(place.path("config/rye/keys")).unwrap();
     fs::set_permissions(place.path("config/rye/keys"), Permissions::from_mode(0o700)).unwrap();
     for (text, reason) in [
-        (protected.as_str(), "the key is protected by a passphrase, which this version cannot ask for"),
-        ("", "this is no OpenSSH private key"),
-        ("-----BEGIN SOMETHING-----\nAAAA\n-----END SOMETHING-----\n", "this is no OpenSSH private key"),
+        (protected.as_str(), "the key is protected by a passphrase"),
+        ("", "this is no key that OpenSSH or PKCS#8 knows"),
+        ("-----BEGIN SOMETHING-----\nAAAA\n-----END SOMETHING-----\n", "this is no key that OpenSSH or PKCS#8 knows"),
     ] {
         let path = place.write("config/rye/keys/person", 0o600, text);
         let error = place.store().find(KeyName::Person).unwrap_err();
@@ -210,7 +205,8 @@ fn the_person_s_key_is_the_named_one_then_that_of_the_environment_then_their_own
     assert!(created && own != public);
 
     let place = Place::new().with("RYE_SIGNING_KEY", "ci/key");
-    assert_eq!(place.person(None).unwrap_err().to_string(), "there is no key `ci/key`");
+    let nothing = "`RYE_SIGNING_KEY` is neither a key nor the path of one";
+    assert_eq!(place.person(None).unwrap_err().to_string(), nothing, "what it holds may be secret");
     let path = place.write("ci/key", 0o600, &text);
     assert_eq!(place.person(None).unwrap(), (public, false));
     fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
@@ -224,6 +220,9 @@ fn the_person_s_key_is_the_named_one_then_that_of_the_environment_then_their_own
     let place = Place::new();
     place.store().create(&place.context(), KeyName::Agent).unwrap();
     assert_eq!(place.person(Some("agent")).unwrap_err().to_string(), "there is no key `agent`");
+    let path = place.store().path(KeyName::Agent);
+    let refused = format!("`{}` is the key of your own agent, whose signatures are never yours", path.display());
+    assert_eq!(place.person(path.to_str()).unwrap_err().to_string(), refused);
 }
 
 #[test]

@@ -1,32 +1,72 @@
 //! `rye key`
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::tell_of_new_keys;
+use super::{ask, tell_of_new_keys};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::keys::KeyName;
-use crate::ops::key::{self, ExportForm};
+use crate::keys::{Holder, KeyInfo, KeyName};
+use crate::ops::key::{self, ExportForm, ImportOutcome, ImportStatus};
 
 /// Your keys
 ///
-/// Two Ed25519 keys in OpenSSH's form: yours signs what you ask to sign, the agent's signs what threads do.
+/// Two Ed25519 keys in OpenSSH's form: yours signs what you ask to sign, the agent's signs what threads do. Where an
+/// ssh-agent holds your key, the ssh-agent signs.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
 Examples:
   rye key generate
+  rye key import ~/.ssh/id_ed25519
   rye key export")]
 pub(in crate::cli) enum KeyCommand {
-    /// Make the keys that are missing
-    #[command(after_help = "Examples:\n  rye key generate")]
-    Generate,
+    Generate(GenerateArgs),
+    Import(ImportArgs),
     /// Show your keys
     #[command(after_help = "Examples:\n  rye key list\n  rye key list --json")]
     List,
     Export(ExportArgs),
+}
+
+/// Make the keys that are missing
+///
+/// Yours goes behind a passphrase if you say so, which is asked for on the terminal. `ssh-keygen -p -f FILE` changes
+/// or removes it later.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye key generate
+  rye key generate --passphrase")]
+pub(in crate::cli) struct GenerateArgs {
+    /// Ask for a passphrase for your key
+    #[arg(long)]
+    passphrase: bool,
+}
+
+/// Make a key that you have yours here
+///
+/// Takes an Ed25519 key as a file of OpenSSH (behind a passphrase it stays behind it) or PKCS#8 PEM, and the public
+/// half of a key that your ssh-agent holds: then the ssh-agent signs, and the private half never comes here. The file
+/// stays where it is.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye key import ~/.ssh/id_ed25519
+  rye key import ~/.ssh/id_ed25519.pub    for a key that your ssh-agent holds
+  rye key import signing-key.pem --force")]
+pub(in crate::cli) struct ImportArgs {
+    /// The file of the key
+    // A key's own text must come as far as to be refused without being repeated.
+    #[arg(allow_hyphen_values = true)]
+    file: String,
+
+    /// Take the place of the key you have; that one is kept aside
+    #[arg(long)]
+    force: bool,
 }
 
 /// Print the public half of a key
@@ -71,10 +111,15 @@ enum Form {
 
 pub(super) fn run(ctx: &Context, output: &mut Output, command: &KeyCommand) -> Result<Exit, Error> {
     match command {
-        KeyCommand::Generate => {
-            let outcome = key::generate(ctx)?;
+        KeyCommand::Generate(args) => {
+            let outcome = if args.passphrase { key::generate_protected(ctx, ask())? } else { key::generate(ctx)? };
             tell_of_new_keys(output, &outcome.keys);
             output.outcome(&outcome, |page| text::keys::write(page, &outcome.keys))?;
+        }
+        KeyCommand::Import(args) => {
+            let outcome = key::import(ctx, &args.file, args.force, ask())?;
+            output.outcome(&outcome, |page| text::keys::write(page, &outcome.keys))?;
+            tell_of_import(output, &outcome);
         }
         KeyCommand::List => {
             let outcome = key::list(ctx)?;
@@ -89,6 +134,29 @@ pub(super) fn run(ctx: &Context, output: &mut Output, command: &KeyCommand) -> R
         }
     }
     Ok(Exit::Done)
+}
+
+/// Says what importing a key means for what the one before it signed.
+fn tell_of_import(output: &mut Output, outcome: &ImportOutcome) {
+    output.note(match outcome.status {
+        ImportStatus::Imported => "this is your key from now on",
+        ImportStatus::Unchanged => "this is your key already",
+    });
+    if let Some(replaced) = &outcome.replaced {
+        let (key_id, path) = (&replaced.key_id, text::quoted(&public_half(replaced).display().to_string()));
+        output.note(&format!("what your key {key_id} signed counts no longer"));
+        output.note(&format!(
+            "`rye sign --all` signs it again; `rye trust add {path} --principal you` trusts the old key further"
+        ));
+    }
+}
+
+/// Returns the file of a key's public half.
+fn public_half(key: &KeyInfo) -> PathBuf {
+    match key.held {
+        Holder::File | Holder::ProtectedFile => key.path.with_added_extension("pub"),
+        Holder::SshAgent => key.path.clone(),
+    }
 }
 
 impl From<Name> for KeyName {

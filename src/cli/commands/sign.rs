@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::person;
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -9,21 +10,24 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::ItemType;
-use crate::keys::{KeyName, KeyStore, person_key};
+use crate::keys::{KeyName, KeyStore, SIGNING_KEY};
 use crate::ops::locate::Locator;
 use crate::ops::sign::{self, Outcome, Status};
-use crate::trust::SigningKey;
+use crate::trust::{Signer, SigningKey};
 
 /// Check items, then sign them with your key
 ///
 /// What is not valid is never signed, and an item you signed already stays as it is. Your key is made when there is
-/// none; `RYE_SIGNING_KEY` or `--key` names another one.
+/// none; `RYE_SIGNING_KEY` or `--key` names another one. A key behind a passphrase is opened on the terminal, unless
+/// your ssh-agent holds it: then the ssh-agent signs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye sign directive demo/greet
   rye sign tool 'demo/*'
+  rye sign directive demo/greet demo/part 'deploy/*'
   rye sign --all
+  rye sign directive demo/greet --detached
   rye sign --all --check              exit with 1 if anything is to sign")]
 pub(in crate::cli) struct SignArgs {
     /// The type of item
@@ -38,9 +42,13 @@ pub(in crate::cli) struct SignArgs {
     #[arg(long, conflicts_with = "ids")]
     all: bool,
 
-    /// Sign with this key file
-    #[arg(long, value_name = "FILE")]
+    /// Sign with the key in this file: a private one, or the public half of one that your ssh-agent holds
+    #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
     key: Option<String>,
+
+    /// Countersign: leave the file as it is, and put your signature into a note beside what is committed
+    #[arg(long)]
+    detached: bool,
 
     /// Only look: exit with 1 if anything is to sign
     #[arg(long)]
@@ -48,11 +56,12 @@ pub(in crate::cli) struct SignArgs {
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<Exit, Error> {
-    let key = signing_key(ctx, output, args)?;
+    let signer = signer(ctx, output, args)?;
     let locator = Locator::open(ctx)?;
     let options = sign::Options { item_type: args.item_type, patterns: args.ids.clone(), check: args.check };
-    let outcome = sign::sign(&locator, &options, &key)?;
-    output.on_stderr(|page| text::sign::write_failures(page, &outcome));
+    let perform = if args.detached { sign::countersign } else { sign::sign };
+    let outcome = perform(&locator, &options, &*signer)?;
+    output.on_stderr(|page| text::sign::write_failures(page, &outcome.failures));
     output.outcome(&outcome, |page| text::sign::write(page, &outcome, args.check))?;
     if outcome.items.is_empty() {
         output.note("there is nothing to sign");
@@ -69,16 +78,11 @@ fn exit(outcome: &Outcome, check: bool) -> Exit {
 }
 
 /// Picks the key and tells if it was made. Who only looks gets no key made: none signed anything yet.
-fn signing_key(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<SigningKey, Error> {
+fn signer(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<Box<dyn Signer>, Error> {
     let store = KeyStore::new(ctx)?;
-    let own = args.key.is_none() && ctx.variable("RYE_SIGNING_KEY").is_none();
-    if args.check && own && store.find(KeyName::Person)?.is_none() {
-        return Ok(SigningKey::from_seed(&ctx.random()?));
+    let own = args.key.is_none() && ctx.variable(SIGNING_KEY).is_none();
+    if args.check && own && store.stored(KeyName::Person)?.is_none() {
+        return Ok(Box::new(SigningKey::from_seed(&ctx.random()?)));
     }
-    let chosen = person_key(ctx, &store, args.key.as_deref())?;
-    if chosen.created {
-        let (id, path) = (chosen.key.public().key_id(), store.path(KeyName::Person));
-        output.note(&format!("made the person key {id} in `{}`", path.display()));
-    }
-    Ok(chosen.key)
+    Ok(Box::new(person(ctx, output, args.key.as_deref())?))
 }

@@ -1,12 +1,17 @@
 //! Errors of keys and trust.
 
-use super::{Facts, hints, shell};
-use crate::keys::KeysError;
+use std::path::Path;
+
+use super::{Exit, Facts, hints, shell};
+use crate::keys::{KeysError, SIGNING_KEY};
 use crate::ops::trust;
-use crate::trust::KeyError;
+use crate::trust::{KeyError, NoPassphrase, SignerError};
 
 pub(super) fn facts(error: &KeysError) -> Facts {
     match error {
+        KeysError::Io { action: "read", path, .. } => {
+            Facts::failed("key-file").hint_with(hints::KEY_UNREADABLE, &[("path", &shell(path))])
+        }
         KeysError::Io { .. } => Facts::failed("key-file").hint(hints::UNWRITABLE),
         KeysError::LooseMode { path, .. } => {
             Facts::failed("loose-key-mode").hint_with(hints::KEY_MODE, &[("path", &shell(path))])
@@ -14,14 +19,62 @@ pub(super) fn facts(error: &KeysError) -> Facts {
         KeysError::WritableByOthers { path, .. } => {
             Facts::failed("loose-trust-mode").hint_with(hints::TRUST_MODE, &[("path", &shell(path))])
         }
-        KeysError::Key { source, .. } => key(source),
+        KeysError::Folder { .. } | KeysError::TooLarge { .. } => Facts::failed("no-key-file").hint(hints::KEY_FILE),
+        KeysError::TextAsPath => Facts::failed("key-as-path").hint(hints::KEY_TEXT),
+        KeysError::NoKeyInVariable => Facts::failed("no-key").hint(hints::KEY_VARIABLE),
+        KeysError::AgentsOwn { .. } => Facts::failed("agent-key").hint(hints::KEY_OWN),
+        KeysError::OtherKey { from, .. } => {
+            Facts::failed("key-exists").hint_with(hints::KEY_FORCE, &[("path", &shell(from))])
+        }
+        KeysError::NoPassphrase { source } => no_passphrase(*source).hint(hints::KEY_UNPROTECTED),
+        KeysError::EmptyPassphrase | KeysError::OtherPassphrase => {
+            Facts::failed("passphrase").hint(hints::KEY_PASSPHRASE_AGAIN)
+        }
+        KeysError::Signer(error) => signer(error),
+        KeysError::Key { path, source } => key(path, source),
         KeysError::Missing { .. } => Facts::failed("no-key").hint(hints::KEY_LIST).hint(hints::KEY_GENERATE),
-        KeysError::Exists { .. } => Facts::failed("key-exists").hint(hints::KEY_LIST),
+        KeysError::Exists { path } => {
+            Facts::failed("key-exists").hint_with(hints::KEY_PASSPHRASE, &[("path", &shell(path))])
+        }
         KeysError::AllowedSigners(error) => {
             let facts = Facts::failed("trust-file").at(&error.origin).hint(hints::MEND_LINE);
             Facts { position: Some((error.line, 1)), ..facts }
         }
         KeysError::Context(error) => super::context(error),
+    }
+}
+
+pub(super) fn signer(error: &SignerError) -> Facts {
+    match error {
+        SignerError::Passphrase { path, source } => add_to_agent(no_passphrase(*source), path),
+        SignerError::WrongPassphrase { path } => add_to_agent(Facts::failed("wrong-passphrase"), path),
+        SignerError::Key { path, source } => key(path, source),
+        SignerError::NoAgent { private: Some(path), .. } => add_to_agent(Facts::failed("no-ssh-agent"), path),
+        SignerError::NoAgent { private: None, .. } => Facts::failed("no-ssh-agent").hint(hints::AGENT_START),
+        SignerError::NotHeld { private: Some(path), .. } => add_to_agent(Facts::failed("not-in-ssh-agent"), path),
+        SignerError::NotHeld { private: None, .. } => Facts::failed("not-in-ssh-agent").hint(hints::AGENT_LIST),
+        SignerError::Refused { .. } => Facts::failed("ssh-agent-refused").hint(hints::AGENT_CONFIRM),
+        SignerError::Unreachable { .. } => Facts::failed("ssh-agent-unreachable").hint(hints::AGENT_START),
+        SignerError::Silent { .. } => Facts::failed("ssh-agent-silent").hint(hints::AGENT_START),
+        SignerError::Garbled { .. } => Facts::failed("ssh-agent-garbled").hint(hints::AGENT_START),
+        SignerError::Unfit { .. } => Facts::failed("bad-signature").hint(hints::AGENT_START),
+    }
+}
+
+fn no_passphrase(error: NoPassphrase) -> Facts {
+    match error {
+        NoPassphrase::Nobody => Facts::failed("no-passphrase"),
+        NoPassphrase::Cancelled => Facts::new(Exit::Stopped, "cancelled"),
+        NoPassphrase::Terminal { .. } => Facts::failed("terminal"),
+    }
+}
+
+/// An ssh-agent signs without a passphrase, for as long as it runs.
+fn add_to_agent(facts: Facts, path: &Path) -> Facts {
+    if path == Path::new(SIGNING_KEY) {
+        facts.hint(hints::KEY_VARIABLE)
+    } else {
+        facts.hint_with(hints::AGENT_ADD, &[("path", &shell(path))])
     }
 }
 
@@ -36,12 +89,21 @@ pub(super) fn trust(error: &trust::Error) -> Facts {
     }
 }
 
-fn key(error: &KeyError) -> Facts {
+fn key(path: &Path, error: &KeyError) -> Facts {
+    let at = |facts: Facts, hint| facts.hint_with(hint, &[("path", &shell(path))]);
     match error {
-        KeyError::Unreadable { .. } => Facts::failed("unusable-key").hint(hints::KEY_REPLACE),
-        KeyError::Algorithm { .. } => Facts::failed("key-algorithm").hint(hints::KEY_GENERATE),
-        KeyError::Encrypted => Facts::failed("encrypted-key").hint(hints::KEY_GENERATE),
-        KeyError::Weak => Facts::failed("weak-key").hint(hints::KEY_REPLACE),
+        KeyError::Unreadable { .. } | KeyError::Pkcs8 | KeyError::NoKey => {
+            Facts::failed("unusable-key").hint(hints::KEY_FILE)
+        }
+        KeyError::Putty => at(Facts::failed("putty-key"), hints::KEY_PUTTY),
+        KeyError::EncryptedPkcs8 => at(Facts::failed("encrypted-key"), hints::KEY_PKCS8),
+        KeyError::PublicHalf => Facts::failed("public-key").hint(hints::KEY_IMPORT),
+        KeyError::Algorithm { .. } | KeyError::UnknownAlgorithm => {
+            Facts::failed("key-algorithm").hint(hints::KEY_ED25519)
+        }
+        KeyError::Encrypted => at(Facts::failed("encrypted-key"), hints::KEY_PASSPHRASE),
+        KeyError::WrongPassphrase => add_to_agent(Facts::failed("wrong-passphrase"), path),
+        KeyError::Weak => Facts::failed("weak-key").hint(hints::KEY_ED25519),
         KeyError::KeyId { .. } => Facts::failed("key-id").hint(hints::KEY_LIST),
     }
 }

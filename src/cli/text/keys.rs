@@ -6,12 +6,13 @@ use crate::ops::trust::Outcome;
 
 /// Writes keys.
 pub(in crate::cli) fn write(page: &mut Page<'_>, keys: &[KeyInfo]) {
-    let mut table = Table::new(vec!["NAME", "KEY ID", "FINGERPRINT", "FILE"]);
+    let mut table = Table::new(vec!["NAME", "KEY ID", "FINGERPRINT", "HELD BY", "FILE"]);
     for key in keys {
         table.row(vec![
             Cell::with(key.name, |paint, text| paint.bold(text)),
             Cell::new(&key.key_id),
             Cell::dim(&key.fingerprint),
+            Cell::new(key.held.as_str()),
             Cell::dim(page.path(&key.path)),
         ]);
     }

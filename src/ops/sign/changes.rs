@@ -74,7 +74,7 @@ pub enum Place {
 
 /// What a commit would take.
 #[derive(Debug, Default)]
-pub(super) struct Changes {
+pub struct Changes {
     /// Items with new content, by path.
     pub(super) changed: Vec<Change>,
     /// Items that are gone from the work tree, and not yet from the index.
@@ -83,12 +83,20 @@ pub(super) struct Changes {
     pub(super) ambiguous: Vec<LocateError>,
 }
 
+impl Changes {
+    /// Tells whether there is nothing.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.removed.is_empty() && self.ambiguous.is_empty()
+    }
+}
+
 /// Finds what a commit would take.
 ///
 /// # Errors
 ///
 /// Fails while a merge has conflicts in items, and when index, objects or files cannot be read.
-pub(super) fn changes(locator: &Locator<'_>, reach: Reach<'_>) -> Result<Changes, Error> {
+pub fn changes(locator: &Locator<'_>, reach: Reach<'_>) -> Result<Changes, Error> {
     let root = locator.project_root()?;
     let repository = locator.repository().ok_or_else(|| no_project(locator))?;
     let space = if locator.workspace().root(Space::Project).is_some() { Space::Project } else { Space::User };
@@ -286,7 +294,8 @@ fn is_file(candidate: &Candidate) -> bool {
 /// Tells whether one of the files that claim an id is not tracked yet.
 fn is_news(ambiguous: &workspace::Error, root: &Path, known: &BTreeSet<&str>) -> bool {
     let workspace::Error::Ambiguous { paths, .. } = ambiguous else { return false };
-    let is_known = |path: &Path| path.strip_prefix(root).ok().and_then(Path::to_str).is_some_and(|it| known.contains(it));
+    let is_known =
+        |path: &Path| path.strip_prefix(root).ok().and_then(Path::to_str).is_some_and(|it| known.contains(it));
     !paths.iter().all(|path| is_known(path))
 }
 

@@ -10,23 +10,23 @@ use super::one::{fitting_line, is_by, line_by};
 use super::{Error, Item, Options, Outcome, Status, each, item, notes_committer};
 use crate::format::Profile;
 use crate::git::{BlobId, NoteEdit, Notes, NotesCommit, Repository};
-use crate::trust::{Note, SignatureLine, SigningKey};
+use crate::trust::{Note, SignatureLine, Signer};
 
-/// Countersigns items with `key`: each must be committed as it stands, and signed by its author.
+/// Countersigns items with the key of `signer`: each must be committed as it stands, and signed by its author.
 ///
 /// # Errors
 ///
 /// Fails as [`sign`](super::sign) does, on an item that is not committed as it stands or has no signature of its own,
 /// and when the notes cannot be read or written.
-pub fn countersign(locator: &Locator<'_>, options: &Options, key: &SigningKey) -> Result<Outcome, Error> {
+pub fn countersign(locator: &Locator<'_>, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
     locator.project_root()?;
     let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
     let repository = locator.repository().ok_or_else(no_project)?;
     let notes = repository.notes()?;
     let mut edits = Vec::new();
-    let desk = Desk { locator, repository, notes: &notes, key };
+    let desk = Desk { check: options.check, locator, repository, notes: &notes, signer };
     let outcome = each(locator, options, |located| desk.countersign(located, &mut edits))?;
-    if !options.check && !edits.is_empty() {
+    if !edits.is_empty() {
         let committer = notes_committer(locator, repository);
         repository.write_notes(&edits, NotesCommit { message: "notes: countersignatures", committer: &committer })?;
     }
@@ -35,10 +35,11 @@ pub fn countersign(locator: &Locator<'_>, options: &Options, key: &SigningKey) -
 
 /// What one countersignature needs.
 struct Desk<'a> {
+    check: bool,
     locator: &'a Locator<'a>,
     repository: &'a Repository,
     notes: &'a Notes,
-    key: &'a SigningKey,
+    signer: &'a dyn Signer,
 }
 
 impl Desk<'_> {
@@ -49,19 +50,23 @@ impl Desk<'_> {
         let (item_type, item_id) = (candidate.item_type, candidate.id.clone());
         let author =
             fitting_line(raw).ok_or_else(|| Error::NothingToCountersign { item_type, item_id: item_id.clone() })?;
-        if line_by(raw, &self.key.public()).is_some() {
+        if line_by(raw, &self.signer.public()).is_some() {
             return Ok(item(candidate, Status::Unchanged, Some(&author)));
         }
         let too_large = |source| Error::Note { item_type, item_id: item_id.clone(), source };
         let there = self.repository.note_lines(self.notes, &blob_id.clone().into())?;
         let note = Note::parse(there.join("\n").as_bytes()).map_err(too_large)?;
         let own: Vec<SignatureLine> =
-            note.signatures().into_iter().filter(|line| line.key_id == self.key.public().key_id()).collect();
-        let is_good = |line: &&SignatureLine| line.hash == author.hash && is_by(raw.subject(), line, &self.key.public());
+            note.signatures().into_iter().filter(|line| line.key_id == self.signer.public().key_id()).collect();
+        let is_good =
+            |line: &&SignatureLine| line.hash == author.hash && is_by(raw.subject(), line, &self.signer.public());
         if let Some(line) = own.iter().find(is_good) {
             return Ok(item(candidate, Status::Unchanged, Some(line)));
         }
-        let line = raw.countersignature(self.key, self.locator.context().now());
+        if self.check {
+            return Ok(item(candidate, Status::Signed, None));
+        }
+        let line = raw.countersign(self.signer, self.locator.context().now())?;
         let mut whole = note;
         whole.add(&line);
         whole.add(&author);

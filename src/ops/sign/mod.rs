@@ -18,17 +18,19 @@ mod standing;
 use serde::Serialize;
 use thiserror::Error;
 
-pub use self::changes::{Change, Place, Reach};
+pub use self::changes::{Change, Changes, Place, Reach, changes};
 pub use self::detached::countersign;
 pub use self::notes::{complete, notes_committer};
-pub use self::plan::{Plan, Planned};
-pub use self::standing::{Doubt, Standing};
-use self::one::{line_by, signed};
+use self::one::{check_signable, line_by, signed};
+pub(super) use self::plan::listed;
+pub use self::plan::{Doubtful, Plan, Planned, Staging};
 use self::select::matching;
-use super::locate::{LocateError, Located, Locator, Purpose};
+pub use self::standing::{Doubt, Standing};
+use super::locate::{LocateError, Located, Locator, Purpose, checked};
+use crate::format::Profile;
 use crate::git;
 use crate::id::{ItemId, ItemType, Space, Timestamp};
-use crate::trust::{ContentHash, KeyId, NoteError, SignatureLine, SigningKey, Unsignable};
+use crate::trust::{ContentHash, KeyId, NoteError, SignatureLine, Signer, SignerError, Unsignable};
 use crate::workspace::{self, Candidate, Expected};
 
 /// What to sign.
@@ -119,6 +121,9 @@ pub enum Error {
         #[source]
         source: Unsignable,
     },
+    /// The key cannot be used.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
     /// The file cannot be written.
     #[error("cannot sign {item_type} `{item_id}`")]
     Write {
@@ -171,14 +176,15 @@ pub enum Error {
     Git(#[from] git::Error),
 }
 
-/// Signs items with `key`.
+/// Signs items with the key of `signer`, which is asked for nothing but signatures: where all is signed already, or
+/// with `check`, it stays closed.
 ///
 /// # Errors
 ///
 /// Fails when a pattern fits nothing or a file cannot be read or written. An item that is not valid, or that several
 /// files claim to be, does not keep the others from being signed: it is reported in the outcome.
-pub fn sign(locator: &Locator<'_>, options: &Options, key: &SigningKey) -> Result<Outcome, Error> {
-    each(locator, options, |located| sign_one(locator, located, options.check, key))
+pub fn sign(locator: &Locator<'_>, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
+    each(locator, options, |located| sign_one(locator, located, options.check, signer))
 }
 
 /// Does something to each item that is meant, and gathers what became of it.
@@ -212,15 +218,18 @@ fn each(
     Ok(outcome)
 }
 
-fn sign_one(locator: &Locator<'_>, located: &Located, check: bool, key: &SigningKey) -> Result<Item, Error> {
-    let candidate = &located.candidate;
-    let new = signed(&located.signed, &candidate.path, key, locator.context().now())?;
-    let Some((line, bytes)) = new else {
-        return Ok(item(candidate, Status::Unchanged, line_by(&located.signed, &key.public()).as_ref()));
-    };
-    if !check {
-        write(locator, candidate, located.signed.content(), &bytes)?;
+fn sign_one(locator: &Locator<'_>, located: &Located, check: bool, signer: &dyn Signer) -> Result<Item, Error> {
+    let (candidate, raw) = (&located.candidate, &located.signed);
+    checked(raw.subject(), raw.content(), Profile::Reference, &candidate.path)?;
+    if let Some(line) = line_by(raw, &signer.public()) {
+        return Ok(item(candidate, Status::Unchanged, Some(&line)));
     }
+    if check {
+        check_signable(raw)?;
+        return Ok(item(candidate, Status::Signed, None));
+    }
+    let (line, bytes) = signed(raw, &candidate.path, signer, locator.context().now())?;
+    write(locator, candidate, raw.content(), &bytes)?;
     Ok(item(candidate, Status::Signed, Some(&line)))
 }
 

@@ -7,10 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::locate::{Locator, subject_at};
+use super::Error;
 use super::changes::MAX_ENTRIES;
 use super::one::{Raw, fitting_line};
-use super::Error;
-use crate::git::{self, BlobId, CommitId, Mode, NoteEdit, Notes, NotesCommit, ObjectId, Repository, Signature, TreeEntry};
+use crate::git::{
+    self, BlobId, CommitId, Mode, NoteEdit, Notes, NotesCommit, ObjectId, Repository, Signature, TreeEntry,
+};
 use crate::git::{Identity, TreeChange};
 use crate::trust::{MAX_NOTE_SIGNATURES, Note, SignatureLine};
 
@@ -66,7 +68,9 @@ fn unnoted(repository: &Repository, notes: &Notes, last: &CommitId) -> Result<Ve
         let info = repository.commit_info(&commit_id)?;
         let changes = match repository.changes_below(&info.parents, &commit_id, ".ai", MAX_ENTRIES) {
             // What a shallow or partial clone does not have, somebody else has.
-            Err(git::Error::Shallow { .. } | git::Error::Promised { .. } | git::Error::MissingAlternate { .. }) => break,
+            Err(git::Error::Shallow { .. } | git::Error::Promised { .. } | git::Error::MissingAlternate { .. }) => {
+                break;
+            }
             changes => changes?,
         };
         let lines = told(repository, &changes)?;

@@ -6,46 +6,44 @@ use super::super::locate::checked;
 use super::Error;
 use crate::format::Profile;
 use crate::id::Timestamp;
-use crate::trust::{LineState, Namespace, PublicKey, SignatureLine, Signed, SigningKey, Subject, Unverified};
+use crate::trust::{
+    LineState, Namespace, PublicKey, SignError, SignatureLine, Signed, Signer, SigningKey, Subject, Unverified,
+};
 
 /// An item's bytes, nothing known of their signature.
 pub(super) type Raw = Signed<Vec<u8>, Unverified>;
 
-/// Validates an item and signs it: its new line and its new bytes, or nothing if this key signed it as it stands.
+/// Validates an item and signs it, whoever signed it before: its new line and its new bytes.
 ///
 /// # Errors
 ///
-/// Fails on an item that is not valid, and on one that no line would hold in.
+/// Fails on an item that is not valid, on one that no line would hold in, and when the key refuses.
 pub(super) fn signed(
     raw: &Raw,
     path: &Path,
-    key: &SigningKey,
+    signer: &dyn Signer,
     now: Timestamp,
-) -> Result<Option<(SignatureLine, Vec<u8>)>, Error> {
-    if line_by(raw, &key.public()).is_none() {
-        return signed_anew(raw, path, key, now).map(Some);
-    }
-    // What is signed may have become invalid under newer rules: that is told too.
+) -> Result<(SignatureLine, Vec<u8>), Error> {
     checked(raw.subject(), raw.content(), Profile::Reference, path)?;
-    Ok(None)
+    raw.sign(signer, now).map_err(|error| failure(raw, error))
 }
 
-/// Validates an item and signs it, whoever signed it before.
+/// Makes sure that a line would hold in an item. That does not depend on the key, so the person's stays where it is.
 ///
 /// # Errors
 ///
-/// As [`signed`].
-pub(super) fn signed_anew(
-    raw: &Raw,
-    path: &Path,
-    key: &SigningKey,
-    now: Timestamp,
-) -> Result<(SignatureLine, Vec<u8>), Error> {
-    let subject = raw.subject();
-    checked(subject, raw.content(), Profile::Reference, path)?;
-    let unsignable =
-        |source| Error::Unsignable { item_type: subject.item_type, item_id: subject.item_id.clone(), source };
-    raw.sign(key, now).map_err(unsignable)
+/// Fails when it would not.
+pub(super) fn check_signable(raw: &Raw) -> Result<(), Error> {
+    let signed = raw.sign(&SigningKey::from_seed(&[0; 32]), Timestamp::from_milliseconds(0));
+    signed.map(drop).map_err(|error| failure(raw, error))
+}
+
+fn failure(raw: &Raw, error: SignError) -> Error {
+    let Subject { item_type, item_id, .. } = raw.subject().clone();
+    match error {
+        SignError::Unsignable(source) => Error::Unsignable { item_type, item_id, source },
+        SignError::Signer(error) => Error::Signer(error),
+    }
 }
 
 /// Returns the line of an item, if its hash is that of the bytes; whose it is stays open.

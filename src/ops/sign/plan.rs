@@ -4,14 +4,17 @@
 //! complete or not at all; then the index. Killed in between, some files are signed and not staged: the next run finds
 //! them signed and stages them, and makes no second signature.
 
+use serde::Serialize;
+
 use super::super::locate::{LocateError, Locator, checked};
-use super::changes::{Change, Place, Reach, changes};
-use super::one::{line_by, signed_anew};
+use super::changes::{Change, Changes, Place, Reach};
+use super::one::{line_by, signed};
 use super::standing::{Doubt, Judge, Standing};
 use super::{Error, Item, Status, write};
 use crate::format::Profile;
 use crate::git::{Git, IndexEdit, Repository};
-use crate::trust::{PublicKey, SignatureLine, SigningKey};
+use crate::id::{ItemId, ItemType};
+use crate::trust::{PublicKey, SignatureLine, Signer, Subject};
 
 /// What a commit is about to sign.
 #[derive(Debug)]
@@ -35,6 +38,20 @@ pub struct Planned {
     pub standing: Standing,
 }
 
+/// An item that is not signed without a yes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Doubtful {
+    /// Its type.
+    pub item_type: ItemType,
+    /// Its id.
+    pub item_id: ItemId,
+    /// Its file, from the top of the work tree.
+    pub path: String,
+    /// Why not.
+    #[serde(flatten)]
+    pub doubt: Doubt,
+}
+
 /// What is to be staged.
 #[derive(Debug, Default)]
 pub struct Staging {
@@ -44,6 +61,11 @@ pub struct Staging {
     pub files: Vec<String>,
 }
 
+/// Names items that are not signed without a yes, in one sentence.
+pub(in crate::ops) fn listed(doubts: &[Doubtful]) -> String {
+    doubts.iter().map(|item| format!("`{}` ({})", item.path, item.doubt)).collect::<Vec<_>>().join(", ")
+}
+
 /// What becomes of one item.
 enum Step {
     Stay(SignatureLine),
@@ -51,13 +73,12 @@ enum Step {
 }
 
 impl Plan {
-    /// Looks at what changed and decides whose it is to sign. Writes nothing, and needs no private key.
+    /// Decides of what changed whose it is to sign. Writes nothing, and needs no private key.
     ///
     /// # Errors
     ///
-    /// Fails while a merge has conflicts in items, and when something cannot be read.
-    pub fn of(locator: &Locator<'_>, reach: Reach<'_>, own: PublicKey) -> Result<Self, Error> {
-        let found = changes(locator, reach)?;
+    /// Fails when something cannot be read.
+    pub fn of(locator: &Locator<'_>, found: Changes, reach: Reach<'_>, own: PublicKey) -> Result<Self, Error> {
         let (failures, removed) = (found.ambiguous, found.removed);
         let mut plan = Self { items: Vec::new(), failures, left: Vec::new(), removed };
         let Some(repository) = locator.repository().filter(|_| !found.changed.is_empty()) else { return Ok(plan) };
@@ -81,20 +102,17 @@ impl Plan {
     }
 
     /// Lists the items that are not signed without a yes, with the reason.
-    pub fn doubtful(&self) -> impl Iterator<Item = (&Change, &Doubt)> {
-        self.items.iter().filter_map(|item| match &item.standing {
-            Standing::Doubtful(doubt) => Some((&item.change, doubt)),
-            Standing::Signed(_) | Standing::Own => None,
-        })
-    }
-
-    /// Tells whether there is anything to sign or to stage.
     #[must_use]
-    pub fn is_settled(&self) -> bool {
-        self.removed.is_empty()
-            && self.items.iter().all(|item| {
-                matches!((&item.standing, &item.change.place), (Standing::Signed(_), Place::Index { .. }))
-            })
+    pub fn doubtful(&self) -> Vec<Doubtful> {
+        let doubtful = |item: &Planned| match &item.standing {
+            Standing::Doubtful(doubt) => {
+                let (subject, path) = (item.change.raw.subject().clone(), item.change.path.clone());
+                let Subject { item_type, item_id, .. } = subject;
+                Some(Doubtful { item_type, item_id, path, doubt: doubt.clone() })
+            }
+            Standing::Signed(_) | Standing::Own => None,
+        };
+        self.items.iter().filter_map(doubtful).collect()
     }
 
     /// Signs what is to be signed, doubtful items too: whoever calls this has their yes. Returns what became of the
@@ -107,9 +125,9 @@ impl Plan {
         &self,
         locator: &Locator<'_>,
         repository: &Repository,
-        key: &SigningKey,
+        signer: &dyn Signer,
     ) -> Result<(Vec<Item>, Staging), Error> {
-        let steps = self.items.iter().map(|item| step(locator, item, key)).collect::<Result<Vec<_>, _>>()?;
+        let steps = self.items.iter().map(|item| step(locator, item, signer)).collect::<Result<Vec<_>, _>>()?;
         let mut staging = Staging { edits: Vec::new(), files: self.removed.clone() };
         let mut writer = repository.writer();
         for (item, step) in self.items.iter().zip(&steps) {
@@ -148,18 +166,18 @@ impl Staging {
     }
 }
 
-fn step(locator: &Locator<'_>, item: &Planned, key: &SigningKey) -> Result<Step, Error> {
+fn step(locator: &Locator<'_>, item: &Planned, signer: &dyn Signer) -> Result<Step, Error> {
     if let Standing::Signed(line) = &item.standing {
         return Ok(Step::Stay(line.clone()));
     }
     let change = &item.change;
     // Signed in the work tree, and not staged since.
     if let Some(file) = change.file()
-        && let Some(line) = line_by(&file, &key.public())
+        && let Some(line) = line_by(&file, &signer.public())
     {
         return Ok(Step::Write { line, bytes: file.content().clone() });
     }
-    let (line, bytes) = signed_anew(&change.raw, &change.candidate.path, key, locator.context().now())?;
+    let (line, bytes) = signed(&change.raw, &change.candidate.path, signer, locator.context().now())?;
     Ok(Step::Write { line, bytes })
 }
 

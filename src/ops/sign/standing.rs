@@ -4,12 +4,14 @@
 //! read: it is named with its reason and waits for their yes. In doubt it waits. That a person signed something is
 //! believed of a signature by their own key over this very item, never of a key id that stands on a line.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use super::super::locate::{LocateError, Locator};
+use super::Error;
 use super::changes::Change;
 use super::one::{Raw, fitting_line, is_by, line_by};
-use super::Error;
 use crate::git::{CommitId, CommitRange, Repository};
 use crate::keys::{KeyName, KeyStore};
 use crate::trust::{KeyId, LineState, PublicKey, SignatureLine, TrustedKeys};
@@ -45,6 +47,21 @@ pub enum Doubt {
     NeverSigned,
     /// Its line names this person's key and is not by it, or is damaged.
     Unproven,
+}
+
+/// For people, in brackets behind the item.
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Others { key_id } => write!(f, "last signed by {key_id}"),
+            Self::Agent => f.write_str("last signed by the agent"),
+            Self::Thread { branch } => {
+                write!(f, "written by the thread {}", branch.rsplit('/').next().unwrap_or(branch))
+            }
+            Self::NeverSigned => f.write_str("committed before and never signed"),
+            Self::Unproven => f.write_str("its signature line is not yours"),
+        }
+    }
 }
 
 /// What is asked of each item.
@@ -116,9 +133,9 @@ impl<'a> Judge<'a> {
 
     /// Tells whether a line was made after what a base holds. The same moment speaks for what somebody else made.
     fn precedes(&self, found: &Found, line: &SignatureLine) -> bool {
-        found.line().is_none_or(|base| {
-            base != line && (base.timestamp < line.timestamp || base.key_id == self.own.key_id())
-        })
+        found
+            .line()
+            .is_none_or(|base| base != line && (base.timestamp < line.timestamp || base.key_id == self.own.key_id()))
     }
 
     /// Names what speaks against this person having made a line.

@@ -386,8 +386,8 @@ note: there are no keys yet; `rye key generate` makes them
         sandbox.rye(&["key", "generate"]).transcript(),
         str![[r#"
 $ rye key generate
-person	706f575fc5331071	SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4	[SANDBOX]/config/rye/keys/person
-agent	cdb0a933b1b0e37f	SHA256:BzCcl8eNzPi87q080KtSx98Ti3QEVQG3SX1J/dwxKhs	[SANDBOX]/config/rye/keys/agent
+person	706f575fc5331071	SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4	file	[SANDBOX]/config/rye/keys/person
+agent	cdb0a933b1b0e37f	SHA256:BzCcl8eNzPi87q080KtSx98Ti3QEVQG3SX1J/dwxKhs	file	[SANDBOX]/config/rye/keys/agent
 [stderr]
 note: made the person key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/person`
 note: made the agent key cdb0a933b1b0e37f in `[SANDBOX]/config/rye/keys/agent`

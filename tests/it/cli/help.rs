@@ -337,7 +337,8 @@ $ rye sign --help
 Check items, then sign them with your key
 
 What is not valid is never signed, and an item you signed already stays as it is. Your key is made
-when there is none; `RYE_SIGNING_KEY` or `--key` names another one.
+when there is none; `RYE_SIGNING_KEY` or `--key` names another one. A key behind a passphrase is
+opened on the terminal, unless your ssh-agent holds it: then the ssh-agent signs.
 
 Usage: rye sign [OPTIONS] [TYPE] [ID]...
 
@@ -355,7 +356,8 @@ Options:
           Every item of the project, or every one of TYPE
 
       --key <FILE>
-          Sign with this key file
+          Sign with the key in this file: a private one, or the public half of one that your
+          ssh-agent holds
 
       --check
           Only look: exit with 1 if anything is to sign
@@ -395,6 +397,9 @@ Options:
 
       --allowed-signers <FILE>
           Trust the keys of this file and no others
+
+      --no-cache
+          Judge every item anew, also those an earlier run found good
 
       --allow-legacy
           Only warn of items signed in version 1, whose signatures leave much uncovered

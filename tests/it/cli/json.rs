@@ -111,7 +111,7 @@ fn init_keys_and_trust() {
     assert_eq!(names(&parsed(&sandbox, &["init"])), ["created", "keys", "root"]);
     assert_eq!(
         names(&parsed(&sandbox, &["key", "list"])["keys"][0]),
-        ["created", "fingerprint", "key_id", "name", "path", "public"]
+        ["created", "fingerprint", "held", "key_id", "name", "path", "public"]
     );
     assert_eq!(names(&parsed(&sandbox, &["key", "export"])), ["key_id", "text"]);
     assert_eq!(

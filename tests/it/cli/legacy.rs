@@ -47,7 +47,7 @@ not ok: 4 items checked: 2 good, 2 legacy
         sandbox.rye(&["verify", "demo/greet", "--json"]).transcript(),
         str![[r#"
 $ rye verify demo/greet --json
-{"status":"findings","checked":1,"summary":{"good":0,"builtin":0,"legacy":1,"unsigned":0,"tampered":0,"untrusted":0,"retired":0,"revoked":0,"rolled_back":0},"findings":[{"rule":"RYE-S009","verdict":"legacy","severity":"error","item_type":"directive","item_id":"demo/greet","path":".ai/directives/demo/greet.md","line":1,"message":"directive `demo/greet`: the key `5cc558a6d81dbb98` signed it in version 1, which does not cover: type, id, extension, time, line endings, all text outside of the `<directive>` block, the process steps, the registry and user named on the signature line","uncovered":["type","id","extension","time","line_endings","prose","steps","registry_suffix"],"hint":"review the whole file, then run `rye sign directive demo/greet`"}]}
+{"status":"findings","checked":1,"summary":{"good":0,"builtin":0,"legacy":1,"unsigned":0,"tampered":0,"untrusted":0,"retired":0,"revoked":0,"rolled_back":0,"missing_countersignature":0,"unshadowed":0},"findings":[{"rule":"RYE-S009","verdict":"legacy","severity":"error","item_type":"directive","item_id":"demo/greet","path":".ai/directives/demo/greet.md","line":1,"message":"directive `demo/greet`: the key `5cc558a6d81dbb98` signed it in version 1, which does not cover: type, id, extension, time, line endings, all text outside of the `<directive>` block, the process steps, the registry and user named on the signature line","uncovered":["type","id","extension","time","line_endings","prose","steps","registry_suffix"],"hint":"review the whole file, then run `rye sign directive demo/greet`"}]}
 [exit 3]
 
 "#]],

@@ -135,7 +135,7 @@ fn mistakes_in_yaml_are_told_in_our_words() {
             "RYE-K003",
             "version: 1.0",
             "`version` must be a text, and is `1.0`",
-            "write it in quotes, such as `\"1.0.0\"`",
+            "write `version: \"1.0.0\"`, in quotes",
         ),
         (
             "version: \"1.0.0\"\n",

@@ -24,12 +24,13 @@ use serde_json::Value;
 use cut::Example;
 use table::{Row, Says};
 
-/// Reads a document by its number.
+/// Reads a document by its number, where there are documents.
 fn document(number: &str) -> Option<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/seeds");
-    let mut entries = fs::read_dir(folder).ok()?.map(|entry| entry.unwrap().path());
+    let mut paths = fs::read_dir(folder).ok()?.map(|entry| entry.unwrap().path());
     let is_it = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(number));
-    entries.find(is_it).map(|path| fs::read_to_string(path).unwrap())
+    let path = paths.find(is_it).unwrap_or_else(|| panic!("there is no document {number} among them"));
+    Some(fs::read_to_string(path).unwrap())
 }
 
 /// The documents with their tables, and what a directive of each is to be fit for.

@@ -2,9 +2,10 @@
 
 mod sandbox;
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-pub(crate) use sandbox::Sandbox;
+pub(crate) use sandbox::{Person, Run, Sandbox};
 use snapbox::{Assert, IntoData};
 
 /// Tells whether a program that is no part of a Rust toolchain is here. A test without it is shorter, and says so; in
@@ -18,6 +19,24 @@ pub(crate) fn has(program: &str) -> bool {
         eprintln!("skipped: there is no `{program}` on PATH");
     }
     found
+}
+
+/// Runs `ssh-keygen` in a folder, demands that it succeeds, and returns what it says.
+pub(crate) fn ssh_keygen(dir: &Path, arguments: &[&str]) -> String {
+    let output = Command::new("ssh-keygen").current_dir(dir).args(arguments).stdin(Stdio::null()).output().unwrap();
+    assert!(output.status.success(), "ssh-keygen {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Runs a program in the sandbox's project, on a terminal of its own, and types each answer when its question is there.
+/// Returns all that was to be seen there, and the exit code.
+pub(crate) fn on_terminal(sandbox: &Sandbox, dialogue: &[(&str, &str)], program: &[&str]) -> (String, i32) {
+    let mut python = Command::new("python3");
+    python.env_clear().envs(sandbox.variables()).current_dir(sandbox.project());
+    python.args(["-I", "-c", include_str!("terminal.py"), &serde_json::to_string(dialogue).unwrap()]).args(program);
+    let output = python.stdin(Stdio::null()).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    (format!("{}{errors}", String::from_utf8_lossy(&output.stdout)), output.status.code().unwrap())
 }
 
 /// Asserts that `seen` is what the snapshot says, backslashes included; `SNAPSHOTS=overwrite` refreshes it.

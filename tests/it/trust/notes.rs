@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use rye::id::{Space, Timestamp};
 use rye::trust::{
-    ContentHash, MAX_NOTE_BYTES, Namespace, Note, NoteError, RawSignature, SignatureLine, Signer, SigningKey, Subject,
-    TrustedKey,
+    ContentHash, MAX_NOTE_BYTES, Namespace, Note, NoteError, RawSignature, Signatory, SignatureLine, SigningKey,
+    Subject, TrustedKey,
 };
 
 use super::{TIME, items, key, keys_of, other_key, signed, time, trusted, unverified};
@@ -97,7 +97,8 @@ fn everybody_who_signed_is_named_once() {
     ];
     let bytes = signed(&item, text.as_bytes());
     let signers = unverified(&item, &bytes).in_space(Space::Project).countersigned(notes).signers(&keys);
-    let signer = |key: &SigningKey, name: &str| Signer { keys: vec![key.public()], principals: vec![name.to_owned()] };
+    let signer =
+        |key: &SigningKey, name: &str| Signatory { keys: vec![key.public()], principals: vec![name.to_owned()] };
     assert_eq!(signers, [signer(&key(), "person@example.org"), signer(&other_key(1), "alice")]);
     // Beside a file without a line of its own they are the same.
     let signers = unverified(&item, text.as_bytes()).countersigned([by(2)]).signers(&keys);

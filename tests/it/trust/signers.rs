@@ -102,8 +102,8 @@ fn weak_keys_are_refused() {
 fn a_signing_key_shows_nothing_of_itself_and_reads_back() {
     assert_eq!(format!("{:?}", key()), "SigningKey(7f2d9ed0b71b8e5a)");
     let text = key().to_openssh("comment");
-    assert_eq!(SigningKey::from_openssh(&text).unwrap().public(), key().public());
-    assert!(PublicKey::from_openssh(&text).is_err() && SigningKey::from_openssh(PUBLIC).is_err());
+    assert_eq!(SigningKey::from_text(&text).unwrap().public(), key().public());
+    assert!(PublicKey::from_openssh(&text).is_err() && SigningKey::from_text(PUBLIC).is_err());
 }
 
 #[test]

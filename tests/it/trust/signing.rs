@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rye::id::ItemType;
-use rye::trust::{LineState, Subject, Unsignable, Verdict, is_legacy_line, split};
+use rye::trust::{LineState, SignError, Subject, Unsignable, Verdict, is_legacy_line, split};
 
 use super::{TIME, items, judge, key, signed, signed_text, subject, time, unverified};
 
@@ -52,7 +52,7 @@ fn a_text_about_signature_lines_keeps_every_word_or_is_refused() {
     let text = signed_text(&about, second);
     assert_eq!((judge(&about, &text), text.split_once('\n').unwrap().1), (Ok(Verdict::Good), second));
     // On line 1 it would be right below the signature: there is no way to sign it, and it is not swallowed.
-    let refused = Err(Unsignable { reason: "the text below it has `rye:signed:` on its first line" });
+    let refused = Err(SignError::from(Unsignable { reason: "the text below it has `rye:signed:` on its first line" }));
     for first in
         ["# The `rye:signed:` line\n\nText.\n", "# rye:signed: explained\n", "# rye:signed:2026\revil()\rmore\n"]
     {
@@ -114,7 +114,7 @@ fn lines_of_older_programs_are_replaced() {
 #[test]
 fn a_shebang_line_that_leaves_no_place_is_refused() {
     let tool = subject(ItemType::Tool, "demo/hello", "sh");
-    let refused = Err(Unsignable { reason: "it stands on the `#!` line" });
+    let refused = Err(SignError::from(Unsignable { reason: "it stands on the `#!` line" }));
     for text in ["#!/bin/sh", "#!/bin/sh # rye:signed: here\ntrue\n"] {
         assert_eq!(unverified(&tool, text.as_bytes()).sign(&key(), time(TIME)), refused, "{text:?}");
     }

@@ -14,12 +14,13 @@ $ rye key --help
 Your keys
 
 Two Ed25519 keys in OpenSSH's form: yours signs what you ask to sign, the agent's signs what threads
-do.
+do. Where an ssh-agent holds your key, the ssh-agent signs.
 
 Usage: rye key [OPTIONS] <COMMAND>
 
 Commands:
   generate  Make the keys that are missing
+  import    Make a key that you have yours here
   list      Show your keys
   export    Print the public half of a key
   help      Print this message or the help of the given subcommand(s)
@@ -32,6 +33,7 @@ Options:
 
 Examples:
   rye key generate
+  rye key import ~/.ssh/id_ed25519
   rye key export
 [exit 0]
 

@@ -158,7 +158,7 @@ fn listed(number: &str, text: &str) -> Vec<(String, usize, String)> {
     for (index, line) in text.lines().enumerate() {
         let entry = line.trim();
         match (number, line) {
-            ("002", _) => inside |= entry == "## Structural rules",
+            ("002", _) => inside |= entry.starts_with("The generated file must"),
             (_, "## Best Practices") => inside = true,
             _ if line.starts_with("## ") => inside = false,
             _ => {}

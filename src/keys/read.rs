@@ -1,0 +1,62 @@
+//! Reading the file of a key, wherever it lies.
+//!
+//! Never more than 64 KiB, and a private half only where nobody else can read it.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use zeroize::Zeroizing;
+
+use super::KeysError;
+use crate::trust::{KeyError, KeyText};
+
+/// No key of a kind that can be used comes near this size.
+const LARGEST: u64 = 64 * 1024;
+
+/// Reads a key, if there is a file.
+///
+/// # Errors
+///
+/// Fails when the file cannot be read, is too large or no key, or holds a private half that others can read.
+pub(super) fn find_key(path: &Path) -> Result<Option<KeyText>, KeysError> {
+    match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(path).is_err() => Ok(None),
+        Err(source) => Err(KeysError::Io { action: "read", path: path.to_path_buf(), source }),
+        Ok(file) => read(file, path).map(Some),
+    }
+}
+
+fn read(file: File, path: &Path) -> Result<KeyText, KeysError> {
+    let io = |source| KeysError::Io { action: "read", path: path.to_path_buf(), source };
+    let key = |source| KeysError::Key { path: path.to_path_buf(), source };
+    let metadata = file.metadata().map_err(io)?;
+    if metadata.is_dir() {
+        return Err(KeysError::Folder { path: path.to_path_buf() });
+    }
+    // The space is taken at once: growing would leave copies behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(LARGEST as usize + 1));
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(KeysError::TooLarge { path: path.to_path_buf() });
+    }
+    let text = std::str::from_utf8(&bytes).map_err(|_| key(KeyError::NoKey))?;
+    let parsed = KeyText::parse(text);
+    // What is no key, or the public half of one, is no secret: its mode is not what is wrong with it.
+    if !matches!(parsed, Ok(KeyText::Public(_)) | Err(KeyError::NoKey)) {
+        check_bits(path, metadata.mode())?;
+    }
+    parsed.map_err(key)
+}
+
+/// Makes sure that a file or folder is closed to everybody else.
+pub(super) fn check_mode(path: &Path) -> Result<(), KeysError> {
+    let metadata =
+        fs::metadata(path).map_err(|source| KeysError::Io { action: "read", path: path.to_path_buf(), source })?;
+    check_bits(path, metadata.mode())
+}
+
+pub(super) fn check_bits(path: &Path, mode: u32) -> Result<(), KeysError> {
+    if mode & 0o077 == 0 { Ok(()) } else { Err(KeysError::LooseMode { path: path.to_path_buf(), mode: mode & 0o7777 }) }
+}

@@ -1,0 +1,34 @@
+//! A person at the terminal, and the line they answer with.
+//!
+//! A blocked read goes on after the signal that asks the run to stop, so a worker reads while the flag is looked at.
+//! When the wait is given up, the worker is abandoned and ends with the program: nothing is asked of a run that stops.
+
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use super::CancelFlag;
+
+/// How long one look for an answer takes.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Waits for the line that a person types; none when they type none (Ctrl-D), the terminal goes away, or the run is
+/// asked to stop (Ctrl-C).
+#[must_use]
+pub fn typed_line(cancel: &CancelFlag) -> Option<String> {
+    let (sender, typed) = channel();
+    thread::spawn(move || {
+        let mut line = String::new();
+        let read = std::io::stdin().read_line(&mut line);
+        // Nobody listens any more when the wait was given up.
+        let _ = sender.send(read.is_ok_and(|bytes| bytes > 0).then_some(line));
+    });
+    while !cancel.is_set() {
+        match typed.recv_timeout(LOOK) {
+            Ok(line) => return line,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return None,
+        }
+    }
+    None
+}
