@@ -153,7 +153,7 @@ impl Git {
     /// [`Error::Start`], or [`Error::Command`] if git does not even come to that question.
     pub fn would_commit(&self, args: &[&str]) -> Result<bool, Error> {
         let ended = self.run(&[&["commit", "--dry-run", "--porcelain"], args].concat(), &[])?;
-        if ended.status.code() == Some(1) {
+        if ended.status.code() == Some(1) && ended.stderr.is_empty() {
             return Ok(false);
         }
         self.finish(&ended, "git commit").map(|()| true)

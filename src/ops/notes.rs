@@ -15,6 +15,9 @@ use crate::process::{self, find_program};
 /// How often a remote may move on before this gives up.
 const ATTEMPTS: usize = 32;
 
+/// How often it may say that it has, and stand where it stood.
+const PATIENCE: usize = 8;
+
 /// Which remote.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -93,7 +96,8 @@ impl From<git::Error> for Error {
     }
 }
 
-/// Brings the notes of this repository and of a remote into step. Notes that a killed commit left out are made first.
+/// Brings the notes of this repository and of a remote into step. Notes that a killed commit left out are made on the
+/// way.
 ///
 /// # Errors
 ///
@@ -102,22 +106,28 @@ pub fn sync(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> 
     let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
     let repository = locator.repository().ok_or_else(no_project).map_err(sign::Error::from)?;
     let remote = remote(repository, options)?;
-    if let Some(head) = repository.head()?.commit_id() {
-        complete(locator, repository, head)?;
-    }
     let ctx = locator.context();
     let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir())?;
     let git = Git::new(&program, repository, ctx.whole_environment()).with_terminal(options.terminal);
     let mut outcome = Outcome { remote, received: false, sent: false, commit_id: None };
+    let mut stuck = (None, 0);
     for _ in 0..ATTEMPTS {
         outcome.received |= receive(locator, repository, &git, &outcome.remote)?;
+        if let Some(head) = repository.head()?.commit_id() {
+            complete(locator, repository, head)?;
+        }
         outcome.commit_id = repository.branch(NOTES_REF)?;
-        if outcome.commit_id == repository.branch(&there(&outcome.remote))? {
+        let theirs = repository.branch(&there(&outcome.remote))?;
+        if outcome.commit_id == theirs {
             return Ok(outcome);
         }
-        if send(&git, &outcome.remote)? {
+        let Some(reason) = send(&git, &outcome.remote)? else {
             outcome.sent = true;
             return Ok(outcome);
+        };
+        stuck = if stuck.0 == theirs { (theirs, stuck.1 + 1) } else { (theirs, 1) };
+        if stuck.1 > PATIENCE {
+            return Err(Error::Refused { remote: outcome.remote, reason });
         }
     }
     Err(Error::Contended { remote: outcome.remote })
@@ -149,19 +159,16 @@ fn receive(locator: &Locator<'_>, repository: &Repository, git: &Git, remote: &s
     Ok(merge != NotesMerge::Unchanged)
 }
 
-/// Pushes the notes; tells whether the remote took them. If not, it has moved on.
-fn send(git: &Git, remote: &str) -> Result<bool, Error> {
+/// Pushes the notes. Returns why the remote did not take them, if that may be because it has moved on.
+fn send(git: &Git, remote: &str) -> Result<Option<String>, Error> {
     let failed = |source| Error::Push { remote: remote.to_owned(), source };
     let pushed = git.push(remote, &[&format!("{NOTES_REF}:{NOTES_REF}")]).map_err(failed)?;
-    match pushed.into_iter().find(|pushed| !pushed.is_fine()) {
-        None => Ok(true),
-        Some(pushed) if pushed.is_behind() => Ok(false),
-        Some(pushed) => {
-            let reason = match pushed.status {
-                PushStatus::Rejected { reason } => reason,
-                status => format!("{status:?}"),
-            };
-            Err(Error::Refused { remote: remote.to_owned(), reason })
+    for pushed in pushed {
+        let is_behind = pushed.is_behind();
+        if let PushStatus::Rejected { reason } = pushed.status {
+            let refused = |reason| Error::Refused { remote: remote.to_owned(), reason };
+            return if is_behind { Ok(Some(reason)) } else { Err(refused(reason)) };
         }
     }
+    Ok(None)
 }

@@ -80,10 +80,9 @@ fn removed_and_renamed_items_follow() {
     let sandbox = Sandbox::with_items();
     sandbox.rye(&["commit", "-qm", "first"]).succeeds();
     fs::remove_file(sandbox.project().join(NOTES)).unwrap();
-    fs::create_dir(sandbox.project().join(".ai/tools/other")).unwrap();
-    fs::rename(sandbox.project().join(ECHO), sandbox.project().join(".ai/tools/other/say.sh")).unwrap();
+    fs::rename(sandbox.project().join(ECHO), sandbox.project().join(".ai/tools/demo/say.sh")).unwrap();
     let seen = sandbox.rye(&["commit", "-m", "move"]).transcript();
-    assert!(seen.contains("signed\ttool\tother/say") && seen.ends_with("[exit 0]\n"), "{seen}");
+    assert!(seen.contains("signed\ttool\tdemo/say") && seen.ends_with("[exit 0]\n"), "{seen}");
     assert_clean(&sandbox);
     sandbox.rye(&["verify", "--rev", "HEAD", "-q"]).succeeds();
     let told = note(&sandbox, "HEAD");
@@ -98,7 +97,7 @@ fn paths_take_what_is_in_the_work_tree_and_nothing_else() {
     let sandbox = Sandbox::with_items();
     sandbox.rye(&["commit", "-qm", "first"]).succeeds();
     sandbox.edit(ECHO, "category", "category ");
-    sandbox.edit(NOTES, "demo", "demo ");
+    sandbox.edit(NOTES, "short", "demo ");
     sandbox.put(".ai/tools/demo/more.sh", "# version: \"1.0.0\"\n# description: More\n# category: demo\ntrue\n");
     sandbox.put("README.md", "staged\n");
     sandbox.git(&["add", "README.md"]);
@@ -120,7 +119,7 @@ fn paths_take_what_is_in_the_work_tree_and_nothing_else() {
 fn of_a_partially_staged_item_the_staged_version_is_signed() {
     let sandbox = Sandbox::with_items();
     sandbox.rye(&["commit", "-qm", "first"]).succeeds();
-    sandbox.edit(NOTES, "demo", "staged");
+    sandbox.edit(NOTES, "short", "staged");
     sandbox.git(&["add", NOTES]);
     sandbox.edit(NOTES, "staged", "worked on");
     let worked_on = fs::read(sandbox.project().join(NOTES)).unwrap();

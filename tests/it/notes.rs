@@ -11,6 +11,8 @@ const BOB: Person = Person::new("bob");
 /// A committed project with a bare remote `origin`, and Bob's clone of that.
 fn shared() -> Sandbox {
     let sandbox = Sandbox::with_items();
+    // Both keys in one run: with fixed randomness, those of two runs would be the same.
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
     sandbox.rye(&["commit", "-qm", "first"]).succeeds();
     sandbox.git(&["init", "-q", "--bare", "-b", "main", "../remote.git"]);
     sandbox.git(&["remote", "add", "origin", "../remote.git"]);
@@ -39,6 +41,10 @@ fn notes_go_to_the_remote_and_come_from_it() {
     assert!(seen.contains("note: sent notes to `origin`\n") && seen.ends_with("[exit 0]\n"), "{seen}");
     let seen = sandbox.rye(&["-C", &bob, "notes", "sync"]).by(&BOB).transcript();
     assert!(seen.contains("note: received notes of `origin`\n"), "{seen}");
+    assert_eq!(
+        sandbox.git(&["-C", &bob, "rev-parse", "refs/notes/rye"]),
+        sandbox.git(&["rev-parse", "refs/notes/rye"])
+    );
     sandbox.rye(&["-C", &bob, "sign", "knowledge", "demo/notes", "--detached", "-q"]).by(&BOB).succeeds();
     sandbox.rye(&["-C", &bob, "notes", "sync", "origin", "-q"]).by(&BOB).succeeds();
     sandbox.rye(&["sign", "tool", "demo/echo", "--detached", "-q"]).succeeds();
@@ -113,7 +119,7 @@ fn git_push_and_fetch_behave_as_before() {
     sandbox.put("README.md", "# on\n");
     sandbox.git(&["add", "README.md"]);
     sandbox.rye(&["commit", "-qm", "on"]).succeeds();
-    sandbox.edit(NOTES, "demo", "noted");
+    sandbox.edit(NOTES, "short", "noted");
     sandbox.rye(&["commit", "-qm", "noted"]).succeeds();
     sandbox.git(&["push", "-q"]);
     let there = |name: &str| sandbox.git(&["-C", "../remote.git", "rev-parse", name]);

@@ -85,6 +85,6 @@ fn pre_commit(ctx: &Context, output: &mut Output, locator: &Locator<'_>) -> Resu
         }
         error
     })?;
-    output.outcome(&signed, |page| text::commit::write_items(page, &signed.items))?;
+    output.outcome(&signed, |page| text::commit::write_signed(page, &signed.items))?;
     Ok(Exit::Done)
 }

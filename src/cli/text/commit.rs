@@ -9,8 +9,12 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
     write_items(page, &outcome.items);
 }
 
-/// Writes one row per item.
-pub(in crate::cli) fn write_items(page: &mut Page<'_>, items: &[Item]) {
+/// Writes one row per item that was signed now.
+pub(in crate::cli) fn write_signed(page: &mut Page<'_>, items: &[Item]) {
+    write_items(page, items.iter().filter(|item| item.status == Status::Signed));
+}
+
+fn write_items<'a>(page: &mut Page<'_>, items: impl IntoIterator<Item = &'a Item>) {
     let mut table = Table::new(vec!["STATUS", "TYPE", "ID", "PATH"]);
     for item in items {
         let status = match item.status {

@@ -46,7 +46,7 @@ if [ ! -x \"$rye\" ]; then
     echo \"hint: install rye and run \\`rye hook install\\` again, or remove the hook\" >&2
     exit 1
 fi
-{feed}\"$rye\" -C . hook run {name}
+{feed}\"$rye\" -C . hook run {name} \"$@\"
 "
     )
 }

@@ -20,7 +20,7 @@ fn a_key_behind_a_passphrase_is_opened_once_for_items_and_commit() {
     assert_verifies(&sandbox, "HEAD");
     assert_clean(&sandbox);
     // Without a terminal nobody can be asked: nothing is signed, nothing is committed.
-    sandbox.edit(super::NOTES, "demo", "changed");
+    sandbox.edit(super::NOTES, "short", "changed");
     let seen = sandbox.rye(&["commit", "-m", "second"]).transcript();
     assert!(seen.contains("is protected by a passphrase") && seen.ends_with("[exit 1]\n"), "{seen}");
     assert_eq!(sandbox.git(&["rev-list", "--count", "HEAD"]), "1\n");
@@ -36,7 +36,7 @@ fn a_key_that_is_only_in_a_variable_signs_the_commit_too() {
     assert!(seen.ends_with("[exit 0]\n"), "{seen}");
     fs::rename(sandbox.path("elsewhere"), sandbox.path("config/rye/keys")).unwrap();
     assert_verifies(&sandbox, "HEAD");
-    sandbox.edit(super::NOTES, "demo", "by file");
+    sandbox.edit(super::NOTES, "short", "by file");
     let file = sandbox.path("config/rye/keys/person").display().to_string();
     sandbox.rye(&["commit", "-qm", "second", "--key", &file]).succeeds();
     assert_verifies(&sandbox, "HEAD");

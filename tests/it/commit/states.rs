@@ -62,7 +62,7 @@ fn a_hook_that_says_no_keeps_the_commit_from_being_made() {
 fn the_last_commit_is_amended() {
     let sandbox = Sandbox::with_items();
     sandbox.rye(&["commit", "-qm", "first"]).succeeds();
-    sandbox.edit(NOTES, "demo", "amended");
+    sandbox.edit(NOTES, "short", "amended");
     sandbox.rye(&["commit", "--amend", "-qm", "first, amended"]).succeeds();
     assert_eq!(sandbox.git(&["log", "--format=%s"]), "first, amended\n");
     assert_verifies(&sandbox, "HEAD");
@@ -74,7 +74,7 @@ fn the_last_commit_is_amended() {
 fn a_detached_head_and_a_linked_work_tree_have_commits_too() {
     let sandbox = Sandbox::signed();
     sandbox.git(&["checkout", "-q", "--detach"]);
-    sandbox.edit(NOTES, "demo", "detached");
+    sandbox.edit(NOTES, "short", "detached");
     let seen = sandbox.rye(&["commit", "-m", "detached"]).transcript();
     assert!(seen.contains("on a detached `HEAD`\n") && seen.ends_with("[exit 0]\n"), "{seen}");
     sandbox.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);

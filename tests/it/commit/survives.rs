@@ -7,7 +7,7 @@ use crate::support::{Person, Sandbox};
 fn items_and_countersignatures_survive_squash_rebase_and_cherry_pick() {
     let sandbox = Sandbox::signed();
     sandbox.git(&["checkout", "-qb", "work"]);
-    sandbox.edit(NOTES, "demo", "one");
+    sandbox.edit(NOTES, "short", "one");
     sandbox.rye(&["commit", "-qm", "one"]).succeeds();
     sandbox.edit(ECHO, "category", "category ");
     sandbox.rye(&["commit", "-qm", "two"]).succeeds();

@@ -7,8 +7,10 @@ use crate::support::{Person, Sandbox, has, on_terminal};
 
 /// A project whose author has signed and committed everything, and where Bob works.
 fn bobs() -> (Sandbox, Person) {
-    let sandbox = Sandbox::signed();
-    (sandbox, Person::new("bob"))
+    let (sandbox, bob) = (Sandbox::signed(), Person::new("bob"));
+    // Fixed randomness makes two keys that are made by two runs one: both are made by one.
+    sandbox.key_id(&bob);
+    (sandbox, bob)
 }
 
 fn line_of(sandbox: &Sandbox, path: &str) -> String {
@@ -59,7 +61,7 @@ fn the_question_is_asked_on_the_terminal() {
         &text.replacen(text.lines().next().unwrap().rsplit(':').next().unwrap().split(' ').next().unwrap(), &author, 1),
     );
     sandbox.commit("as if Bob had signed it");
-    sandbox.edit(NOTES, "demo", "other");
+    sandbox.edit(NOTES, "short", "other");
     let rye = env!("CARGO_BIN_EXE_rye");
     let (seen, code) = on_terminal(&sandbox, &[("sign 1 item as yours? [y/N]", "n\n")], &[rye, "commit", "-m", "no"]);
     assert!(code == 3 && seen.contains("last signed by"), "{seen}");
@@ -81,7 +83,7 @@ fn a_line_that_only_names_ones_key_proves_nothing() {
 
     // Somebody else's item gets a made-up line with one's own key.
     let bob = Person::new("bob");
-    sandbox.put(NOTES, &fs::read_to_string(sandbox.project().join(NOTES)).unwrap().replacen("demo", "bob's", 1));
+    sandbox.put(NOTES, &fs::read_to_string(sandbox.project().join(NOTES)).unwrap().replacen("short", "bob's", 1));
     sandbox.rye(&["commit", "-qm", "Bob's", "--yes"]).by(&bob).env("RYE_NOW", "2026-04-01T00:00:00Z").succeeds();
     let text = fs::read_to_string(sandbox.project().join(NOTES)).unwrap();
     let bobs = sandbox.key_id(&bob);
@@ -98,9 +100,9 @@ fn a_line_of_ones_own_from_before_somebody_elses_proves_nothing() {
     let sandbox = Sandbox::signed();
     let own = fs::read_to_string(sandbox.project().join(NOTES)).unwrap();
     let bob = Person::new("bob");
-    sandbox.edit(NOTES, "demo", "bob's");
+    sandbox.edit(NOTES, "short", "bob's");
     sandbox.rye(&["commit", "-qm", "Bob's", "--yes"]).by(&bob).env("RYE_NOW", "2026-04-01T00:00:00Z").succeeds();
-    sandbox.put(NOTES, &own.replace("demo", "replayed"));
+    sandbox.put(NOTES, &own.replace("short", "replayed"));
     let seen = sandbox.rye(&["commit", "-m", "no"]).transcript();
     assert_refused(&seen, &format!("(last signed by {})", sandbox.key_id(&bob)));
     // Signed by oneself after Bob, and edited again: one's own.
@@ -143,14 +145,14 @@ fn what_somebody_else_signed_as_it_stands_is_committed_as_it_stands() {
 fn in_a_merge_only_what_differs_from_every_side_is_ones_own() {
     let (sandbox, bob) = bobs();
     sandbox.git(&["checkout", "-qb", "bob"]);
-    sandbox.edit(NOTES, "demo", "bob's");
+    sandbox.edit(NOTES, "short", "bob's");
     sandbox.put(".ai/tools/demo/bobs.sh", "# version: \"1.0.0\"\n# description: Bob's\n# category: demo\ntrue\n");
     sandbox.rye(&["commit", "-qm", "Bob's", "--yes"]).by(&bob).env("RYE_NOW", "2026-04-01T00:00:00Z").succeeds();
     sandbox
         .put(".ai/tools/demo/unsigned.sh", "# version: \"1.0.0\"\n# description: Nobody's\n# category: demo\ntrue\n");
     sandbox.commit("unsigned");
     sandbox.git(&["checkout", "-q", "main"]);
-    sandbox.edit(NOTES, "demo", "author's");
+    sandbox.edit(NOTES, "short", "author's");
     sandbox.rye(&["commit", "-qm", "author's"]).succeeds();
     let (code, said) = sandbox.try_git(&["merge", "-q", "bob"]);
     assert_eq!(code, 1, "{said}");
