@@ -36,7 +36,10 @@
 //! | the socket of `SSH_AUTH_SOCK` | rw | `keys::ssh_agent` |
 //! | `/dev/tty`, for a passphrase | rw | `process::terminal` |
 //! | `CONFIG/trust/allowed_signers`, `git_allowed_signers` | rw | `keys::trust_dir` |
-//! | the file of `verify --allowed-signers` | r | `keys::trust_dir` |
+//! | `CONFIG/keys/verdict_secret` | rw | `keys::store` |
+//! | `$XDG_CACHE_HOME/rye/verdicts/*` | rw | `keys::verdict_store` |
+//! | the files of `verify --allowed-signers` and `--revoked` | r | `keys::trust_dir`, `ops::verify` |
+//! | `.ai/trust/*` of the project, compared with a trust root | r | `workspace::trust_file` |
 //! | the file of `trust add` | r | `ops::trust` |
 //! | `.ai/{directives,tools,knowledge}/**` of project and user | rw | `workspace::{scan, item_file}` |
 //! | a tool's companions, beside it below `.ai/tools` | r | `workspace::item_file` |

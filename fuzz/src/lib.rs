@@ -141,8 +141,8 @@ pub fn migrate(data: &[u8]) {
         assert_eq!(once.is_change(), once.text != text);
         let _ = unified_diff("a/x", "b/x", text, &once.text);
     }
-    let once = migrate_document(text);
-    assert_eq!(migrate_document(&once.text).text, once.text);
+    let once = migrate_document(text, &renames);
+    assert_eq!(migrate_document(&once.text, &renames).text, once.text);
 }
 
 fn extension_of(text: &str) -> Extension {

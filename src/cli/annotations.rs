@@ -1,24 +1,29 @@
 //! Findings as workflow commands of GitHub Actions, which show them at their lines in a pull request.
 
+use super::sarif::Noted;
 use crate::format::Severity;
-use crate::ops::lint::{Found, Outcome};
+use crate::ops::verify::WHOLE_COMMIT;
 
 /// Writes one command per finding.
-pub(super) fn lines(outcome: &Outcome) -> String {
-    outcome.findings.iter().map(line).collect()
+pub(super) fn lines(findings: &[Noted<'_>]) -> String {
+    findings.iter().map(line).collect()
 }
 
-fn line(found: &Found) -> String {
-    let finding = &found.finding;
-    let command = match finding.severity {
+fn line(noted: &Noted<'_>) -> String {
+    let command = match noted.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Advice => "notice",
     };
-    let hint = finding.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
-    let message = data(&format!("{}{hint}", finding.message));
-    let (path, line, column) = (property(&found.path), finding.line, finding.column);
-    format!("::{command} file={path},line={line},col={column},title={}::{message}\n", property(finding.rule))
+    let hint = noted.hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+    let message = data(&format!("{}{hint}", noted.message));
+    let (line, column) = (noted.start.line, noted.start.column);
+    let place = match noted.path {
+        // A commit as a whole is no file.
+        WHOLE_COMMIT => String::new(),
+        path => format!("file={},line={line},col={column},", property(path)),
+    };
+    format!("::{command} {place}title={}::{message}\n", property(noted.rule))
 }
 
 /// Escapes the text after the second `::`.

@@ -92,6 +92,8 @@ pub(super) enum Format {
     Sarif,
     #[value(hide = true)]
     Github,
+    #[value(hide = true)]
+    Sshsig,
 }
 
 /// When to use colour.
@@ -134,6 +136,7 @@ impl Command {
     pub(super) const fn formats(&self) -> &'static [Format] {
         match self {
             Self::Lint(_) => lint::FORMATS,
+            Self::Verify(_) => verify::FORMATS,
             _ => &[Format::Human, Format::Json],
         }
     }

@@ -27,7 +27,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, ValueEnum as _};
 use crate::context::{self, Context};
 use crate::keys;
 use crate::process;
-use args::{Cli, Early};
+use args::{Cli, Early, Format};
 use error::Error;
 use exit::Exit;
 use output::Output;
@@ -102,7 +102,8 @@ fn check_format(cli: &Cli) -> Result<(), Error> {
         return Ok(());
     };
     let name = format.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-    let message = format!("this command has no `--format {name}`; `rye lint` has it");
+    let others = if format == Format::Sshsig { "`rye verify` has it" } else { "`rye lint` and `rye verify` have it" };
+    let message = format!("this command has no `--format {name}`; {others}");
     Err(Error::Usage(Cli::command().error(clap::error::ErrorKind::InvalidValue, message)))
 }
 

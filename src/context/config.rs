@@ -2,13 +2,14 @@
 //!
 //! Unknown keys are errors: a misspelt setting that silently does nothing is worse than none.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use thiserror::Error;
 
 use crate::capability::Policy;
+use crate::id::ItemId;
 
 /// The settings in force.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -18,6 +19,8 @@ pub struct Config {
     pub threads: Threads,
     /// `[items]`
     pub items: Items,
+    /// `[capabilities]`: what this installation offers.
+    pub capabilities: Offered,
     /// `[permissions]`: what no grant can reach.
     pub permissions: Policy,
     /// `[interpreters]`: absolute path of each interpreter, by the name a tool asks for.
@@ -38,6 +41,14 @@ pub struct Threads {
 pub struct Items {
     /// Whether items of a project or of the user may take the place of built-in ones below `rye/`.
     pub shadow_reserved: bool,
+}
+
+/// What this installation offers to directives that require it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Offered {
+    /// Words such as `docker-runtime`; each has the form of an id of one segment.
+    pub offered: BTreeSet<ItemId>,
 }
 
 /// What a project's `.ai/config.toml` may say: only what tightens the person's own settings. Nobody has to trust it
@@ -104,8 +115,12 @@ impl Config {
     fn checked(table: &toml::Table, origin: &str) -> Result<Self, ConfigError> {
         let config: Self = table.clone().try_into().map_err(|error: toml::de::Error| wrong(origin, &error))?;
         let prefix = &config.threads.prefix;
-        if prefix.parse::<crate::id::ItemId>().is_err() {
+        if prefix.parse::<ItemId>().is_err() {
             let message = format!("`threads.prefix` is `{prefix}`, which cannot start a branch's name");
+            return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
+        }
+        if let Some(word) = config.capabilities.offered.iter().find(|word| !word.category().is_empty()) {
+            let message = format!("`capabilities.offered` has `{word}`, which is no single word");
             return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
         }
         if let Some((name, path)) = config.interpreters.iter().find(|(_, path)| path.is_relative()) {

@@ -31,6 +31,13 @@ impl Config {
                         "description": "Whether nearer items take the place of those below rye/.",
                     },
                 })),
+                "capabilities": table(json!({
+                    "offered": {
+                        "type": "array",
+                        "items": {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_-]*$", "maxLength": 200},
+                        "description": "Words for what this installation offers to directives that require it.",
+                    },
+                })),
                 "permissions": table(json!({
                     "deny": patterns("Calls that no thread may make."),
                     "ask": patterns("Calls that a person must agree to each time."),

@@ -43,6 +43,7 @@ const KNOWN_VARIABLES: &[&str] = &[
     "SSH_AUTH_SOCK",
     "TERM",
     "TMPDIR",
+    "XDG_CACHE_HOME",
     "XDG_CONFIG_HOME",
 ];
 

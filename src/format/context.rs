@@ -42,7 +42,7 @@ fn take(context: &mut DirectiveContext, child: &Element, findings: &mut Findings
     let named = match child.name.as_str() {
         "related_files" => return context.related_files.extend(entries(&child.text)),
         "dependencies" => return context.dependencies.extend(entries(&child.text)),
-        "requires" => return context.requires.push(super::prose::one_line(&child.text)),
+        "requires" => return context.requires.extend(required(child, findings)),
         "depends_on" => &mut context.depends_on,
         "used_by" => &mut context.used_by,
         "suggests" => &mut context.suggests,
@@ -62,6 +62,17 @@ fn entries(text: &str) -> impl Iterator<Item = String> {
         |line: &str| ["- ", "* ", "+ "].into_iter().find_map(|mark| line.strip_prefix(mark)).map(str::to_owned);
     let entry = move |line: &str| marked(line.trim()).unwrap_or_else(|| line.trim().to_owned()).trim().to_owned();
     text.lines().map(entry).filter(|line| !matches!(line.as_str(), "" | "-")).collect::<Vec<_>>().into_iter()
+}
+
+/// Reads a word for something an installation offers, or the id of an item.
+fn required(element: &Element, findings: &mut Findings<'_>) -> Option<ItemId> {
+    let name: Result<ItemId, _> = element.text.trim().parse();
+    name.map_err(|error| {
+        let message = format!("{}, and no word either", shown(&error));
+        let hint = "write a word such as `docker-runtime`, or the id of an item";
+        findings.at(&rules::BAD_VALUE, element.text_place(), message, hint);
+    })
+    .ok()
 }
 
 /// Reads the id of an item, and files a finding when it is none.

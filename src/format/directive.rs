@@ -130,10 +130,9 @@ fn instructions(text: &str, zones: &Zones, root: &Element, findings: &mut Findin
 
 /// Returns the places where placeholders stand.
 fn templates(root: &Element, process: Span) -> Vec<Span> {
-    let messages = root.child("outputs").into_iter().flat_map(|outputs| &outputs.children);
-    let messages = messages.filter(|child| declarations::MESSAGES.contains(&child.name.as_str()));
+    let outputs = root.child("outputs").into_iter().flat_map(|outputs| &outputs.children);
     let inside = root.children.iter().filter(|child| PURE.contains(&child.name.as_str()));
-    inside.chain(messages).map(|element| element.whole).chain([process]).collect()
+    inside.chain(outputs).map(|element| element.whole).chain([process]).collect()
 }
 
 fn holds_directive(fence: &Fence, text: &str) -> bool {

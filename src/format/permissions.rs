@@ -9,7 +9,7 @@ use super::elements::{Shape, check, leaf, list};
 use super::span::Findings;
 use super::xml::Element;
 use super::{Span, legacy, rules};
-use crate::capability::{Access, Call, Capabilities, Capability, CapabilityError, Primary, aliases};
+use crate::capability::{Access, Capabilities, Capability, CapabilityError, Primary, aliases};
 use crate::id::{ItemId, ItemType};
 use crate::item::{Acknowledge, Risk};
 
@@ -149,11 +149,6 @@ impl Reading<'_, '_> {
             self.findings.at(&rules::FORMER_NAME, child.text_place(), message, hint);
         }
         let capability = Capability::of(primary, item_type, text);
-        if primary == Primary::Search && capability.as_ref().is_ok_and(|pattern| !permits_search(pattern, item_type)) {
-            let message = format!("a search names no item, so `{}` permits none", shortened(text));
-            let hint = format!("write `<search><{item_type}>*</{item_type}></search>`, or remove it");
-            self.findings.at(&rules::SEARCH_OF_ONE, child.text_place(), message, hint);
-        }
         self.grant(capability, child.text_place());
     }
 
@@ -268,10 +263,6 @@ impl Reading<'_, '_> {
             .find(|(other, wide)| wide.includes(capability) && (*other < number || !capability.includes(wide)))
             .map(|(_, wide)| wide.clone())
     }
-}
-
-fn permits_search(pattern: &Capability, item_type: ItemType) -> bool {
-    pattern.covers(&Call { primary: Primary::Search, item_type, item_id: None })
 }
 
 /// How many earlier grants one is compared with: a hostile list must not cost the square of its length.

@@ -70,9 +70,12 @@ fn judge(
     }
 }
 
+/// How many declared inputs a name is compared with: a hostile list must not be gone through for each placeholder.
+const MOST_COMPARED: usize = 200;
+
 fn declare(name: &str, declared: &BTreeMap<&str, &Input>) -> String {
     let name: String = name.chars().take(40).collect();
-    match nearest(&name, declared.keys().copied()) {
+    match nearest(&name, declared.keys().copied().take(MOST_COMPARED)) {
         Some(near) => format!("did you mean `{{input:{near}}}`?"),
         None => format!("add `<input name=\"{name}\" type=\"string\">` to the inputs"),
     }

@@ -89,6 +89,9 @@ rules! {
     NO_SPAWN_THRESHOLD "RYE-D049" Advice "A cost says after how many turns to hand work on."
     EMPTY_OUTPUTS "RYE-D050" Error "Outputs that are declared name something."
     GENERAL_BASE "RYE-D051" Advice "A focused directive does not extend the base of a whole agent."
+    UNRESOLVED "RYE-D052" Error "What a directive names and cannot do without is there."
+    UNMET "RYE-D053" Warning "What a directive requires is offered here; no thread begins without it."
+    BAD_CHAIN "RYE-D054" Error "What a directive extends comes to an end, and conflicts with nothing in it."
 
     BAD_PATTERN "RYE-P001" Error "A permission is a pattern over items, or `*`."
     BAD_PATH "RYE-P002" Error "A path permission is a glob inside the project that can be enforced."
@@ -106,7 +109,6 @@ rules! {
     LEGACY_CAPABILITY "RYE-P014" Warning "A capability document spells out action, type and pattern."
     WHOLE_SERVER "RYE-P015" Advice "A permission names tools of an MCP server, not the whole server."
     NOT_PERMITTED "RYE-P016" Advice "A call that a step spells out is permitted."
-    SEARCH_OF_ONE "RYE-P017" Advice "A search is permitted over a whole type: it names no item."
 
     TOOL_VERSION "RYE-T001" Error "A tool declares its version as three numbers."
     TOOL_VALUE "RYE-T002" Error "A header value is of its kind, written as a literal."
@@ -131,4 +133,23 @@ rules! {
     UNUSABLE_ITEM "RYE-S021" Error "No two files of a space are the same item."
 
     CONTINUATION "RYE-U008" Warning "A continuation directive is read, and not started by this version."
+}
+
+/// The rules about legacy forms, each of which `migrate` rewrites.
+const LEGACY: [&Rule; 9] = [
+    &PURE_XML,
+    &KEBAB_NAME,
+    &LEGACY_OUTPUTS,
+    &LEGACY_PERMISSION,
+    &LEGACY_ACKNOWLEDGE,
+    &FORMER_NAME,
+    &LEGACY_CAPABILITY,
+    &TOOL_LEGACY_KEY,
+    &FRONT_MATTER,
+];
+
+/// Tells whether a rule is about a legacy form.
+#[must_use]
+pub fn is_legacy(id: &str) -> bool {
+    LEGACY.iter().any(|rule| rule.id == id)
 }

@@ -102,6 +102,12 @@ impl Finding {
         Self::placed(rule, None, place, message.into(), hint.into())
     }
 
+    /// Makes a finding about a part of a text.
+    #[must_use]
+    pub fn at(rule: &Rule, text: &str, span: Span, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::placed(rule, Some(span), Position::of(text, span.start), message.into(), hint.into())
+    }
+
     pub(super) fn placed(rule: &Rule, span: Option<Span>, place: Position, message: String, hint: String) -> Self {
         let Position { line, column } = place;
         Self { rule: rule.id, severity: rule.severity, span, line, column, message, hint: Some(hint) }

@@ -14,8 +14,10 @@ use super::{Anchors, Span, comments, companions, constants, rules, schema};
 use crate::id::Extension;
 use crate::item::{Item, Tool};
 
-/// The key of the schema of the parameters, then its other name, then names it had once.
-const SCHEMA_KEYS: [&str; 4] = ["parameters", "schema", "config_schema", "input_schema"];
+/// The key of the schema of the parameters, then its other name.
+pub(super) const CURRENT_SCHEMA_KEYS: [&str; 2] = ["parameters", "schema"];
+/// Names that key had once.
+pub(super) const FORMER_SCHEMA_KEYS: [&str; 2] = ["config_schema", "input_schema"];
 
 /// Reads a tool's header.
 pub(super) fn read(text: &str, extension: &Extension, findings: &mut Findings<'_>) -> (Option<Item>, Anchors) {
@@ -89,14 +91,15 @@ const SCHEMA_HINT: &str = "mend the schema; it is JSON Schema 2020-12, all in th
 
 /// Takes the schema of the parameters under any of its keys; a second one stays among the other keys.
 fn parameters(header: &mut Header<'_, '_>) -> Option<Value> {
-    let mut there = SCHEMA_KEYS.into_iter().filter(|key| header.keys.get(*key).is_some_and(|value| !value.is_null()));
+    let keys = CURRENT_SCHEMA_KEYS.into_iter().chain(FORMER_SCHEMA_KEYS);
+    let mut there = keys.filter(|key| header.keys.get(*key).is_some_and(|value| !value.is_null()));
     let (key, second) = (there.next()?, there.next());
     let place = header.place(key);
     if let Some(second) = second {
         let message = format!("`{key}` and `{second}` are two names of one key");
         header.findings.at(&rules::TOOL_REPEATED, header.place(second), message, "keep one of them");
     }
-    if SCHEMA_KEYS[2..].contains(&key) {
+    if FORMER_SCHEMA_KEYS.contains(&key) {
         let message = format!("`{key}` is an older name");
         header.findings.at(&rules::TOOL_LEGACY_KEY, place, message, "name the key `parameters`");
     }

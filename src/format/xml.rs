@@ -28,6 +28,8 @@ pub(super) struct Element {
     pub(super) text: String,
     /// Where the first text that is not blank stands.
     pub(super) text_span: Option<Span>,
+    /// The comments directly inside.
+    pub(super) comments: Vec<Span>,
 }
 
 /// An attribute, its value unescaped.
@@ -111,7 +113,10 @@ impl Tree {
                 let value = entity(&name).ok_or_else(|| unknown_entity(&name, span))?;
                 self.text(value.encode_utf8(&mut [0; 4]), span)
             }
-            Event::Comment(_) => Ok(()),
+            Event::Comment(_) => {
+                self.open.last_mut().into_iter().for_each(|element| element.comments.push(span));
+                Ok(())
+            }
             Event::Decl(_) | Event::PI(_) | Event::DocType(_) => Err(fault(
                 span,
                 "declarations, processing instructions and document types are not allowed here",
@@ -142,6 +147,7 @@ impl Tree {
             children: Vec::new(),
             text: String::new(),
             text_span: None,
+            comments: Vec::new(),
         });
         Ok(())
     }

@@ -11,8 +11,8 @@ pub struct DirectiveContext {
     pub related_files: Vec<String>,
     /// What it needs from outside, such as packages; advice.
     pub dependencies: Vec<String>,
-    /// Words for abilities, or items, that it requires.
-    pub requires: Vec<String>,
+    /// What it cannot do without: words for what an installation offers, and items. A name of one segment may be either.
+    pub requires: Vec<ItemId>,
     /// Directives it builds on: they must be there.
     pub depends_on: Vec<ItemId>,
     /// Directives that use it.

@@ -4,6 +4,9 @@
 //! root first without duplicates, `<suppress>` removes inherited items only. A context item that is missing, unsigned
 //! or changed is an error, never left out (hole 7 of the threat model). Docs: docs/formats.md, section 2.10.
 
+mod names;
+pub mod required;
+
 use serde::Serialize;
 use thiserror::Error;
 
@@ -14,6 +17,9 @@ use crate::id::{ItemId, ItemType};
 use crate::item::{ContextPosition, Directive, Item};
 use crate::trust::{ContentHash, Signed, Verified};
 
+pub use names::{Names, find};
+pub use required::Unmet;
+
 /// The most directives a chain may have.
 const MOST_LINKS: usize = 16;
 
@@ -22,6 +28,7 @@ const MOST_LINKS: usize = 16;
 pub struct Chain {
     bases: Vec<Link>,
     leaf: Link,
+    unmet: Vec<Unmet>,
 }
 
 /// One directive of a chain.
@@ -91,6 +98,9 @@ pub enum Error {
         /// The items it fits.
         ids: Vec<ItemId>,
     },
+    /// A word that a directive requires is not offered here.
+    #[error(transparent)]
+    Unmet(#[from] Unmet),
     /// Two directives of one thread exclude each other.
     #[error("directive `{one}` conflicts with `{other}`, and both are loaded in one thread")]
     Conflict {
@@ -101,7 +111,7 @@ pub enum Error {
     },
 }
 
-/// Follows what a verified directive extends, and checks that what the chain depends on is there.
+/// Follows what a verified directive extends, and checks that what the chain depends on and requires is there.
 ///
 /// # Errors
 ///
@@ -112,30 +122,32 @@ pub fn resolve(locator: &Locator<'_>, leaf: Signed<Checked, Verified>) -> Result
     let read = |by: &ItemId, id: &ItemId| {
         Link::new(verified(locator, by, "extends", ItemType::Directive, id)?).ok_or(Error::NotADirective)
     };
-    let mut bases = follow(locator, leaf, named, read)?;
+    let base = |by: &ItemId, base: &ItemId| find(locator, by, "extends", ItemType::Directive, base);
+    let mut bases = follow(leaf, named, base, read)?;
     let leaf = bases.remove(0);
     bases.reverse();
-    let chain = Chain { bases, leaf };
+    let mut chain = Chain { bases, leaf, unmet: Vec::new() };
     chain.check_relations(locator)?;
+    chain.unmet = chain.unmet_words(locator)?;
     Ok(chain)
 }
 
 /// Follows what a directive extends to the end; returns the links, the leaf first. `named` tells a link's id and base,
-/// `read` reads the directive that another one names.
+/// `find` resolves the base that a directive names, `read` reads it.
 ///
 /// # Errors
 ///
 /// Fails on a circle, on a chain that is too long, on a base that is not there, and where `read` does.
 pub fn follow<L>(
-    locator: &Locator<'_>,
     leaf: L,
     named: impl Fn(&L) -> (ItemId, Option<ItemId>),
+    find: impl Fn(&ItemId, &ItemId) -> Result<ItemId, Error>,
     mut read: impl FnMut(&ItemId, &ItemId) -> Result<L, Error>,
 ) -> Result<Vec<L>, Error> {
     let (mut by, mut next) = named(&leaf);
     let (mut path, mut links) = (vec![by.clone()], vec![leaf]);
     while let Some(base) = next {
-        let id = find(locator, &by, "extends", ItemType::Directive, &base)?;
+        let id = find(&by, &base)?;
         let is_circle = path.contains(&id);
         path.push(id.clone());
         if is_circle {
@@ -149,42 +161,6 @@ pub fn follow<L>(
         links.push(link);
     }
     Ok(links)
-}
-
-/// Resolves a name like an id; a bare one also by its last segment, where that is unique.
-///
-/// # Errors
-///
-/// Fails when nothing or more than one item fits.
-pub fn find(
-    locator: &Locator<'_>,
-    by: &ItemId,
-    element: &'static str,
-    item_type: ItemType,
-    name: &ItemId,
-) -> Result<ItemId, Error> {
-    let part = |source: LocateError| part(by, element, name, source);
-    let is_there = |id: &ItemId| locator.workspace().candidates(item_type, id).map(|found| !found.is_empty());
-    if is_there(name).map_err(|error| part(error.into()))? {
-        return Ok(name.clone());
-    }
-    let inside = name.as_str().strip_prefix(item_type.as_str()).and_then(|rest| rest.strip_prefix('/'));
-    if let Some(id) = inside.and_then(|rest| rest.parse().ok())
-        && is_there(&id).map_err(|error| part(error.into()))?
-    {
-        return Ok(id);
-    }
-    let listing = locator.workspace().list(Some(item_type), None).map_err(|error| part(error.into()))?;
-    let mut ids: Vec<ItemId> =
-        listing.items.into_iter().map(|item| item.id).filter(|id| id.name() == name.as_str()).collect();
-    ids.sort();
-    ids.dedup();
-    match ids.as_slice() {
-        [id] => Ok(id.clone()),
-        // The sentence for an item that is nowhere is the locator's.
-        [] => locator.locate(item_type, name, None, Purpose::Use).map(|_| name.clone()).map_err(part),
-        _ => Err(Error::Ambiguous { item_id: by.clone(), element, name: name.clone(), ids }),
-    }
 }
 
 fn verified(
@@ -294,6 +270,37 @@ impl Chain {
             }
         }
         Ok(items)
+    }
+
+    /// Returns the words that the chain requires and nothing here offers: advice to who follows it in place.
+    #[must_use]
+    pub fn unmet(&self) -> &[Unmet] {
+        &self.unmet
+    }
+
+    /// Refuses a chain that requires a word which nothing here offers.
+    ///
+    /// # Errors
+    ///
+    /// Names the first one.
+    pub fn require_offered(&self) -> Result<(), Error> {
+        self.unmet.first().map_or(Ok(()), |unmet| Err(unmet.clone().into()))
+    }
+
+    /// Finds the required words that are not offered; a required item must be there.
+    fn unmet_words(&self, locator: &Locator<'_>) -> Result<Vec<Unmet>, Error> {
+        let offered = &locator.context().config().capabilities.offered;
+        let mut unmet = Vec::new();
+        for link in self.links() {
+            let by = &link.item_id;
+            for name in &link.directive.context.requires {
+                match required::check(by, name, offered, |of| find(locator, by, "requires", of, name)) {
+                    Err(Error::Unmet(word)) => unmet.push(word),
+                    checked => checked?,
+                }
+            }
+        }
+        Ok(unmet)
     }
 
     fn check_relations(&self, locator: &Locator<'_>) -> Result<(), Error> {

@@ -181,9 +181,9 @@ pub fn permissions(
     let located = locator.locate(ItemType::Directive, item_id, None, Purpose::Use)?;
     let leaf = Link::read(&located.candidate, located.signed.content())?;
     let chain = extends::follow(
-        locator,
         leaf,
         |link| (link.item_id.clone(), link.extends.clone()),
+        |by, base| extends::find(locator, by, "extends", ItemType::Directive, base),
         |_, id| {
             let base = locator.locate(ItemType::Directive, id, None, Purpose::Use)?;
             Ok(Link::read(&base.candidate, base.signed.content())?)

@@ -146,10 +146,12 @@ impl Performer<'_, '_> {
         Ok(answered)
     }
 
-    /// Refuses a directive that excludes one of those in force, or is excluded by one. Returns its chain.
+    /// Refuses a directive that requires what is not offered, that excludes one of those in force, or is excluded by
+    /// one. Returns its chain.
     fn compatible(&self, id: &ItemId) -> Result<Vec<Loaded>, Box<dyn std::error::Error>> {
         let located = self.locator.locate(ItemType::Directive, id, None, Purpose::Use)?;
         let chain = extends::resolve(self.locator, self.locator.verified(located, Profile::Reference)?)?;
+        chain.require_offered()?;
         let taken: Vec<_> = chain.links().map(exclusions).collect();
         for (new, excluded) in &taken {
             for (old, excluding) in &self.loaded {

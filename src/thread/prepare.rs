@@ -69,6 +69,7 @@ pub(super) fn prepare(locator: &Locator<'_>, options: &RunOptions, agent: &Signi
     let located = locator.locate(ItemType::Directive, &options.directive, None, Purpose::Use)?;
     let verified = locator.verified(located, Profile::Thread)?;
     let directives = extends::resolve(locator, verified)?;
+    directives.require_offered()?;
     let context = directives.context_items(locator)?;
     let injected = context.iter().map(context_event).collect();
     let outcome = render(&directives, context, &options.given)?;
@@ -77,7 +78,7 @@ pub(super) fn prepare(locator: &Locator<'_>, options: &RunOptions, agent: &Signi
     let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits)?;
     let chosen =
         provider::choose(locator, options.provider.as_ref(), options.model.as_deref(), directive.model.as_ref())?;
-    let returns = Returns::new(directive.outputs.clone());
+    let returns = Returns::new(outcome.outputs.clone());
     let ctx = locator.context();
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     let caller = options.caller.as_ref();

@@ -92,7 +92,9 @@ impl VerdictCache {
     #[must_use]
     pub fn renewed(&self, good: &[CacheEntry]) -> Option<Vec<u8>> {
         let mut kept: BTreeSet<[u8; LENGTH]> = good.iter().map(|entry| entry.0).collect();
-        if self.stored.len() % LENGTH == 0 && kept.iter().all(|entry| self.entries().binary_search(entry).is_ok()) {
+        if self.stored.len().is_multiple_of(LENGTH)
+            && kept.iter().all(|entry| self.entries().binary_search(entry).is_ok())
+        {
             return None;
         }
         if self.entries().len() <= 4 * kept.len() + 1024 {

@@ -10,6 +10,9 @@ use super::{PolicyError, PublicKey, RevocationError, RevocationList, Scope, Sign
 use super::{TrustFile, TrustPolicy, TrustedKey, TrustedKeys, parse_allowed_signers, people};
 use crate::id::Timestamp;
 
+/// The name of the manifest below `.ai/trust/`.
+pub const MANIFEST: &str = "trust.sig";
+
 /// The files of `.ai/trust/`, as bytes; none for one that does not exist. The policy comes parsed, and knows its digest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrustFiles {
@@ -333,6 +336,16 @@ impl ManifestFault {
             Self::Backdated { .. } => "RYE-M009",
             Self::Unannounced => "RYE-M010",
             Self::UnsignedBase => "RYE-M011",
+        }
+    }
+
+    /// Returns the name of the file below `.ai/trust/` that it is about, and the line in it.
+    #[must_use]
+    pub const fn place(&self) -> (&'static str, usize) {
+        match self {
+            Self::Unreadable { file, .. } | Self::Digest { file } => (file.as_str(), 1),
+            Self::Malformed { line, .. } => (MANIFEST, *line),
+            _ => (MANIFEST, 1),
         }
     }
 }

@@ -202,6 +202,13 @@ impl TrustedKeys {
         self.agent_signed.iter().any(|(known, digest)| known == subject && digest == hash)
     }
 
+    /// Returns every key with this id that is known at all, whatever was decided about it.
+    pub(super) fn known_with_id(&self, key_id: &KeyId) -> impl Iterator<Item = PublicKey> {
+        let decided = self.with_id(key_id).iter().map(|decision| decision.key);
+        let revoked = self.revoked.get(key_id).map_or(&[][..], Vec::as_slice);
+        decided.chain(revoked.iter().map(|(key, _)| *key)).chain(self.agent_with_id(key_id).copied())
+    }
+
     fn revoked_with_id(&self, key_id: &KeyId, place: Place<'_>) -> impl Iterator<Item = &PublicKey> {
         let known = self.revoked.get(key_id).map_or(&[][..], Vec::as_slice);
         known.iter().filter(move |(_, scope)| scope.reaches(place)).map(|(key, _)| key)

@@ -108,7 +108,7 @@ impl Workspace {
         if !extension.suits(item_type) {
             return Err(Error::UnsuitableExtension { item_type, extension: extension.clone() });
         }
-        let name = format!("{}.{extension}", id.name());
+        let name = file_name(id, extension);
         if bytes.len() as u64 > MAX_ITEM_BYTES {
             return Err(Error::TooLarge { path: PathBuf::from(name), limit: MAX_ITEM_BYTES });
         }
@@ -119,27 +119,34 @@ impl Workspace {
         Ok(path)
     }
 
-    /// Gives an item another id and other bytes; returns its new path.
-    ///
-    /// The commit point is the rename of a synced temporary file to the new path. After it the old file is removed; a
-    /// crash in between leaves both.
+    /// Fails as [`Workspace::write_item`] would for the file of an item, as far as can be told before: it is a symlink
+    /// or no regular file, it is write-protected, or its folder cannot be written.
     ///
     /// # Errors
     ///
-    /// Fails as [`Workspace::write_item`] does, with the old file in place, also when there is an item of the new id or
-    /// the old file does not hold `old`.
-    pub fn move_item(
-        &self,
-        (space, item_type): (Space, ItemType),
-        (from, to): (&ItemId, &ItemId),
-        extension: &Extension,
-        (old, new): (&[u8], &[u8]),
-    ) -> Result<PathBuf, Error> {
-        let folder = self.category_folder(space, item_type, from)?;
-        let name = format!("{}.{extension}", from.name());
-        folder.check_expected(&name, Expected::Content(old))?;
-        let path = self.write_item(space, item_type, to, extension, new, Expected::Absent)?;
-        folder.remove(&name)?;
+    /// Returns the obstacle.
+    pub fn check_replaceable(&self, candidate: &Candidate) -> Result<(), Error> {
+        let folder = self.category_folder(candidate.space, candidate.item_type, &candidate.id)?;
+        folder.check_replaceable(&file_name(&candidate.id, &candidate.extension))
+    }
+
+    /// Gives an item's file, which holds exactly `content`, the name of another id; returns its new path.
+    ///
+    /// The commit point is the rename: the file is at one of the two paths, and never at both.
+    ///
+    /// # Errors
+    ///
+    /// Fails, with the file where it was, when there is an item of the new id, the file does not hold `content`, or the
+    /// operating system refuses.
+    pub fn rename_item(&self, candidate: &Candidate, to: &ItemId, content: &[u8]) -> Result<PathBuf, Error> {
+        let Candidate { space, item_type, id, extension, .. } = candidate;
+        let (name, new_name) = (file_name(id, extension), file_name(to, extension));
+        let from = self.category_folder(*space, *item_type, id)?;
+        let folder = self.category_folder(*space, *item_type, to)?;
+        let path = folder.path.join(&new_name);
+        self.refuse_ambiguity(*space, *item_type, to, &path)?;
+        from.check_expected(&name, Expected::Content(content))?;
+        from.rename(&name, &folder, &new_name)?;
         Ok(path)
     }
 
@@ -180,6 +187,10 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         return Err(Error::NotFound { path: path.to_path_buf() });
     };
     Folder::open_root(folder, folder)?.replace(name, bytes, Expected::Any).map(drop)
+}
+
+fn file_name(id: &ItemId, extension: &Extension) -> String {
+    format!("{}.{extension}", id.name())
 }
 
 /// Returns the folders an item lies in, below its type's.

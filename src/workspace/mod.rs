@@ -16,6 +16,7 @@ mod refused;
 mod replace;
 mod scan;
 mod snapshot;
+mod trust_file;
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};

@@ -116,6 +116,26 @@ impl ProjectDir {
         Ok(Written { created: folder.replace(name, bytes, Expected::Any)? })
     }
 
+    /// Replaces a file that holds exactly `old`, completely or not at all; it keeps its mode.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`ProjectDir::write`] does, also when the file holds something else.
+    pub fn replace(&self, path: &ProjectPath, old: &[u8], new: &[u8]) -> Result<(), Error> {
+        let (folder, name) = self.parent(path)?;
+        folder.replace(name, new, Expected::Content(old)).map(drop)
+    }
+
+    /// Fails as a replacement of a file would, as far as can be told before.
+    ///
+    /// # Errors
+    ///
+    /// Returns the obstacle.
+    pub fn check_replaceable(&self, path: &ProjectPath) -> Result<(), Error> {
+        let (folder, name) = self.parent(path)?;
+        folder.check_replaceable(name)
+    }
+
     /// Lists at most `max_entries` names of a folder, sorted, and tells whether there are more.
     ///
     /// Refused places are named like all else; they cannot be entered.

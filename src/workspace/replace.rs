@@ -13,7 +13,8 @@ use std::fs::File;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
+use cap_std::fs::Dir;
+use rustix::fs::{Access, AtFlags, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
 
 use super::error::{Doing, Error};
@@ -37,10 +38,20 @@ impl Folder {
         Ok(existing.is_none())
     }
 
-    /// Removes the file `name`, durably.
-    pub(super) fn remove(&self, name: &str) -> Result<(), Error> {
-        rustix::fs::unlinkat(&self.dir, name, AtFlags::empty())
-            .map_err(|code| Error::of(Doing::Write, &self.path.join(name), code))?;
+    /// Fails as a replacement of the file `name` would, as far as can be told before.
+    pub(super) fn check_replaceable(&self, name: &str) -> Result<(), Error> {
+        let stat = self.stat_regular(name)?;
+        self.check_writable(name, Some(&stat))?;
+        rustix::fs::accessat(&self.dir, ".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::empty())
+            .map_err(|code| Error::of(Doing::Write, &self.path, code))
+    }
+
+    /// Moves the file `name` to a name that is free in a folder, durably.
+    pub(super) fn rename(&self, name: &str, to: &Self, new: &str) -> Result<(), Error> {
+        to.check_expected(new, Expected::Absent)?;
+        rename_to_free(&self.dir, name, &to.dir, new)
+            .map_err(|code| Error::of(Doing::Write, &to.path.join(new), code))?;
+        to.sync()?;
         self.sync()
     }
 
@@ -67,6 +78,15 @@ impl Folder {
                 if same { Ok(()) } else { Err(Error::ChangedMeanwhile { path: path() }) }
             }
         }
+    }
+}
+
+/// Renames a file to a name that must be free.
+fn rename_to_free(from: &Dir, name: &str, to: &Dir, new: &str) -> rustix::io::Result<()> {
+    match rustix::fs::renameat_with(from, name, to, new, RenameFlags::NOREPLACE) {
+        // Not every file system can; the check just made has to do there.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => rustix::fs::renameat(from, name, to, new),
+        other => other,
     }
 }
 
@@ -112,13 +132,7 @@ impl<'a> Temporary<'a> {
     fn rename_to(mut self, name: &str, expected: Expected<'_>) -> Result<(), Error> {
         let dir = &self.folder.dir;
         let renamed = if matches!(expected, Expected::Absent) {
-            match rustix::fs::renameat_with(dir, self.name.as_str(), dir, name, RenameFlags::NOREPLACE) {
-                // Not every file system can; the check just made has to do there.
-                Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
-                    rustix::fs::renameat(dir, self.name.as_str(), dir, name)
-                }
-                other => other,
-            }
+            rename_to_free(dir, &self.name, dir, name)
         } else {
             rustix::fs::renameat(dir, self.name.as_str(), dir, name)
         };

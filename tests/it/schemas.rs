@@ -121,7 +121,7 @@ fn the_schema_of_the_configuration_has_the_keys_of_its_types() {
         list.lines().next().unwrap().split('`').skip(1).step_by(2).map(str::to_owned).collect::<BTreeSet<_>>()
     };
     assert_eq!(keys(&schema), expected("zzz"));
-    for table in ["threads", "items", "permissions"] {
+    for table in ["threads", "items", "capabilities", "permissions"] {
         assert_eq!(keys(&schema["properties"][table]), expected(&format!("{table}.zzz")), "{table}");
     }
     let cases = [
@@ -130,6 +130,10 @@ fn the_schema_of_the_configuration_has_the_keys_of_its_types() {
             true,
         ),
         (json!({"permissions": {"deny": ["rye.sign.*"], "ask": []}}), true),
+        (json!({"capabilities": {"offered": ["docker-runtime", "subagent"]}}), true),
+        (json!({"capabilities": {"offered": ["a/b"]}}), false),
+        (json!({"capabilities": {"offered": ["a.b"]}}), false),
+        (json!({"capabilities": {"offered": "subagent"}}), false),
         (json!({"threads": {"prefix": "a b"}}), false),
         (json!({"items": {"shadow_reserved": 1}}), false),
         (json!({"interpreters": {"sh": "bin/sh"}}), false),

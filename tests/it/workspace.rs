@@ -225,6 +225,54 @@ fn an_item_is_written_where_it_belongs_and_keeps_its_mode() {
     assert_eq!(names(path.parent().unwrap()), BTreeSet::from(["c.py".to_owned()]));
 }
 
+/// Told before anything is written: what a replacement would meet.
+#[test]
+fn what_stands_in_the_way_of_a_replacement_is_known_before() {
+    let spaces = Spaces::new();
+    let path = spaces.put("project/.ai/tools/x.py", "x");
+    spaces.put("project/caps.yaml", "x");
+    symlink("x.py", spaces.path("project/.ai/tools/y.py")).unwrap();
+    let check = |name| spaces.workspace.check_replaceable(&spaces.find(ItemType::Tool, name).unwrap()[0]);
+    let document: ProjectPath = "caps.yaml".parse().unwrap();
+    assert!(check("x").is_ok() && spaces.dir().check_replaceable(&document).is_ok());
+    assert!(matches!(check("y"), Err(Error::Symlink { .. })));
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    fs::set_permissions(spaces.path("project/caps.yaml"), fs::Permissions::from_mode(0o444)).unwrap();
+    assert!(matches!(check("x"), Err(Error::WriteProtected { .. })));
+    assert!(matches!(spaces.dir().check_replaceable(&document), Err(Error::WriteProtected { .. })));
+}
+
+#[test]
+fn an_item_that_gets_another_id_is_at_one_of_the_two_paths() {
+    let spaces = Spaces::new();
+    let path = spaces.put("project/.ai/tools/a/x-y.py", "x");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o751)).unwrap();
+    let candidate = spaces.find(ItemType::Tool, "a/x-y").unwrap().remove(0);
+    let rename = |to: &str, content: &[u8]| spaces.workspace.rename_item(&candidate, &id(to), content);
+    assert!(matches!(rename("a/x_y", b"other"), Err(Error::ChangedMeanwhile { .. })));
+    spaces.put("project/.ai/tools/a/taken.sh", "");
+    assert!(matches!(rename("a/taken", b"x"), Err(Error::Ambiguous { .. })));
+    fs::create_dir(spaces.path("project/.ai/tools/a/folder.py")).unwrap();
+    assert!(matches!(rename("a/folder", b"x"), Err(Error::AlreadyExists { .. })));
+    assert!(path.exists());
+    let new = rename("a/x_y", b"x").unwrap();
+    assert_eq!(new, spaces.path("project/.ai/tools/a/x_y.py"));
+    assert!(!path.exists());
+    assert_eq!(
+        (fs::read(&new).unwrap(), fs::metadata(&new).unwrap().permissions().mode() & 0o777),
+        (b"x".to_vec(), 0o751)
+    );
+}
+
+#[test]
+fn a_document_is_replaced_only_as_it_was_read() {
+    let spaces = Spaces::new();
+    let (path, name): (PathBuf, ProjectPath) = (spaces.put("project/caps.yaml", "old"), "caps.yaml".parse().unwrap());
+    assert!(matches!(spaces.dir().replace(&name, b"other", b"new"), Err(Error::ChangedMeanwhile { .. })));
+    spaces.dir().replace(&name, b"old", b"new").unwrap();
+    assert_eq!(fs::read(path).unwrap(), b"new");
+}
+
 #[test]
 fn a_file_that_changed_since_it_was_read_is_not_replaced() {
     let spaces = Spaces::new();

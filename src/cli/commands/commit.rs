@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::person;
+use super::{person, warn_of_legacy};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
@@ -59,6 +59,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs) -> Resu
     agreed(output, &prepared)?;
     let outcome = prepared.commit(&key)?;
     output.outcome(&outcome, |page| text::commit::write(page, &outcome))?;
+    outcome.items.iter().for_each(|item| warn_of_legacy(output, item));
     let on = outcome.branch.as_deref().map_or("a detached `HEAD`", |name| name.trim_start_matches("refs/heads/"));
     output.note(&format!("commit {} on {on}", outcome.commit_id));
     if let Some(error) = &outcome.notes_missing {

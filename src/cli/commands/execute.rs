@@ -56,6 +56,9 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs) -> Res
     let executed = execute::execute(&locator, &options, &cancel)?;
     warn_of_passed_over(output, &executed.passed_over);
     warn_of_findings(output, args.item_type, &args.item_id, &executed.findings);
+    if let Outcome::Directive(directive) = &executed.outcome {
+        directive.unmet.iter().for_each(|unmet| output.warn(&format!("{unmet}; {}", unmet.hint())));
+    }
     output.outcome(&executed.outcome, |page| text::execute::write(page, &executed.outcome))?;
     match &executed.outcome {
         Outcome::Tool(tool) => Ok(exit(output, tool)),

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::person;
+use super::{person, warn_of_legacy};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::given::read_stdin;
@@ -85,6 +85,7 @@ fn pre_commit(ctx: &Context, output: &mut Output, locator: &Locator<'_>) -> Resu
         }
         error
     })?;
+    signed.items.iter().for_each(|item| warn_of_legacy(output, item));
     output.outcome(&signed, |page| text::commit::write_signed(page, &signed.items))?;
     Ok(Exit::Done)
 }

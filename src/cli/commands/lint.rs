@@ -59,12 +59,10 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &LintArgs) -> Result
         Profile::Thread => format::Profile::Thread,
     };
     let outcome = lint::lint(&locator, &lint::Options { only: args.only.clone(), profile })?;
+    let noted = || outcome.findings.iter().map(|found| noted(&outcome, found)).collect::<Vec<_>>();
     match args.format {
-        Format::Sarif if !output.is_json() => {
-            let findings: Vec<_> = outcome.findings.iter().map(|found| noted(&outcome, found)).collect();
-            output.json(&sarif::log(rules::ALL, &findings))?;
-        }
-        Format::Github if !output.is_json() => output.raw(annotations::lines(&outcome).as_bytes())?,
+        Format::Sarif if !output.is_json() => output.json(&sarif::log(rules::ALL, &noted()))?,
+        Format::Github if !output.is_json() => output.raw(annotations::lines(&noted()).as_bytes())?,
         _ => output.outcome(&outcome, |page| text::lint::write(page, &outcome))?,
     }
     if outcome.status == Status::Empty {

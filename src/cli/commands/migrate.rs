@@ -4,12 +4,14 @@ use clap::Args;
 
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
-use crate::cli::hints;
+use crate::cli::hints::{self, Hint};
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
+use crate::id::ItemType;
+use crate::item::Node;
 use crate::ops::locate::Locator;
-use crate::ops::migrate::{self, Outcome, Status};
+use crate::ops::migrate::{self, Failure, File, Outcome, State, Status};
 
 /// Rewrite legacy forms of the project's items as current ones
 ///
@@ -31,7 +33,7 @@ pub(in crate::cli) struct MigrateArgs {
     #[arg(long, conflicts_with = "check")]
     write: bool,
 
-    /// Only look: exit with 1 if anything is to change
+    /// Only look: exit with 1 if anything is to change, or stays in a legacy form
     #[arg(long)]
     check: bool,
 }
@@ -42,25 +44,60 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &MigrateArgs) -> Res
     let diffs = !args.write && !args.check;
     output.outcome(&outcome, |page| text::migrate::write(page, &outcome, diffs))?;
     tell(output, &outcome);
-    Ok(if args.check && outcome.status == Status::Pending { Exit::Failed } else { Exit::Done })
+    let stays = outcome.files.iter().any(|file| file.remarks.iter().any(|remark| remark.stays));
+    let found = args.check && (outcome.status == Status::Pending || stays);
+    match outcome.failure {
+        Some(_) if output.is_json() => Ok(Exit::Failed),
+        Some(failure) => Err(stopped(failure, &outcome.files)),
+        None => Ok(if found { Exit::Failed } else { Exit::Done }),
+    }
+}
+
+/// Says how far it came before it stopped.
+fn stopped(failure: Failure, files: &[File]) -> Error {
+    let count = |states: &[State]| files.iter().filter(|file| states.contains(&file.state)).count();
+    let (changed, left) = (count(&[State::Changed, State::Unmoved]), count(&[State::Left]));
+    let Failure { path, source } = failure;
+    migrate::Error::Write { path, changed, left, source }.into()
 }
 
 fn tell(output: &mut Output, outcome: &Outcome) {
     for file in &outcome.files {
-        for remark in &file.review {
-            output.warn(&format!("`{}`: {}", file.path, text::one_line(remark)));
+        for remark in &file.remarks {
+            output.warn(&format!("`{}:{}`: {}", file.path, remark.line, text::one_line(&remark.message)));
         }
     }
-    let files = text::count(outcome.files.iter().filter(|file| !file.changes.is_empty()).count(), "file");
+    let files = |state: State| text::count(outcome.files.iter().filter(|file| file.state == state).count(), "file");
     match outcome.status {
         Status::Unchanged => output.note("there is nothing to migrate"),
-        Status::Pending => output.note(&format!("{files} to change: {}", hints::MIGRATE.fill(&[]))),
-        Status::Migrated => {
-            output.note(&format!("{files} changed"));
-            for item in &outcome.sign {
-                let hint = hints::SIGN_MIGRATED.fill(&[("type", &item.item_type), ("id", &item.item_id)]);
-                output.note(&format!("{} `{}` lost its signature: {hint}", item.item_type, item.item_id));
-            }
+        Status::Pending => output.note(&format!("{} to change: {}", files(State::Pending), hints::MIGRATE.fill(&[]))),
+        Status::Migrated => output.note(&format!("{} changed", files(State::Changed))),
+        Status::Failed => {}
+    }
+    tell_of_git(output, &outcome.uncommitted);
+    if outcome.status != Status::Pending {
+        let hint = if outcome.failure.is_some() { hints::SIGN_AFTER } else { hints::SIGN_MIGRATED };
+        tell_what_to_sign(output, &outcome.sign, hint);
+    } else if !outcome.sign.is_empty() {
+        output.note(&format!("{} will have to be signed again", text::count(outcome.sign.len(), "item")));
+    }
+}
+
+fn tell_of_git(output: &mut Output, uncommitted: &[String]) {
+    if let [first, others @ ..] = uncommitted {
+        let others = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+        output.note(&format!("no commit holds `{first}`{others} as it is now: commit first to be able to go back"));
+    }
+}
+
+/// Gives one command for each type.
+fn tell_what_to_sign(output: &mut Output, sign: &[Node], hint: Hint) {
+    for item_type in ItemType::ALL {
+        let ids: Vec<&str> =
+            sign.iter().filter(|node| node.item_type == item_type).map(|node| node.item_id.as_str()).collect();
+        if !ids.is_empty() {
+            let hint = hint.fill(&[("type", &item_type), ("id", &ids.join(" "))]);
+            output.note(&format!("changed files are not signed any more: {hint}"));
         }
     }
 }

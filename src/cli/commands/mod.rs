@@ -21,6 +21,7 @@ pub(super) mod verify;
 use super::args::Command;
 use super::error::Error;
 use super::exit::Exit;
+use super::hints;
 use super::output::Output;
 use super::text;
 use crate::context::Context;
@@ -28,6 +29,7 @@ use crate::format::{Finding, Severity};
 use crate::id::{ItemId, ItemType};
 use crate::keys::{Ask, KeyInfo, KeyStore, PersonKey, person_key};
 use crate::ops::permissions::Caller;
+use crate::ops::sign::{Item, Status};
 use crate::process;
 use crate::trust::Signer as _;
 
@@ -108,5 +110,15 @@ fn warn_of_findings(output: &mut Output, item_type: ItemType, item_id: &ItemId, 
     for finding in findings.iter().filter(|finding| verbose || finding.severity != Severity::Advice) {
         let message = text::one_line(&finding.message);
         output.warn(&format!("{item_type} `{item_id}`, line {}: {message} [{}]", finding.line, finding.rule));
+    }
+}
+
+/// Says of what is signed now that a later version will refuse it.
+fn warn_of_legacy(output: &mut Output, item: &Item) {
+    if item.status == Status::Signed && !item.legacy.is_empty() {
+        let Item { item_type, item_id, legacy, .. } = item;
+        let hint = hints::MIGRATE_ITEM.fill(&[("id", item_id)]);
+        let forms = legacy.join(", ");
+        output.warn(&format!("{item_type} `{item_id}` has legacy forms ({forms}), refused from rye 1.0 on: {hint}"));
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::person;
+use super::{person, warn_of_legacy};
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -66,6 +66,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result
     if outcome.items.is_empty() {
         output.note("there is nothing to sign");
     }
+    outcome.items.iter().for_each(|item| warn_of_legacy(output, item));
     Ok(exit(&outcome, args.check))
 }
 

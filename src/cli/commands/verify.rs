@@ -2,27 +2,37 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory as _, ValueEnum};
 
+use crate::cli::args::{self, Cli, Format};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
+use crate::cli::{annotations, sarif};
 use crate::context::Context;
+use crate::format::Position;
 use crate::ops::locate::Locator;
-use crate::ops::verify::{self, Status};
+use crate::ops::verify::{self, Finding, Outcome, Signers, Source, Status};
 
 /// Check the signature of every item of the project
 ///
 /// Exits with 3 when any item is unsigned, changed, signed in version 1 or by someone who is not trusted, and with 7 when there is
-/// no item at all: a check of nothing is no success.
+/// no item at all: a check of nothing is no success. With a trust root, its trust files say who may sign and how many must; what
+/// is verified may not be older, and may change them only as their roots allow.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye verify
   rye verify .ai/tools demo/greet
-  rye verify --rev HEAD --allowed-signers .ai/trust/allowed_signers")]
+  rye verify --rev HEAD --allowed-signers .ai/trust/allowed_signers
+  rye verify --range origin/main..HEAD --commits --trust-root origin/main
+  rye verify --format sarif
+  rye verify --format github          annotate the lines of a pull request
+  rye verify demo/greet --format sshsig
+                                      print what `ssh-keygen -Y verify -n rye` takes")]
 pub(in crate::cli) struct VerifyArgs {
     /// Ids, files or folders; without any, everything
     #[arg(value_name = "ID|PATH")]
@@ -32,13 +42,30 @@ pub(in crate::cli) struct VerifyArgs {
     #[arg(long)]
     rev: Option<String>,
 
+    /// What each commit of a range brings, and the whole tree at its end
+    #[arg(long, value_name = "A..B")]
+    range: Option<String>,
+
+    /// The commits of the range, or the one commit, must be signed too; `authored` leaves out merges
+    #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    commits: Option<Commits>,
+
     /// Trust the keys of this file and no others
     #[arg(long, value_name = "FILE")]
     allowed_signers: Option<PathBuf>,
 
+    /// Take the keys of this file for revoked, too
+    #[arg(long, value_name = "FILE")]
+    revoked: Option<PathBuf>,
+
+    /// Trust what this revision's own trust files say, and compare with it
+    #[arg(long, value_name = "REV")]
+    trust_root: Option<String>,
+
     /// Judge every item anew, also those an earlier run found good
     #[arg(long)]
     no_cache: bool,
+
     /// Only warn of items signed in version 1, whose signatures leave much uncovered
     #[arg(long)]
     allow_legacy: bool,
@@ -46,19 +73,31 @@ pub(in crate::cli) struct VerifyArgs {
     /// Exit with 0 when there is no item
     #[arg(long)]
     allow_empty: bool,
+
+    /// Print text for people, one JSON object, SARIF 2.1.0, annotations for GitHub, or messages and envelopes for
+    /// ssh-keygen
+    #[arg(long, value_parser = args::formats(FORMATS), default_value = "human")]
+    format: Format,
+}
+
+/// The formats of this command.
+pub(in crate::cli) const FORMATS: &[Format] =
+    &[Format::Human, Format::Json, Format::Sarif, Format::Github, Format::Sshsig];
+
+/// Which commits must be signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Commits {
+    /// Every one
+    All,
+    /// Those that are no merges
+    Authored,
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs) -> Result<Exit, Error> {
+    let options = options(args)?;
     let locator = Locator::open(ctx)?;
-    let options = verify::Options {
-        only: args.only.clone(),
-        rev: args.rev.clone(),
-        allowed_signers: args.allowed_signers.clone(),
-        no_cache: args.no_cache,
-        allow_legacy: args.allow_legacy,
-    };
     let outcome = verify::verify(&locator, &options)?;
-    output.outcome(&outcome, |page| text::verify::write(page, &outcome))?;
+    print(output, args.format, &outcome)?;
     match outcome.status {
         Status::Ok => Ok(Exit::Done),
         Status::Findings => Ok(Exit::Refused),
@@ -67,5 +106,82 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs) -> Resu
             output.status(|page| text::verify::write_empty(page, &hints::SIGN_ALL.fill(&[])));
             Ok(Exit::Nothing)
         }
+    }
+}
+
+/// Reads the command line; options that contradict each other are a mistake, and the sentence says why.
+fn options(args: &VerifyArgs) -> Result<verify::Options, Error> {
+    let commits = args.commits.map(|which| match which {
+        Commits::All => verify::Commits::All,
+        Commits::Authored => verify::Commits::Authored,
+    });
+    let source = match (&args.rev, &args.range) {
+        (Some(_), Some(_)) => {
+            return Err(contradiction("`--rev` and `--range` both say what to verify; a range ends with a revision"));
+        }
+        (None, None) if commits.is_some() => {
+            return Err(contradiction("`--commits` is about commits; say which with `--range A..B` or `--rev REV`"));
+        }
+        (None, None) => Source::WorkTree,
+        (Some(revision), None) => Source::Revision { revision: revision.clone(), commits },
+        (None, Some(range)) => Source::Range { range: range.clone(), commits },
+    };
+    let signers = match (&args.allowed_signers, &args.trust_root) {
+        (Some(_), Some(_)) => {
+            return Err(contradiction("`--allowed-signers` and `--trust-root` both say who may sign"));
+        }
+        (None, None) => Signers::Trusted,
+        (Some(path), None) => Signers::File(path.clone()),
+        (None, Some(revision)) => Signers::Root(revision.clone()),
+    };
+    Ok(verify::Options {
+        only: args.only.clone(),
+        source,
+        signers,
+        revoked: args.revoked.clone(),
+        no_cache: args.no_cache,
+        allow_legacy: args.allow_legacy,
+        envelopes: args.format == Format::Sshsig,
+    })
+}
+
+fn contradiction(sentence: &str) -> Error {
+    Error::Usage(Cli::command().error(ErrorKind::ArgumentConflict, sentence))
+}
+
+fn print(output: &mut Output, format: Format, outcome: &Outcome) -> Result<(), Error> {
+    let messages: Vec<String> = outcome.findings.iter().map(message).collect();
+    let noted = || outcome.findings.iter().zip(&messages).map(noted).collect::<Vec<_>>();
+    match format {
+        Format::Sarif if !output.is_json() => output.json(&sarif::log(verify::RULES, &noted()))?,
+        Format::Github if !output.is_json() => output.raw(annotations::lines(&noted()).as_bytes())?,
+        Format::Sshsig if !output.is_json() => {
+            let parts = outcome.envelopes.iter().map(|envelope| format!("{}{}", envelope.message, envelope.armored));
+            output.raw(parts.collect::<String>().as_bytes())?;
+            output.status(|page| text::verify::write(page, outcome));
+        }
+        _ => output.outcome(outcome, |page| text::verify::write(page, outcome))?,
+    }
+    Ok(())
+}
+
+/// Puts what explains a finding beside its sentence.
+fn message(finding: &Finding) -> String {
+    match &finding.because {
+        Some(because) => format!("{} ({because})", finding.message),
+        None => finding.message.clone(),
+    }
+}
+
+/// Tells a finding to code scanning.
+fn noted<'o>((finding, message): (&'o Finding, &'o String)) -> sarif::Noted<'o> {
+    sarif::Noted {
+        rule: finding.rule,
+        severity: finding.severity,
+        message,
+        hint: Some(&finding.hint),
+        path: &finding.path,
+        start: Position { line: finding.line, column: 1 },
+        end: None,
     }
 }

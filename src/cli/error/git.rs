@@ -14,7 +14,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Ownership { .. } => Facts::failed("git-ownership"),
         Error::Bare { git_dir } => Facts::failed("git-bare").hint_with(hints::WORK_TREE, &[("path", &shell(git_dir))]),
         Error::ReplaceRefs { .. } => Facts::failed("git-replace-refs").hint(hints::REPLACE_REFS),
-        Error::Grafts { .. } => Facts::failed("git-grafts"),
+        Error::Grafts { path } => Facts::failed("git-grafts").hint_with(hints::GRAFTS, &[("path", &shell(path))]),
         Error::UnknownRevision { .. } => Facts::failed("unknown-revision").without_causes().hint(hints::REVISION),
         Error::InvalidRange { .. } => Facts::failed("git-range").hint(hints::RANGE),
         Error::InvalidId { .. } => Facts::invalid("git-id"),

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::{Exit, Facts, Invalid, git, hints, keys, process, workspace};
+use super::{Exit, Facts, Invalid, git, hints, keys, process, quoted, workspace};
 use crate::id::ItemType;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
 use crate::ops::{execute, extends, init, lint, load, migrate, new, sign, verify};
-use crate::trust::{Subject, Verdict};
+use crate::trust::{RevocationError, Subject, Verdict};
 
 pub(super) fn locate(error: &LocateError) -> Facts {
     match error {
@@ -93,6 +93,11 @@ pub(super) fn extends(error: &extends::Error) -> Facts {
         extends::Error::NotADirective => Facts::invalid("not-a-directive"),
         extends::Error::Part { source, .. } => locate(source),
         extends::Error::Ambiguous { .. } => Facts::invalid("ambiguous-name").hint(hints::LIST_ALL),
+        extends::Error::Unmet(unmet) => {
+            let mut facts = Facts::failed("not-offered");
+            facts.hints.push(unmet.hint());
+            facts
+        }
         extends::Error::Conflict { .. } => Facts::failed("conflicting-directives"),
     }
 }
@@ -140,7 +145,14 @@ pub(super) fn sign(error: &sign::Error) -> Facts {
 pub(super) fn migrate(error: &migrate::Error) -> Facts {
     match error {
         migrate::Error::NoMatch { .. } => Facts::failed("no-match").hint(hints::LIST_ALL),
-        migrate::Error::Write { source, .. } => workspace::facts(source),
+        migrate::Error::Blocked { paths, source } => {
+            let path = paths.first().map(String::as_str).unwrap_or_default();
+            workspace::facts(source).hint_with(hints::WRITABLE, &[("path", &path)])
+        }
+        migrate::Error::Write { source, .. } => {
+            let facts = workspace::facts(source);
+            if facts.hints.is_empty() { facts.hint(hints::MIGRATE_ON) } else { facts }
+        }
         migrate::Error::Locate(error) => locate(error),
     }
 }
@@ -148,8 +160,28 @@ pub(super) fn migrate(error: &migrate::Error) -> Facts {
 pub(super) fn verify(error: &verify::Error) -> Facts {
     match error {
         verify::Error::NoAllowedSigners { .. } => Facts::invalid("no-allowed-signers").hint(hints::ALLOWED_SIGNERS),
+        verify::Error::NoRevoked { .. } => Facts::invalid("no-revoked").hint(hints::REVOKED),
+        verify::Error::Revoked(error) => revoked(error),
+        verify::Error::NoTrustFiles { .. } => Facts::failed("no-trust-files").hint(hints::NAME_SIGNERS),
+        verify::Error::TrustRoot { revision, fault } => {
+            let mut facts = Facts::failed("trust-root").hint_with(hints::TRUST_FILES, &[("name", &quoted(revision))]);
+            facts.rule = Some(fault.rule());
+            facts
+        }
+        verify::Error::CutOff { .. } => Facts::failed("git-shallow").hint(hints::UNSHALLOW),
         verify::Error::NoMatch { .. } => Facts::failed("no-match").hint(hints::LIST_ALL),
+        verify::Error::Locate(LocateError::Git(error @ crate::git::Error::Bare { .. })) => {
+            git::facts(error).hint(hints::REVISION_OF_BARE)
+        }
         verify::Error::Locate(error) => locate(error),
+    }
+}
+
+fn revoked(error: &RevocationError) -> Facts {
+    let facts = Facts::invalid("revocation-file").hint(hints::REVOKED);
+    match error {
+        RevocationError::Line { origin, line, .. } => Facts { position: Some((*line, 1)), ..facts.at(origin) },
+        RevocationError::Binary { .. } | RevocationError::NoList { .. } => facts,
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::findings::{hint, place};
 use super::{Page, count, one_line};
 use crate::format::Severity;
-use crate::ops::verify::{Finding, Outcome, Status};
+use crate::ops::verify::{Finding, Outcome, Status, WHOLE_COMMIT};
 
 /// Writes every finding and one line that sums up.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
@@ -22,7 +22,19 @@ fn write_finding(page: &mut Page<'_>, finding: &Finding) {
     let paint = page.paint();
     let (severity, rule) = (paint.severity(finding.severity), paint.dim(format!("[{}]", finding.rule)));
     page.line(format!("{severity} {} {rule}", one_line(&finding.message)));
-    place(page, Path::new(&finding.path), Some((finding.line, 1)));
+    match &finding.commit_id {
+        Some(commit_id) if finding.path == WHOLE_COMMIT => {
+            page.line(format!("{} commit {commit_id}", paint.blue("  -->")));
+        }
+        Some(commit_id) => {
+            let place = format!("{}:{}:1", one_line(&finding.path), finding.line);
+            page.line(format!("{} {place} in commit {commit_id}", paint.blue("  -->")));
+        }
+        None => place(page, Path::new(&finding.path), Some((finding.line, 1))),
+    }
+    if let Some(because) = &finding.because {
+        page.line(format!("{} {}", paint.cyan("because:"), one_line(because)));
+    }
     hint(page, &one_line(&finding.hint));
 }
 
@@ -49,7 +61,8 @@ fn summary(page: &Page<'_>, outcome: &Outcome) -> String {
         .map(|(number, verdict)| format!("{number} {verdict}"))
         .collect();
     let shown = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
-    format!("{status} {} checked: {shown}", count(outcome.checked, "item"))
+    let commits = outcome.commits_checked.map(|commits| format!(" and {}", count(commits, "commit")));
+    format!("{status} {}{} checked: {shown}", count(outcome.checked, "item"), commits.unwrap_or_default())
 }
 
 /// Writes that there was nothing to verify.

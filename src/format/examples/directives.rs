@@ -217,6 +217,24 @@ pub(super) const ALL: &[Example] = &[
         "<directive name=\"deploy_staging\" version=\"1.0.0\" extends=\"agent/core/base\">",
     ),
     directive(
+        &rules::UNRESOLVED,
+        "§2.10",
+        "<depends_on>demo/build_images</depends_on>",
+        "<depends_on>demo/build_image</depends_on>",
+    ),
+    directive(
+        &rules::UNMET,
+        "§2.10",
+        "<depends_on>demo/build_images</depends_on>",
+        "<depends_on>demo/build_images</depends_on>\n      <requires>docker-runtime</requires>",
+    ),
+    directive(
+        &rules::BAD_CHAIN,
+        "§2.10",
+        "<directive name=\"deploy_staging\" version=\"1.0.0\">",
+        "<directive name=\"deploy_staging\" version=\"1.0.0\" extends=\"demo/deploy_staging\">",
+    ),
+    directive(
         &rules::CONTINUATION,
         "§2.9",
         "  </metadata>\n  <inputs>",
@@ -271,13 +289,4 @@ pub(super) const ALL: &[Example] = &[
     ),
     directive(&rules::WHOLE_SERVER, "002", "<tool>mcp.cluster.pods.*</tool>", "<tool>mcp.cluster.*</tool>"),
     directive(&rules::NOT_PERMITTED, "§2.6", "<tool>rye.shell.kubectl</tool>", "<tool>rye.shell.docker</tool>"),
-    directive(
-        &rules::SEARCH_OF_ONE,
-        "§2.6",
-        "</sign>",
-        "</sign>
-      <search>
-        <knowledge>demo/report</knowledge>
-      </search>",
-    ),
 ];

@@ -1,23 +1,35 @@
 //! Legacy forms rewritten as current ones, on the text: what is not legacy stays byte for byte.
 //!
-//! One pass per form, each from text to text, so that migrating what was migrated changes nothing. Nothing is widened
-//! and nothing is guessed: what has no current form that means the same stays, and is named. A file that changes loses
-//! its signature line, which would not hold any more.
+//! One pass per form, each from text to text, held to what the text meant before (`meaning`). Nothing is widened and
+//! nothing is guessed: what has no current form that means the same stays, and is named with its line. The passes are
+//! made until nothing changes any more, so migrating what was migrated changes nothing. A file that changes loses its
+//! signature line, which would not hold any more. The forms are listed in docs/migration.md.
 
+mod capabilities;
 mod edits;
-mod header;
+mod front_matter;
+mod keys;
+mod meaning;
 mod names;
+mod outputs;
 mod permissions;
 mod references;
 mod tags;
+mod work;
 mod zones;
 
-use super::{Span, fence, pure_xml};
+use super::yaml;
 use crate::id::ItemType;
 use crate::trust::{LineState, Subject, split};
+use meaning::Meaning;
+use work::Work;
 
 pub use names::snake_id;
 pub use references::Renames;
+pub use work::Remark;
+
+/// How often the passes are made at most: one may open the way for another.
+const MOST_ROUNDS: usize = 8;
 
 /// A file as it would be without legacy forms.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,8 +38,8 @@ pub struct Migration {
     pub text: String,
     /// What was rewritten, in words, in the order it was done.
     pub changes: Vec<String>,
-    /// What a person has to look at: what could not be rewritten, and what was added for review.
-    pub review: Vec<String>,
+    /// What a person has to look at, in the order of the file: forms that stay, and what was added for review.
+    pub remarks: Vec<Remark>,
 }
 
 impl Migration {
@@ -51,84 +63,148 @@ pub enum Scope {
 #[must_use]
 pub fn migrate(subject: &Subject, text: &str, scope: Scope, renames: &Renames) -> Migration {
     let parts = split(subject.item_type, subject.extension.comment(), text.as_bytes());
-    let body = String::from_utf8_lossy(&parts.body()).into_owned();
-    let mut work = Work { text: body, changes: Vec::new(), review: Vec::new() };
-    if scope == Scope::All {
-        if parts.line == LineState::Legacy {
-            work.changes.push("remove the signature line of an older program".to_owned());
-        }
-        forms(subject, renames, &mut work);
+    let mut work = Work::of_item(text, &parts);
+    if scope == Scope::All && parts.line == LineState::Legacy {
+        work.changes.push("remove the signature line of an older program".to_owned());
     }
-    references::rewrite(&mut work, subject.item_type, renames);
-    work.finish(text)
+    let job = Job { subject: Some(subject), scope, renames };
+    let mut meaning = Meaning::of(subject);
+    for _ in 0..MOST_ROUNDS {
+        let before = work.text.clone();
+        work.look_again();
+        for pass in passes(subject, scope, &mut work) {
+            make(pass, &job, &mut work, |old, new| meaning.difference(old, new, pass.fold));
+        }
+        if work.text == before {
+            break;
+        }
+    }
+    Migration::of(work)
 }
 
 /// Rewrites a capability document that is no item.
 #[must_use]
-pub fn migrate_document(text: &str) -> Migration {
-    let mut work = Work { text: text.to_owned(), changes: Vec::new(), review: Vec::new() };
-    header::capabilities(&mut work);
-    names::former(&mut work);
-    work.finish(text)
+pub fn migrate_document(text: &str, renames: &Renames) -> Migration {
+    let mut work = Work::of(text);
+    if let Some(fault) = yaml_fault(text) {
+        work.stays(fault.0, fault.1);
+        return Migration::of(work);
+    }
+    let job = Job { subject: None, scope: Scope::All, renames };
+    for pass in DOCUMENT {
+        make(pass, &job, &mut work, |old, new| meaning::document_difference(old, new, pass.fold));
+    }
+    Migration::of(work)
 }
 
-fn forms(subject: &Subject, renames: &Renames, work: &mut Work) {
-    let is_yaml = matches!(subject.extension.as_str(), "yaml" | "yml");
-    match subject.item_type {
-        ItemType::Directive => {
-            zones::rewrite(work);
-            permissions::rewrite(work);
-            names::former(work);
-            names::own(work, renames.id(&subject.item_id));
-        }
-        ItemType::Tool if is_yaml => {
-            header::capabilities(work);
-            names::former(work);
-        }
-        ItemType::Knowledge if !is_yaml => header::front_matter(work),
-        ItemType::Tool | ItemType::Knowledge => {}
+impl Migration {
+    fn of(work: Work<'_>) -> Self {
+        let (text, changes, remarks) = work.finish();
+        Self { text, changes, remarks }
     }
 }
 
-/// A text being rewritten.
-struct Work {
-    text: String,
-    changes: Vec<String>,
-    review: Vec<String>,
+/// What is done with one file.
+struct Job<'a> {
+    /// The item; none for a capability document.
+    subject: Option<&'a Subject>,
+    scope: Scope,
+    renames: &'a Renames,
 }
 
-impl Work {
-    /// Makes edits, and tells of them.
-    fn apply(&mut self, edits: edits::Edits, change: impl Into<String>) {
-        if let Some(text) = edits.apply(&self.text) {
-            self.text = text;
-            let change = change.into();
-            if !self.changes.contains(&change) {
-                self.changes.push(change);
+impl Job<'_> {
+    /// Returns the type of the item; a capability document is written like a tool.
+    fn item_type(&self) -> ItemType {
+        self.subject.map_or(ItemType::Tool, |subject| subject.item_type)
+    }
+
+    fn is_yaml(&self) -> bool {
+        self.subject.is_none_or(|subject| matches!(subject.extension.as_str(), "yaml" | "yml"))
+    }
+
+    /// Returns a path that is written from the item's own folder, as one from the folder that holds `.ai`.
+    fn path_from_folder(&self, path: &str) -> Option<String> {
+        let subject = self.subject?;
+        let mut parts = vec![".ai", subject.item_type.folder()];
+        for part in subject.item_id.category().split('/').chain(path.split('/')) {
+            match part {
+                "" | "." => {}
+                ".." => drop(parts.pop()?),
+                part => parts.push(part),
             }
         }
-    }
-
-    fn finish(self, original: &str) -> Migration {
-        let Self { text, changes, review } = self;
-        let text = if changes.is_empty() { original.to_owned() } else { text };
-        Migration { text, changes, review }
+        Some(parts.join("/"))
     }
 }
 
-/// Finds the element of a directive, in its fence or bare.
-fn directive_zone(text: &str) -> Option<Span> {
-    let outline = fence::outline(text);
-    match outline.fences.iter().find(|fence| holds_directive(fence, text)) {
-        Some(fence) => fence.closed.then_some(fence.content),
-        None => pure_xml::bare(text).filter(|bare| {
-            // An element in a block of another kind is an example.
-            let shows = |fence: &fence::Fence| (fence.block.start..fence.block.end).contains(&bare.start);
-            !outline.fences.iter().any(shows)
-        }),
+/// One form being rewritten.
+struct Pass {
+    rewrite: fn(&mut Work<'_>, &Job<'_>),
+    /// Makes the spellings one that the pass may change.
+    fold: fn(&str) -> String,
+}
+
+const fn pass(rewrite: fn(&mut Work<'_>, &Job<'_>)) -> Pass {
+    Pass { rewrite, fold: str::to_owned }
+}
+
+const FORMER: Pass = Pass { rewrite: |work, _| names::former(work), fold: names::as_called_now };
+const REFERENCES: Pass = Pass { rewrite: references::rewrite, fold: |text| text.replace('-', "_") };
+
+const DIRECTIVE: &[Pass] = &[
+    pass(|work, _| zones::rewrite(work)),
+    pass(|work, _| permissions::rewrite(work)),
+    pass(|work, _| outputs::rewrite(work)),
+    FORMER,
+    pass(names::own),
+    REFERENCES,
+];
+const YAML_TOOL: &[Pass] =
+    &[pass(|work, _| capabilities::rewrite(work)), pass(|work, _| keys::rewrite(work)), FORMER, REFERENCES];
+const KNOWLEDGE: &[Pass] = &[pass(|work, _| front_matter::rewrite(work)), REFERENCES];
+const DOCUMENT: &[Pass] = &[pass(|work, _| capabilities::rewrite(work)), FORMER, REFERENCES];
+const OTHER: &[Pass] = &[REFERENCES];
+
+/// Returns the passes for an item; of what cannot be read only references can be rewritten.
+fn passes(subject: &Subject, scope: Scope, work: &mut Work<'_>) -> &'static [Pass] {
+    let is_yaml = matches!(subject.extension.as_str(), "yaml" | "yml");
+    let (passes, fault) = match subject.item_type {
+        _ if scope == Scope::References => return OTHER,
+        ItemType::Directive => (DIRECTIVE, xml_fault(work)),
+        ItemType::Tool if is_yaml => (YAML_TOOL, yaml_fault(&work.text)),
+        ItemType::Knowledge if !is_yaml => (KNOWLEDGE, None),
+        ItemType::Tool | ItemType::Knowledge => (OTHER, None),
+    };
+    let Some((at, message)) = fault else { return passes };
+    work.stays(at, message);
+    OTHER
+}
+
+/// Makes one pass, and takes it back if it would make a difference.
+fn make(pass: &Pass, job: &Job<'_>, work: &mut Work<'_>, difference: impl FnOnce(&str, &str) -> Option<String>) {
+    let before = work.clone();
+    (pass.rewrite)(work, job);
+    if work.text != before.text
+        && let Some(difference) = difference(&before.text, &work.text)
+    {
+        take_back(work, before, &difference);
     }
 }
 
-fn holds_directive(fence: &fence::Fence, text: &str) -> bool {
-    fence.language == "xml" && fence.content.of(text).contains("<directive")
+/// Takes a pass back that would make a difference, and says so.
+fn take_back<'f>(work: &mut Work<'f>, before: Work<'f>, difference: &str) {
+    let same = before.text.bytes().zip(work.text.bytes()).take_while(|(old, new)| old == new).count();
+    let change = work.changes.last().cloned().unwrap_or_default();
+    *work = before;
+    work.stays(same, format!("{change} by hand: rewritten by this program it would differ ({difference})"));
+}
+
+fn xml_fault(work: &Work<'_>) -> Option<(usize, String)> {
+    let fault = work.fault()?;
+    Some((fault.span.start, format!("the xml cannot be read, so its forms stay: {}", fault.message)))
+}
+
+fn yaml_fault(text: &str) -> Option<(usize, String)> {
+    let fault = yaml::parse(text).err()?;
+    Some((fault.span.start, format!("the yaml cannot be read, so its forms stay: {}", fault.message)))
 }

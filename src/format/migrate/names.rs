@@ -1,30 +1,40 @@
 //! Names: former names of tools, and a directive's own name in snake_case.
 
-use super::Work;
+use std::collections::BTreeSet;
+
+use super::Job;
 use super::edits::Edits;
+use super::work::Work;
 use crate::capability::{Primary, aliases};
-use crate::format::xml::{self, Attribute};
+use crate::format::xml::Attribute;
 use crate::format::{Span, validate};
 use crate::id::{ItemId, ItemType};
 
 /// Replaces former names of tools, as ids and as dotted patterns.
-pub(super) fn former(work: &mut Work) {
+pub(super) fn former(work: &mut Work<'_>) {
     let mut edits = Edits::default();
-    let mut names = Vec::new();
+    let mut names = BTreeSet::new();
     for span in words(&work.text) {
         let word = span.of(&work.text);
         if let Some(current) = current(word) {
-            names.push(format!("call `{word}` by its name `{current}`"));
+            names.insert(format!("call `{word}` by its name `{current}`"));
             edits.replace(span, current);
         }
     }
-    names.sort();
-    names.dedup();
-    work.apply(edits, names.join(", "));
+    work.apply(edits, names.into_iter().collect::<Vec<_>>().join(", "));
+}
+
+/// Returns a text in which tools have the names they have now.
+pub(super) fn as_called_now(text: &str) -> String {
+    let mut edits = Edits::default();
+    for span in words(text) {
+        current(span.of(text)).into_iter().for_each(|current| edits.replace(span, current));
+    }
+    edits.apply(text).map_or_else(|| text.to_owned(), |(new, _)| new)
 }
 
 /// Finds the runs of characters that ids and patterns are made of.
-fn words(text: &str) -> Vec<Span> {
+pub(super) fn words(text: &str) -> Vec<Span> {
     let part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'/' | b'.');
     let mut words = Vec::new();
     let mut start = None;
@@ -67,15 +77,15 @@ pub fn snake_id(item_id: &ItemId) -> Option<ItemId> {
 }
 
 /// Writes a directive's own name in snake_case, where that is the last segment that its id has or gets.
-pub(super) fn own(work: &mut Work, id: &str) {
-    let text = &work.text;
-    let Some(root) = super::directive_zone(text).and_then(|zone| xml::parse(text, zone).ok()) else { return };
-    let Some(name) = root.attribute("name") else { return };
+pub(super) fn own(work: &mut Work<'_>, job: &Job<'_>) {
+    let Some(id) = job.subject.map(|subject| job.renames.id(&subject.item_id)) else { return };
+    let Some(block) = work.block() else { return };
+    let Some(name) = block.root.attribute("name") else { return };
     let wanted = id.rsplit('/').next().unwrap_or(id);
     if name.value == wanted || validate::snake_case(&name.value) != wanted {
         return;
     }
-    if let Some(span) = value_span(text, name) {
+    if let Some(span) = value_span(&work.text, name) {
         let change = format!("name it `{wanted}`");
         let mut edits = Edits::default();
         edits.replace(span, wanted);

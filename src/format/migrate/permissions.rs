@@ -1,36 +1,29 @@
 //! Legacy permissions in the hierarchical form.
 //!
-//! `<cap>`, `<execute resource="…">`, whole capabilities in pattern elements, acknowledgements without `risk`. Runs of
-//! legacy elements become one block, in their order. What no element can say stays as it is and is named for review.
+//! `<cap>`, `<execute resource="…">`, acknowledgements without `risk`. Runs of legacy elements become one block, in
+//! their order, below the comments that stood in them. What no element can say stays as it is and is named.
 
-use super::Work;
+use super::capabilities::{Parts, parts};
 use super::edits::{Edits, indentation};
+use super::work::{Work, shown};
 use crate::capability::{Capability, Primary};
-use crate::format::xml::{self, Element};
+use crate::format::xml::Element;
 use crate::format::{Span, legacy, prose};
-use crate::id::ItemType;
 use crate::item::Risk;
 
 const CHANGE: &str = "write permissions in the hierarchical form";
-const REASON: &str = "Carried over from a legacy form that asked for no reason: narrow it, or say why it is needed.";
+/// The reason of an acknowledgement that nobody gave one for.
+pub(super) const REASON: &str =
+    "Carried over from a legacy form that asked for no reason: narrow it, or say why it is needed.";
 
-pub(super) fn rewrite(work: &mut Work) {
+pub(super) fn rewrite(work: &mut Work<'_>) {
+    let Some(block) = work.block() else { return };
+    let metadata = block.root.child("metadata");
+    let Some(permissions) = metadata.and_then(|metadata| metadata.child("permissions")) else { return };
     let text = work.text.clone();
-    let Some(zone) = super::directive_zone(&text) else { return };
-    let root = match xml::parse(&text, zone) {
-        Ok(root) => root,
-        Err(fault) => {
-            let line = crate::format::Position::of(&text, fault.span.start).line;
-            return work
-                .review
-                .push(format!("the xml cannot be read, so its forms stay: line {line}: {}", fault.message));
-        }
-    };
-    let Some(permissions) = root.child("metadata").and_then(|metadata| metadata.child("permissions")) else { return };
-    let mut rewriting = Rewriting { text: &text, edits: Edits::default(), review: Vec::new(), everything: false };
+    let mut rewriting = Rewriting { text: &text, work, edits: Edits::default(), everything: false };
     rewriting.element(permissions);
-    let Rewriting { edits, review, .. } = rewriting;
-    work.review.extend(review);
+    let edits = rewriting.edits;
     work.apply(edits, CHANGE);
 }
 
@@ -38,42 +31,38 @@ pub(super) fn rewrite(work: &mut Work) {
 enum Now {
     /// The whole of `<permissions>`.
     Everything,
-    /// Every item under one primary action.
-    All(Primary),
-    /// Items of a type.
-    Some(Primary, ItemType, String),
+    /// Every item under one primary action, or items of a type.
+    Part(Parts),
 }
 
-struct Rewriting<'t> {
+struct Rewriting<'t, 'w, 'f> {
     text: &'t str,
+    work: &'w mut Work<'f>,
     edits: Edits,
-    review: Vec<String>,
     /// Whether `*` was written already.
     everything: bool,
 }
 
-impl Rewriting<'_> {
+impl Rewriting<'_, '_, '_> {
     fn element(&mut self, permissions: &Element) {
         let mut accepted = Risk::Write;
-        let mut run: Vec<(&Element, Now)> = Vec::new();
-        let mut runs = Vec::new();
         let mut asked = Risk::Safe;
+        let mut runs: Vec<Vec<(&Element, Now)>> = vec![Vec::new()];
         for child in &permissions.children {
-            let adjoins = run.last().is_some_and(|(last, _)| self.adjoin(last, child));
-            if !adjoins && !run.is_empty() {
-                runs.push(std::mem::take(&mut run));
+            if child.name == "acknowledge" {
+                accepted = accepted.max(self.acknowledge(child).unwrap_or(Risk::Safe));
             }
-            match child.name.as_str() {
-                "acknowledge" => accepted = accepted.max(self.acknowledge(child).unwrap_or(Risk::Safe)),
-                _ => {
-                    if let Some((capability, now)) = self.legacy(child) {
-                        asked = asked.max(Risk::of(&capability));
-                        run.push((child, now));
-                    }
-                }
+            let read = self.legacy(child);
+            let adjoins = |run: &Vec<(&Element, Now)>| run.last().is_none_or(|(last, _)| self.adjoin(last, child));
+            if read.is_none() || !runs.last().is_some_and(adjoins) {
+                runs.push(Vec::new());
+            }
+            if let (Some((capability, now)), Some(run)) = (read, runs.last_mut()) {
+                asked = asked.max(Risk::of(&capability));
+                run.push((child, now));
             }
         }
-        runs.extend(Some(run).filter(|run| !run.is_empty()));
+        runs.retain(|run| !run.is_empty());
         let last = runs.len();
         for (number, run) in runs.into_iter().enumerate() {
             let acknowledged = (number + 1 == last && asked > accepted).then_some(asked);
@@ -97,8 +86,9 @@ impl Rewriting<'_> {
         };
         let now = capability.as_ref().and_then(now);
         if now.is_none() {
-            let shown: String = prose::one_line(element.whole.of(self.text)).chars().take(120).collect();
-            self.review.push(format!("`{shown}` has no form of its own: spell out action, type and pattern"));
+            let form = shown(element.whole.of(self.text));
+            let message = format!("`{form}` has no form of its own: spell out action, type and pattern");
+            self.work.stays(element.whole.start, message);
         }
         Some((capability?, now?))
     }
@@ -107,6 +97,22 @@ impl Rewriting<'_> {
     fn write(&mut self, run: &[(&Element, Now)], acknowledged: Option<Risk>) {
         let (Some((first, _)), Some((last, _))) = (run.first(), run.last()) else { return };
         let indent = indentation(self.text, first.whole.start);
+        let comments = run.iter().flat_map(|(element, _)| &element.comments);
+        let mut lines: Vec<String> = comments.map(|comment| comment.of(self.text).to_owned()).collect();
+        for (primary, patterns) in self.blocks(run) {
+            lines.extend(block(primary, patterns, indent));
+        }
+        if let Some(risk) = acknowledged {
+            lines.push(format!("<acknowledge risk=\"{risk}\">{REASON}</acknowledge>"));
+            let message = format!("the permissions are {risk}: say why in `<acknowledge>`, or narrow them");
+            self.work.look(first.whole.start, message);
+        }
+        let between = indent.map_or_else(String::new, |indent| format!("\n{indent}"));
+        self.edits.replace(Span::new(first.whole.start, last.whole.end), lines.join(&between));
+    }
+
+    /// Puts what stands side by side under one action together.
+    fn blocks(&mut self, run: &[(&Element, Now)]) -> Vec<(Option<Primary>, Vec<String>)> {
         let mut blocks: Vec<(Option<Primary>, Vec<String>)> = Vec::new();
         for (_, now) in run {
             match now {
@@ -115,8 +121,8 @@ impl Rewriting<'_> {
                     self.everything = true;
                     blocks.push((None, vec!["*".to_owned()]));
                 }
-                Now::All(primary) => blocks.push((None, vec![format!("<{primary}>*</{primary}>")])),
-                Now::Some(primary, item_type, pattern) => {
+                Now::Part((primary, None)) => blocks.push((None, vec![format!("<{primary}>*</{primary}>")])),
+                Now::Part((primary, Some((item_type, pattern)))) => {
                     let line = format!("<{item_type}>{pattern}</{item_type}>");
                     match blocks.last_mut() {
                         Some((open, lines)) if *open == Some(*primary) => lines.push(line),
@@ -125,14 +131,7 @@ impl Rewriting<'_> {
                 }
             }
         }
-        let mut lines: Vec<String> =
-            blocks.into_iter().flat_map(|(primary, lines)| block(primary, lines, indent)).collect();
-        if let Some(risk) = acknowledged {
-            lines.push(format!("<acknowledge risk=\"{risk}\">{REASON}</acknowledge>"));
-            self.review.push(format!("the permissions are {risk}: say why in `<acknowledge>`, or narrow them"));
-        }
-        let between = indent.map_or_else(String::new, |indent| format!("\n{indent}"));
-        self.edits.replace(Span::new(first.whole.start, last.whole.end), lines.join(&between));
+        blocks
     }
 
     /// Gives an acknowledgement its attribute, and returns what it accepts.
@@ -140,10 +139,22 @@ impl Rewriting<'_> {
         if let Some(risk) = element.value("risk") {
             return risk.parse().ok();
         }
-        let named = legacy::acknowledge(&prose::one_line(&element.text))?;
+        let at = element.whole.start;
+        let Some(named) = legacy::acknowledge(&prose::one_line(&element.text)) else {
+            let form = shown(element.whole.of(self.text));
+            self.work.stays(
+                at,
+                format!("`{form}` names no risk: write `<acknowledge risk=\"elevated\">reason</acknowledge>`"),
+            );
+            return None;
+        };
+        if named.reason.is_empty() {
+            self.work.look(at, "the acknowledgement gives no reason: say why in it");
+        }
         let reason = if named.reason.is_empty() { REASON.to_owned() } else { escaped(&named.reason) };
+        let comments: String = element.comments.iter().map(|comment| comment.of(self.text)).collect();
         let risk = named.risk;
-        self.edits.replace(element.whole, format!("<acknowledge risk=\"{risk}\">{reason}</acknowledge>"));
+        self.edits.replace(element.whole, format!("<acknowledge risk=\"{risk}\">{comments}{reason}</acknowledge>"));
         Some(risk)
     }
 }
@@ -152,13 +163,7 @@ fn now(capability: &Capability) -> Option<Now> {
     if *capability == Capability::everything() {
         return Some(Now::Everything);
     }
-    if let Some(item_type) = capability.as_str().strip_prefix("rye.search.").and_then(|rest| rest.parse().ok()) {
-        return Some(Now::Some(Primary::Search, item_type, "*".to_owned()));
-    }
-    Some(match capability.parts()? {
-        (primary, None) => Now::All(primary),
-        (primary, Some((item_type, pattern))) => Now::Some(primary, item_type, pattern.to_owned()),
-    })
+    parts(capability).map(Now::Part)
 }
 
 /// Puts patterns into the element of their action: one on its line, several on lines of their own.
@@ -167,7 +172,8 @@ fn block(primary: Option<Primary>, lines: Vec<String>, indent: Option<&str>) -> 
     if lines.len() == 1 || indent.is_none() {
         return vec![format!("<{primary}>{}</{primary}>", lines.concat())];
     }
-    let inner = lines.into_iter().map(|line| format!("  {line}"));
+    let step = if indent.is_some_and(|indent| indent.contains('\t')) { "\t" } else { "  " };
+    let inner = lines.into_iter().map(|line| format!("{step}{line}"));
     std::iter::once(format!("<{primary}>")).chain(inner).chain([format!("</{primary}>")]).collect()
 }
 

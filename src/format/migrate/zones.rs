@@ -1,93 +1,146 @@
 //! Directives of pure XML in two zones: a fence for machines, and below it the process for who follows it.
+//!
+//! The process is written out as the reader reads it. Comments in it were for people alone: in the process they would
+//! be read as text, so they stay in the xml, where the process stood.
 
-use super::Work;
-use super::edits::{Edits, indentation};
+use super::edits::{Edits, indentation, lines_of};
+use super::work::{Work, holds_directive};
 use crate::format::span::Findings;
-use crate::format::xml::{self, Element};
-use crate::format::{Span, fence, pure_xml};
+use crate::format::xml::Element;
+use crate::format::{Severity, Span, fence, pure_xml};
 
 const PURE: [&str; 2] = ["process", "success_criteria"];
 
-pub(super) fn rewrite(work: &mut Work) {
-    let text = work.text.clone();
-    let outline = fence::outline(&text);
-    let fenced = outline.fences.iter().find(|fence| super::holds_directive(fence, &text));
-    let Some(zone) = super::directive_zone(&text) else { return };
-    // What cannot be read is told of by the next pass.
-    let Ok(root) = xml::parse(&text, zone) else { return };
+pub(super) fn rewrite(work: &mut Work<'_>) {
+    let Some(block) = work.block() else { return };
+    let root = &block.root;
     let inside: Vec<&Element> = root.children.iter().filter(|child| PURE.contains(&child.name.as_str())).collect();
-    if fenced.is_some() && inside.is_empty() {
+    if block.fence.is_some() && inside.is_empty() {
         return;
     }
-    let process = match inside.is_empty() {
-        true => String::new(),
-        false => pure_xml::read(&root, &mut Findings::about(&text)).1,
-    };
+    let text = work.text.clone();
+    let Some(process) = process(work, root, &text) else { return };
     let mut edits = Edits::default();
-    inside.iter().for_each(|element| edits.replace(lines_of(&text, element.whole), ""));
-    match fenced {
-        Some(fence) => {
-            edits.replace(Span::new(fence.block.end, fence.block.end), below(&text, fence.block.end, &process))
-        }
-        None => fence_it(&text, &root, &process, &mut edits),
+    let from = inside.first().map_or(root.whole.end, |element| element.whole.start);
+    inside.iter().for_each(|element| take_out(work, element, &text, &mut edits));
+    match block.fence {
+        Some(fence) => edits.insert(fence.end, below(&text, fence.end, &process), from),
+        None => fence_it(&text, root, &process, from, &mut edits),
     }
-    let is_fenced = |new: &String| fence::outline(new).fences.iter().any(|fence| super::holds_directive(fence, new));
+    let is_fenced = |(new, _): &(String, _)| fence::outline(new).fences.iter().any(|fence| holds_directive(fence, new));
     if edits.clone().apply(&text).as_ref().is_some_and(is_fenced) {
         work.apply(edits, "move the process out of the xml");
     } else {
-        work.review.push("the element stands where a fence would not be one: fence it by hand".to_owned());
+        work.stays(root.whole.start, "the element stands where a fence would not be one: fence it by hand");
     }
 }
 
+/// Writes out what stands in the process; nothing when a part of it would be lost.
+fn process(work: &mut Work<'_>, root: &Element, text: &str) -> Option<String> {
+    let mut findings = Findings::about(text);
+    let (_, process) = pure_xml::read(root, &mut findings);
+    let mut faults = findings.into_list();
+    faults.retain(|fault| fault.severity == Severity::Error);
+    for fault in &faults {
+        let at = fault.span.map_or(root.whole.start, |span| span.start);
+        work.stays(at, format!("the process stays in the xml until this is mended: {}", fault.message));
+    }
+    let has_process = root.children.iter().any(|child| PURE.contains(&child.name.as_str()));
+    faults.is_empty().then(|| if has_process { process } else { String::new() })
+}
+
+/// Takes an element with its lines out of the xml, all but the comments in it.
+fn take_out(work: &mut Work<'_>, element: &Element, text: &str, edits: &mut Edits) {
+    let comments = comments(element);
+    for comment in &comments {
+        work.look(comment.start, "this comment stays in the xml: in the process it would be read as text");
+    }
+    let kept: Vec<&str> = comments.iter().map(|comment| comment.of(text)).collect();
+    let lines = lines_of(text, element.whole);
+    if lines == element.whole {
+        return edits.replace(lines, kept.join(" "));
+    }
+    let indent = indentation(text, element.whole.start).unwrap_or_default();
+    edits.replace(lines, kept.iter().map(|comment| format!("{indent}{comment}\n")).collect::<String>());
+}
+
+/// Returns every comment below an element, in the order of the text.
+fn comments(element: &Element) -> Vec<Span> {
+    let mut found = element.comments.clone();
+    found.extend(element.children.iter().flat_map(comments));
+    found.sort_by_key(|comment| comment.start);
+    found
+}
+
 /// Fences a bare element, under a title.
-fn fence_it(text: &str, root: &Element, process: &str, edits: &mut Edits) {
+fn fence_it(text: &str, root: &Element, process: &str, from: usize, edits: &mut Edits) {
     let start = root.whole.start - indentation(text, root.whole.start).map_or(0, str::len);
     let before = &text[..start];
-    let gap = match before {
-        "" => "",
-        _ if before.ends_with("\n\n") => "",
-        _ if before.ends_with('\n') => "\n",
-        _ => "\n\n",
-    };
-    let title = match fence::outline(before).heading {
-        None => format!("# {}\n\n", title(root.value("name").unwrap_or("Directive"))),
-        Some(_) => String::new(),
-    };
     let kept = root.children.iter().filter(|child| !PURE.contains(&child.name.as_str()));
     let run = kept.map(|child| longest_run(child.whole.of(text))).max().unwrap_or(0);
     let marks = "`".repeat(3.max(run + 1));
-    edits.replace(Span::new(start, start), format!("{gap}{title}{marks}xml\n"));
+    let opening = format!("{}{marks}xml\n", gap_after(before));
+    if fence::outline(before).heading.is_some() {
+        edits.insert(start, opening, start);
+    } else {
+        let title = format!("# {}\n\n", title(root.value("name").unwrap_or("Directive")));
+        match first_words(before) {
+            // What stands above the element stays below the title.
+            Some(words) => {
+                edits.insert(words, title, words);
+                edits.insert(start, opening, start);
+            }
+            None => edits.insert(start, format!("{}{title}{marks}xml\n", gap_after(before)), start),
+        }
+    }
     let end = root.whole.end;
-    edits.replace(Span::new(end, end), format!("\n{marks}{}", below(text, end, process)));
+    let rest = text[end..].lines().next().unwrap_or_default();
+    // What follows on the line gets a line of its own.
+    let blanks = if rest.trim().is_empty() { 0 } else { rest.len() - rest.trim_start().len() };
+    edits.replace_from(Span::new(end, end + blanks), format!("\n{marks}{}", below(text, end, process)), from);
+}
+
+/// Returns the line ends that make what follows stand apart.
+fn gap_after(before: &str) -> &'static str {
+    let lines = before.replace("\r\n", "\n");
+    match lines.as_str() {
+        "" => "",
+        lines if lines.ends_with("\n\n") => "",
+        lines if lines.ends_with('\n') => "\n",
+        _ => "\n\n",
+    }
+}
+
+/// Finds the first line that is neither blank nor a comment.
+fn first_words(text: &str) -> Option<usize> {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim();
+        let is_comment = content.starts_with("<!--") && content.ends_with("-->");
+        if !content.is_empty() && !is_comment {
+            return Some(at);
+        }
+        at += line.len();
+    }
+    None
 }
 
 /// Returns what stands below the block at `at`: the process, apart from what follows.
 fn below(text: &str, at: usize, process: &str) -> String {
-    let after = &text[at..];
+    let after = text[at..].replace("\r\n", "\n");
+    if process.is_empty() {
+        let ends_line = after.lines().next().unwrap_or_default().trim().is_empty();
+        return if ends_line { String::new() } else { "\n\n".to_owned() };
+    }
     let lead = if text[..at].ends_with('\n') { "\n" } else { "\n\n" };
-    let tail = match after {
-        _ if process.is_empty() => "",
-        _ if after.trim().is_empty() && after.starts_with(['\n', '\r']) => "",
-        _ if after.trim().is_empty() => "\n",
-        _ if after.trim_start_matches([' ', '\r']).starts_with("\n\n") => "",
-        _ if after.starts_with(['\n', '\r']) => "\n",
+    let tail = match after.trim_start_matches([' ', '\t']) {
+        after if after.trim().is_empty() && !text[..at].ends_with('\n') => "",
+        after if after.trim().is_empty() => "\n",
+        after if after.starts_with("\n\n") => "",
+        after if after.starts_with('\n') => "\n",
         _ => "\n\n",
     };
-    if process.is_empty() { String::new() } else { format!("{lead}{process}{tail}") }
-}
-
-/// Returns the whole lines of an element that has them for itself, with the blank lines before them.
-fn lines_of(text: &str, whole: Span) -> Span {
-    let rest = &text[whole.end..];
-    let line_end = rest.find('\n').map_or(text.len(), |newline| whole.end + newline + 1);
-    let alone = indentation(text, whole.start).is_some() && text[whole.end..line_end].trim().is_empty();
-    if !alone {
-        return whole;
-    }
-    let before = text[..whole.start].trim_end_matches([' ', '\t']);
-    let blank = before.trim_end();
-    let start = if blank.len() == before.len() { before.len() } else { blank.len() + 1 };
-    Span::new(start.max(before[..start].rfind('\n').map_or(0, |newline| newline + 1)), line_end)
+    format!("{lead}{process}{tail}")
 }
 
 /// Writes a name as a title: `deploy_staging` is `Deploy staging`.

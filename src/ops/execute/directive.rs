@@ -8,7 +8,7 @@ use crate::capability::{Capability, Primary};
 use crate::format::template::render as fill;
 use crate::id::{ItemId, ItemType, Version};
 use crate::item::{self, Action, Directive, Inputs, Limits, Messages, Output, Step};
-use crate::ops::extends::{Chain, ContextItem};
+use crate::ops::extends::{Chain, ContextItem, Unmet};
 
 /// The instructions of a directive.
 #[derive(Debug, Clone, Serialize)]
@@ -47,6 +47,9 @@ pub struct DirectiveOutcome {
     pub permissions: Vec<Capability>,
     /// What it may use.
     pub limits: Limits,
+    /// The words that it or one of its bases requires, and that nothing here offers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unmet: Vec<Unmet>,
 }
 
 /// One step.
@@ -87,6 +90,8 @@ pub fn render(chain: &Chain, context: Vec<ContextItem>, given: &Given) -> Result
     let inputs = resolved(item_id, directive, given)?;
     let text = |text: &str| fill(text, &inputs).map_err(|source| Error::Template { item_id: item_id.clone(), source });
     let steps = directive.steps.iter().map(|step| rendered_step(step, &text)).collect::<Result<_, _>>()?;
+    let said = |output: &Output| Ok(Output { description: text(&output.description)?, ..output.clone() });
+    let outputs = directive.outputs.iter().map(said).collect::<Result<_, Error>>()?;
     Ok(DirectiveOutcome {
         item_type: ItemType::Directive,
         item_id: item_id.clone(),
@@ -98,7 +103,7 @@ pub fn render(chain: &Chain, context: Vec<ContextItem>, given: &Given) -> Result
         instructions: text(&directive.body)?,
         steps,
         inputs: inputs.values().clone(),
-        outputs: directive.outputs.clone(),
+        outputs,
         messages: Messages {
             success: directive.messages.success.as_deref().map(text).transpose()?,
             failure: directive.messages.failure.as_deref().map(text).transpose()?,
@@ -106,6 +111,7 @@ pub fn render(chain: &Chain, context: Vec<ContextItem>, given: &Given) -> Result
         continuation: directive.continuation.clone(),
         permissions: directive.permissions.as_ref().map(|granted| granted.calls.clone()).unwrap_or_default(),
         limits: directive.limits.clone(),
+        unmet: chain.unmet().to_vec(),
     })
 }
 

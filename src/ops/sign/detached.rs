@@ -5,10 +5,9 @@
 
 use std::path::Path;
 
-use super::super::locate::{LocateError, Located, Locator, checked};
-use super::one::{fitting_line, is_by, line_by};
+use super::super::locate::{LocateError, Located, Locator};
+use super::one::{fitting_line, is_by, line_by, valid};
 use super::{Error, Item, Options, Outcome, Status, each, item, notes_committer};
-use crate::format::Profile;
 use crate::git::{BlobId, NoteEdit, Notes, NotesCommit, Repository};
 use crate::trust::{Note, SignatureLine, Signer};
 
@@ -45,13 +44,13 @@ struct Desk<'a> {
 impl Desk<'_> {
     fn countersign(&self, located: &Located, edits: &mut Vec<NoteEdit>) -> Result<Item, Error> {
         let (candidate, raw) = (&located.candidate, &located.signed);
-        checked(raw.subject(), raw.content(), Profile::Reference, &candidate.path)?;
+        let legacy = valid(raw, &candidate.path)?;
         let blob_id = self.committed(located)?;
         let (item_type, item_id) = (candidate.item_type, candidate.id.clone());
         let author =
             fitting_line(raw).ok_or_else(|| Error::NothingToCountersign { item_type, item_id: item_id.clone() })?;
         if line_by(raw, &self.signer.public()).is_some() {
-            return Ok(item(candidate, Status::Unchanged, Some(&author)));
+            return Ok(item(candidate, Status::Unchanged, legacy, Some(&author)));
         }
         let too_large = |source| Error::Note { item_type, item_id: item_id.clone(), source };
         let there = self.repository.note_lines(self.notes, &blob_id.clone().into())?;
@@ -61,10 +60,10 @@ impl Desk<'_> {
         let is_good =
             |line: &&SignatureLine| line.hash == author.hash && is_by(raw.subject(), line, &self.signer.public());
         if let Some(line) = own.iter().find(is_good) {
-            return Ok(item(candidate, Status::Unchanged, Some(line)));
+            return Ok(item(candidate, Status::Unchanged, legacy, Some(line)));
         }
         if self.check {
-            return Ok(item(candidate, Status::Signed, None));
+            return Ok(item(candidate, Status::Signed, legacy, None));
         }
         let line = raw.countersign(self.signer, self.locator.context().now())?;
         let mut whole = note;
@@ -73,7 +72,7 @@ impl Desk<'_> {
         Note::parse(&whole.to_bytes()).map_err(too_large)?;
         let remove = own.iter().map(SignatureLine::bare).collect();
         edits.push(NoteEdit { object_id: blob_id.into(), remove, add: vec![author.bare(), line.bare()] });
-        Ok(item(candidate, Status::Signed, Some(&line)))
+        Ok(item(candidate, Status::Signed, legacy, Some(&line)))
     }
 
     /// Finds the item's blob in `HEAD`, which must hold just what the file holds.

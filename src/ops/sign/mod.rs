@@ -2,7 +2,7 @@
 //!
 //! Commit point: the rename of the finished file over the old one; of countersignatures, the move of `refs/notes/rye`.
 //! What does not validate is never signed, an item that is signed already stays byte for byte as it is, and nothing but
-//! the line changes.
+//! the line changes. Legacy forms are named, and refused from version 1.0 of the program on (docs/migration.md).
 //!
 //! `commit`, `hook` and `notes` sign too. What they share is here: `one` signs the bytes of an item, `changes` finds what
 //! a commit would take, `standing` tells whose work it is, `plan` joins these, `notes` says what belongs beside a commit.
@@ -21,13 +21,12 @@ use thiserror::Error;
 pub use self::changes::{Change, Changes, Place, Reach, changes};
 pub use self::detached::countersign;
 pub use self::notes::{complete, notes_committer};
-use self::one::{check_signable, line_by, signed};
+use self::one::{check_signable, line_by, signed, valid};
 pub(super) use self::plan::listed;
 pub use self::plan::{Doubtful, Plan, Planned, Staging};
 use self::select::matching;
 pub use self::standing::{Doubt, Standing};
-use super::locate::{LocateError, Located, Locator, Purpose, checked};
-use crate::format::Profile;
+use super::locate::{LocateError, Located, Locator, Purpose};
 use crate::git;
 use crate::id::{ItemId, ItemType, Space, Timestamp};
 use crate::trust::{ContentHash, KeyId, NoteError, SignatureLine, Signer, SignerError, Unsignable};
@@ -81,6 +80,9 @@ pub struct Item {
     pub path: String,
     /// What became of it.
     pub status: Status,
+    /// The rules about legacy forms that it breaks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub legacy: Vec<&'static str>,
     /// Its signature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,
@@ -201,7 +203,7 @@ fn each(
             Ok(item) => item,
             Err(Error::Locate(failure @ LocateError::Invalid { .. })) => {
                 outcome.failures.push(failure);
-                item(&located.candidate, Status::Failed, None)
+                item(&located.candidate, Status::Failed, Vec::new(), None)
             }
             Err(error) => return Err(error),
         };
@@ -213,24 +215,25 @@ fn each(
         outcome.failures.push(failure);
         outcome.status = Status::Failed;
         let (item_type, item_id, space) = (claim.item_type, claim.id, claim.space);
-        outcome.items.push(Item { item_type, item_id, space, path, status: Status::Failed, signature: None });
+        let (status, legacy) = (Status::Failed, Vec::new());
+        outcome.items.push(Item { item_type, item_id, space, path, status, legacy, signature: None });
     }
     Ok(outcome)
 }
 
 fn sign_one(locator: &Locator<'_>, located: &Located, check: bool, signer: &dyn Signer) -> Result<Item, Error> {
     let (candidate, raw) = (&located.candidate, &located.signed);
-    checked(raw.subject(), raw.content(), Profile::Reference, &candidate.path)?;
+    let legacy = valid(raw, &candidate.path)?;
     if let Some(line) = line_by(raw, &signer.public()) {
-        return Ok(item(candidate, Status::Unchanged, Some(&line)));
+        return Ok(item(candidate, Status::Unchanged, legacy, Some(&line)));
     }
     if check {
         check_signable(raw)?;
-        return Ok(item(candidate, Status::Signed, None));
+        return Ok(item(candidate, Status::Signed, legacy, None));
     }
     let (line, bytes) = signed(raw, &candidate.path, signer, locator.context().now())?;
     write(locator, candidate, raw.content(), &bytes)?;
-    Ok(item(candidate, Status::Signed, Some(&line)))
+    Ok(item(candidate, Status::Signed, legacy, Some(&line)))
 }
 
 /// Replaces an item's file, if it still holds what was read.
@@ -243,13 +246,14 @@ fn write(locator: &Locator<'_>, candidate: &Candidate, read: &[u8], bytes: &[u8]
         .map_err(|source| Error::Write { item_type: *item_type, item_id: id.clone(), source })
 }
 
-fn item(candidate: &Candidate, status: Status, line: Option<&SignatureLine>) -> Item {
+fn item(candidate: &Candidate, status: Status, legacy: Vec<&'static str>, line: Option<&SignatureLine>) -> Item {
     Item {
         item_type: candidate.item_type,
         item_id: candidate.id.clone(),
         space: candidate.space,
         path: candidate.path.display().to_string(),
         status,
+        legacy,
         signature: line.map(Signature::of),
     }
 }

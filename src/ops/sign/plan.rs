@@ -6,12 +6,11 @@
 
 use serde::Serialize;
 
-use super::super::locate::{LocateError, Locator, checked};
+use super::super::locate::{LocateError, Locator};
 use super::changes::{Change, Changes, Place, Reach};
-use super::one::{line_by, signed};
+use super::one::{line_by, signed, valid};
 use super::standing::{Doubt, Judge, Standing};
 use super::{Error, Item, Status, write};
-use crate::format::Profile;
 use crate::git::{Git, IndexEdit, Repository};
 use crate::id::{ItemId, ItemType};
 use crate::trust::{PublicKey, SignatureLine, Signer, Subject};
@@ -92,7 +91,7 @@ impl Plan {
                 continue;
             }
             if !matches!(standing, Standing::Signed(_))
-                && let Err(failure) = checked(raw.subject(), raw.content(), Profile::Reference, &change.candidate.path)
+                && let Err(failure) = valid(raw, &change.candidate.path)
             {
                 plan.failures.push(failure);
             }
@@ -193,9 +192,12 @@ fn write_file(locator: &Locator<'_>, change: &Change, step: &Step) -> Result<(),
 }
 
 fn outcome(change: &Change, step: &Step) -> Item {
-    let (status, line) = match step {
-        Step::Stay(line) => (Status::Unchanged, line),
-        Step::Write { line, .. } => (Status::Signed, line),
+    let (status, legacy, line) = match step {
+        Step::Stay(line) => (Status::Unchanged, Vec::new(), line),
+        // It was valid when it was signed.
+        Step::Write { line, .. } => {
+            (Status::Signed, valid(&change.raw, &change.candidate.path).unwrap_or_default(), line)
+        }
     };
-    super::item(&change.candidate, status, Some(line))
+    super::item(&change.candidate, status, legacy, Some(line))
 }

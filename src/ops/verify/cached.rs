@@ -1,6 +1,6 @@
 //! What earlier verifications found, so that an item that did not change is hashed instead of judged.
 
-use super::super::locate::{LocateError, Locator};
+use super::super::locate::Locator;
 use super::judge::{Judged, Judgement};
 use crate::id::Space;
 use crate::keys::VerdictStore;
@@ -13,15 +13,16 @@ pub(super) struct Cached {
 }
 
 impl Cached {
-    /// Opens them; none without the secret they are keyed with.
-    pub(super) fn open(locator: &Locator<'_>, keys: &TrustedKeys) -> Result<Option<Self>, LocateError> {
-        let Some(store) = VerdictStore::open(locator.context(), locator.project_root()?) else { return Ok(None) };
+    /// Opens them; none without a repository and the secret they are keyed with.
+    pub(super) fn open(locator: &Locator<'_>, keys: &TrustedKeys) -> Option<Self> {
+        let repository = locator.repository()?;
+        let store = VerdictStore::open(locator.context(), repository.work_dir().unwrap_or(repository.git_dir()))?;
         let verdicts = VerdictCache::new(store.secret(), keys, store.read());
-        Ok(Some(Self { store, verdicts }))
+        Some(Self { store, verdicts })
     }
 
-    pub(super) fn entry(&self, subject: &Subject, space: Space, bytes: &[u8]) -> CacheEntry {
-        self.verdicts.entry(subject, space, &[], bytes)
+    pub(super) fn entry(&self, subject: &Subject, space: Space, beside: &[u8], bytes: &[u8]) -> CacheEntry {
+        self.verdicts.entry(subject, space, beside, bytes)
     }
 
     pub(super) fn holds(&self, entry: CacheEntry) -> bool {

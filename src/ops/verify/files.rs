@@ -1,4 +1,4 @@
-//! The files a verification looks at: of the work tree or of a revision, all or those named.
+//! The files a verification looks at: of the work tree, a revision or a range, all or those named.
 //!
 //! Every file below a type's folder is here, also what is no item; nothing is read and nothing judged here.
 
@@ -8,18 +8,25 @@ use std::path::{Component, Path, PathBuf};
 use super::super::locate::{LocateError, Locator, subject};
 use super::Error;
 use crate::format::Severity;
-use crate::git::{BlobId, CommitId, Mode, TreeEntry};
+use crate::git::{self, BlobId, CommitId, Mode, Repository, TreeEntry};
 use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::trust::Subject;
 use crate::workspace::Candidate;
 
 /// The most files a revision's `.ai/` may hold.
-const MAX_ENTRIES: usize = 200_000;
+pub(super) const MAX_ENTRIES: usize = 200_000;
+
+/// The folder of a project that holds its items and trust files.
+pub(super) const SPACE: &str = ".ai";
 
 /// A file below `.ai/` that may be an item.
 pub(super) struct File {
     pub(super) path: String,
     pub(super) content: Content,
+    /// The commit it is found in; of a range the first that has it like this. None in the work tree.
+    pub(super) commit_id: Option<CommitId>,
+    /// Whether what is verified has it in the end, and not only a commit on the way.
+    pub(super) is_last: bool,
 }
 
 /// What a file is to a verification.
@@ -34,6 +41,13 @@ pub(super) enum Source {
     Blob(BlobId),
 }
 
+impl File {
+    /// Makes a file of the work tree.
+    const fn here(path: String, content: Content) -> Self {
+        Self { path, content, commit_id: None, is_last: true }
+    }
+}
+
 impl Content {
     /// A file that is nobody's item.
     fn stray(reason: impl Into<String>) -> Self {
@@ -46,59 +60,97 @@ impl Content {
     }
 }
 
-/// Returns the project's files. Where the project is the home folder, its space is the user's.
+/// Returns the space that is verified. Where the project is the home folder, its space is the user's.
+pub(super) fn space(locator: &Locator<'_>) -> Space {
+    if locator.workspace().root(Space::Project).is_some() { Space::Project } else { Space::User }
+}
+
+/// Returns the project's files.
 pub(super) fn work_tree(locator: &Locator<'_>) -> Result<Vec<File>, LocateError> {
     let root = locator.project_root()?;
-    let workspace = locator.workspace();
-    let space = if workspace.root(Space::Project).is_some() { Space::Project } else { Space::User };
-    let listing = workspace.list(None, Some(space))?;
+    let listing = locator.workspace().list(None, Some(space(locator)))?;
     let mut files: Vec<File> = listing.items.into_iter().map(of_candidate).collect();
     for stray in listing.strays {
         let path = stray.path.strip_prefix(root).unwrap_or(&stray.path).display().to_string();
         let content =
             if stray.claimed.is_some() { Content::unusable(stray.reason) } else { Content::stray(stray.reason) };
-        files.push(File { path, content });
+        files.push(File::here(path, content));
     }
     Ok(files)
 }
 
 fn of_candidate(candidate: Candidate) -> File {
     let path = format!(".ai/{}", candidate.path_in_space().display());
-    File { path, content: Content::Item(subject(&candidate), Source::File(candidate)) }
+    File::here(path, Content::Item(subject(&candidate), Source::File(candidate)))
 }
 
-/// Returns the files of a commit, from its objects.
-pub(super) fn revision(locator: &Locator<'_>, rev: &str) -> Result<(Vec<File>, CommitId), LocateError> {
+/// Returns the repository, unless it answers for an object with another one.
+pub(super) fn repository<'a>(locator: &'a Locator<'_>) -> Result<&'a Repository, LocateError> {
     let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
     let repository = locator.repository().ok_or_else(no_project)?;
     repository.refuse_rewrites()?;
-    let commit_id = repository.resolve(rev)?;
+    Ok(repository)
+}
+
+/// Returns the commit a revision names. Where history was cut off, it may only be missing.
+pub(super) fn resolve(repository: &Repository, revision: &str) -> Result<CommitId, Error> {
+    repository.resolve(revision).map_err(|error| of_revision(repository, error))
+}
+
+/// Tells a revision that is cut off from one that never was.
+pub(super) fn of_revision(repository: &Repository, error: git::Error) -> Error {
+    match error {
+        git::Error::UnknownRevision { revision, .. } if repository.is_shallow() => Error::CutOff { revision },
+        error => LocateError::from(error).into(),
+    }
+}
+
+/// Returns the files of a commit, from its objects.
+pub(super) fn revision(repository: &Repository, commit_id: &CommitId) -> Result<Vec<File>, LocateError> {
     let mut files = Vec::new();
     for item_type in ItemType::ALL {
-        let folder = format!(".ai/{}", item_type.folder());
-        for entry in repository.entries_below(&commit_id, &folder, MAX_ENTRIES)? {
-            files.extend(file_of(item_type, &folder, &entry));
+        for entry in repository.entries_below(commit_id, &folder(item_type), MAX_ENTRIES)? {
+            files.extend(content(item_type, &entry).map(|content| File {
+                path: entry.path,
+                content,
+                commit_id: Some(commit_id.clone()),
+                is_last: true,
+            }));
         }
     }
     mark_ambiguous(&mut files);
-    Ok((files, commit_id))
+    Ok(files)
 }
 
-/// Takes one tree entry for an item, or says why it is none. Folders and hidden files are passed over.
-fn file_of(item_type: ItemType, folder: &str, entry: &TreeEntry) -> Option<File> {
-    let path = entry.path.clone();
-    let name = path.strip_prefix(folder).and_then(|name| name.strip_prefix('/')).unwrap_or(&path);
+/// Takes a tree entry from anywhere for an item; none if it is none.
+pub(super) fn item(entry: &TreeEntry) -> Option<(Subject, BlobId)> {
+    let below =
+        |item_type: &ItemType| entry.path.strip_prefix(&folder(*item_type)).is_some_and(|rest| rest.starts_with('/'));
+    let item_type = ItemType::ALL.into_iter().find(below)?;
+    match content(item_type, entry)? {
+        Content::Item(subject, Source::Blob(blob_id)) => Some((subject, blob_id)),
+        Content::Item(..) | Content::Stray { .. } => None,
+    }
+}
+
+fn folder(item_type: ItemType) -> String {
+    format!("{SPACE}/{}", item_type.folder())
+}
+
+/// Takes an entry below a type's folder for an item, or says why it is none. Hidden files are passed over.
+fn content(item_type: ItemType, entry: &TreeEntry) -> Option<Content> {
+    let name = entry.path.strip_prefix(&folder(item_type)).and_then(|name| name.strip_prefix('/'));
+    let name = name.unwrap_or(&entry.path);
     let is_hidden = name.split('/').any(|part| part.starts_with('.'));
-    let content = match entry.mode {
-        Mode::Tree => return None,
-        Mode::Symlink | Mode::Submodule => Content::stray("it is no regular file"),
-        Mode::File | Mode::Executable if is_hidden => return None,
-        Mode::File | Mode::Executable => match named(item_type, name) {
+    match entry.mode {
+        Mode::Tree => None,
+        Mode::Symlink | Mode::Submodule => Some(Content::stray("it is no regular file")),
+        Mode::File | Mode::Executable if is_hidden => None,
+        Mode::File | Mode::Executable => Some(match named(item_type, name) {
             Err(reason) => Content::stray(reason),
             Ok(subject) => Content::Item(subject, Source::Blob(entry.blob_id.clone())),
-        },
-    };
-    Some(File { path, content })
+        }),
+    }
 }
 
 fn named(item_type: ItemType, name: &str) -> Result<Subject, String> {
@@ -129,32 +181,48 @@ fn mark_ambiguous(files: &mut [File]) {
     }
 }
 
-/// Returns the project's folder, and the current one as a path below it.
-fn places(locator: &Locator<'_>) -> Result<(PathBuf, PathBuf), LocateError> {
-    let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let (root, here) = (canonical(locator.project_root()?), canonical(locator.context().current_dir()));
-    let below = here.strip_prefix(&root).map(Path::to_path_buf).unwrap_or_default();
-    Ok((root, below))
+/// What ids and paths of a command line name.
+pub(super) struct Selection<'a> {
+    only: &'a [String],
+    root: PathBuf,
+    here: PathBuf,
 }
 
-/// Keeps the files that are named by id or path; all when none is.
-pub(super) fn selected(locator: &Locator<'_>, files: Vec<File>, only: &[String]) -> Result<Vec<File>, Error> {
-    let (root, here) = places(locator)?;
-    if only.is_empty() {
-        return Ok(files);
+impl<'a> Selection<'a> {
+    /// Reads names of files; none stands for all. Paths are taken from the current folder and from the project's.
+    pub(super) fn new(locator: &Locator<'_>, only: &'a [String]) -> Self {
+        let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let here = canonical(locator.context().current_dir());
+        let root = locator.repository().and_then(Repository::work_dir).map_or_else(|| here.clone(), canonical);
+        let here = here.strip_prefix(&root).map(Path::to_path_buf).unwrap_or_default();
+        Self { only, root, here }
     }
-    if let Some(name) = only.iter().find(|name| !files.iter().any(|file| fits(file, name, &root, &here))) {
-        return Err(Error::NoMatch { name: name.clone() });
-    }
-    Ok(files.into_iter().filter(|file| only.iter().any(|name| fits(file, name, &root, &here))).collect())
-}
 
-/// Tells whether an id, or a path from the current folder or the project's, names a file.
-fn fits(file: &File, name: &str, root: &Path, here: &Path) -> bool {
-    let is_id = || matches!(&file.content, Content::Item(subject, _) if subject.item_id.as_str() == name);
-    let given = Path::new(name).strip_prefix(root).unwrap_or(Path::new(name));
-    let is_below = |from: &Path| plain(&from.join(given)).is_some_and(|path| Path::new(&file.path).starts_with(path));
-    !name.is_empty() && (is_id() || is_below(here) || is_below(Path::new("")))
+    /// Keeps the files that are named; all when none is.
+    pub(super) fn of(&self, files: Vec<File>) -> Result<Vec<File>, Error> {
+        let fits = |file: &File, name: &str| match &file.content {
+            Content::Item(subject, _) => self.fits(&file.path, Some(subject), name),
+            Content::Stray { .. } => self.fits(&file.path, None, name),
+        };
+        if let Some(name) = self.only.iter().find(|name| !files.iter().any(|file| fits(file, name))) {
+            return Err(Error::NoMatch { name: name.clone() });
+        }
+        let is_named = |file: &File| self.only.is_empty() || self.only.iter().any(|name| fits(file, name));
+        Ok(files.into_iter().filter(is_named).collect())
+    }
+
+    /// Tells whether a path or the item there is named.
+    pub(super) fn names(&self, path: &str, subject: &Subject) -> bool {
+        self.only.is_empty() || self.only.iter().any(|name| self.fits(path, Some(subject), name))
+    }
+
+    /// Tells whether an id, or a path from the current folder or the project's, names a file.
+    fn fits(&self, path: &str, subject: Option<&Subject>, name: &str) -> bool {
+        let is_id = || subject.is_some_and(|subject| subject.item_id.as_str() == name);
+        let given = Path::new(name).strip_prefix(&self.root).unwrap_or(Path::new(name));
+        let is_below = |from: &Path| plain(&from.join(given)).is_some_and(|named| Path::new(path).starts_with(named));
+        !name.is_empty() && (is_id() || is_below(&self.here) || is_below(Path::new("")))
+    }
 }
 
 /// Takes `.` and `..` out of a relative path; none if it leaves the project.

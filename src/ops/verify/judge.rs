@@ -7,21 +7,39 @@ use std::num::NonZero;
 use std::thread;
 
 use super::super::locate::{LocateError, Locator};
+use super::base::{Base, Compared};
 use super::cached::Cached;
-use super::files::{Content, File, Source};
+use super::files::{self, Content, File, Source};
+use super::range::Past;
 use crate::format::Severity;
-use crate::git::Repository;
+use crate::git::{BlobId, CommitId, Notes, ObjectId, Repository};
 use crate::id::Space;
-use crate::trust::{CacheEntry, Fault, Signed, Subject, TrustedKeys};
+use crate::trust::{
+    CacheEntry, Envelope, Fault, LineState, Note, RawSignature, Signed, Subject, TrustedKeys, Unverified,
+};
 use crate::workspace::{self, MAX_ITEM_BYTES, Reader};
 
 /// Fewer files than this are not worth a second worker.
 const FILES_PER_WORKER: usize = 64;
 
+/// What all files are judged by.
+pub(super) struct Measure<'a> {
+    pub(super) keys: &'a TrustedKeys,
+    pub(super) cached: Option<&'a Cached>,
+    pub(super) notes: &'a Notes,
+    pub(super) base: Option<&'a Base>,
+    pub(super) past: &'a Past,
+    /// Whether the envelopes are wanted.
+    pub(super) envelopes: bool,
+}
+
 /// A file, judged.
 pub(super) struct Judged {
     pub(super) path: String,
+    pub(super) commit_id: Option<CommitId>,
+    pub(super) is_last: bool,
     pub(super) judgement: Judgement,
+    pub(super) envelope: Option<Envelope>,
 }
 
 /// What was found of a file.
@@ -29,11 +47,16 @@ pub(super) enum Judgement {
     Good {
         entry: Option<CacheEntry>,
     },
-    /// `line` is where the signature stands or belongs, from 1.
     Bad {
         subject: Subject,
+        /// Where the signature stands or belongs, from 1.
         line: usize,
         fault: Fault,
+        /// Whether the trust root has the very same file, signed by a key that was revoked since.
+        is_pinned: bool,
+        /// The signature on the line, if there is one.
+        signature: Option<RawSignature>,
+        because: Option<String>,
     },
     Stray {
         reason: String,
@@ -42,95 +65,159 @@ pub(super) enum Judgement {
 }
 
 /// Judges files, in their order.
-pub(super) fn all(
-    locator: &Locator<'_>,
-    keys: &TrustedKeys,
-    cached: Option<&Cached>,
-    files: Vec<File>,
-) -> Result<Vec<Judged>, LocateError> {
+pub(super) fn all(locator: &Locator<'_>, measure: &Measure<'_>, files: &[File]) -> Result<Vec<Judged>, LocateError> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let workers = cores.min(files.len().div_ceil(FILES_PER_WORKER)).max(1);
-    let share = files.len().div_ceil(workers).max(1);
-    let mut shares: Vec<Vec<File>> = Vec::new();
-    let mut files = files.into_iter().peekable();
-    while files.peek().is_some() {
-        shares.push(files.by_ref().take(share).collect());
-    }
-    let judges: Vec<Judge<'_>> =
-        shares.iter().map(|_| Judge::new(locator, keys, cached)).collect::<Result<_, LocateError>>()?;
-    let parts = thread::scope(|scope| {
+    let shares: Vec<&[File]> = files.chunks(files.len().div_ceil(workers).max(1)).collect();
+    let judges: Vec<Judge<'_>> = shares.iter().map(|_| Judge::new(locator, measure)).collect::<Result<_, _>>()?;
+    let parts: Vec<Result<Vec<Judged>, LocateError>> = thread::scope(|scope| {
         let workers: Vec<_> = judges
             .into_iter()
             .zip(shares)
-            .map(|(judge, share)| scope.spawn(move || share.into_iter().map(|file| judge.file(file)).collect()))
+            .map(|(judge, share)| scope.spawn(move || share.iter().map(|file| judge.file(file)).collect()))
             .collect();
-        workers
-            .into_iter()
-            .map(|worker| worker.join().expect("because judging does not panic"))
-            .collect::<Vec<Result<Vec<Judged>, LocateError>>>()
+        workers.into_iter().map(|worker| worker.join().expect("because judging does not panic")).collect()
     });
     Ok(parts.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 /// What one worker needs.
 struct Judge<'a> {
-    keys: &'a TrustedKeys,
-    cached: Option<&'a Cached>,
+    measure: &'a Measure<'a>,
     reader: Reader,
-    repository: Option<Repository>,
+    repository: Repository,
 }
 
 impl<'a> Judge<'a> {
-    fn new(locator: &'a Locator<'_>, keys: &'a TrustedKeys, cached: Option<&'a Cached>) -> Result<Self, LocateError> {
-        let workspace = locator.workspace();
-        let space = if workspace.root(Space::Project).is_some() { Space::Project } else { Space::User };
-        let repository = locator.repository().cloned();
-        Ok(Self { keys, cached, reader: workspace.reader(space)?, repository })
+    fn new(locator: &Locator<'_>, measure: &'a Measure<'a>) -> Result<Self, LocateError> {
+        let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
+        let repository = locator.repository().cloned().ok_or_else(no_project)?;
+        Ok(Self { measure, reader: locator.workspace().reader(files::space(locator))?, repository })
     }
 
-    fn file(&self, file: File) -> Result<Judged, LocateError> {
-        let judgement = match file.content {
-            Content::Stray { reason, severity } => Judgement::Stray { reason, severity },
-            Content::Item(subject, source) => match self.bytes(&source)? {
-                Some(bytes) => self.item(subject, bytes),
-                None => Judgement::Stray {
-                    reason: format!("it is larger than {MAX_ITEM_BYTES} bytes"),
-                    severity: Severity::Error,
-                },
+    fn file(&self, file: &File) -> Result<Judged, LocateError> {
+        let (judgement, envelope) = match &file.content {
+            Content::Stray { reason, severity } => {
+                (Judgement::Stray { reason: reason.clone(), severity: *severity }, None)
+            }
+            Content::Item(subject, source) => match bytes(source, &self.reader, &self.repository)? {
+                Some(bytes) => self.item(file, subject, source, bytes)?,
+                None => {
+                    let reason = format!("it is larger than {MAX_ITEM_BYTES} bytes");
+                    (Judgement::Stray { reason, severity: Severity::Error }, None)
+                }
             },
         };
-        Ok(Judged { path: file.path, judgement })
-    }
-
-    /// Reads an item; none if it is too large to be one.
-    fn bytes(&self, source: &Source) -> Result<Option<Vec<u8>>, LocateError> {
-        let bytes = match source {
-            Source::File(candidate) => match self.reader.read(candidate) {
-                Err(workspace::Error::TooLarge { .. }) => return Ok(None),
-                read => read?,
-            },
-            Source::Blob(blob_id) => match &self.repository {
-                Some(repository) => repository.blob(blob_id)?,
-                None => return Ok(None),
-            },
-        };
-        Ok((bytes.len() as u64 <= MAX_ITEM_BYTES).then_some(bytes))
+        let File { path, commit_id, is_last, .. } = file;
+        Ok(Judged { path: path.clone(), commit_id: commit_id.clone(), is_last: *is_last, judgement, envelope })
     }
 
     /// Whatever is verified is judged as the project's, also where the home folder is the project.
-    fn item(&self, subject: Subject, bytes: Vec<u8>) -> Judgement {
-        let entry = self.cached.map(|cached| cached.entry(&subject, Space::Project, &bytes));
-        if entry.is_some_and(|entry| self.cached.is_some_and(|cached| cached.holds(entry))) {
-            return Judgement::Good { entry };
+    fn item(
+        &self,
+        file: &File,
+        subject: &Subject,
+        source: &Source,
+        bytes: Vec<u8>,
+    ) -> Result<(Judgement, Option<Envelope>), LocateError> {
+        let Measure { keys, cached, base, envelopes, .. } = *self.measure;
+        let notes = self.notes_beside(subject, source, &bytes)?;
+        let beside: String = notes.iter().map(|blob_id| format!("{blob_id}\n")).collect();
+        let entry = cached.map(|cached| cached.entry(subject, Space::Project, beside.as_bytes(), &bytes));
+        let is_known = entry.is_some_and(|entry| cached.is_some_and(|cached| cached.holds(entry)));
+        if is_known && base.is_none() && !envelopes {
+            return Ok((Judgement::Good { entry }, None));
         }
-        let signed = Signed::new(subject, bytes).in_space(Space::Project);
-        match signed.judge(self.keys) {
-            Ok(_) => Judgement::Good { entry },
-            Err(fault) => {
-                // The line belongs below a `#!` line.
-                let line = if signed.split().before.is_empty() { 1 } else { 2 };
-                Judgement::Bad { subject: signed.subject().clone(), line, fault }
+        let mut signed = Signed::new(subject.clone(), bytes).in_space(Space::Project);
+        for blob_id in &notes {
+            // What is too large to be a note countersigns nothing.
+            let note = Note::parse(&self.repository.blob(blob_id)?).unwrap_or_default();
+            signed = signed.countersigned(note.signatures());
+        }
+        let fault = if is_known { None } else { signed.judge(keys).err() };
+        let envelope = if envelopes { signed.envelope(keys) } else { None };
+        Ok((self.compared(&Item { file, source, signed }, fault, entry)?, envelope))
+    }
+
+    /// Compares what an item is worth by itself with what was there before it.
+    fn compared(
+        &self,
+        item: &Item<'_>,
+        fault: Option<Fault>,
+        entry: Option<CacheEntry>,
+    ) -> Result<Judgement, LocateError> {
+        let (keys, path) = (self.measure.keys, &item.file.path);
+        let compared = Compared { repository: &self.repository, keys, path, signed: &item.signed };
+        let base = self.measure.base;
+        let mut is_pinned = false;
+        let fault = match (fault, base) {
+            (None, Some(base)) if item.file.is_last => base.rolled_back(&compared)?,
+            (Some(Fault::Legacy { .. }), _) if self.was_current(item, &compared)? => Some(Fault::Downgraded),
+            (fault @ Some(Fault::Revoked { .. }), Some(base)) => {
+                is_pinned = base.has_same(&compared);
+                fault
+            }
+            (fault, _) => fault,
+        };
+        let Some(fault) = fault else { return Ok(Judgement::Good { entry }) };
+        let split = item.signed.split();
+        Ok(Judgement::Bad {
+            subject: item.signed.subject().clone(),
+            // The line belongs below a `#!` line.
+            line: if split.before.is_empty() { 1 } else { 2 },
+            fault,
+            is_pinned,
+            signature: if let LineState::Present(line) = &split.line { Some(line.signature) } else { None },
+            because: None,
+        })
+    }
+
+    /// Tells whether the item was signed in version 2 before: at the trust root, or earlier in the range.
+    fn was_current(&self, item: &Item<'_>, compared: &Compared<'_>) -> Result<bool, LocateError> {
+        if let Some(base) = self.measure.base
+            && base.is_current(compared)?
+        {
+            return Ok(true);
+        }
+        let Source::Blob(blob_id) = item.source else { return Ok(false) };
+        for passed in self.measure.past.before(item.signed.subject(), blob_id) {
+            let bytes = self.repository.blob(&passed.blob_id)?;
+            let before = Signed::new(passed.subject.clone(), bytes).in_space(Space::Project);
+            if before.judge_line(self.measure.keys).is_ok() {
+                return Ok(true);
             }
         }
+        Ok(false)
     }
+
+    /// Returns the notes on an item's blob, where the policy asks for more than its own line.
+    fn notes_beside(&self, subject: &Subject, source: &Source, bytes: &[u8]) -> Result<Vec<BlobId>, LocateError> {
+        if self.measure.keys.policy().required_for(subject).is_empty() {
+            return Ok(Vec::new());
+        }
+        let blob_id = match source {
+            Source::Blob(blob_id) => blob_id.clone(),
+            Source::File(_) => self.repository.blob_id_of(bytes),
+        };
+        Ok(self.measure.notes.blobs_on(&ObjectId::from(blob_id)).cloned().collect())
+    }
+}
+
+/// An item under judgement.
+struct Item<'a> {
+    file: &'a File,
+    source: &'a Source,
+    signed: Signed<Vec<u8>, Unverified>,
+}
+
+/// Reads an item; none if it is too large to be one.
+pub(super) fn bytes(source: &Source, reader: &Reader, repository: &Repository) -> Result<Option<Vec<u8>>, LocateError> {
+    let bytes = match source {
+        Source::File(candidate) => match reader.read(candidate) {
+            Err(workspace::Error::TooLarge { .. }) => return Ok(None),
+            read => read?,
+        },
+        Source::Blob(blob_id) => repository.blob(blob_id)?,
+    };
+    Ok((bytes.len() as u64 <= MAX_ITEM_BYTES).then_some(bytes))
 }

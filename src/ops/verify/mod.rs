@@ -1,124 +1,91 @@
 //! `verify`: every item's signature, all findings in one pass. It cannot pass by accident: no item at all is an
 //! outcome of its own.
 //!
-//! Items come from the work tree or, with a revision, straight from git objects, whose hashes are checked while they
-//! are read; a repository that rewrites its history on reading is refused.
+//! Items come from the work tree or, with a revision or range, straight from git objects, whose hashes are checked while
+//! they are read; a repository that rewrites its history on reading is refused. Who may sign is decided by the person's
+//! trust, by one file, or by a revision that is trusted, and never by what is verified.
 
+mod base;
+mod because;
 mod cached;
+mod commits;
 mod files;
+mod hint;
 mod judge;
+mod outcome;
+mod range;
+mod rules;
 
 use std::path::PathBuf;
 
-use serde::Serialize;
 use thiserror::Error;
 
+use self::base::Base;
 use self::cached::Cached;
-use self::judge::{Judged, Judgement};
+use self::files::{File, Selection};
+use self::judge::Measure;
+use self::range::{Past, Range};
 use super::locate::{LocateError, Locator};
-use crate::format::{Severity, rules};
-use crate::git::CommitId;
-use crate::id::{ItemId, ItemType};
-use crate::keys::read_allowed_signers;
-use crate::trust::{Fault, Subject, TrustedKeys, Uncovered, Verdict};
+use crate::git::{CommitId, Notes, RangeCommit};
+use crate::keys::{KeysError, read_allowed_signers};
+use crate::trust::{ManifestFault, RevocationError, RevocationList, Scope, TrustedKeys};
+
+pub use commits::Commits;
+pub use hint::item as hint;
+pub use outcome::{Finding, Outcome, Status, Summary, WHOLE_COMMIT};
+pub use rules::RULES;
 
 /// What to verify.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Ids or paths; empty means every item of the project.
     pub only: Vec<String>,
-    /// A revision instead of the work tree.
-    pub rev: Option<String>,
-    /// The only keys to trust, from a file, instead of the person's.
-    pub allowed_signers: Option<PathBuf>,
+    /// Where the items are.
+    pub source: Source,
+    /// Who may sign.
+    pub signers: Signers,
+    /// A file of keys that are revoked, besides those that are known to be.
+    pub revoked: Option<PathBuf>,
     /// Judge everything anew, whatever earlier runs found.
     pub no_cache: bool,
     /// Let signatures of version 1 count, with a warning each.
     pub allow_legacy: bool,
+    /// Return the signatures as OpenSSH takes them.
+    pub envelopes: bool,
 }
 
-/// What was found.
-#[derive(Debug, Clone, Serialize)]
-pub struct Outcome {
-    /// Whether all is well, something was found, or there was nothing to verify.
-    pub status: Status,
-    /// How many items were checked.
-    pub checked: usize,
-    /// How many items got each verdict.
-    pub summary: Summary,
-    /// Everything that is not well.
-    pub findings: Vec<Finding>,
+/// Where the items are that are verified.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Source {
+    /// In the work tree.
+    #[default]
+    WorkTree,
+    /// In a commit.
+    Revision {
+        /// The commit.
+        revision: String,
+        /// Whether it must be signed itself.
+        commits: Option<Commits>,
+    },
+    /// In what each commit of a range brings, and in the whole tree at its end.
+    Range {
+        /// `A..B`.
+        range: String,
+        /// Which of its commits must be signed themselves.
+        commits: Option<Commits>,
+    },
 }
 
-/// What a verification came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// Every item is signed by a trusted key and unchanged, or legacy and allowed.
-    Ok,
-    /// Some item is not.
-    Findings,
-    /// There was no item.
-    Empty,
-}
-
-/// How many items got each verdict.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Summary {
-    /// Signed by a trusted key, and unchanged.
-    pub good: usize,
-    /// Compiled into the program.
-    pub builtin: usize,
-    /// Signed by a trusted key in version 1.
-    pub legacy: usize,
-    /// Without a signature.
-    pub unsigned: usize,
-    /// Changed after signing.
-    pub tampered: usize,
-    /// Signed by a key that is not trusted.
-    pub untrusted: usize,
-    /// Signed by a key outside its validity.
-    pub retired: usize,
-    /// Signed by a revoked key.
-    pub revoked: usize,
-    /// Older than the base's. This version compares with no base: always 0.
-    pub rolled_back: usize,
-    /// Signed by fewer people than the policy demands.
-    pub missing_countersignature: usize,
-    /// Removed, so that another item takes effect. This version compares with no base: always 0.
-    pub unshadowed: usize,
-}
-
-/// One thing that is not well.
-#[derive(Debug, Clone, Serialize)]
-pub struct Finding {
-    /// The rule's stable id.
-    pub rule: &'static str,
-    /// The item's verdict; none for a file that is no item.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub verdict: Option<Verdict>,
-    /// How bad it is.
-    pub severity: Severity,
-    /// The item's type.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub item_type: Option<ItemType>,
-    /// The item's id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub item_id: Option<ItemId>,
-    /// The file.
-    pub path: String,
-    /// The line of the signature.
-    pub line: usize,
-    /// What is wrong.
-    pub message: String,
-    /// What a signature of version 1 does not cover.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub uncovered: Vec<Uncovered>,
-    /// What to do.
-    pub hint: String,
-    /// The revision it was found in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub commit_id: Option<CommitId>,
+/// Who may sign.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Signers {
+    /// Whom the person trusts.
+    #[default]
+    Trusted,
+    /// The keys of a file, and no others.
+    File(PathBuf),
+    /// The keys that a revision's own trust files name, and no others; what is verified is compared with it.
+    Root(String),
 }
 
 /// Why nothing can be verified.
@@ -129,6 +96,35 @@ pub enum Error {
     NoAllowedSigners {
         /// The file.
         path: PathBuf,
+    },
+    /// The file of revoked keys does not exist.
+    #[error("there is no file `{}`", path.display())]
+    NoRevoked {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file of revoked keys cannot be understood.
+    #[error(transparent)]
+    Revoked(#[from] RevocationError),
+    /// The trust root names nobody.
+    #[error("`{revision}` has no trust files: there is no `.ai/trust/allowed_signers`")]
+    NoTrustFiles {
+        /// The revision.
+        revision: String,
+    },
+    /// The trust root's own files cannot be used.
+    #[error("the trust files of `{revision}` cannot be used: {fault}")]
+    TrustRoot {
+        /// The revision.
+        revision: String,
+        /// Why not.
+        fault: ManifestFault,
+    },
+    /// A revision is not here, and this clone is shallow.
+    #[error("`{revision}` names no commit of this shallow clone")]
+    CutOff {
+        /// As it was given.
+        revision: String,
     },
     /// Nothing fits.
     #[error("no item of the project fits `{name}`")]
@@ -147,150 +143,115 @@ pub enum Error {
 ///
 /// Fails when the repository or the keys cannot be read, or an id or path fits nothing.
 pub fn verify(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> {
-    let keys = trusted(locator, options)?;
-    let (files, commit_id) = match &options.rev {
-        None => (files::work_tree(locator)?, None),
-        Some(rev) => {
-            let (files, commit_id) = files::revision(locator, rev)?;
-            (files, Some(commit_id))
-        }
+    let base = match &options.signers {
+        Signers::Root(revision) => Some(Base::read(locator, revision)?),
+        Signers::Trusted | Signers::File(_) => None,
     };
-    let files = files::selected(locator, files, &options.only)?;
-    let cached = if options.no_cache { None } else { Cached::open(locator, &keys)? };
-    let judged = judge::all(locator, &keys, cached.as_ref(), files)?;
-    if let Some(cached) = cached {
-        cached.keep(&judged);
+    let keys = keys(locator, options, base.as_ref())?;
+    let Found { files, past, last, commits } = find(locator, &options.source)?;
+    let selection = Selection::new(locator, &options.only);
+    let mut outcome = Outcome::new();
+    if let Some(base) = &base {
+        for (subject, path) in base.unshadowed(locator, &files)? {
+            if selection.names(&path, &subject) {
+                outcome.unshadowed(&subject, path, last.clone());
+            }
+        }
+        if let Some(fault) = base.trust_fault(locator, last.as_ref())? {
+            outcome.trust(&fault, &base.commit_id, last.clone());
+        }
     }
-    let mut outcome = Outcome { status: Status::Ok, checked: 0, summary: Summary::default(), findings: Vec::new() };
-    judged.into_iter().for_each(|file| count(file, commit_id.as_ref(), &mut outcome));
-    if options.allow_legacy {
-        outcome.allow_legacy();
+    let files = selection.of(files)?;
+    judge_files(locator, options, &keys, base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
+    if let Some((commits, which)) = commits {
+        outcome.commits(commits::judge(&commits, which, &keys));
     }
-    outcome.status = status(&outcome);
-    Ok(outcome)
+    Ok(outcome.conclude())
 }
 
-/// Takes the keys of the named file and no others, or else the person's: a pipeline must not depend on the machine.
-fn trusted(locator: &Locator<'_>, options: &Options) -> Result<TrustedKeys, Error> {
-    let Some(path) = &options.allowed_signers else { return Ok(locator.keys().clone()) };
-    let path = locator.context().current_dir().join(path);
-    let read = read_allowed_signers(&path).map_err(LocateError::from)?;
-    let mut keys = TrustedKeys::default();
-    read.ok_or(Error::NoAllowedSigners { path })?.into_iter().for_each(|key| keys.add(key));
+/// What is to be verified.
+struct Found {
+    files: Vec<File>,
+    past: Past,
+    /// The commit that is verified; none for the work tree.
+    last: Option<CommitId>,
+    commits: Option<(Vec<RangeCommit>, Commits)>,
+}
+
+fn find(locator: &Locator<'_>, source: &Source) -> Result<Found, Error> {
+    match source {
+        Source::WorkTree => {
+            let files = files::work_tree(locator)?;
+            Ok(Found { files, past: Past::default(), last: None, commits: None })
+        }
+        Source::Revision { revision, commits } => {
+            let repository = files::repository(locator)?;
+            let commit_id = files::resolve(repository, revision)?;
+            let files = files::revision(repository, &commit_id)?;
+            let info = repository.commit_info(&commit_id).map_err(LocateError::from)?;
+            let commits = commits.map(|which| (vec![RangeCommit { commit_id: commit_id.clone(), info }], which));
+            Ok(Found { files, past: Past::default(), last: Some(commit_id), commits })
+        }
+        Source::Range { range, commits } => {
+            let repository = files::repository(locator)?;
+            let range = Range::read(repository, range)?;
+            let commits = commits.map(|which| (range.commits, which));
+            Ok(Found { files: range.files, past: range.past, last: Some(range.last), commits })
+        }
+    }
+}
+
+/// Judges files and tells what was found.
+fn judge_files(
+    locator: &Locator<'_>,
+    options: &Options,
+    keys: &TrustedKeys,
+    base: Option<&Base>,
+    (files, past, last): (&[File], &Past, Option<&CommitId>),
+    outcome: &mut Outcome,
+) -> Result<(), Error> {
+    let cached = if options.no_cache { None } else { Cached::open(locator, keys) };
+    let notes = if keys.policy().rules().is_empty() {
+        Notes::default()
+    } else {
+        files::repository(locator)?.notes().map_err(LocateError::from)?
+    };
+    let envelopes = options.envelopes;
+    let measure = Measure { keys, cached: cached.as_ref(), notes: &notes, base, past, envelopes };
+    let mut judged = judge::all(locator, &measure, files)?;
+    if let Some(cached) = &cached {
+        cached.keep(&judged);
+    }
+    let head = || locator.repository().and_then(|repository| repository.head().ok()?.commit_id().cloned());
+    because::explain(locator, keys, files, last.cloned().or_else(head).as_ref(), &mut judged)?;
+    judged.into_iter().for_each(|file| outcome.count(file, options.allow_legacy));
+    Ok(())
+}
+
+/// Gathers the keys that count. A pipeline must not depend on the machine: what names them names all of them.
+fn keys(locator: &Locator<'_>, options: &Options, base: Option<&Base>) -> Result<TrustedKeys, Error> {
+    let here = |path: &PathBuf| locator.context().current_dir().join(path);
+    let mut keys = match (&options.signers, base) {
+        (_, Some(base)) => base.keys(),
+        (Signers::File(path), None) => {
+            let path = here(path);
+            let read = read_allowed_signers(&path).map_err(LocateError::from)?;
+            let mut keys = TrustedKeys::default();
+            read.ok_or(Error::NoAllowedSigners { path })?.into_iter().for_each(|key| keys.add(key));
+            keys
+        }
+        (Signers::Trusted | Signers::Root(_), None) => locator.keys().clone(),
+    };
+    if let Some(path) = &options.revoked {
+        keys.revoke(&revoked(here(path))?, &Scope::Everything);
+    }
     Ok(keys)
 }
 
-fn status(outcome: &Outcome) -> Status {
-    if outcome.findings.iter().any(|finding| finding.severity == Severity::Error) {
-        Status::Findings
-    } else if outcome.checked == 0 {
-        Status::Empty
-    } else {
-        Status::Ok
-    }
-}
-
-fn count(file: Judged, commit_id: Option<&CommitId>, outcome: &mut Outcome) {
-    match file.judgement {
-        Judgement::Stray { reason, severity } => outcome.findings.push(stray(file.path, &reason, severity, commit_id)),
-        Judgement::Good { .. } => {
-            outcome.checked += 1;
-            outcome.summary.count(Verdict::Good);
-        }
-        Judgement::Bad { subject, line, fault } => {
-            outcome.checked += 1;
-            outcome.summary.count(fault.verdict());
-            outcome.findings.push(finding(&subject, line, file.path, &fault, commit_id));
-        }
-    }
-}
-
-impl Outcome {
-    /// Turns what is only legacy into warnings.
-    fn allow_legacy(&mut self) {
-        let legacy = self.findings.iter_mut().filter(|finding| finding.rule == "RYE-S009");
-        legacy.for_each(|finding| finding.severity = Severity::Warning);
-    }
-}
-
-impl Summary {
-    const fn count(&mut self, verdict: Verdict) {
-        let counter = match verdict {
-            Verdict::Good => &mut self.good,
-            Verdict::Builtin => &mut self.builtin,
-            Verdict::Legacy => &mut self.legacy,
-            Verdict::Unsigned => &mut self.unsigned,
-            Verdict::Tampered => &mut self.tampered,
-            Verdict::Untrusted => &mut self.untrusted,
-            Verdict::Retired => &mut self.retired,
-            Verdict::Revoked => &mut self.revoked,
-            Verdict::RolledBack => &mut self.rolled_back,
-            Verdict::MissingCountersignature => &mut self.missing_countersignature,
-            Verdict::Unshadowed => &mut self.unshadowed,
-        };
-        *counter += 1;
-    }
-}
-
-fn finding(subject: &Subject, line: usize, path: String, fault: &Fault, commit_id: Option<&CommitId>) -> Finding {
-    Finding {
-        rule: fault.rule(),
-        verdict: Some(fault.verdict()),
-        severity: Severity::Error,
-        item_type: Some(subject.item_type),
-        item_id: Some(subject.item_id.clone()),
-        path,
-        line,
-        message: format!("{subject}: {fault}"),
-        uncovered: if let Fault::Legacy { uncovered, .. } = fault { uncovered.clone() } else { Vec::new() },
-        hint: hint(subject, fault),
-        commit_id: commit_id.cloned(),
-    }
-}
-
-/// Says what to do about a fault, with a command that works as pasted.
-#[must_use]
-pub fn hint(subject: &Subject, fault: &Fault) -> String {
-    let sign = format!("`rye sign {} {}`", subject.item_type, subject.item_id);
-    match fault {
-        Fault::Unsigned => format!("review it, then run {sign}"),
-        Fault::UntrustedKey { .. } => {
-            "if you trust whoever holds that key, save their public key and run `rye trust add their_key.pub`"
-                .to_owned()
-        }
-        Fault::AgentSigned => format!("review what the agent wrote, then run {sign}"),
-        Fault::OutsideValidity { .. } => format!("have it signed again by a key that is valid now: {sign}"),
-        Fault::Legacy { .. } => format!("review the whole file, then run {sign}"),
-        Fault::Revoked { .. } => {
-            format!("whoever held that key may not have signed this: review it, then sign with another key: {sign}")
-        }
-        Fault::RolledBack { .. } => {
-            format!("restore the newer one; if the older is wanted, review it, then run {sign}")
-        }
-        Fault::MissingCountersignatures { .. } => {
-            "ask somebody else whose signature counts to review it and to sign it too".to_owned()
-        }
-        Fault::Unshadowed => {
-            let (item_type, item_id) = (subject.item_type, &subject.item_id);
-            format!("put it back, or look at what takes effect now: `rye load {item_type} {item_id}`")
-        }
-        _ => format!("review the change, then run {sign}"),
-    }
-}
-
-fn stray(path: String, reason: &str, severity: Severity, commit_id: Option<&CommitId>) -> Finding {
-    let is_unusable = severity == Severity::Error;
-    Finding {
-        rule: if is_unusable { rules::UNUSABLE_ITEM.id } else { rules::NOT_AN_ITEM.id },
-        verdict: None,
-        severity,
-        item_type: None,
-        item_id: None,
-        path,
-        line: 1,
-        message: format!("this file {} an item: {reason}", if is_unusable { "cannot be used as" } else { "is not" }),
-        uncovered: Vec::new(),
-        hint: "rename it or move it out of the folder".to_owned(),
-        commit_id: commit_id.cloned(),
+fn revoked(path: PathBuf) -> Result<RevocationList, Error> {
+    match std::fs::read(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Error::NoRevoked { path }),
+        Err(source) => Err(LocateError::from(KeysError::Io { action: "read", path, source }).into()),
+        Ok(bytes) => Ok(RevocationList::parse(&bytes, &path.display().to_string())?),
     }
 }

@@ -475,3 +475,39 @@ ada@example.org	8f2b6e36ca89ee43	SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBr
 "#]],
     );
 }
+
+/// What an output says is filled in like a step.
+#[test]
+fn outputs_tell_of_the_inputs() {
+    let sandbox = Sandbox::with_items();
+    sandbox.edit(".ai/directives/demo/greet.md", ">What was said<", ">What was said to {input:name}<");
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    let outcome = sandbox.rye(&["execute", "directive", "demo/greet", "-i", "name=Ada", "--json"]).stdout();
+    let outcome: serde_json::Value = serde_json::from_slice(&outcome).unwrap();
+    assert_eq!(outcome["outputs"][0]["description"], "What was said to Ada");
+}
+
+#[test]
+fn signing_tells_of_legacy_forms() {
+    let sandbox = Sandbox::with_items();
+    sandbox.edit(
+        ".ai/directives/demo/greet.md",
+        "<execute><tool>demo.*</tool></execute>",
+        "<cap>rye.execute.tool.demo.*</cap>",
+    );
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    assert_seen(
+        sandbox.rye(&["sign", "directive", "demo/greet"]).transcript(),
+        str![[r#"
+$ rye sign directive demo/greet
+signed	directive	demo/greet	.ai/directives/demo/greet.md
+[stderr]
+warning: directive `demo/greet` has legacy forms (RYE-P007), refused from rye 1.0 on: run `rye migrate demo/greet` to see what they become
+[exit 0]
+
+"#]],
+    );
+    let outcome = sandbox.rye(&["sign", "directive", "demo/greet", "--json"]).stdout();
+    let outcome: serde_json::Value = serde_json::from_slice(&outcome).unwrap();
+    assert_eq!(outcome["items"][0]["legacy"], serde_json::json!(["RYE-P007"]));
+}

@@ -1,5 +1,10 @@
 //! `rye migrate`, on a tree that has every legacy form.
 
+mod kill;
+mod names;
+mod obstacles;
+mod shared;
+
 use snapbox::str;
 
 use crate::support::{Sandbox, assert_seen};
@@ -124,7 +129,10 @@ rename to .ai/directives/ops/roll_back.md
  
  Text.
 [stderr]
+warning: `.ai/directives/ops/deploy.md:16`: `ops/roll-back` is named here, which is `ops/roll_back` now: change it if it is a reference
 note: 3 files to change: run `rye migrate --write` to change them
+note: no commit holds `.ai/directives/ops/deploy.md` and 2 more as it is now: commit first to be able to go back
+note: 1 item will have to be signed again
 [exit 0]
 
 "#]],
@@ -155,7 +163,10 @@ $ rye migrate --check
 .ai/directives/ops/roll-back.md -> .ai/directives/ops/roll_back.md: move the process out of the xml; write permissions in the hierarchical form; name it `roll_back`; move it to `ops/roll_back`
 .ai/knowledge/ops/old-notes.md: remove the signature line of an older program; fence the header; name renamed directives as they are called now
 [stderr]
+warning: `.ai/directives/ops/deploy.md:16`: `ops/roll-back` is named here, which is `ops/roll_back` now: change it if it is a reference
 note: 3 files to change: run `rye migrate --write` to change them
+note: no commit holds `.ai/directives/ops/deploy.md` and 2 more as it is now: commit first to be able to go back
+note: 1 item will have to be signed again
 [exit 1]
 
 "#]],
@@ -168,8 +179,9 @@ $ rye migrate --write
 .ai/directives/ops/roll-back.md -> .ai/directives/ops/roll_back.md: move the process out of the xml; write permissions in the hierarchical form; name it `roll_back`; move it to `ops/roll_back`
 .ai/knowledge/ops/old-notes.md: remove the signature line of an older program; fence the header; name renamed directives as they are called now
 [stderr]
+warning: `.ai/directives/ops/deploy.md:16`: `ops/roll-back` is named here, which is `ops/roll_back` now: change it if it is a reference
 note: 3 files changed
-note: directive `ops/deploy` lost its signature: look at it, then run `rye sign directive ops/deploy`
+note: changed files are not signed any more: look at the changes, then run `rye sign directive ops/deploy`
 [exit 0]
 
 "#]],
@@ -217,7 +229,7 @@ fn one_item_or_document_can_be_named() {
         sandbox.rye(&["migrate", "caps/git.yaml", "--write", "--json"]).transcript(),
         str![[r#"
 $ rye migrate caps/git.yaml --write --json
-{"status":"migrated","files":[{"path":"caps/git.yaml","changes":["spell out the capabilities"],"diff":"--- a/caps/git.yaml\n+++ b/caps/git.yaml\n@@ -1,2 +1,4 @@\n capabilities:\n-  - rye.execute.tool.git.*\n+  - primary: execute\n+    item_type: tool\n+    specifics: \"git.*\"\n"}],"sign":[]}
+{"status":"migrated","files":[{"path":"caps/git.yaml","state":"changed","changes":["spell out the capabilities"],"diff":"--- a/caps/git.yaml\n+++ b/caps/git.yaml\n@@ -1,2 +1,4 @@\n capabilities:\n-  - rye.execute.tool.git.*\n+  - primary: execute\n+    item_type: tool\n+    specifics: \"git.*\"\n"}],"sign":[]}
 [stderr]
 note: 1 file changed
 [exit 0]
@@ -231,6 +243,7 @@ $ rye migrate ops/old-notes --check
 .ai/knowledge/ops/old-notes.md: remove the signature line of an older program; fence the header
 [stderr]
 note: 1 file to change: run `rye migrate --write` to change them
+note: no commit holds `.ai/knowledge/ops/old-notes.md` as it is now: commit first to be able to go back
 [exit 1]
 
 "#]],
@@ -263,8 +276,9 @@ note: there is nothing to migrate
 $ rye migrate ops/roll-back --check
 .ai/directives/ops/roll-back.md: move the process out of the xml; write permissions in the hierarchical form
 [stderr]
-warning: `.ai/directives/ops/roll-back.md`: its name is kebab-case, and the one it would get is taken
+warning: `.ai/directives/ops/roll-back.md:1`: it keeps its kebab-case name: `ops/roll_back` is another directive of the project space
 note: 1 file to change: run `rye migrate --write` to change them
+note: no commit holds `.ai/directives/ops/roll-back.md` as it is now: commit first to be able to go back
 [exit 1]
 
 "#]],

@@ -287,9 +287,12 @@ fn a_project_s_configuration_only_tightens() {
     sandbox.put(".ai/config.toml", "[permissions]\ndeny = [\"rye.execute.tool.demo.*\"]\n");
     let transcript = sandbox.rye(&args).transcript();
     assert!(transcript.contains("`permissions.deny` has `rye.execute.tool.demo.*`"), "{transcript}");
-    for wider in
-        ["[items]\nshadow_reserved = true\n", "[interpreters]\npython3 = \"/tmp/x\"\n", "[permissions]\nallow = []\n"]
-    {
+    for wider in [
+        "[items]\nshadow_reserved = true\n",
+        "[interpreters]\npython3 = \"/tmp/x\"\n",
+        "[permissions]\nallow = []\n",
+        "[capabilities]\noffered = [\"subagent\"]\n",
+    ] {
         sandbox.put(".ai/config.toml", wider);
         let transcript = sandbox.rye(&args).transcript();
         assert!(

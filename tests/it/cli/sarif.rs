@@ -144,7 +144,7 @@ fn code_scanning_gets_sarif() {
 }
 
 /// Asserts that the standard's own schema finds nothing in a log, and returns the log.
-pub(super) fn assert_sarif(log: &[u8]) -> Value {
+pub(crate) fn assert_sarif(log: &[u8]) -> Value {
     // One pattern of it has a bracket that strict regular expressions want to be escaped.
     let schema = include_str!("../../schemas/sarif-schema-2.1.0.json").replace("{2}]?$", r"{2}\\]?$");
     let schema: Value = serde_json::from_str(&schema).unwrap();

@@ -174,7 +174,7 @@ fn old_forms_of_the_seeds_migrate_clean() {
     }
     assert!(seen >= 6, "{seen}");
     let flat = blocks(&proposal, "yaml").into_iter().find(|block| block.contains("- \"rye.")).expect("a flat list");
-    let new = migrate_document(&flat).text;
+    let new = migrate_document(&flat, &Renames::default()).text;
     assert_eq!(capabilities(&new).findings, vec![]);
     assert_eq!(capabilities(&new).capabilities, capabilities(&flat).capabilities);
 }

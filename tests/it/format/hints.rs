@@ -54,14 +54,6 @@ fn mistakes_in_directives_are_shown_where_they_are() {
             "write a smaller one",
         ),
         (
-            "<search>*</search>",
-            "<search><tool>a/b</tool></search>",
-            "RYE-P017",
-            "a/b",
-            "a search names no item, so `a/b` permits none",
-            "write `<search><tool>*</tool></search>`, or remove it",
-        ),
-        (
             "<permissions>",
             "<permissions><cap>tool.a</cap>",
             "RYE-P001",

@@ -1,13 +1,14 @@
 //! Legacy forms rewritten: the same meaning, nothing else touched, and nothing left to rewrite.
 
-use std::collections::BTreeMap;
+mod forms;
+mod laws;
+mod references;
+mod remarks;
 
-use proptest::prelude::*;
 use rye::format::{
-    Profile, Renames, Scope, Severity, capabilities, migrate, migrate_document, parse, unified_diff, validate,
+    Migration, Profile, Renames, Scope, Severity, capabilities, migrate, migrate_document, unified_diff, validate,
 };
-use rye::id::{ItemId, ItemType};
-use rye::item::{Directive, Item};
+use rye::id::ItemType;
 use rye::trust::Subject;
 
 use super::{directive, knowledge, read};
@@ -29,6 +30,15 @@ fn migrated(subject: &Subject, text: &str) -> String {
     assert_eq!((twice.text.as_str(), &twice.changes), (once.text.as_str(), &vec![]), "migrating twice");
     assert_eq!(once.is_change(), once.text != text);
     once.text
+}
+
+/// Line, whether a form stays, and message of each remark.
+fn told(found: &Migration) -> Vec<(usize, bool, &str)> {
+    found.remarks.iter().map(|remark| (remark.line, remark.stays, remark.message.as_str())).collect()
+}
+
+fn document(text: &str) -> Migration {
+    migrate_document(text, &Renames::default())
 }
 
 fn with_permissions(permissions: &str) -> String {
@@ -105,8 +115,9 @@ fn what_asks_for_much_is_acknowledged_for_review() {
         );
         assert_eq!(migrated(&greet(), &old), with_permissions(&new));
         assert_eq!(faults(&with_permissions(&new)), Vec::<String>::new());
-        let review = migrate(&greet(), &old, Scope::All, &Renames::default()).review;
-        assert_eq!(review, vec![format!("the permissions are {risk}: say why in `<acknowledge>`, or narrow them")]);
+        let found = migrate(&greet(), &old, Scope::All, &Renames::default());
+        let message = format!("the permissions are {risk}: say why in `<acknowledge>`, or narrow them");
+        assert_eq!(told(&found), [(12, false, message.as_str())]);
         let permissions = |text: &str| directive(text).permissions;
         assert_eq!(permissions(&with_permissions(&new)), permissions(&old));
     }
@@ -130,12 +141,15 @@ fn what_has_no_form_of_its_own_stays_and_is_named() {
         let text = with_permissions(&format!("<permissions>{element}</permissions>"));
         let found = migrate(&greet(), &text, Scope::All, &Renames::default());
         assert_eq!((found.text.as_str(), found.changes.len()), (text.as_str(), 0));
-        assert!(found.review.len() == 1 && found.review[0].contains(element), "{:?}", found.review);
+        let message = format!("`{element}` has no form of its own: spell out action, type and pattern");
+        assert_eq!(told(&found), [(11, true, message.as_str())]);
     }
     let broken = with_permissions("<permissions><cap>rye.load.*</permissions>");
-    let found = migrate(&greet(), &broken, Scope::All, &Renames::default());
-    assert_eq!((found.text, found.changes), (broken, vec![]));
-    assert!(found.review[0].starts_with("the xml cannot be read, so its forms stay: line 11: "), "{:?}", found.review);
+    let broken_found = migrate(&greet(), &broken, Scope::All, &Renames::default());
+    assert_eq!((&broken_found.text, &broken_found.changes), (&broken, &vec![]));
+    let why = "the xml cannot be read, so its forms stay: expected `</cap>`, found `</permissions>`, because `<cap>` was \
+               opened on line 11";
+    assert_eq!(told(&broken_found), [(11, true, why)]);
 }
 
 #[test]
@@ -268,98 +282,28 @@ fn front_matter_is_fenced() {
     assert_eq!(migrated(&notes, text), new);
     assert_eq!(knowledge("md", text), knowledge("md", new));
     let fenced = text.replace("demo\n", "demo\ntags: |\n  ```\n");
-    assert!(migrate(&notes, &fenced, Scope::All, &Renames::default()).text.contains("---\r\nname"));
+    assert!(migrated(&notes, &fenced).starts_with("````yaml\r\nname"));
 }
 
 #[test]
 fn flat_capabilities_are_spelled_out() {
     let old = "# about\ncapabilities:\n  - \"rye.execute.tool.rye.agent.git\" # git\n\n  - rye.search.*\n  - 'rye.execute.tool.rye.file-system.fs_write'\n  - primary: load\n    specifics: \"*\"\nother: [rye.load.*]\n";
     let new = "# about\ncapabilities:\n  - primary: execute\n    item_type: tool\n    specifics: rye.agent.git # git\n\n  - primary: search\n    specifics: \"*\"\n  - primary: execute\n    item_type: tool\n    specifics: rye.file-system.write\n  - primary: load\n    specifics: \"*\"\nother: [rye.load.*]\n";
-    let found = migrate_document(old);
+    let found = document(old);
     assert_eq!(found.text, new);
-    assert_eq!(migrate_document(new).changes, Vec::<String>::new());
+    assert_eq!(document(new).changes, Vec::<String>::new());
     assert_eq!(capabilities(new).capabilities, capabilities(old).capabilities);
     let tool = subject(ItemType::Tool, "caps/git", "yaml");
     let head = "version: \"1.0.0\"\ndescription: d\n";
     assert_eq!(migrated(&tool, &format!("{head}{old}")), format!("{head}{new}"));
     let flow = "capabilities: [\"rye.execute.tool.a.*\",\n  rye.sign.*]\n";
     let new = "capabilities:\n  - primary: execute\n    item_type: tool\n    specifics: \"a.*\"\n  - primary: sign\n    specifics: \"*\"\n";
-    assert_eq!(migrate_document(flow).text, new);
+    assert_eq!(document(flow).text, new);
     assert_eq!(capabilities(new).capabilities, capabilities(flow).capabilities);
     let odd = "capabilities:\n- rye.*.tool.x\n- rye.load.tool.x\n";
-    let found = migrate_document(odd);
+    let found = document(odd);
     assert_eq!(found.text, "capabilities:\n- rye.*.tool.x\n- primary: load\n  item_type: tool\n  specifics: x\n");
-    assert_eq!(found.review, vec!["`rye.*.tool.x` has no form of its own: spell it out"]);
-}
-
-fn renames() -> Renames {
-    let id = |text: &str| text.parse::<ItemId>().expect("an id");
-    let renamed = [("ops/roll-back", "ops/roll_back"), ("deploy-it", "deploy_it"), ("a/twin-one", "a/twin_one")];
-    let renamed: BTreeMap<ItemId, ItemId> = renamed.into_iter().map(|(old, new)| (id(old), id(new))).collect();
-    let items = [
-        (ItemType::Directive, "ops/roll-back"),
-        (ItemType::Directive, "deploy-it"),
-        (ItemType::Directive, "a/twin-one"),
-        (ItemType::Directive, "b/twin-one"),
-        (ItemType::Knowledge, "notes/roll-back"),
-    ];
-    Renames::new(&renamed, &items.map(|(item_type, item)| (item_type, id(item))))
-}
-
-#[test]
-fn references_to_renamed_directives_follow() {
-    let cases = [
-        ("<directive name=\"a\" extends=\"ops/roll-back\">", "<directive name=\"a\" extends=\"ops/roll_back\">"),
-        (
-            "<execute item_id='deploy-it' item_type='directive' />",
-            "<execute item_id='deploy_it' item_type='directive' />",
-        ),
-        (
-            "<execute item_type=\"directive\">\n roll-back </execute>",
-            "<execute item_type=\"directive\">\n roll_back </execute>",
-        ),
-        (
-            "<action primary=\"execute\" item_type=\"directive\" item_id=\"roll-back\"/>",
-            "<action primary=\"execute\" item_type=\"directive\" item_id=\"roll_back\"/>",
-        ),
-        (
-            "<depends_on>deploy-it</depends_on><suggests>ops/roll-back</suggests>",
-            "<depends_on>deploy_it</depends_on><suggests>ops/roll_back</suggests>",
-        ),
-        (
-            "<load><directive>ops.roll-back</directive><directive>ops/roll-back</directive></load>",
-            "<load><directive>ops.roll_back</directive><directive>ops/roll_back</directive></load>",
-        ),
-        (
-            "`rye_execute(item_type=\"directive\", item_id=\"ops/roll-back\")`",
-            "`rye_execute(item_type=\"directive\", item_id=\"ops/roll_back\")`",
-        ),
-        (
-            "rye_load(item_id='deploy-it', item_type='directive')",
-            "rye_load(item_id='deploy_it', item_type='directive')",
-        ),
-        ("see .ai/directives/ops/roll-back.md", "see .ai/directives/ops/roll_back.md"),
-        // What is no reference to one of them stays.
-        ("<execute item_type=\"tool\" item_id=\"deploy-it\" />", ""),
-        ("<execute item_type=\"directive\" item_id=\"twin-one\" />", ""),
-        ("<execute item_type=\"directive\" item_id=\"ops/roll-back-now\" />", ""),
-        ("<depends_on>deploy-it and more</depends_on> deploy-it, ops/roll-back", ""),
-        ("rye_execute(item_type=\"tool\", item_id=\"deploy-it\") (item_type=\"directive\")", ""),
-        (".ai/directives/ops/roll-backs.md .ai/tools/ops/roll-back.md", ""),
-    ];
-    for (old, new) in cases {
-        let found = migrate(&greet(), old, Scope::References, &renames());
-        let new = if new.is_empty() { old } else { new };
-        assert_eq!(found.text, new);
-        assert_eq!(found.is_change(), old != new);
-        assert_eq!(migrate(&greet(), new, Scope::References, &renames()).text, new);
-    }
-    let glob = migrate(&greet(), "<directive>ops/roll-*</directive>", Scope::References, &renames());
-    assert_eq!(glob.review, vec!["the pattern `ops/roll-*` may have meant directives that are renamed"]);
-    let notes = subject(ItemType::Knowledge, "demo/notes", "md");
-    let old = "```yaml\nname: deploy-it\nreferences: [ops/roll-back, roll-back, \"deploy-it\"]\nused_by:\n  - deploy-it # why\n  - other\ntitle: deploy-it\n```\n[[ops/roll-back|back]] [x](.ai/directives/deploy-it.md#y) [[roll-back]] deploy-it\n";
-    let new = "```yaml\nname: deploy-it\nreferences: [ops/roll_back, roll-back, \"deploy_it\"]\nused_by:\n  - deploy_it # why\n  - other\ntitle: deploy-it\n```\n[[ops/roll_back|back]] [x](.ai/directives/deploy_it.md#y) [[roll-back]] deploy-it\n";
-    assert_eq!(migrate(&notes, old, Scope::References, &renames()).text, new);
+    assert_eq!(told(&found), [(2, true, "`rye.*.tool.x` has no form of its own: spell it out")]);
 }
 
 #[test]
@@ -383,69 +327,4 @@ fn diffs_are_those_of_git() {
         "--- a/x\n+++ b/x\n@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n-6\n+five\n+6\n\\ No newline at end of file\n"
     );
     assert_eq!(unified_diff("a/x", "b/x", "1", "1"), "");
-}
-
-/// Pieces of directives in which every legacy form comes up, whole or damaged.
-fn pieces() -> impl Strategy<Value = String> {
-    let pieces = vec![
-        "<!-- rye:validated:x -->\n",
-        "---\nname: a\n---\n",
-        "```xml\n<directive name=\"say-hi\" version=\"1.0.0\">\n",
-        "<metadata><permissions>",
-        "<cap>rye.execute.tool.a.b</cap>",
-        "<cap>rye.*</cap>\n  ",
-        "<execute resource=\"shell\" action=\"x\" />",
-        "<execute resource=\"kiwi-mcp\" action=\"*\"></execute>",
-        "<acknowledge>elevated</acknowledge>",
-        "<execute><tool>rye.execute.tool.rye.execute.tool.a</tool></execute>",
-        "</permissions></metadata>",
-        "<process><step name=\"a\"><action><![CDATA[\nx < y && z\n]]></action></step></process>",
-        "</directive>\n",
-        "```\n",
-        "capabilities:\n  - \"rye.load.tool.rye.file-system.fs_read\"\n",
-        "capabilities: [rye.sign.*]\n",
-        "rye/file-system/fs_write",
-        "<execute item_type=\"directive\" item_id=\"ops/roll-back\" />",
-        "[[deploy-it]]",
-        "é\r\n",
-    ];
-    prop::collection::vec(prop::sample::select(pieces), 0..16).prop_map(|pieces| pieces.concat())
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
-
-    #[test]
-    fn migrating_twice_changes_nothing(text in pieces()) {
-        for (item_type, extension) in [(ItemType::Directive, "md"), (ItemType::Knowledge, "md"), (ItemType::Tool, "yaml"), (ItemType::Tool, "sh")] {
-            let subject = subject(item_type, "demo/say-hi", extension);
-            let once = migrate(&subject, &text, Scope::All, &renames());
-            let twice = migrate(&subject, &once.text, Scope::All, &renames());
-            prop_assert_eq!((&twice.text, &twice.changes), (&once.text, &vec![]), "{:?}", once.changes);
-        }
-        let once = migrate_document(&text);
-        prop_assert_eq!(migrate_document(&once.text).text, once.text);
-    }
-
-    /// A file of lists of capabilities means the same afterwards.
-    #[test]
-    fn capabilities_mean_the_same(words in prop::collection::vec("rye\\.(execute|load|search|sign)\\.(tool|directive)\\.[a-z*]{1,3}(\\.[a-z?]{1,3})?", 1..6)) {
-        let list: String = words.iter().map(|word| format!("  - \"{word}\"\n")).collect();
-        let old = format!("capabilities:\n{list}");
-        let new = migrate_document(&old).text;
-        prop_assert_eq!(capabilities(&new).capabilities, capabilities(&old).capabilities);
-        prop_assert_eq!(capabilities(&new).findings, vec![]);
-        let caps: String = words.iter().map(|word| format!("<cap>{word}</cap>\n      ")).collect();
-        let old = with_permissions(&format!("<permissions>\n      {caps}</permissions>"));
-        let new = migrate(&greet(), &old, Scope::All, &Renames::default()).text;
-        prop_assert_eq!(calls(&new), calls(&old));
-    }
-}
-
-fn calls(text: &str) -> Vec<String> {
-    let Some(Item::Directive(directive)) = parse(ItemType::Directive, &"md".parse().expect("known"), text).item else {
-        return Vec::new();
-    };
-    let Directive { permissions, .. } = *directive;
-    permissions.into_iter().flat_map(|permissions| permissions.calls).map(|call| call.to_string()).collect()
 }

@@ -25,10 +25,36 @@ fn linted(files: &[(&str, &[u8])]) -> Vec<String> {
     findings.iter().map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect()
 }
 
+/// What the directive of the examples depends on; it breaks no rule.
+const BUILD_IMAGES: &str = "# Build images
+
+```xml
+<directive name=\"build_images\" version=\"1.0.0\">
+  <metadata>
+    <description>Build the images of every service</description>
+    <category>demo</category>
+    <author>ada</author>
+    <model tier=\"general\" />
+    <limits turns=\"5\" tokens=\"20000\" />
+    <permissions>
+      <execute>
+        <tool>rye.file-system.read</tool>
+      </execute>
+    </permissions>
+  </metadata>
+</directive>
+```
+
+Build them.
+";
+
 /// Returns the ids of the rules that a text breaks in the place of a base.
 fn broken_by(base: Base, bytes: &[u8]) -> Vec<String> {
     match base {
-        Base::Directive => linted(&[("directives/demo/deploy_staging.md", bytes)]),
+        Base::Directive => linted(&[
+            ("directives/demo/deploy_staging.md", bytes),
+            ("directives/demo/build_images.md", BUILD_IMAGES.as_bytes()),
+        ]),
         Base::Tool => linted(&[("tools/demo/count.sh", bytes)]),
         Base::YamlTool => linted(&[("tools/demo/words.yaml", bytes)]),
         Base::Knowledge => linted(&[("knowledge/demo/glossary.md", bytes)]),

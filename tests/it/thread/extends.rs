@@ -224,6 +224,27 @@ fn what_conflicts_is_not_loaded_in_one_thread() {
     );
 }
 
+/// A directive that is taken in later requires the same as one that begins a thread.
+#[test]
+fn what_requires_a_word_that_nothing_offers_is_not_taken_in() {
+    let world = World::new();
+    world.extended("needy", "", "<context><requires>docker-runtime</requires></context>", FILES);
+    world.extended("heir", "demo/needy", "", FILES);
+    world.extended("work", "", "", "<execute><directive>demo/*</directive></execute>");
+    let take = |id: &str| call("rye_execute", json!({"item_type": "directive", "item_id": id}));
+    let outcome = world.run(&[take("demo/needy"), take("demo/heir"), text("Done.")]);
+    let events = world.events(&outcome);
+    for turn in [1, 2] {
+        assert_eq!(
+            result_in_turn(&events, turn)["output"]["error"]["message"],
+            "directive `demo/needy` requires `docker-runtime`, and nothing here offers it"
+        );
+    }
+    world.extended("work", "demo/needy", "", FILES);
+    let refused = world.try_run(&world.options(&[text("Done.")]));
+    assert!(matches!(refused, Err(Error::Extends(extends::Error::Unmet(_)))), "{refused:?}");
+}
+
 /// A thread whose directive does not name what it may do does not begin, whatever its base may.
 #[test]
 fn a_leaf_declares_its_own_permissions() {

@@ -3,15 +3,18 @@
 //! Nothing is used, so nothing has to be signed or verified. The rules are those that signing and executing apply; a
 //! file below a type's folder that is no item is a finding too.
 
+mod relations;
+
 use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
 use thiserror::Error;
 
+use self::relations::Relations;
 use super::locate::{LocateError, Locator};
 use crate::format::{self, Finding, Profile, Severity, rules};
 use crate::id::{ItemId, ItemType, Space};
-use crate::item::{Graph, Node};
+use crate::item::{Graph, Item, Node};
 use crate::workspace::{self, Candidate, Stray};
 
 /// What to look at.
@@ -89,8 +92,9 @@ pub fn lint(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> 
     let mut outcome = Outcome { status: Status::Ok, checked: items.len(), findings: Vec::new(), texts: Vec::new() };
     // A file that keeps the graph from being read is found below.
     let graph = locator.knowledge_graph().unwrap_or_default();
+    let relations = Relations::read(locator, options.profile)?;
     for candidate in &items {
-        look_at(locator, candidate, options.profile, &graph, &mut outcome)?;
+        look_at(locator, candidate, options.profile, &graph, &relations, &mut outcome)?;
     }
     for stray in strays {
         outcome.findings.push(not_an_item(shown(locator, &stray.path), &stray));
@@ -119,6 +123,7 @@ fn look_at(
     candidate: &Candidate,
     profile: Profile,
     graph: &Graph,
+    relations: &Relations<'_>,
     outcome: &mut Outcome,
 ) -> Result<(), LocateError> {
     let (findings, text) = match locator.workspace().read(candidate) {
@@ -128,6 +133,9 @@ fn look_at(
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let node = Node { item_type: candidate.item_type, item_id: candidate.id.clone() };
             findings.extend(format::link_findings(&text, graph.links(&node)));
+            if let Some(Item::Directive(directive)) = &parsed.item {
+                findings.extend(relations.findings(&candidate.id, directive, &text));
+            }
             (findings, text)
         }
         Err(error @ workspace::Error::TooLarge { .. }) => {

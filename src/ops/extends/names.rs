@@ -1,0 +1,95 @@
+//! Which item a name means: an id, an id behind its type, or a last segment that only one id has.
+
+use std::collections::BTreeMap;
+
+use super::{Error, part};
+use crate::id::{ItemId, ItemType, nearest};
+use crate::ops::locate::{LocateError, Locator};
+
+/// The ids there are, by type and last segment: what many names are resolved by.
+#[derive(Debug, Default)]
+pub struct Names {
+    ids: BTreeMap<(ItemType, String), Vec<ItemId>>,
+}
+
+/// Resolves one name.
+///
+/// # Errors
+///
+/// Fails when nothing or more than one item fits.
+pub fn find(
+    locator: &Locator<'_>,
+    by: &ItemId,
+    element: &'static str,
+    item_type: ItemType,
+    name: &ItemId,
+) -> Result<ItemId, Error> {
+    let failed = |error: LocateError| part(by, element, name, error);
+    for id in meant(item_type, name) {
+        let found = locator.workspace().candidates(item_type, &id).map_err(|error| failed(error.into()))?;
+        if !found.is_empty() {
+            return Ok(id);
+        }
+    }
+    Names::read(locator, Some(item_type)).map_err(failed)?.find(by, element, item_type, name)
+}
+
+impl Names {
+    /// Reads the ids of one type, or of all.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a folder cannot be read.
+    pub fn read(locator: &Locator<'_>, item_type: Option<ItemType>) -> Result<Self, LocateError> {
+        let mut names = Self::default();
+        for item in locator.workspace().list(item_type, None)?.items {
+            let same = names.ids.entry((item.item_type, item.id.name().to_owned())).or_default();
+            // The list has the spaces of one id beside each other.
+            if same.last() != Some(&item.id) {
+                same.push(item.id);
+            }
+        }
+        Ok(names)
+    }
+
+    /// Resolves a name that the element of a directive holds.
+    ///
+    /// # Errors
+    ///
+    /// Fails when nothing or more than one item fits.
+    pub fn find(
+        &self,
+        by: &ItemId,
+        element: &'static str,
+        item_type: ItemType,
+        name: &ItemId,
+    ) -> Result<ItemId, Error> {
+        if let Some(id) = meant(item_type, name).find(|id| self.named(item_type, id.name()).contains(id)) {
+            return Ok(id);
+        }
+        match self.named(item_type, name.as_str()) {
+            [id] => Ok(id.clone()),
+            [] => Err(part(by, element, name, self.unknown(by, item_type, name))),
+            ids => Err(Error::Ambiguous { item_id: by.clone(), element, name: name.clone(), ids: ids.to_vec() }),
+        }
+    }
+
+    fn named(&self, item_type: ItemType, last: &str) -> &[ItemId] {
+        self.ids.get(&(item_type, last.to_owned())).map_or(&[], Vec::as_slice)
+    }
+
+    /// Suggests a name that is near, and not the one that asks.
+    fn unknown(&self, by: &ItemId, item_type: ItemType, name: &ItemId) -> LocateError {
+        let of_type = self.ids.iter().filter(|((of, _), _)| *of == item_type);
+        let ids = || of_type.clone().flat_map(|(_, ids)| ids).filter(|id| *id != by);
+        let near = nearest(name.as_str(), ids().map(ItemId::as_str));
+        let suggestion = near.and_then(|near| ids().find(|id| id.as_str() == near)).cloned();
+        LocateError::Unknown { item_type, item_id: name.clone(), suggestion }
+    }
+}
+
+/// Returns the ids that a name can be word for word: itself, and what stands behind its type.
+fn meant(item_type: ItemType, name: &ItemId) -> impl Iterator<Item = ItemId> {
+    let behind = name.as_str().strip_prefix(item_type.as_str()).and_then(|rest| rest.strip_prefix('/'));
+    [Some(name.clone()), behind.and_then(|rest| rest.parse().ok())].into_iter().flatten()
+}

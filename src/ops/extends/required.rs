@@ -1,0 +1,74 @@
+//! What a directive requires: a word that the configuration offers, or an item that is there.
+//!
+//! A word and an id of one segment look alike. What the configuration offers is a word; else it is looked for among the
+//! items; and what is neither is a word that nothing here offers.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use thiserror::Error as ThisError;
+
+use super::Error;
+use crate::id::{ItemId, ItemType, nearest};
+use crate::ops::locate::LocateError;
+
+/// The types of item that may be required, in the order in which a name means them.
+const ORDER: [ItemType; 3] = [ItemType::Directive, ItemType::Tool, ItemType::Knowledge];
+
+/// A word that a directive requires, and that nothing here offers.
+#[derive(Debug, Clone, PartialEq, Eq, ThisError, Serialize)]
+#[error("directive `{item_id}` requires `{word}`, and nothing here offers it")]
+pub struct Unmet {
+    /// The directive.
+    pub item_id: ItemId,
+    /// The word.
+    pub word: ItemId,
+    /// The words that are offered.
+    #[serde(skip)]
+    pub offered: BTreeSet<ItemId>,
+}
+
+impl Unmet {
+    /// Says what to do about it, with an option that works as pasted.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        if let Some(near) = nearest(self.word.as_str(), self.offered.iter().map(ItemId::as_str)) {
+            return format!("did you mean `{near}`?");
+        }
+        let offered: BTreeSet<&ItemId> = self.offered.iter().chain([&self.word]).collect();
+        let list: Vec<String> = offered.into_iter().map(|word| format!("\"{word}\"")).collect();
+        let setting = format!("capabilities.offered=[{}]", list.join(","));
+        format!(
+            "if this machine has it, say so: `--config '{setting}'` for one run, or the same key in your configuration"
+        )
+    }
+}
+
+/// Checks one name; `find` looks for an item of a type.
+///
+/// # Errors
+///
+/// Fails when it is a word that is not offered, the id of no item, or the last segment of several.
+pub fn check(
+    item_id: &ItemId,
+    name: &ItemId,
+    offered: &BTreeSet<ItemId>,
+    find: impl Fn(ItemType) -> Result<ItemId, Error>,
+) -> Result<(), Error> {
+    if offered.contains(name) {
+        return Ok(());
+    }
+    let mut nowhere = None;
+    for item_type in ORDER {
+        match find(item_type) {
+            Err(error) if is_unknown(&error) => nowhere = nowhere.or(Some(error)),
+            found => return found.map(drop),
+        }
+    }
+    let unmet = Unmet { item_id: item_id.clone(), word: name.clone(), offered: offered.clone() };
+    Err(nowhere.filter(|_| !name.category().is_empty()).unwrap_or(Error::Unmet(unmet)))
+}
+
+fn is_unknown(error: &Error) -> bool {
+    matches!(error, Error::Part { source, .. } if matches!(**source, LocateError::Unknown { .. }))
+}

@@ -1,0 +1,118 @@
+//! Whether what a directive names and cannot do without is there, and whether what it extends comes to an end.
+//!
+//! Names are resolved as executing and threads do it. Nothing has to be signed here.
+
+use std::collections::BTreeSet;
+
+use super::Profile;
+use crate::format::{self, Finding, Relation, Rule, Severity, Span, rules};
+use crate::id::{ItemId, ItemType};
+use crate::item::{Directive, Item};
+use crate::ops::extends::{self, Error, Names, required};
+use crate::ops::locate::{LocateError, Locator, Purpose};
+
+/// The most findings about the relations of one directive.
+const MOST: usize = 100;
+
+/// What relations are held against.
+pub(super) struct Relations<'a> {
+    locator: &'a Locator<'a>,
+    names: Names,
+    offered: &'a BTreeSet<ItemId>,
+    profile: Profile,
+}
+
+/// A directive with its base and those it excludes.
+struct Named {
+    item_id: ItemId,
+    extends: Option<ItemId>,
+    conflicts_with: Vec<ItemId>,
+}
+
+impl<'a> Relations<'a> {
+    /// Reads which items there are, and what the configuration offers.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a folder cannot be read.
+    pub(super) fn read(locator: &'a Locator<'a>, profile: Profile) -> Result<Self, LocateError> {
+        let offered = &locator.context().config().capabilities.offered;
+        Ok(Self { locator, names: Names::read(locator, None)?, offered, profile })
+    }
+
+    /// Returns what is not there of what a directive names; `text` is its file's.
+    pub(super) fn findings(&self, item_id: &ItemId, directive: &Directive, text: &str) -> Vec<Finding> {
+        if directive.extends.is_none() && directive.context.is_empty() {
+            return Vec::new();
+        }
+        let faulty = |relation: &Relation| Some((relation.span, self.check(item_id, directive, relation).err()?));
+        let relations = format::relations(text);
+        let faults = relations.iter().filter_map(faulty).take(MOST);
+        faults.map(|(span, error)| self.finding(item_id, text, span, &error)).collect()
+    }
+
+    fn check(&self, item_id: &ItemId, directive: &Directive, relation: &Relation) -> Result<(), Error> {
+        let Relation { element, item_type, name, .. } = relation;
+        let find = |of| self.names.find(item_id, element, of, name);
+        match item_type {
+            None => required::check(item_id, name, self.offered, find),
+            Some(of) if *element == "extends" => {
+                find(*of)?;
+                self.check_chain(Named::new(item_id.clone(), directive))
+            }
+            Some(of) => find(*of).map(drop),
+        }
+    }
+
+    /// Follows what a directive extends to its end, and holds each of the chain against the others.
+    fn check_chain(&self, leaf: Named) -> Result<(), Error> {
+        let named = |link: &Named| (link.item_id.clone(), link.extends.clone());
+        let find = |by: &ItemId, base: &ItemId| self.names.find(by, "extends", ItemType::Directive, base);
+        let links = extends::follow(leaf, named, find, |_, id| self.base(id))?;
+        links.iter().try_for_each(|link| {
+            let excluding = (&link.item_id, link.conflicts_with.as_slice());
+            links.iter().try_for_each(|other| extends::exclude(excluding, &other.item_id))
+        })
+    }
+
+    /// Reads a base. One that cannot be read as a directive ends the chain: it has findings of its own.
+    fn base(&self, item_id: &ItemId) -> Result<Named, Error> {
+        let located = self.locator.locate(ItemType::Directive, item_id, None, Purpose::Use)?;
+        let bytes = located.signed.content();
+        Ok(match format::parse_bytes(ItemType::Directive, &located.candidate.extension, bytes).item {
+            Some(Item::Directive(directive)) => Named::new(item_id.clone(), &directive),
+            _ => Named { item_id: item_id.clone(), extends: None, conflicts_with: Vec::new() },
+        })
+    }
+
+    fn finding(&self, own: &ItemId, text: &str, span: Span, error: &Error) -> Finding {
+        let (rule, message, hint): (&Rule, String, String) = match error {
+            Error::Part { item_id, source, .. } if item_id == own => {
+                (&rules::UNRESOLVED, source.to_string(), hint(source))
+            }
+            Error::Part { source, .. } => (&rules::UNRESOLVED, format!("{error}: {source}"), hint(source)),
+            Error::Ambiguous { .. } => (&rules::UNRESOLVED, error.to_string(), "write the whole id".to_owned()),
+            Error::Unmet(unmet) => (&rules::UNMET, unmet.to_string(), unmet.hint()),
+            _ => (&rules::BAD_CHAIN, error.to_string(), "extend another directive, or none".to_owned()),
+        };
+        let finding = Finding::at(rule, text, span, message, hint);
+        match (error, self.profile) {
+            (Error::Unmet(_), Profile::Thread) => Finding { severity: Severity::Error, ..finding },
+            _ => finding,
+        }
+    }
+}
+
+impl Named {
+    fn new(item_id: ItemId, directive: &Directive) -> Self {
+        let Directive { extends, context, .. } = directive;
+        Self { item_id, extends: extends.clone(), conflicts_with: context.conflicts_with.clone() }
+    }
+}
+
+fn hint(error: &LocateError) -> String {
+    match error {
+        LocateError::Unknown { suggestion: Some(id), .. } => format!("did you mean `{id}`?"),
+        _ => "write that item, or run `rye list` to see what there is".to_owned(),
+    }
+}

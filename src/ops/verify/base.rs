@@ -1,0 +1,208 @@
+//! A revision that is trusted: its trust files judge what came after it, and its items are what that is compared with.
+//!
+//! What the change under judgement brings for itself counts for nothing: not its keys, not its policy. Its trust files
+//! only have to be such as may follow.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::locate::{LocateError, Locator};
+use super::Error;
+use super::files::{self, Content, File, Source};
+use crate::format::trust_policy;
+use crate::git::{self, BlobId, CommitId, Mode, Repository};
+use crate::id::{ItemId, ItemType, Space};
+use crate::trust::{
+    Fault, LineState, MANIFEST, ManifestFault, Proposal, Signed, Subject, TrustFile, TrustFiles, TrustedKeys,
+    Unverified, check_successor,
+};
+use crate::workspace;
+
+/// Where trust files are kept.
+const FOLDER: &str = ".ai/trust";
+
+/// A trusted revision.
+pub(super) struct Base {
+    pub(super) commit_id: CommitId,
+    proposal: Proposal,
+    items: BTreeMap<(ItemType, ItemId), BaseItem>,
+}
+
+/// An item as the trusted revision has it.
+struct BaseItem {
+    subject: Subject,
+    path: String,
+    blob_id: BlobId,
+}
+
+/// What an item under judgement is compared by.
+pub(super) struct Compared<'a> {
+    pub(super) repository: &'a Repository,
+    pub(super) keys: &'a TrustedKeys,
+    pub(super) path: &'a str,
+    pub(super) signed: &'a Signed<Vec<u8>, Unverified>,
+}
+
+impl Base {
+    /// Reads a revision's trust files and which items it has.
+    pub(super) fn read(locator: &Locator<'_>, revision: &str) -> Result<Self, Error> {
+        let repository = files::repository(locator)?;
+        let commit_id = files::resolve(repository, revision)?;
+        let unusable = |fault| Error::TrustRoot { revision: revision.to_owned(), fault };
+        let trust_files = of_commit(repository, &commit_id).map_err(|problem| match problem {
+            Unusable::Fault(fault) => unusable(fault),
+            Unusable::Error(error) => error.into(),
+        })?;
+        if trust_files.allowed_signers.is_none() {
+            return Err(Error::NoTrustFiles { revision: revision.to_owned() });
+        }
+        let proposal = Proposal::read(&trust_files).map_err(unusable)?;
+        let items = files::revision(repository, &commit_id)?.into_iter().filter_map(item).collect();
+        Ok(Self { commit_id, proposal, items })
+    }
+
+    /// Returns the keys that judge: those of the revision, as far as its policy goes, and no others.
+    pub(super) fn keys(&self) -> TrustedKeys {
+        self.proposal.trusted_keys()
+    }
+
+    /// Tells why the trust files of a commit, or of the work tree, may not follow; none if they may.
+    pub(super) fn trust_fault(
+        &self,
+        locator: &Locator<'_>,
+        commit_id: Option<&CommitId>,
+    ) -> Result<Option<ManifestFault>, LocateError> {
+        let next = match commit_id {
+            Some(commit_id) => of_commit(files::repository(locator)?, commit_id),
+            None => of_work_tree(locator),
+        };
+        match next {
+            Ok(next) => Ok(check_successor(&self.proposal, &next).err()),
+            Err(Unusable::Fault(fault)) => Ok(Some(fault)),
+            Err(Unusable::Error(error)) => Err(error),
+        }
+    }
+
+    /// Tells whether an item is older than what the revision has in its place, with other content.
+    pub(super) fn rolled_back(&self, item: &Compared<'_>) -> Result<Option<Fault>, LocateError> {
+        let Some(base) = self.counterpart(item)? else { return Ok(None) };
+        let (base, split) = (base.split(), item.signed.split());
+        Ok(match (&base.line, &split.line) {
+            (LineState::Present(known), LineState::Present(line))
+                if line.timestamp < known.timestamp && line.hash != known.hash && base.covered() == known.hash =>
+            {
+                Some(Fault::RolledBack { base: known.timestamp, claimed: line.timestamp })
+            }
+            _ => None,
+        })
+    }
+
+    /// Tells whether the revision has the item signed in version 2.
+    pub(super) fn is_current(&self, item: &Compared<'_>) -> Result<bool, LocateError> {
+        Ok(self.counterpart(item)?.is_some_and(|base| base.judge_line(item.keys).is_ok()))
+    }
+
+    /// Tells whether the revision has the very same file.
+    pub(super) fn has_same(&self, item: &Compared<'_>) -> bool {
+        let base = self.of(item.signed.subject()).filter(|base| base.path == item.path);
+        base.is_some_and(|base| base.blob_id == item.repository.blob_id_of(item.signed.content()))
+    }
+
+    /// Returns the items that are gone, and by which another one takes effect, with their paths.
+    pub(super) fn unshadowed(&self, locator: &Locator<'_>, files: &[File]) -> Result<Vec<(Subject, String)>, Error> {
+        let name = |file: &File| match &file.content {
+            Content::Item(subject, _) if file.is_last => Some((subject.item_type, subject.item_id.clone())),
+            _ => None,
+        };
+        let there: BTreeSet<_> = files.iter().filter_map(name).collect();
+        let gone = self.items.iter().filter(|(name, _)| !there.contains(name)).map(|(_, item)| item);
+        let mut found = Vec::new();
+        for BaseItem { subject, path, .. } in gone {
+            if takes_effect(locator, subject)? {
+                found.push((subject.clone(), path.clone()));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Reads what the revision has in an item's place, if that is another file.
+    fn counterpart(&self, item: &Compared<'_>) -> Result<Option<Signed<Vec<u8>, Unverified>>, LocateError> {
+        let Some(base) = self.of(item.signed.subject()) else { return Ok(None) };
+        if base.blob_id == item.repository.blob_id_of(item.signed.content()) {
+            return Ok(None);
+        }
+        let bytes = item.repository.blob(&base.blob_id)?;
+        Ok(Some(Signed::new(base.subject.clone(), bytes).in_space(Space::Project)))
+    }
+
+    fn of(&self, subject: &Subject) -> Option<&BaseItem> {
+        self.items.get(&(subject.item_type, subject.item_id.clone()))
+    }
+}
+
+fn item(file: File) -> Option<((ItemType, ItemId), BaseItem)> {
+    let Content::Item(subject, Source::Blob(blob_id)) = file.content else { return None };
+    Some(((subject.item_type, subject.item_id.clone()), BaseItem { subject, path: file.path, blob_id }))
+}
+
+/// Tells whether an item farther away takes the place of one that is gone. Reserved ids were never the project's.
+fn takes_effect(locator: &Locator<'_>, subject: &Subject) -> Result<bool, LocateError> {
+    let candidate = |space| locator.workspace().candidate_in(space, subject.item_type, &subject.item_id);
+    let was_passed_over = subject.item_id.is_reserved() && !locator.context().config().items.shadow_reserved;
+    // Two files that contradict each other stop whoever asks: nothing takes effect in silence.
+    let there = |space| match candidate(space) {
+        Err(workspace::Error::Ambiguous { .. }) => Ok(false),
+        found => found.map(|found| found.is_some()),
+    };
+    Ok(there(Space::User)? || there(Space::System)? && !was_passed_over)
+}
+
+/// Trust files that cannot be used, or cannot be looked at.
+enum Unusable {
+    Fault(ManifestFault),
+    Error(LocateError),
+}
+
+/// A trust file that is there and cannot be read, in words; or an error that is nobody's fault.
+enum Unread {
+    Reason(String),
+    Error(LocateError),
+}
+
+impl Unread {
+    /// Says it of one of the files; none is the manifest.
+    fn of(self, file: Option<TrustFile>) -> Unusable {
+        match (self, file) {
+            (Self::Reason(reason), Some(file)) => Unusable::Fault(ManifestFault::Unreadable { file, reason }),
+            (Self::Reason(reason), None) => Unusable::Fault(ManifestFault::Malformed { line: 1, reason }),
+            (Self::Error(error), _) => Unusable::Error(error),
+        }
+    }
+}
+
+fn of_commit(repository: &Repository, commit_id: &CommitId) -> Result<TrustFiles, Unusable> {
+    let failed = |error: git::Error| Unread::Error(error.into());
+    gather(|name| match repository.entry_at(commit_id, &format!("{FOLDER}/{name}")).map_err(failed)? {
+        None => Ok(None),
+        Some(entry) if matches!(entry.mode, Mode::File | Mode::Executable) => {
+            repository.blob(&entry.blob_id).map(Some).map_err(failed)
+        }
+        Some(_) => Err(Unread::Reason("it is no regular file".to_owned())),
+    })
+}
+
+fn of_work_tree(locator: &Locator<'_>) -> Result<TrustFiles, Unusable> {
+    let space = files::space(locator);
+    gather(|name| locator.workspace().trust_file(space, name).map_err(|error| Unread::Reason(error.to_string())))
+}
+
+/// Reads the four files.
+fn gather(read: impl Fn(&str) -> Result<Option<Vec<u8>>, Unread>) -> Result<TrustFiles, Unusable> {
+    let file = |file: TrustFile| read(file.as_str()).map_err(|unread| unread.of(Some(file)));
+    let policy = file(TrustFile::Policy)?.as_deref().map(trust_policy).transpose();
+    Ok(TrustFiles {
+        allowed_signers: file(TrustFile::AllowedSigners)?,
+        revoked: file(TrustFile::Revoked)?,
+        policy: policy.map_err(|error| Unusable::Fault(error.into()))?,
+        manifest: read(MANIFEST).map_err(|unread| unread.of(None))?,
+    })
+}

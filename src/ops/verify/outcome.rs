@@ -1,0 +1,250 @@
+//! What a verification tells: findings with rule, verdict, place and way out, and how many items got each verdict.
+
+use serde::Serialize;
+
+use super::commits::JudgedCommit;
+use super::judge::{Judged, Judgement};
+use crate::format::{Severity, rules};
+use crate::git::CommitId;
+use crate::id::{ItemId, ItemType};
+use crate::trust::{Envelope, Fault, ManifestFault, Subject, Uncovered, Verdict};
+
+use super::hint;
+
+/// What was found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    /// Whether all is well, something was found, or there was nothing to verify.
+    pub status: Status,
+    /// How many items were checked.
+    pub checked: usize,
+    /// How many commits' signatures were checked; none where nobody asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commits_checked: Option<usize>,
+    /// How many items got each verdict.
+    pub summary: Summary,
+    /// Everything that is not well.
+    pub findings: Vec<Finding>,
+    /// The signatures as OpenSSH takes them, where they were asked for.
+    #[serde(skip)]
+    pub envelopes: Vec<Envelope>,
+}
+
+/// What a verification came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Every item is signed by a trusted key and unchanged, or what it lacks is let pass with a warning.
+    Ok,
+    /// Some item is not.
+    Findings,
+    /// There was no item.
+    Empty,
+}
+
+/// How many items got each verdict.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Signed by a trusted key, and unchanged.
+    pub good: usize,
+    /// Compiled into the program. A project's own line is judged all the same: always 0.
+    pub builtin: usize,
+    /// Signed by a trusted key in version 1.
+    pub legacy: usize,
+    /// Without a signature.
+    pub unsigned: usize,
+    /// Changed after signing.
+    pub tampered: usize,
+    /// Signed by a key that is not trusted.
+    pub untrusted: usize,
+    /// Signed by a key outside its validity.
+    pub retired: usize,
+    /// Signed by a revoked key.
+    pub revoked: usize,
+    /// Older than the base's.
+    pub rolled_back: usize,
+    /// Signed by fewer people than the policy demands.
+    pub missing_countersignature: usize,
+    /// Removed, so that another item takes effect: these are not among the items checked.
+    pub unshadowed: usize,
+}
+
+/// One thing that is not well.
+#[derive(Debug, Clone, Serialize)]
+pub struct Finding {
+    /// The rule's stable id.
+    pub rule: &'static str,
+    /// The item's or commit's verdict; none for a file that is no item, and for trust files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The item's type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item_type: Option<ItemType>,
+    /// The item's id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item_id: Option<ItemId>,
+    /// The file; `.` where a whole commit is meant.
+    pub path: String,
+    /// The line of the signature.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What explains it: whose signature it is, say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// What a signature of version 1 does not cover.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uncovered: Vec<Uncovered>,
+    /// What to do.
+    pub hint: String,
+    /// The revision it was found in: of a range the first commit that has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit_id: Option<CommitId>,
+}
+
+/// The path of a finding about a whole commit.
+pub const WHOLE_COMMIT: &str = ".";
+
+impl Outcome {
+    pub(super) fn new() -> Self {
+        Self {
+            status: Status::Ok,
+            checked: 0,
+            commits_checked: None,
+            summary: Summary::default(),
+            findings: Vec::new(),
+            envelopes: Vec::new(),
+        }
+    }
+
+    /// Takes in a file.
+    pub(super) fn count(&mut self, file: Judged, allow_legacy: bool) {
+        let Judged { path, commit_id, is_last, judgement, envelope } = file;
+        self.envelopes.extend(envelope);
+        match judgement {
+            Judgement::Stray { reason, severity } => self.findings.push(stray(path, &reason, severity, commit_id)),
+            Judgement::Good { .. } => {
+                self.checked += 1;
+                self.summary.count(Verdict::Good);
+            }
+            Judgement::Bad { subject, line, fault, is_pinned, because, .. } => {
+                self.checked += 1;
+                let is_warning = is_pinned || allow_legacy && matches!(fault, Fault::Legacy { .. });
+                let severity = if is_warning { Severity::Warning } else { Severity::Error };
+                let hint = match &commit_id {
+                    Some(commit_id) if !is_last => hint::mended(commit_id),
+                    _ if is_pinned => hint::pinned(&subject),
+                    _ => hint::item(&subject, &fault),
+                };
+                let finding = Finding { severity, line, because, hint, ..self.item(&subject, path, &fault) };
+                self.findings.push(Finding { commit_id, ..finding });
+            }
+        }
+    }
+
+    /// Takes in an item that was removed.
+    pub(super) fn unshadowed(&mut self, subject: &Subject, path: String, commit_id: Option<CommitId>) {
+        let finding = self.item(subject, path, &Fault::Unshadowed);
+        self.findings.push(Finding { commit_id, ..finding });
+    }
+
+    /// Takes in what is wrong with the trust files; `base` is the revision they follow.
+    pub(super) fn trust(&mut self, fault: &ManifestFault, base: &CommitId, commit_id: Option<CommitId>) {
+        let (file, line) = fault.place();
+        self.findings.push(Finding {
+            hint: hint::trust(base),
+            commit_id,
+            ..plain(fault.rule(), format!(".ai/trust/{file}"), line, fault.to_string())
+        });
+    }
+
+    /// Takes in commits whose signatures were judged.
+    pub(super) fn commits(&mut self, judged: Vec<JudgedCommit>) {
+        self.commits_checked = Some(judged.len());
+        for JudgedCommit { commit_id, subject, is_root, fault } in judged {
+            let Some(fault) = fault else { continue };
+            let message = format!("commit `{}` ({subject}): {fault}", short(&commit_id));
+            self.findings.push(Finding {
+                verdict: Some(super::commits::verdict(&fault)),
+                hint: hint::commit(&commit_id, is_root, &fault),
+                commit_id: Some(commit_id),
+                ..plain(fault.rule(), WHOLE_COMMIT.to_owned(), 1, message)
+            });
+        }
+    }
+
+    /// Says what all of it comes to. Nothing to verify is no success.
+    pub(super) fn conclude(mut self) -> Self {
+        self.status = if self.findings.iter().any(|finding| finding.severity == Severity::Error) {
+            Status::Findings
+        } else if self.checked == 0 {
+            Status::Empty
+        } else {
+            Status::Ok
+        };
+        self
+    }
+
+    fn item(&mut self, subject: &Subject, path: String, fault: &Fault) -> Finding {
+        self.summary.count(fault.verdict());
+        Finding {
+            verdict: Some(fault.verdict()),
+            item_type: Some(subject.item_type),
+            item_id: Some(subject.item_id.clone()),
+            uncovered: if let Fault::Legacy { uncovered, .. } = fault { uncovered.clone() } else { Vec::new() },
+            hint: hint::item(subject, fault),
+            ..plain(fault.rule(), path, 1, format!("{subject}: {fault}"))
+        }
+    }
+}
+
+impl Summary {
+    const fn count(&mut self, verdict: Verdict) {
+        let counter = match verdict {
+            Verdict::Good => &mut self.good,
+            Verdict::Builtin => &mut self.builtin,
+            Verdict::Legacy => &mut self.legacy,
+            Verdict::Unsigned => &mut self.unsigned,
+            Verdict::Tampered => &mut self.tampered,
+            Verdict::Untrusted => &mut self.untrusted,
+            Verdict::Retired => &mut self.retired,
+            Verdict::Revoked => &mut self.revoked,
+            Verdict::RolledBack => &mut self.rolled_back,
+            Verdict::MissingCountersignature => &mut self.missing_countersignature,
+            Verdict::Unshadowed => &mut self.unshadowed,
+        };
+        *counter += 1;
+    }
+}
+
+fn stray(path: String, reason: &str, severity: Severity, commit_id: Option<CommitId>) -> Finding {
+    let is_unusable = severity == Severity::Error;
+    let rule = if is_unusable { rules::UNUSABLE_ITEM.id } else { rules::NOT_AN_ITEM.id };
+    let message = format!("this file {} an item: {reason}", if is_unusable { "cannot be used as" } else { "is not" });
+    Finding { severity, hint: hint::stray(), commit_id, ..plain(rule, path, 1, message) }
+}
+
+/// Makes a finding of what every finding has.
+fn plain(rule: &'static str, path: String, line: usize, message: String) -> Finding {
+    Finding {
+        rule,
+        verdict: None,
+        severity: Severity::Error,
+        item_type: None,
+        item_id: None,
+        path,
+        line,
+        message,
+        because: None,
+        uncovered: Vec::new(),
+        hint: String::new(),
+        commit_id: None,
+    }
+}
+
+/// Returns the digits by which people name a commit.
+pub(super) fn short(commit_id: &CommitId) -> &str {
+    &commit_id.as_str()[..12]
+}

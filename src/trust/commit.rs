@@ -1,0 +1,98 @@
+//! Judging a commit's signature: SSHSIG in the namespace `git`, by a key that is trusted for the project's commits.
+//!
+//! What stock git accepts by the same keys is accepted here, and nothing else is; what git checks by other programs
+//! (OpenPGP, X.509) is told apart by name.
+
+use thiserror::Error;
+
+use super::{Fault, KeyId, Namespace, Place, PublicKey, Signatory, SshSigError, TrustedKeys, verify_armored};
+use crate::id::Timestamp;
+
+/// Why a commit's signature does not count. Each has a rule id that never changes its meaning.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum CommitFault {
+    /// RYE-C001.
+    #[error("it is not signed")]
+    Unsigned,
+    /// RYE-C002.
+    #[error("its signature is {kind}, not an SSH signature by an Ed25519 key")]
+    OtherKind {
+        /// What it is instead.
+        kind: &'static str,
+    },
+    /// RYE-C003.
+    #[error("its signature does not count: {reason}")]
+    Misfit {
+        /// What is wrong with it.
+        reason: SshSigError,
+    },
+    /// RYE-C004.
+    #[error("it is signed by the key `{key_id}` ({fingerprint}), which is not trusted for commits here")]
+    Untrusted {
+        /// The key that signed it.
+        key_id: KeyId,
+        /// The same key, as OpenSSH names it.
+        fingerprint: String,
+    },
+    /// RYE-C005.
+    #[error("the key `{key_id}` was not valid when the commit says it was made")]
+    OutsideValidity {
+        /// The key that signed it.
+        key_id: KeyId,
+    },
+    /// RYE-C006.
+    #[error("it is signed by the key `{key_id}`, which is revoked")]
+    Revoked {
+        /// The key that signed it.
+        key_id: KeyId,
+    },
+}
+
+impl CommitFault {
+    /// Returns the rule's stable id.
+    #[must_use]
+    pub const fn rule(&self) -> &'static str {
+        match self {
+            Self::Unsigned => "RYE-C001",
+            Self::OtherKind { .. } => "RYE-C002",
+            Self::Misfit { .. } => "RYE-C003",
+            Self::Untrusted { .. } => "RYE-C004",
+            Self::OutsideValidity { .. } => "RYE-C005",
+            Self::Revoked { .. } => "RYE-C006",
+        }
+    }
+}
+
+impl TrustedKeys {
+    /// Judges a commit of the project: `armored` is its signature, `payload` what that is over, `at` when its committer
+    /// says it was made.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault that keeps the signature from counting.
+    pub fn judge_commit(&self, armored: Option<&str>, payload: &[u8], at: Timestamp) -> Result<Signatory, CommitFault> {
+        let armored = armored.ok_or(CommitFault::Unsigned)?;
+        let key = verify_armored(armored, Namespace::Git, payload).map_err(|reason| match reason {
+            SshSigError::Malformed => CommitFault::OtherKind { kind: kind_of(armored) },
+            reason => CommitFault::Misfit { reason },
+        })?;
+        let key_id = key.key_id();
+        let fits = |known: &PublicKey| *known == key;
+        self.judge(Namespace::Git, Place::PROJECT, &key_id, at, fits).map_err(|fault| match fault {
+            Fault::Revoked { key_id } => CommitFault::Revoked { key_id },
+            Fault::OutsideValidity { key_id } => CommitFault::OutsideValidity { key_id },
+            // Another key may have the same id: this one is still nobody's.
+            _ => CommitFault::Untrusted { key_id, fingerprint: key.fingerprint() },
+        })
+    }
+}
+
+/// Names what git takes a signature for, by its first line.
+fn kind_of(armored: &str) -> &'static str {
+    match armored.lines().next().map(str::trim_end) {
+        Some("-----BEGIN PGP SIGNATURE-----" | "-----BEGIN PGP MESSAGE-----") => "of OpenPGP (gpg)",
+        Some("-----BEGIN SIGNED MESSAGE-----") => "of X.509 (gpgsm)",
+        Some("-----BEGIN SSH SIGNATURE-----") => "malformed or of another algorithm",
+        _ => "of no known kind",
+    }
+}

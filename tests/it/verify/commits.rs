@@ -1,0 +1,175 @@
+//! Commits that must be signed themselves.
+
+use super::*;
+
+const ALL: [&str; 5] = ["--range", "base..HEAD", "--trust-root", "base", "--commits"];
+const COMMIT: &str = ".";
+
+/// Replaces the signature of the last commit, and everything git would say about that.
+fn forge(sandbox: &Sandbox, change: impl FnOnce(String) -> String) {
+    let commit = sandbox.git(&["cat-file", "commit", "HEAD"]);
+    fs::write(sandbox.path("tmp/commit"), change(commit)).unwrap();
+    let file = sandbox.path("tmp/commit").display().to_string();
+    let forged = sandbox.git(&["hash-object", "-t", "commit", "-w", "--literally", &file]);
+    sandbox.git(&["reset", "-q", "--hard", forged.trim()]);
+}
+
+/// Takes the `gpgsig` header out of a commit: its value and the rest.
+fn taken_apart(commit: &str) -> (String, String) {
+    let (mut signature, mut rest) = (String::new(), String::new());
+    let mut inside = false;
+    for line in commit.split_inclusive('\n') {
+        inside = line.starts_with("gpgsig ") || inside && line.starts_with(' ');
+        match line.strip_prefix("gpgsig ").or_else(|| line.strip_prefix(' ')) {
+            Some(text) if inside => signature += text,
+            _ => rest += line,
+        }
+    }
+    (signature, rest)
+}
+
+fn put_together(signature: &str, rest: &str) -> String {
+    let (head, body) = rest.split_once("\n\n").unwrap();
+    format!("{head}\ngpgsig {}\n\n{body}", signature.trim_end().replace('\n', "\n "))
+}
+
+#[test]
+fn every_commit_of_a_range_is_signed_by_somebody_who_may() {
+    let sandbox = project();
+    commit_by(&sandbox, ADA, "ada's");
+    commit_by(&sandbox, BOB, "bob's");
+    let seen = verify(&sandbox, &ALL);
+    seen.is_ok();
+    assert_eq!(seen.json["commits_checked"], 2);
+    // Stock git says the same.
+    let file = format!("gpg.ssh.allowedSignersFile={}", sandbox.project().join(".ai/trust/allowed_signers").display());
+    sandbox.git(&["-c", &file, "verify-commit", "HEAD", "HEAD~"]);
+
+    sandbox.put("README", "text\n");
+    sandbox.commit("nobody's");
+    let nobodys = head(&sandbox);
+    let seen = verify(&sandbox, &ALL);
+    seen.is_refused(&[("RYE-C001", COMMIT)]);
+    assert_eq!((seen.field(0, "commit_id"), seen.field(0, "verdict")), (&*nobodys, "unsigned"));
+    assert_eq!(seen.json["findings"][0]["line"], 1);
+    // Without `--commits` nobody asks.
+    verify(&sandbox, &ALL[..4]).is_ok();
+    verify(&sandbox, &["--rev", "HEAD", "--commits", "--trust-root", "base"]).is_refused(&[("RYE-C001", COMMIT)]);
+    verify(&sandbox, &["--rev", "HEAD~", "--commits", "--trust-root", "base"]).is_ok();
+}
+
+#[test]
+fn a_merge_may_be_left_out() {
+    let sandbox = project();
+    commit_by(&sandbox, ADA, "ada's");
+    sandbox.git(&["checkout", "-q", "-b", "side", "base"]);
+    commit_by(&sandbox, BOB, "bob's");
+    sandbox.git(&["merge", "-q", "--no-ff", "-m", "merged by a server", "main"]);
+    verify(&sandbox, &ALL).is_refused(&[("RYE-C001", COMMIT)]);
+    let authored = ["--range", "base..HEAD", "--trust-root", "base", "--commits=authored"];
+    let seen = verify(&sandbox, &authored);
+    seen.is_ok();
+    assert_eq!(seen.json["commits_checked"], 2);
+}
+
+/// Every way in which a signature does not count has its rule.
+#[test]
+fn a_commit_is_refused_by_the_rule_that_fits() {
+    let sandbox = project();
+    let rule = |wanted: &str, verdict: &str| {
+        let seen = verify(&sandbox, &ALL);
+        seen.is_refused(&[(wanted, COMMIT)]);
+        assert_eq!(seen.field(0, "verdict"), verdict);
+        assert!(seen.field(0, "hint").contains('`'), "{:#}", seen.json);
+        let message = seen.field(0, "message").to_owned();
+        sandbox.git(&["reset", "-q", "--hard", "base"]);
+        message
+    };
+    commit_by(&sandbox, EVE, "eve's");
+    let message = rule("RYE-C004", "untrusted");
+    assert!(message.contains(&key(EVE).public().fingerprint()), "{message}");
+    // A signature that says nothing about this commit: another tree, message, author, time.
+    let tree = rev(&sandbox, "base^{tree}");
+    for at in 0..4 {
+        sandbox.put("README", "text\n");
+        commit_by(&sandbox, ADA, "ada's");
+        forge(&sandbox, |commit| match at {
+            0 => format!("tree {tree}\n{}", commit.split_once('\n').unwrap().1),
+            1 => commit.replace("ada's", "eve's"),
+            2 => commit.replace("\nauthor Ada", "\nauthor Eve"),
+            _ => commit.replace("\ncommitter Ada <ada@example.org> 1", "\ncommitter Ada <ada@example.org> 2"),
+        });
+        assert!(rule("RYE-C003", "tampered").contains("does not fit"));
+    }
+    // Made for another use.
+    commit_by(&sandbox, ADA, "ada's");
+    forge(&sandbox, |commit| {
+        let (_, rest) = taken_apart(&commit);
+        put_together(&key(ADA).sign_armored(Namespace::Item, rest.as_bytes()), &rest)
+    });
+    assert!(rule("RYE-C003", "tampered").contains("another use"));
+    // Other kinds, and none at all.
+    let kinds = [
+        ("-----BEGIN PGP SIGNATURE-----\n\nwsBc\n-----END PGP SIGNATURE-----\n", "of OpenPGP (gpg)"),
+        ("-----BEGIN SIGNED MESSAGE-----\nMIA\n-----END SIGNED MESSAGE-----\n", "of X.509 (gpgsm)"),
+        ("-----BEGIN SSH SIGNATURE-----\nU1NI\n-----END SSH SIGNATURE-----\n", "malformed or of another algorithm"),
+        ("trust me\n", "of no known kind"),
+    ];
+    for (armored, kind) in kinds {
+        commit_by(&sandbox, ADA, "ada's");
+        forge(&sandbox, |commit| put_together(armored, &taken_apart(&commit).1));
+        assert!(rule("RYE-C002", "tampered").contains(kind), "{kind}");
+    }
+    // Two signatures, the second one good.
+    commit_by(&sandbox, ADA, "ada's");
+    forge(&sandbox, |commit| {
+        let (good, rest) = taken_apart(&commit);
+        put_together(&(key(EVE).sign_armored(Namespace::Git, rest.as_bytes()) + &good), &rest)
+    });
+    rule("RYE-C002", "tampered");
+}
+
+#[test]
+fn a_commit_is_judged_by_its_committer_s_time_and_never_by_a_revoked_key() {
+    let sandbox = project();
+    let line = signer(BOB, "bob", &["rye", "git"]).replace(" ssh-ed25519", ",valid-before=\"20260317Z\" ssh-ed25519");
+    let signers = signer(ADA, "ada", &["rye", "git", "rye-trust"]) + &line;
+    sandbox.put("signers", &signers);
+    commit_by(&sandbox, BOB, "bob's");
+    let named = ["--range", "base..HEAD", "--commits", "--allowed-signers", "signers"];
+    let seen = verify(&sandbox, &named);
+    seen.is_refused(&[("RYE-C005", COMMIT)]);
+    assert_eq!(seen.field(0, "verdict"), "retired");
+    sandbox.put("signers", &signers.replace("20260317Z", "20260318Z"));
+    verify(&sandbox, &named).is_ok();
+    sandbox.put("revoked", &revoked(BOB));
+    let seen = verify(&sandbox, &[&named[..], &["--revoked", "revoked"]].concat());
+    seen.is_refused(&[("RYE-C006", COMMIT)]);
+    assert_eq!(seen.field(0, "verdict"), "revoked");
+    // A key for items alone signs no commits.
+    sandbox.put("signers", &(signer(ADA, "ada", &[]) + &signer(BOB, "bob", &["rye"])));
+    verify(&sandbox, &named).is_refused(&[("RYE-C004", COMMIT)]);
+}
+
+/// What is printed does what it says, as pasted.
+#[test]
+fn a_commit_is_signed_by_the_command_of_its_hint() {
+    let sandbox = project();
+    for text in ["one", "two"] {
+        sandbox.put("README", text);
+        sandbox.commit(text);
+    }
+    let seen = verify(&sandbox, &ALL);
+    seen.is_refused(&[("RYE-C001", COMMIT), ("RYE-C001", COMMIT)]);
+    let signing = signing(&sandbox, ADA);
+    sandbox.git(&["config", "user.signingkey", signing[3].split_once('=').unwrap().1]);
+    let command = seen.field(0, "hint").split('`').nth(3).unwrap().to_owned();
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-ec", &command]).env_clear().envs(sandbox.variables()).current_dir(sandbox.project());
+    let output = shell.output().unwrap();
+    assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    verify(&sandbox, &ALL).is_ok();
+    // The first commit of all has nothing before it.
+    let seen = verify(&sandbox, &["--rev", "base", "--commits", "--trust-root", "base"]);
+    assert!(seen.field(0, "hint").ends_with("-S' --root`"), "{:#}", seen.json);
+}

@@ -1,0 +1,135 @@
+//! What git can do to a repository: every state has an answer with a command to paste, and none is an empty success.
+
+use std::process::Command;
+
+use super::*;
+
+/// Clones the project with options of git; returns the sandbox of the clone.
+fn cloned(from: &Sandbox, options: &[&str]) -> Sandbox {
+    let sandbox = Sandbox::empty();
+    fs::remove_dir(sandbox.project()).unwrap();
+    let url = format!("file://{}", from.project().display());
+    let target = sandbox.project().display().to_string();
+    let mut git = Command::new("git");
+    git.args(["clone", "-q"]).args(options).args([&url, &target]);
+    assert!(git.env_clear().envs(from.variables()).status().unwrap().success());
+    sandbox
+}
+
+fn hint(seen: &Seen) -> &str {
+    seen.json["error"]["hints"][0].as_str().unwrap_or_default()
+}
+
+#[test]
+fn a_bare_repository_is_verified_from_its_objects() {
+    let origin = project();
+    let sandbox = cloned(&origin, &["--bare"]);
+    verify(&sandbox, &["--rev", "HEAD", "--trust-root", "HEAD"]).is_ok();
+    verify(&sandbox, &["--range", "HEAD..HEAD", "--trust-root", "HEAD", "demo/notes"]).is_ok();
+    let seen = verify(&sandbox, &[]);
+    seen.fails("1", "git-bare");
+    assert_eq!(seen.json["error"]["hints"][1], "or verify a revision: `rye verify --rev HEAD`");
+    origin.edit(NOTES, "short", "evil");
+    origin.commit("bad");
+    let sandbox = cloned(&origin, &["--bare"]);
+    verify(&sandbox, &["--rev", "HEAD", "--trust-root", "HEAD~"]).is_refused(&[("RYE-S004", NOTES)]);
+}
+
+#[test]
+fn a_shallow_clone_says_what_is_cut_off() {
+    let origin = project();
+    for text in ["one", "two", "three"] {
+        origin.put("README", text);
+        origin.commit(text);
+    }
+    let sandbox = cloned(&origin, &["--depth", "2", "--no-single-branch"]);
+    let root = ["--trust-root", "HEAD"];
+    verify(&sandbox, &[&root[..], &["--rev", "HEAD", "--commits=authored"]].concat()).is_refused(&[("RYE-C001", ".")]);
+    verify(&sandbox, &[&root[..], &["--range", "HEAD~..HEAD"]].concat()).is_ok();
+    for args in [["--range", "HEAD~2..HEAD"], ["--rev", "HEAD~2"], ["--trust-root", "HEAD~2"]] {
+        let seen = verify(&sandbox, &args);
+        seen.fails("1", "git-shallow");
+        assert_eq!(hint(&seen), "run `git fetch --unshallow`", "{args:?}");
+    }
+    // As pasted.
+    sandbox.git(&["fetch", "-q", "--unshallow"]);
+    verify(&sandbox, &["--range", "HEAD~2..HEAD", "--trust-root", "HEAD~2"]).is_ok();
+}
+
+#[test]
+fn a_partial_clone_says_what_is_missing() {
+    let origin = project();
+    origin.git(&["config", "uploadpack.allowFilter", "true"]);
+    let sandbox = cloned(&origin, &["--filter=blob:none", "--no-checkout"]);
+    let seen = verify(&sandbox, &["--rev", "HEAD", "--allowed-signers", "/dev/null"]);
+    seen.fails("1", "git-partial");
+    assert_eq!(hint(&seen), "run `git fetch --refetch --no-filter origin`");
+    let seen = verify(&sandbox, &["--rev", "HEAD", "--trust-root", "HEAD"]);
+    seen.fails("1", "git-partial");
+}
+
+/// Who can write refs shows another history than the one that is signed.
+#[test]
+fn a_history_that_is_answered_for_by_another_is_refused() {
+    let sandbox = project();
+    sandbox.put("README", "text\n");
+    sandbox.commit("text");
+    let ways: [&[&str]; 4] = [
+        &["--rev", "HEAD", "--allowed-signers", ".ai/trust/allowed_signers"],
+        &["--range", "base..HEAD", "--allowed-signers", ".ai/trust/allowed_signers"],
+        &["--trust-root", "base"],
+        &["--rev", "HEAD", "--trust-root", "base", "--commits"],
+    ];
+    sandbox.git(&["replace", "HEAD", "base"]);
+    for args in ways {
+        let seen = verify(&sandbox, args);
+        seen.fails("1", "git-replace-refs");
+        assert!(hint(&seen).contains("git replace -d"), "{args:?}");
+    }
+    sandbox.git(&["replace", "-d", &head(&sandbox)]);
+    let grafts = sandbox.project().join(".git/info/grafts");
+    fs::create_dir_all(grafts.parent().unwrap()).unwrap();
+    fs::write(&grafts, format!("{}\n", head(&sandbox))).unwrap();
+    for args in ways {
+        let seen = verify(&sandbox, args);
+        seen.fails("1", "git-grafts");
+        let command = "look at the file, then remove it: `rm [SANDBOX]/project/.git/info/grafts`";
+        assert_eq!(hint(&seen), command, "{args:?}");
+    }
+    fs::remove_file(grafts).unwrap();
+    verify(&sandbox, ways[0]).is_ok();
+}
+
+#[test]
+fn object_and_ref_formats_make_no_difference_or_are_told() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main", "--object-format=sha256"]);
+    sandbox.put(NOTES, &signed(NOTES, NOTES_TEXT, ADA));
+    sandbox.put(".ai/trust/allowed_signers", &signers());
+    sandbox.put(".ai/trust/policy.toml", "format = 1\n[[require]]\nitems = \"*\"\nsigners = 2\n");
+    seal(&sandbox, 1, TIME, &[ADA]);
+    commit_by(&sandbox, ADA, "first");
+    sandbox.git(&["branch", "base"]);
+    commit_by(&sandbox, BOB, "second");
+    let args = ["--range", "base..HEAD", "--commits", "--trust-root", "base"];
+    verify(&sandbox, &args).is_refused(&[("RYE-S012", NOTES)]);
+    countersign(&sandbox, NOTES, BOB);
+    let seen = verify(&sandbox, &args);
+    seen.is_ok();
+    assert_eq!(seen.json["commits_checked"], 1);
+
+    // Stock git may not know the other format of refs yet.
+    let sandbox = project();
+    let migrate = Command::new("git")
+        .args(["refs", "migrate", "--ref-format=reftable"])
+        .env_clear()
+        .envs(sandbox.variables())
+        .current_dir(sandbox.project())
+        .output()
+        .unwrap();
+    if migrate.status.success() {
+        let seen = verify(&sandbox, &["--trust-root", "base"]);
+        seen.fails("1", "git-reftable");
+        assert!(hint(&seen).contains("refs migrate --ref-format=files"), "{:#}", seen.json);
+    }
+}

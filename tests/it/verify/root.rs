@@ -1,0 +1,200 @@
+//! A revision that is trusted: its keys judge, its items are what others are compared with.
+
+use super::*;
+
+/// Somebody with write access adds their own key and signs with it.
+#[test]
+fn a_change_cannot_bring_the_keys_it_is_judged_by() {
+    let sandbox = project();
+    verify(&sandbox, &["--trust-root", "base"]).is_ok();
+    sandbox.put(NOTES, &signed(NOTES, &NOTES_TEXT.replace("short", "evil"), EVE));
+    sandbox.put(".ai/trust/allowed_signers", &(signers() + &signer(EVE, "eve", &["rye", "rye-trust"])));
+    let item = ("RYE-S006", NOTES);
+    verify(&sandbox, &["--trust-root", "base"]).is_refused(&[("RYE-M004", ".ai/trust/allowed_signers"), item]);
+    // With a manifest of her own, she is no root of the base.
+    seal(&sandbox, 2, LATER, &[EVE]);
+    verify(&sandbox, &["--trust-root", "base"]).is_refused(&[("RYE-M006", ".ai/trust/trust.sig"), item]);
+    // Without any.
+    fs::remove_file(sandbox.project().join(".ai/trust/trust.sig")).unwrap();
+    verify(&sandbox, &["--trust-root", "base"]).is_refused(&[("RYE-M010", ".ai/trust/trust.sig"), item]);
+    sandbox.commit("evil");
+    for args in [["--rev", "HEAD"], ["--range", "base..HEAD"]] {
+        let seen = verify(&sandbox, &[&args[..], &["--trust-root", "base"]].concat());
+        seen.is_refused(&[("RYE-M010", ".ai/trust/trust.sig"), item]);
+        assert_eq!((seen.field(0, "commit_id"), seen.field(1, "commit_id")), (&*head(&sandbox), &*head(&sandbox)));
+        assert_eq!((seen.field(0, "verdict"), seen.field(1, "verdict")), ("", "untrusted"));
+    }
+    // Where she wrote `.ai/trust` as a link to somewhere else.
+    fs::remove_dir_all(sandbox.project().join(".ai/trust")).unwrap();
+    fs::create_dir(sandbox.project().join("elsewhere")).unwrap();
+    sandbox.put("elsewhere/allowed_signers", &signers());
+    std::os::unix::fs::symlink("../elsewhere", sandbox.project().join(".ai/trust")).unwrap();
+    verify(&sandbox, &["--trust-root", "base"]).is_refused(&[("RYE-M003", ".ai/trust/policy.toml"), item]);
+    sandbox.commit("linked");
+    verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"])
+        .is_refused(&[("RYE-M010", ".ai/trust/trust.sig"), item]);
+}
+
+#[test]
+fn roots_may_change_the_trust_files_and_the_change_judges_nothing_yet() {
+    let sandbox = project();
+    sandbox.put(".ai/trust/allowed_signers", &(signers() + &signer(EVE, "eve", &["rye"])));
+    seal(&sandbox, 2, LATER, &[ADA]);
+    verify(&sandbox, &["--trust-root", "base"]).is_ok();
+    sandbox.put(NOTES, &signed(NOTES, NOTES_TEXT, EVE));
+    sandbox.commit("a new signer");
+    verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"]).is_refused(&[("RYE-S006", NOTES)]);
+    // Merged, it does.
+    verify(&sandbox, &["--rev", "HEAD", "--trust-root", "HEAD"]).is_ok();
+    // The way back is none.
+    verify(&sandbox, &["--rev", "base", "--trust-root", "HEAD"]).is_refused(&[("RYE-M008", ".ai/trust/trust.sig")]);
+}
+
+/// An old release of an item is brought back, with its signature.
+#[test]
+fn what_is_older_than_the_base_has_it_is_rolled_back() {
+    let sandbox = project();
+    let old = fs::read_to_string(sandbox.project().join(NOTES)).unwrap();
+    sandbox.put(NOTES, &signed_at(NOTES, &NOTES_TEXT.replace("short", "brief"), BOB, LATER));
+    sandbox.commit("newer");
+    sandbox.git(&["branch", "-f", "base"]);
+    verify(&sandbox, &["--trust-root", "base"]).is_ok();
+    sandbox.put(NOTES, &old);
+    let seen = verify(&sandbox, &["--trust-root", "base"]);
+    seen.is_refused(&[("RYE-S011", NOTES)]);
+    assert_eq!(seen.json["summary"]["rolled_back"], 1);
+    assert_eq!(
+        seen.field(0, "message"),
+        "knowledge `demo/notes`: it was signed at 2026-03-17T01:41:08Z, before the other content that the base has in its \
+         place (signed at 2026-03-18T00:00:00Z)"
+    );
+    sandbox.commit("older");
+    verify(&sandbox, &["--range", "base..HEAD", "--trust-root", "base"]).is_refused(&[("RYE-S011", NOTES)]);
+    // Alone it is as good as ever; and the same content signed again earlier is no step back.
+    verify(&sandbox, &["--allowed-signers", ".ai/trust/allowed_signers"]).is_ok();
+    sandbox.put(NOTES, &signed_at(NOTES, &NOTES_TEXT.replace("short", "brief"), ADA, TIME));
+    verify(&sandbox, &["--trust-root", "base"]).is_ok();
+    // A verdict that is remembered does not hide it.
+    sandbox.put(NOTES, &old);
+    verify(&sandbox, &["--trust-root", "base"]).is_refused(&[("RYE-S011", NOTES)]);
+}
+
+#[test]
+fn version_1_does_not_come_back_after_version_2() {
+    let sandbox = project();
+    let line = crate::trust::legacy::v1_line("<!-- ", " -->", NOTES_TEXT.as_bytes(), &[ADA; 32]);
+    sandbox.put(NOTES, &format!("{line}\n{NOTES_TEXT}"));
+    let root = ["--trust-root", "base", "--allow-legacy"];
+    verify(&sandbox, &root).is_refused(&[("RYE-S014", NOTES)]);
+    sandbox.commit("older form");
+    verify(&sandbox, &[&root[..], &["--rev", "HEAD"]].concat()).is_refused(&[("RYE-S014", NOTES)]);
+    // Where it was of version 1 before, it still is what it was.
+    sandbox.git(&["branch", "-f", "base"]);
+    let seen = verify(&sandbox, &root);
+    assert_eq!((&*seen.code, seen.findings()), ("0", vec![("warning", "RYE-S009", NOTES)]));
+}
+
+/// Somebody removes the project's own item, and the one in the home folder takes its place.
+#[test]
+fn what_was_removed_lets_nothing_else_take_effect() {
+    let sandbox = project();
+    let home = sandbox.path("home").join(NOTES);
+    fs::create_dir_all(home.parent().unwrap()).unwrap();
+    fs::write(&home, "anything").unwrap();
+    fs::remove_file(sandbox.project().join(NOTES)).unwrap();
+    fs::remove_file(sandbox.project().join(GREET)).unwrap();
+    sandbox.put(".ai/tools/demo/a.sh", &signed(".ai/tools/demo/a.sh", "# version: 1.0.0\ntrue\n", ADA));
+    let seen = verify(&sandbox, &["--trust-root", "base"]);
+    seen.is_refused(&[("RYE-S013", NOTES)]);
+    assert_eq!((seen.field(0, "verdict"), seen.json["checked"].as_u64()), ("unshadowed", Some(1)));
+    assert_eq!(seen.json["summary"]["unshadowed"], 1);
+    // Who asks about something else is told about that.
+    verify(&sandbox, &["--trust-root", "base", ".ai/tools"]).is_ok();
+    sandbox.commit("removed");
+    verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"]).is_refused(&[("RYE-S013", NOTES)]);
+    fs::remove_file(home).unwrap();
+    verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"]).is_ok();
+}
+
+/// A key is found to be stolen. What was reviewed under it stays; what comes now does not.
+#[test]
+fn a_revoked_key_s_content_counts_only_where_the_trusted_revision_has_it() {
+    let sandbox = project();
+    sandbox.put(NOTES, &signed(NOTES, NOTES_TEXT, BOB));
+    sandbox.put(".ai/trust/revoked", &revoked(BOB));
+    seal(&sandbox, 2, LATER, &[ADA]);
+    sandbox.commit("revoke");
+    sandbox.git(&["branch", "-f", "base"]);
+    for source in [&[][..], &["--rev", "HEAD"]] {
+        let seen = verify(&sandbox, &[source, &["--trust-root", "base"]].concat());
+        assert_eq!((&*seen.code, seen.findings()), ("0", vec![("warning", "RYE-S010", NOTES)]), "{source:?}");
+        assert_eq!((seen.field(0, "verdict"), seen.json["summary"]["revoked"].as_u64()), ("revoked", Some(1)));
+    }
+    // One byte of difference, with a date from before.
+    sandbox.put(NOTES, &signed_at(NOTES, &format!("{NOTES_TEXT}\n"), BOB, "2020-01-01T00:00:00Z"));
+    verify(&sandbox, &["--trust-root", "base"]).is_refused(&[("RYE-S010", NOTES)]);
+    // The same bytes at another place are others.
+    sandbox.put(".ai/knowledge/demo/more.md", &signed(".ai/knowledge/demo/more.md", NOTES_TEXT, BOB));
+    sandbox.put(NOTES, &signed(NOTES, NOTES_TEXT, BOB));
+    let seen = verify(&sandbox, &["--trust-root", "base"]);
+    assert_eq!(
+        (&*seen.code, seen.findings()),
+        ("3", vec![("error", "RYE-S010", ".ai/knowledge/demo/more.md"), ("warning", "RYE-S010", NOTES)])
+    );
+    // Without a trusted revision nothing is pinned.
+    sandbox.put("revoked", &revoked(BOB));
+    verify(&sandbox, &["--allowed-signers", ".ai/trust/allowed_signers", "--revoked", "revoked", NOTES])
+        .is_refused(&[("RYE-S010", NOTES)]);
+}
+
+#[test]
+fn a_root_that_cannot_judge_is_an_error_and_no_success() {
+    let sandbox = project();
+    verify(&sandbox, &["--trust-root", "nonsense"]).fails("1", "unknown-revision");
+    let trust = |change: &dyn Fn()| {
+        sandbox.git(&["checkout", "-q", "base", "--", ".ai/trust"]);
+        change();
+        sandbox.commit("change");
+    };
+    let put = |name: &str, text: &str| sandbox.put(&format!(".ai/trust/{name}"), text);
+    trust(&|| put("policy.toml", "format = 1\nsigner = 2\n"));
+    verify(&sandbox, &["--trust-root", "HEAD"]).fails("1", "trust-root");
+    trust(&|| put("revoked", &revoked(BOB)));
+    verify(&sandbox, &["--trust-root", "HEAD"]).fails("1", "trust-root");
+    trust(&|| put("allowed_signers", "* everybody"));
+    verify(&sandbox, &["--trust-root", "HEAD"]).fails("1", "trust-root");
+    sandbox.git(&["rm", "-q", "-r", ".ai/trust"]);
+    sandbox.commit("without");
+    verify(&sandbox, &["--trust-root", "HEAD"]).fails("1", "no-trust-files");
+    // A root without a manifest judges, and nobody can change its files.
+    put("allowed_signers", &signers());
+    sandbox.commit("unsigned");
+    verify(&sandbox, &["--trust-root", "HEAD"]).is_ok();
+    put("allowed_signers", &signer(ADA, "ada", &[]));
+    seal(&sandbox, 1, TIME, &[ADA]);
+    verify(&sandbox, &["--trust-root", "HEAD"]).is_refused(&[("RYE-M011", ".ai/trust/trust.sig")]);
+}
+
+#[test]
+fn options_that_contradict_each_other_are_a_mistake() {
+    let sandbox = project();
+    let contradictions: [(&[&str], &str); 3] = [
+        (
+            &["--rev", "HEAD", "--range", "base..HEAD"],
+            "`--rev` and `--range` both say what to verify; a range ends with a revision",
+        ),
+        (&["--commits"], "`--commits` is about commits; say which with `--range A..B` or `--rev REV`"),
+        (
+            &["--allowed-signers", "a", "--trust-root", "base"],
+            "`--allowed-signers` and `--trust-root` both say who may sign",
+        ),
+    ];
+    for (args, sentence) in contradictions {
+        let seen = verify(&sandbox, args);
+        seen.fails("2", "usage");
+        assert_eq!(seen.json["error"]["message"], sentence);
+    }
+    verify(&sandbox, &["--revoked", "none"]).fails("2", "no-revoked");
+    sandbox.put("list", "no key\n");
+    verify(&sandbox, &["--revoked", "list"]).fails("2", "revocation-file");
+}
