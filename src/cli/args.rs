@@ -9,7 +9,8 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::commands::{execute, init, key, lint, list, load, migrate, new, permissions, sign, thread, trust, verify};
+use super::commands::{commit, execute, hook, init, key, lint, list, load, migrate, new, notes, permissions};
+use super::commands::{sign, thread, trust, verify};
 use crate::id::{ItemType, Space};
 
 const STYLES: Styles = Styles::styled()
@@ -113,12 +114,17 @@ pub(super) enum Command {
     Execute(execute::ExecuteArgs),
     Load(load::LoadArgs),
     Sign(sign::SignArgs),
+    Commit(commit::CommitArgs),
     Verify(verify::VerifyArgs),
     Lint(lint::LintArgs),
     Permissions(permissions::PermissionsArgs),
     Migrate(migrate::MigrateArgs),
     #[command(subcommand)]
     Thread(thread::ThreadCommand),
+    #[command(subcommand)]
+    Hook(hook::HookCommand),
+    #[command(subcommand)]
+    Notes(notes::NotesCommand),
     #[command(subcommand)]
     Key(key::KeyCommand),
     #[command(subcommand)]

@@ -79,7 +79,12 @@ fn object(ctx: &Context, given: &str) -> Result<Map<String, Value>, GivenError> 
     }
 }
 
-fn read_stdin() -> Result<String, GivenError> {
+/// Reads what comes on stdin.
+///
+/// # Errors
+///
+/// Fails when it cannot be read, or is no text or too long.
+pub(super) fn read_stdin() -> Result<String, GivenError> {
     bounded(std::io::stdin().lock()).map_err(|source| GivenError::Read { origin: "stdin".to_owned(), source })
 }
 

@@ -25,6 +25,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::{CommandFactory as _, FromArgMatches as _, ValueEnum as _};
 
 use crate::context::{self, Context};
+use crate::keys;
 use crate::process;
 use args::{Cli, Early, Format};
 use error::Error;
@@ -40,6 +41,9 @@ pub fn run() -> ExitCode {
     let arguments = context::command_line();
     if arguments.get(1).is_some_and(|verb| verb == process::CONFINE_VERB) {
         return confine(&arguments[2..]);
+    }
+    if arguments.get(1).is_some_and(|flag| flag == keys::SIGN_FLAG) {
+        return sign_for_git(&arguments[1..]);
     }
     let mut output = Output::new(&Early::of(&arguments), context::is_colour_unwanted());
     let exit = match guarded(|| dispatch(&arguments, &mut output)) {
@@ -58,6 +62,17 @@ fn confine(arguments: &[OsString]) -> ExitCode {
     let error = process::confine_main(arguments);
     Output::plain().report(&Report::of(&Error::Process(error)));
     ExitCode::from(127)
+}
+
+/// Answers git's call for a commit's signature.
+fn sign_for_git(arguments: &[OsString]) -> ExitCode {
+    match keys::answer_git(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            Output::plain().report(&Report::of(&Error::Answer(error)));
+            ExitCode::FAILURE
+        }
+    }
 }
 
 fn dispatch(arguments: &[OsString], output: &mut Output) -> Result<Exit, Error> {

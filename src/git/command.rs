@@ -147,6 +147,41 @@ impl Git {
         self.finish(&Ended { status, stdout: Vec::new(), stderr: Vec::new() }, "git commit")
     }
 
+    /// Tells whether `git commit` with these `args` would find anything to commit. No hook runs, and nothing changes.
+    ///
+    /// # Errors
+    /// [`Error::Start`], or [`Error::Command`] if git does not even come to that question.
+    pub fn would_commit(&self, args: &[&str]) -> Result<bool, Error> {
+        let ended = self.run(&[&["commit", "--dry-run", "--porcelain"], args].concat(), &[])?;
+        if ended.status.code() == Some(1) && ended.stderr.is_empty() {
+            return Ok(false);
+        }
+        self.finish(&ended, "git commit").map(|()| true)
+    }
+
+    /// Returns the folder git runs hooks from: `core.hooksPath`, or `hooks` in the folder all work trees share.
+    ///
+    /// # Errors
+    /// [`Error::Start`], [`Error::Command`] or [`Error::CommandOutput`].
+    pub fn hooks_dir(&self) -> Result<PathBuf, Error> {
+        let command = "git rev-parse --git-path hooks";
+        let ended = self.run(&["rev-parse", "--git-path", "hooks"], &[])?;
+        self.finish(&ended, command)?;
+        let path = String::from_utf8(ended.stdout).ok();
+        let path = path.as_deref().and_then(|path| path.strip_suffix('\n')).filter(|path| !path.is_empty());
+        let unclear =
+            || Error::CommandOutput { command: command.to_owned(), reason: "it is no path in UTF-8".to_owned() };
+        path.map(|path| self.dir.join(path)).ok_or_else(unclear)
+    }
+
+    /// Adds a value to the repository's own configuration.
+    ///
+    /// # Errors
+    /// [`Error::Start`], or [`Error::Command`] with what git says.
+    pub fn add_config(&self, name: &str, value: &str) -> Result<(), Error> {
+        self.finish(&self.run(&["config", "--local", "--add", name, value], &[])?, "git config")
+    }
+
     /// Stages files as they are in the work tree, deletions too; paths are from the top of the work tree and are not
     /// patterns.
     ///

@@ -15,6 +15,7 @@
 //!
 //! Deliberately not here: checking signatures, judging notes, packing (git's own `gc` does it).
 
+mod bases;
 mod branch;
 mod changes;
 mod command;
@@ -32,6 +33,7 @@ mod past;
 mod pushed;
 mod read;
 mod reference;
+mod remotes;
 mod repository;
 mod root;
 mod signature;
@@ -54,6 +56,7 @@ pub use oid::{BlobId, CommitId, ObjectId, TreeId};
 pub use past::PastEntry;
 pub use pushed::{PushStatus, PushedRef};
 pub use read::{CommitInfo, CommitSignature};
+pub use remotes::Remote;
 pub use repository::{Head, ObjectFormat, Repository};
 pub use signature::{Identity, Signature};
 pub use staged::{InWorkTree, StagedEntry};

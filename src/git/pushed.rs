@@ -41,7 +41,9 @@ impl PushedRef {
 
     /// Tells whether the remote has what is not here: fetch, merge, push again.
     pub fn is_behind(&self) -> bool {
-        const BEHIND: [&str; 6] = [
+        const BEHIND: [&str; 7] = [
+            // What an atomic push is told whose ref somebody else is just moving.
+            "atomic transaction failed",
             "fetch first",
             "non-fast-forward",
             "stale info",

@@ -9,9 +9,10 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::context::Context;
-use crate::git::{self, GitEnvironment, Repository};
+use crate::git::{self, Git, GitEnvironment, Repository};
 use crate::id::ItemType;
 use crate::keys::{KeyInfo, KeyStore, KeysError, TrustDir};
+use crate::process::find_program;
 use crate::workspace;
 
 /// Keeps git from changing the bytes that signatures cover.
@@ -39,6 +40,9 @@ pub struct Outcome {
     pub root: PathBuf,
     /// What did not exist before, relative to it.
     pub created: Vec<String>,
+    /// Remotes whose notes a plain `git fetch` brings from now on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes_from: Vec<String>,
     /// The keys.
     pub keys: Vec<KeyInfo>,
 }
@@ -83,7 +87,26 @@ pub fn init(ctx: &Context, options: &Options) -> Result<Outcome, Error> {
     let store = KeyStore::new(ctx)?;
     let keys = store.ensure(ctx)?;
     TrustDir::new(ctx)?.write_git_files(&store)?;
-    Ok(Outcome { root, created, keys })
+    let notes_from = fetch_notes(ctx, &root)?;
+    Ok(Outcome { root, created, notes_from, keys })
+}
+
+/// Has `git fetch` bring the notes of each remote. Nothing is set for pushing: a refspec for that would take the place of
+/// what a plain `git push` pushes. A remote that fetches nothing by configuration is left alone for the same reason.
+fn fetch_notes(ctx: &Context, root: &Path) -> Result<Vec<String>, Error> {
+    let repository = Repository::open(root, &GitEnvironment::from_context(ctx))?;
+    let mut notes_from = Vec::new();
+    for remote in repository.remotes().into_iter().filter(|remote| !remote.fetch.is_empty()) {
+        let refspec = format!("+refs/notes/rye*:refs/notes/remotes/{}/rye*", remote.name);
+        // Where there is no git, nothing is fetched by it.
+        let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), Some(root));
+        if let (false, Ok(program)) = (remote.fetch.contains(&refspec), program) {
+            let git = Git::new(&program, &repository, ctx.whole_environment());
+            git.add_config(&format!("remote.{}.fetch", remote.name), &refspec)?;
+            notes_from.push(remote.name);
+        }
+    }
+    Ok(notes_from)
 }
 
 /// What was found or made: the repository's folder, the items' folder in it, and the attributes' line.

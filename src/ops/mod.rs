@@ -1,10 +1,12 @@
 //! The verbs: one file each, `Options` in, `Outcome` out.
 //!
 //! An `Outcome` is what `--json` prints, what MCP returns and what a tool call inside a thread sees: one struct. The
-//! files know each other only through [`locate`], [`extends`] and [`verify`].
+//! files know each other only through [`locate`], [`extends`], [`sign`] and [`verify`].
 
+pub mod commit;
 pub mod execute;
 pub mod extends;
+pub mod hook;
 pub mod init;
 pub mod key;
 pub mod lint;
@@ -13,6 +15,7 @@ pub mod load;
 pub mod locate;
 pub mod migrate;
 pub mod new;
+pub mod notes;
 pub mod permissions;
 pub mod sign;
 pub mod trust;

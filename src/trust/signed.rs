@@ -31,8 +31,8 @@ use thiserror::Error;
 use super::legacy;
 use super::line::{LineState, SignatureLine, Split, split, with_line};
 use super::{
-    ContentHash, Fault, KeyId, MAX_NOTE_SIGNATURES, Namespace, Place, PublicKey, RawSignature, Signatory, Signer,
-    SignerError, Subject, TrustedKeys, Verdict, people,
+    Fault, KeyId, MAX_NOTE_SIGNATURES, Namespace, Place, PublicKey, RawSignature, Signatory, Signer, SignerError,
+    Subject, TrustedKeys, Verdict, people,
 };
 use crate::id::{Space, Timestamp};
 
@@ -222,14 +222,32 @@ impl Signed<Vec<u8>, Unverified> {
     /// may stand, or its `#!` line has no newline), and when the signer makes no signature.
     pub fn sign(&self, signer: &dyn Signer, now: Timestamp) -> Result<(SignatureLine, Vec<u8>), SignError> {
         let body = self.split().body();
-        let timestamp = Timestamp::from_milliseconds(now.seconds() * 1000);
-        let hash = ContentHash::of(&body);
-        let key_id = signer.public().key_id();
-        let mut line = SignatureLine { timestamp, hash, signature: RawSignature([0; 64]), key_id };
+        let mut line = self.unsigned_line(signer, now);
         self.check_holds(&body, &line)?;
-        line.signature = signer.sign(Namespace::Item, &self.subject.message(timestamp, &hash))?;
+        line.signature = signer.sign(Namespace::Item, &self.subject.message(line.timestamp, &line.hash))?;
         let bytes = self.with_line(&body, &line);
         Ok((line, bytes))
+    }
+
+    /// Signs the bytes without their line, for a note beside them.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the signer makes no signature.
+    pub fn countersign(&self, signer: &dyn Signer, now: Timestamp) -> Result<SignatureLine, SignerError> {
+        let mut line = self.unsigned_line(signer, now);
+        line.signature = signer.sign(Namespace::Item, &self.subject.message(line.timestamp, &line.hash))?;
+        Ok(line)
+    }
+
+    /// Makes a line that has everything but its signature.
+    fn unsigned_line(&self, signer: &dyn Signer, now: Timestamp) -> SignatureLine {
+        SignatureLine {
+            timestamp: Timestamp::from_milliseconds(now.seconds() * 1000),
+            hash: self.split().covered(),
+            signature: RawSignature([0; 64]),
+            key_id: signer.public().key_id(),
+        }
     }
 
     /// Makes sure that the line would be read back, whatever the signature in it.

@@ -14,7 +14,8 @@ use crate::ops::init;
 /// Make a folder a workspace
 ///
 /// Makes `.ai/` with a folder for each type of item, the ignore and attribute lines that keep git from changing what
-/// signatures cover, your keys if there are none, and a git repository if there is none. Running it again changes
+/// signatures cover, your keys if there are none, and a git repository if there is none. In a clone, `git fetch` brings
+/// notes too from then on; what `git push` pushes stays as it is. Running it again changes
 /// nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -41,6 +42,9 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &InitArgs) -> Result
             page.line(format!("{} {created}", page.paint().green("created")));
         }
     })?;
+    for remote in &outcome.notes_from {
+        output.note(&format!("`git fetch` brings the notes of `{remote}` from now on"));
+    }
     output.note(&format!("`{}` is a workspace {since}", outcome.root.display()));
     Ok(Exit::Done)
 }

@@ -1,6 +1,8 @@
 //! One file per command: its arguments, and two functions — options in, outcome printed.
 
+pub(super) mod commit;
 pub(super) mod execute;
+pub(super) mod hook;
 pub(super) mod init;
 pub(super) mod key;
 mod limit;
@@ -9,6 +11,7 @@ pub(super) mod list;
 pub(super) mod load;
 pub(super) mod migrate;
 pub(super) mod new;
+pub(super) mod notes;
 pub(super) mod permissions;
 pub(super) mod sign;
 pub(super) mod thread;
@@ -18,15 +21,18 @@ pub(super) mod verify;
 use super::args::Command;
 use super::error::Error;
 use super::exit::Exit;
+use super::hints;
 use super::output::Output;
 use super::text;
 use crate::context::Context;
 use crate::format::{Finding, Severity};
 use crate::id::{ItemId, ItemType};
-use crate::keys::{Ask, KeyInfo};
+use crate::keys::{Ask, KeyInfo, KeyStore, PersonKey, person_key};
 use crate::ops::permissions::Caller;
+use crate::ops::sign::{Item, Status};
 use crate::ops::trust::ProjectState;
 use crate::process;
+use crate::trust::Signer as _;
 
 /// Performs a command.
 ///
@@ -41,14 +47,27 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Execute(args) => execute::run(ctx, output, args),
         Command::Load(args) => load::run(ctx, output, args),
         Command::Sign(args) => sign::run(ctx, output, args),
+        Command::Commit(args) => commit::run(ctx, output, args),
         Command::Verify(args) => verify::run(ctx, output, args),
         Command::Lint(args) => lint::run(ctx, output, args),
         Command::Permissions(args) => permissions::run(ctx, output, args),
         Command::Migrate(args) => migrate::run(ctx, output, args),
         Command::Thread(command) => thread::run(ctx, output, command),
+        Command::Hook(command) => hook::run(ctx, output, command),
+        Command::Notes(command) => notes::run(ctx, output, command),
         Command::Key(command) => key::run(ctx, output, command),
         Command::Trust(command) => trust::run(ctx, output, command),
     }
+}
+
+/// Picks the person's key, and tells if it was made just now.
+fn person(ctx: &Context, output: &mut Output, named: Option<&str>) -> Result<PersonKey, Error> {
+    let chosen = person_key(ctx, &KeyStore::new(ctx)?, named, ask())?;
+    if chosen.is_new() {
+        let (id, path) = (chosen.public().key_id(), chosen.path().display());
+        output.note(&format!("made the person key {id} in `{path}`"));
+    }
+    Ok(chosen)
 }
 
 /// Returns the way to ask for a passphrase: on the terminal.
@@ -100,5 +119,15 @@ fn warn_of_findings(output: &mut Output, item_type: ItemType, item_id: &ItemId, 
     for finding in findings.iter().filter(|finding| verbose || finding.severity != Severity::Advice) {
         let message = text::one_line(&finding.message);
         output.warn(&format!("{item_type} `{item_id}`, line {}: {message} [{}]", finding.line, finding.rule));
+    }
+}
+
+/// Says of what is signed now that a later version will refuse it.
+fn warn_of_legacy(output: &mut Output, item: &Item) {
+    if item.status == Status::Signed && !item.legacy.is_empty() {
+        let Item { item_type, item_id, legacy, .. } = item;
+        let hint = hints::MIGRATE_ITEM.fill(&[("id", item_id)]);
+        let forms = legacy.join(", ");
+        output.warn(&format!("{item_type} `{item_id}` has legacy forms ({forms}), refused from rye 1.0 on: {hint}"));
     }
 }

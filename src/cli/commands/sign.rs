@@ -2,18 +2,17 @@
 
 use clap::Args;
 
-use super::ask;
+use super::{person, warn_of_legacy};
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
-use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::ItemType;
-use crate::keys::{KeyName, KeyStore, SIGNING_KEY, person_key};
+use crate::keys::{KeyName, KeyStore, SIGNING_KEY};
 use crate::ops::locate::Locator;
-use crate::ops::sign::{self, Item, Outcome, Status};
+use crate::ops::sign::{self, Outcome, Status};
 use crate::trust::{Signer, SigningKey};
 
 /// Check items, then sign them with your key
@@ -26,7 +25,9 @@ use crate::trust::{Signer, SigningKey};
 Examples:
   rye sign directive demo/greet
   rye sign tool 'demo/*'
+  rye sign directive demo/greet demo/part 'deploy/*'
   rye sign --all
+  rye sign directive demo/greet --detached
   rye sign --all --check              exit with 1 if anything is to sign")]
 pub(in crate::cli) struct SignArgs {
     /// The type of item
@@ -45,6 +46,10 @@ pub(in crate::cli) struct SignArgs {
     #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
     key: Option<String>,
 
+    /// Countersign: leave the file as it is, and put your signature into a note beside what is committed
+    #[arg(long)]
+    detached: bool,
+
     /// Only look: exit with 1 if anything is to sign
     #[arg(long)]
     check: bool,
@@ -54,24 +59,15 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result
     let signer = signer(ctx, output, args)?;
     let locator = Locator::open(ctx)?;
     let options = sign::Options { item_type: args.item_type, patterns: args.ids.clone(), check: args.check };
-    let outcome = sign::sign(&locator, &options, &*signer)?;
-    output.on_stderr(|page| text::sign::write_failures(page, &outcome));
+    let perform = if args.detached { sign::countersign } else { sign::sign };
+    let outcome = perform(&locator, &options, &*signer)?;
+    output.on_stderr(|page| text::sign::write_failures(page, &outcome.failures));
     output.outcome(&outcome, |page| text::sign::write(page, &outcome, args.check))?;
     if outcome.items.is_empty() {
         output.note("there is nothing to sign");
     }
     outcome.items.iter().for_each(|item| warn_of_legacy(output, item));
     Ok(exit(&outcome, args.check))
-}
-
-/// Says of what is signed now that a later version will refuse it.
-fn warn_of_legacy(output: &mut Output, item: &Item) {
-    if item.status == Status::Signed && !item.legacy.is_empty() {
-        let Item { item_type, item_id, legacy, .. } = item;
-        let hint = hints::MIGRATE_ITEM.fill(&[("id", item_id)]);
-        let forms = legacy.join(", ");
-        output.warn(&format!("{item_type} `{item_id}` has legacy forms ({forms}), refused from rye 1.0 on: {hint}"));
-    }
 }
 
 fn exit(outcome: &Outcome, check: bool) -> Exit {
@@ -89,10 +85,5 @@ fn signer(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<Box<dyn
     if args.check && own && store.stored(KeyName::Person)?.is_none() {
         return Ok(Box::new(SigningKey::from_seed(&ctx.random()?)));
     }
-    let chosen = person_key(ctx, &store, args.key.as_deref(), ask())?;
-    if chosen.is_new() {
-        let (id, path) = (chosen.public().key_id(), chosen.path().display());
-        output.note(&format!("made the person key {id} in `{path}`"));
-    }
-    Ok(Box::new(chosen))
+    Ok(Box::new(person(ctx, output, args.key.as_deref())?))
 }

@@ -130,7 +130,15 @@ pub(super) fn sign(error: &sign::Error) -> Facts {
         }
         sign::Error::Signer(error) => keys::signer(error),
         sign::Error::Write { source, .. } => workspace::facts(source),
+        sign::Error::NotCommitted { item_type, item_id } => {
+            Facts::failed("not-committed").hint_with(hints::COMMIT_ITEM, &[("type", item_type), ("id", item_id)])
+        }
+        sign::Error::NothingToCountersign { item_type, item_id } => Facts::failed("nothing-to-countersign")
+            .hint_with(hints::SIGN_FIRST, &[("type", item_type), ("id", item_id)]),
+        sign::Error::Note { .. } => Facts::failed("note-too-large"),
+        sign::Error::Unmerged { .. } => Facts::failed("unmerged").hint(hints::RESOLVE),
         sign::Error::Locate(error) => locate(error),
+        sign::Error::Git(error) => git::facts(error),
     }
 }
 

@@ -3,6 +3,7 @@
 //! One exhaustive match per error type and no wildcard: a new error does not compile until it is told to people. The
 //! words never change; scripts match them.
 
+mod commits;
 mod git;
 mod items;
 mod keys;
@@ -22,11 +23,11 @@ use super::hints::{self, Hint};
 use super::report::Invalid;
 use super::text::quoted;
 use crate::context::{ConfigError, ContextError};
-use crate::keys::KeysError;
+use crate::keys::{AnswerError, KeysError};
 use crate::ops::extends;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
-use crate::ops::{self, execute, init, lint, load, migrate, new, sign, verify};
+use crate::ops::{self, commit, execute, hook, init, lint, load, migrate, new, notes, sign, verify};
 use crate::thread as threads;
 
 /// Anything that ends a command.
@@ -65,6 +66,18 @@ pub(super) enum Error {
     /// `sign`
     #[error(transparent)]
     Sign(#[from] sign::Error),
+    /// `commit`
+    #[error(transparent)]
+    Commit(#[from] commit::Error),
+    /// `hook`
+    #[error(transparent)]
+    Hook(#[from] hook::Error),
+    /// `notes`
+    #[error(transparent)]
+    Notes(#[from] notes::Error),
+    /// Git's call for a commit's signature.
+    #[error(transparent)]
+    Answer(#[from] AnswerError),
     /// `migrate`
     #[error(transparent)]
     Migrate(#[from] migrate::Error),
@@ -163,6 +176,10 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Execute(error) => items::execute(error),
         Error::Load(error) => items::load(error),
         Error::Sign(error) => items::sign(error),
+        Error::Commit(error) => commits::commit(error),
+        Error::Hook(error) => commits::hook(error),
+        Error::Notes(error) => commits::notes(error),
+        Error::Answer(error) => commits::answer(error),
         Error::Verify(error) => items::verify(error),
         Error::New(error) => items::new(error),
         Error::Caller(error) => items::caller(error),

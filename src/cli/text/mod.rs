@@ -1,7 +1,9 @@
 //! Outcomes as text for people: aligned and coloured on a terminal, one tab-separated line per row elsewhere.
 
+pub(super) mod commit;
 pub(super) mod execute;
 pub(super) mod findings;
+pub(super) mod hook;
 pub(super) mod keys;
 pub(super) mod lint;
 pub(super) mod list;

@@ -1,6 +1,7 @@
 //! What was signed.
 
-use super::{Cell, Page, Table, findings};
+use super::{Cell, Page, Table, findings, one_line};
+use crate::format::Severity;
 use crate::ops::locate::LocateError;
 use crate::ops::sign::{Item, Outcome, Status};
 
@@ -24,11 +25,12 @@ fn row(page: &Page<'_>, item: &Item, check: bool) -> Vec<Cell> {
     vec![status, Cell::dim(item.item_type), id, Cell::dim(page.path(&item.path))]
 }
 
-/// Writes the findings that kept items from being signed.
-pub(in crate::cli) fn write_failures(page: &mut Page<'_>, outcome: &Outcome) {
-    for failure in &outcome.failures {
-        if let LocateError::Invalid { path, findings, text, .. } = failure {
-            findings::write(page, path, text, findings);
+/// Writes what kept items from being signed.
+pub(in crate::cli) fn write_failures(page: &mut Page<'_>, failures: &[LocateError]) {
+    for failure in failures {
+        match failure {
+            LocateError::Invalid { path, findings, text, .. } => findings::write(page, path, text, findings),
+            other => page.line(format!("{} {}", page.paint().severity(Severity::Error), one_line(&other.to_string()))),
         }
     }
 }

@@ -15,6 +15,17 @@ pub(crate) struct Sandbox {
     folder: TempDir,
 }
 
+/// Somebody else than the one the sandbox belongs to: another home, other keys.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Person(&'static str);
+
+impl Person {
+    /// Names somebody.
+    pub(crate) const fn new(name: &'static str) -> Self {
+        Self(name)
+    }
+}
+
 /// One run of the program, being put together.
 pub(crate) struct Run<'a> {
     sandbox: &'a Sandbox,
@@ -84,10 +95,31 @@ impl Sandbox {
         Run { sandbox: self, variables: String::new(), shown: words.join(" "), command }
     }
 
+    /// Returns the id of a person's key.
+    pub(crate) fn key_id(&self, person: &Person) -> String {
+        self.rye(&["key", "generate", "-q"]).by(person).succeeds();
+        let keys = self.rye(&["key", "list", "--json"]).by(person).stdout();
+        let keys: serde_json::Value = serde_json::from_slice(&keys).unwrap();
+        keys["keys"][0]["key_id"].as_str().unwrap().to_owned()
+    }
+
+    /// Prepares git in the project.
+    pub(crate) fn git_command(&self, args: &[&str]) -> std::process::Command {
+        let mut git = std::process::Command::new("git");
+        git.env_clear().envs(self.variables()).current_dir(self.project()).args(args);
+        git
+    }
+
+    /// Runs git in the project, whatever comes of it, and returns its exit code and all it says.
+    pub(crate) fn try_git(&self, args: &[&str]) -> (i32, String) {
+        let output = self.git_command(args).output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.code().unwrap(), self.redacted(&String::from_utf8_lossy(&said)))
+    }
+
     /// Runs git in the project and returns what it says.
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        let mut git = std::process::Command::new("git");
-        let output = git.env_clear().envs(self.variables()).current_dir(self.project()).args(args).output().unwrap();
+        let output = self.git_command(args).output().unwrap();
         assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
@@ -140,6 +172,12 @@ impl Run<'_> {
         self
     }
 
+    /// Runs it as somebody else.
+    pub(crate) fn by(self, person: &Person) -> Self {
+        let config = self.sandbox.path(&format!("config-{}", person.0)).display().to_string();
+        self.env("RYE_SEED", person.0).env("XDG_CONFIG_HOME", &config)
+    }
+
     /// Gives it something to read.
     pub(crate) fn stdin(mut self, text: &str) -> Self {
         self.command.write_stdin(text.to_owned());
@@ -150,6 +188,16 @@ impl Run<'_> {
     pub(crate) fn succeeds(self) {
         let transcript = self.transcript();
         assert!(transcript.ends_with("[exit 0]\n"), "{transcript}");
+    }
+
+    /// Starts it and does not wait.
+    pub(crate) fn spawn(self) -> std::process::Child {
+        let mut command = std::process::Command::new(self.command.get_program());
+        command.args(self.command.get_args()).env_clear();
+        command.current_dir(self.command.get_current_dir().unwrap());
+        command.envs(self.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let stdio = std::process::Stdio::piped;
+        command.stdin(std::process::Stdio::null()).stdout(stdio()).stderr(stdio()).spawn().unwrap()
     }
 
     /// Runs it and returns what it wrote to stdout.

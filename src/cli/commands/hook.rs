@@ -1,0 +1,91 @@
+//! `rye hook`
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::{person, warn_of_legacy};
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::given::read_stdin;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::ops::hook::{self, Staged};
+use crate::ops::locate::Locator;
+
+/// Sign inside of `git commit`
+///
+/// Two hooks. `pre-commit` signs staged items as `rye commit` does, and stops the commit where that would ask you.
+/// `pre-push` stops threads from being pushed with everything else. Hooks that are there run first, and come back when
+/// these are removed.
+#[derive(Debug, Subcommand)]
+#[command(after_help = "\
+Examples:
+  rye hook install
+  rye hook remove")]
+pub(in crate::cli) enum HookCommand {
+    /// Put both hooks in place
+    #[command(after_help = "Examples:\n  rye hook install")]
+    Install,
+    /// Take both hooks out, and put back what was there before
+    #[command(after_help = "Examples:\n  rye hook remove")]
+    Remove,
+    Run(RunArgs),
+}
+
+/// Do what a hook does: for programs that manage hooks, to call from theirs
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye hook run pre-commit
+  rye hook run pre-push origin        reads from stdin what git tells the hook")]
+pub(in crate::cli) struct RunArgs {
+    /// Which hook
+    #[arg(value_name = "HOOK", value_enum)]
+    hook: Hook,
+
+    /// What git tells the hook
+    #[arg(value_name = "ARGUMENT")]
+    arguments: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Hook {
+    PreCommit,
+    PrePush,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, command: &HookCommand) -> Result<Exit, Error> {
+    let locator = Locator::open(ctx)?;
+    match command {
+        HookCommand::Install => tell(output, &hook::install(&locator)?),
+        HookCommand::Remove => tell(output, &hook::remove(&locator)?),
+        HookCommand::Run(RunArgs { hook: Hook::PreCommit, .. }) => pre_commit(ctx, output, &locator),
+        HookCommand::Run(RunArgs { hook: Hook::PrePush, arguments }) => {
+            let remote = arguments.first().map_or("the remote", String::as_str);
+            hook::pre_push(&locator, remote, &read_stdin()?)?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+fn tell(output: &mut Output, outcome: &hook::Outcome) -> Result<Exit, Error> {
+    output.outcome(outcome, |page| text::hook::write(page, outcome))?;
+    if outcome.is_shared {
+        output.note("`core.hooksPath` says where hooks lie: whatever else uses that folder has these too");
+    }
+    Ok(Exit::Done)
+}
+
+fn pre_commit(ctx: &Context, output: &mut Output, locator: &Locator<'_>) -> Result<Exit, Error> {
+    let Some(staged) = Staged::find(locator)? else { return Ok(Exit::Done) };
+    let key = person(ctx, output, None)?;
+    let signed = staged.sign(&key).map_err(|error| {
+        if let hook::Error::Invalid { failures } = &error {
+            output.on_stderr(|page| text::sign::write_failures(page, failures));
+        }
+        error
+    })?;
+    signed.items.iter().for_each(|item| warn_of_legacy(output, item));
+    output.outcome(&signed, |page| text::commit::write_signed(page, &signed.items))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,62 @@
+//! `rye notes`
+
+use std::io::IsTerminal as _;
+
+use clap::{Args, Subcommand};
+
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::context::Context;
+use crate::git::Terminal;
+use crate::ops::locate::Locator;
+use crate::ops::notes::{self, Outcome};
+
+/// Signatures beside what is committed
+///
+/// Git notes in `refs/notes/rye`: on each item's blob who signed it, and on commits a line for each item. Git's own
+/// `git push` and `git fetch` do not share them.
+#[derive(Debug, Subcommand)]
+#[command(after_help = "\
+Examples:
+  rye notes sync
+  git log --notes=rye")]
+pub(in crate::cli) enum NotesCommand {
+    Sync(SyncArgs),
+}
+
+/// Share notes with a remote
+///
+/// Fetches its notes, joins them with yours so that nobody's line is lost, and pushes the whole, without force: where
+/// somebody is faster, it begins again.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye notes sync
+  rye notes sync upstream")]
+pub(in crate::cli) struct SyncArgs {
+    /// The remote; without it, that of the current branch, the only one, or `origin`
+    #[arg(value_name = "REMOTE")]
+    remote: Option<String>,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, command: &NotesCommand) -> Result<Exit, Error> {
+    let NotesCommand::Sync(args) = command;
+    let terminal = if std::io::stdin().is_terminal() && !output.is_json() { Terminal::Shared } else { Terminal::None };
+    let locator = Locator::open(ctx)?;
+    let outcome = notes::sync(&locator, &notes::Options { remote: args.remote.clone(), terminal })?;
+    output.outcome(&outcome, |_| ())?;
+    output.note(&sentence(&outcome));
+    Ok(Exit::Done)
+}
+
+fn sentence(outcome: &Outcome) -> String {
+    let remote = &outcome.remote;
+    match (&outcome.commit_id, outcome.received, outcome.sent) {
+        (None, ..) => format!("neither `{remote}` nor this repository has notes"),
+        (_, true, true) => format!("received notes of `{remote}`, and sent yours"),
+        (_, true, false) => format!("received notes of `{remote}`"),
+        (_, false, true) => format!("sent notes to `{remote}`"),
+        (_, false, false) => format!("`{remote}` has the same notes"),
+    }
+}

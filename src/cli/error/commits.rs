@@ -1,0 +1,62 @@
+//! Errors around commits: making one, the hooks, the notes, and git's call for a signature.
+
+use super::{Exit, Facts, hints, items, keys, process, shell, workspace};
+use crate::keys::AnswerError;
+use crate::ops::{commit, hook, notes};
+
+pub(super) fn commit(error: &commit::Error) -> Facts {
+    match error {
+        commit::Error::InsideHook => Facts::failed("inside-hook").hint(hints::IN_A_HOOK),
+        commit::Error::IndexLocked { path } => {
+            Facts::failed("index-locked").hint_with(hints::INDEX_LOCK, &[("path", &shell(path))])
+        }
+        commit::Error::Outside { .. } => Facts::invalid("outside-project"),
+        commit::Error::PartOfMerge => Facts::failed("part-of-merge").hint(hints::WHOLE_MERGE),
+        commit::Error::Nothing => Facts::failed("nothing-to-commit").hint(hints::NOTHING_TO_COMMIT),
+        commit::Error::Doubtful { .. } => Facts::new(Exit::Refused, "not-yours").hint(hints::REVIEW_DOUBTS),
+        commit::Error::Invalid { .. } => Facts::invalid("invalid-items").hint(hints::MEND_ITEMS),
+        commit::Error::Refused { .. } => Facts::failed("git-commit").hint(hints::STILL_STAGED),
+        commit::Error::Sign(error) => items::sign(error),
+        commit::Error::Process(error) => process::facts(error),
+        commit::Error::Keys(error) => keys::facts(error),
+    }
+}
+
+pub(super) fn hook(error: &hook::Error) -> Facts {
+    match error {
+        hook::Error::TwoKept { path, .. } => {
+            Facts::failed("two-hooks").hint_with(hints::TWO_HOOKS, &[("path", &shell(path))])
+        }
+        hook::Error::Io { .. } => Facts::failed("hook-file"),
+        hook::Error::Doubtful { .. } => Facts::new(Exit::Refused, "not-yours").hint(hints::REVIEW_STAGED),
+        hook::Error::Invalid { .. } => Facts::invalid("invalid-items").hint(hints::MEND_ITEMS),
+        hook::Error::Thread { name, remote } => Facts::new(Exit::Refused, "thread-pushed")
+            .hint_with(hints::PUSH_ANYWAY, &[("name", &shell(remote.as_ref())), ("id", &shell(name.as_ref()))]),
+        hook::Error::Workspace(error) => workspace::facts(error),
+        hook::Error::Sign(error) => items::sign(error),
+        hook::Error::Process(error) => process::facts(error),
+        hook::Error::Keys(error) => keys::facts(error),
+    }
+}
+
+pub(super) fn notes(error: &notes::Error) -> Facts {
+    match error {
+        notes::Error::NoRemote { .. } => Facts::failed("no-remote").hint(hints::REMOTES),
+        notes::Error::Fetch { remote, .. } | notes::Error::Push { remote, .. } => {
+            Facts::failed("remote").hint_with(hints::REACH_REMOTE, &[("name", &shell(remote.as_ref()))])
+        }
+        notes::Error::Refused { .. } => Facts::failed("notes-refused").hint(hints::NOTES_REFUSED),
+        notes::Error::Contended { .. } => Facts::failed("notes-contended").hint(hints::RETRY),
+        notes::Error::Sign(error) => items::sign(error),
+        notes::Error::Process(error) => process::facts(error),
+    }
+}
+
+pub(super) fn answer(error: &AnswerError) -> Facts {
+    match error {
+        AnswerError::NotOurs => Facts::invalid("not-for-git"),
+        AnswerError::Gone { .. } => Facts::failed("no-signer"),
+        AnswerError::Io { .. } => Facts::failed("signature-file"),
+        AnswerError::Refused { .. } => Facts::failed("no-signature"),
+    }
+}

@@ -1,0 +1,38 @@
+//! What a commit signed, and what waits for a yes.
+
+use super::{Cell, Page, Table};
+use crate::ops::commit::Outcome;
+use crate::ops::sign::{Doubtful, Item, Status};
+
+/// Writes one row per item of a commit.
+pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
+    write_items(page, &outcome.items);
+}
+
+/// Writes one row per item that was signed now.
+pub(in crate::cli) fn write_signed(page: &mut Page<'_>, items: &[Item]) {
+    write_items(page, items.iter().filter(|item| item.status == Status::Signed));
+}
+
+fn write_items<'a>(page: &mut Page<'_>, items: impl IntoIterator<Item = &'a Item>) {
+    let mut table = Table::new(vec!["STATUS", "TYPE", "ID", "PATH"]);
+    for item in items {
+        let status = match item.status {
+            Status::Signed => Cell::with("signed", |paint, text| paint.green(text)),
+            Status::Unchanged | Status::Failed => Cell::dim("as signed"),
+        };
+        let id = Cell::with(&item.item_id, |paint, text| paint.bold(text));
+        table.row(vec![status, Cell::dim(item.item_type), id, Cell::dim(page.path(&item.path))]);
+    }
+    page.table(&table);
+}
+
+/// Writes what waits for a yes, with the reason.
+pub(in crate::cli) fn write_doubts(page: &mut Page<'_>, doubts: &[Doubtful]) {
+    let mut table = Table::new(vec!["TYPE", "ID", "WHY", "PATH"]);
+    for doubt in doubts {
+        let id = Cell::with(&doubt.item_id, |paint, text| paint.bold(text));
+        table.row(vec![Cell::dim(doubt.item_type), id, Cell::new(&doubt.doubt), Cell::dim(&doubt.path)]);
+    }
+    page.table(&table);
+}

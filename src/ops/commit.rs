@@ -1,0 +1,242 @@
+//! `commit`: sign what changed below `.ai/`, then let stock git make a signed commit, then write its notes.
+//!
+//! Git does the committing: its hooks, editor and templates count, and what is staged beside the items goes in as people
+//! know it. Commit points, in order: each signed file, git's own, the move of `refs/notes/rye`. Killed in between, what
+//! is missing is made by the next run.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::locate::{LocateError, Locator};
+use super::sign::{self, Doubtful, Item, Plan, Reach, changes, complete, listed};
+use crate::git::{self, CommitId, Git, Head, Repository, Terminal};
+use crate::keys::{KeysError, SignSocket};
+use crate::process::{self, find_program};
+use crate::trust::{PublicKey, Signer};
+
+/// What to commit.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The message, a paragraph each; without any git opens an editor.
+    pub message: Vec<String>,
+    /// Put the changes into the last commit.
+    pub amend: bool,
+    /// Files and folders, from the current folder; empty means what is staged, and every changed item.
+    pub paths: Vec<String>,
+}
+
+/// A commit that was made.
+#[derive(Debug, Serialize)]
+pub struct Outcome {
+    /// The commit.
+    pub commit_id: CommitId,
+    /// The full name of the branch it is on; none when `HEAD` is detached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// The items in it whose content is new: signed now, or unchanged because they were signed before.
+    pub items: Vec<Item>,
+    /// The notes commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notes_commit_id: Option<CommitId>,
+    /// Why there are no notes yet; the next commit or `notes sync` makes them.
+    #[serde(skip)]
+    pub notes_missing: Option<sign::Error>,
+}
+
+/// Why there is no commit.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Git holds the index for the hook that started this.
+    #[error("`rye commit` was started inside of a git hook, which is part of another commit")]
+    InsideHook,
+    /// Another git program works on the index, or died doing so.
+    #[error("the index is locked by `{}`", path.display())]
+    IndexLocked {
+        /// The lock file.
+        path: PathBuf,
+    },
+    /// A path leads out of the project.
+    #[error("`{path}` is not in the project")]
+    Outside {
+        /// As it was given.
+        path: String,
+    },
+    /// A merge is committed whole.
+    #[error("a merge is being made, which is committed whole and not by paths")]
+    PartOfMerge,
+    /// There is nothing to commit.
+    #[error("there is nothing to commit")]
+    Nothing,
+    /// Items are not this person's to sign without a yes, and there was none.
+    #[error("nothing is committed without your yes to what you have not signed: {}", listed(doubts))]
+    Doubtful {
+        /// The items, with what speaks against each.
+        doubts: Vec<Doubtful>,
+    },
+    /// Items are not valid.
+    #[error("what is not valid is not signed")]
+    Invalid {
+        /// What is wrong with them.
+        failures: Vec<LocateError>,
+    },
+    /// Git made no commit.
+    #[error("git made no commit")]
+    Refused {
+        /// What it said.
+        #[source]
+        source: git::Error,
+    },
+    /// Items cannot be signed.
+    #[error(transparent)]
+    Sign(#[from] sign::Error),
+    /// The program git cannot be found.
+    #[error(transparent)]
+    Process(#[from] process::Error),
+    /// Keys cannot be read.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+}
+
+impl From<LocateError> for Error {
+    fn from(error: LocateError) -> Self {
+        Self::Sign(error.into())
+    }
+}
+
+impl From<git::Error> for Error {
+    fn from(error: git::Error) -> Self {
+        Self::Sign(error.into())
+    }
+}
+
+/// A commit that is ready to be made.
+#[derive(Debug)]
+pub struct Prepared<'a> {
+    locator: &'a Locator<'a>,
+    repository: &'a Repository,
+    options: &'a Options,
+    paths: Vec<String>,
+    plan: Plan,
+}
+
+/// Looks at what a commit would take and sign; nothing is written.
+///
+/// # Errors
+///
+/// Fails where no commit can be made (inside a hook, a locked index, conflicts), and on items that are not valid.
+pub fn prepare<'a>(locator: &'a Locator<'a>, options: &'a Options, own: PublicKey) -> Result<Prepared<'a>, Error> {
+    locator.project_root()?;
+    let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
+    let repository = locator.repository().ok_or_else(no_project)?;
+    if locator.context().variable("GIT_INDEX_FILE").is_some() {
+        return Err(Error::InsideHook);
+    }
+    if let Some(path) = repository.index_lock() {
+        return Err(Error::IndexLocked { path });
+    }
+    if repository.is_merging() && !options.paths.is_empty() {
+        return Err(Error::PartOfMerge);
+    }
+    let paths = from_the_top(locator, &options.paths)?;
+    let reach = if paths.is_empty() { Reach::All } else { Reach::Paths(&paths) };
+    let mut plan = Plan::of(locator, changes(locator, reach)?, reach, own)?;
+    let failures = std::mem::take(&mut plan.failures);
+    if failures.is_empty() {
+        Ok(Prepared { locator, repository, options, paths, plan })
+    } else {
+        Err(Error::Invalid { failures })
+    }
+}
+
+impl Prepared<'_> {
+    /// Returns what would be signed.
+    #[must_use]
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Signs, stages and commits, then writes the notes. What the plan has doubts about is signed too: whoever calls
+    /// this has their yes.
+    ///
+    /// # Errors
+    ///
+    /// Fails when something cannot be signed or written, when there is nothing to commit, and when git makes no commit:
+    /// items that are signed by then stay signed and staged.
+    pub fn commit(&self, signer: &dyn Signer) -> Result<Outcome, Error> {
+        let git = git(self.locator, self.repository)?;
+        let (items, staging) = self.plan.sign(self.locator, self.repository, signer)?;
+        staging.perform(&git)?;
+        self.run_git(&git, signer)?;
+        let (commit_id, branch) = match self.repository.head()? {
+            Head::Branch { name, commit_id } => (commit_id, Some(name)),
+            Head::Detached { commit_id } => (commit_id, None),
+            Head::Unborn { .. } => return Err(Error::Nothing),
+        };
+        let (notes_commit_id, notes_missing) = match complete(self.locator, self.repository, &commit_id) {
+            Ok(made) => (made, None),
+            Err(error) => (None, Some(error)),
+        };
+        Ok(Outcome { commit_id, branch, items, notes_commit_id, notes_missing })
+    }
+
+    fn run_git(&self, git: &Git, signer: &dyn Signer) -> Result<(), Error> {
+        let what = self.what();
+        let what: Vec<&str> = what.iter().map(String::as_str).collect();
+        let may_be_empty = self.options.amend || self.repository.is_merging();
+        if !may_be_empty && !git.would_commit(&what)? {
+            return Err(Error::Nothing);
+        }
+        let socket = SignSocket::open(self.locator.context())?;
+        let (program, path) = (self.locator.context().program().display().to_string(), socket.path());
+        let config = [
+            ("gpg.format", "ssh"),
+            ("gpg.ssh.program", &program),
+            ("user.signingKey", &path.display().to_string()),
+            ("commit.gpgSign", "true"),
+        ];
+        let message = self.options.message.iter().flat_map(|paragraph| ["-m", paragraph]);
+        let args: Vec<&str> = std::iter::once("--quiet").chain(message).chain(what).collect();
+        socket.serve(signer, || git.commit(&config, &args)).map_err(|source| Error::Refused { source })
+    }
+
+    /// Returns the arguments of `git commit` that say what goes in.
+    fn what(&self) -> Vec<String> {
+        let amend = self.options.amend.then(|| "--amend".to_owned());
+        let only = (!self.paths.is_empty()).then(|| ["--only".to_owned(), "--".to_owned()]);
+        let paths = self.paths.iter().map(|path| format!(":(top,literal){path}"));
+        amend.into_iter().chain(only.into_iter().flatten()).chain(paths).collect()
+    }
+}
+
+/// Returns the person's git, on the person's terminal.
+fn git(locator: &Locator<'_>, repository: &Repository) -> Result<Git, Error> {
+    let ctx = locator.context();
+    let path = ctx.variable("PATH").unwrap_or_default();
+    let program = find_program("git", path, repository.work_dir())?;
+    Ok(Git::new(&program, repository, ctx.whole_environment()).with_terminal(Terminal::None))
+}
+
+/// Writes paths as they are from the top of the work tree.
+fn from_the_top(locator: &Locator<'_>, paths: &[String]) -> Result<Vec<String>, Error> {
+    let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let (root, here) = (canonical(locator.project_root()?), canonical(locator.context().current_dir()));
+    let inside = |path: &String| {
+        let plain = plain(&here.join(path));
+        plain.strip_prefix(&root).ok().and_then(Path::to_str).map(str::to_owned)
+    };
+    paths.iter().map(|path| inside(path).ok_or_else(|| Error::Outside { path: path.clone() })).collect()
+}
+
+/// Takes `.` and `..` out of an absolute path; what is named may be gone, so the file system is not asked.
+fn plain(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut plain, part| {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+        plain
+    })
+}

@@ -1,0 +1,279 @@
+//! `hook`: the same signing inside of `git commit`, and a guard before `git push`.
+//!
+//! Where hooks lie git says (`core.hooksPath`, linked work trees). A hook that is there is kept, runs first, and comes
+//! back byte for byte. Commit points: the link by which the old hook gets its second name, then the rename of the new
+//! one over it; when it is taken out, the rename back.
+
+mod run;
+mod script;
+
+use std::fmt;
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Serialize, Serializer};
+use thiserror::Error;
+
+pub use self::run::{Signed, Staged, pre_push};
+use self::script::KEPT;
+use super::locate::{LocateError, Locator};
+use super::sign::{self, Doubtful, listed};
+use crate::git::{self, Git};
+use crate::keys::KeysError;
+use crate::process::{self, find_program};
+use crate::workspace;
+
+/// A hook of git's that this program has a part in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookName {
+    /// Signs what is staged.
+    PreCommit,
+    /// Keeps threads from being pushed by accident.
+    PrePush,
+}
+
+/// What was done to the hooks.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    /// Each of them.
+    pub hooks: Vec<Hook>,
+    /// Whether the folder is one that other repositories use too, or that is part of the work tree.
+    pub is_shared: bool,
+}
+
+/// What was done to one hook.
+#[derive(Debug, Clone, Serialize)]
+pub struct Hook {
+    /// Its name.
+    pub name: HookName,
+    /// Its file.
+    pub path: PathBuf,
+    /// What was done.
+    pub status: Status,
+    /// The file of the hook that was there before, and runs first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept: Option<PathBuf>,
+}
+
+/// What was done to a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It is there now.
+    Installed,
+    /// It was there.
+    Unchanged,
+    /// It is gone.
+    Removed,
+    /// It is gone, and the one before is back.
+    Restored,
+    /// It was not there.
+    Absent,
+}
+
+/// Why hooks cannot be changed, or why one stops git.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Two hooks would have to be kept.
+    #[error("`{}` is not rye's, and `{}` is kept already", path.display(), kept.display())]
+    TwoKept {
+        /// The hook that is there.
+        path: PathBuf,
+        /// The one that is kept.
+        kept: PathBuf,
+    },
+    /// A hook cannot be read or written.
+    #[error("cannot {action} `{}`", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// Items are staged that are not this person's to sign without a yes.
+    #[error("what is staged holds what you have not signed: {}", listed(doubts))]
+    Doubtful {
+        /// The items, with what speaks against each.
+        doubts: Vec<Doubtful>,
+    },
+    /// Items that are staged are not valid.
+    #[error("what is not valid is not signed")]
+    Invalid {
+        /// What is wrong with them.
+        failures: Vec<LocateError>,
+    },
+    /// Threads would be pushed.
+    #[error("`{name}` is a thread's: what a model read and wrote would be on `{remote}`")]
+    Thread {
+        /// The full name of the branch.
+        name: String,
+        /// Where it was to go.
+        remote: String,
+    },
+    /// A file cannot be replaced.
+    #[error(transparent)]
+    Workspace(#[from] workspace::Error),
+    /// Items cannot be signed.
+    #[error(transparent)]
+    Sign(#[from] sign::Error),
+    /// The program git cannot be found.
+    #[error(transparent)]
+    Process(#[from] process::Error),
+    /// Keys cannot be read.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+}
+
+impl From<LocateError> for Error {
+    fn from(error: LocateError) -> Self {
+        Self::Sign(error.into())
+    }
+}
+
+impl From<git::Error> for Error {
+    fn from(error: git::Error) -> Self {
+        Self::Sign(error.into())
+    }
+}
+
+impl HookName {
+    const ALL: [Self; 2] = [Self::PreCommit, Self::PrePush];
+
+    /// Returns git's name of the hook.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::PreCommit => "pre-commit",
+            Self::PrePush => "pre-push",
+        }
+    }
+}
+
+impl fmt::Display for HookName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl Serialize for HookName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// Puts the hooks in place; those that are there already stay.
+///
+/// # Errors
+///
+/// Fails when the folder of hooks cannot be told or written, and when a hook would take the place of another while one
+/// is kept already.
+pub fn install(locator: &Locator<'_>) -> Result<Outcome, Error> {
+    let dir = hooks_dir(locator)?;
+    fs::create_dir_all(&dir).map_err(io("make the folder", &dir))?;
+    let program = locator.context().program();
+    let put = |name| install_one(&dir, name, program);
+    outcome(locator, &dir, HookName::ALL.into_iter().map(put).collect::<Result<_, _>>()?)
+}
+
+/// Takes the hooks out and puts back what was there before.
+///
+/// # Errors
+///
+/// Fails when the folder of hooks cannot be told or written.
+pub fn remove(locator: &Locator<'_>) -> Result<Outcome, Error> {
+    let dir = hooks_dir(locator)?;
+    let hooks = HookName::ALL.into_iter().map(|name| remove_one(&dir, name)).collect::<Result<_, _>>()?;
+    outcome(locator, &dir, hooks)
+}
+
+fn outcome(locator: &Locator<'_>, dir: &Path, hooks: Vec<Hook>) -> Result<Outcome, Error> {
+    let own = locator.repository().map(|repository| repository.common_dir().join("hooks"));
+    let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let is_shared = own.is_none_or(|own| canonical(&own) != canonical(dir));
+    Ok(Outcome { hooks, is_shared })
+}
+
+fn install_one(dir: &Path, name: HookName, program: &Path) -> Result<Hook, Error> {
+    let (path, kept) = (dir.join(name.as_str()), dir.join(format!("{name}{KEPT}")));
+    let there = read(&path)?;
+    let is_foreign = there.as_deref().is_some_and(|text| !script::is_own(text));
+    if is_foreign {
+        keep(&path, &kept, there.as_deref())?;
+    }
+    let before = read(&kept)?;
+    let text = script::hook(name, program, before.as_deref());
+    let is_ready = there.as_deref() == Some(text.as_bytes()) && is_executable(&path);
+    if !is_ready {
+        workspace::replace_file(&path, text.as_bytes())?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).map_err(io("make executable", &path))?;
+    }
+    let status = if is_ready { Status::Unchanged } else { Status::Installed };
+    Ok(Hook { name, path, status, kept: before.map(|_| kept) })
+}
+
+/// Gives the hook that is there a second name. A link to elsewhere gets another name instead, as it has no second one.
+fn keep(path: &Path, kept: &Path, there: Option<&[u8]>) -> Result<(), Error> {
+    match read(kept)? {
+        None => {}
+        // An installation that was cut short.
+        Some(before) if there == Some(&before[..]) => return Ok(()),
+        Some(_) => return Err(Error::TwoKept { path: path.to_path_buf(), kept: kept.to_path_buf() }),
+    }
+    let is_link = fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+    let linked = if is_link { Err(ErrorKind::Unsupported.into()) } else { fs::hard_link(path, kept) };
+    linked.or_else(|_| fs::rename(path, kept)).map_err(io("keep", path))
+}
+
+fn remove_one(dir: &Path, name: HookName) -> Result<Hook, Error> {
+    let (path, kept) = (dir.join(name.as_str()), dir.join(format!("{name}{KEPT}")));
+    let there = read(&path)?;
+    let is_foreign = there.as_deref().is_some_and(|text| !script::is_own(text));
+    let is_kept = fs::symlink_metadata(&kept).is_ok();
+    let status = match (there, is_kept) {
+        // Somebody put theirs over it since.
+        (Some(_), true) if is_foreign => return Err(Error::TwoKept { path, kept }),
+        (_, true) => {
+            fs::rename(&kept, &path).map_err(io("put back", &path))?;
+            Status::Restored
+        }
+        (Some(_), false) if !is_foreign => {
+            fs::remove_file(&path).map_err(io("remove", &path))?;
+            Status::Removed
+        }
+        _ => Status::Absent,
+    };
+    Ok(Hook { name, path, status, kept: None })
+}
+
+fn hooks_dir(locator: &Locator<'_>) -> Result<PathBuf, Error> {
+    Ok(git(locator)?.hooks_dir()?)
+}
+
+fn git(locator: &Locator<'_>) -> Result<Git, Error> {
+    let ctx = locator.context();
+    let no_project = || LocateError::NoProject { dir: ctx.current_dir().to_path_buf() };
+    let repository = locator.repository().ok_or_else(no_project)?;
+    let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir())?;
+    Ok(Git::new(&program, repository, ctx.whole_environment()))
+}
+
+fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    match fs::read(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        read => read.map(Some).map_err(io("read", path)),
+    }
+}
+
+fn is_executable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o111 == 0o111)
+}
+
+fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.to_path_buf();
+    move |source| Error::Io { action, path, source }
+}

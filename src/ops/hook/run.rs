@@ -1,0 +1,110 @@
+//! What the installed hooks do.
+//!
+//! Nobody is asked anything here: programs with windows run hooks too. What would need a yes stops the commit. The
+//! index is the one that git names in `GIT_INDEX_FILE`; for `git commit PATH` that is a copy, and what is signed in it
+//! is put into the index to come as well, or it would look changed afterwards.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::super::locate::{LocateError, Locator};
+use super::super::sign::{Changes, Item, Plan, Reach, Staging, changes};
+use super::{Error, git};
+use crate::git::Repository;
+use crate::trust::Signer;
+
+/// How git begins the name of the copy of the index that `git commit PATH` works on.
+const COPY: &str = "next-index-";
+
+/// The id that stands for nothing in what git tells a `pre-push` hook.
+const NOTHING: char = '0';
+
+/// Items that are staged and new to the commit.
+#[derive(Debug)]
+pub struct Staged<'a> {
+    locator: &'a Locator<'a>,
+    repository: &'a Repository,
+    index_file: Option<PathBuf>,
+    changes: Changes,
+}
+
+/// What the hook signed.
+#[derive(Debug, Serialize)]
+pub struct Signed {
+    /// The items whose content is new, as they are in the index now.
+    pub items: Vec<Item>,
+}
+
+impl<'a> Staged<'a> {
+    /// Finds what is staged; none where no item is new to the commit. Asks for no key.
+    ///
+    /// # Errors
+    ///
+    /// Fails outside of a repository, with conflicts in items, and when index or objects cannot be read.
+    pub fn find(locator: &'a Locator<'a>) -> Result<Option<Self>, Error> {
+        let ctx = locator.context();
+        let no_project = || LocateError::NoProject { dir: ctx.current_dir().to_path_buf() };
+        let repository = locator.repository().ok_or_else(no_project)?;
+        let index_file = ctx.variable("GIT_INDEX_FILE").map(|path| ctx.current_dir().join(path));
+        let changes = changes(locator, Reach::Staged(index_file.as_deref()))?;
+        let staged = Self { locator, repository, index_file, changes };
+        Ok(Some(staged).filter(|staged| !staged.changes.is_empty()))
+    }
+
+    /// Signs it.
+    ///
+    /// # Errors
+    ///
+    /// Fails, and so stops the commit, on items that are not valid or not this person's to sign, and when something
+    /// cannot be written.
+    pub fn sign(self, signer: &dyn Signer) -> Result<Signed, Error> {
+        let Self { locator, repository, index_file, changes } = self;
+        let plan = Plan::of(locator, changes, Reach::Staged(index_file.as_deref()), signer.public())?;
+        if !plan.failures.is_empty() {
+            return Err(Error::Invalid { failures: plan.failures });
+        }
+        let doubts = plan.doubtful();
+        if !doubts.is_empty() {
+            return Err(Error::Doubtful { doubts });
+        }
+        let (items, staging) = plan.sign(locator, repository, signer)?;
+        stage(locator, repository, index_file.as_deref(), &staging)?;
+        Ok(Signed { items })
+    }
+}
+
+/// Puts what was signed into the index being committed, and into the one that takes its place where that is another.
+fn stage(
+    locator: &Locator<'_>,
+    repository: &Repository,
+    index_file: Option<&Path>,
+    staging: &Staging,
+) -> Result<(), Error> {
+    let Some(index_file) = index_file else { return Ok(staging.perform(&git(locator)?)?) };
+    let is_copy = index_file.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(COPY));
+    staging.perform(&git(locator)?.with_index_file(index_file))?;
+    match repository.index_lock().filter(|_| is_copy) {
+        Some(to_come) => Ok(staging.perform(&git(locator)?.with_index_file(&to_come))?),
+        None => Ok(()),
+    }
+}
+
+/// Looks at what is about to be pushed to `remote`, as git tells its hook: `LOCAL_REF LOCAL_ID REMOTE_REF REMOTE_ID`, a
+/// line each.
+///
+/// # Errors
+///
+/// Fails, and so stops the push, if a thread is among it. Deleting one there is fine.
+pub fn pre_push(locator: &Locator<'_>, remote: &str, pushed: &str) -> Result<(), Error> {
+    let threads = format!("refs/heads/{}/threads/", locator.context().config().threads.prefix);
+    for line in pushed.lines() {
+        let [local, id, there, ..] = line.split(' ').collect::<Vec<_>>()[..] else { continue };
+        let is_deleted = id.trim_matches(NOTHING).is_empty();
+        let thread = [local, there].into_iter().find(|name| name.starts_with(&threads));
+        if let Some(name) = thread.filter(|_| !is_deleted) {
+            return Err(Error::Thread { name: name.to_owned(), remote: remote.to_owned() });
+        }
+    }
+    Ok(())
+}

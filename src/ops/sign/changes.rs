@@ -1,0 +1,320 @@
+//! What a commit would take of the items below `.ai/`, and what was there before.
+//!
+//! An item that is staged counts as it is staged, as in `git commit`; what a person has not staged counts as it lies in
+//! the work tree. A content that some base of the commit has already (`HEAD`, what is merged or picked) is no change.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::super::locate::{LocateError, Locator, subject_at};
+use super::Error;
+use super::one::Raw;
+use crate::git::{BlobId, InWorkTree, Mode, Repository, StagedEntry, TreeEntry};
+use crate::id::{ItemId, ItemType, Space};
+use crate::trust::{Signed, Subject};
+use crate::workspace::{self, Candidate, Reader};
+
+/// The folder of the work tree that holds items.
+const ITEMS: &str = ".ai";
+
+/// The most files that `.ai/` may hold in a commit.
+pub(super) const MAX_ENTRIES: usize = 200_000;
+
+/// How far to look.
+#[derive(Debug, Clone, Copy)]
+pub enum Reach<'a> {
+    /// What is staged, and nothing else: what a hook of `git commit` may touch. The index is the one the hook was told.
+    Staged(Option<&'a Path>),
+    /// What is staged, and what is not staged yet.
+    All,
+    /// The files as they are at or below these paths, from the top of the work tree: what `git commit PATH` takes.
+    Paths(&'a [String]),
+}
+
+/// An item whose content is new to the commit.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// From the top of the work tree.
+    pub path: String,
+    /// Where the content is.
+    pub place: Place,
+    /// The file, to be shown and replaced.
+    pub candidate: Candidate,
+    pub(super) raw: Raw,
+    /// What the bases have at the same path.
+    pub(super) before: Vec<Raw>,
+    /// The same content under other names in the bases: it was moved here.
+    pub(super) moved_from: Vec<Subject>,
+}
+
+impl Change {
+    /// Returns the file's version of what is staged, if both are the same but for the signature line.
+    pub(super) fn file(&self) -> Option<Raw> {
+        match &self.place {
+            Place::Index { file: Some(bytes), .. } => Some(Signed::new(self.raw.subject().clone(), bytes.clone())),
+            Place::Index { file: None, .. } | Place::File => None,
+        }
+    }
+}
+
+/// Where a changed content is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// In the work tree.
+    File,
+    /// In the index. `file` are the bytes of the file, if they are the same but for the signature line: it follows then,
+    /// and otherwise stays as it is.
+    Index {
+        /// The kind of file.
+        mode: Mode,
+        /// What the file holds.
+        file: Option<Vec<u8>>,
+    },
+}
+
+/// What a commit would take.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// Items with new content, by path.
+    pub(super) changed: Vec<Change>,
+    /// Items that are gone from the work tree, and not yet from the index.
+    pub(super) removed: Vec<String>,
+    /// Items that several files claim to be.
+    pub(super) ambiguous: Vec<LocateError>,
+}
+
+impl Changes {
+    /// Tells whether there is nothing.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.removed.is_empty() && self.ambiguous.is_empty()
+    }
+}
+
+/// Finds what a commit would take.
+///
+/// # Errors
+///
+/// Fails while a merge has conflicts in items, and when index, objects or files cannot be read.
+pub fn changes(locator: &Locator<'_>, reach: Reach<'_>) -> Result<Changes, Error> {
+    let root = locator.project_root()?;
+    let repository = locator.repository().ok_or_else(|| no_project(locator))?;
+    let space = if locator.workspace().root(Space::Project).is_some() { Space::Project } else { Space::User };
+    let reader = locator.workspace().reader(space).map_err(LocateError::from)?;
+    let scan = Scan { repository, root, space, reader, bases: bases(repository)? };
+    scan.run(locator, reach)
+}
+
+fn no_project(locator: &Locator<'_>) -> LocateError {
+    LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() }
+}
+
+/// Reads what the bases of the next commit have below `.ai/`.
+fn bases(repository: &Repository) -> Result<Vec<BTreeMap<String, TreeEntry>>, Error> {
+    let mut bases = Vec::new();
+    for base in repository.bases()? {
+        let entries = repository.entries_below(&base, ITEMS, MAX_ENTRIES)?;
+        bases.push(entries.into_iter().map(|entry| (entry.path.clone(), entry)).collect());
+    }
+    Ok(bases)
+}
+
+/// One look at index, work tree and bases.
+struct Scan<'a> {
+    repository: &'a Repository,
+    root: &'a Path,
+    space: Space,
+    reader: Reader,
+    bases: Vec<BTreeMap<String, TreeEntry>>,
+}
+
+impl Scan<'_> {
+    fn run(&self, locator: &Locator<'_>, reach: Reach<'_>) -> Result<Changes, Error> {
+        let index_file = if let Reach::Staged(index_file) = reach { index_file } else { None };
+        let staged = self.repository.staged_below(ITEMS, index_file)?;
+        let is_meant = |path: &str| !matches!(reach, Reach::Paths(paths) if !lies_in(path, paths));
+        let mut changes = Changes::default();
+        let mut standing: Vec<(String, Subject)> = Vec::new();
+        for entry in &staged {
+            let Some(subject) = subject_at(&entry.path) else { continue };
+            if entry.stage != 0 {
+                return Err(Error::Unmerged { path: entry.path.clone() });
+            }
+            if !matches!(entry.mode, Mode::File | Mode::Executable) {
+                continue;
+            }
+            let is_gone = is_meant(&entry.path) && self.look_at(entry, &subject, reach, &mut changes)?;
+            if !is_gone {
+                standing.push((entry.path.clone(), subject));
+            }
+        }
+        if !matches!(reach, Reach::Staged(_)) {
+            let known: BTreeSet<&str> = staged.iter().map(|entry| entry.path.as_str()).collect();
+            for candidate in self.untracked(locator, &known, &mut changes.ambiguous)? {
+                let path = path_of(&candidate);
+                standing.push((path.clone(), super::super::locate::subject(&candidate)));
+                if is_meant(&path) {
+                    self.add_file(candidate, &mut changes)?;
+                }
+            }
+        }
+        changes.changed.sort_by(|a, b| a.path.cmp(&b.path));
+        changes.ambiguous.extend(ambiguous(self.root, &changes.changed, standing));
+        Ok(changes)
+    }
+
+    /// Looks at one item of the index, and tells whether it is gone.
+    fn look_at(
+        &self,
+        entry: &StagedEntry,
+        subject: &Subject,
+        reach: Reach<'_>,
+        changes: &mut Changes,
+    ) -> Result<bool, Error> {
+        let candidate = self.candidate(&entry.path, subject);
+        let is_staged = !self.is_in_a_base(&entry.path, &entry.blob_id);
+        let counts_as_staged = is_staged && !matches!(reach, Reach::Paths(_));
+        if counts_as_staged {
+            let raw = self.raw(subject, self.repository.blob(&entry.blob_id)?);
+            let file = self.same_body(&candidate, &raw, entry.in_work_tree);
+            self.keep(candidate, raw, Place::Index { mode: entry.mode, file }, changes)?;
+            return Ok(false);
+        }
+        match (reach, entry.in_work_tree) {
+            (Reach::Staged(_), _) => Ok(false),
+            (_, InWorkTree::Absent) => {
+                changes.removed.push(entry.path.clone());
+                Ok(true)
+            }
+            (_, InWorkTree::Same) if !is_staged => Ok(false),
+            _ => self.add_file(candidate, changes).map(|()| false),
+        }
+    }
+
+    /// Adds a file of the work tree, if some base does not have it already.
+    fn add_file(&self, candidate: Candidate, changes: &mut Changes) -> Result<(), Error> {
+        let bytes = self.reader.read(&candidate).map_err(LocateError::from)?;
+        if self.is_in_a_base(&path_of(&candidate), &self.repository.blob_id_of(&bytes)) {
+            return Ok(());
+        }
+        let raw = self.raw(&super::super::locate::subject(&candidate), bytes);
+        self.keep(candidate, raw, Place::File, changes)
+    }
+
+    fn keep(&self, candidate: Candidate, raw: Raw, place: Place, changes: &mut Changes) -> Result<(), Error> {
+        let path = path_of(&candidate);
+        let mut before = Vec::new();
+        for entry in self.bases.iter().filter_map(|base| base.get(&path)) {
+            if matches!(entry.mode, Mode::File | Mode::Executable) {
+                before.push(self.raw(raw.subject(), self.repository.blob(&entry.blob_id)?));
+            }
+        }
+        let blob_id = self.repository.blob_id_of(raw.content());
+        let moved_from = self.elsewhere(&blob_id);
+        changes.changed.push(Change { path, place, candidate, raw, before, moved_from });
+        Ok(())
+    }
+
+    /// Names the items that have this very content in a base.
+    fn elsewhere(&self, blob_id: &BlobId) -> Vec<Subject> {
+        let same = self.bases.iter().flat_map(BTreeMap::values).filter(|entry| entry.blob_id == *blob_id);
+        same.filter_map(|entry| subject_at(&entry.path)).collect()
+    }
+
+    /// Returns the bytes of an item's file, if they differ from what is staged in nothing but the signature line.
+    fn same_body(&self, candidate: &Candidate, staged: &Raw, found: InWorkTree) -> Option<Vec<u8>> {
+        match found {
+            InWorkTree::Same => return Some(staged.content().clone()),
+            InWorkTree::Absent => return None,
+            InWorkTree::Different => {}
+        }
+        // What is no file, or cannot be read, is the person's business and stays as it is.
+        let Some(bytes) = is_file(candidate).then(|| self.reader.read(candidate).ok()).flatten() else {
+            return None;
+        };
+        let file = self.raw(staged.subject(), bytes);
+        (file.split().body() == staged.split().body()).then(|| file.content().clone())
+    }
+
+    /// Lists the items that git does not know yet and does not ignore. Two of one id are named.
+    fn untracked(
+        &self,
+        locator: &Locator<'_>,
+        known: &BTreeSet<&str>,
+        ambiguous: &mut Vec<LocateError>,
+    ) -> Result<Vec<Candidate>, Error> {
+        let mut items = Vec::new();
+        for item_type in ItemType::ALL {
+            let listing = locator.workspace().list(Some(item_type), Some(self.space)).map_err(LocateError::from)?;
+            items.extend(listing.items);
+            for id in listing.strays.into_iter().filter_map(|stray| stray.claimed) {
+                if let Err(error @ workspace::Error::Ambiguous { .. }) =
+                    locator.workspace().candidate_in(self.space, item_type, &id)
+                {
+                    ambiguous.extend(is_news(&error, self.root, known).then(|| error.into()));
+                }
+            }
+        }
+        items.retain(|candidate| !known.contains(path_of(candidate).as_str()) && is_file(candidate));
+        let paths: Vec<String> = items.iter().map(path_of).collect();
+        let ignored = self.repository.ignored(paths.iter().map(String::as_str))?;
+        items.retain(|candidate| !ignored.contains(path_of(candidate).as_str()));
+        Ok(items)
+    }
+
+    fn is_in_a_base(&self, path: &str, blob_id: &BlobId) -> bool {
+        self.bases.iter().filter_map(|base| base.get(path)).any(|entry| entry.blob_id == *blob_id)
+    }
+
+    fn raw(&self, subject: &Subject, bytes: Vec<u8>) -> Raw {
+        Signed::new(subject.clone(), bytes).in_space(self.space)
+    }
+
+    fn candidate(&self, path: &str, subject: &Subject) -> Candidate {
+        Candidate {
+            space: self.space,
+            item_type: subject.item_type,
+            id: subject.item_id.clone(),
+            extension: subject.extension.clone(),
+            path: self.root.join(path),
+        }
+    }
+}
+
+/// Returns an item's path from the top of the work tree.
+fn path_of(candidate: &Candidate) -> String {
+    format!("{ITEMS}/{}", candidate.path_in_space().display())
+}
+
+/// Tells whether an item is a file of its own: a symlink is none in a commit.
+fn is_file(candidate: &Candidate) -> bool {
+    candidate.path.symlink_metadata().is_ok_and(|found| found.is_file())
+}
+
+/// Tells whether one of the files that claim an id is not tracked yet.
+fn is_news(ambiguous: &workspace::Error, root: &Path, known: &BTreeSet<&str>) -> bool {
+    let workspace::Error::Ambiguous { paths, .. } = ambiguous else { return false };
+    let is_known =
+        |path: &Path| path.strip_prefix(root).ok().and_then(Path::to_str).is_some_and(|it| known.contains(it));
+    !paths.iter().all(|path| is_known(path))
+}
+
+fn lies_in(path: &str, folders: &[String]) -> bool {
+    folders.iter().any(|folder| Path::new(path).starts_with(folder))
+}
+
+/// Names the changed items that would stand beside another file of the same id.
+fn ambiguous(root: &Path, changed: &[Change], standing: Vec<(String, Subject)>) -> Vec<LocateError> {
+    let mut claims: BTreeMap<(ItemType, ItemId), Vec<String>> = BTreeMap::new();
+    for (path, subject) in standing {
+        claims.entry((subject.item_type, subject.item_id)).or_default().push(path);
+    }
+    let is_changed = |paths: &[String]| changed.iter().any(|change| paths.contains(&change.path));
+    let claims = claims.into_iter().filter(|(_, paths)| paths.len() > 1 && is_changed(paths));
+    claims
+        .map(|((item_type, id), paths)| {
+            let paths = paths.into_iter().map(|path| root.join(path)).collect();
+            workspace::Error::Ambiguous { item_type, id, paths }.into()
+        })
+        .collect()
+}

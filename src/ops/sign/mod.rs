@@ -1,0 +1,273 @@
+//! `sign`: validate an item, then put a signature line into its file, or a countersignature beside it.
+//!
+//! Commit point: the rename of the finished file over the old one; of countersignatures, the move of `refs/notes/rye`.
+//! What does not validate is never signed, an item that is signed already stays byte for byte as it is, and nothing but
+//! the line changes. Legacy forms are named, and refused from version 1.0 of the program on (docs/migration.md).
+//!
+//! `commit`, `hook` and `notes` sign too. What they share is here: `one` signs the bytes of an item, `changes` finds what
+//! a commit would take, `standing` tells whose work it is, `plan` joins these, `notes` says what belongs beside a commit.
+
+mod changes;
+mod detached;
+mod notes;
+mod one;
+mod plan;
+mod select;
+mod standing;
+
+use serde::Serialize;
+use thiserror::Error;
+
+pub use self::changes::{Change, Changes, Place, Reach, changes};
+pub use self::detached::countersign;
+pub use self::notes::{complete, notes_committer};
+use self::one::{check_signable, line_by, signed, valid};
+pub(super) use self::plan::listed;
+pub use self::plan::{Doubtful, Plan, Planned, Staging};
+use self::select::matching;
+pub use self::standing::{Doubt, Standing};
+use super::locate::{LocateError, Located, Locator, Purpose};
+use crate::git;
+use crate::id::{ItemId, ItemType, Space, Timestamp};
+use crate::trust::{ContentHash, KeyId, NoteError, SignatureLine, Signer, SignerError, Unsignable};
+use crate::workspace::{self, Candidate, Expected};
+
+/// What to sign.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The type; none means every type.
+    pub item_type: Option<ItemType>,
+    /// Ids, or patterns of ids with `*` and `?`; empty means all.
+    pub patterns: Vec<String>,
+    /// Look, but write nothing.
+    pub check: bool,
+}
+
+/// What was signed.
+#[derive(Debug, Serialize)]
+pub struct Outcome {
+    /// `failed` if any failed, else `signed` if any changed, else `unchanged`.
+    pub status: Status,
+    /// The items, in order.
+    pub items: Vec<Item>,
+    /// What is wrong with those that failed.
+    #[serde(skip)]
+    pub failures: Vec<LocateError>,
+}
+
+/// What became of one item, or of all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It was signed by this key already.
+    Unchanged,
+    /// It was signed now (with `check`: it would be).
+    Signed,
+    /// It is not valid, or it cannot be told which file it is.
+    Failed,
+}
+
+/// One item.
+#[derive(Debug, Clone, Serialize)]
+pub struct Item {
+    /// The type.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+    /// The space.
+    pub space: Space,
+    /// The file.
+    pub path: String,
+    /// What became of it.
+    pub status: Status,
+    /// The rules about legacy forms that it breaks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub legacy: Vec<&'static str>,
+    /// Its signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Signature>,
+}
+
+/// The fields of a signature line.
+#[derive(Debug, Clone, Serialize)]
+pub struct Signature {
+    /// When.
+    pub timestamp: Timestamp,
+    /// Over what.
+    pub hash: ContentHash,
+    /// The signature itself.
+    pub signature: String,
+    /// By which key.
+    pub key_id: KeyId,
+    /// The format's version.
+    pub version: u32,
+}
+
+/// Why nothing can be signed.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Nothing fits the patterns.
+    #[error("no item of the project or the user fits `{pattern}`")]
+    NoMatch {
+        /// The pattern.
+        pattern: String,
+    },
+    /// A signature line would not hold in this file.
+    #[error("{item_type} `{item_id}` cannot carry a signature line")]
+    Unsignable {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        #[source]
+        source: Unsignable,
+    },
+    /// The key cannot be used.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
+    /// The file cannot be written.
+    #[error("cannot sign {item_type} `{item_id}`")]
+    Write {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        #[source]
+        source: workspace::Error,
+    },
+    /// A countersignature stands beside what is committed, and this is not.
+    #[error("{item_type} `{item_id}` is not committed as it stands")]
+    NotCommitted {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+    },
+    /// There is no signature that another could stand beside.
+    #[error("{item_type} `{item_id}` has no signature of its own to countersign")]
+    NothingToCountersign {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+    },
+    /// The note that stands beside an item is too large.
+    #[error("{item_type} `{item_id}` cannot be countersigned")]
+    Note {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        #[source]
+        source: NoteError,
+    },
+    /// A merge left two versions of an item.
+    #[error("`{path}` has conflicts that are not resolved")]
+    Unmerged {
+        /// The file, from the top of the work tree.
+        path: String,
+    },
+    /// The item cannot be found.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// The repository cannot be read or written.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
+/// Signs items with the key of `signer`, which is asked for nothing but signatures: where all is signed already, or
+/// with `check`, it stays closed.
+///
+/// # Errors
+///
+/// Fails when a pattern fits nothing or a file cannot be read or written. An item that is not valid, or that several
+/// files claim to be, does not keep the others from being signed: it is reported in the outcome.
+pub fn sign(locator: &Locator<'_>, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
+    each(locator, options, |located| sign_one(locator, located, options.check, signer))
+}
+
+/// Does something to each item that is meant, and gathers what became of it.
+fn each(
+    locator: &Locator<'_>,
+    options: &Options,
+    mut perform: impl FnMut(&Located) -> Result<Item, Error>,
+) -> Result<Outcome, Error> {
+    let mut outcome = Outcome { status: Status::Unchanged, items: Vec::new(), failures: Vec::new() };
+    let selected = matching(locator, options)?;
+    for candidate in selected.items {
+        let located = locator.locate(candidate.item_type, &candidate.id, Some(candidate.space), Purpose::Author)?;
+        let item = match perform(&located) {
+            Ok(item) => item,
+            Err(Error::Locate(failure @ LocateError::Invalid { .. })) => {
+                outcome.failures.push(failure);
+                item(&located.candidate, Status::Failed, Vec::new(), None)
+            }
+            Err(error) => return Err(error),
+        };
+        outcome.status = outcome.status.max(item.status);
+        outcome.items.push(item);
+    }
+    for claim in selected.ambiguous {
+        let (path, failure) = claim.failure(locator)?;
+        outcome.failures.push(failure);
+        outcome.status = Status::Failed;
+        let (item_type, item_id, space) = (claim.item_type, claim.id, claim.space);
+        let (status, legacy) = (Status::Failed, Vec::new());
+        outcome.items.push(Item { item_type, item_id, space, path, status, legacy, signature: None });
+    }
+    Ok(outcome)
+}
+
+fn sign_one(locator: &Locator<'_>, located: &Located, check: bool, signer: &dyn Signer) -> Result<Item, Error> {
+    let (candidate, raw) = (&located.candidate, &located.signed);
+    let legacy = valid(raw, &candidate.path)?;
+    if let Some(line) = line_by(raw, &signer.public()) {
+        return Ok(item(candidate, Status::Unchanged, legacy, Some(&line)));
+    }
+    if check {
+        check_signable(raw)?;
+        return Ok(item(candidate, Status::Signed, legacy, None));
+    }
+    let (line, bytes) = signed(raw, &candidate.path, signer, locator.context().now())?;
+    write(locator, candidate, raw.content(), &bytes)?;
+    Ok(item(candidate, Status::Signed, legacy, Some(&line)))
+}
+
+/// Replaces an item's file, if it still holds what was read.
+fn write(locator: &Locator<'_>, candidate: &Candidate, read: &[u8], bytes: &[u8]) -> Result<(), Error> {
+    let Candidate { space, item_type, id, extension, .. } = candidate;
+    locator
+        .workspace()
+        .write_item(*space, *item_type, id, extension, bytes, Expected::Content(read))
+        .map(drop)
+        .map_err(|source| Error::Write { item_type: *item_type, item_id: id.clone(), source })
+}
+
+fn item(candidate: &Candidate, status: Status, legacy: Vec<&'static str>, line: Option<&SignatureLine>) -> Item {
+    Item {
+        item_type: candidate.item_type,
+        item_id: candidate.id.clone(),
+        space: candidate.space,
+        path: candidate.path.display().to_string(),
+        status,
+        legacy,
+        signature: line.map(Signature::of),
+    }
+}
+
+impl Signature {
+    /// Returns the fields of a line.
+    #[must_use]
+    pub fn of(line: &SignatureLine) -> Self {
+        Self {
+            timestamp: line.timestamp,
+            hash: line.hash,
+            signature: line.signature_text(),
+            key_id: line.key_id.clone(),
+            version: 2,
+        }
+    }
+}

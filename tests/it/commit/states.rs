@@ -1,0 +1,143 @@
+//! Repository states, git's own hooks and editor: what people know from `git commit` holds.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use super::{ECHO, NOTES, assert_clean, assert_verifies, note};
+use crate::support::{Sandbox, has};
+
+fn script(sandbox: &Sandbox, name: &str, text: &str) -> String {
+    let path = sandbox.path(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn nothing_to_commit_is_no_success() {
+    let sandbox = Sandbox::signed();
+    let seen = sandbox.rye(&["commit", "-m", "nothing"]).transcript();
+    assert!(seen.contains("error: there is nothing to commit\nhint: run `git status`"), "{seen}");
+    assert!(seen.ends_with("[exit 1]\n"), "{seen}");
+    assert_eq!(sandbox.git(&["rev-list", "--count", "HEAD"]), "1\n");
+}
+
+#[test]
+fn hooks_and_editor_work_and_do_not_see_the_key() {
+    let sandbox = Sandbox::with_items();
+    let key = fs::read_to_string({
+        sandbox.rye(&["key", "generate", "-q"]).succeeds();
+        sandbox.path("config/rye/keys/person")
+    })
+    .unwrap();
+    let seen = sandbox.path("seen").display().to_string();
+    script(&sandbox, "project/.git/hooks/pre-commit", &format!("env >{seen}; git diff --cached --name-only >>{seen}"));
+    script(&sandbox, "project/.git/hooks/commit-msg", "echo 'Reviewed-by: nobody' >>\"$1\"");
+    let editor = script(&sandbox, "editor", "echo 'from the editor' >\"$1\"");
+    let transcript = sandbox.rye(&["commit"]).env("GIT_EDITOR", &editor).env("RYE_SIGNING_KEY", &key).transcript();
+    assert!(transcript.ends_with("[exit 0]\n"), "{transcript}");
+    assert_eq!(sandbox.git(&["log", "-1", "--format=%B"]).trim(), "from the editor\nReviewed-by: nobody");
+    let seen = fs::read_to_string(seen).unwrap();
+    assert!(seen.contains(ECHO) && !seen.contains("PRIVATE KEY") && !seen.contains("RYE_SIGNING_KEY"), "{seen}");
+    assert_verifies(&sandbox, "HEAD");
+    assert_eq!(fs::read_dir(sandbox.path("tmp")).unwrap().count(), 0, "the socket is gone");
+}
+
+#[test]
+fn a_hook_that_says_no_keeps_the_commit_from_being_made() {
+    let sandbox = Sandbox::with_items();
+    script(&sandbox, "project/.git/hooks/pre-commit", "echo 'not today' >&2; exit 1");
+    let seen = sandbox.rye(&["commit", "-m", "no"]).transcript();
+    assert!(seen.contains("not today\n") && seen.contains("error: git made no commit\n"), "{seen}");
+    assert!(seen.contains("hint: what was signed stays signed and staged") && seen.ends_with("[exit 1]\n"), "{seen}");
+    let staged = sandbox.git(&["show", &format!(":{ECHO}")]);
+    assert!(staged.starts_with("# rye:signed:"), "{staged}");
+    fs::remove_file(sandbox.project().join(".git/hooks/pre-commit")).unwrap();
+    sandbox.rye(&["commit", "-qm", "yes"]).succeeds();
+    assert_clean(&sandbox);
+}
+
+#[test]
+fn the_last_commit_is_amended() {
+    let sandbox = Sandbox::with_items();
+    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    sandbox.edit(NOTES, "short", "amended");
+    sandbox.rye(&["commit", "--amend", "-qm", "first, amended"]).succeeds();
+    assert_eq!(sandbox.git(&["log", "--format=%s"]), "first, amended\n");
+    assert_verifies(&sandbox, "HEAD");
+    assert_eq!(note(&sandbox, "HEAD").len(), 4);
+    sandbox.rye(&["verify", "--rev", "HEAD", "-q"]).succeeds();
+}
+
+#[test]
+fn a_detached_head_and_a_linked_work_tree_have_commits_too() {
+    let sandbox = Sandbox::signed();
+    sandbox.git(&["checkout", "-q", "--detach"]);
+    sandbox.edit(NOTES, "short", "detached");
+    let seen = sandbox.rye(&["commit", "-m", "detached"]).transcript();
+    assert!(seen.contains("on a detached `HEAD`\n") && seen.ends_with("[exit 0]\n"), "{seen}");
+    sandbox.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);
+    let linked = sandbox.path("linked");
+    let text = fs::read_to_string(linked.join(NOTES)).unwrap();
+    fs::write(linked.join(NOTES), text.replace("detached", "linked")).unwrap();
+    let seen = sandbox.rye(&["-C", linked.to_str().unwrap(), "commit", "-m", "linked"]).transcript();
+    assert!(seen.contains("on linked\n") && seen.ends_with("[exit 0]\n"), "{seen}");
+    assert_verifies(&sandbox, "linked");
+    assert!(!note(&sandbox, "linked").is_empty());
+    assert_clean(&sandbox);
+}
+
+#[test]
+fn where_no_commit_can_be_made_the_reason_is_told_before_anything_is_signed() {
+    let sandbox = Sandbox::with_items();
+    fs::write(sandbox.project().join(".git/index.lock"), "").unwrap();
+    let seen = sandbox.rye(&["commit", "-m", "no"]).transcript();
+    assert!(seen.contains("error: the index is locked by `[SANDBOX]/project/.git/index.lock`"), "{seen}");
+    assert!(seen.contains("`rm [SANDBOX]/project/.git/index.lock`"), "{seen}");
+    fs::remove_file(sandbox.project().join(".git/index.lock")).unwrap();
+    let seen = sandbox.rye(&["commit", "-m", "no"]).env("GIT_INDEX_FILE", ".git/index").transcript();
+    assert!(seen.contains("error: `rye commit` was started inside of a git hook"), "{seen}");
+    assert!(seen.contains("`rye hook install`"), "{seen}");
+    sandbox.git(&["clone", "-q", "--bare", ".", "../bare"]);
+    let bare = sandbox.path("bare");
+    let seen = sandbox.rye(&["-C", bare.to_str().unwrap(), "commit", "-m", "no"]).transcript();
+    assert!(seen.contains("is bare: it has no work tree"), "{seen}");
+    let empty = sandbox.path("tmp");
+    let seen = sandbox.rye(&["-C", empty.to_str().unwrap(), "commit", "-m", "no"]).transcript();
+    assert!(seen.contains("is not in a git repository"), "{seen}");
+    let text = fs::read_to_string(sandbox.project().join(ECHO)).unwrap();
+    assert!(!text.contains("rye:signed"), "{text}");
+    let seen = sandbox.rye(&["commit", "-m", "no"]).env("PATH", "/nowhere").transcript();
+    assert!(seen.contains("git") && seen.ends_with("[exit 1]\n"), "{seen}");
+    let text = fs::read_to_string(sandbox.project().join(ECHO)).unwrap();
+    assert!(!text.contains("rye:signed"), "{text}");
+}
+
+#[test]
+fn git_gets_signatures_for_commits_only_and_only_from_a_commit_in_progress() {
+    let sandbox = Sandbox::with_items();
+    fs::write(sandbox.path("data"), "tree 0\n").unwrap();
+    let data = sandbox.path("data").display().to_string();
+    let refused = |args: &[&str], sentence: &str| {
+        let seen = sandbox.rye(args).transcript();
+        assert!(seen.contains(sentence) && !seen.ends_with("[exit 0]\n"), "{seen}");
+        assert!(!sandbox.path("data.sig").exists());
+    };
+    refused(&["-Y", "sign", "-n", "rye", "-f", "/nowhere", &data], "error: only `rye commit` has this program sign");
+    refused(&["-Y", "verify", "-n", "git", "-f", "/nowhere", &data], "error: only `rye commit` has this program sign");
+    refused(&["-Y", "sign", "-n", "git", "-f", "/nowhere", &data], "error: the `rye commit` that asked");
+    // A hook that asks for something else while a commit is made is refused.
+    if !has("ssh-keygen") {
+        return;
+    }
+    let rye = env!("CARGO_BIN_EXE_rye");
+    let log = sandbox.path("log").display().to_string();
+    fs::write(sandbox.path("data"), "object 0\ntype commit\n").unwrap();
+    let hook = format!("{rye} -Y sign -n git -f \"$(git config user.signingKey)\" {data} 2>{log}; exit 0");
+    script(&sandbox, "project/.git/hooks/pre-commit", &hook);
+    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    assert_eq!(fs::read_to_string(&log).unwrap(), "error: this is no commit\n");
+    assert!(!sandbox.path("data.sig").exists());
+    assert_verifies(&sandbox, "HEAD");
+}

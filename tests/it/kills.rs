@@ -1,0 +1,190 @@
+//! `kill -9` during `sign`, `commit` and `notes sync`: what is left is the old state or the new one, and the next run
+//! goes on from there.
+//!
+//! At every other point the program alone is killed, and what it started goes on without it; at the others everything is,
+//! as when a machine stops. `KILL_POINTS` says at how many points (`.ci/slow` takes 100).
+
+use std::fs;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::commit::{ECHO, NOTES, note};
+use crate::support::Sandbox;
+
+/// How long what a killed program started may go on.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn points() -> u32 {
+    std::env::var("KILL_POINTS").ok().and_then(|points| points.parse().ok()).unwrap_or(12)
+}
+
+fn rye(sandbox: &Sandbox, args: &[&str]) -> Command {
+    let mut rye = Command::new(env!("CARGO_BIN_EXE_rye"));
+    rye.env_clear().envs(sandbox.variables()).current_dir(sandbox.project()).args(args);
+    rye.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+    rye
+}
+
+/// Signals a whole group of processes, and tells whether there was one.
+fn signal(group: u32, signal: &str) -> bool {
+    let kill = format!("kill -{signal} -- -{group} 2>/dev/null");
+    Command::new("sh").args(["-c", &kill]).status().unwrap().success()
+}
+
+/// Measures a whole run, which `prepare` prepares.
+fn measured(sandbox: &Sandbox, args: &[&str], prepare: impl Fn(u32)) -> Duration {
+    let run = |round| {
+        prepare(round);
+        let begun = Instant::now();
+        assert!(rye(sandbox, args).status().unwrap().success());
+        begun.elapsed()
+    };
+    (1000..1003).map(run).max().unwrap()
+}
+
+/// Starts a run and kills it at some point of `whole`; returns when nothing of it is left.
+fn killed(sandbox: &Sandbox, args: &[&str], whole: Duration, point: u32) {
+    let mut child = rye(sandbox, args).spawn().unwrap();
+    // Golden-ratio steps: spread over the whole run and a little more, in no order.
+    sleep(whole.mul_f64((f64::from(point) * 0.618_033_988_75).fract() * 1.2));
+    if point.is_multiple_of(2) {
+        signal(child.id(), "KILL");
+    } else {
+        child.kill().unwrap();
+    }
+    child.wait().unwrap();
+    let died = Instant::now();
+    while signal(child.id(), "0") {
+        assert!(died.elapsed() < PATIENCE, "what was started does not end");
+        sleep(Duration::from_millis(2));
+    }
+}
+
+/// Removes the locks that were left behind, as every message about one says; and nothing else.
+fn unlock(folder: &Path) {
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() && !entry.ends_with("objects") {
+            unlock(&entry);
+        } else if entry.extension().is_some_and(|extension| extension == "lock") {
+            fs::remove_file(entry).unwrap();
+        }
+    }
+}
+
+fn assert_sound(sandbox: &Sandbox, repository: &str) {
+    let (code, said) = sandbox.try_git(&["-C", repository, "fsck", "--strict", "--no-dangling"]);
+    let said: Vec<&str> = said.lines().filter(|line| !line.starts_with("notice: ")).collect();
+    assert!(code == 0 && said.is_empty(), "{said:?}");
+}
+
+#[test]
+fn a_killed_sign_leaves_every_file_as_it_was_or_signed() {
+    let sandbox = Sandbox::with_items();
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    let read = |path: &str| fs::read_to_string(sandbox.project().join(path)).unwrap();
+    let paths = [ECHO, NOTES];
+    let unsigned = paths.map(read);
+    let reset = |_| paths.iter().zip(&unsigned).for_each(|(path, text)| sandbox.put(path, text));
+    let whole = measured(&sandbox, &["sign", "--all"], reset);
+    let signed = paths.map(read);
+    for point in 0..points() {
+        reset(point);
+        killed(&sandbox, &["sign", "--all"], whole, point);
+        for ((path, unsigned), signed) in paths.iter().zip(&unsigned).zip(&signed) {
+            let found = read(path);
+            assert!(found == *unsigned || found == *signed, "{found}");
+        }
+    }
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    sandbox.rye(&["verify", "-q"]).succeeds();
+}
+
+#[test]
+fn a_killed_commit_is_made_or_not_and_the_next_one_goes_on() {
+    let sandbox = Sandbox::with_items();
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    let text = fs::read_to_string(sandbox.project().join(NOTES)).unwrap();
+    let prepare = |round: u32| sandbox.put(NOTES, &text.replace("short", &format!("short in round {round}")));
+    let args = ["commit", "-qm", "killed"];
+    let whole = measured(&sandbox, &args, prepare);
+    let git_dir = sandbox.project().join(".git");
+    let (mut made, mut unmade) = (0, 0);
+    for point in 0..points() {
+        prepare(point);
+        let before = sandbox.git(&["rev-parse", "HEAD"]);
+        killed(&sandbox, &args, whole, point);
+        assert_sound(&sandbox, ".");
+        let after = sandbox.git(&["rev-parse", "HEAD"]);
+        unlock(&git_dir);
+        let wanted = format!("Greetings are short in round {point}.");
+        let here = fs::read_to_string(sandbox.project().join(NOTES)).unwrap();
+        assert!(here.contains(&wanted), "{here}");
+        let next = sandbox.rye(&["commit", "-m", "next"]).transcript();
+        if before == after {
+            unmade += 1;
+            assert!(next.ends_with("[exit 0]\n"), "{next}");
+        } else {
+            made += 1;
+            assert_eq!(sandbox.git(&["rev-parse", "HEAD~"]), before);
+            assert!(next.contains("there is nothing to commit"), "{next}");
+        }
+        assert_eq!(sandbox.git(&["status", "--porcelain"]), "", "{next}");
+        assert!(sandbox.git(&["show", &format!("HEAD:{NOTES}")]).contains(&wanted));
+        sandbox.rye(&["verify", "--rev", "HEAD", "-q"]).succeeds();
+    }
+    // Every commit has its notes in the end, whatever was killed.
+    sandbox.edit(NOTES, "Greetings", "Salutations");
+    sandbox.rye(&["commit", "-qm", "last"]).succeeds();
+    for commit in sandbox.git(&["rev-list", "HEAD"]).lines() {
+        assert!(!note(&sandbox, commit).is_empty(), "{commit}");
+    }
+    assert!(made > 0 || unmade > 0);
+}
+
+#[test]
+fn a_killed_sync_of_notes_loses_no_line() {
+    let sandbox = Sandbox::with_items();
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    sandbox.git(&["init", "-q", "--bare", "-b", "main", "../remote.git"]);
+    sandbox.git(&["remote", "add", "origin", "../remote.git"]);
+    sandbox.git(&["clone", "-q", ".", "../other"]);
+    sandbox.git(&["-C", "../other", "remote", "set-url", "origin", "../remote.git"]);
+    let (remote, other) = (sandbox.path("remote.git"), sandbox.path("other"));
+    let other = other.to_str().unwrap();
+    // Each round both sides have something new.
+    let prepare = |round: u32| {
+        for (side, name) in [(".", "here"), (other, "there")] {
+            sandbox.git(&["-C", side, "notes", "--ref=rye", "append", "-m", &format!("{name} {round}"), "HEAD"]);
+        }
+        sandbox.rye(&["-C", other, "notes", "sync", "-q"]).succeeds();
+    };
+    let args = ["notes", "sync", "-q"];
+    let whole = measured(&sandbox, &args, prepare);
+    for point in 0..points() {
+        prepare(point);
+        killed(&sandbox, &args, whole, point);
+        assert_sound(&sandbox, ".");
+        assert_sound(&sandbox, "../remote.git");
+        unlock(&sandbox.project().join(".git"));
+        unlock(&remote);
+        assert!(note(&sandbox, "HEAD").contains(&format!("here {point}")));
+        sandbox.rye(&args).succeeds();
+        let (_, there) = sandbox.try_git(&[
+            "-C",
+            "../remote.git",
+            "notes",
+            "--ref=rye",
+            "show",
+            sandbox.git(&["rev-parse", "HEAD"]).trim(),
+        ]);
+        let rounds = (1000..1003).chain(0..=point);
+        let missing = rounds.flat_map(|round| [format!("here {round}"), format!("there {round}")]);
+        let missing: Vec<String> = missing.filter(|line| !there.lines().any(|it| it == line)).collect();
+        assert_eq!(missing, Vec::<String>::new());
+    }
+}
