@@ -185,7 +185,7 @@ $ rye lint --format github
         str![[r#"
 $ rye --format sarif list
 [stderr]
-error: this command has no `--format sarif`; `rye lint` has it
+error: this command has no `--format sarif`; `rye lint` and `rye verify` have it
 
 Usage: rye [OPTIONS] <COMMAND>
 
