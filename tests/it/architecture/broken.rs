@@ -41,13 +41,13 @@ fn imports_that_go_up_or_sideways_are_named_with_file_line_and_rule() {
 
 #[test]
 fn operations_meet_in_two_places_only() {
-    let sideways = "is another operation: they meet only in `extends`, `locate` and `verify`";
+    let sideways = "is another operation: they meet only in `extends`, `locate`, `sign` and `verify`";
     for (path, code, name) in [
         ("src/ops/sign.rs", "use super::search;", "ops::search"),
         ("src/ops/sign.rs", "use crate::ops::{locate, search::Hit};", "ops::search::Hit"),
         ("src/ops/sign.rs", "use super::*;", "ops::*"),
-        ("src/ops/execute/plan.rs", "use crate::ops::sign;", "ops::sign"),
-        ("src/ops/execute/plan.rs", "use super::super::sign;", "ops::sign"),
+        ("src/ops/execute/plan.rs", "use crate::ops::search;", "ops::search"),
+        ("src/ops/execute/plan.rs", "use super::super::search;", "ops::search"),
     ] {
         assert_eq!(judge(path, code), [format!("{path}:2: `{name}` {sideways}")], "{code}");
     }

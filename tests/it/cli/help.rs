@@ -45,11 +45,14 @@ Commands:
   execute      Follow a directive, run a tool or take in knowledge
   load         Print an item as it is stored, or copy it to another space
   sign         Check items, then sign them with your key
+  commit       Sign what changed below `.ai/`, and commit it
   verify       Check the signature of every item of the project
   lint         Show everything that is wrong, or could be better, with how items are written
   permissions  Show what a directive may do in the end, and which line grants it
   migrate      Rewrite legacy forms of the project's items as current ones
   thread       Directives run as threads, each on a branch of its own
+  hook         Sign inside of `git commit`
+  notes        Signatures beside what is committed
   key          Your keys
   trust        Whom you trust
   help         Print this message or the help of the given subcommand(s)
@@ -128,11 +131,14 @@ Commands:
   execute      Follow a directive, run a tool or take in knowledge
   load         Print an item as it is stored, or copy it to another space
   sign         Check items, then sign them with your key
+  commit       Sign what changed below `.ai/`, and commit it
   verify       Check the signature of every item of the project
   lint         Show everything that is wrong, or could be better, with how items are written
   permissions  Show what a directive may do in the end, and which line grants it
   migrate      Rewrite legacy forms of the project's items as current ones
   thread       Directives run as threads, each on a branch of its own
+  hook         Sign inside of `git commit`
+  notes        Signatures beside what is committed
   key          Your keys
   trust        Whom you trust
   help         Print this message or the help of the given subcommand(s)
@@ -176,6 +182,7 @@ Make a folder a workspace
 
 Makes `.ai/` with a folder for each type of item, the ignore and attribute lines that keep git from
 changing what signatures cover, your keys if there are none, and a git repository if there is none.
+In a clone, `git fetch` brings notes too from then on; what `git push` pushes stays as it is.
 Running it again changes nothing.
 
 Usage: rye init [OPTIONS] [DIR]
@@ -359,6 +366,10 @@ Options:
           Sign with the key in this file: a private one, or the public half of one that your
           ssh-agent holds
 
+      --detached
+          Countersign: leave the file as it is, and put your signature into a note beside what is
+          committed
+
       --check
           Only look: exit with 1 if anything is to sign
 
@@ -370,20 +381,25 @@ Options:
 Examples:
   rye sign directive demo/greet
   rye sign tool 'demo/*'
+  rye sign directive demo/greet demo/part 'deploy/*'
   rye sign --all
+  rye sign directive demo/greet --detached
   rye sign --all --check              exit with 1 if anything is to sign
 [exit 0]
 
 "#]],
     );
     assert_seen(
-        help(&["verify", "--help"]),
+        // Its own `--format` stands among the global options.
+        whole(&["verify", "--help"]),
         str![[r#"
 $ rye verify --help
 Check the signature of every item of the project
 
 Exits with 3 when any item is unsigned, changed, signed in version 1 or by someone who is not
-trusted, and with 7 when there is no item at all: a check of nothing is no success.
+trusted, and with 7 when there is no item at all: a check of nothing is no success. With a trust
+root, its trust files say who may sign and how many must; what is verified may not be older, and may
+change them only as their roots allow.
 
 Usage: rye verify [OPTIONS] [ID|PATH]...
 
@@ -395,8 +411,25 @@ Options:
       --rev <REV>
           A commit instead of the work tree
 
+      --range <A..B>
+          What each commit of a range brings, and the whole tree at its end
+
+      --commits[=<WHICH>]
+          The commits of the range, or the one commit, must be signed too; `authored` leaves out
+          merges
+
+          Possible values:
+          - all:      Every one
+          - authored: Those that are no merges
+
       --allowed-signers <FILE>
           Trust the keys of this file and no others
+
+      --revoked <FILE>
+          Take the keys of this file for revoked, too
+
+      --trust-root <REV>
+          Trust what this revision's own trust files say, and compare with it
 
       --no-cache
           Judge every item anew, also those an earlier run found good
@@ -407,15 +440,50 @@ Options:
       --allow-empty
           Exit with 0 when there is no item
 
+      --format <FORMAT>
+          Print text for people, one JSON object, SARIF 2.1.0, annotations for GitHub, or messages
+          and envelopes for ssh-keygen
+          
+          [default: human]
+          [possible values: human, json, sarif, github, sshsig]
+
   -h, --help
           Print help (see a summary with '-h')
 
-[global options]
+Global options:
+  -C <DIR>
+          Work as if started in DIR
+
+      --json
+          The same as --format json
+
+  -q, --quiet
+          Say nothing but what was asked for, and errors
+
+  -v, --verbose...
+          Say more
+
+      --color <WHEN>
+          When to use colour: `auto` is on a terminal, unless NO_COLOR is set
+          
+          [default: auto]
+          [possible values: auto, always, never]
+
+      --config <KEY=VALUE>
+          Set a configuration key for this run
+
+      --yes
+          Answer every question with yes
 
 Examples:
   rye verify
   rye verify .ai/tools demo/greet
   rye verify --rev HEAD --allowed-signers .ai/trust/allowed_signers
+  rye verify --range origin/main..HEAD --commits --trust-root origin/main
+  rye verify --format sarif
+  rye verify --format github          annotate the lines of a pull request
+  rye verify demo/greet --format sshsig
+                                      print what `ssh-keygen -Y verify -n rye` takes
 [exit 0]
 
 "#]],

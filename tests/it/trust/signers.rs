@@ -118,12 +118,14 @@ fn an_allowed_signers_file_is_read_as_openssh_writes_it() {
         "line 4 of `file` cannot be read: `20260101` is no time like 20260317Z or 20260317014108Z (in UTC, with its Z)"
     );
     let text = text.replace("\"20260101\"", "\"20260101Z\"").replace("\"bob\",", "bob,");
-    let plain = TrustedKey { principal: "alice@example.org".to_owned(), origin: "file".to_owned(), ..trusted(&key()) };
+    let plain =
+        TrustedKey { principal: "alice@example.org".to_owned(), origin: "file:3".to_owned(), ..trusted(&key()) };
     let narrow = TrustedKey {
         principal: "bob,carol".to_owned(),
         namespaces: vec!["git".to_owned(), "rye".to_owned()],
         valid_after: Some(time("2026-01-01T00:00:00Z")),
         valid_before: Some(time("2027-01-01T12:34:56Z")),
+        origin: "file:4".to_owned(),
         ..plain.clone()
     };
     assert_eq!(parse_allowed_signers(&text, "file").unwrap(), [plain, narrow]);
@@ -168,7 +170,7 @@ proptest! {
         valid_before in moment(),
     ) {
         let key = SigningKey::from_seed(&seed).public();
-        let trusted = TrustedKey { namespaces, valid_after, valid_before, ..TrustedKey::new(key, principal, "file") };
+        let trusted = TrustedKey { namespaces, valid_after, valid_before, ..TrustedKey::new(key, principal, "file:1") };
         prop_assume!(!trusted.namespaces.iter().any(|name| name.contains("ssh-")));
         let text = format!("{}\n", allowed_signers_line(&trusted));
         prop_assert_eq!(parse_allowed_signers(&text, "file").unwrap(), vec![trusted]);

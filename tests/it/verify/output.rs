@@ -76,7 +76,7 @@ $ rye verify --format github --range base..HEAD --commits --trust-root base
 ::error file=.ai/trust/policy.toml,line=1,col=1,title=RYE-M004::the trust file `policy.toml` is not the one that the manifest was signed for%0Ahint: restore them: `git restore --source a540105b8365b5a271916e0548ea5806a6e69bee --staged --worktree -- .ai/trust`
 ::warning file=.ai/knowledge/demo/50%25%2C ü%3A #1.md,line=1,col=1,title=RYE-S020::this file is not an item: `demo/50%25, ü: #1` is no item id: only letters, digits, `_` and `-` may follow%0Ahint: rename it or move it out of the folder
 ::error file=.ai/knowledge/demo/notes.md,line=1,col=1,title=RYE-S004::knowledge `demo/notes`: it was changed after it was signed%0Ahint: review the change, then run `rye sign knowledge demo/notes`
-::error file=.,line=1,col=1,title=RYE-C001::commit `11519c64b8fb` (50%25 of it:): it is not signed%0Ahint: look at it with `git show 11519c64b8fb`; then sign it and what follows: `git -c gpg.format=ssh rebase --exec 'git commit --amend --no-edit -S' 11519c64b8fb9158dda4cdd62c33a67019fd810d~`
+::error title=RYE-C001::commit `11519c64b8fb` (50%25 of it:): it is not signed%0Ahint: look at it with `git show 11519c64b8fb`; then sign it and what follows: `git -c gpg.format=ssh rebase --exec 'git commit --amend --no-edit -S' 11519c64b8fb9158dda4cdd62c33a67019fd810d~`
 [exit 3]
 
 "#]],

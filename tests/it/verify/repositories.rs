@@ -61,7 +61,8 @@ fn a_partial_clone_says_what_is_missing() {
     let origin = project();
     origin.git(&["config", "uploadpack.allowFilter", "true"]);
     let sandbox = cloned(&origin, &["--filter=blob:none", "--no-checkout"]);
-    let seen = verify(&sandbox, &["--rev", "HEAD", "--allowed-signers", "/dev/null"]);
+    sandbox.put("nobody", "");
+    let seen = verify(&sandbox, &["--rev", "HEAD", "--allowed-signers", "nobody"]);
     seen.fails("1", "git-partial");
     assert_eq!(hint(&seen), "run `git fetch --refetch --no-filter origin`");
     let seen = verify(&sandbox, &["--rev", "HEAD", "--trust-root", "HEAD"]);

@@ -102,6 +102,8 @@ fn old_forms_of_the_documents_migrate_as_a_tree() {
     assert_eq!(whole.len(), 2);
     sandbox.put(".ai/directives/workflows/deploy-staging.md", &whole[0]);
     sandbox.put(".ai/directives/workflows/deploy-and-test.md", &format!("{}\nDeploy it.\n", whole[1]));
+    // What one of them depends on, and the document does not show.
+    sandbox.put(".ai/directives/build-images.md", &around("build-images", ""));
     let old = ["<cap>", "<execute resource", "<success>", "fs_write", "spawn_thread"];
     let is_old = |block: &String| old.iter().any(|form| block.contains(form)) && !block.contains("</directive>");
     let fragments: Vec<String> = documents.iter().flat_map(|document| blocks(document, "xml")).filter(is_old).collect();
