@@ -47,11 +47,10 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs) -> Resu
     let key = person(ctx, output, args.key.as_deref())?;
     let locator = Locator::open(ctx)?;
     let options = commit::Options { message: args.message.clone(), amend: args.amend, paths: args.paths.clone() };
-    let prepared = commit::prepare(&locator, &options, crate::trust::Signer::public(&key)).map_err(|error| {
-        if let commit::Error::Invalid { failures } = &error {
+    let prepared = commit::prepare(&locator, &options, crate::trust::Signer::public(&key)).inspect_err(|error| {
+        if let commit::Error::Invalid { failures } = error {
             output.on_stderr(|page| text::sign::write_failures(page, failures));
         }
-        error
     })?;
     for path in &prepared.plan().left {
         output.note(&format!("`{path}` is signed by somebody else and not staged: it is left as it is"));

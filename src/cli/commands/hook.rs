@@ -79,11 +79,10 @@ fn tell(output: &mut Output, outcome: &hook::Outcome) -> Result<Exit, Error> {
 fn pre_commit(ctx: &Context, output: &mut Output, locator: &Locator<'_>) -> Result<Exit, Error> {
     let Some(staged) = Staged::find(locator)? else { return Ok(Exit::Done) };
     let key = person(ctx, output, None)?;
-    let signed = staged.sign(&key).map_err(|error| {
-        if let hook::Error::Invalid { failures } = &error {
+    let signed = staged.sign(&key).inspect_err(|error| {
+        if let hook::Error::Invalid { failures } = error {
             output.on_stderr(|page| text::sign::write_failures(page, failures));
         }
-        error
     })?;
     signed.items.iter().for_each(|item| warn_of_legacy(output, item));
     output.outcome(&signed, |page| text::commit::write_signed(page, &signed.items))?;

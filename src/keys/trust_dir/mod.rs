@@ -137,7 +137,7 @@ impl TrustDir {
             let Some(path) = self.path_of(&key.scope) else { continue };
             let known = self.signers(&path, &key.scope)?;
             if !known.iter().any(|known| same_decision(known, key)) {
-                replace(&path, &with_signers(&text(&path, self.bytes(&path)?)?, std::slice::from_ref(key)))?;
+                replace(&path, with_signers(&text(&path, self.bytes(&path)?)?, std::slice::from_ref(key)))?;
                 added.push(key.clone());
             }
         }

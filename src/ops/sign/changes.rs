@@ -229,9 +229,7 @@ impl Scan<'_> {
             InWorkTree::Different => {}
         }
         // What is no file, or cannot be read, is the person's business and stays as it is.
-        let Some(bytes) = is_file(candidate).then(|| self.reader.read(candidate).ok()).flatten() else {
-            return None;
-        };
+        let bytes = is_file(candidate).then(|| self.reader.read(candidate).ok()).flatten()?;
         let file = self.raw(staged.subject(), bytes);
         (file.split().body() == staged.split().body()).then(|| file.content().clone())
     }
