@@ -120,7 +120,7 @@ fn line_change(before: &[&TrustedKey], after: &[&TrustedKey]) -> Option<TrustCha
         lines.iter().map(|line| format!("{}: {}", line.principal, reach(line))).collect::<Vec<_>>().join("; ")
     };
     let key_id = after.first().map(|line| line.key.key_id());
-    Some(TrustChange { change, key_id, text: format!("{}, before {}", shown(after), shown(before)) })
+    Some(TrustChange { change, key_id, text: format!("{} (was {})", shown(after), shown(before)) })
 }
 
 /// Tells whether what `inner` allows is allowed by `outer` too.
@@ -145,7 +145,7 @@ fn reach(line: &TrustedKey) -> String {
         names => names.iter().map(named).collect::<Vec<_>>().join(", "),
     };
     text.extend(line.valid_after.map(|moment| format!(", from {moment}")));
-    text.extend(line.valid_before.map(|moment| format!(", before {moment}")));
+    text.extend(line.valid_before.map(|moment| format!(", until {moment}")));
     text
 }
 
@@ -170,7 +170,7 @@ fn policy_changes(before: Option<&Proposal>, after: &Proposal) -> Vec<TrustChang
     let old = before.map_or(1, |before| before.policy().root_signers());
     let new = after.policy().root_signers();
     let roots = (old != new)
-        .then(|| said(ChangeKind::RootSigners, format!("a change of the trust files needs {new} roots, before {old}")));
+        .then(|| said(ChangeKind::RootSigners, format!("a change of the trust files needs {new} roots (was {old})")));
     let rules = before.map_or(&[][..], |before| before.policy().rules());
     let added = after.policy().rules().iter().filter(|rule| !rules.contains(rule));
     let gone = rules.iter().filter(|rule| !after.policy().rules().contains(rule));

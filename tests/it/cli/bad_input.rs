@@ -326,9 +326,7 @@ hint: run `rye key generate` to make your keys
         str![[r#"
 $ rye trust add words.txt
 [stderr]
-error: `[SANDBOX]/project/words.txt` holds no OpenSSH public key and no allowed_signers lines
-cause: this is no OpenSSH public key
-cause: length invalid
+error: `words.txt` holds no public key (OpenSSH or PEM) and no allowed_signers lines
 hint: name a file with a public key, such as `rye trust add ~/.ssh/id_ed25519.pub`
 [exit 1]
 
@@ -339,7 +337,7 @@ hint: name a file with a public key, such as `rye trust add ~/.ssh/id_ed25519.pu
         str![[r#"
 $ rye trust add missing.pub
 [stderr]
-error: cannot read `[SANDBOX]/project/missing.pub`
+error: cannot read `missing.pub`
 cause: No such file or directory (os error 2)
 [exit 1]
 

@@ -448,7 +448,7 @@ note: no key is trusted yet
         sandbox.rye(&["trust", "add", "ada.pub"]).transcript(),
         str![[r#"
 $ rye trust add ada.pub
-ada@example.org	8f2b6e36ca89ee43	SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY	everything	ada.pub
+ada@example.org	8f2b6e36ca89ee43	SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY	everything
 [stderr]
 note: written to `[SANDBOX]/config/rye/trust/allowed_signers`
 [exit 0]
@@ -469,7 +469,9 @@ note: every key of the file was trusted already
         sandbox.rye(&["trust", "list"]).transcript(),
         str![[r#"
 $ rye trust list
-ada@example.org	8f2b6e36ca89ee43	SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY	everything	[SANDBOX]/config/rye/trust/allowed_signers
+ada@example.org	8f2b6e36ca89ee43	SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY	everything	trusted	[SANDBOX]/config/rye/trust/allowed_signers:1
+[stderr]
+note: for stock git: `git config gpg.ssh.allowedSignersFile [SANDBOX]/config/rye/trust/git_allowed_signers` and `git config gpg.ssh.revocationFile [SANDBOX]/config/rye/trust/git_revoked`
 [exit 0]
 
 "#]],

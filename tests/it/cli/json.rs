@@ -116,7 +116,7 @@ fn init_keys_and_trust() {
     assert_eq!(names(&parsed(&sandbox, &["key", "export"])), ["key_id", "text"]);
     assert_eq!(
         names(&parsed(&sandbox, &["trust", "list"])["keys"][0]),
-        ["fingerprint", "key_id", "origin", "principal", "reach"]
+        ["fingerprint", "key_id", "origin", "principal", "reach", "state"]
     );
 }
 

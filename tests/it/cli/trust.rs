@@ -15,62 +15,351 @@ fn sandbox() -> Sandbox {
 #[test]
 fn decisions_are_made_ended_and_taken_back() {
     let sandbox = sandbox();
-    assert_seen(sandbox.rye(&["trust", "add", "bob.pub", "--namespace", "main/demo"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "retire", "bob@example.org", "--at", "2026-04-01"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "list"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "retire", "bob@example.org", "--at", "2026-05-01"]).transcript(), str![""]);
+    assert_seen(
+        sandbox.rye(&["trust", "add", "bob.pub", "--namespace", "main/demo"]).transcript(),
+        str![[r#"
+$ rye trust add bob.pub --namespace main/demo
+bob@example.org	8f2b6e36ca89ee43	SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY	`demo/**` of the registry `main`
+[stderr]
+note: written to `[SANDBOX]/config/rye/trust/namespaces/main/demo`
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "retire", "bob@example.org", "--at", "2026-04-01"]).transcript(),
+        str![[r#"
+$ rye trust retire bob@example.org --at 2026-04-01
+retired 8f2b6e36ca89ee43 bob@example.org
+[stderr]
+note: written to `[SANDBOX]/config/rye/trust/namespaces/main/demo`
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "list"]).transcript(),
+        str![[r#"
+$ rye trust list
+you	706f575fc5331071	SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4	everything	trusted	your own key
+bob@example.org	8f2b6e36ca89ee43	SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY	`demo/**` of the registry `main`	until 2026-04-01T00:00:00Z	[SANDBOX]/config/rye/trust/namespaces/main/demo:1
+[stderr]
+note: for stock git: `git config gpg.ssh.allowedSignersFile [SANDBOX]/config/rye/trust/git_allowed_signers` and `git config gpg.ssh.revocationFile [SANDBOX]/config/rye/trust/git_revoked`
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "retire", "bob@example.org", "--at", "2026-05-01"]).transcript(),
+        str![[r#"
+$ rye trust retire bob@example.org --at 2026-05-01
+retired 8f2b6e36ca89ee43 bob@example.org
+[stderr]
+note: it was so already
+[exit 0]
+
+"#]],
+    );
     assert_seen(
         sandbox.rye(&["trust", "revoke", "bob@example.org", "--reason", "laptop stolen"]).transcript(),
-        str![""],
+        str![[r#"
+$ rye trust revoke bob@example.org --reason 'laptop stolen'
+revoked 8f2b6e36ca89ee43 bob@example.org
+[stderr]
+note: written to `[SANDBOX]/config/rye/trust/revoked`
+[exit 0]
+
+"#]],
     );
-    assert_seen(sandbox.rye(&["trust", "remove", "bob@example.org"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "list", "--json"]).transcript(), str![""]);
+    assert_seen(
+        sandbox.rye(&["trust", "remove", "bob@example.org"]).transcript(),
+        str![[r#"
+$ rye trust remove bob@example.org
+removed 8f2b6e36ca89ee43 bob@example.org
+[stderr]
+note: written to `[SANDBOX]/config/rye/trust/namespaces/main/demo`
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "list", "--json"]).transcript(),
+        str![[r#"
+$ rye trust list --json
+{"keys":[{"key_id":"706f575fc5331071","principal":"you","fingerprint":"SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4","reach":"everything","origin":"your own key","state":"trusted"}],"revoked":[{"key_id":"8f2b6e36ca89ee43","fingerprint":"SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY","comment":"laptop stolen","reach":"everything","origin":"[SANDBOX]/config/rye/trust/revoked"}],"path":"[SANDBOX]/config/rye/trust/allowed_signers","git_allowed_signers":"[SANDBOX]/config/rye/trust/git_allowed_signers","git_revoked":"[SANDBOX]/config/rye/trust/git_revoked"}
+[stderr]
+note: for stock git: `git config gpg.ssh.allowedSignersFile [SANDBOX]/config/rye/trust/git_allowed_signers` and `git config gpg.ssh.revocationFile [SANDBOX]/config/rye/trust/git_revoked`
+[exit 0]
+
+"#]],
+    );
 }
 
 #[test]
 fn a_proposal_is_made_shown_and_accepted() {
     let sandbox = sandbox();
-    assert_seen(sandbox.rye(&["trust", "propose", "--principal", "ada@example.org"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "accept"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "accept", "--yes"]).transcript(), str![""]);
+    assert_seen(
+        sandbox.rye(&["trust", "propose", "--principal", "ada@example.org"]).transcript(),
+        str![[r#"
+$ rye trust propose --principal ada@example.org
+proposed version 1, signed by 706f575fc5331071
+[stderr]
+note: commit `.ai/trust`; whoever works on this project accepts it with `rye trust accept`
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "accept"]).transcript(),
+        str![[r#"
+$ rye trust accept
+[stderr]
++ key 706f575fc5331071: ada@example.org: items, trust files, commits
++ root 706f575fc5331071: ada@example.org signs changes of the trust files
+error: version 1 of what this project proposes was not accepted
+hint: look at what would change, then run `rye trust accept --yes`
+[exit 1]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "accept", "--yes"]).transcript(),
+        str![[r#"
+$ rye trust accept --yes
+accepted version 1 for `[SANDBOX]/project`
+[stderr]
++ key 706f575fc5331071: ada@example.org: items, trust files, commits
++ root 706f575fc5331071: ada@example.org signs changes of the trust files
+[exit 0]
+
+"#]],
+    );
     sandbox.put(
         ".ai/trust/policy.toml",
         "format = 1\nroot_signers = 1\n\n[[require]]\nitems = \"deploy/*\"\ntype = \"directive\"\nsigners = 2\n",
     );
-    assert_seen(sandbox.rye(&["trust", "add", "bob.pub", "--project"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "list"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "propose"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "propose", "--json"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["verify"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "accept", "--yes"]).transcript(), str![""]);
+    assert_seen(
+        sandbox.rye(&["trust", "add", "bob.pub", "--project"]).transcript(),
+        str![[r#"
+$ rye trust add bob.pub --project
+bob@example.org	8f2b6e36ca89ee43	SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY	rye,git in this project
+[stderr]
+note: written to `[SANDBOX]/project/.ai/trust/allowed_signers`
+note: it counts for nobody before a root signs it: `rye trust propose`
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "list"]).transcript(),
+        str![[r#"
+$ rye trust list
+you	706f575fc5331071	SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4	everything	trusted	your own key
+ada@example.org	706f575fc5331071	SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4	rye,rye-trust,git in this project	trusted	.ai/trust/allowed_signers:1
+[stderr]
+note: what you accepted (version 1) stays in force; what this project proposes now cannot take its place: the trust file `allowed_signers` is not the one that the manifest was signed for
+note: for stock git: `git config gpg.ssh.allowedSignersFile [SANDBOX]/config/rye/trust/projects/a61cb159d54a9d47161dcb4206d6266e4950cfd5/[..]/git_allowed_signers` and `git config gpg.ssh.revocationFile [SANDBOX]/config/rye/trust/projects/a61cb159d54a9d47161dcb4206d6266e4950cfd5/[..]/git_revoked`
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "propose"]).transcript(),
+        str![[r#"
+$ rye trust propose
+proposed version 2, signed by 706f575fc5331071
+[stderr]
+note: commit `.ai/trust`; whoever works on this project accepts it with `rye trust accept`
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "propose", "--json"]).transcript(),
+        str![[r#"
+$ rye trust propose --json
+{"status":"unchanged","version":2,"digest":"bf1d2a70c7cd00dc90687e6595874df90d9d314b57c01effa948e38b15065940","signed_by":["706f575fc5331071"],"files":[]}
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["verify"]).transcript(),
+        str![[r#"
+$ rye verify
+ok: 4 items checked: 4 good
+[stderr]
+note: this project proposes a change (version 2) of what you accepted (version 1), which stays in force; `rye trust accept` shows it and asks
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "accept", "--yes"]).transcript(),
+        str![[r#"
+$ rye trust accept --yes
+accepted version 2 for `[SANDBOX]/project`
+[stderr]
++ key 8f2b6e36ca89ee43: bob@example.org: items, commits
++ rule: directive items `deploy/*` must be signed by 2 people
+[exit 0]
+
+"#]],
+    );
     sandbox.rye(&["trust", "retire", "bob@example.org", "--project", "-q"]).succeeds();
     sandbox.rye(&["trust", "revoke", "bob@example.org", "--reason", "left", "--project", "-q"]).succeeds();
     sandbox.put(".ai/trust/policy.toml", "format = 1\n");
     sandbox.rye(&["trust", "propose", "-q"]).succeeds();
-    assert_seen(sandbox.rye(&["trust", "accept", "--yes", "--json"]).transcript(), str![""]);
+    assert_seen(
+        sandbox.rye(&["trust", "accept", "--yes", "--json"]).transcript(),
+        str![[r#"
+$ rye trust accept --yes --json
+{"status":"accepted","version":3,"digest":"29d00fba05d36c3556d5a1400998af38837f94e3465c3dbd6f890e03cabbe8d5","root_commit":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","path":"[SANDBOX]/project","changes":[{"change":"key_narrowed","key_id":"8f2b6e36ca89ee43","text":"bob@example.org: items, commits, until 2026-03-17T01:41:08Z (was bob@example.org: items, commits)"},{"change":"revoked","key_id":"8f2b6e36ca89ee43","text":"left"},{"change":"rule_removed","text":"directive items `deploy/*` must be signed by 2 people"}],"accepted_at":"2026-03-17T01:41:08Z"}
+[stderr]
+~ key narrowed 8f2b6e36ca89ee43: bob@example.org: items, commits, until 2026-03-17T01:41:08Z (was bob@example.org: items, commits)
++ revoked 8f2b6e36ca89ee43: left
+- rule: directive items `deploy/*` must be signed by 2 people
+[exit 0]
+
+"#]],
+    );
 }
 
 #[test]
 fn what_cannot_be_decided_says_why() {
     let sandbox = sandbox();
     sandbox.rye(&["trust", "add", "bob.pub", "-q"]).succeeds();
-    assert_seen(sandbox.rye(&["trust", "remove", "bob@example.com"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "retire", "you"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "retire", "bob@example.org", "--at", "soon"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "add", "bob.pub", "--principal", "two words"]).transcript(), str![""]);
+    assert_seen(
+        sandbox.rye(&["trust", "remove", "bob@example.com"]).transcript(),
+        str![[r#"
+$ rye trust remove bob@example.com
+[stderr]
+error: no key is known by the name `bob@example.com`
+hint: did you mean `bob@example.org`?
+hint: run `rye trust list` to see the keys there are, or name a file with the public key
+[exit 1]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "retire", "you"]).transcript(),
+        str![[r#"
+$ rye trust retire you
+[stderr]
+error: the key 706f575fc5331071 is your own person key, and counts without a line that could be changed
+hint: if it may be in other hands, run `rye trust revoke 706f575fc5331071`; to use another one from now on, run `rye key import new_key --force`
+[exit 1]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "retire", "bob@example.org", "--at", "soon"]).transcript(),
+        str![[r#"
+$ rye trust retire bob@example.org --at soon
+[stderr]
+error: invalid value 'soon' for '--at <TIME>': write it as `2026-03-17` or `2026-03-17T01:41:08Z`
+
+For more information, try '--help'.
+[exit 2]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "add", "bob.pub", "--principal", "two words"]).transcript(),
+        str![[r#"
+$ rye trust add bob.pub --principal 'two words'
+[stderr]
+error: `two words` is no name of a key's holder: it must not be empty or hold blanks and quotes
+hint: name the holder with `--principal ada@example.org`
+[exit 2]
+
+"#]],
+    );
     sandbox.rye(&["trust", "revoke", "bob.pub", "-q"]).succeeds();
-    assert_seen(sandbox.rye(&["trust", "add", "bob.pub"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "accept"]).transcript(), str![""]);
+    assert_seen(
+        sandbox.rye(&["trust", "add", "bob.pub"]).transcript(),
+        str![[r#"
+$ rye trust add bob.pub
+[stderr]
+error: the key 8f2b6e36ca89ee43 in `bob.pub` is revoked
+hint: its signatures are always bad; if that was a mistake, take its line out of `[SANDBOX]/config/rye/trust/revoked`
+[exit 1]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "accept"]).transcript(),
+        str![[r#"
+$ rye trust accept
+[stderr]
+error: this project proposes nothing: there is no `.ai/trust/allowed_signers`
+hint: a maintainer makes the first ones: `rye trust propose`
+[exit 1]
+
+"#]],
+    );
     sandbox.put(".ai/trust/allowed_signers", &format!("bob@example.org namespaces=\"rye\" {FRIEND}\n"));
-    assert_seen(sandbox.rye(&["trust", "accept"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "propose"]).transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "revoke", "you"]).transcript(), str![""]);
+    assert_seen(
+        sandbox.rye(&["trust", "accept"]).transcript(),
+        str![[r#"
+$ rye trust accept
+[stderr]
+error: what this project proposes cannot be used: the trust files have no manifest `trust.sig` [RYE-M001]
+hint: a root of the project signs its files as they are: `rye trust propose`
+[exit 3]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "propose"]).transcript(),
+        str![[r#"
+$ rye trust propose
+[stderr]
+error: your key 706f575fc5331071 is no root of this project: no line of `.ai/trust/allowed_signers` gives it `rye-trust`
+hint: ask a root of the project to run `rye trust propose --root their_key.pub` with your public key: `rye key export`
+[exit 1]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "revoke", "you"]).transcript(),
+        str![[r#"
+$ rye trust revoke you
+revoked 706f575fc5331071 you
+[stderr]
+note: written to `[SANDBOX]/config/rye/trust/revoked`
+warning: what your person key signed is bad from now on, and so is what it will sign
+note: for a new one, run `ssh-keygen -t ed25519 -f new_key && rye key import new_key --force`, then review what the old one signed and sign it again
+[exit 0]
+
+"#]],
+    );
 }
 
 #[test]
 fn a_project_needs_a_name_for_its_first_root() {
     let sandbox = sandbox();
     let nobody = sandbox.rye(&["trust", "propose"]).env("GIT_AUTHOR_EMAIL", "").env("GIT_COMMITTER_EMAIL", "");
-    assert_seen(nobody.transcript(), str![""]);
-    assert_seen(sandbox.rye(&["trust", "propose"]).transcript(), str![""]);
+    assert_seen(
+        nobody.transcript(),
+        str![[r#"
+$ GIT_AUTHOR_EMAIL= GIT_COMMITTER_EMAIL= rye trust propose
+[stderr]
+error: git knows no e-mail address to name you by in `.ai/trust/allowed_signers`
+hint: run `rye trust propose --principal ada@example.org` with your own name
+[exit 1]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["trust", "propose"]).transcript(),
+        str![[r#"
+$ rye trust propose
+proposed version 1, signed by 706f575fc5331071
+[stderr]
+note: commit `.ai/trust`; whoever works on this project accepts it with `rye trust accept`
+[exit 0]
+
+"#]],
+    );
 }

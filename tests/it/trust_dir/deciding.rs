@@ -137,7 +137,7 @@ fn a_revoked_agent_starts_no_thread() {
         fs::remove_file(sandbox.path("config/rye/keys").join(half)).unwrap();
     }
     sandbox.rye(&["key", "generate", "-q"]).env("RYE_SEED", "again").succeeds();
-    sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada", "-q"]).succeeds();
+    sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada", "-q"]).env("RYE_SEED", "later").succeeds();
 }
 
 #[test]

@@ -87,14 +87,20 @@ Examples:
 $ rye trust --help
 Whom you trust
 
-Decisions are yours and lie in your own configuration; nothing a project brings counts.
+Decisions are yours and lie in your own configuration. What a project brings counts for nothing
+before you accept it, and then for that project alone.
 
 Usage: rye trust [OPTIONS] <COMMAND>
 
 Commands:
-  list  Show whose signatures count
-  add   Trust the public keys in a file
-  help  Print this message or the help of the given subcommand(s)
+  list     Show whose signatures count, how far, and where that is written
+  add      Trust the public keys in a file
+  propose  Sign the trust files of this project, so that others can accept them
+  accept   Let what this project proposes count for it
+  retire   End the validity of a key
+  revoke   Make every signature of a key bad, whatever date it claims
+  remove   Take back the decision to trust a key
+  help     Print this message or the help of the given subcommand(s)
 
 Options:
   -h, --help
@@ -105,6 +111,7 @@ Options:
 Examples:
   rye trust list
   rye trust add ~/.ssh/id_ed25519.pub
+  rye trust accept
 [exit 0]
 
 "#]],
@@ -115,17 +122,25 @@ Examples:
 $ rye trust add --help
 Trust the public keys in a file
 
-A plain key is trusted for everything; lines of allowed_signers are trusted as far as they say.
+A plain key is trusted for everything; lines of allowed_signers are trusted as far as they say. With
+--project the keys are written into `.ai/trust/allowed_signers`, for a root to propose: a plain key
+as an author's, of items and commits.
 
-Usage: rye trust add [OPTIONS] <FILE>
+Usage: rye trust add [OPTIONS] <FILE|->
 
 Arguments:
-  <FILE>
-          An OpenSSH public key, or lines of allowed_signers
+  <FILE|->
+          OpenSSH public keys, a public key as PEM, or lines of allowed_signers; `-` for stdin
 
 Options:
       --principal <PRINCIPAL>
           The name of the key's holder; without it, the key's comment
+
+      --namespace <REGISTRY/NAMESPACE>
+          Only for items whose ids begin with this namespace of a registry
+
+      --project
+          Write it into the files that this project proposes
 
   -h, --help
           Print help (see a summary with '-h')
@@ -135,6 +150,8 @@ Options:
 Examples:
   rye trust add ~/.ssh/id_ed25519.pub --principal ada@example.org
   rye trust add .ai/trust/allowed_signers
+  rye trust add acme.pub --namespace main/acme
+  rye trust add colleague.pub --project
 [exit 0]
 
 "#]],
