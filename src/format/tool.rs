@@ -101,7 +101,7 @@ fn parameters(header: &mut Header<'_, '_>) -> Option<Value> {
     }
     if FORMER_SCHEMA_KEYS.contains(&key) {
         let message = format!("`{key}` is an older name");
-        header.findings.at(&rules::TOOL_LEGACY_KEY, place, message, "name the key `parameters`");
+        header.findings.at(&rules::TOOL_LEGACY_KEY, place, message, "name the key `parameters`, or run `rye migrate`");
     }
     let schema = header.keys.remove(key)?;
     let fault = match &schema {

@@ -6,6 +6,7 @@ use rye::format::{Profile, Renames, Scope, Severity, capabilities, migrate, pars
 use rye::id::ItemType;
 use rye::item::{Directive, InputKind, Item, Output};
 
+use super::super::tool;
 use super::references::renames;
 use super::{document, greet, subject, with_permissions};
 
@@ -237,6 +238,39 @@ proptest! {
         prop_assert_eq!(old.matches("<!-- note").count(), found.text.matches("<!-- note").count());
         prop_assert_eq!(old.contains("\r\n"), found.text.contains("\r\n"));
         prop_assert_eq!(found.text.matches('\n').count(), found.text.matches(if old.contains("\r\n") { "\r\n" } else { "\n" }).count());
+    }
+
+    /// A tool keeps every byte but its key and its lists, and is read as the same tool.
+    #[test]
+    fn yaml_tools_keep_their_bytes(
+        around in prop::collection::vec(prop::sample::select(vec!["# né: config_schema:\n", "\n", "env: {A: b}  \n", "config:\n  config_schema: x\n"]), 4),
+        caps in prop::collection::vec("rye\\.(execute|load)\\.tool\\.[a-z]{1,3}(\\.[a-z]{1,3}|\\.\\*)?", 0..3),
+        (crlf, ends) in any::<(bool, bool)>(),
+    ) {
+        let mut around = around;
+        let mut seen = std::collections::BTreeSet::new();
+        around.retain(|line| line.starts_with(['#', '\n']) || seen.insert(*line));
+        let with = |key: &str, entry: fn(&str) -> String| {
+            let caps: String = caps.iter().map(|cap| entry(cap)).collect();
+            let caps = if caps.is_empty() { caps } else { format!("capabilities:\n{caps}") };
+            let text = format!("version: \"1.0.0\"\ndescription: d\n{}{key}:  # takes\n  type: object\n{}{caps}tags: [a]", around[..around.len() / 2].concat(), around[around.len() / 2..].concat());
+            let text = if ends { text + "\n" } else { text };
+            if crlf { text.replace('\n', "\r\n") } else { text }
+        };
+        let spelled = |cap: &str| {
+            let (primary, pattern) = cap["rye.".len()..].split_once(".tool.").expect("both parts");
+            let pattern = if pattern.contains('*') { format!("\"{pattern}\"") } else { pattern.to_owned() };
+            format!("  - primary: {primary}\n    item_type: tool\n    specifics: {pattern} # why\n")
+        };
+        let (old, new) = (with("config_schema", |cap| format!("  - '{cap}' # why\n")), with("parameters", spelled));
+        let yaml = subject(ItemType::Tool, "demo/x", "yaml");
+        let found = migrate(&yaml, &old, Scope::All, &Renames::default());
+        prop_assert_eq!(&found.text, &new);
+        let (mut before, mut after) = (tool("yaml", &old), tool("yaml", &new));
+        prop_assert_eq!(capabilities(&old).capabilities, capabilities(&new).capabilities);
+        before.rest.remove("capabilities");
+        after.rest.remove("capabilities");
+        prop_assert_eq!(before, after);
     }
 
     /// A header keeps every byte between its marks.
