@@ -74,12 +74,13 @@ fn signers() -> Vec<Case> {
 /// Signed, and changed afterwards.
 fn amended() -> Vec<Case> {
     type Amend = fn(&Unsigned) -> String;
+    type Change = Box<dyn Fn(&Unsigned) -> String>;
     let replaced = |text: &str, from: &str, to: &str| {
         assert!(text.contains(from), "{text}");
         text.replacen(from, to, 1)
     };
     let line = |text: &str, name: &str| text.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
-    let changes: Vec<(&str, Box<dyn Fn(&Unsigned) -> String>)> = vec![
+    let changes: Vec<(&str, Change)> = vec![
         (
             "another parent",
             Box::new(move |commit| {
