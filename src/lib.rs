@@ -54,6 +54,11 @@
 //! | `COMMON/objects/**` | rw | `git::{read, write}` |
 //! | `COMMON/refs/heads/<prefix>/threads/*`, their locks and logs | rw | `git::{branch, reference}` |
 //! | `COMMON/refs/notes/rye`, `COMMON/refs/notes/remotes/*/rye` | rw | `git::{notes, notes_write}` |
+//! | `COMMON/config`: a fetch refspec for notes | w | `ops::init`, by stock git |
+//! | `COMMON/hooks/{pre-commit,pre-push}`, `….before-rye`, or where `core.hooksPath` says | rw | `ops::hook` |
+//! | `MERGE_HEAD`, `CHERRY_PICK_HEAD`, `index.lock` of the work tree | r | `git::bases` |
+//! | `rye-*/sign` in the folder for temporary files: a socket | w, gone after | `keys::sign_socket` |
+//! | the file git wants signed, and `….sig` beside it | rw | `keys::sign_socket` |
 //! | `COMMON/rye/roots` | rw | `git::root` |
 //! | the index a git hook names in `GIT_INDEX_FILE` | rw | `git::{staged, command}` |
 //! | `COMMON/rye/threads/<id>/{events.jsonl,lock}` | rw | `thread::log` |

@@ -7,13 +7,12 @@
 //! Invariants: the socket lies in a folder of mode 0700 and is gone with the commit; what is signed begins like a commit,
 //! under the namespace `git` and no other; a caller that is silent or endless is given up.
 //!
-//! The protocol: the caller sends the data and closes its side; the answer is `ok\n` and the armored envelope, or `no\n`
-//! and a sentence.
+//! The protocol: the caller sends the length of the data as eight bytes, big-endian, and the data; the answer is `ok\n`
+//! and the armored envelope, or `no\n` and a sentence.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -135,9 +134,12 @@ fn socket_in(folder: &Path) -> PathBuf {
 fn answer(mut caller: UnixStream, signer: &dyn Signer) -> io::Result<()> {
     caller.set_read_timeout(Some(PATIENCE))?;
     caller.set_write_timeout(Some(PATIENCE))?;
+    let mut length = [0; 8];
+    caller.read_exact(&mut length)?;
+    let length = u64::from_be_bytes(length);
     let mut data = Vec::new();
-    (&caller).take(MOST_BYTES + 1).read_to_end(&mut data)?;
-    if !data.starts_with(COMMIT) || data.len() as u64 > MOST_BYTES {
+    (&caller).take(length.min(MOST_BYTES)).read_to_end(&mut data)?;
+    if !data.starts_with(COMMIT) || data.len() as u64 != length {
         return caller.write_all(b"no\nthis is no commit");
     }
     let answer = match signer.sign_armored(Namespace::Git, &data) {
@@ -185,8 +187,8 @@ fn parse(arguments: &[OsString]) -> Option<(&Path, &Path)> {
 
 fn ask(socket: &Path, data: &[u8]) -> io::Result<String> {
     let mut stream = UnixStream::connect(socket)?;
+    stream.write_all(&(data.len() as u64).to_be_bytes())?;
     stream.write_all(data)?;
-    stream.shutdown(Shutdown::Write)?;
     let mut answer = String::new();
     stream.take(MOST_BYTES).read_to_string(&mut answer)?;
     Ok(answer)

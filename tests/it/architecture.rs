@@ -20,7 +20,7 @@ const TOP: [&str; 2] = ["cli", "mcp"];
 const SIDEWAYS: [(&str, &str); 3] = [("workspace", "git"), ("registry", "git"), ("cli", "mcp")];
 
 /// Operations that other operations may use. `extends` is to a chain of directives what `locate` is to one item: the
-/// only way to a verified one. What is committed, signed by a hook or shared goes through `sign`.
+/// only way to a verified one; `sign` is the only way to a signature, also for what commits.
 const MEETING_PLACES: [&str; 4] = ["extends", "locate", "sign", "verify"];
 
 /// What may be used in some places only. A name of several segments is looked for anywhere in a path, so that
@@ -35,8 +35,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
     (&["libloading", "rye_provider_steps", "rye_provider_scripted", "rye_tool_script"], &["src/plugin/"]),
     (&["unsafe"], &["src/plugin/", "plugins/abi/", "tests/fixtures/plugin-misbehaving/"]),
     (&["reqwest", "rustls"], &["src/net/"]),
-    // Closing one side of a socket has its word there.
-    (&["std::net"], &["src/net/", "src/keys/sign_socket.rs"]),
+    (&["std::net"], &["src/net/"]),
     (&["unix::net"], &["src/keys/"]),
     (&["quick_xml", "pulldown_cmark", "serde_saphyr", "jsonschema", "cel", "similar"], &["src/format/"]),
     (&["toml"], &["src/format/", "src/context/"]),

@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use rye::id::ItemType;
+use rye::trust::{Signed, SigningKey, Subject};
+
 use super::{ECHO, GREET, NOTES, assert_clean};
 use crate::support::{Person, Sandbox, has, on_terminal};
 
@@ -170,4 +173,77 @@ fn in_a_merge_only_what_differs_from_every_side_is_ones_own() {
     assert_eq!(sandbox.git(&["log", "-1", "--format=%P"]).split_whitespace().count(), 2);
     let unsigned = sandbox.git(&["show", "HEAD:.ai/tools/demo/unsigned.sh"]);
     assert!(!unsigned.contains("rye:signed"), "{unsigned}");
+}
+
+/// Signs a file as a thread does: with the agent key.
+fn sign_as_agent(sandbox: &Sandbox) {
+    let key = fs::read_to_string(sandbox.path("config/rye/keys/agent")).unwrap();
+    let subject = Subject {
+        item_type: ItemType::Knowledge,
+        item_id: "demo/notes".parse().unwrap(),
+        extension: "md".parse().unwrap(),
+    };
+    let raw = Signed::new(subject, fs::read(sandbox.project().join(NOTES)).unwrap());
+    let now = "2026-04-01T00:00:00Z".parse().unwrap();
+    let (_, bytes) = raw.sign(&SigningKey::from_text(&key).unwrap(), now).unwrap();
+    fs::write(sandbox.project().join(NOTES), bytes).unwrap();
+}
+
+/// A project with both keys, all of it signed and committed.
+fn with_both_keys() -> Sandbox {
+    let sandbox = Sandbox::with_items();
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    sandbox
+}
+
+#[test]
+fn what_the_agent_signed_waits_for_a_yes() {
+    let sandbox = with_both_keys();
+    sandbox.edit(NOTES, "short", "written by a model");
+    sign_as_agent(&sandbox);
+    let reason = format!("`{NOTES}` (last signed by the agent)");
+    assert_refused(&sandbox.rye(&["commit", "-m", "no"]).transcript(), &reason);
+    sandbox.git(&["add", NOTES]);
+    assert_refused(&sandbox.rye(&["commit", "-m", "no"]).transcript(), &reason);
+    // Edited since, or committed as it was: the agent was last all the same.
+    sandbox.edit(NOTES, "written by a model", "touched up");
+    assert_refused(&sandbox.rye(&["commit", NOTES, "-m", "no"]).transcript(), &reason);
+    sandbox.git(&["commit", "-qm", "as the agent left it"]);
+    assert_refused(&sandbox.rye(&["commit", "-m", "no"]).transcript(), &reason);
+    // Signing it by name says that it was read.
+    sandbox.rye(&["sign", "knowledge", "demo/notes", "-q"]).env("RYE_NOW", "2026-05-01T00:00:00Z").succeeds();
+    sandbox.rye(&["commit", "-qm", "mine"]).succeeds();
+    sandbox.rye(&["verify", "--rev", "HEAD", "-q"]).succeeds();
+}
+
+#[test]
+fn what_a_thread_wrote_waits_for_a_yes() {
+    let sandbox = with_both_keys();
+    let thread = "rye/threads/notes-20260401-000000-abcd";
+    let before = fs::read_to_string(sandbox.project().join(NOTES)).unwrap();
+    sandbox.git(&["checkout", "-qb", thread]);
+    sandbox.edit(NOTES, "short", "written by a model");
+    sandbox.put(".ai/tools/demo/model.sh", "# version: \"1.0.0\"\n# description: A model's\n# category: demo\ntrue\n");
+    let written = fs::read_to_string(sandbox.project().join(NOTES)).unwrap();
+    sandbox.commit("turn 1: execute rye/file-system/write");
+    sandbox.git(&["checkout", "-q", "main"]);
+    let bare = |text: &str| text.split_once('\n').unwrap().1.to_owned();
+    for (path, text) in [(NOTES, written.clone()), (NOTES, bare(&written))] {
+        sandbox.put(path, &text);
+        let seen = sandbox.rye(&["commit", "-m", "no"]).transcript();
+        assert_refused(&seen, &format!("`{path}` (written by the thread notes-20260401-000000-abcd)"));
+    }
+    sandbox.put(NOTES, &before);
+    sandbox.git(&["checkout", "-q", thread, "--", ".ai/tools/demo/model.sh"]);
+    let seen = sandbox.rye(&["commit", "-m", "no"]).transcript();
+    assert_refused(&seen, "`.ai/tools/demo/model.sh` (written by the thread notes-20260401-000000-abcd)");
+    sandbox.git(&["rm", "-qf", ".ai/tools/demo/model.sh"]);
+    // What the thread left as it was is not its work, and neither is what a person makes of it.
+    sandbox.edit(ECHO, "category", "category ");
+    sandbox.put(NOTES, &before.replace("short", "long"));
+    sandbox.rye(&["commit", "-qm", "mine"]).succeeds();
+    sandbox.put(NOTES, &before);
+    sandbox.rye(&["commit", "-qm", "as it was"]).succeeds();
+    assert_clean(&sandbox);
 }
