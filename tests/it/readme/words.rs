@@ -60,6 +60,11 @@ enum Word {
 }
 
 impl Word {
+    /// Where output is sent elsewhere, the command's own words end.
+    fn of(text: String) -> Self {
+        if text.starts_with('>') || text.starts_with("2>") { Self::End } else { Self::Text(text) }
+    }
+
     fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -82,12 +87,12 @@ fn split(line: &str) -> Vec<Word> {
             }
             (None, '#') if word.is_none() => break,
             (None, ' ' | '|' | '&' | ';') => {
-                words.extend(word.take().map(Word::Text));
+                words.extend(word.take().map(Word::of));
                 words.extend((letter != ' ').then_some(Word::End));
             }
             (_, letter) => word.get_or_insert_default().push(letter),
         }
     }
-    words.extend(word.map(Word::Text));
+    words.extend(word.map(Word::of));
     words
 }
