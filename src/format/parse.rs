@@ -41,7 +41,7 @@ pub(super) struct Place {
 
 impl Default for Anchors {
     fn default() -> Self {
-        let start = Place { span: None, position: Position { line: 1, column: 1 } };
+        let start = Place { span: None, position: Position::START };
         Self { item: start, name: start, category: start, call: None }
     }
 }

@@ -81,13 +81,24 @@ impl Span {
 }
 
 impl Position {
+    /// The first character of a text.
+    pub(super) const START: Self = Self { line: 1, column: 1 };
+
     /// Returns the place of a byte offset. An offset beyond the text is its end.
     #[must_use]
     pub fn of(text: &str, offset: usize) -> Self {
-        let before = &text.as_bytes()[..offset.min(text.len())];
-        let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
-        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        Self { line, column: 1 + characters(&before[line_start..]) }
+        Self::START.after(&text.as_bytes()[..offset.min(text.len())])
+    }
+
+    /// Returns the place that is reached from here by passing over `bytes`.
+    fn after(self, bytes: &[u8]) -> Self {
+        match bytes.iter().rposition(|byte| *byte == b'\n') {
+            None => Self { line: self.line, column: self.column + characters(bytes) },
+            Some(newline) => {
+                let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+                Self { line: self.line + lines, column: 1 + characters(&bytes[newline + 1..]) }
+            }
+        }
     }
 }
 
@@ -100,8 +111,7 @@ impl Finding {
     /// Makes a finding about a whole file.
     #[must_use]
     pub fn whole(rule: &Rule, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        let place = Position { line: 1, column: 1 };
-        Self::placed(rule, None, place, message.into(), hint.into())
+        Self::placed(rule, None, Position::START, message.into(), hint.into())
     }
 
     /// Makes a finding about a part of a text.
@@ -142,8 +152,8 @@ impl<'t> Findings<'t> {
     /// Files a finding at a place of the text.
     pub(super) fn at(&mut self, rule: &Rule, span: Span, message: impl Into<String>, hint: impl Into<String>) {
         if !self.overflows() {
-            let place = Position::of(self.text, span.start);
-            self.list.push(Finding::placed(rule, Some(span), place, bounded(message.into()), bounded(hint.into())));
+            let (message, hint) = (bounded(message.into()), bounded(hint.into()));
+            self.list.push(Finding::placed(rule, Some(span), Position::START, message, hint));
         }
     }
 
@@ -174,8 +184,17 @@ impl<'t> Findings<'t> {
     }
 
     /// Returns the findings in the order of the text.
+    ///
+    /// Only now are lines and columns counted, in one pass: a hundred findings at the end of a file cost what one does.
     pub(super) fn into_list(mut self) -> Vec<Finding> {
-        self.list.sort_by_key(|finding| (finding.line, finding.column));
+        self.list.sort_by_key(|finding| finding.span.map_or(0, |span| span.start));
+        let (mut place, mut counted) = (Position::START, 0);
+        for (finding, span) in self.list.iter_mut().filter_map(|finding| finding.span.map(|span| (finding, span))) {
+            let start = span.start.min(self.text.len());
+            place = place.after(&self.text.as_bytes()[counted..start]);
+            counted = start;
+            (finding.line, finding.column) = (place.line, place.column);
+        }
         self.list
     }
 }
