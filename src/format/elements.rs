@@ -36,6 +36,11 @@ pub(super) fn check(element: &Element, shape: &Shape, findings: &mut Findings<'_
             unknown_attribute(element, &attribute.name, attribute.span, shape, findings);
         }
     }
+    check_children(element, shape, findings);
+}
+
+/// Files a finding for every child and text in `element` that `shape` does not have.
+pub(super) fn check_children(element: &Element, shape: &Shape, findings: &mut Findings<'_>) {
     for (number, child) in element.children.iter().enumerate() {
         let name = child.name.as_str();
         if findings.is_full() {

@@ -93,6 +93,7 @@ rules! {
     UNMET "RYE-D053" Warning "What a directive requires is offered here; no thread begins without it."
     BAD_CHAIN "RYE-D054" Error "What a directive extends comes to an end, and conflicts with nothing in it."
     NEVER_FIRES "RYE-D055" Warning "A hook's condition can hold at an event at which the hook may fire."
+    TEXT_AS_ELEMENT "RYE-D056" Error "What is text in a directive of pure XML spells out no tag of the process."
 
     BAD_PATTERN "RYE-P001" Error "A permission is a pattern over items, or `*`."
     BAD_PATH "RYE-P002" Error "A path permission is a glob inside the project that can be enforced."

@@ -241,6 +241,12 @@ pub(super) const ALL: &[Example] = &[
         "<when>error.type == \"permission_denied\" &amp;&amp; limit</when>",
     ),
     directive(
+        &rules::TEXT_AS_ELEMENT,
+        "§2.2",
+        "    <output name=\"address\" from=\"look.address\">Where it answers</output>\n  </outputs>\n",
+        "    <output name=\"address\" from=\"look.address\">Where it answers</output>\n  </outputs>\n  <process><step name=\"go\">Go &lt;/step&gt;</step></process>\n",
+    ),
+    directive(
         &rules::CONTINUATION,
         "§2.9",
         "  </metadata>\n  <inputs>",
