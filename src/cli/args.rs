@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::commands::{commit, execute, hook, init, key, lint, list, load, migrate, new, notes, permissions};
@@ -169,6 +169,11 @@ impl Early {
 pub(super) fn formats(known: &'static [Format]) -> impl TypedValueParser<Value = Format> {
     let names = known.iter().filter_map(|format| format.to_possible_value()).map(|value| value.hide(false));
     PossibleValuesParser::new(names).try_map(|word| Format::from_str(&word, false))
+}
+
+/// Reads the name of something. An empty one is no name: a script's variable was not set, and "all" is not meant.
+pub(super) fn name() -> NonEmptyStringValueParser {
+    NonEmptyStringValueParser::new()
 }
 
 /// Reads an item type, and names the three when it is none.

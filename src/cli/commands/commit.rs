@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::{person, warn_of_legacy};
+use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
@@ -27,7 +28,7 @@ Examples:
   git log --notes=rye --show-signature -1")]
 pub(in crate::cli) struct CommitArgs {
     /// Only these files and folders, as they are in the work tree
-    #[arg(value_name = "PATHS")]
+    #[arg(value_name = "PATHS", value_parser = args::name())]
     paths: Vec<String>,
 
     /// The message; several are paragraphs. Without it, git opens your editor
@@ -39,7 +40,7 @@ pub(in crate::cli) struct CommitArgs {
     amend: bool,
 
     /// Sign with the key in this file: a private one, or the public half of one that your ssh-agent holds
-    #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
+    #[arg(long, value_name = "FILE", allow_hyphen_values = true, value_parser = args::name())]
     key: Option<String>,
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::{ask, tell_of_new_keys};
+use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
@@ -61,7 +62,7 @@ Examples:
 pub(in crate::cli) struct ImportArgs {
     /// The file of the key
     // A key's own text must come as far as to be refused without being repeated.
-    #[arg(allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true, value_parser = args::name())]
     file: String,
 
     /// Take the place of the key you have; that one is kept aside
@@ -88,7 +89,7 @@ pub(in crate::cli) struct ExportArgs {
     form: Form,
 
     /// The name that a line of allowed_signers gives the key's holder
-    #[arg(long)]
+    #[arg(long, value_parser = args::name())]
     principal: Option<String>,
 }
 

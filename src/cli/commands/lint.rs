@@ -27,7 +27,7 @@ Examples:
   rye lint --format github            annotate the lines of a pull request")]
 pub(in crate::cli) struct LintArgs {
     /// Ids, files or folders; without any, every item of the project
-    #[arg(value_name = "ID|PATH")]
+    #[arg(value_name = "ID|PATH", value_parser = args::name())]
     only: Vec<String>,
 
     /// What directives are to be fit for

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::hints::{self, Hint};
@@ -26,7 +27,7 @@ Examples:
   rye migrate --check                 exit with 1 if anything is to change")]
 pub(in crate::cli) struct MigrateArgs {
     /// Ids, files or folders, also capability documents; without any, every item
-    #[arg(value_name = "ID|PATH")]
+    #[arg(value_name = "ID|PATH", value_parser = args::name())]
     only: Vec<String>,
 
     /// Write what is to change

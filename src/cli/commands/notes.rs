@@ -4,6 +4,7 @@ use std::io::IsTerminal as _;
 
 use clap::{Args, Subcommand};
 
+use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
@@ -36,7 +37,7 @@ Examples:
   rye notes sync upstream")]
 pub(in crate::cli) struct SyncArgs {
     /// The remote; without it, that of the current branch, the only one, or `origin`
-    #[arg(value_name = "REMOTE")]
+    #[arg(value_name = "REMOTE", value_parser = args::name())]
     remote: Option<String>,
 }
 

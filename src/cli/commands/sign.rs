@@ -35,7 +35,7 @@ pub(in crate::cli) struct SignArgs {
     item_type: Option<ItemType>,
 
     /// Ids, or patterns in which `*` stands for anything
-    #[arg(value_name = "ID", required_unless_present = "all")]
+    #[arg(value_name = "ID", required_unless_present = "all", value_parser = args::name())]
     ids: Vec<String>,
 
     /// Every item of the project, or every one of TYPE
@@ -43,7 +43,7 @@ pub(in crate::cli) struct SignArgs {
     all: bool,
 
     /// Sign with the key in this file: a private one, or the public half of one that your ssh-agent holds
-    #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
+    #[arg(long, value_name = "FILE", allow_hyphen_values = true, value_parser = args::name())]
     key: Option<String>,
 
     /// Countersign: leave the file as it is, and put your signature into a note beside what is committed

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::{limit, tell_of_new_keys, warn_of_caller, warn_of_findings};
 use crate::capability::{Call, Capability};
+use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::given::InputArgs;
@@ -60,7 +61,7 @@ pub(in crate::cli) struct RunArgs {
     provider: Option<ItemId>,
 
     /// Use this model
-    #[arg(long)]
+    #[arg(long, value_parser = args::name())]
     model: Option<String>,
 
     /// The file that a scripted provider answers from

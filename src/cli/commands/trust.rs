@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::{ask, tell_of_proposal};
+use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::hints;
@@ -99,7 +100,7 @@ pub(in crate::cli) struct ProposeArgs {
     root: Vec<PathBuf>,
 
     /// The key to sign with: a file, or `person`
-    #[arg(long)]
+    #[arg(long, value_parser = args::name())]
     key: Option<String>,
 }
 
@@ -114,6 +115,7 @@ Examples:
   rye trust retire ada@example.org --project")]
 pub(in crate::cli) struct RetireArgs {
     /// The key: its id, fingerprint, holder or file
+    #[arg(value_parser = args::name())]
     key: String,
 
     /// From when on it counts no longer, in UTC; without it, from now on
@@ -136,6 +138,7 @@ Examples:
   rye trust revoke ada@example.org --project")]
 pub(in crate::cli) struct RevokeArgs {
     /// The key: its id, fingerprint, holder or file
+    #[arg(value_parser = args::name())]
     key: String,
 
     /// Why, for those who read the list
@@ -157,6 +160,7 @@ Examples:
   rye trust remove ada@example.org --project")]
 pub(in crate::cli) struct RemoveArgs {
     /// The key: its id, fingerprint, holder or file
+    #[arg(value_parser = args::name())]
     key: String,
 
     /// In the files that this project proposes

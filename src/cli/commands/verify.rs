@@ -37,15 +37,15 @@ Examples:
                                       print what `ssh-keygen -Y verify -n rye` takes")]
 pub(in crate::cli) struct VerifyArgs {
     /// Ids, files or folders; without any, everything
-    #[arg(value_name = "ID|PATH")]
+    #[arg(value_name = "ID|PATH", value_parser = args::name())]
     only: Vec<String>,
 
     /// A commit instead of the work tree
-    #[arg(long)]
+    #[arg(long, value_parser = args::name())]
     rev: Option<String>,
 
     /// What each commit of a range brings, and the whole tree at its end
-    #[arg(long, value_name = "A..B")]
+    #[arg(long, value_name = "A..B", value_parser = args::name())]
     range: Option<String>,
 
     /// The commits of the range, or the one commit, must be signed too; `authored` leaves out merges
@@ -61,7 +61,7 @@ pub(in crate::cli) struct VerifyArgs {
     revoked: Option<PathBuf>,
 
     /// Trust what this revision's own trust files say, and compare with it
-    #[arg(long, value_name = "REV")]
+    #[arg(long, value_name = "REV", value_parser = args::name())]
     trust_root: Option<String>,
 
     /// Judge every item anew, also those an earlier run found good

@@ -148,3 +148,26 @@ For more information, try '--help'.
 "#]],
     );
 }
+
+/// An unset variable of a script must not come to mean "all".
+#[test]
+fn names_are_not_empty() {
+    let sandbox = Sandbox::with_items();
+    for args in [
+        vec!["lint", ""],
+        vec!["migrate", ""],
+        vec!["verify", ""],
+        vec!["verify", "--rev", ""],
+        vec!["verify", "--range="],
+        vec!["verify", "--trust-root", ""],
+        vec!["sign", "tool", ""],
+        vec!["sign", "--all", "--key", ""],
+        vec!["commit", "-m", "x", ""],
+        vec!["notes", "sync", ""],
+        vec!["trust", "revoke", ""],
+    ] {
+        let transcript = sandbox.rye(&args).transcript();
+        assert!(transcript.contains("[exit 2]"), "{transcript}");
+        assert!(transcript.contains("error: a value is required for"), "{transcript}");
+    }
+}
