@@ -40,10 +40,10 @@ pub(super) fn read(code: &str) -> Result<Action, String> {
     }
     let item_type = action.item_type.map(crate::id::ItemType::as_str);
     let query = action.attributes.get("query").map(String::as_str);
-    match super::process::action_fault(primary, item_type, action.item_id.as_deref(), query) {
-        Some((message, _)) => Err(message),
-        None => Ok(action),
-    }
+    let attribute = |(name, value): (&String, &String)| super::process::attribute_fault(name, value);
+    let fault = super::process::action_fault(primary, item_type, action.item_id.as_deref(), query)
+        .or_else(|| action.attributes.iter().find_map(attribute));
+    fault.map_or(Ok(action), |(message, _)| Err(message))
 }
 
 /// Puts placeholders that stand for a whole value, as in `{"n": {input:count}}`, into quotes.

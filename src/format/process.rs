@@ -15,7 +15,7 @@ use super::tags::{Kind, Token, scan};
 use super::{Span, rules};
 use crate::item::{Action, Step};
 
-pub(super) use self::action::{EXTRA, action_fault};
+pub(super) use self::action::{EXTRA, action_fault, attribute_fault};
 
 /// What a process zone holds.
 #[derive(Debug, Default)]

@@ -63,7 +63,7 @@ rules! {
     MALFORMED_TAG "RYE-D023" Error "An element of the process is a well-formed tag."
     UNCLOSED_TAG "RYE-D024" Error "An element of the process is closed."
     ACTION_OUTSIDE_STEP "RYE-D025" Error "An action element stands in a step."
-    BAD_ACTION "RYE-D026" Error "An action names what it acts on."
+    BAD_ACTION "RYE-D026" Error "An action names what it acts on, and its attributes mean something."
     UNUSED_INPUT "RYE-D027" Advice "A declared input is used."
     OUTPUT_FROM "RYE-D028" Error "An output's `from` names a step of the process."
     NO_MODEL "RYE-D029" Error "A directive that runs as a thread names its model."

@@ -4,7 +4,7 @@ use crate::capability::Primary;
 use crate::format::span::Findings;
 use crate::format::tags::Token;
 use crate::format::{Span, context, rules};
-use crate::id::{ItemId, ItemType};
+use crate::id::{ItemId, ItemType, Space};
 use crate::item::Action;
 
 /// Attributes of action elements, beside those that say what is acted on.
@@ -20,6 +20,11 @@ pub(super) fn read(token: &Token<'_>, findings: &mut Findings<'_>) -> Action {
     let item_id = attribute(token, "item_id");
     if let Some((message, hint)) = action_fault(primary, item_type, item_id, attribute(token, "query")) {
         findings.at(&rules::BAD_ACTION, token.span, message, hint);
+    }
+    for (name, value) in &token.attributes {
+        if let Some((message, hint)) = attribute_fault(name, value) {
+            findings.at(&rules::BAD_ACTION, token.span, message, hint);
+        }
     }
     let extra = token.attributes.iter().filter(|(name, _)| EXTRA.contains(name));
     let action = Action {
@@ -53,6 +58,20 @@ pub(super) fn know(token: &Token<'_>, known: &[&str], findings: &mut Findings<'_
 /// Returns the value of an attribute.
 pub(super) fn attribute<'a>(token: &'a Token<'_>, name: &str) -> Option<&'a str> {
     token.attributes.iter().find(|(found, _)| *found == name).map(|(_, value)| value.as_str())
+}
+
+/// Says what keeps the value of an attribute from meaning anything, and what it may be. A template is known only later.
+pub(in crate::format) fn attribute_fault(name: &str, value: &str) -> Option<(String, String)> {
+    let (fits, choice) = match name {
+        "space" | "from" => (value.parse::<Space>().is_ok(), "project, user or system"),
+        "to" => (matches!(value, "project" | "user"), "project or user"),
+        "max" | "offset" => (value.parse::<u32>().is_ok(), "a whole number"),
+        "force" => (matches!(value, "true" | "false"), "true or false"),
+        "sort" => (matches!(value, "score" | "date" | "name"), "score, date or name"),
+        _ => return None,
+    };
+    let known = fits || value.contains("{input:");
+    (!known).then(|| (format!("`{name}` cannot be `{value}`"), format!("write {choice}")))
 }
 
 /// Says what keeps an action from naming what it acts on, and what to write.

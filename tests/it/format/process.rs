@@ -76,6 +76,9 @@ fn misplaced_and_broken_elements_are_findings() {
         ("<search query=\"x\"/>", &[("RYE-D025", 11, 1)]),
         ("<process><step name=\"a\"><execute></execute></step></process>", &[("RYE-D026", 11, 25)]),
         ("<process><step name=\"a\"><search item_type=\"tool\"/></step></process>", &[("RYE-D026", 11, 25)]),
+        ("<process><step name=\"a\"><search query=\"q\" space=\"mars\"/></step></process>", &[("RYE-D026", 11, 25)]),
+        ("<process><step name=\"a\"><search query=\"q\" max=\"many\"/></step></process>", &[("RYE-D026", 11, 25)]),
+        ("<process><step name=\"a\"><search query=\"q\" max=\"3\" sort=\"date\"/></step></process>", &[]),
         ("<process><step name=\"a\"><load item_type=\"tol\" item_id=\"x\"/></step></process>", &[("RYE-D026", 11, 25)]),
         (
             "<process><step name=\"a\"><load item_type=\"tool\" item_id=\"../x\"/></step></process>",
