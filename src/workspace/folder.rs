@@ -112,8 +112,9 @@ impl Folder {
 
     /// Reads at most `limit` bytes of the regular file `name`, and tells whether there are more.
     pub(super) fn read_file(&self, name: &str, limit: u64) -> Result<(Vec<u8>, bool), Error> {
-        let (file, _) = self.open_file(name)?;
-        read_bounded(file, limit).map_err(|source| Error::of(Doing::Read, &self.path.join(name), source))
+        let (file, stat) = self.open_file(name)?;
+        read_bounded(file, stat.st_size.cast_unsigned(), limit)
+            .map_err(|source| Error::of(Doing::Read, &self.path.join(name), source))
     }
 
     /// Returns the names in this folder, sorted; a name that is not UTF-8 comes as its lossy form, marked.
@@ -148,9 +149,11 @@ pub(super) fn kind(stat: &Stat) -> FileType {
     FileType::from_raw_mode(stat.st_mode)
 }
 
-/// Reads at most `limit` bytes, and tells whether there are more.
-pub(super) fn read_bounded(file: impl std::io::Read, limit: u64) -> std::io::Result<(Vec<u8>, bool)> {
-    let mut bytes = Vec::new();
+/// Reads at most `limit` bytes, and tells whether there are more. `size` is how many are expected: with room for one more,
+/// two calls read a file that did not grow.
+pub(super) fn read_bounded(file: impl std::io::Read, size: u64, limit: u64) -> std::io::Result<(Vec<u8>, bool)> {
+    let room = usize::try_from(size.min(limit)).unwrap_or(0) + 1;
+    let mut bytes = Vec::with_capacity(room);
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     let more = bytes.len() as u64 > limit;
     if more {

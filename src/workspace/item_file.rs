@@ -5,11 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
-use cap_std::fs::{OpenOptions, OpenOptionsExt as _};
-use rustix::fs::OFlags;
+use cap_std::fs::{MetadataExt as _, OpenOptions, OpenOptionsExt as _};
+use rustix::fs::{AtFlags, FileType, OFlags};
 
 use super::error::{Doing, Error};
-use super::folder::{Folder, read_bounded};
+use super::folder::{Folder, kind, read_bounded};
 use super::{Candidate, SPACE_FOLDER, Workspace, builtin};
 use crate::id::{Extension, ItemId, ItemType, Space};
 
@@ -205,21 +205,24 @@ fn read_in_space(space: &Folder, candidate: &Candidate) -> Result<Vec<u8>, Error
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     options.read(true).custom_flags(flags.bits().cast_signed());
     let relative = candidate.path_in_space();
-    let looked_at = space.dir.metadata(&relative).map_err(failed)?;
-    refuse_irregular(&looked_at, candidate)?;
+    // Only a look, wherever a symlink leads: opening a device can act. What is opened lies in the space.
+    if let Ok(looked_at) = rustix::fs::statat(&space.dir, &relative, AtFlags::empty()) {
+        refuse_irregular(kind(&looked_at), candidate)?;
+    }
     let file = space.dir.open_with(&relative, &options).map_err(failed)?;
-    refuse_irregular(&file.metadata().map_err(failed)?, candidate)?;
-    match read_bounded(file, MAX_ITEM_BYTES).map_err(failed)? {
+    let opened = file.metadata().map_err(failed)?;
+    refuse_irregular(FileType::from_raw_mode(opened.mode()), candidate)?;
+    match read_bounded(file, opened.len(), MAX_ITEM_BYTES).map_err(failed)? {
         (bytes, false) => Ok(bytes),
         (_, true) => Err(Error::TooLarge { path: candidate.path.clone(), limit: MAX_ITEM_BYTES }),
     }
 }
 
-fn refuse_irregular(found: &cap_std::fs::Metadata, candidate: &Candidate) -> Result<(), Error> {
+fn refuse_irregular(found: FileType, candidate: &Candidate) -> Result<(), Error> {
     let path = || candidate.path.clone();
-    match found.file_type() {
-        kind if kind.is_file() => Ok(()),
-        kind if kind.is_dir() => Err(Error::IsDirectory { path: path() }),
+    match found {
+        FileType::RegularFile => Ok(()),
+        FileType::Directory => Err(Error::IsDirectory { path: path() }),
         _ => Err(Error::NotRegular { path: path() }),
     }
 }

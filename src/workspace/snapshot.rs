@@ -240,8 +240,8 @@ impl Walk<'_> {
             Ok(opened) => opened,
             Err(error) => return self.forgive(path, error),
         };
-        let read =
-            read_bounded(file, room).map_err(|source| Error::of(Doing::Read, &parent.path.join(name), source))?;
+        let read = read_bounded(file, stat.st_size.cast_unsigned(), room)
+            .map_err(|source| Error::of(Doing::Read, &parent.path.join(name), source))?;
         self.keep(path, &read, &stat);
         Ok(())
     }
