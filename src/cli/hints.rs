@@ -130,6 +130,7 @@ hints! {
     REF_FORMAT "run `git -C {path} refs migrate --ref-format=files`, which keeps every branch"
     LOOK_FOR_LOCKS "end the other git program, then run the command again"
     REVISION "run `git log --oneline --all` to see which there are"
+    WHOLE_REF "write the whole name of the one you mean, such as `rye verify --rev {name}`; a tag that is in the way goes with `git tag -d NAME`"
     RANGE "write `A..B`: the commits that `B` has and `A` has not, such as `origin/main..HEAD`"
     UNSHALLOW "run `git fetch --unshallow`"
     FETCH_ALL "run `git fetch --refetch --no-filter {name}`"

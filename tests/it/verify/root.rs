@@ -35,6 +35,24 @@ fn a_change_cannot_bring_the_keys_it_is_judged_by() {
         .is_refused(&[("RYE-M010", ".ai/trust/trust.sig"), item]);
 }
 
+/// Somebody who may push tags names one like the protected branch, and git would take the tag.
+#[test]
+fn a_tag_does_not_take_the_place_of_the_branch_that_judges() {
+    let sandbox = project();
+    sandbox.git(&["update-ref", "refs/remotes/origin/main", "base"]);
+    sandbox.put(NOTES, &signed(NOTES, &NOTES_TEXT.replace("short", "evil"), EVE));
+    sandbox.put(GREET, &signed(GREET, GREET_TEXT, EVE));
+    sandbox.put(".ai/trust/allowed_signers", &signer(EVE, "eve", &["rye", "rye-trust"]));
+    seal(&sandbox, 2, LATER, &[EVE]);
+    sandbox.commit("evil");
+    sandbox.git(&["tag", "origin/main"]);
+    let args = ["--range", "origin/main..HEAD", "--trust-root", "origin/main"];
+    verify(&sandbox, &args).fails("1", "ambiguous-revision");
+    verify(&sandbox, &["--rev", "HEAD", "--trust-root", "refs/tags/origin/main"]).is_ok();
+    let seen = verify(&sandbox, &["--rev", "HEAD", "--trust-root", "refs/remotes/origin/main"]);
+    seen.is_refused(&[("RYE-M006", ".ai/trust/trust.sig"), ("RYE-S006", GREET), ("RYE-S006", NOTES)]);
+}
+
 #[test]
 fn roots_may_change_the_trust_files_and_the_change_judges_nothing_yet() {
     let sandbox = project();
