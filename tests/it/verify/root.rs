@@ -29,7 +29,7 @@ fn a_change_cannot_bring_the_keys_it_is_judged_by() {
     fs::create_dir(sandbox.project().join("elsewhere")).unwrap();
     sandbox.put("elsewhere/allowed_signers", &signers());
     std::os::unix::fs::symlink("../elsewhere", sandbox.project().join(".ai/trust")).unwrap();
-    verify(&sandbox, &["--trust-root", "base"]).is_refused(&[("RYE-M003", ".ai/trust/policy.toml"), item]);
+    verify(&sandbox, &["--trust-root", "base"]).is_refused(&[("RYE-M003", ".ai/trust/allowed_signers"), item]);
     sandbox.commit("linked");
     verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"])
         .is_refused(&[("RYE-M010", ".ai/trust/trust.sig"), item]);
