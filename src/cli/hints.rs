@@ -61,6 +61,8 @@ hints! {
     MEND_JSON "pass an object like `--inputs '{\"name\": \"value\"}'`, or single values like `-i name=value`"
     LOOK_AT "run `rye load {type} {id}` to look at it, or choose another id"
     SNAKE "run `rye new directive {id}`"
+    TOO_LARGE "an item has at most 1 MiB: move the file out of the folder, or make it smaller and run `rye lint` to see that it is read"
+    LOOK_AT_FILE "run `ls -ld {path}` to see what it is; an item is a file of its own"
     RENAME "rename or remove all of these files but one"
     FORCE "run `rye load {type} {id} --to {space} --force` to overwrite it"
     NO_PROJECT "run `rye init` to make this folder a workspace, or name another one with `-C DIR`"
