@@ -23,6 +23,7 @@ fn a_change_cannot_bring_the_keys_it_is_judged_by() {
         seen.is_refused(&[("RYE-M010", ".ai/trust/trust.sig"), item]);
         assert_eq!((seen.field(0, "commit_id"), seen.field(1, "commit_id")), (&*head(&sandbox), &*head(&sandbox)));
         assert_eq!((seen.field(0, "verdict"), seen.field(1, "verdict")), ("", "untrusted"));
+        assert!(seen.field(1, "hint").contains("`rye trust add their_key.pub --project`"), "{:#}", seen.json);
     }
     // Where she wrote `.ai/trust` as a link to somewhere else.
     fs::remove_dir_all(sandbox.project().join(".ai/trust")).unwrap();
