@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{ask, tell_of_proposal};
+use super::{person, tell_of_proposal};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::hints;
@@ -13,13 +13,13 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::Timestamp;
-use crate::keys::{KeyName, KeyStore, person_key};
+use crate::keys::KeyName;
 use crate::ops::locate::Locator;
 use crate::ops::trust::{
     self, AcceptStatus, AddOptions, AddOutcome, EditOutcome, EditStatus, Input, ListOutcome, ProposeOptions,
 };
 use crate::process::CancelFlag;
-use crate::trust::{MAX_TRUST_FILE_BYTES, Scope, Signer as _};
+use crate::trust::{MAX_TRUST_FILE_BYTES, Scope};
 
 /// Whom you trust
 ///
@@ -227,12 +227,7 @@ fn tell_of_added(output: &mut Output, outcome: &AddOutcome) {
 }
 
 fn propose(ctx: &Context, output: &mut Output, locator: &Locator<'_>, args: &ProposeArgs) -> Result<(), Error> {
-    let store = KeyStore::new(ctx)?;
-    let chosen = person_key(ctx, &store, args.key.as_deref(), ask())?;
-    if chosen.is_new() {
-        let (id, path) = (chosen.public().key_id(), chosen.path().display());
-        output.note(&format!("made the person key {id} in `{path}`"));
-    }
+    let chosen = person(ctx, output, args.key.as_deref())?;
     let options = ProposeOptions { principals: args.principal.clone(), roots: args.root.clone() };
     let outcome = trust::propose(locator, &options, &chosen)?;
     output.outcome(&outcome, |page| text::trust::write_proposed(page, &outcome))?;
