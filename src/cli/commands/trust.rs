@@ -37,12 +37,7 @@ pub(in crate::cli) enum TrustCommand {
     List,
     Add(AddArgs),
     Propose(ProposeArgs),
-    /// Let what this project proposes count for it
-    ///
-    /// Shows what would change and asks. What you accept is copied into your own configuration, and counts for this
-    /// project only, at this place: a later proposal changes nothing before you accept it too.
-    #[command(after_help = "Examples:\n  rye trust accept\n  rye trust accept --yes")]
-    Accept,
+    Accept(AcceptArgs),
     Retire(RetireArgs),
     Revoke(RevokeArgs),
     Remove(RemoveArgs),
@@ -101,6 +96,22 @@ pub(in crate::cli) struct ProposeArgs {
     /// The key to sign with: a file, or `person`
     #[arg(long)]
     key: Option<String>,
+}
+
+/// Let what this project proposes count for it
+///
+/// Shows what would change and asks. What you accept is copied into your own configuration, and counts for this project
+/// only, at this place: a later proposal changes nothing before you accept it too.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye trust accept
+  rye trust accept --yes
+  rye trust accept --withdraw")]
+pub(in crate::cli) struct AcceptArgs {
+    /// Take back what you accepted here: nothing that this project proposes counts any more
+    #[arg(long)]
+    withdraw: bool,
 }
 
 /// End the validity of a key
@@ -174,7 +185,11 @@ pub(super) fn run(ctx: &Context, output: &mut Output, command: &TrustCommand) ->
             tell_of_added(output, &outcome);
         }
         TrustCommand::Propose(args) => propose(ctx, output, &locator, args)?,
-        TrustCommand::Accept => accept(output, &locator)?,
+        TrustCommand::Accept(AcceptArgs { withdraw: true }) => {
+            let outcome = trust::withdraw(&locator)?;
+            output.outcome(&outcome, |page| text::trust::write_accepted(page, &outcome))?;
+        }
+        TrustCommand::Accept(AcceptArgs { withdraw: false }) => accept(output, &locator)?,
         TrustCommand::Retire(args) => {
             edited(output, &trust::retire(&locator, &args.key, args.at, args.project)?, "retired")?;
         }
