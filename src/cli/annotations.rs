@@ -1,6 +1,7 @@
 //! Findings as workflow commands of GitHub Actions, which show them at their lines in a pull request.
 
 use super::sarif::Noted;
+use super::text::clean;
 use crate::format::Severity;
 use crate::ops::verify::WHOLE_COMMIT;
 
@@ -28,7 +29,9 @@ fn line(noted: &Noted<'_>) -> String {
 
 /// Escapes the text after the second `::`.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    let escaped = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    // The page that shows a run's log obeys what would control a terminal.
+    clean(&escaped)
 }
 
 /// Escapes a property's value, which also ends at a comma or colon.

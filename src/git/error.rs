@@ -72,6 +72,14 @@ pub enum Error {
         #[source]
         source: Cause,
     },
+    /// A name stands for several refs, and they are different commits.
+    #[error("`{revision}` is ambiguous: it may be {}", either(names))]
+    AmbiguousRevision {
+        /// As it was given.
+        revision: String,
+        /// The full names of the refs, two or more, the one git would take first.
+        names: Vec<String>,
+    },
     /// A text is not an object id.
     #[error("`{text}` is not an object id (40 or 64 lowercase hexadecimal digits)")]
     InvalidId {
@@ -311,4 +319,9 @@ pub enum Error {
 /// Returns what a command said last, as the end of a sentence.
 fn said(stderr: &str) -> String {
     if stderr.is_empty() { String::new() } else { format!(": {stderr}") }
+}
+
+/// Returns names as the choice they leave.
+fn either(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
 }

@@ -35,6 +35,7 @@ mod read;
 mod reference;
 mod remotes;
 mod repository;
+mod revision;
 mod root;
 mod signature;
 mod signed;

@@ -36,17 +36,6 @@ pub struct CommitSignature {
 }
 
 impl Repository {
-    /// Resolves a revision (gitrevisions(7): `HEAD~2`, `main`, an abbreviated id, a tag) to its commit.
-    ///
-    /// # Errors
-    /// [`Error::UnknownRevision`] if it names nothing, several things, or nothing that leads to a commit.
-    pub fn resolve(&self, revision: &str) -> Result<CommitId, Error> {
-        let unknown = |error: gix::Error| Error::UnknownRevision { revision: revision.into(), source: error.into() };
-        let object = self.inner.rev_parse_single(revision).and_then(|id| id.object()).map_err(unknown)?;
-        let commit = object.peel_to_kind(Kind::Commit).map_err(unknown)?;
-        Ok(CommitId::from_gix(commit.id))
-    }
-
     /// Reads a commit.
     ///
     /// # Errors
@@ -71,6 +60,22 @@ impl Repository {
     /// As [`commit_info`](Self::commit_info).
     pub fn blob(&self, blob_id: &BlobId) -> Result<Vec<u8>, Error> {
         self.object(self.native(blob_id.to_gix())?, Kind::Blob)
+    }
+
+    /// Reads a blob that has at most `most` bytes; `None` if it has more. A larger one is not opened: a few kilobytes in a
+    /// pack can be gigabytes of zeros.
+    ///
+    /// # Errors
+    /// As [`blob`](Self::blob).
+    pub fn blob_within(&self, blob_id: &BlobId, most: u64) -> Result<Option<Vec<u8>>, Error> {
+        let id = self.native(blob_id.to_gix())?;
+        // What is missing or damaged is told by reading it.
+        if let Ok(Some(header)) = self.inner.try_find_header(id)
+            && header.size() > most
+        {
+            return Ok(None);
+        }
+        self.object(id, Kind::Blob).map(|bytes| Some(bytes).filter(|bytes| bytes.len() as u64 <= most))
     }
 
     /// Computes the id these bytes would have as a blob; writes nothing.

@@ -103,7 +103,7 @@ impl Repository {
         }
     }
 
-    fn reference(&self, name: &str) -> Result<Option<gix::Reference<'_>>, Error> {
+    pub(super) fn reference(&self, name: &str) -> Result<Option<gix::Reference<'_>>, Error> {
         let full_name = full_name(name)?;
         let found = self.inner.try_find_reference(&full_name).map_err(|error| read_error(name, error))?;
         // A name that is not there may be completed to another one, as on git's command line.

@@ -2,12 +2,13 @@
 //! what of it a person still has in the works.
 //!
 //! Bytes are compared, not file times, and no filter is applied: `/.ai/** -text -filter` is what `rye init` sets, and a
-//! signature is over bytes. Only reads; the index is not refreshed.
+//! signature is over bytes. What a sparse checkout leaves out of the work tree is there as it is staged. Only reads; the
+//! index is not refreshed.
 
 use std::{fs, io::ErrorKind, path::Path};
 
 use gix::{
-    bstr::ByteSlice,
+    bstr::{BStr, ByteSlice},
     index::{
         File,
         entry::{Flags, Mode as IndexMode},
@@ -42,7 +43,12 @@ pub enum InWorkTree {
     Different,
     /// None.
     Absent,
+    /// None, as a sparse checkout wants it: nobody took it away.
+    LeftOut,
 }
+
+/// The most files that a folder may hold which a sparse index names as one.
+const MAX_LEFT_OUT: usize = 200_000;
 
 impl Repository {
     /// Lists what is staged below `folder` (`""`: everything), sorted by path and stage. `index_file` is the index a git
@@ -57,18 +63,43 @@ impl Repository {
         let mut staged = Vec::new();
         for entry in index.entries().iter().filter(|entry| !entry.flags.contains(Flags::INTENT_TO_ADD)) {
             let path = entry.path(&index);
-            let is_below = path.strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'/'));
-            if !is_below && !folder.is_empty() {
+            let refused = |reason: &str| Error::UnsafePath { path: path.to_string(), reason: reason.to_owned() };
+            if entry.mode == IndexMode::DIR {
+                staged.extend(self.left_out(path, entry.id, folder)?);
                 continue;
             }
-            let refused = |reason: &str| Error::UnsafePath { path: path.to_string(), reason: reason.to_owned() };
+            if !is_below(path, folder) {
+                continue;
+            }
             let path = path.to_str().map_err(|_| refused("it is not UTF-8"))?.to_owned();
-            let mode = mode_of(entry.mode).ok_or_else(|| refused("the index is sparse there"))?;
+            let mode = mode_of(entry.mode).ok_or_else(|| refused("it is of no kind that git has"))?;
             let blob_id = BlobId::from_gix(entry.id);
-            let in_work_tree = self.compare(&work_dir.join(&path), mode, &blob_id);
+            let in_work_tree = match self.compare(&work_dir.join(&path), mode, &blob_id) {
+                InWorkTree::Absent if entry.flags.contains(Flags::SKIP_WORKTREE) => InWorkTree::LeftOut,
+                found => found,
+            };
             staged.push(StagedEntry { path, mode, blob_id, stage: entry.stage_raw() as u8, in_work_tree });
         }
         Ok(staged)
+    }
+
+    /// Lists what is below `folder` in a folder that a sparse index names as one, by its tree.
+    fn left_out(&self, path: &BStr, tree_id: gix::ObjectId, folder: &str) -> Result<Vec<StagedEntry>, Error> {
+        let may_hold = folder.is_empty() || is_below(path, folder) || format!("{folder}/").as_bytes().starts_with(path);
+        if !may_hold {
+            return Ok(Vec::new());
+        }
+        let refused = |_| Error::UnsafePath { path: path.to_string(), reason: "it is not UTF-8".to_owned() };
+        let prefix = path.to_str().map_err(refused)?.trim_end_matches('/');
+        let leaves = self.leaves_below(prefix, tree_id, MAX_LEFT_OUT)?.into_iter();
+        let staged = leaves.filter(|leaf| is_below(leaf.path.as_bytes().as_bstr(), folder)).map(|leaf| StagedEntry {
+            path: leaf.path,
+            mode: leaf.mode,
+            blob_id: leaf.blob_id,
+            stage: 0,
+            in_work_tree: InWorkTree::LeftOut,
+        });
+        Ok(staged.collect())
     }
 
     fn index_at(&self, index_file: Option<&Path>) -> Result<Option<File>, Error> {
@@ -96,6 +127,10 @@ impl Repository {
             _ => InWorkTree::Different,
         }
     }
+}
+
+fn is_below(path: &BStr, folder: &str) -> bool {
+    folder.is_empty() || path.strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'/'))
 }
 
 fn mode_of(mode: IndexMode) -> Option<Mode> {

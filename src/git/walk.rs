@@ -47,9 +47,19 @@ impl Repository {
     /// [`Error::TooManyEntries`] if there are more than `limit` entries, folders counted; otherwise as
     /// [`entry_at`](Self::entry_at).
     pub fn entries_below(&self, commit_id: &CommitId, prefix: &str, limit: usize) -> Result<Vec<TreeEntry>, Error> {
-        let Some(root) = self.folder_at(commit_id, prefix)? else {
-            return Ok(Vec::new());
-        };
+        match self.folder_at(commit_id, prefix)? {
+            Some(root) => self.leaves_below(prefix, root, limit),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Lists all leaves below the folder `prefix`, whose tree is `root`.
+    pub(super) fn leaves_below(
+        &self,
+        prefix: &str,
+        root: gix::ObjectId,
+        limit: usize,
+    ) -> Result<Vec<TreeEntry>, Error> {
         let mut leaves = Vec::new();
         let mut folders = vec![(prefix.to_owned(), root)];
         let mut seen = 0;

@@ -21,8 +21,8 @@ const ATTRIBUTES: &str = "/.ai/** -text -filter -ident -working-tree-encoding";
 /// The same for the user space, whose repository is the `.ai` folder itself.
 const USER_ATTRIBUTES: &str = "/** -text -filter -ident -working-tree-encoding";
 
-/// What a thread leaves in the work tree is on its branch already.
-const IGNORED: &str = "/threads/";
+/// What a thread leaves in the work tree is on its branch already; the other is left by a program that was killed.
+const IGNORED: [&str; 2] = ["/threads/", ".rye-tmp-*"];
 
 /// Where to make a workspace.
 #[derive(Debug, Clone, Default)]
@@ -82,7 +82,9 @@ pub fn init(ctx: &Context, options: &Options) -> Result<Outcome, Error> {
     for item_type in ItemType::ALL {
         folder(&root, &format!("{items}{}", item_type.folder()), &mut created)?;
     }
-    line(&root, &format!("{items}.gitignore"), IGNORED, &mut created)?;
+    for ignored in IGNORED {
+        line(&root, &format!("{items}.gitignore"), ignored, &mut created)?;
+    }
     line(&root, ".gitattributes", attributes, &mut created)?;
     let store = KeyStore::new(ctx)?;
     let keys = store.ensure(ctx)?;
@@ -174,6 +176,8 @@ fn line(root: &Path, name: &str, line: &str, created: &mut Vec<String>) -> Resul
     text.push_str(line);
     text.push('\n');
     workspace::replace_file(&path, text.as_bytes())?;
-    created.push(name.to_owned());
+    if created.last().is_none_or(|last| last != name) {
+        created.push(name.to_owned());
+    }
     Ok(())
 }

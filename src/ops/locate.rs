@@ -4,6 +4,7 @@
 //! a warning, by everything that uses items. What writes and checks files still addresses it.
 
 mod graph;
+mod place;
 
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,8 @@ use crate::item::Item;
 use crate::keys::{KeyStore, KeysError, Project, TrustDir};
 use crate::trust::{ContentHash, Fault, PublicKey, Signed, Subject, TrustedKeys, Unverified, Verified};
 use crate::workspace::{self, BUILTIN, Candidate, Workspace};
+
+pub use self::place::{named_at, subject_at};
 
 /// Finds items for one run.
 #[derive(Debug)]
@@ -342,17 +345,6 @@ pub fn project(repository: &Repository) -> Result<Option<Project>, git::Error> {
 #[must_use]
 pub fn subject(candidate: &Candidate) -> Subject {
     Subject { item_type: candidate.item_type, item_id: candidate.id.clone(), extension: candidate.extension.clone() }
-}
-
-/// Returns which item a file of a work tree or a commit is, by its path from the top; none for what is no item.
-#[must_use]
-pub fn subject_at(path: &str) -> Option<Subject> {
-    let (folder, name) = path.strip_prefix(".ai/")?.split_once('/')?;
-    let item_type = ItemType::ALL.into_iter().find(|item_type| item_type.folder() == folder)?;
-    let (stem, extension) = name.rsplit_once('.')?;
-    let extension: Extension = extension.parse().ok()?;
-    let item_id = stem.parse().ok()?;
-    extension.suits(item_type).then_some(Subject { item_type, item_id, extension })
 }
 
 /// Parses and validates bytes. Returns the item with the findings that are no errors.

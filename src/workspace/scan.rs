@@ -254,7 +254,8 @@ impl Scan<'_> {
         }
         let mut files = files.into_iter();
         let Some(first) = files.next() else { return };
-        let others: Vec<String> = files.map(|file| format!("`{}`", file.path.display())).collect();
+        let shown = |file: Candidate| format!("`{SPACE_FOLDER}/{}`", file.path_in_space().display());
+        let others: Vec<String> = files.map(shown).collect();
         let reason = format!("it and {} differ only by extension", others.join(" and "));
         self.listing.strays.push(Stray { path: first.path, reason, claimed: Some(first.id) });
     }

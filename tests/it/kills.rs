@@ -7,9 +7,11 @@
 use std::fs;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
 use crate::commit::{ECHO, NOTES, note};
 use crate::support::Sandbox;
@@ -28,10 +30,9 @@ fn rye(sandbox: &Sandbox, args: &[&str]) -> Command {
     rye
 }
 
-/// Signals a whole group of processes, and tells whether there was one.
-fn signal(group: u32, signal: &str) -> bool {
-    let kill = format!("kill -{signal} -- -{group} 2>/dev/null");
-    Command::new("sh").args(["-c", &kill]).status().unwrap().success()
+/// The group of processes that a run started, itself first.
+fn group(child: &Child) -> Pid {
+    Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap()
 }
 
 /// Measures a whole run, which `prepare` prepares.
@@ -50,14 +51,16 @@ fn killed(sandbox: &Sandbox, args: &[&str], whole: Duration, point: u32) {
     let mut child = rye(sandbox, args).spawn().unwrap();
     // Golden-ratio steps: spread over the whole run and a little more, in no order.
     sleep(whole.mul_f64((f64::from(point) * 0.618_033_988_75).fract() * 1.2));
+    // A run that has ended already has no group any more.
+    let group = group(&child);
     if point.is_multiple_of(2) {
-        signal(child.id(), "KILL");
+        let _ended = kill_process_group(group, Signal::KILL);
     } else {
         child.kill().unwrap();
     }
     child.wait().unwrap();
     let died = Instant::now();
-    while signal(child.id(), "0") {
+    while test_kill_process_group(group).is_ok() {
         assert!(died.elapsed() < PATIENCE, "what was started does not end");
         sleep(Duration::from_millis(2));
     }
@@ -112,7 +115,9 @@ fn a_killed_sign_leaves_every_file_as_it_was_or_signed() {
 #[test]
 fn a_killed_commit_is_made_or_not_and_the_next_one_goes_on() {
     let sandbox = Sandbox::with_items();
-    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    // What `init` has git ignore: a temporary file may be left beside an item.
+    sandbox.rye(&["init", "-q"]).succeeds();
+    sandbox.git(&["add", "-A"]);
     sandbox.rye(&["commit", "-qm", "first"]).succeeds();
     let text = fs::read_to_string(sandbox.project().join(NOTES)).unwrap();
     let prepare = |round: u32| sandbox.put(NOTES, &text.replace("short", &format!("short in round {round}")));

@@ -37,7 +37,8 @@ fn two_files_that_claim_one_id_are_named_and_the_others_signed() {
         let seen = sandbox.rye(args).transcript();
         assert!(seen.contains("failed\ttool\tdemo/fail\t"), "{seen}");
         assert!(
-            seen.contains("fail.py` and `[SANDBOX]/project/.ai/tools/demo/fail.sh` differ only by extension"),
+            seen.contains("fail.py` and `[SANDBOX]/project/.ai/tools/demo/fail.sh` differ only by extension")
+                && seen.contains("hint: rename or remove all of these files but one"),
             "{seen}"
         );
         assert!(seen.contains("tool\tdemo/echo") && seen.ends_with("[exit 2]\n"), "{seen}");
@@ -45,6 +46,19 @@ fn two_files_that_claim_one_id_are_named_and_the_others_signed() {
     let json = sandbox.rye(&["sign", "--all", "--json"]).stdout();
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     assert_eq!(json["status"], "failed");
+}
+
+#[test]
+fn a_file_that_cannot_be_used_keeps_no_other_from_being_signed() {
+    let sandbox = Sandbox::with_items();
+    sandbox.put("elsewhere.sh", "true\n");
+    std::os::unix::fs::symlink("../../../elsewhere.sh", sandbox.project().join(".ai/tools/demo/a_link.sh")).unwrap();
+    sandbox.put(".ai/tools/demo/big.sh", &"#".repeat(1_100_000));
+    let seen = sandbox.rye(&["sign", "tool", "*"]).transcript();
+    assert!(seen.contains("failed\ttool\tdemo/big\t") && seen.contains("signed\ttool\tdemo/fail\t"), "{seen}");
+    assert!(seen.contains("is larger than 1048576 bytes\nhint: ") && seen.ends_with("[exit 2]\n"), "{seen}");
+    let seen = sandbox.rye(&["sign", "tool", "demo/a_link"]).transcript();
+    assert!(seen.contains("demo/a_link.sh` leads out of its space\nhint: run `ls -ld "), "{seen}");
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn two_files_that_differ_only_by_extension_are_an_error_naming_both() {
         other => panic!("{other:?}"),
     }
     let listing = spaces.workspace.list(Some(ItemType::Tool), Some(Space::Project)).unwrap();
-    let reason = format!("it and `{}` differ only by extension", yaml.display());
+    let reason = "it and `.ai/tools/x.yaml` differ only by extension".to_owned();
     assert_eq!((listing.items, listing.strays), (vec![], vec![Stray { path: python, reason, claimed: Some(id("x")) }]));
 }
 

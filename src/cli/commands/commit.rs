@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{person, warn_of_legacy};
+use super::{person, warn_of_key, warn_of_legacy};
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::ops::commit::{self, Prepared};
 use crate::ops::locate::Locator;
 use crate::process::{self, CancelFlag};
+use crate::trust::Signer as _;
 
 /// Sign what changed below `.ai/`, and commit it
 ///
@@ -47,8 +48,9 @@ pub(in crate::cli) struct CommitArgs {
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs) -> Result<Exit, Error> {
     let key = person(ctx, output, args.key.as_deref())?;
     let locator = Locator::open(ctx)?;
+    warn_of_key(output, &locator, &key.public());
     let options = commit::Options { message: args.message.clone(), amend: args.amend, paths: args.paths.clone() };
-    let prepared = commit::prepare(&locator, &options, crate::trust::Signer::public(&key)).inspect_err(|error| {
+    let prepared = commit::prepare(&locator, &options, key.public()).inspect_err(|error| {
         if let commit::Error::Invalid { failures } = error {
             output.on_stderr(|page| text::sign::write_failures(page, failures));
         }

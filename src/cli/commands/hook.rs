@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{person, warn_of_legacy};
+use super::{person, warn_of_key, warn_of_legacy};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::given::read_stdin;
@@ -11,6 +11,7 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::ops::hook::{self, Staged};
 use crate::ops::locate::Locator;
+use crate::trust::Signer as _;
 
 /// Sign inside of `git commit`
 ///
@@ -79,6 +80,7 @@ fn tell(output: &mut Output, outcome: &hook::Outcome) -> Result<Exit, Error> {
 fn pre_commit(ctx: &Context, output: &mut Output, locator: &Locator<'_>) -> Result<Exit, Error> {
     let Some(staged) = Staged::find(locator)? else { return Ok(Exit::Done) };
     let key = person(ctx, output, None)?;
+    warn_of_key(output, locator, &key.public());
     let signed = staged.sign(&key).inspect_err(|error| {
         if let hook::Error::Invalid { failures } = error {
             output.on_stderr(|page| text::sign::write_failures(page, failures));

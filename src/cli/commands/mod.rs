@@ -27,12 +27,13 @@ use super::text;
 use crate::context::Context;
 use crate::format::{Finding, Severity};
 use crate::id::{ItemId, ItemType};
-use crate::keys::{Ask, KeyInfo, KeyStore, PersonKey, person_key};
+use crate::keys::{Ask, KeyInfo, KeyStore, PersonKey, TrustDir, person_key};
+use crate::ops::locate::Locator;
 use crate::ops::permissions::Caller;
 use crate::ops::sign::{Item, Status};
 use crate::ops::trust::ProjectState;
 use crate::process;
-use crate::trust::Signer as _;
+use crate::trust::{Fault, Namespace, Place, PublicKey, Signer as _};
 
 /// Performs a command.
 ///
@@ -60,14 +61,28 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
     }
 }
 
-/// Picks the person's key, and tells if it was made just now.
+/// Picks the person's key, and tells if it was made just now: then stock git is to know it too.
 fn person(ctx: &Context, output: &mut Output, named: Option<&str>) -> Result<PersonKey, Error> {
-    let chosen = person_key(ctx, &KeyStore::new(ctx)?, named, ask())?;
+    let store = KeyStore::new(ctx)?;
+    let chosen = person_key(ctx, &store, named, ask())?;
     if chosen.is_new() {
+        TrustDir::new(ctx)?.write_git_files(&store)?;
         let (id, path) = (chosen.public().key_id(), chosen.path().display());
         output.note(&format!("made the person key {id} in `{path}`"));
     }
     Ok(chosen)
+}
+
+/// Warns of a key whose signatures do not count here, whoever decided that.
+fn warn_of_key(output: &mut Output, locator: &Locator<'_>, key: &PublicKey) {
+    let (id, now) = (key.key_id(), locator.context().now());
+    let state = match locator.keys().judge(Namespace::Item, Place::PROJECT, &id, now, |known| known == key) {
+        Err(Fault::Revoked { .. }) => "revoked",
+        Err(Fault::OutsideValidity { .. }) => "not valid at this time",
+        _ => return,
+    };
+    output.warn(&format!("the key {id} is {state}: what it signs does not count here"));
+    output.note(&hints::KEY_RENEW.fill(&[]));
 }
 
 /// Returns the way to ask for a passphrase: on the terminal.

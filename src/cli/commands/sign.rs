@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{person, warn_of_legacy};
+use super::{person, warn_of_key, warn_of_legacy};
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -58,6 +58,7 @@ pub(in crate::cli) struct SignArgs {
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<Exit, Error> {
     let signer = signer(ctx, output, args)?;
     let locator = Locator::open(ctx)?;
+    warn_of_key(output, &locator, &signer.public());
     let options = sign::Options { item_type: args.item_type, patterns: args.ids.clone(), check: args.check };
     let perform = if args.detached { sign::countersign } else { sign::sign };
     let outcome = perform(&locator, &options, &*signer)?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{ask, tell_of_proposal};
+use super::{person, tell_of_proposal};
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -14,13 +14,13 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::Timestamp;
-use crate::keys::{KeyName, KeyStore, person_key};
+use crate::keys::KeyName;
 use crate::ops::locate::Locator;
 use crate::ops::trust::{
     self, AcceptStatus, AddOptions, AddOutcome, EditOutcome, EditStatus, Input, ListOutcome, ProposeOptions,
 };
 use crate::process::CancelFlag;
-use crate::trust::{MAX_TRUST_FILE_BYTES, Scope, Signer as _};
+use crate::trust::{MAX_TRUST_FILE_BYTES, Scope};
 
 /// Whom you trust
 ///
@@ -38,12 +38,7 @@ pub(in crate::cli) enum TrustCommand {
     List,
     Add(AddArgs),
     Propose(ProposeArgs),
-    /// Let what this project proposes count for it
-    ///
-    /// Shows what would change and asks. What you accept is copied into your own configuration, and counts for this
-    /// project only, at this place: a later proposal changes nothing before you accept it too.
-    #[command(after_help = "Examples:\n  rye trust accept\n  rye trust accept --yes")]
-    Accept,
+    Accept(AcceptArgs),
     Retire(RetireArgs),
     Revoke(RevokeArgs),
     Remove(RemoveArgs),
@@ -102,6 +97,22 @@ pub(in crate::cli) struct ProposeArgs {
     /// The key to sign with: a file, or `person`
     #[arg(long, value_parser = args::name())]
     key: Option<String>,
+}
+
+/// Let what this project proposes count for it
+///
+/// Shows what would change and asks. What you accept is copied into your own configuration, and counts for this project
+/// only, at this place: a later proposal changes nothing before you accept it too.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye trust accept
+  rye trust accept --yes
+  rye trust accept --withdraw")]
+pub(in crate::cli) struct AcceptArgs {
+    /// Take back what you accepted here: nothing that this project proposes counts any more
+    #[arg(long)]
+    withdraw: bool,
 }
 
 /// End the validity of a key
@@ -178,7 +189,11 @@ pub(super) fn run(ctx: &Context, output: &mut Output, command: &TrustCommand) ->
             tell_of_added(output, &outcome);
         }
         TrustCommand::Propose(args) => propose(ctx, output, &locator, args)?,
-        TrustCommand::Accept => accept(output, &locator)?,
+        TrustCommand::Accept(AcceptArgs { withdraw: true }) => {
+            let outcome = trust::withdraw(&locator)?;
+            output.outcome(&outcome, |page| text::trust::write_accepted(page, &outcome))?;
+        }
+        TrustCommand::Accept(AcceptArgs { withdraw: false }) => accept(output, &locator)?,
         TrustCommand::Retire(args) => {
             edited(output, &trust::retire(&locator, &args.key, args.at, args.project)?, "retired")?;
         }
@@ -231,12 +246,7 @@ fn tell_of_added(output: &mut Output, outcome: &AddOutcome) {
 }
 
 fn propose(ctx: &Context, output: &mut Output, locator: &Locator<'_>, args: &ProposeArgs) -> Result<(), Error> {
-    let store = KeyStore::new(ctx)?;
-    let chosen = person_key(ctx, &store, args.key.as_deref(), ask())?;
-    if chosen.is_new() {
-        let (id, path) = (chosen.public().key_id(), chosen.path().display());
-        output.note(&format!("made the person key {id} in `{path}`"));
-    }
+    let chosen = person(ctx, output, args.key.as_deref())?;
     let options = ProposeOptions { principals: args.principal.clone(), roots: args.root.clone() };
     let outcome = trust::propose(locator, &options, &chosen)?;
     output.outcome(&outcome, |page| text::trust::write_proposed(page, &outcome))?;

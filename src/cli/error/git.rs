@@ -1,6 +1,6 @@
 //! Errors of the git repository.
 
-use super::{Facts, hints, shell};
+use super::{Facts, hints, quoted, shell};
 use crate::git::Error;
 
 pub(super) fn facts(error: &Error) -> Facts {
@@ -16,6 +16,10 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::ReplaceRefs { .. } => Facts::failed("git-replace-refs").hint(hints::REPLACE_REFS),
         Error::Grafts { path } => Facts::failed("git-grafts").hint_with(hints::GRAFTS, &[("path", &shell(path))]),
         Error::UnknownRevision { .. } => Facts::failed("unknown-revision").without_causes().hint(hints::REVISION),
+        Error::AmbiguousRevision { names, .. } => {
+            let last = names.last().map(String::as_str).unwrap_or_default();
+            Facts::failed("ambiguous-revision").hint_with(hints::WHOLE_REF, &[("name", &quoted(last))])
+        }
         Error::InvalidRange { .. } => Facts::failed("git-range").hint(hints::RANGE),
         Error::InvalidId { .. } => Facts::invalid("git-id"),
         Error::ForeignId { .. } => Facts::invalid("git-foreign-id"),

@@ -162,6 +162,11 @@ pub(super) fn exit(error: &Error) -> Exit {
     facts(error).exit
 }
 
+/// Returns what to do about an item that cannot be found or used.
+pub(super) fn hints_of(error: &LocateError) -> Vec<String> {
+    items::locate(error).hints
+}
+
 /// Returns what is told of an error.
 pub(super) fn facts(error: &Error) -> Facts {
     match error {

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use super::{Exit, Facts, git, hints, items, keys, shell, workspace};
+use crate::keys::KeyName;
 use crate::ops::trust::Error;
 use crate::trust::ManifestFault;
 
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
-        Error::Read { .. } => Facts::failed("unreadable"),
+        Error::Read { .. } => Facts::failed("unreadable").hint(hints::PUBLIC_KEY),
         Error::NoKey { .. } => Facts::failed("no-public-key").hint(hints::PUBLIC_KEY),
         Error::Private { origin } => {
             let public = Path::new(origin).with_added_extension("pub");
@@ -26,12 +27,16 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts::failed("unknown-key").hint_with(hints::MEANT, &[("id", nearest)]).hint(hints::TRUST_LIST)
         }
         Error::Ambiguous { .. } => Facts::failed("ambiguous-key").hint(hints::TRUST_KEY_ID),
-        Error::Own { key_id, .. } => Facts::failed("own-key").hint_with(hints::OWN_KEY, &[("id", key_id)]),
+        Error::Own { key_id, name } => {
+            let replace = if *name == KeyName::Agent.as_str() { hints::AGENT_REPLACE } else { hints::KEY_REPLACE };
+            Facts::failed("own-key").hint_with(hints::REVOKE_OWN, &[("id", key_id)]).hint(replace)
+        }
         Error::NoLine { .. } => Facts::failed("no-line").hint(hints::TRUST_LIST),
         Error::NoProposal => Facts::failed("no-proposal").hint(hints::TRUST_FIRST),
         Error::Unusable { fault } => refused("proposal", fault),
         Error::NoSuccessor { fault, .. } => refused("proposal-successor", fault).hint(hints::TRUST_STAYS),
         Error::NotAgreed { .. } => Facts::failed("not-accepted").hint(hints::TRUST_ACCEPT_YES),
+        Error::NothingAccepted => Facts::failed("nothing-accepted").hint(hints::TRUST_LIST),
         Error::NoCommit => Facts::failed("no-commit").hint(hints::COMMIT_FIRST),
         Error::NotRoot { .. } => Facts::failed("not-root").hint(hints::TRUST_ROOT),
         Error::NoPrincipal => Facts::failed("no-principal").hint(hints::TRUST_PRINCIPAL),

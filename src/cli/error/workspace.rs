@@ -1,6 +1,8 @@
 //! Errors of files: in a space, or in the project.
 
-use super::{Exit, Facts, hints};
+use std::path::Path;
+
+use super::{Exit, Facts, hints, shell};
 use crate::workspace::Error;
 
 pub(super) fn facts(error: &Error) -> Facts {
@@ -10,13 +12,13 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NotFound { .. } => Facts::failed("not-found"),
         Error::AlreadyExists { .. } => Facts::failed("exists"),
         Error::ChangedMeanwhile { .. } => Facts::failed("changed-meanwhile").hint(hints::RETRY),
-        Error::TooLarge { .. } => Facts::failed("too-large"),
+        Error::TooLarge { .. } => Facts::failed("too-large").hint(hints::TOO_LARGE),
         Error::Refused { .. } => Facts::failed("refused-place"),
-        Error::Symlink { .. } => Facts::failed("symlink"),
-        Error::OutOfSpace { .. } => Facts::failed("out-of-space"),
+        Error::Symlink { path } => look_at("symlink", path),
+        Error::OutOfSpace { path } => look_at("out-of-space", path),
         Error::IsDirectory { .. } => Facts::failed("is-folder"),
         Error::NotDirectory { .. } => Facts::failed("not-folder"),
-        Error::NotRegular { .. } => Facts::failed("not-regular"),
+        Error::NotRegular { path } => look_at("not-regular", path),
         Error::WriteProtected { .. } => Facts::failed("write-protected"),
         Error::PermissionDenied { .. } => Facts::failed("no-permission"),
         Error::ReadOnlyFileSystem { .. } => Facts::failed("read-only"),
@@ -27,4 +29,8 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::TooManyFiles { .. } => Facts::failed("too-many-files"),
         Error::Io { .. } => Facts::failed("io"),
     }
+}
+
+fn look_at(code: &'static str, path: &Path) -> Facts {
+    Facts::failed(code).hint_with(hints::LOOK_AT_FILE, &[("path", &shell(path))])
 }

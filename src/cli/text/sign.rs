@@ -1,6 +1,7 @@
 //! What was signed.
 
 use super::{Cell, Page, Table, findings, one_line};
+use crate::cli::error;
 use crate::format::Severity;
 use crate::ops::locate::LocateError;
 use crate::ops::sign::{Item, Outcome, Status};
@@ -30,7 +31,10 @@ pub(in crate::cli) fn write_failures(page: &mut Page<'_>, failures: &[LocateErro
     for failure in failures {
         match failure {
             LocateError::Invalid { path, findings, text, .. } => findings::write(page, path, text, findings),
-            other => page.line(format!("{} {}", page.paint().severity(Severity::Error), one_line(&other.to_string()))),
+            other => {
+                page.line(format!("{} {}", page.paint().severity(Severity::Error), one_line(&other.to_string())));
+                error::hints_of(other).iter().for_each(|hint| findings::hint(page, &one_line(hint)));
+            }
         }
     }
 }

@@ -96,7 +96,11 @@ const fn words(change: ChangeKind) -> (&'static str, &'static str) {
 
 /// Writes what was accepted.
 pub(in crate::cli) fn write_accepted(page: &mut Page<'_>, outcome: &AcceptOutcome) {
-    let word = if outcome.status == AcceptStatus::Unchanged { "unchanged" } else { "accepted" };
+    let word = match outcome.status {
+        AcceptStatus::Unchanged => "unchanged",
+        AcceptStatus::Withdrawn => "withdrawn",
+        AcceptStatus::Proposed | AcceptStatus::Accepted => "accepted",
+    };
     let version = outcome.version.unwrap_or_default();
     page.line(format!("{} version {version} for `{}`", page.paint().green(word), outcome.path.display()));
 }

@@ -113,6 +113,24 @@ impl TrustDir {
         Ok(pin)
     }
 
+    /// Takes back what was accepted for a project, and returns it; none if nothing was. Commit point: the removal of
+    /// `pin.toml`.
+    ///
+    /// # Errors
+    ///
+    /// As [`TrustDir::accepted`], and when the pin cannot be removed.
+    pub fn withdraw(&self, project: &Project) -> Result<Option<Accepted>, KeysError> {
+        let _lock = self.lock()?;
+        let Some(accepted) = self.accepted(project)? else { return Ok(None) };
+        let folder = self.project_dir(project);
+        let path = folder.join(PIN);
+        std::fs::remove_file(&path).map_err(|source| KeysError::Io { action: "remove", path, source })?;
+        sync(&folder)?;
+        // Copies that no pin names count for nothing.
+        let _stays = std::fs::remove_dir_all(&folder);
+        Ok(Some(accepted))
+    }
+
     /// Returns the folders of every project something was accepted for, with what it was; none where it cannot be read.
     pub(super) fn every_project(&self) -> Result<Vec<(PathBuf, Option<Accepted>)>, KeysError> {
         let mut found = Vec::new();

@@ -186,6 +186,7 @@ impl Scan<'_> {
                 changes.removed.push(entry.path.clone());
                 Ok(true)
             }
+            (_, InWorkTree::LeftOut) => Ok(false),
             (_, InWorkTree::Same) if !is_staged => Ok(false),
             _ => self.add_file(candidate, changes).map(|()| false),
         }
@@ -225,7 +226,7 @@ impl Scan<'_> {
     fn same_body(&self, candidate: &Candidate, staged: &Raw, found: InWorkTree) -> Option<Vec<u8>> {
         match found {
             InWorkTree::Same => return Some(staged.content().clone()),
-            InWorkTree::Absent => return None,
+            InWorkTree::Absent | InWorkTree::LeftOut => return None,
             InWorkTree::Different => {}
         }
         // What is no file, or cannot be read, is the person's business and stays as it is.

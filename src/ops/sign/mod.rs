@@ -63,7 +63,7 @@ pub enum Status {
     Unchanged,
     /// It was signed now (with `check`: it would be).
     Signed,
-    /// It is not valid, or it cannot be told which file it is.
+    /// It is not valid, cannot be used as an item, or it cannot be told which file it is.
     Failed,
 }
 
@@ -183,8 +183,9 @@ pub enum Error {
 ///
 /// # Errors
 ///
-/// Fails when a pattern fits nothing or a file cannot be read or written. An item that is not valid, or that several
-/// files claim to be, does not keep the others from being signed: it is reported in the outcome.
+/// Fails when a pattern fits nothing or a file cannot be read or written. An item that is not valid, that is too large or
+/// no file of the space, or that several files claim to be, does not keep the others from being signed: it is reported
+/// in the outcome.
 pub fn sign(locator: &Locator<'_>, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
     each(locator, options, |located| sign_one(locator, located, options.check, signer))
 }
@@ -198,12 +199,12 @@ fn each(
     let mut outcome = Outcome { status: Status::Unchanged, items: Vec::new(), failures: Vec::new() };
     let selected = matching(locator, options)?;
     for candidate in selected.items {
-        let located = locator.locate(candidate.item_type, &candidate.id, Some(candidate.space), Purpose::Author)?;
-        let item = match perform(&located) {
+        let located = locator.locate(candidate.item_type, &candidate.id, Some(candidate.space), Purpose::Author);
+        let item = match located.map_err(Error::from).and_then(|located| perform(&located)) {
             Ok(item) => item,
-            Err(Error::Locate(failure @ LocateError::Invalid { .. })) => {
+            Err(Error::Locate(failure)) if is_its_own(&failure) => {
                 outcome.failures.push(failure);
-                item(&located.candidate, Status::Failed, Vec::new(), None)
+                item(&candidate, Status::Failed, Vec::new(), None)
             }
             Err(error) => return Err(error),
         };
@@ -219,6 +220,16 @@ fn each(
         outcome.items.push(Item { item_type, item_id, space, path, status, legacy, signature: None });
     }
     Ok(outcome)
+}
+
+/// Tells whether a failure is about one file, and the others can be signed all the same.
+const fn is_its_own(failure: &LocateError) -> bool {
+    use workspace::Error::{NotRegular, OutOfSpace, Symlink, TooLarge};
+    matches!(
+        failure,
+        LocateError::Invalid { .. }
+            | LocateError::Workspace(TooLarge { .. } | OutOfSpace { .. } | NotRegular { .. } | Symlink { .. })
+    )
 }
 
 fn sign_one(locator: &Locator<'_>, located: &Located, check: bool, signer: &dyn Signer) -> Result<Item, Error> {

@@ -1,6 +1,7 @@
 //! `trust accept`: what a project proposes comes to count for it, here, once a person has seen what that changes.
 //!
 //! Two steps: `review` judges the files and says what would change; accepting pins the very bytes that were reviewed.
+//! Withdrawing takes the pin away.
 
 use std::path::PathBuf;
 
@@ -53,6 +54,8 @@ pub enum Status {
     Accepted,
     /// It counts already.
     Unchanged,
+    /// It counts no longer.
+    Withdrawn,
 }
 
 /// Judges what the project proposes, by itself or against what was accepted before.
@@ -67,8 +70,7 @@ pub fn review(locator: &Locator<'_>) -> Result<Review, Error> {
     if files.is_empty() {
         return Err(Error::NoProposal);
     }
-    let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
-    let project = locate::project(locator.repository().ok_or_else(no_project)?)?.ok_or(Error::NoCommit)?;
+    let project = of(locator)?;
     let accepted = dir.accepted(&project)?;
     let proposal = judged(&dir, &files.parsed()?, accepted.as_ref())?;
     let before = accepted.as_ref().map(|accepted| accepted.pin.proposal);
@@ -82,6 +84,32 @@ pub fn review(locator: &Locator<'_>) -> Result<Review, Error> {
         accepted_at: accepted.map(|accepted| accepted.pin.accepted_at),
     };
     Ok(Review { project, files, proposal, before, outcome })
+}
+
+/// Takes back what was accepted for the project at hand, here: nothing that it proposes counts any more.
+///
+/// # Errors
+///
+/// Fails outside a project, when nothing was accepted, and when it cannot be removed.
+pub fn withdraw(locator: &Locator<'_>) -> Result<Outcome, Error> {
+    let project = of(locator)?;
+    let dir = TrustDir::new(locator.context())?;
+    let accepted = dir.withdraw(&project)?.ok_or(Error::NothingAccepted)?;
+    renew_git_files(locator)?;
+    Ok(Outcome {
+        status: Status::Withdrawn,
+        version: accepted.proposal.manifest().map(|manifest| manifest.version),
+        digest: accepted.proposal.digest(),
+        root_commit: project.root_commit,
+        path: project.path,
+        changes: Vec::new(),
+        accepted_at: Some(accepted.pin.accepted_at),
+    })
+}
+
+fn of(locator: &Locator<'_>) -> Result<Project, Error> {
+    let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
+    locate::project(locator.repository().ok_or_else(no_project)?)?.ok_or(Error::NoCommit)
 }
 
 /// Roots whom the person has revoked for themselves cannot announce anything to them.

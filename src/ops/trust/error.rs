@@ -120,6 +120,9 @@ pub enum Error {
         /// The version.
         version: u64,
     },
+    /// There is nothing to take back.
+    #[error("nothing that this project proposes was accepted here")]
+    NothingAccepted,
     /// A project is known by its first commit.
     #[error("this project has no commit yet, and a project is known by its first one")]
     NoCommit,

@@ -25,7 +25,7 @@ use crate::id::Timestamp;
 use crate::keys::{KeyStore, KeysError, TrustDir};
 use crate::trust::{KeyId, TrustedKey};
 
-pub use accept::{Outcome as AcceptOutcome, Review, Status as AcceptStatus, review};
+pub use accept::{Outcome as AcceptOutcome, Review, Status as AcceptStatus, review, withdraw};
 pub use add::{Input, Options as AddOptions, Outcome as AddOutcome, add};
 pub use error::Error;
 pub use list::{KeyState, ListedKey, ListedRevoked, Outcome as ListOutcome, list};

@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::locate::{LocateError, Locator};
 use super::Error;
 use super::files::{self, Content, File, Source};
-use crate::format::trust_policy;
 use crate::git::{self, BlobId, CommitId, Mode, Repository};
 use crate::id::{ItemId, ItemType, Space};
+use crate::keys::ProjectFiles;
 use crate::trust::{
-    Fault, LineState, MANIFEST, ManifestFault, Proposal, Signed, Subject, TrustFile, TrustFiles, TrustedKeys,
-    Unverified, check_successor,
+    Fault, LineState, MAX_TRUST_FILE_BYTES, ManifestFault, Proposal, Signed, Subject, TrustFile, TrustFiles,
+    TrustedKeys, Unverified, check_successor,
 };
 use crate::workspace;
 
@@ -169,9 +169,9 @@ enum Unread {
 }
 
 impl Unread {
-    /// Says it of one of the files; none is the manifest.
-    fn of(self, file: Option<TrustFile>) -> Unusable {
-        match (self, file) {
+    /// Says it of the file with a name.
+    fn of(self, name: &str) -> Unusable {
+        match (self, TrustFile::ALL.into_iter().find(|file| file.as_str() == name)) {
             (Self::Reason(reason), Some(file)) => Unusable::Fault(ManifestFault::Unreadable { file, reason }),
             (Self::Reason(reason), None) => Unusable::Fault(ManifestFault::Malformed { line: 1, reason }),
             (Self::Error(error), _) => Unusable::Error(error),
@@ -184,7 +184,9 @@ fn of_commit(repository: &Repository, commit_id: &CommitId) -> Result<TrustFiles
     gather(|name| match repository.entry_at(commit_id, &format!("{FOLDER}/{name}")).map_err(failed)? {
         None => Ok(None),
         Some(entry) if matches!(entry.mode, Mode::File | Mode::Executable) => {
-            repository.blob(&entry.blob_id).map(Some).map_err(failed)
+            let bytes = repository.blob_within(&entry.blob_id, MAX_TRUST_FILE_BYTES as u64).map_err(failed)?;
+            let too_large = || Unread::Reason(format!("it is larger than {MAX_TRUST_FILE_BYTES} bytes"));
+            bytes.map(Some).ok_or_else(too_large)
         }
         Some(_) => Err(Unread::Reason("it is no regular file".to_owned())),
     })
@@ -195,14 +197,7 @@ fn of_work_tree(locator: &Locator<'_>) -> Result<TrustFiles, Unusable> {
     gather(|name| locator.workspace().trust_file(space, name).map_err(|error| Unread::Reason(error.to_string())))
 }
 
-/// Reads the four files.
 fn gather(read: impl Fn(&str) -> Result<Option<Vec<u8>>, Unread>) -> Result<TrustFiles, Unusable> {
-    let file = |file: TrustFile| read(file.as_str()).map_err(|unread| unread.of(Some(file)));
-    let policy = file(TrustFile::Policy)?.as_deref().map(trust_policy).transpose();
-    Ok(TrustFiles {
-        allowed_signers: file(TrustFile::AllowedSigners)?,
-        revoked: file(TrustFile::Revoked)?,
-        policy: policy.map_err(|error| Unusable::Fault(error.into()))?,
-        manifest: read(MANIFEST).map_err(|unread| unread.of(None))?,
-    })
+    let files = ProjectFiles::gather(|name| read(name).map_err(|unread| unread.of(name)))?;
+    files.parsed().map_err(Unusable::Fault)
 }

@@ -109,8 +109,8 @@ impl Search<'_> {
         if !self.may_read() {
             return Ok(None);
         }
-        let bytes = self.repository.blob(blob_id)?;
-        let found = good_signature(self.keys, subject.clone(), bytes);
+        let bytes = self.repository.blob_within(blob_id, MAX_ITEM_BYTES)?;
+        let found = bytes.and_then(|bytes| good_signature(self.keys, subject.clone(), bytes));
         self.known.insert(name, found);
         Ok(found)
     }
@@ -123,9 +123,6 @@ impl Search<'_> {
 
 /// Returns the signature of an item whose own line counts.
 fn good_signature(keys: &TrustedKeys, subject: Subject, bytes: Vec<u8>) -> Option<RawSignature> {
-    if bytes.len() as u64 > MAX_ITEM_BYTES {
-        return None;
-    }
     let signed = Signed::new(subject, bytes).in_space(Space::Project);
     signed.judge_line(keys).ok().map(|line| line.signature)
 }

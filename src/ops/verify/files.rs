@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::super::locate::{LocateError, Locator, subject};
+use super::super::locate::{LocateError, Locator, named_at, subject};
 use super::Error;
 use crate::format::Severity;
 use crate::git::{self, BlobId, CommitId, Mode, Repository, TreeEntry};
-use crate::id::{Extension, ItemId, ItemType, Space};
+use crate::id::{ItemId, ItemType, Space};
 use crate::trust::Subject;
 use crate::workspace::Candidate;
 
@@ -18,6 +18,9 @@ pub(super) const MAX_ENTRIES: usize = 200_000;
 
 /// The folder of a project that holds its items and trust files.
 pub(super) const SPACE: &str = ".ai";
+
+/// Why a submodule is none.
+const SUBMODULE: &str = "it is a submodule, whose items no commit of this project holds";
 
 /// A file below `.ai/` that may be an item.
 pub(super) struct File {
@@ -107,15 +110,16 @@ pub(super) fn of_revision(repository: &Repository, error: git::Error) -> Error {
 
 /// Returns the files of a commit, from its objects.
 pub(super) fn revision(repository: &Repository, commit_id: &CommitId) -> Result<Vec<File>, LocateError> {
+    let file = |path: String, content| File { path, content, commit_id: Some(commit_id.clone()), is_last: true };
     let mut files = Vec::new();
+    for folder in std::iter::once(SPACE.to_owned()).chain(ItemType::ALL.map(folder)) {
+        if let Some(entry) = repository.entry_at(commit_id, &folder)? {
+            files.push(file(folder, no_folder(entry.mode)));
+        }
+    }
     for item_type in ItemType::ALL {
         for entry in repository.entries_below(commit_id, &folder(item_type), MAX_ENTRIES)? {
-            files.extend(content(item_type, &entry).map(|content| File {
-                path: entry.path,
-                content,
-                commit_id: Some(commit_id.clone()),
-                is_last: true,
-            }));
+            files.extend(content(&entry).map(|content| file(entry.path, content)));
         }
     }
     mark_ambiguous(&mut files);
@@ -124,10 +128,7 @@ pub(super) fn revision(repository: &Repository, commit_id: &CommitId) -> Result<
 
 /// Takes a tree entry from anywhere for an item; none if it is none.
 pub(super) fn item(entry: &TreeEntry) -> Option<(Subject, BlobId)> {
-    let below =
-        |item_type: &ItemType| entry.path.strip_prefix(&folder(*item_type)).is_some_and(|rest| rest.starts_with('/'));
-    let item_type = ItemType::ALL.into_iter().find(below)?;
-    match content(item_type, entry)? {
+    match content(entry)? {
         Content::Item(subject, Source::Blob(blob_id)) => Some((subject, blob_id)),
         Content::Item(..) | Content::Stray { .. } => None,
     }
@@ -137,30 +138,29 @@ fn folder(item_type: ItemType) -> String {
     format!("{SPACE}/{}", item_type.folder())
 }
 
-/// Takes an entry below a type's folder for an item, or says why it is none. Hidden files are passed over.
-fn content(item_type: ItemType, entry: &TreeEntry) -> Option<Content> {
-    let name = entry.path.strip_prefix(&folder(item_type)).and_then(|name| name.strip_prefix('/'));
-    let name = name.unwrap_or(&entry.path);
-    let is_hidden = name.split('/').any(|part| part.starts_with('.'));
-    match entry.mode {
-        Mode::Tree => None,
-        Mode::Symlink | Mode::Submodule => Some(Content::stray("it is no regular file")),
-        Mode::File | Mode::Executable if is_hidden => None,
-        Mode::File | Mode::Executable => Some(match named(item_type, name) {
-            Err(reason) => Content::stray(reason),
-            Ok(subject) => Content::Item(subject, Source::Blob(entry.blob_id.clone())),
-        }),
+/// What stands where a folder of items belongs. A checkout can fill a submodule with items that nobody looked at.
+fn no_folder(mode: Mode) -> Content {
+    match mode {
+        Mode::Submodule => Content::unusable(SUBMODULE),
+        _ => Content::stray("it is no folder (symlinks are not followed)"),
     }
 }
 
-fn named(item_type: ItemType, name: &str) -> Result<Subject, String> {
-    let (stem, extension) = name.rsplit_once('.').ok_or("it has no extension")?;
-    let item_id: ItemId = stem.parse().map_err(|error| format!("{error}"))?;
-    let extension: Extension = extension.parse().map_err(|error| format!("{error}"))?;
-    if !extension.suits(item_type) {
-        return Err(format!("a {item_type} cannot be a `.{extension}` file"));
+/// Takes an entry below a type's folder for an item, or says why it is none. Hidden files are passed over.
+fn content(entry: &TreeEntry) -> Option<Content> {
+    let named = named_at(&entry.path)?;
+    let is_hidden = entry.path.split('/').skip(1).any(|part| part.starts_with('.'));
+    if is_hidden {
+        return None;
     }
-    Ok(Subject { item_type, item_id, extension })
+    Some(match (entry.mode, named) {
+        (Mode::Submodule, _) => Content::unusable(SUBMODULE),
+        // In a work tree it may lead to a file of the space, and be an item there.
+        (Mode::Symlink, Ok(_)) => Content::unusable("it is a symlink, which cannot be followed in a commit"),
+        (Mode::Symlink | Mode::Tree, _) => Content::stray("it is no regular file"),
+        (Mode::File | Mode::Executable, Err(reason)) => Content::stray(reason),
+        (Mode::File | Mode::Executable, Ok(subject)) => Content::Item(subject, Source::Blob(entry.blob_id.clone())),
+    })
 }
 
 /// Files that differ only by extension are no items, none of them (hole 13 of the threat model).

@@ -2,19 +2,74 @@
 
 use super::outcome::short;
 use crate::git::CommitId;
-use crate::trust::{CommitFault, Fault, Subject};
+use crate::keys::KeyInfo;
+use crate::trust::{CommitFault, Fault, KeyId, Subject};
+
+/// What is said where nothing else is known of a key.
+const TRUST_IT: &str =
+    "if you trust whoever holds that key, save their public key and run `rye trust add their_key.pub`";
+
+/// Where it is decided who may sign, and so what can be done about a key that is not trusted.
+#[derive(Debug, Clone, Default)]
+pub(super) enum Decided {
+    /// By the person. What they signed before their key was replaced is nobody else's.
+    Here {
+        /// Their keys of before.
+        retired: Vec<KeyInfo>,
+    },
+    /// By a file.
+    File {
+        /// Its path.
+        path: String,
+    },
+    /// By a revision that is trusted.
+    #[default]
+    Root,
+}
+
+impl Decided {
+    /// Says what to do about an item's fault.
+    pub(super) fn item(&self, subject: &Subject, fault: &Fault) -> String {
+        match fault {
+            Fault::UntrustedKey { key_id } => self.untrusted(key_id, &format!("`{}`", sign(subject))),
+            fault => item(subject, fault),
+        }
+    }
+
+    /// Says what to do about a commit whose signature does not count.
+    pub(super) fn commit(&self, commit_id: &CommitId, is_root: bool, fault: &CommitFault) -> String {
+        match fault {
+            CommitFault::Untrusted { key_id, .. } => self.untrusted(key_id, "sign the commit again"),
+            _ => commit(commit_id, is_root),
+        }
+    }
+
+    fn untrusted(&self, key_id: &KeyId, again: &str) -> String {
+        match self {
+            Self::Here { retired } => match retired.iter().find(|key| key.key_id == *key_id) {
+                Some(key) => format!(
+                    "it is a key of yours that you replaced: {again}, or trust what it signed, `rye trust add {} \
+                     --principal you`",
+                    key.path.with_extension("pub").display()
+                ),
+                None => TRUST_IT.to_owned(),
+            },
+            Self::File { path } => format!("if they may sign here, add a line with their public key to `{path}`"),
+            Self::Root => "if they may sign here, a root adds their key, `rye trust add their_key.pub --project`, and \
+                           proposes it, `rye trust propose`: it counts from when the trust root has it"
+                .to_owned(),
+        }
+    }
+}
 
 /// Says what to do about an item's fault.
 #[must_use]
 pub fn item(subject: &Subject, fault: &Fault) -> String {
     let Subject { item_type, item_id, .. } = subject;
-    let sign = format!("`rye sign {item_type} {item_id}`");
+    let sign = format!("`{}`", sign(subject));
     match fault {
         Fault::Unsigned => format!("review it, then run {sign}"),
-        Fault::UntrustedKey { .. } => {
-            "if you trust whoever holds that key, save their public key and run `rye trust add their_key.pub`"
-                .to_owned()
-        }
+        Fault::UntrustedKey { .. } => TRUST_IT.to_owned(),
         Fault::AgentSigned => format!("review what the agent wrote, then run {sign}"),
         Fault::OutsideValidity { .. } => format!("have it signed again by a key that is valid now: {sign}"),
         Fault::Legacy { .. } => format!("review the whole file, then run {sign}"),
@@ -25,13 +80,18 @@ pub fn item(subject: &Subject, fault: &Fault) -> String {
             format!("restore the newer one; if the older is wanted, review it, then run {sign}")
         }
         Fault::MissingCountersignatures { .. } => {
-            "ask somebody else whose signature counts to review it and to sign it too".to_owned()
+            let command = format!("`rye sign {item_type} {item_id} --detached`");
+            format!("have somebody else whose signature counts review it and run {command}, then `rye notes sync`")
         }
         Fault::Unshadowed => format!("put it back, or look at what takes effect now: `rye load {item_type} {item_id}`"),
         Fault::MalformedLine { .. } | Fault::SecondLine | Fault::Changed | Fault::Misplaced | Fault::Downgraded => {
             format!("review the change, then run {sign}")
         }
     }
+}
+
+fn sign(subject: &Subject) -> String {
+    format!("rye sign {} {}", subject.item_type, subject.item_id)
 }
 
 /// Says what to do about content that the trust root has too, signed by a key that was revoked since.
@@ -50,12 +110,7 @@ pub(super) fn trust(base: &CommitId) -> String {
     format!("restore them: `git restore --source {base} --staged --worktree -- .ai/trust`")
 }
 
-/// Says what to do about a commit whose signature does not count.
-pub(super) fn commit(commit_id: &CommitId, is_root: bool, fault: &CommitFault) -> String {
-    if let CommitFault::Untrusted { .. } = fault {
-        return "if you trust whoever holds that key, save their public key and run `rye trust add their_key.pub`"
-            .to_owned();
-    }
+fn commit(commit_id: &CommitId, is_root: bool) -> String {
     let from = if is_root { "--root".to_owned() } else { format!("{commit_id}~") };
     let sign = format!("git -c gpg.format=ssh rebase --exec 'git commit --amend --no-edit -S' {from}");
     format!("look at it with `git show {}`; then sign it and what follows: `{sign}`", short(commit_id))

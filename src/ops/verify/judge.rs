@@ -15,7 +15,8 @@ use crate::format::Severity;
 use crate::git::{BlobId, CommitId, Notes, ObjectId, Repository};
 use crate::id::Space;
 use crate::trust::{
-    CacheEntry, Envelope, Fault, LineState, Note, RawSignature, Signed, Subject, TrustedKeys, Unverified,
+    CacheEntry, Envelope, Fault, LineState, MAX_NOTE_BYTES, Note, RawSignature, Signed, Subject, TrustedKeys,
+    Unverified,
 };
 use crate::workspace::{self, MAX_ITEM_BYTES, Reader};
 
@@ -131,7 +132,8 @@ impl<'a> Judge<'a> {
         let mut signed = Signed::new(subject.clone(), bytes).in_space(Space::Project);
         for blob_id in &notes {
             // What is too large to be a note countersigns nothing.
-            let note = Note::parse(&self.repository.blob(blob_id)?).unwrap_or_default();
+            let bytes = self.repository.blob_within(blob_id, MAX_NOTE_BYTES as u64)?;
+            let note = bytes.and_then(|bytes| Note::parse(&bytes).ok()).unwrap_or_default();
             signed = signed.countersigned(note.signatures());
         }
         let fault = if is_known { None } else { signed.judge(keys).err() };
@@ -181,7 +183,7 @@ impl<'a> Judge<'a> {
         }
         let Source::Blob(blob_id) = item.source else { return Ok(false) };
         for passed in self.measure.past.before(item.signed.subject(), blob_id) {
-            let bytes = self.repository.blob(&passed.blob_id)?;
+            let Some(bytes) = self.repository.blob_within(&passed.blob_id, MAX_ITEM_BYTES)? else { continue };
             let before = Signed::new(passed.subject.clone(), bytes).in_space(Space::Project);
             if before.judge_line(self.measure.keys).is_ok() {
                 return Ok(true);
@@ -217,7 +219,7 @@ pub(super) fn bytes(source: &Source, reader: &Reader, repository: &Repository) -
             Err(workspace::Error::TooLarge { .. }) => return Ok(None),
             read => read?,
         },
-        Source::Blob(blob_id) => repository.blob(blob_id)?,
+        Source::Blob(blob_id) => return Ok(repository.blob_within(blob_id, MAX_ITEM_BYTES)?),
     };
     Ok((bytes.len() as u64 <= MAX_ITEM_BYTES).then_some(bytes))
 }

@@ -23,11 +23,12 @@ use thiserror::Error;
 use self::base::Base;
 use self::cached::Cached;
 use self::files::{File, Selection};
+use self::hint::Decided;
 use self::judge::Measure;
 use self::range::{Past, Range};
 use super::locate::{LocateError, Locator};
 use crate::git::{CommitId, Notes, RangeCommit};
-use crate::keys::{KeysError, read_allowed_signers};
+use crate::keys::{KeyStore, KeysError, read_allowed_signers};
 use crate::trust::{ManifestFault, RevocationError, RevocationList, Scope, TrustedKeys};
 
 pub use commits::Commits;
@@ -150,7 +151,7 @@ pub fn verify(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error
     let keys = keys(locator, options, base.as_ref())?;
     let Found { files, past, last, commits } = find(locator, &options.source)?;
     let selection = Selection::new(locator, &options.only);
-    let mut outcome = Outcome::new();
+    let mut outcome = Outcome::new(decided(locator, &options.signers)?);
     if let Some(base) = &base {
         for (subject, path) in base.unshadowed(locator, &files)? {
             if selection.names(&path, &subject) {
@@ -226,6 +227,15 @@ fn judge_files(
     because::explain(locator, keys, files, last.cloned().or_else(head).as_ref(), &mut judged)?;
     judged.into_iter().for_each(|file| outcome.count(file, options.allow_legacy));
     Ok(())
+}
+
+/// Tells where it is decided who may sign.
+fn decided(locator: &Locator<'_>, signers: &Signers) -> Result<Decided, LocateError> {
+    Ok(match signers {
+        Signers::Trusted => Decided::Here { retired: KeyStore::new(locator.context())?.retired()? },
+        Signers::File(path) => Decided::File { path: path.display().to_string() },
+        Signers::Root(_) => Decided::Root,
+    })
 }
 
 /// Gathers the keys that count. A pipeline must not depend on the machine: what names them names all of them.

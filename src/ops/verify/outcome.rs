@@ -9,7 +9,7 @@ use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
 use crate::trust::{Envelope, Fault, ManifestFault, Subject, Uncovered, Verdict};
 
-use super::hint;
+use super::hint::{self, Decided};
 
 /// What was found.
 #[derive(Debug, Clone, Serialize)]
@@ -28,6 +28,9 @@ pub struct Outcome {
     /// The signatures as OpenSSH takes them, where they were asked for.
     #[serde(skip)]
     pub envelopes: Vec<Envelope>,
+    /// What can be done about keys that are not trusted.
+    #[serde(skip)]
+    decided: Decided,
 }
 
 /// What a verification came to.
@@ -108,7 +111,7 @@ pub struct Finding {
 pub const WHOLE_COMMIT: &str = ".";
 
 impl Outcome {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(decided: Decided) -> Self {
         Self {
             status: Status::Ok,
             checked: 0,
@@ -116,6 +119,7 @@ impl Outcome {
             summary: Summary::default(),
             findings: Vec::new(),
             envelopes: Vec::new(),
+            decided,
         }
     }
 
@@ -136,7 +140,7 @@ impl Outcome {
                 let hint = match &commit_id {
                     Some(commit_id) if !is_last => hint::mended(commit_id),
                     _ if is_pinned => hint::pinned(&subject),
-                    _ => hint::item(&subject, &fault),
+                    _ => self.decided.item(&subject, &fault),
                 };
                 let finding = Finding { severity, line, because, hint, ..self.item(&subject, path, &fault) };
                 self.findings.push(Finding { commit_id, ..finding });
@@ -168,7 +172,7 @@ impl Outcome {
             let message = format!("commit `{}` ({subject}): {fault}", short(&commit_id));
             self.findings.push(Finding {
                 verdict: Some(super::commits::verdict(&fault)),
-                hint: hint::commit(&commit_id, is_root, &fault),
+                hint: self.decided.commit(&commit_id, is_root, &fault),
                 commit_id: Some(commit_id),
                 ..plain(fault.rule(), WHOLE_COMMIT.to_owned(), 1, message)
             });
@@ -194,7 +198,7 @@ impl Outcome {
             item_type: Some(subject.item_type),
             item_id: Some(subject.item_id.clone()),
             uncovered: if let Fault::Legacy { uncovered, .. } = fault { uncovered.clone() } else { Vec::new() },
-            hint: hint::item(subject, fault),
+            hint: self.decided.item(subject, fault),
             ..plain(fault.rule(), path, 1, format!("{subject}: {fault}"))
         }
     }

@@ -339,6 +339,7 @@ $ rye trust add missing.pub
 [stderr]
 error: cannot read `missing.pub`
 cause: No such file or directory (os error 2)
+hint: name a file with a public key, such as `rye trust add ~/.ssh/id_ed25519.pub`
 [exit 1]
 
 "#]],

@@ -142,7 +142,7 @@ fn an_id_that_two_files_claim_is_found() {
         sandbox.rye(&["lint", "demo/echo"]).transcript(),
         str![[r#"
 $ rye lint demo/echo
-error: this file cannot be used as an item: it and `[SANDBOX]/project/.ai/tools/demo/echo.sh` differ only by extension [RYE-S021]
+error: this file cannot be used as an item: it and `.ai/tools/demo/echo.sh` differ only by extension [RYE-S021]
   --> .ai/tools/demo/echo.py:1:1
 hint: rename or remove all of these files but one
 

@@ -152,7 +152,7 @@ fn verify_with_other_keys_trusts_no_one_else() {
 $ rye verify --allowed-signers signers demo/notes
 error: knowledge `demo/notes`: it is signed by the key `706f575fc5331071`, which is not trusted here [RYE-S006]
   --> .ai/knowledge/demo/notes.md:1:1
-hint: if you trust whoever holds that key, save their public key and run `rye trust add their_key.pub`
+hint: if they may sign here, add a line with their public key to `signers`
 
 not ok: 1 item checked: 1 untrusted
 [exit 3]

@@ -88,6 +88,60 @@ fn a_detached_head_and_a_linked_work_tree_have_commits_too() {
     assert_clean(&sandbox);
 }
 
+/// Nobody removed what a sparse checkout leaves out, and what it leaves out keeps nobody from committing the rest.
+#[test]
+fn what_a_sparse_checkout_leaves_out_stays() {
+    let sandbox = Sandbox::signed();
+    sandbox.git(&["sparse-checkout", "set", "--no-cone", "/*", "!/.ai/tools/"]);
+    assert!(!sandbox.project().join(ECHO).exists());
+    sandbox.edit(NOTES, "short", "sparse");
+    let seen = sandbox.rye(&["commit", "-m", "notes"]).transcript();
+    assert!(seen.contains("signed\tknowledge\tdemo/notes") && seen.ends_with("[exit 0]\n"), "{seen}");
+    sandbox.edit(NOTES, "sparse", "very sparse");
+    sandbox.rye(&["commit", "-qm", "by path", ".ai"]).succeeds();
+    assert_eq!(sandbox.git(&["diff", "--name-only", "HEAD~2", "HEAD"]).trim(), NOTES);
+    sandbox.rye(&["verify", "--rev", "HEAD", "-q"]).succeeds();
+
+    // An index that names whole folders, and a work tree without any item.
+    sandbox.put("src/main.rs", "");
+    sandbox.git(&["add", "src"]);
+    sandbox.git(&["commit", "-qm", "source"]);
+    sandbox.git(&["sparse-checkout", "set", "--cone", "--sparse-index", "src"]);
+    assert!(sandbox.git(&["ls-files", "--sparse"]).starts_with(".ai/\n"));
+    sandbox.rye(&["hook", "install", "-q"]).succeeds();
+    sandbox.put("src/main.rs", "// by git\n");
+    sandbox.git(&["commit", "-qam", "by git"]);
+    sandbox.put("src/main.rs", "// by rye\n");
+    sandbox.git(&["add", "src"]);
+    sandbox.rye(&["commit", "-qm", "by rye"]).succeeds();
+    assert_eq!(sandbox.git(&["diff", "--name-only", "HEAD~2", "HEAD"]).trim(), "src/main.rs");
+    // The name of an item that is left out is taken all the same.
+    sandbox.put(".ai/knowledge/demo/notes.yaml", "name: notes\n");
+    let seen = sandbox.rye(&["commit", "-m", "no"]).transcript();
+    assert!(seen.contains("notes.yaml") && seen.ends_with("[exit 2]\n"), "{seen}");
+}
+
+#[test]
+fn sha256_and_a_git_folder_elsewhere_make_no_difference() {
+    let ways: [&[&str]; 2] = [&["--object-format=sha256"], &["--separate-git-dir=../elsewhere.git"]];
+    for way in ways {
+        let sandbox = Sandbox::with_items();
+        fs::remove_dir_all(sandbox.project().join(".git")).unwrap();
+        sandbox.git(&[&["init", "-q", "-b", "main"], way].concat());
+        sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+        sandbox.rye(&["hook", "install", "-q"]).succeeds();
+        sandbox.edit(NOTES, "short", "changed");
+        sandbox.git(&["commit", "-qam", "second"]);
+        sandbox.edit(NOTES, "changed", "changed again");
+        sandbox.rye(&["commit", "-qm", "third"]).succeeds();
+        assert_verifies(&sandbox, "HEAD");
+        assert_eq!(note(&sandbox, "HEAD~").len(), 1, "the hook's commit got its notes from the next one");
+        sandbox.rye(&["verify", "--range", "HEAD~2..HEAD", "-q"]).succeeds();
+        assert_clean(&sandbox);
+        sandbox.rye(&["hook", "remove", "-q"]).succeeds();
+    }
+}
+
 #[test]
 fn where_no_commit_can_be_made_the_reason_is_told_before_anything_is_signed() {
     let sandbox = Sandbox::with_items();

@@ -23,6 +23,55 @@ fn revisions_lead_to_commits() {
     }
 }
 
+/// Git would take the tag, and warn.
+#[test]
+fn a_name_of_several_refs_with_different_commits_stands_for_none() {
+    let sandbox = Sandbox::with_commit(&[]);
+    let first = sandbox.head();
+    sandbox.git(["commit", "-q", "--allow-empty", "-m", "second"]);
+    sandbox.git(["update-ref", "refs/remotes/origin/main", first.as_str()]);
+    sandbox.git(["tag", "-a", "origin/main", "-m", "not the branch"]);
+    sandbox.git(["tag", "HEAD", first.as_str()]);
+    let repo = sandbox.open();
+    for revision in ["origin/main", "origin/main~0", "origin/main^{commit}"] {
+        let Err(Error::AmbiguousRevision { revision: named, names }) = repo.resolve(revision) else {
+            panic!("{revision}")
+        };
+        assert_eq!(
+            (named.as_str(), names),
+            (revision, vec!["refs/tags/origin/main".into(), "refs/remotes/origin/main".into()])
+        );
+    }
+    assert!(matches!(repo.resolve_range("origin/main..HEAD"), Err(Error::AmbiguousRevision { .. })));
+    assert_eq!(repo.resolve("refs/remotes/origin/main").unwrap(), first);
+    // Nothing can be put before this one, and two names of one commit are no riddle.
+    assert_eq!(repo.resolve("HEAD").unwrap(), sandbox.head());
+    sandbox.git(["tag", "-f", "origin/main", first.as_str()]);
+    assert_eq!(repo.resolve("origin/main").unwrap(), first);
+}
+
+/// What is cut off behind its header is damaged, which only reading it shows.
+#[test]
+fn a_blob_that_is_too_large_is_not_opened() {
+    let sandbox = Sandbox::with_commit(&[]);
+    let noise: Vec<u8> = (0_u32..1 << 16).flat_map(|number| number.wrapping_mul(2_654_435_761).to_be_bytes()).collect();
+    fs::write(sandbox.path("large"), &noise).unwrap();
+    let id = sandbox.git(["hash-object", "-w", &sandbox.path("large").display().to_string()]);
+    let blob_id = BlobId::parse(&id).unwrap();
+    let repo = sandbox.open();
+    let size = noise.len() as u64;
+    assert_eq!(repo.blob_within(&blob_id, size - 1).unwrap(), None);
+    assert_eq!(repo.blob_within(&blob_id, size).unwrap(), Some(noise));
+    let path = sandbox.path(&format!("repo/.git/objects/{}/{}", &id[..2], &id[2..]));
+    let bytes = fs::read(&path).unwrap();
+    fs::remove_file(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    assert!(matches!(repo.blob_within(&blob_id, size), Err(Error::CorruptObject { .. })));
+    assert_eq!(repo.blob_within(&blob_id, size - 1).unwrap(), None);
+    let missing = BlobId::parse(&"1".repeat(40)).unwrap();
+    assert!(matches!(repo.blob_within(&missing, size), Err(Error::MissingObject { .. })));
+}
+
 #[test]
 fn a_commit_is_read_whole() {
     let sandbox = Sandbox::with_commit(&[]);

@@ -66,6 +66,40 @@ fn a_cloned_project_with_its_own_key_policy_revocations_plugin_and_provider_gain
     assert_eq!(refused_by(&victim, "."), "RYE-S010");
 }
 
+#[test]
+fn what_was_accepted_is_withdrawn() {
+    let author = proposing();
+    let victim = clone_of(&author, "victim");
+    let (code, seen) = run(&victim, &["trust", "accept", "--withdraw"]);
+    assert!(code == "1" && seen.contains("error: nothing that this project proposes was accepted here"), "{seen}");
+    accept(&victim).unwrap();
+    assert_eq!(refused_by(&victim, "."), "");
+    let (code, seen) = run(&victim, &["trust", "accept", "--withdraw"]);
+    assert!(code == "0" && seen.contains("withdrawn version 1 for "), "{seen}");
+    assert_eq!(refused_by(&victim, "."), "RYE-S006");
+    let roots = fs::read_dir(victim.path("config/rye/trust/projects")).unwrap();
+    for root in roots.map(|root| root.unwrap().path()) {
+        assert_eq!(fs::read_dir(&root).unwrap().count(), 0, "no copy, and no file for stock git is left");
+    }
+    accept(&victim).unwrap();
+    assert_eq!(refused_by(&victim, "."), "");
+}
+
+/// Names and rules of a proposal are shown to whoever is to judge it.
+#[test]
+fn what_a_proposal_holds_cannot_control_the_terminal() {
+    let author = proposing();
+    let victim = clone_of(&author, "victim");
+    accept(&victim).unwrap();
+    victim.put(".ai/trust/policy.toml", "format = 1\n[[require]]\nitems = \"a\\u001b[2J\\u202e\\n*\"\nsigners = 2\n");
+    for args in [&["trust", "accept"][..], &["trust", "list"], &["verify"], &["trust", "propose"]] {
+        let (_, seen) = run(&victim, args);
+        assert!(!seen.contains(['\u{1b}', '\u{202e}']), "{seen:?}");
+    }
+    let (_, seen) = run(&victim, &["trust", "list"]);
+    assert!(seen.contains("a\u{FFFD}[2J"), "{seen}");
+}
+
 /// A file that is no trust file must not keep a project from being looked at.
 #[test]
 fn trust_files_that_make_no_sense_stop_nothing_else() {

@@ -123,6 +123,39 @@ fn revoking_one_s_own_keys_says_what_follows() {
     assert!(!git.contains("you "), "{git}");
 }
 
+/// Whoever signs with a key of theirs that counts no longer learns it from whoever sees the result, or at once.
+#[test]
+fn signing_with_a_key_that_counts_no_longer_warns() {
+    let (sandbox, bob) = (Sandbox::signed(), crate::support::Person::new("bob"));
+    let id = sandbox.key_id(&bob);
+    let key = sandbox.path("config-bob/rye/keys/person").display().to_string();
+    let warned = |args: &[&str]| sandbox.rye(args).env("RYE_SIGNING_KEY", &key).transcript();
+    assert!(!warned(&["sign", "--all"]).contains("warning: "), "whom nobody knows may be known elsewhere");
+    sandbox.rye(&["trust", "add", &format!("{key}.pub"), "-q"]).succeeds();
+    assert!(!warned(&["sign", "--all"]).contains("warning: "));
+    sandbox.rye(&["trust", "retire", &id, "-q"]).succeeds();
+    let seen = warned(&["sign", "--all"]);
+    assert!(seen.contains(&format!("warning: the key {id} is not valid at this time: what it signs")), "{seen}");
+    sandbox.rye(&["trust", "revoke", &id, "-q"]).succeeds();
+    let sentence = format!("warning: the key {id} is revoked: what it signs does not count here\n");
+    for args in [&["sign", "--all"][..], &["commit", "-m", "mine", ".ai"]] {
+        let seen = warned(args);
+        assert!(seen.contains(&sentence) && seen.contains("rye key import new_key --force"), "{seen}");
+    }
+}
+
+#[test]
+fn one_s_own_keys_have_no_line_to_change_and_each_its_own_way_out() {
+    let sandbox = Sandbox::signed();
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    let (_, seen) = run(&sandbox, &["trust", "retire", "rye-agent"]);
+    assert!(seen.contains("move `agent` and `agent.pub` out") && !seen.contains("key import"), "{seen}");
+    let (_, seen) = run(&sandbox, &["trust", "remove", "you"]);
+    assert!(seen.contains("rye key import new_key --force") && !seen.contains("`agent.pub`"), "{seen}");
+    let (_, seen) = run(&sandbox, &["trust", "add", "nothing.pub"]);
+    assert!(seen.contains("error: cannot read `nothing.pub`") && seen.contains("hint: name a file with"), "{seen}");
+}
+
 /// What an agent signs proves nothing any more, so it mints no token either.
 #[test]
 fn a_revoked_agent_starts_no_thread() {

@@ -62,6 +62,16 @@ fn git_accepts_the_commits_of_trusted_keys_and_no_others() {
 }
 
 #[test]
+fn git_knows_a_key_that_the_first_signature_made() {
+    let sandbox = Sandbox::with_items();
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    let export = sandbox.rye(&["key", "export"]).stdout();
+    let key = String::from_utf8(export).unwrap().split(' ').nth(1).unwrap().to_owned();
+    let git = fs::read_to_string(sandbox.path("config/rye/trust/git_allowed_signers")).unwrap();
+    assert!(git.contains(&key), "{git}");
+}
+
+#[test]
 fn git_gets_files_for_each_project_that_was_accepted() {
     if !has("ssh-keygen") {
         return;

@@ -10,6 +10,7 @@ fn missing(sandbox: &Sandbox) {
     seen.is_refused(&[("RYE-S012", NOTES)]);
     assert_eq!(seen.field(0, "verdict"), "missing_countersignature");
     assert_eq!(seen.field(0, "message"), "knowledge `demo/notes`: 1 of the 2 people who must sign it have signed it");
+    assert!(seen.field(0, "hint").contains("`rye sign knowledge demo/notes --detached`"), "{:#}", seen.json);
     // Remembered or not.
     verify(sandbox, &[&ROOT[..], &["--no-cache"]].concat()).is_refused(&[("RYE-S012", NOTES)]);
 }

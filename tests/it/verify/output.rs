@@ -83,6 +83,15 @@ $ rye verify --format github --range base..HEAD --commits --trust-root base
     );
 }
 
+/// The page that shows a run's log obeys them.
+#[test]
+fn annotations_hold_nothing_that_controls_a_terminal() {
+    let sandbox = project();
+    sandbox.put(".ai/knowledge/demo/\u{1b}[31mred\u{202e}.md", "Nothing.\n");
+    let seen = sandbox.rye(&["verify", "--trust-root", "base", "--format", "github"]).transcript();
+    assert!(seen.contains("red\u{FFFD}.md,line=1") && !seen.contains(['\u{1b}', '\u{202e}']), "{seen:?}");
+}
+
 /// The one-liner of docs/formats.md.
 #[test]
 fn ssh_keygen_accepts_the_envelope_of_an_item() {

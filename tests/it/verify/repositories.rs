@@ -35,6 +35,35 @@ fn a_bare_repository_is_verified_from_its_objects() {
     verify(&sandbox, &["--rev", "HEAD", "--trust-root", "HEAD~"]).is_refused(&[("RYE-S004", NOTES)]);
 }
 
+/// A checkout may show items where a commit has none: nobody has looked at those.
+#[test]
+fn what_a_commit_only_points_to_is_not_passed_over() {
+    let sandbox = project();
+    let id = head(&sandbox);
+    sandbox.git(&["rm", "-rq", "--cached", ".ai/knowledge"]);
+    let entry = |mode: &str, id: &str, path: &str| {
+        sandbox.git(&["update-index", "--add", "--cacheinfo", &format!("{mode},{id},{path}")]);
+        sandbox.git(&["commit", "-qm", path]);
+        let seen = verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"]);
+        sandbox.git(&["rm", "-q", "--cached", "--", path]);
+        seen
+    };
+    for path in [".ai/knowledge", ".ai/knowledge/demo", NOTES] {
+        entry("160000", &id, path).is_refused(&[("RYE-S021", path)]);
+    }
+    sandbox.put("target", "../../../old/notes.md");
+    let target = sandbox.git(&["hash-object", "-w", "target"]);
+    entry("120000", target.trim(), NOTES).is_refused(&[("RYE-S021", NOTES)]);
+    // A work tree does not follow these either.
+    for path in [".ai/knowledge", ".ai/knowledge/demo"] {
+        let seen = entry("120000", target.trim(), path);
+        assert_eq!((seen.code.as_str(), seen.findings()), ("0", vec![("warning", "RYE-S020", path)]));
+    }
+    // The folder of all items.
+    sandbox.git(&["rm", "-rq", "--cached", ".ai"]);
+    entry("160000", &id, ".ai").is_refused(&[("RYE-M010", ".ai/trust/trust.sig"), ("RYE-S021", ".ai")]);
+}
+
 #[test]
 fn a_shallow_clone_says_what_is_cut_off() {
     let origin = project();

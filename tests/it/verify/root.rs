@@ -23,16 +23,35 @@ fn a_change_cannot_bring_the_keys_it_is_judged_by() {
         seen.is_refused(&[("RYE-M010", ".ai/trust/trust.sig"), item]);
         assert_eq!((seen.field(0, "commit_id"), seen.field(1, "commit_id")), (&*head(&sandbox), &*head(&sandbox)));
         assert_eq!((seen.field(0, "verdict"), seen.field(1, "verdict")), ("", "untrusted"));
+        assert!(seen.field(1, "hint").contains("`rye trust add their_key.pub --project`"), "{:#}", seen.json);
     }
     // Where she wrote `.ai/trust` as a link to somewhere else.
     fs::remove_dir_all(sandbox.project().join(".ai/trust")).unwrap();
     fs::create_dir(sandbox.project().join("elsewhere")).unwrap();
     sandbox.put("elsewhere/allowed_signers", &signers());
     std::os::unix::fs::symlink("../elsewhere", sandbox.project().join(".ai/trust")).unwrap();
-    verify(&sandbox, &["--trust-root", "base"]).is_refused(&[("RYE-M003", ".ai/trust/policy.toml"), item]);
+    verify(&sandbox, &["--trust-root", "base"]).is_refused(&[("RYE-M003", ".ai/trust/allowed_signers"), item]);
     sandbox.commit("linked");
     verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"])
         .is_refused(&[("RYE-M010", ".ai/trust/trust.sig"), item]);
+}
+
+/// Somebody who may push tags names one like the protected branch, and git would take the tag.
+#[test]
+fn a_tag_does_not_take_the_place_of_the_branch_that_judges() {
+    let sandbox = project();
+    sandbox.git(&["update-ref", "refs/remotes/origin/main", "base"]);
+    sandbox.put(NOTES, &signed(NOTES, &NOTES_TEXT.replace("short", "evil"), EVE));
+    sandbox.put(GREET, &signed(GREET, GREET_TEXT, EVE));
+    sandbox.put(".ai/trust/allowed_signers", &signer(EVE, "eve", &["rye", "rye-trust"]));
+    seal(&sandbox, 2, LATER, &[EVE]);
+    sandbox.commit("evil");
+    sandbox.git(&["tag", "origin/main"]);
+    let args = ["--range", "origin/main..HEAD", "--trust-root", "origin/main"];
+    verify(&sandbox, &args).fails("1", "ambiguous-revision");
+    verify(&sandbox, &["--rev", "HEAD", "--trust-root", "refs/tags/origin/main"]).is_ok();
+    let seen = verify(&sandbox, &["--rev", "HEAD", "--trust-root", "refs/remotes/origin/main"]);
+    seen.is_refused(&[("RYE-M006", ".ai/trust/trust.sig"), ("RYE-S006", GREET), ("RYE-S006", NOTES)]);
 }
 
 #[test]
