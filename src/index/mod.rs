@@ -1,0 +1,135 @@
+//! The search index: documents and a query in, ranked keys out.
+//!
+//! It knows nothing of items, trust or workspaces: a [`Corpus`] says what there is and reads what changed, a [`Query`] what is
+//! looked for, [`search`] answers. Scores do not depend on how the index came to be, nor on what the asker may not
+//! see.
+
+mod collection;
+mod corpus;
+mod error;
+mod evaluate;
+mod files;
+mod found;
+mod generation;
+mod highlight;
+mod manifest;
+mod merge;
+mod phrase;
+mod piece;
+mod place;
+mod query;
+mod schema;
+mod score;
+mod stored;
+mod typos;
+mod update;
+mod words;
+
+pub use corpus::{Corpus, Document, Entry, Key, Stamp};
+pub use error::{Error, QueryError};
+pub use found::{Found, Hit, Options, Sort};
+pub use highlight::Matched;
+pub use place::Place;
+pub use query::Query;
+
+use std::path::Path;
+
+use collection::Collection;
+use generation::Draft;
+use piece::Piece;
+use update::{Current, Held};
+
+/// Finds the documents of a corpus that match a query.
+///
+/// The index is brought up to date before: what is new or may have changed is read and indexed, in memory, then stored for the
+/// next search. Whatever is wrong with the stored index, it is built anew; wherever it cannot be stored, the answer is
+/// the same. `progress` is told how many of how many documents are read, while documents are read.
+///
+/// # Errors
+///
+/// Fails when the documents cannot be indexed even in memory. What happens to the stored index is told in [`Found`].
+pub fn search(
+    place: &Place,
+    corpus: &dyn Corpus,
+    query: &Query,
+    options: &Options<'_>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Found, Error> {
+    let asked = Asked { place, corpus, query, options };
+    let opened = place.folder().map(generation::open).transpose();
+    let damage = match opened.map(Option::flatten) {
+        Ok(None) => None,
+        Ok(Some((bytes, pieces))) => match asked.answer(&bytes, pieces, progress) {
+            Ok(found) => return Ok(found),
+            Err(error) => Some(sentence(&error)),
+        },
+        Err(error) => Some(error.to_string()),
+    };
+    let found = asked.answer(&[], Vec::new(), progress)?;
+    Ok(Found { rebuilt: damage, ..found })
+}
+
+/// One question.
+struct Asked<'a> {
+    place: &'a Place,
+    corpus: &'a dyn Corpus,
+    query: &'a Query,
+    options: &'a Options<'a>,
+}
+
+impl Asked<'_> {
+    /// Answers from an index, stored or empty, after bringing it up to date.
+    fn answer(
+        &self,
+        manifest: &[u8],
+        pieces: Vec<Held>,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Found, Error> {
+        let (manifest, known) = manifest::decode(manifest).unwrap_or_default();
+        let mut draft = None;
+        let started = || {
+            draft = self.place.folder().map(Draft::new);
+            draft.as_ref()?.as_ref().ok()?.started()
+        };
+        let mut current = Current::of(self.corpus, (&manifest, &known), pieces, started, progress)?;
+        let mut warning = None;
+        if let Some(folder) = self.place.folder().filter(|_| generation::differs(&current, &known)) {
+            merge::merged(&mut current)?;
+            let draft = draft.unwrap_or_else(|| Draft::new(folder));
+            warning = draft.and_then(|draft| draft.publish(folder, &current, &manifest)).err();
+        }
+        let found = self.found(&current)?;
+        Ok(Found { warning: warning.map(|error| unkept(self.place.folder(), &error)), ..found })
+    }
+
+    fn found(&self, current: &Current<'_>) -> Result<Found, Error> {
+        let entries = self.corpus.entries();
+        let accepts = |position: usize| self.options.accepts.is_none_or(|accepts| accepts(&entries[position].key));
+        let known = current.known.iter().enumerate();
+        let accepted: Vec<bool> = known.map(|(position, known)| known.serial.is_some() && accepts(position)).collect();
+        let places = current.places();
+        let place = |serial: u32| {
+            let place = places.get(serial as usize).copied().flatten();
+            place.filter(|position| accepted[*position as usize])
+        };
+        let pieces = current.pieces.iter().map(|held| Piece::open(held.files.clone(), place));
+        let collection = Collection::new(pieces.collect::<tantivy::Result<_>>()?, accepted);
+        Ok(found::answer(&collection, entries, self.query, self.options)?)
+    }
+}
+
+fn unkept(folder: Option<&Path>, error: &std::io::Error) -> String {
+    let folder = folder.unwrap_or(Path::new("")).display();
+    format!("the search index cannot be kept in `{folder}`, so it is built for each search: {error}")
+}
+
+/// An error with its causes.
+fn sentence(error: &Error) -> String {
+    let mut sentence = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        sentence = format!("{sentence}: {error}");
+        cause = error.source();
+    }
+    sentence
+}
