@@ -47,7 +47,7 @@ pub struct Sighting {
 /// Everything there is.
 #[derive(Debug, Default)]
 pub struct Survey {
-    /// The items, by name.
+    /// The items, by space, nearest first, then by name.
     pub items: Vec<Sighting>,
     /// What could not be looked at, and items that several files claim to be.
     pub failures: Vec<Error>,
@@ -58,7 +58,7 @@ impl Survey {
     pub fn of_id<'a>(&'a self, item_type: ItemType, id: &'a ItemId) -> impl Iterator<Item = (Space, &'a Sighting)> {
         Space::ALL.into_iter().filter_map(move |space| {
             let stem = format!("{space}/{}/{id}.", item_type.folder());
-            let at = self.items.partition_point(|sighting| sighting.name < stem);
+            let at = self.items.partition_point(|sighting| order(&sighting.name) < order(&stem));
             self.items.get(at).filter(|sighting| sighting.name.starts_with(&stem)).map(|sighting| (space, sighting))
         })
     }
@@ -79,7 +79,7 @@ impl Workspace {
             }
         }
         survey.items.extend(compiled_in());
-        survey.items.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        survey.items.sort_unstable_by(|a, b| order(&a.name).cmp(&order(&b.name)));
         self.drop_ambiguous(&mut survey);
         Ok(survey)
     }
@@ -116,6 +116,16 @@ impl Workspace {
         let (item_type, id) = (first.item_type, first.id.clone());
         Some(Error::Ambiguous { item_type, id, paths: candidates.into_iter().map(|one| one.path).collect() })
     }
+}
+
+/// Returns what names are sorted by: `project/…` before `user/…` before `system/…`.
+fn order(name: &str) -> (u8, &str) {
+    let space = match name.as_bytes().first() {
+        Some(b'p') => 0,
+        Some(b'u') => 1,
+        _ => 2,
+    };
+    (space, name)
 }
 
 fn stem(name: &str) -> &str {
