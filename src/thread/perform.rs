@@ -179,6 +179,7 @@ impl Performer<'_, '_> {
             space: search.space,
             max: search.max.unwrap_or(search::Options::MAX),
             offset: search.offset,
+            sort: search.sort,
             fuzzy: search.fuzzy,
             allowed: Some(&self.chain),
             ..search::Options::new(search.query.clone())
