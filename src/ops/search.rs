@@ -11,6 +11,7 @@ mod readable;
 mod threads;
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -220,7 +221,10 @@ impl Search<'_> {
     }
 }
 
-/// Returns where the index of a corpus is kept.
-fn place(_locator: &Locator<'_>, _corpus: &str) -> Place {
-    Place::memory()
+/// Returns where the index of a corpus is kept: every project and person together have one of their own.
+fn place(locator: &Locator<'_>, corpus: &str) -> Place {
+    let roots = [Space::Project, Space::User].map(|space| locator.workspace().root(space));
+    let roots: Vec<&Path> = roots.into_iter().flatten().chain([Path::new(corpus)]).collect();
+    // Without a folder for caches the index is made anew for each search.
+    locator.context().cache_dir().map_or_else(|_| Place::memory(), |cache| Place::at(&cache, &roots))
 }

@@ -43,6 +43,9 @@ pub(super) fn search(
     outcome.corrected = found.corrected;
     outcome.did_you_mean = found.did_you_mean;
     outcome.warnings.extend(found.warning);
+    if search.options.explain {
+        outcome.warnings.extend(found.rebuilt);
+    }
     tell_of_what_is_missing(search, &items, &mut outcome);
     Ok(Some(outcome))
 }

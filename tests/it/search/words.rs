@@ -58,6 +58,11 @@ fn nothing_found_is_done_and_says_what_may_have_been_meant() {
     assert_seen(
         sandbox.rye(&["search", "xyzzyx"]).transcript(),
         str![[r#"
+$ rye search xyzzyx
+[stderr]
+note: nothing fits the query
+[exit 0]
+
 "#]],
     );
     let outcome = search(&sandbox, &["grteetings"]);
