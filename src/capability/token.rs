@@ -10,7 +10,7 @@ use base64::engine::general_purpose::URL_SAFE;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::set::check_call;
+use super::set::{check_call, finds_any};
 use super::{Access, Call, Capabilities, Capability, Consent, Denial, PathRules, Policy, Primary, ProjectPath};
 use crate::id::{ItemId, ItemType, ThreadId, Timestamp, Version};
 use crate::trust::{ContentHash, KeyId, Namespace, PublicKey, RawSignature, SigningKey, canonical_json};
@@ -231,8 +231,7 @@ impl TokenChain {
 
     fn check_search_of(&self, item_type: ItemType) -> Result<(), Denial> {
         let call = Call { primary: Primary::Search, item_type, item_id: None };
-        let any = Capability::any_found(item_type);
-        let finds = |token: &Token| token.claims.capabilities.iter().any(|granted| granted.overlaps(&any));
+        let finds = |token: &Token| finds_any(&token.claims.capabilities, item_type);
         match self.tokens.iter().rev().find(|token| !finds(token)) {
             Some(token) => token.check_call(&call),
             None => self.policy.check(&call).map(drop),
