@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Access, Call, Capability, PathRules, ProjectPath};
+use crate::id::ItemType;
 
 /// Everything a directive declares that it may do.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +70,12 @@ impl Capabilities {
         check_call(&self.calls, call)
     }
 
+    /// Tells whether a search may find some item of a type.
+    #[must_use]
+    pub fn finds_any(&self, item_type: ItemType) -> bool {
+        finds_any(&self.calls, item_type)
+    }
+
     /// Checks that a tool may touch `path`.
     ///
     /// # Errors
@@ -85,6 +92,11 @@ pub(super) fn check_call(allowed: &[Capability], call: &Call) -> Result<(), Deni
     } else {
         Err(Denial::Call { call: call.to_string(), needed: call.needed() })
     }
+}
+
+pub(super) fn finds_any(allowed: &[Capability], item_type: ItemType) -> bool {
+    let any = Capability::any_found(item_type);
+    allowed.iter().any(|capability| capability.overlaps(&any))
 }
 
 pub(super) fn check_path(rules: &PathRules, access: Access, path: &ProjectPath) -> Result<(), Denial> {

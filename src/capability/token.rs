@@ -10,9 +10,9 @@ use base64::engine::general_purpose::URL_SAFE;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::set::check_call;
-use super::{Access, Call, Capabilities, Capability, Consent, Denial, PathRules, Policy, ProjectPath};
-use crate::id::{ItemId, ThreadId, Timestamp, Version};
+use super::set::{check_call, finds_any};
+use super::{Access, Call, Capabilities, Capability, Consent, Denial, PathRules, Policy, Primary, ProjectPath};
+use crate::id::{ItemId, ItemType, ThreadId, Timestamp, Version};
 use crate::trust::{ContentHash, KeyId, Namespace, PublicKey, RawSignature, SigningKey, canonical_json};
 
 /// The version of the token format this program writes.
@@ -211,6 +211,33 @@ impl TokenChain {
         self.policy.check(call)
     }
 
+    /// Checks that a search may find anything at all: every token of the chain lets it find some item of the type, or of
+    /// any type. Whether it may find an item is for [`check`](Self::check).
+    ///
+    /// # Errors
+    ///
+    /// Returns the denial to show when a token lets it find nothing, or the policy forbids all of it.
+    pub fn check_search(&self, item_type: Option<ItemType>) -> Result<(), Denial> {
+        let types = item_type.map_or_else(|| ItemType::ALL.to_vec(), |item_type| vec![item_type]);
+        let mut denial = None;
+        for item_type in types {
+            match self.check_search_of(item_type) {
+                Ok(()) => return Ok(()),
+                Err(found) => denial = denial.or(Some(found)),
+            }
+        }
+        denial.map_or(Ok(()), Err)
+    }
+
+    fn check_search_of(&self, item_type: ItemType) -> Result<(), Denial> {
+        let call = Call { primary: Primary::Search, item_type, item_id: None };
+        let finds = |token: &Token| finds_any(&token.claims.capabilities, item_type);
+        match self.tokens.iter().rev().find(|token| !finds(token)) {
+            Some(token) => token.check_call(&call),
+            None => self.policy.check(&call).map(drop),
+        }
+    }
+
     /// Checks that every token of the chain lets a tool touch `path`.
     ///
     /// # Errors
@@ -250,8 +277,6 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use crate::capability::Primary;
-    use crate::id::ItemType;
 
     fn claims(key: &SigningKey, patterns: &[&str]) -> Claims {
         let directive = TokenDirective {

@@ -42,6 +42,7 @@ Commands:
   init         Make a folder a workspace
   new          Write a valid item to begin with
   list         Show what there is, and what its signature is worth
+  search       Find items by what they say, and with --threads what was said and done in threads
   execute      Follow a directive, run a tool or take in knowledge
   load         Print an item as it is stored, or copy it to another space
   sign         Check items, then sign them with your key
@@ -98,6 +99,7 @@ Global options:
 Examples:
   rye init                            make this folder a workspace
   rye list                            show what there is, and what its signature is worth
+  rye search greeting                 find items by what they say
   rye sign --all                      sign every item of the project
   rye verify                          check every signature
   rye thread run rye/guides/first_thread
@@ -128,6 +130,7 @@ Commands:
   init         Make a folder a workspace
   new          Write a valid item to begin with
   list         Show what there is, and what its signature is worth
+  search       Find items by what they say, and with --threads what was said and done in threads
   execute      Follow a directive, run a tool or take in knowledge
   load         Print an item as it is stored, or copy it to another space
   sign         Check items, then sign them with your key
@@ -162,6 +165,7 @@ Global options:
 Examples:
   rye init                            make this folder a workspace
   rye list                            show what there is, and what its signature is worth
+  rye search greeting                 find items by what they say
   rye sign --all                      sign every item of the project
   rye verify                          check every signature
   rye thread run rye/guides/first_thread
