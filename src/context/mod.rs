@@ -12,6 +12,7 @@ mod error;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use clock::Clock;
 pub use config::{Config, ConfigError, ProjectConfig};
@@ -65,7 +66,7 @@ pub struct Context {
     program: PathBuf,
     variables: BTreeMap<&'static str, String>,
     environment: BTreeMap<String, String>,
-    clock: Clock,
+    clock: Arc<Clock>,
     config: Config,
 }
 
@@ -97,10 +98,26 @@ impl Context {
             Some(dir) => existing_dir(&here.join(dir))?,
             None => here,
         };
-        let clock = Clock::from_variables(&variables)?;
+        let clock = Arc::new(Clock::from_variables(&variables)?);
         let mut context = Self { current_dir, program, variables, environment, clock, config: Config::default() };
         context.config = Config::read(&context.config_dir()?.join("config.toml"), overrides)?;
         Ok(context)
+    }
+
+    /// Returns the same surroundings, as if the program had been started in `dir`. Time and randomness go on.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is no such folder.
+    pub fn within(&self, dir: &Path) -> Result<Self, ContextError> {
+        Ok(Self {
+            current_dir: existing_dir(dir)?,
+            program: self.program.clone(),
+            variables: self.variables.clone(),
+            environment: self.environment.clone(),
+            clock: Arc::clone(&self.clock),
+            config: self.config.clone(),
+        })
     }
 
     /// Returns the folder the program works in: `-C`, then `RYE_PROJECT`, then the current one.

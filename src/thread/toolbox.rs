@@ -8,10 +8,11 @@ mod names;
 
 use std::collections::BTreeMap;
 
+pub use names::flat_names;
 use rye_plugin_abi::provider::{ToolCall, ToolSpec};
 use serde_json::{Map, Value, json};
 
-use crate::capability::{Access, Call, Capability, Consent, Denial, Primary, ProjectPath, TokenChain, aliases};
+use crate::capability::{Access, Authority, Call, Capability, Consent, Denial, Primary, ProjectPath, aliases};
 use crate::id::{ItemId, ItemType};
 
 /// The name of the call that ends a directive.
@@ -57,7 +58,7 @@ pub enum Action {
     },
 }
 
-/// An action that every token of the chain allows. It can be made only by the check.
+/// An action that is allowed. It can be made only by the check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Permitted {
     action: Action,
@@ -125,15 +126,15 @@ impl Action {
         }
     }
 
-    /// Checks the action against every token of the chain.
+    /// Checks the action against what allows it: every token of a thread's chain, or a connection's permissions.
     ///
     /// # Errors
     ///
     /// Returns the denial the model gets to see.
-    pub fn permit(self, chain: &TokenChain) -> Result<Permitted, Denial> {
-        let consent = chain.check(&self.call())?;
+    pub fn permit(self, authority: &impl Authority) -> Result<Permitted, Denial> {
+        let consent = authority.judge(&self.call())?;
         if let Self::Tool { path: Some((access, path)), .. } = &self {
-            chain.check_path(*access, path)?;
+            authority.judge_path(*access, path)?;
         }
         let ask = match consent {
             Consent::Given => None,
@@ -167,7 +168,7 @@ impl Toolbox {
     /// `directive_return` when there is something to return.
     #[must_use]
     pub fn new(tools: &[OfferedTool], primaries: &[Primary], returns: Option<Value>) -> Self {
-        let flat = names::flat_names(tools);
+        let flat = flat_names(tools.iter().map(|tool| &tool.id));
         let mut specs: Vec<ToolSpec> = flat
             .iter()
             .filter_map(|(name, id)| Some((name, tools.iter().find(|tool| tool.id == *id)?)))
@@ -267,7 +268,12 @@ fn deviation(input: &Map<String, Value>) -> Resolved {
     }
 }
 
-fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Action, String> {
+/// Parses the arguments of a primary action.
+///
+/// # Errors
+///
+/// Says what is wrong with them.
+pub fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Action, String> {
     let word =
         |name: &str| input.get(name).and_then(Value::as_str).ok_or_else(|| format!("`{name}` is missing or no string"));
     let item_type: ItemType = word("item_type")?.parse().map_err(|error| format!("{error}"))?;
@@ -320,7 +326,9 @@ fn spec(name: &str, description: &str, input_schema: Value) -> ToolSpec {
     ToolSpec { name: name.to_owned(), description: description.to_owned(), input_schema }
 }
 
-fn primary_spec(primary: Primary) -> Option<ToolSpec> {
+/// Returns how a primary action is offered: its name, what it does, and the schema of its arguments.
+#[must_use]
+pub fn primary_spec(primary: Primary) -> Option<ToolSpec> {
     let item = |types: &[&str]| json!({"item_type": {"type": "string", "enum": types}, "item_id": {"type": "string"}});
     let schema =
         |properties: Value| json!({"type": "object", "properties": properties, "required": ["item_type", "item_id"]});

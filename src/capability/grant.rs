@@ -1,0 +1,105 @@
+//! What judges a call: the tokens of a thread, or the permissions of a connection.
+//!
+//! Whoever performs calls is given an [`Authority`] and asks nothing else, so both are held to the same rules.
+
+use super::{Access, Call, Capabilities, Consent, Denial, Policy, ProjectPath, TokenChain};
+
+/// Judges calls and the paths that tools may touch.
+pub trait Authority {
+    /// Checks a call. The answer may be that somebody must agree.
+    ///
+    /// # Errors
+    ///
+    /// Returns the denial to show.
+    fn judge(&self, call: &Call) -> Result<Consent, Denial>;
+
+    /// Checks that a tool may touch `path`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the denial to show.
+    fn judge_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial>;
+}
+
+impl Authority for TokenChain {
+    fn judge(&self, call: &Call) -> Result<Consent, Denial> {
+        self.check(call)
+    }
+
+    fn judge_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
+        self.check_path(access, path)
+    }
+}
+
+/// The permissions of a connection: several layers, every one of which must allow a call, and the policy over all.
+///
+/// A further layer can only narrow. No layer at all allows nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Grant {
+    layers: Vec<Capabilities>,
+    policy: Policy,
+}
+
+impl Grant {
+    /// Makes a grant of its first layer, under a policy that beats it.
+    #[must_use]
+    pub fn new(first: Capabilities, policy: Policy) -> Self {
+        Self { layers: vec![first], policy }
+    }
+
+    /// Lays one more layer over the others.
+    #[must_use]
+    pub fn narrowed(mut self, layer: Capabilities) -> Self {
+        self.layers.push(layer);
+        self
+    }
+}
+
+impl Authority for Grant {
+    fn judge(&self, call: &Call) -> Result<Consent, Denial> {
+        if self.layers.is_empty() {
+            Capabilities::default().check(call)?;
+        }
+        self.layers.iter().try_for_each(|layer| layer.check(call))?;
+        self.policy.check(call)
+    }
+
+    fn judge_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
+        self.layers.iter().try_for_each(|layer| layer.check_path(access, path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use crate::capability::{PathRules, Primary};
+    use crate::id::ItemType;
+
+    fn layer(patterns: &[&str], read: &[&str]) -> Capabilities {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        Capabilities {
+            calls: patterns.iter().map(|pattern| pattern.parse().unwrap()).collect(),
+            paths: PathRules { read: texts(read), write: Vec::new() },
+        }
+    }
+
+    fn judged(grant: &Grant, id: &str) -> Result<Consent, Denial> {
+        grant.judge(&Call::on(Primary::Execute, ItemType::Tool, id.parse().unwrap()))
+    }
+
+    #[test]
+    fn a_layer_can_only_narrow_and_the_policy_beats_all() {
+        let policy = Policy { deny: vec!["rye.execute.tool.demo.shell".parse().unwrap()], ask: Vec::new() };
+        let wide = Grant::new(layer(&["rye.*"], &[]), policy);
+        assert_eq!(judged(&wide, "demo/echo"), Ok(Consent::Given));
+        assert!(matches!(judged(&wide, "demo/shell"), Err(Denial::Configured { .. })));
+        let narrow = wide.narrowed(layer(&["rye.execute.tool.demo.*"], &["docs/**"]));
+        assert_eq!(judged(&narrow, "demo/echo"), Ok(Consent::Given));
+        assert!(matches!(judged(&narrow, "other/tool"), Err(Denial::Call { .. })));
+        assert_eq!(narrow.judge_path(Access::Read, &"docs/a.md".parse().unwrap()), Ok(()));
+        assert!(matches!(narrow.judge_path(Access::Read, &"a.md".parse().unwrap()), Err(Denial::Path { .. })));
+        assert!(matches!(judged(&Grant::default(), "demo/echo"), Err(Denial::Call { .. })));
+    }
+}
