@@ -77,6 +77,7 @@ pub mod git;
 pub mod id;
 pub mod item;
 pub mod keys;
+pub mod mcp;
 pub mod ops;
 pub mod plugin;
 pub mod process;

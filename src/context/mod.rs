@@ -63,6 +63,7 @@ pub struct Surroundings {
 #[derive(Debug)]
 pub struct Context {
     current_dir: PathBuf,
+    is_named: bool,
     program: PathBuf,
     variables: BTreeMap<&'static str, String>,
     environment: BTreeMap<String, String>,
@@ -98,8 +99,10 @@ impl Context {
             Some(dir) => existing_dir(&here.join(dir))?,
             None => here,
         };
+        let is_named = change_dir.is_some();
         let clock = Arc::new(Clock::from_variables(&variables)?);
-        let mut context = Self { current_dir, program, variables, environment, clock, config: Config::default() };
+        let mut context =
+            Self { current_dir, is_named, program, variables, environment, clock, config: Config::default() };
         context.config = Config::read(&context.config_dir()?.join("config.toml"), overrides)?;
         Ok(context)
     }
@@ -112,6 +115,7 @@ impl Context {
     pub fn within(&self, dir: &Path) -> Result<Self, ContextError> {
         Ok(Self {
             current_dir: existing_dir(dir)?,
+            is_named: self.is_named,
             program: self.program.clone(),
             variables: self.variables.clone(),
             environment: self.environment.clone(),
@@ -124,6 +128,12 @@ impl Context {
     #[must_use]
     pub fn current_dir(&self) -> &Path {
         &self.current_dir
+    }
+
+    /// Tells whether the folder was named with `-C`.
+    #[must_use]
+    pub const fn is_named(&self) -> bool {
+        self.is_named
     }
 
     /// Returns the path of the running program.
