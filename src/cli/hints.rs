@@ -69,7 +69,7 @@ hints! {
     SERVE_IN_REPOSITORY "start the server in the whole of it with `rye mcp -C {path}`"
     TOOL_ARGUMENTS "call `rye_{name}` again as its schema says"
     PERMIT_CALL "to allow it, put `{name}` into `mcp.permissions` of your configuration, or into the file of `rye mcp --permissions FILE`"
-    PERMIT_PATH "to allow it, add the path to the file of `rye mcp --permissions FILE`"
+    OTHER_PATH "name another path"
     CONFIG_DENIES "if it is to be allowed, take the pattern out of `permissions.deny` of your configuration or of the project's"
     CONFIG_ASKS "over MCP nobody can be asked: take the pattern out of `permissions.ask`, or do it yourself on the command line"
     WORK_TREE "work in a clone with files: `git clone {path} work`"

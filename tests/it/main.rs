@@ -13,6 +13,7 @@ mod git;
 mod hook;
 mod keys;
 mod kills;
+mod mcp;
 mod mutations;
 mod notes;
 mod plugin;

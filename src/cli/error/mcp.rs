@@ -54,7 +54,7 @@ fn denied(denial: &Denial) -> Facts {
         }
         Denial::Configured { .. } => facts.hint(hints::CONFIG_DENIES),
         Denial::NotAgreed { .. } => facts.hint(hints::CONFIG_ASKS),
-        Denial::Path { .. } => facts.hint(hints::PERMIT_PATH),
+        Denial::Path { .. } => facts.hint(hints::OTHER_PATH),
     }
 }
 
