@@ -25,6 +25,11 @@ fn global_options(help: &str) -> &str {
 }
 
 #[test]
+fn mcp() {
+    assert_seen(help(&["mcp", "--help"]), str![]);
+}
+
+#[test]
 fn the_program() {
     assert_seen(
         whole(&["--help"]),

@@ -66,7 +66,9 @@ fn what_is_signed_over_mcp_is_signed_by_the_agent_and_not_executed() {
     sandbox.rye(&["sign", "directive", "demo/greet", "-q"]).succeeds();
     let mut client = Client::connected(&sandbox, &["--config", "mcp.permissions=[\"rye.*\"]"]);
     assert_eq!(client.refusal("rye_execute", item("tool", "demo/echo")), "unsigned");
-    assert_seen(shown(&client.call("rye_sign", item("tool", "demo/echo"))), str![[r#"
+    assert_seen(
+        shown(&client.call("rye_sign", item("tool", "demo/echo"))),
+        str![[r#"
 {
   "content": [
     {
@@ -96,7 +98,8 @@ fn what_is_signed_over_mcp_is_signed_by_the_agent_and_not_executed() {
   }
 }
 
-"#]]);
+"#]],
+    );
     assert_eq!(client.refusal("rye_execute", item("tool", "demo/echo")), "untrusted");
     let (kept, failed) = client.outcome("rye_sign", item("directive", "demo/greet"));
     assert_eq!((kept, failed), (json!({"status": "unchanged", "items": []}), false));
@@ -190,7 +193,9 @@ fn what_configuration_denies_or_asks_about_is_not_done() {
     std::fs::write(sandbox.path("config/rye/config.toml"), config).unwrap();
     let mut client = Client::connected(&sandbox, &[]);
     let echo = json!({"item_type": "tool", "item_id": "demo/echo", "parameters": {"text": "x"}});
-    assert_seen(shown(&client.call("rye_execute", echo)), str![[r#"
+    assert_seen(
+        shown(&client.call("rye_execute", echo)),
+        str![[r#"
 {
   "content": [
     {
@@ -211,8 +216,11 @@ fn what_configuration_denies_or_asks_about_is_not_done() {
   }
 }
 
-"#]]);
-    assert_seen(shown(&client.call("rye_execute", item("knowledge", "demo/notes"))), str![[r#"
+"#]],
+    );
+    assert_seen(
+        shown(&client.call("rye_execute", item("knowledge", "demo/notes"))),
+        str![[r#"
 {
   "content": [
     {
@@ -233,7 +241,8 @@ fn what_configuration_denies_or_asks_about_is_not_done() {
   }
 }
 
-"#]]);
+"#]],
+    );
     assert_eq!(client.ask("resources/list", json!({}))["resources"], json!([]));
 }
 

@@ -25,7 +25,9 @@ fn names(client: &mut Client<'_>) -> Vec<String> {
 fn a_directive_is_a_prompt_with_its_inputs_as_arguments() {
     let sandbox = Sandbox::signed();
     let mut client = Client::connected(&sandbox, &[]);
-    assert_seen(shown(&client.ask("prompts/list", json!({}))), str![[r#"
+    assert_seen(
+        shown(&client.ask("prompts/list", json!({}))),
+        str![[r#"
 {
   "prompts": [
     {
@@ -60,10 +62,13 @@ fn a_directive_is_a_prompt_with_its_inputs_as_arguments() {
   ]
 }
 
-"#]]);
+"#]],
+    );
     let greet = json!({"name": "demo_greet", "arguments": {"name": "Ada", "times": "3"}});
     let prompt = client.ask("prompts/get", greet);
-    assert_seen(shown(&prompt), str![[r#"
+    assert_seen(
+        shown(&prompt),
+        str![[r#"
 {
   "description": "Greet someone",
   "messages": [
@@ -77,7 +82,8 @@ fn a_directive_is_a_prompt_with_its_inputs_as_arguments() {
   ]
 }
 
-"#]]);
+"#]],
+    );
     let by_id = json!({"name": "demo/greet", "arguments": {"name": "Ada", "times": "3"}});
     assert_eq!(client.ask("prompts/get", by_id), prompt);
 }
@@ -86,7 +92,9 @@ fn a_directive_is_a_prompt_with_its_inputs_as_arguments() {
 fn a_prompt_that_cannot_be_filled_in_says_why() {
     let sandbox = Sandbox::signed();
     let mut client = Client::connected(&sandbox, &[]);
-    assert_seen(shown(&client.ask("prompts/get", json!({"name": "demo_gret"}))), str![[r#"
+    assert_seen(
+        shown(&client.ask("prompts/get", json!({"name": "demo_gret"}))),
+        str![[r#"
 {
   "error": {
     "code": -32602,
@@ -103,8 +111,11 @@ fn a_prompt_that_cannot_be_filled_in_says_why() {
   }
 }
 
-"#]]);
-    assert_seen(shown(&client.ask("prompts/get", json!({"name": "demo_greet"}))), str![[r#"
+"#]],
+    );
+    assert_seen(
+        shown(&client.ask("prompts/get", json!({"name": "demo_greet"}))),
+        str![[r#"
 {
   "error": {
     "code": -32602,
@@ -122,7 +133,8 @@ fn a_prompt_that_cannot_be_filled_in_says_why() {
   }
 }
 
-"#]]);
+"#]],
+    );
     let wrong = json!({"name": "demo_greet", "arguments": {"name": "Ada", "times": "often"}});
     assert_eq!(client.ask("prompts/get", wrong)["error"]["data"]["code"], "wrong-inputs");
 }

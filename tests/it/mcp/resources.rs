@@ -35,7 +35,9 @@ fn knowledge_is_listed_and_read() {
 fn an_address_that_is_none_says_so() {
     let sandbox = Sandbox::signed();
     let mut client = Client::connected(&sandbox, &[]);
-    assert_seen(shown(&read(&mut client, "rye://knowledge/demo/nots")), str![[r#"
+    assert_seen(
+        shown(&read(&mut client, "rye://knowledge/demo/nots")),
+        str![[r#"
 {
   "error": {
     "code": -32002,
@@ -52,7 +54,8 @@ fn an_address_that_is_none_says_so() {
   }
 }
 
-"#]]);
+"#]],
+    );
     for uri in [
         "rye://knowledge/../x",
         "rye://knowledge/",

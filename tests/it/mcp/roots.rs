@@ -101,7 +101,9 @@ fn roots_that_are_no_folders_here_are_told_and_nothing_else_takes_their_place() 
     sandbox.put("name.txt", "project");
     let mut client = with_roots(&sandbox, &[]);
     let roots = ["https://example.org/x".to_owned(), "file:///no/such/folder".to_owned()];
-    assert_seen(shown(&call_with_roots(&mut client, reading(None), &roots)), str![[r#"
+    assert_seen(
+        shown(&call_with_roots(&mut client, reading(None), &roots)),
+        str![[r#"
 {
   "content": [
     {
@@ -122,7 +124,8 @@ fn roots_that_are_no_folders_here_are_told_and_nothing_else_takes_their_place() 
   }
 }
 
-"#]]);
+"#]],
+    );
     let mut client = with_roots(&sandbox, &[]);
     let none = call_with_roots(&mut client, reading(None), &[]);
     assert_eq!(none["structuredContent"]["error"]["code"], "no-root");
@@ -147,7 +150,9 @@ fn a_call_cannot_leave_the_roots() {
         assert_eq!(client.refusal("rye_execute", reading(Some(elsewhere))), "outside-roots", "{elsewhere}");
     }
     assert_eq!(client.refusal("rye_execute", reading(Some("nowhere"))), "no-folder");
-    assert_seen(shown(&client.call("rye_execute", reading(Some("../outside")))), str![[r#"
+    assert_seen(
+        shown(&client.call("rye_execute", reading(Some("../outside")))),
+        str![[r#"
 {
   "content": [
     {
@@ -169,7 +174,8 @@ fn a_call_cannot_leave_the_roots() {
   }
 }
 
-"#]]);
+"#]],
+    );
 }
 
 /// A root inside of a repository does not bring the rest of it.
@@ -179,7 +185,9 @@ fn a_repository_that_reaches_beyond_a_client_s_root_is_not_worked_in() {
     sandbox.put("docs/a.md", "");
     let mut client = with_roots(&sandbox, &[]);
     let docs = [address(sandbox.project().join("docs"))];
-    assert_seen(shown(&call_with_roots(&mut client, reading(None), &docs)), str![[r#"
+    assert_seen(
+        shown(&call_with_roots(&mut client, reading(None), &docs)),
+        str![[r#"
 {
   "content": [
     {
@@ -200,7 +208,8 @@ fn a_repository_that_reaches_beyond_a_client_s_root_is_not_worked_in() {
   }
 }
 
-"#]]);
+"#]],
+    );
     // The person who starts the server there means the repository.
     sandbox.put("name.txt", "project");
     let mut client = Client::connected(&sandbox, &["-C", "docs"]);

@@ -10,7 +10,9 @@ use crate::support::{Sandbox, assert_seen};
 fn a_client_is_told_what_the_server_is_and_has() {
     let sandbox = Sandbox::signed();
     let mut client = Client::start(&sandbox, &[]);
-    assert_seen(shown(&client.shake_hands(json!({}))), str![[r#"
+    assert_seen(
+        shown(&client.shake_hands(json!({}))),
+        str![[r#"
 {
   "capabilities": {
     "prompts": {},
@@ -26,8 +28,11 @@ fn a_client_is_told_what_the_server_is_and_has() {
   }
 }
 
-"#]]);
-    assert_seen(shown(&client.ask("tools/list", json!({}))), str![[r#"
+"#]],
+    );
+    assert_seen(
+        shown(&client.ask("tools/list", json!({}))),
+        str![[r#"
 {
   "tools": [
     {
@@ -142,8 +147,11 @@ fn a_client_is_told_what_the_server_is_and_has() {
   ]
 }
 
-"#]]);
-    assert_seen(shown(&client.ask("resources/templates/list", json!({}))), str![[r#"
+"#]],
+    );
+    assert_seen(
+        shown(&client.ask("resources/templates/list", json!({}))),
+        str![[r#"
 {
   "resourceTemplates": [
     {
@@ -156,7 +164,8 @@ fn a_client_is_told_what_the_server_is_and_has() {
   ]
 }
 
-"#]]);
+"#]],
+    );
     assert_eq!(client.ask("ping", json!({})), json!({}));
     assert_eq!(client.close(), (Some(0), vec![], String::new()));
 }
@@ -178,7 +187,9 @@ fn items_are_executed_and_loaded() {
     let sandbox = Sandbox::signed();
     let mut client = Client::connected(&sandbox, &[]);
     let greet = json!({"item_type": "directive", "item_id": "demo/greet", "parameters": {"name": "Ada", "times": 2}});
-    assert_seen(shown(&client.call("rye_execute", greet)), str![[r#"
+    assert_seen(
+        shown(&client.call("rye_execute", greet)),
+        str![[r#"
 {
   "content": [
     {
@@ -238,9 +249,12 @@ fn items_are_executed_and_loaded() {
   }
 }
 
-"#]]);
+"#]],
+    );
     let notes = json!({"item_type": "knowledge", "item_id": "demo/notes"});
-    assert_seen(shown(&client.call("rye_execute", notes.clone())), str![[r##"
+    assert_seen(
+        shown(&client.call("rye_execute", notes.clone())),
+        str![[r##"
 {
   "content": [
     {
@@ -268,9 +282,12 @@ fn items_are_executed_and_loaded() {
   }
 }
 
-"##]]);
+"##]],
+    );
     let echo = json!({"item_type": "tool", "item_id": "demo/echo", "parameters": {"text": "hello"}});
-    assert_seen(shown(&client.call("rye_execute", echo.clone())), str![[r#"
+    assert_seen(
+        shown(&client.call("rye_execute", echo.clone())),
+        str![[r#"
 {
   "content": [
     {
@@ -290,10 +307,13 @@ fn items_are_executed_and_loaded() {
   }
 }
 
-"#]]);
+"#]],
+    );
     let mut dry = echo;
     dry["dry_run"] = json!(true);
-    assert_seen(shown(&client.call("rye_execute", dry)), str![[r#"
+    assert_seen(
+        shown(&client.call("rye_execute", dry)),
+        str![[r#"
 {
   "content": [
     {
@@ -317,8 +337,11 @@ fn items_are_executed_and_loaded() {
   }
 }
 
-"#]]);
-    assert_seen(shown(&client.call("rye_load", notes)), str![[r#"
+"#]],
+    );
+    assert_seen(
+        shown(&client.call("rye_load", notes)),
+        str![[r#"
 {
   "content": [
     {
@@ -343,7 +366,8 @@ fn items_are_executed_and_loaded() {
   }
 }
 
-"#]]);
+"#]],
+    );
 }
 
 /// What `--json` prints is what a client gets, failures too.
@@ -365,7 +389,9 @@ fn a_tool_that_fails_is_an_error_with_its_result() {
     let sandbox = Sandbox::signed();
     let mut client = Client::connected(&sandbox, &[]);
     let fail = json!({"item_type": "tool", "item_id": "demo/fail"});
-    assert_seen(shown(&client.call("rye_execute", fail)), str![[r#"
+    assert_seen(
+        shown(&client.call("rye_execute", fail)),
+        str![[r#"
 {
   "content": [
     {
@@ -387,7 +413,8 @@ fn a_tool_that_fails_is_an_error_with_its_result() {
   }
 }
 
-"#]]);
+"#]],
+    );
 }
 
 #[test]
@@ -396,7 +423,9 @@ fn calls_that_cannot_be_performed_say_why() {
     sandbox.edit(".ai/tools/demo/fail.sh", "exit 3", "exit 4");
     let mut client = Client::connected(&sandbox, &[]);
     let tampered = client.call("rye_execute", json!({"item_type": "tool", "item_id": "demo/fail"}));
-    assert_seen(shown(&tampered), str![[r#"
+    assert_seen(
+        shown(&tampered),
+        str![[r#"
 {
   "content": [
     {
@@ -419,7 +448,8 @@ fn calls_that_cannot_be_performed_say_why() {
   }
 }
 
-"#]]);
+"#]],
+    );
     let mut refused = |tool: &str, arguments| client.refusal(tool, arguments);
     let echo = |parameters| json!({"item_type": "tool", "item_id": "demo/echo", "parameters": parameters});
     assert_eq!(refused("rye_execute", json!({"item_type": "tool", "item_id": "demo/ech"})), "unknown-item");
