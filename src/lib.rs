@@ -16,6 +16,7 @@
 //! | | [`workspace`] | the three spaces and the project's files, by handle |
 //! | | [`keys`] | private keys and trust decisions on disk |
 //! | | [`git`] | repositories: objects, refs, status |
+//! | | [`index`] | the search index: documents in, ranked keys out |
 //! | | [`process`] | children, limits, signals, the terminal |
 //! | | [`plugin`] | finding, judging and asking plugins |
 //! | services | [`ops`] | one verb, one file |
@@ -77,6 +78,7 @@ pub mod event;
 pub mod format;
 pub mod git;
 pub mod id;
+pub mod index;
 pub mod item;
 pub mod keys;
 pub mod mcp;

@@ -2,10 +2,14 @@
 //!
 //! Whoever performs calls is given an [`Authority`] and asks nothing else, so both are held to the same rules.
 
+use std::fmt;
+
+use super::set::finds_some;
 use super::{Access, Call, Capabilities, Consent, Denial, Policy, ProjectPath, TokenChain};
+use crate::id::ItemType;
 
 /// Judges calls and the paths that tools may touch.
-pub trait Authority {
+pub trait Authority: fmt::Debug + Sync {
     /// Checks a call. The answer may be that somebody must agree.
     ///
     /// # Errors
@@ -19,6 +23,25 @@ pub trait Authority {
     ///
     /// Returns the denial to show.
     fn judge_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial>;
+
+    /// Checks that a search may find some item of a type. Whether it may find an item is for [`judge`](Self::judge).
+    ///
+    /// # Errors
+    ///
+    /// Returns the denial to show.
+    fn judge_search_of(&self, item_type: ItemType) -> Result<(), Denial>;
+
+    /// Checks that a search may find anything at all: some item of the type, or of any type.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first denial when there is nothing it may find.
+    fn judge_search(&self, item_type: Option<ItemType>) -> Result<(), Denial> {
+        let types = item_type.map_or_else(|| ItemType::ALL.to_vec(), |item_type| vec![item_type]);
+        let mut judged = types.into_iter().map(|item_type| self.judge_search_of(item_type));
+        let first = judged.next().unwrap_or(Ok(()));
+        first.or_else(|denial| judged.find(Result::is_ok).unwrap_or(Err(denial)))
+    }
 }
 
 impl Authority for TokenChain {
@@ -28,6 +51,10 @@ impl Authority for TokenChain {
 
     fn judge_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
         self.check_path(access, path)
+    }
+
+    fn judge_search_of(&self, item_type: ItemType) -> Result<(), Denial> {
+        self.check_search_of(item_type)
     }
 }
 
@@ -66,6 +93,16 @@ impl Authority for Grant {
 
     fn judge_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
         self.layers.iter().try_for_each(|layer| layer.check_path(access, path))
+    }
+
+    fn judge_search_of(&self, item_type: ItemType) -> Result<(), Denial> {
+        let call = Call::search(item_type);
+        let finds = |layer: &&Capabilities| finds_some(&layer.calls, item_type);
+        if self.layers.is_empty() {
+            Capabilities::default().check(&call)?;
+        }
+        self.layers.iter().try_for_each(|layer| if finds(&layer) { Ok(()) } else { layer.check(&call) })?;
+        self.policy.check(&call).map(drop)
     }
 }
 

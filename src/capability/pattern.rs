@@ -2,7 +2,7 @@
 //!
 //! `*` matches any run of characters, dots included, and `?` exactly one: fnmatch as the seed documents use it. A former
 //! name of a tool is replaced by its current one when a pattern is read, and a pattern with wildcards that covers a former
-//! name covers the current one.
+//! name covers the current one. `rye.search.<type>` is read as `rye.search.<type>.*`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -37,6 +37,12 @@ impl Capability {
     #[must_use]
     pub fn all_of(primary: Primary) -> Self {
         Self(format!("rye.{primary}.*"))
+    }
+
+    /// Makes the capability to find all items of a type.
+    #[must_use]
+    pub(super) fn any_found(item_type: ItemType) -> Self {
+        Self(format!("rye.{}.{item_type}.*", Primary::Search))
     }
 
     /// Makes a capability from the text of a permission element; `/` and `.` mean the same in `specifics`.
@@ -116,6 +122,7 @@ impl FromStr for Capability {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match fault(text) {
+            None if is_whole_search(text) => Ok(Self(format!("{text}.*"))),
             None => Ok(Self(current(text).unwrap_or_else(|| text.to_owned()))),
             Some(reason) => Err(CapabilityError { text: text.to_owned(), reason }),
         }
@@ -123,6 +130,11 @@ impl FromStr for Capability {
 }
 
 crate::id::serde_as_text!(Capability);
+
+/// Tells whether a pattern is `rye.search.<type>`: what covers a search of the type covers what it finds.
+fn is_whole_search(text: &str) -> bool {
+    text.strip_prefix("rye.search.").is_some_and(|rest| rest.parse::<ItemType>().is_ok())
+}
 
 /// Replaces a former name that a pattern without wildcards spells out.
 fn current(text: &str) -> Option<String> {
@@ -184,6 +196,8 @@ mod tests {
     fn a_search_is_covered_by_a_pattern_over_its_type() {
         assert!(covers("rye.search.tool.*", Primary::Search, None));
         assert!(covers("rye.search.*", Primary::Search, None));
+        assert!(covers("rye.search.tool", Primary::Search, None));
+        assert!(covers("rye.search.tool", Primary::Search, Some("any/tool")));
         assert!(!covers("rye.search.knowledge.*", Primary::Search, None));
         assert!(!covers("rye.search.tool.mine.*", Primary::Search, None));
     }

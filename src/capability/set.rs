@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Access, Call, Capability, PathRules, ProjectPath};
+use crate::id::ItemType;
 
 /// Everything a directive declares that it may do.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,6 +86,12 @@ pub(super) fn check_call(allowed: &[Capability], call: &Call) -> Result<(), Deni
     } else {
         Err(Denial::Call { call: call.to_string(), needed: call.needed() })
     }
+}
+
+/// Tells whether a search over a type could find some item.
+pub(super) fn finds_some(allowed: &[Capability], item_type: ItemType) -> bool {
+    let any = Capability::any_found(item_type);
+    allowed.iter().any(|granted| granted.overlaps(&any))
 }
 
 pub(super) fn check_path(rules: &PathRules, access: Access, path: &ProjectPath) -> Result<(), Denial> {

@@ -10,9 +10,9 @@ use base64::engine::general_purpose::URL_SAFE;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::set::check_call;
+use super::set::{check_call, finds_some};
 use super::{Access, Call, Capabilities, Capability, Consent, Denial, PathRules, Policy, ProjectPath};
-use crate::id::{ItemId, ThreadId, Timestamp, Version};
+use crate::id::{ItemId, ItemType, ThreadId, Timestamp, Version};
 use crate::trust::{ContentHash, KeyId, Namespace, PublicKey, RawSignature, SigningKey, canonical_json};
 
 /// The version of the token format this program writes.
@@ -211,6 +211,18 @@ impl TokenChain {
         self.policy.check(call)
     }
 
+    /// Checks that every token of the chain lets some item of a type be found, and that the policy does not forbid it.
+    pub(super) fn check_search_of(&self, item_type: ItemType) -> Result<(), Denial> {
+        self.tokens.iter().rev().try_for_each(|token| {
+            if finds_some(&token.claims.capabilities, item_type) {
+                Ok(())
+            } else {
+                token.check_call(&Call::search(item_type))
+            }
+        })?;
+        self.policy.check(&Call::search(item_type)).map(drop)
+    }
+
     /// Checks that every token of the chain lets a tool touch `path`.
     ///
     /// # Errors
@@ -251,7 +263,6 @@ mod tests {
 
     use super::*;
     use crate::capability::Primary;
-    use crate::id::ItemType;
 
     fn claims(key: &SigningKey, patterns: &[&str]) -> Claims {
         let directive = TokenDirective {

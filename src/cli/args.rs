@@ -10,7 +10,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::commands::{commit, execute, hook, init, key, lint, list, load, mcp, migrate, new, notes, permissions};
-use super::commands::{sign, thread, trust, verify};
+use super::commands::{search, sign, thread, trust, verify};
 use crate::id::{ItemType, Space};
 
 const STYLES: Styles = Styles::styled()
@@ -32,6 +32,7 @@ const STYLES: Styles = Styles::styled()
 Examples:
   rye init                            make this folder a workspace
   rye list                            show what there is, and what its signature is worth
+  rye search greeting                 find items by what they say
   rye sign --all                      sign every item of the project
   rye verify                          check every signature
   rye thread run rye/guides/first_thread
@@ -111,6 +112,7 @@ pub(super) enum Command {
     Init(init::InitArgs),
     New(new::NewArgs),
     List(list::ListArgs),
+    Search(search::SearchArgs),
     Execute(execute::ExecuteArgs),
     Load(load::LoadArgs),
     Sign(sign::SignArgs),

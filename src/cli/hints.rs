@@ -32,6 +32,7 @@ hints! {
     BUG "run the command again; if it stops in the same way, report it with the line above"
 
     MEANT "did you mean `{id}`?"
+    MEANT_QUERY "did you mean {query}? run `rye search {query}`"
     LIST "run `rye list {type}` to see what there is"
     LIST_ALL "run `rye list` to see what there is"
     SIGN_AGAIN "mend it, then run `rye sign {type} {id}`"

@@ -147,6 +147,13 @@ impl Output {
         }
     }
 
+    /// Shows how far a work is, on a terminal: one line that is written over, and gone at the end.
+    pub(super) fn ticking(&mut self, sentence: &str, is_done: bool) {
+        if self.stderr_is_terminal && !self.quiet {
+            Self::stderr(&if is_done { "\r\u{1b}[K".to_owned() } else { format!("\r{sentence}\u{1b}[K") });
+        }
+    }
+
     /// Leaves a line empty between progress and outcome, where both are on one terminal.
     pub(super) fn gap(&mut self) {
         if self.stdout_is_terminal && self.stderr_is_terminal {

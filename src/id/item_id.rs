@@ -32,6 +32,12 @@ impl ItemId {
         &self.0
     }
 
+    /// Tells whether a text is an item's id.
+    #[must_use]
+    pub fn is_one(text: &str) -> bool {
+        fault(text).is_none()
+    }
+
     /// Returns the last segment.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -33,6 +33,29 @@ impl ThreadId {
         Self(format!("{name}{tail}"))
     }
 
+    /// Returns when the thread began, as its id says.
+    #[must_use]
+    pub fn started_at(&self) -> Option<Timestamp> {
+        let mut parts = self.0.rsplit('-').skip(1);
+        let (time, day) = (parts.next()?, parts.next()?);
+        let of = |text: &'_ str, range: std::ops::Range<usize>| text.get(range).map(str::to_owned);
+        let day = [of(day, 0..4)?, of(day, 4..6)?, of(day, 6..8)?].join("-");
+        let time = [of(time, 0..2)?, of(time, 2..4)?, of(time, 4..6)?].join(":");
+        format!("{day}T{time}Z").parse().ok()
+    }
+
+    /// Returns what the full names of all threads' branches start with, ending in `/`; an id follows.
+    #[must_use]
+    pub fn branches(prefix: &str) -> String {
+        format!("refs/heads/{prefix}/threads/")
+    }
+
+    /// Returns the folder of this thread in the trees of its branch, without a final `/`.
+    #[must_use]
+    pub fn folder(&self) -> String {
+        format!(".ai/threads/{self}")
+    }
+
     /// Returns the id as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -78,6 +101,8 @@ mod tests {
         let id = ThreadId::new("first_thread", start, [0, 1, 2, 3, 255]);
         assert_eq!(id.as_str(), "first_thread-20260317-014108-aaaqea77");
         assert_eq!(id.as_str().parse(), Ok(id.clone()));
+        assert_eq!(id.started_at(), Some(start));
+        assert_eq!("made-by-hand".parse::<ThreadId>().ok().and_then(|id| id.started_at()), None);
         assert_eq!(ThreadId::new(&"x".repeat(300), start, [9; 5]).as_str().len(), 100);
     }
 }

@@ -42,9 +42,7 @@ const fn calls(calls: Vec<Capability>) -> Capabilities {
 pub(super) fn permit(action: Action, grant: &Grant) -> Result<Permitted, Denial> {
     let permitted = action.permit(grant)?;
     match permitted.must_ask() {
-        Some(pattern) => {
-            Err(Denial::NotAgreed { call: permitted.action().call().to_string(), pattern: pattern.clone() })
-        }
+        Some((call, pattern)) => Err(Denial::NotAgreed { call: call.to_string(), pattern: pattern.clone() }),
         None => Ok(permitted),
     }
 }

@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 use super::access;
 use super::error::Failure;
 use super::text;
+use crate::id::ItemType;
 use crate::keys::{KeyName, KeyStore};
 use crate::ops::execute::{self, Executed, Given, ToolStatus};
 use crate::ops::locate::Locator;
 use crate::ops::permissions::Caller;
-use crate::ops::{load, sign};
+use crate::ops::{load, search, sign};
 use crate::process::CancelFlag;
 use crate::thread::toolbox::{Action, Permitted};
 
@@ -50,7 +51,8 @@ pub(super) fn perform(
     asked: Asked,
     cancel: &CancelFlag,
 ) -> Result<Done, Failure> {
-    let permitted = access::permit(asked.action, &access::grant(locator, caller)?)?;
+    let grant = access::grant(locator, caller)?;
+    let permitted = access::permit(asked.action, &grant)?;
     match permitted.action() {
         Action::Tool { parameters, .. } | Action::TakeIn { parameters, .. } => {
             let given = parameters.clone().into();
@@ -61,6 +63,7 @@ pub(super) fn perform(
                 load::Options { item_type: *item_type, item_id: id.clone(), from: None, to: None, force: false };
             loaded(&load::load(locator, &options)?)
         }
+        Action::Search(search) => found(&search::search(locator, &search.options(&grant), &mut |_, _| {})?),
         Action::Sign { item_type, id } => {
             let (agent, _) = KeyStore::new(locator.context())?.find_or_create(locator.context(), KeyName::Agent)?;
             signed(sign::sign_for_model(locator, *item_type, id, &agent)?)
@@ -79,16 +82,24 @@ pub(super) fn execute(
     given: Given,
     dry_run: bool,
     cancel: &CancelFlag,
-) -> Result<Executed, execute::Error> {
-    let call = permitted.action().call();
-    let options =
-        execute::Options { item_type: call.item_type, item_id: permitted.action().item_id().clone(), given, dry_run };
-    execute::execute(locator, &options, cancel)
+) -> Result<Executed, Failure> {
+    let (item_type, item_id) = match permitted.action() {
+        Action::Tool { id, .. } => (ItemType::Tool, id.clone()),
+        Action::TakeIn { item_type, id, .. } => (*item_type, id.clone()),
+        other => return Err(Failure::Internal { panic: format!("`{other}` executes nothing") }),
+    };
+    Ok(execute::execute(locator, &execute::Options { item_type, item_id, given, dry_run }, cancel)?)
 }
 
 fn executed(executed: &Executed) -> Result<Done, Failure> {
     let failed = matches!(&executed.outcome, execute::Outcome::Tool(tool) if tool.status == ToolStatus::Error);
     Ok(Done { outcome: value(&executed.outcome)?, text: text::executed(&executed.outcome), failed })
+}
+
+fn found(outcome: &search::Outcome) -> Result<Done, Failure> {
+    let mut value = value(outcome)?;
+    value["treat_as"] = json!(DATA);
+    Ok(Done { outcome: value, text: text::found(outcome, DATA), failed: false })
 }
 
 fn loaded(outcome: &load::Outcome) -> Result<Done, Failure> {

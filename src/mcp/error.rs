@@ -9,7 +9,7 @@ use crate::context::ContextError;
 use crate::git;
 use crate::keys::KeysError;
 use crate::ops::locate::LocateError;
-use crate::ops::{execute, load, sign};
+use crate::ops::{execute, load, search, sign};
 use crate::process;
 
 /// Why a server cannot serve.
@@ -35,6 +35,9 @@ pub enum Failure {
     /// `load`
     #[error(transparent)]
     Load(#[from] load::Error),
+    /// `search`
+    #[error(transparent)]
+    Search(#[from] search::Error),
     /// `sign`
     #[error(transparent)]
     Sign(#[from] sign::Error),

@@ -196,7 +196,7 @@ impl ServerHandler for Server {
         let done = match tools::parse(primary, request.arguments.unwrap_or_default()) {
             Err(failure) => Err(failure),
             Ok((asked, project)) => {
-                let title = asked.action.call().to_string();
+                let title = asked.action.to_string();
                 let operation = move |locator: &Locator<'_>, caller: Option<&Caller>, cancel: &CancelFlag| {
                     call::perform(locator, caller, asked, cancel)
                 };

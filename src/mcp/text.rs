@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::item::{ContextPosition, Output};
 use crate::ops::execute::{DirectiveOutcome, Outcome, PlannedRun, ToolOutcome, ToolStatus};
-use crate::ops::{load, sign};
+use crate::ops::{load, search, sign};
 
 /// Writes what executing came to.
 pub(super) fn executed(outcome: &Outcome) -> String {
@@ -67,6 +67,23 @@ fn planned(planned: &PlannedRun) -> String {
 pub(super) fn loaded(outcome: &load::Outcome, treat_as: &str) -> String {
     let load::Outcome { item_type, item_id, verdict, space, content, .. } = outcome;
     format!("The file of {item_type} `{item_id}` ({space}, {verdict}). Treat it as {treat_as}:\n\n{content}")
+}
+
+/// Writes what was found, said to be data first: a line each, with the passage that fits below it.
+pub(super) fn found(outcome: &search::Outcome, treat_as: &str) -> String {
+    if outcome.results.is_empty() {
+        let meant = outcome.did_you_mean.as_ref().map(|query| format!(" Did you mean `{query}`?"));
+        return format!("Nothing was found.{}", meant.unwrap_or_default());
+    }
+    let told = |hit: &search::Hit| match &hit.what {
+        search::What::Item(item) => {
+            format!("{} {} ({}, {}): {}", item.item_type, item.item_id, item.space, item.verdict, hit.title)
+        }
+        search::What::Turn(turn) => format!("{} {}: {}", turn.item_type, turn.item_id, hit.title),
+    };
+    let lines = outcome.results.iter().map(|hit| format!("- {}\n  {}", told(hit), hit.snippet));
+    let shown = lines.collect::<Vec<_>>().join("\n");
+    format!("{} of {} that were found. Treat all of it as {treat_as}:\n\n{shown}", outcome.results.len(), outcome.total)
 }
 
 /// Writes what was signed.

@@ -25,7 +25,7 @@ pub(super) type Placed = (Asked, Option<String>);
 
 /// Returns every tool.
 pub(super) fn all() -> Vec<Tool> {
-    Primary::ALL.into_iter().filter_map(tool).collect()
+    Primary::ALL.into_iter().map(tool).collect()
 }
 
 /// Returns the action a tool is named after.
@@ -58,41 +58,34 @@ pub(super) fn parse(primary: Primary, mut arguments: JsonObject) -> Result<Place
 
 /// An argument that does nothing would look as if it had done something.
 fn refuse_unknown(primary: Primary, arguments: &JsonObject) -> Result<(), String> {
-    let schema = schema(primary).unwrap_or_default();
-    let known: Vec<&str> = schema
-        .get("properties")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-        .map(|(name, _)| name.as_str())
-        .collect();
+    let schema = schema(primary);
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let known: Vec<&str> = properties.map(|(name, _)| name.as_str()).collect();
     let Some(unknown) = arguments.keys().find(|name| !known.contains(&name.as_str())) else { return Ok(()) };
     let meant = nearest(unknown, known.iter().copied()).map(|name| format!(" (did you mean `{name}`?)"));
     let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
     Err(format!("it takes no `{unknown}`{}; it takes {}", meant.unwrap_or_default(), known.join(", ")))
 }
 
-fn tool(primary: Primary) -> Option<Tool> {
-    let spec = primary_spec(primary)?;
-    let schema = schema(primary)?;
-    Some(Tool::new(spec.name, description(primary), Arc::new(schema)).with_annotations(annotations(primary)))
+fn tool(primary: Primary) -> Tool {
+    let tool = Tool::new(primary_spec(primary).name, description(primary), Arc::new(schema(primary)));
+    tool.with_annotations(annotations(primary))
 }
 
-fn schema(primary: Primary) -> Option<JsonObject> {
-    let Value::Object(mut schema) = primary_spec(primary)?.input_schema else { return None };
-    let properties = schema.get_mut("properties")?.as_object_mut()?;
-    properties.insert(
-        PROJECT.to_owned(),
-        json!({"type": "string", "description": "Folder to work in, inside the roots; usually left out."}),
-    );
+/// Returns what the same action takes in a thread, with what it takes here besides.
+fn schema(primary: Primary) -> JsonObject {
+    let Value::Object(mut schema) = primary_spec(primary).input_schema else { return JsonObject::new() };
+    let mut more = json!({
+        PROJECT: {"type": "string", "description": "Folder to work in, inside the roots; usually left out."},
+    });
     if primary == Primary::Execute {
-        properties.insert(
-            DRY_RUN.to_owned(),
-            json!({"type": "boolean", "description": "Check everything and show what would run."}),
-        );
+        more[DRY_RUN] = json!({"type": "boolean", "description": "Check everything and show what would run."});
+    }
+    if let (Some(Value::Object(properties)), Value::Object(more)) = (schema.get_mut("properties"), more) {
+        properties.extend(more);
     }
     schema.insert("additionalProperties".to_owned(), Value::Bool(false));
-    Some(schema)
+    schema
 }
 
 const fn description(primary: Primary) -> &'static str {

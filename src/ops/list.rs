@@ -100,10 +100,7 @@ fn used_space(locator: &Locator<'_>, same_id: &[Candidate]) -> Result<Option<Spa
 
 fn listed(locator: &Locator<'_>, candidate: &Candidate, bytes: Vec<u8>, shadowed_by: Option<Space>) -> Listed {
     let item = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes).item;
-    let verdict = match Signed::new(subject(candidate), bytes).in_space(candidate.space).verify(locator.keys()) {
-        Ok(verified) => verified.verdict(),
-        Err(fault) => fault.verdict(),
-    };
+    let verdict = locator.verdict(Signed::new(subject(candidate), bytes).in_space(candidate.space));
     Listed {
         item_type: candidate.item_type,
         item_id: candidate.id.clone(),

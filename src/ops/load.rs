@@ -6,11 +6,11 @@
 use serde::Serialize;
 use thiserror::Error;
 
-use super::locate::{LocateError, Locator, Purpose};
+use super::locate::{LocateError, Locator, Purpose, shown_path};
 use crate::format;
 use crate::id::{Extension, ItemId, ItemType, Space, Version};
 use crate::trust::Verdict;
-use crate::workspace::{self, Candidate, Expected};
+use crate::workspace::{self, Expected};
 
 /// What to load.
 #[derive(Debug, Clone)]
@@ -108,10 +108,7 @@ pub fn load(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> 
     let (candidate, bytes) = (&located.candidate, located.signed.content().clone());
     let copied_to = options.to.map(|to| copy(locator, options, to, &candidate.extension, &bytes)).transpose()?;
     let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes);
-    let verdict = match located.signed.clone().verify(locator.keys()) {
-        Ok(verified) => verified.verdict(),
-        Err(fault) => fault.verdict(),
-    };
+    let verdict = locator.verdict(located.signed.clone());
     Ok(Outcome {
         item_type: options.item_type,
         item_id: options.item_id.clone(),
@@ -129,15 +126,6 @@ pub fn load(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> 
         copied_to,
         bytes,
     })
-}
-
-/// Returns the path to show: an item of the project from the project's folder, so that what a thread records of it is
-/// the same on every machine.
-fn shown_path(candidate: &Candidate) -> String {
-    match candidate.space {
-        Space::Project => format!(".ai/{}", candidate.path_in_space().display()),
-        Space::User | Space::System => candidate.path.display().to_string(),
-    }
 }
 
 /// Copies byte for byte; an identical copy that is there already is fine.

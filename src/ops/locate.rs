@@ -17,7 +17,7 @@ use crate::git::{self, GitEnvironment, Repository};
 use crate::id::{Extension, ItemId, ItemType, Space, nearest};
 use crate::item::Item;
 use crate::keys::{KeyStore, KeysError, Project, TrustDir};
-use crate::trust::{ContentHash, Fault, PublicKey, Signed, Subject, TrustedKeys, Unverified, Verified};
+use crate::trust::{ContentHash, Fault, PublicKey, Signed, Subject, TrustedKeys, Unverified, Verdict, Verified};
 use crate::workspace::{self, BUILTIN, Candidate, Workspace};
 
 /// Finds items for one run.
@@ -267,6 +267,15 @@ impl<'a> Locator<'a> {
         })
     }
 
+    /// Returns what the signature of an item's bytes is worth here.
+    #[must_use]
+    pub fn verdict(&self, signed: Signed<Vec<u8>, Unverified>) -> Verdict {
+        match signed.verify(&self.keys) {
+            Ok(verified) => verified.verdict(),
+            Err(fault) => fault.verdict(),
+        }
+    }
+
     /// Tells whether an item comes from the system space whatever else there is.
     fn is_systems(&self, item_type: ItemType, item_id: &ItemId, space: Option<Space>, purpose: Purpose) -> bool {
         let keeps = purpose == Purpose::Author || space.is_some() || self.ctx.config().items.shadow_reserved;
@@ -349,6 +358,16 @@ pub fn project(repository: &Repository) -> Result<Option<Project>, git::Error> {
 #[must_use]
 pub fn subject(candidate: &Candidate) -> Subject {
     Subject { item_type: candidate.item_type, item_id: candidate.id.clone(), extension: candidate.extension.clone() }
+}
+
+/// Returns the path to show: an item of the project from the project's folder, so that what a thread records of it is
+/// the same on every machine.
+#[must_use]
+pub fn shown_path(candidate: &Candidate) -> String {
+    match candidate.space {
+        Space::Project => format!(".ai/{}", candidate.path_in_space().display()),
+        Space::User | Space::System => candidate.path.display().to_string(),
+    }
 }
 
 /// Returns which item a file of a work tree or a commit is, by its path from the top; none for what is no item.

@@ -17,6 +17,7 @@ pub mod migrate;
 pub mod new;
 pub mod notes;
 pub mod permissions;
+pub mod search;
 pub mod sign;
 pub mod trust;
 pub mod verify;

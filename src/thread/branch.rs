@@ -49,17 +49,12 @@ pub(super) struct People {
 
 /// Returns the full name of a thread's branch.
 pub(super) fn name(prefix: &str, thread_id: &ThreadId) -> String {
-    format!("{}{thread_id}", folder(prefix))
+    format!("{}{thread_id}", ThreadId::branches(prefix))
 }
 
-/// Returns what the full names of all threads' branches start with.
-pub(super) fn folder(prefix: &str) -> String {
-    format!("refs/heads/{prefix}/threads/")
-}
-
-/// Returns the path of a thread's folder in the tree.
+/// Returns the path of a file in a thread's folder in the tree.
 pub(super) fn path(thread_id: &ThreadId, name: &str) -> String {
-    format!(".ai/threads/{thread_id}/{name}")
+    format!("{}/{name}", thread_id.folder())
 }
 
 impl Branch {

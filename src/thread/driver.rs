@@ -121,6 +121,7 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
             head => head.commit_id().cloned(),
         };
         let token = prepared.setup.chain.tokens().to_vec();
+        let chain = prepared.setup.chain.clone();
         let machine = Machine::new(prepared.setup);
         let beginning = Beginning {
             thread_id: prepared.thread_id.clone(),
@@ -145,6 +146,7 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
                 locator,
                 project,
                 repository,
+                chain,
                 paths: prepared.paths,
                 loaded: prepared.loaded,
                 agent,
@@ -207,7 +209,7 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
     /// Performs what is permitted, if a person who has to be asked agrees.
     fn dispatch(&mut self, call_id: String, permitted: &Permitted, given: GivenAs) -> Result<Performed, Error> {
         if let Some(denial) = self.asked(&call_id, permitted)? {
-            return self.refuse(call_id, permitted.action().call(), &denial);
+            return self.refuse(call_id, permitted.action().to_string(), &denial);
         }
         let now = self.performer.locator.context().elapsed_ms();
         let remaining = Duration::from_millis(self.machine.harness().remaining_ms(now));
@@ -218,9 +220,8 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
     /// Asks a person about a call, where their configuration wants it; returns what to tell when nobody agrees. The
     /// answer is durable before the call is made.
     fn asked(&mut self, call_id: &str, permitted: &Permitted) -> Result<Option<Denial>, Error> {
-        let Some(pattern) = permitted.must_ask() else { return Ok(None) };
-        let call = permitted.action().call();
-        let agreed = self.observer.agrees(&call, pattern);
+        let Some((call, pattern)) = permitted.must_ask() else { return Ok(None) };
+        let agreed = self.observer.agrees(call, pattern);
         self.write_down(EventData::PermissionAsked {
             call_id: call_id.to_owned(),
             call: call.to_string(),
@@ -231,10 +232,10 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
         Ok((!agreed).then(|| Denial::NotAgreed { call: call.to_string(), pattern: pattern.clone() }))
     }
 
-    fn refuse(&mut self, call_id: String, call: Call, denial: &Denial) -> Result<Performed, Error> {
+    fn refuse(&mut self, call_id: String, call: String, denial: &Denial) -> Result<Performed, Error> {
         let message = denial.to_string();
         let refused = Performed::denied(call_id.clone(), &message);
-        self.write_down(EventData::PermissionDenied { call_id, call: call.to_string(), message })?;
+        self.write_down(EventData::PermissionDenied { call_id, call, message })?;
         Ok(refused)
     }
 

@@ -165,7 +165,7 @@ fn toolbox(
     ids.dedup();
     let permitted = |id: &ItemId| chain.check(&Call::on(Primary::Execute, ItemType::Tool, id.clone())).is_ok();
     let tools: Vec<OfferedTool> = ids.into_iter().filter(permitted).filter_map(|id| offered(locator, id)).collect();
-    let primaries = [Primary::Execute, Primary::Load, Primary::Sign];
+    let primaries = [Primary::Execute, Primary::Search, Primary::Load, Primary::Sign];
     let primaries: Vec<Primary> =
         primaries.into_iter().filter(|primary| granted.iter().all(|granted| needed(*primary, granted))).collect();
     Ok(Toolbox::new(&tools, &primaries, returns))

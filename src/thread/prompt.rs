@@ -94,6 +94,12 @@ fn call_block(call: &CallBrief) -> String {
 fn call(action: &RenderedAction, toolbox: &Toolbox) -> CallBrief {
     let item_type = action.item_type.unwrap_or(ItemType::Tool);
     let id = action.item_id.as_deref().and_then(|id| id.parse::<ItemId>().ok());
+    if action.primary == Primary::Search {
+        // A search names no item: what it says besides is what it asks for.
+        let mut input = action.parameters.clone();
+        input.extend(action.item_type.map(|item_type| ("item_type".to_owned(), json!(item_type))));
+        return CallBrief { tool: "rye_search".to_owned(), input: Value::Object(input) };
+    }
     let parameters = Value::Object(action.parameters.clone());
     let Some(id) = id else {
         // An id that is none: the call is made as it stands, and refused where calls are parsed.

@@ -28,7 +28,7 @@ pub struct ListOutcome {
 /// Fails outside a repository, and when a branch cannot be read.
 pub fn list(locator: &Locator<'_>) -> Result<ListOutcome, Error> {
     let repository = repository(locator)?;
-    let folder = branch::folder(&locator.context().config().threads.prefix);
+    let folder = ThreadId::branches(&locator.context().config().threads.prefix);
     let (mut threads, mut unreadable) = (Vec::new(), Vec::new());
     for (name, commit_id) in repository.branches_below(&folder)? {
         if let Some(thread_id) = thread_id(&name, &folder) {
@@ -57,7 +57,7 @@ pub fn show(locator: &Locator<'_>, thread_id: &ThreadId) -> Result<Outcome, Erro
         None => None,
     };
     let Some(mut outcome) = found else {
-        return Err(unknown(repository, &branch::folder(prefix), thread_id));
+        return Err(unknown(repository, &ThreadId::branches(prefix), thread_id));
     };
     let store = KeyStore::new(locator.context())?;
     if store.find_public(KeyName::Agent)?.is_some() {

@@ -5,8 +5,10 @@
 //! model). Names are flat and injective: two tools never share one (hole 12).
 
 mod names;
+mod search;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 pub use names::flat_names;
 use rye_plugin_abi::provider::{ToolCall, ToolSpec};
@@ -14,6 +16,8 @@ use serde_json::{Map, Value, json};
 
 use crate::capability::{Access, Authority, Call, Capability, Consent, Denial, Primary, ProjectPath, aliases};
 use crate::id::{ItemId, ItemType};
+
+pub use search::Search;
 
 /// The name of the call that ends a directive.
 pub const RETURN: &str = "directive_return";
@@ -49,6 +53,8 @@ pub enum Action {
         /// The item.
         id: ItemId,
     },
+    /// Find items by what they say.
+    Search(Search),
     /// Sign an item, with the agent key.
     Sign {
         /// The item's type.
@@ -62,7 +68,7 @@ pub enum Action {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Permitted {
     action: Action,
-    ask: Option<Capability>,
+    ask: Option<(Call, Capability)>,
 }
 
 /// What a model's call came to before anything was performed.
@@ -107,38 +113,56 @@ pub struct Toolbox {
 }
 
 impl Action {
-    /// Returns what a permission check judges.
+    /// Returns what a permission check judges; a search is judged item by item, as it finds them.
     #[must_use]
-    pub fn call(&self) -> Call {
+    pub fn call(&self) -> Option<Call> {
         match self {
-            Self::Tool { id, .. } => Call::on(Primary::Execute, ItemType::Tool, id.clone()),
-            Self::TakeIn { item_type, id, .. } => Call::on(Primary::Execute, *item_type, id.clone()),
-            Self::Load { item_type, id } => Call::on(Primary::Load, *item_type, id.clone()),
-            Self::Sign { item_type, id } => Call::on(Primary::Sign, *item_type, id.clone()),
+            Self::Tool { id, .. } => Some(Call::on(Primary::Execute, ItemType::Tool, id.clone())),
+            Self::TakeIn { item_type, id, .. } => Some(Call::on(Primary::Execute, *item_type, id.clone())),
+            Self::Load { item_type, id } => Some(Call::on(Primary::Load, *item_type, id.clone())),
+            Self::Sign { item_type, id } => Some(Call::on(Primary::Sign, *item_type, id.clone())),
+            Self::Search(_) => None,
         }
     }
 
-    /// Returns the item the action is on.
+    /// Returns the capability that would cover the action.
     #[must_use]
-    pub const fn item_id(&self) -> &ItemId {
-        match self {
-            Self::Tool { id, .. } | Self::TakeIn { id, .. } | Self::Load { id, .. } | Self::Sign { id, .. } => id,
+    pub fn needed(&self) -> String {
+        match (self.call(), self) {
+            (Some(call), _) => call.needed(),
+            (None, Self::Search(Search { item_type: Some(item_type), .. })) => format!("rye.search.{item_type}.*"),
+            (None, _) => Capability::all_of(Primary::Search).to_string(),
         }
     }
 
-    /// Checks the action against what allows it: every token of a thread's chain, or a connection's permissions.
+    /// Returns the item the action is on; a search is on none.
+    #[must_use]
+    pub const fn item_id(&self) -> Option<&ItemId> {
+        match self {
+            Self::Tool { id, .. } | Self::TakeIn { id, .. } | Self::Load { id, .. } | Self::Sign { id, .. } => Some(id),
+            Self::Search(_) => None,
+        }
+    }
+
+    /// Checks the action against what allows it: every token of a thread's chain, or a connection's permissions. What a
+    /// search may find is checked again for each item.
     ///
     /// # Errors
     ///
     /// Returns the denial the model gets to see.
     pub fn permit(self, authority: &impl Authority) -> Result<Permitted, Denial> {
-        let consent = authority.judge(&self.call())?;
+        let Some(call) = self.call() else {
+            let Self::Search(search) = &self else { return Ok(Permitted { action: self, ask: None }) };
+            authority.judge_search(search.item_type)?;
+            return Ok(Permitted { action: self, ask: None });
+        };
+        let consent = authority.judge(&call)?;
         if let Self::Tool { path: Some((access, path)), .. } = &self {
             authority.judge_path(*access, path)?;
         }
         let ask = match consent {
             Consent::Given => None,
-            Consent::Needed { pattern } => Some(pattern),
+            Consent::Needed { pattern } => Some((call, pattern)),
         };
         Ok(Permitted { action: self, ask })
     }
@@ -149,6 +173,16 @@ impl Action {
     }
 }
 
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.call(), self) {
+            (Some(call), _) => call.fmt(f),
+            (None, Self::Search(Search { item_type: Some(item_type), .. })) => write!(f, "search {item_type}"),
+            (None, _) => f.pad("search"),
+        }
+    }
+}
+
 impl Permitted {
     /// Returns the action.
     #[must_use]
@@ -156,10 +190,10 @@ impl Permitted {
         &self.action
     }
 
-    /// Returns the configured pattern for which a person must agree to it first.
+    /// Returns the call and the configured pattern for which a person must agree to it first.
     #[must_use]
-    pub const fn must_ask(&self) -> Option<&Capability> {
-        self.ask.as_ref()
+    pub fn must_ask(&self) -> Option<(&Call, &Capability)> {
+        self.ask.as_ref().map(|(call, pattern)| (call, pattern))
     }
 }
 
@@ -174,7 +208,7 @@ impl Toolbox {
             .filter_map(|(name, id)| Some((name, tools.iter().find(|tool| tool.id == *id)?)))
             .map(|(name, tool)| spec(name, &tool.description, tool.schema.clone()))
             .collect();
-        specs.extend(primaries.iter().filter_map(|primary| primary_spec(*primary)));
+        specs.extend(primaries.iter().map(|primary| primary_spec(*primary)));
         specs.extend(returns.map(|schema| spec(RETURN, "Returns the directive's outputs and ends the work.", schema)));
         Self { specs, flat }
     }
@@ -240,9 +274,6 @@ impl Toolbox {
     }
 
     fn resolve_primary(&self, primary: Primary, input: &Map<String, Value>) -> Resolved {
-        if primary == Primary::Search {
-            return self.unknown("rye_search");
-        }
         match parse_primary(primary, input) {
             Ok(action) => Resolved::Action(action),
             Err(message) => bad_arguments(message),
@@ -274,6 +305,9 @@ fn deviation(input: &Map<String, Value>) -> Resolved {
 ///
 /// Says what is wrong with them.
 pub fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Action, String> {
+    if primary == Primary::Search {
+        return search::parse(input).map(Action::Search);
+    }
     let word =
         |name: &str| input.get(name).and_then(Value::as_str).ok_or_else(|| format!("`{name}` is missing or no string"));
     let item_type: ItemType = word("item_type")?.parse().map_err(|error| format!("{error}"))?;
@@ -303,7 +337,7 @@ pub(super) fn action(
         (Primary::Execute, _) => Ok(Action::TakeIn { item_type, id, parameters }),
         (Primary::Load, _) => Ok(Action::Load { item_type, id }),
         (Primary::Sign, _) => Ok(Action::Sign { item_type, id }),
-        (Primary::Search, _) => Err("there is no search in this version".to_owned()),
+        (Primary::Search, _) => Err("a search acts on no item: let a directive or the model search".to_owned()),
     }
 }
 
@@ -328,25 +362,25 @@ fn spec(name: &str, description: &str, input_schema: Value) -> ToolSpec {
 
 /// Returns how a primary action is offered: its name, what it does, and the schema of its arguments.
 #[must_use]
-pub fn primary_spec(primary: Primary) -> Option<ToolSpec> {
+pub fn primary_spec(primary: Primary) -> ToolSpec {
     let item = |types: &[&str]| json!({"item_type": {"type": "string", "enum": types}, "item_id": {"type": "string"}});
     let schema =
         |properties: Value| json!({"type": "object", "properties": properties, "required": ["item_type", "item_id"]});
     match primary {
+        Primary::Search => search::spec(),
         Primary::Execute => {
             let mut properties = item(&["directive", "tool", "knowledge"]);
             properties["parameters"] = json!({"type": "object"});
-            Some(spec("rye_execute", "Runs a tool, or takes a directive or knowledge in.", schema(properties)))
+            spec("rye_execute", "Runs a tool, or takes a directive or knowledge in.", schema(properties))
         }
         Primary::Load => {
             let properties = item(&["directive", "tool", "knowledge"]);
-            Some(spec("rye_load", "Reads an item's raw text for inspection.", schema(properties)))
+            spec("rye_load", "Reads an item's raw text for inspection.", schema(properties))
         }
         Primary::Sign => {
             let properties = item(&["directive", "tool", "knowledge"]);
-            Some(spec("rye_sign", "Validates an item and signs it with the agent key.", schema(properties)))
+            spec("rye_sign", "Validates an item and signs it with the agent key.", schema(properties))
         }
-        Primary::Search => None,
     }
 }
 
@@ -377,7 +411,7 @@ mod tests {
         for tool in &tools {
             let (name, _) = toolbox.call_for(Primary::Execute, ItemType::Tool, &tool.id, json!({}));
             let Resolved::Action(action) = toolbox.resolve(&call(&name, json!({}))) else { panic!("{name}") };
-            assert_eq!(action.item_id(), &tool.id);
+            assert_eq!(action.item_id(), Some(&tool.id));
         }
     }
 
@@ -386,7 +420,7 @@ mod tests {
         let toolbox = Toolbox::new(&[offered("rye/file-system/write")], &[Primary::Load], None);
         let write = |path: &str| toolbox.resolve(&call("rye_file_system_write", json!({"path": path})));
         let Resolved::Action(action) = write("./a//b") else { panic!() };
-        assert_eq!(action.call().needed(), "rye.execute.tool.rye.file-system.write");
+        assert_eq!(action.needed(), "rye.execute.tool.rye.file-system.write");
         for (name, input) in [
             ("rye_file_system_write", json!({"path": "../a"})),
             ("rye_file_system_write", json!({})),
@@ -395,11 +429,15 @@ mod tests {
             ("rye_load", json!({"item_type": "thing", "item_id": "x"})),
             ("rye_execute", json!({"item_type": "tool", "item_id": "x", "parameters": 3})),
             ("rye_load", json!({"item_type": "tool", "item_id": "x", "to": "project"})),
+            ("rye_search", json!({"item_type": "tool"})),
+            ("rye_search", json!({"query": "x", "item_type": "thread"})),
+            ("rye_search", json!({"query": "x", "threads": true})),
+            ("rye_search", json!({"query": "x", "max": -1})),
         ] {
             let resolved = toolbox.resolve(&call(name, input.clone()));
             assert!(matches!(resolved, Resolved::Fault { code: "bad_arguments", .. }), "{name} {input}");
         }
-        for name in ["rye_search", "shell", RETURN] {
+        for name in ["rye_publish", "shell", RETURN] {
             let resolved = toolbox.resolve(&call(name, json!({"item_type": "tool"})));
             assert!(matches!(resolved, Resolved::Fault { code: "unknown_tool", .. }), "{name}");
         }

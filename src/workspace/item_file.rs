@@ -10,7 +10,7 @@ use rustix::fs::OFlags;
 
 use super::error::{Doing, Error};
 use super::folder::{Folder, read_bounded};
-use super::{Candidate, SPACE_FOLDER, Workspace, builtin};
+use super::{Candidate, FileStamp, SPACE_FOLDER, Workspace, builtin};
 use crate::id::{Extension, ItemId, ItemType, Space};
 
 /// The greatest size of an item's file, in bytes.
@@ -38,12 +38,21 @@ impl Reader {
     ///
     /// As [`Workspace::read`].
     pub fn read(&self, candidate: &Candidate) -> Result<Vec<u8>, Error> {
+        self.read_stamped(candidate).map(|(bytes, _)| bytes)
+    }
+
+    /// Reads the exact bytes of an item's file, and what the file system said of it before they were read.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::read`].
+    pub fn read_stamped(&self, candidate: &Candidate) -> Result<(Vec<u8>, FileStamp), Error> {
+        let missing = || Error::NotFound { path: candidate.path.clone() };
         if candidate.space == Space::System {
-            let found = builtin::bytes_of(candidate).map(<[u8]>::to_vec);
-            return found.ok_or_else(|| Error::NotFound { path: candidate.path.clone() });
+            let bytes = builtin::bytes_of(candidate).ok_or_else(missing)?;
+            return Ok((bytes.to_vec(), FileStamp::of_compiled_in(bytes)));
         }
-        let space = self.0.as_ref().ok_or_else(|| Error::NotFound { path: candidate.path.clone() })?;
-        read_in_space(space, candidate)
+        read_in_space(self.0.as_ref().ok_or_else(missing)?, candidate)
     }
 }
 
@@ -199,7 +208,7 @@ pub(super) fn category(id: &ItemId) -> impl Iterator<Item = &str> {
 }
 
 /// Reads an item's file from the open folder of its space.
-fn read_in_space(space: &Folder, candidate: &Candidate) -> Result<Vec<u8>, Error> {
+fn read_in_space(space: &Folder, candidate: &Candidate) -> Result<(Vec<u8>, FileStamp), Error> {
     let failed = |source| Error::of(Doing::Read, &candidate.path, source);
     let mut options = OpenOptions::new();
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
@@ -208,9 +217,10 @@ fn read_in_space(space: &Folder, candidate: &Candidate) -> Result<Vec<u8>, Error
     let looked_at = space.dir.metadata(&relative).map_err(failed)?;
     refuse_irregular(&looked_at, candidate)?;
     let file = space.dir.open_with(&relative, &options).map_err(failed)?;
-    refuse_irregular(&file.metadata().map_err(failed)?, candidate)?;
+    let opened = file.metadata().map_err(failed)?;
+    refuse_irregular(&opened, candidate)?;
     match read_bounded(file, MAX_ITEM_BYTES).map_err(failed)? {
-        (bytes, false) => Ok(bytes),
+        (bytes, false) => Ok((bytes, FileStamp::from(&opened))),
         (_, true) => Err(Error::TooLarge { path: candidate.path.clone(), limit: MAX_ITEM_BYTES }),
     }
 }

@@ -16,6 +16,7 @@ mod refused;
 mod replace;
 mod scan;
 mod snapshot;
+mod survey;
 mod trust_file;
 
 use std::os::unix::fs::MetadataExt as _;
@@ -27,6 +28,7 @@ pub use item_file::{Expected, MAX_ITEM_BYTES, Reader, replace_file};
 pub use project_dir::{DirEntry, EntryKind, FileContent, ProjectDir, Written};
 pub use scan::{Candidate, Listing, Stray};
 pub use snapshot::{Changes, FileState, LeftOut, Oversized, Snapshot, SnapshotLimits};
+pub use survey::{FileStamp, Sighting, Survey};
 
 use crate::id::Space;
 

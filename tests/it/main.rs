@@ -11,6 +11,7 @@ mod format;
 mod fuzz;
 mod git;
 mod hook;
+mod index;
 mod keys;
 mod kills;
 mod mcp;

@@ -14,6 +14,7 @@ pub(super) mod migrate;
 pub(super) mod new;
 pub(super) mod notes;
 pub(super) mod permissions;
+pub(super) mod search;
 pub(super) mod sign;
 pub(super) mod thread;
 pub(super) mod trust;
@@ -45,6 +46,7 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Init(args) => init::run(ctx, output, args),
         Command::New(args) => new::run(ctx, output, args),
         Command::List(args) => list::run(ctx, output, args),
+        Command::Search(args) => search::run(ctx, output, args),
         Command::Execute(args) => execute::run(ctx, output, args),
         Command::Load(args) => load::run(ctx, output, args),
         Command::Sign(args) => sign::run(ctx, output, args),

@@ -6,7 +6,7 @@ use super::{Exit, Facts, Invalid, git, hints, keys, process, quoted, workspace};
 use crate::id::ItemType;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
-use crate::ops::{execute, extends, init, lint, load, migrate, new, sign, verify};
+use crate::ops::{execute, extends, init, lint, load, migrate, new, search, sign, verify};
 use crate::trust::{RevocationError, Subject, Verdict};
 
 pub(super) fn locate(error: &LocateError) -> Facts {
@@ -48,6 +48,19 @@ const fn refused_code(verdict: Verdict) -> &'static str {
 fn subject(item_type: ItemType, item_id: &crate::id::ItemId, path: &Path) -> Option<Subject> {
     let extension = path.extension()?.to_str()?.parse().ok()?;
     Some(Subject { item_type, item_id: item_id.clone(), extension })
+}
+
+pub(super) fn search(error: &search::Error) -> Facts {
+    match error {
+        search::Error::Query { fault, .. } => {
+            let mut facts = Facts::invalid("query").without_causes();
+            facts.hints.push(fault.hint.clone());
+            facts
+        }
+        search::Error::Locate(error) => locate(error),
+        search::Error::Git(error) => git::facts(error),
+        search::Error::Index(_) => Facts::failed("index").hint(hints::BUG),
+    }
 }
 
 pub(super) fn init(error: &init::Error) -> Facts {

@@ -18,6 +18,7 @@ pub(super) fn call(failure: &Failure) -> Facts {
     match failure {
         Failure::Execute(error) => items::execute(error),
         Failure::Load(error) => items::load(error),
+        Failure::Search(error) => items::search(error),
         Failure::Sign(error) => items::sign(error),
         Failure::Locate(error) => items::locate(error),
         Failure::Keys(error) => keys::facts(error),

@@ -28,7 +28,7 @@ use crate::keys::{AnswerError, KeysError};
 use crate::ops::extends;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
-use crate::ops::{self, commit, execute, hook, init, lint, load, migrate, new, notes, sign, verify};
+use crate::ops::{self, commit, execute, hook, init, lint, load, migrate, new, notes, search, sign, verify};
 use crate::thread as threads;
 
 /// Anything that ends a command.
@@ -61,6 +61,9 @@ pub(super) enum Error {
     /// `execute`
     #[error(transparent)]
     Execute(#[from] execute::Error),
+    /// `search`
+    #[error(transparent)]
+    Search(#[from] search::Error),
     /// `load`
     #[error(transparent)]
     Load(#[from] load::Error),
@@ -181,6 +184,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Extends(error) => items::extends(error),
         Error::Init(error) => items::init(error),
         Error::Execute(error) => items::execute(error),
+        Error::Search(error) => items::search(error),
         Error::Load(error) => items::load(error),
         Error::Sign(error) => items::sign(error),
         Error::Commit(error) => commits::commit(error),

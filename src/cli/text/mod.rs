@@ -12,6 +12,7 @@ mod page;
 mod paint;
 pub(super) mod permissions;
 pub(super) mod report;
+pub(super) mod search;
 pub(super) mod sign;
 mod table;
 pub(super) mod thread;

@@ -10,7 +10,13 @@ type Look = Box<dyn Fn(Paint, &str) -> String>;
 /// A table.
 pub(in crate::cli) struct Table {
     heading: Vec<&'static str>,
-    rows: Vec<Vec<Cell>>,
+    rows: Vec<Row>,
+}
+
+/// One row: its columns, and what stands below them.
+struct Row {
+    columns: Vec<Cell>,
+    below: Vec<Cell>,
 }
 
 /// One cell: a line of text and its look.
@@ -46,13 +52,20 @@ impl Table {
     }
 
     pub(in crate::cli) fn row(&mut self, cells: Vec<Cell>) {
-        self.rows.push(cells);
+        self.rows.push(Row { columns: cells, below: Vec::new() });
+    }
+
+    /// Adds a line below the last row: on a terminal indented, elsewhere one more field. An empty one is left out there.
+    pub(in crate::cli) fn below(&mut self, cell: Cell) {
+        if let Some(row) = self.rows.last_mut() {
+            row.below.push(cell);
+        }
     }
 
     /// Writes one line per row, cells separated by tabs.
     pub(super) fn separated(&self) -> String {
-        let line = |row: &Vec<Cell>| row.iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>().join("\t") + "\n";
-        self.rows.iter().map(line).collect()
+        let fields = |row: &Row| row.columns.iter().chain(&row.below).map(|cell| cell.text.clone()).collect::<Vec<_>>();
+        self.rows.iter().map(|row| fields(row).join("\t") + "\n").collect()
     }
 
     /// Writes columns under their headings; nothing when there is no row.
@@ -63,12 +76,18 @@ impl Table {
         let heading: Vec<Cell> =
             self.heading.iter().map(|name| Cell::with(name, |paint, text| paint.bold(text))).collect();
         let widths: Vec<usize> = (0..self.heading.len()).map(|column| self.width(column)).collect();
-        let rows = std::iter::once(&heading).chain(&self.rows);
-        rows.map(|row| aligned_row(row, &widths, paint)).collect()
+        let mut text = aligned_row(&heading, &widths, paint);
+        for row in &self.rows {
+            text.push_str(&aligned_row(&row.columns, &widths, paint));
+            for cell in row.below.iter().filter(|cell| !cell.text.is_empty()) {
+                text.push_str(&format!("  {}\n", (cell.look)(paint, &cell.text)));
+            }
+        }
+        text
     }
 
     fn width(&self, column: usize) -> usize {
-        let cells = self.rows.iter().filter_map(|row| row.get(column)).map(Cell::width);
+        let cells = self.rows.iter().filter_map(|row| row.columns.get(column)).map(Cell::width);
         cells.chain([self.heading[column].len()]).max().unwrap_or_default()
     }
 }

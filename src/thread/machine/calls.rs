@@ -70,13 +70,13 @@ impl Machine {
                 call_id: call.call_id.clone(),
                 tool: call.name.clone(),
                 item_id: match &resolved {
-                    Resolved::Action(action) => Some(action.item_id().clone()),
+                    Resolved::Action(action) => action.item_id().cloned(),
                     _ => None,
                 },
                 input: call.input.clone(),
             }));
             let mut what = match &resolved {
-                Resolved::Action(action) => action.call().needed(),
+                Resolved::Action(action) => action.needed(),
                 _ => call.name.clone(),
             };
             let result = self.decide(&call, resolved, &mut what, effects);
@@ -102,7 +102,7 @@ impl Machine {
                 Some(answered(call_id, json!({"noted": true})))
             }
             Resolved::Action(action) => {
-                let asked = action.call().to_string();
+                let asked = action.to_string();
                 match action.permit(&self.setup.chain) {
                     Ok(permitted) => {
                         self.fire(HookEvent::BeforeTool, None, effects);

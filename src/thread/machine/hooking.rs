@@ -59,7 +59,7 @@ impl Machine {
     }
 
     fn begin_hook(&mut self, hook: usize, event: HookEvent, action: Action) -> Effect {
-        let call = action.call().to_string();
+        let call = action.to_string();
         let told = match &action {
             Action::TakeIn { item_type: crate::id::ItemType::Directive, id, .. } => {
                 Some(Told::Directive(id.to_string()))

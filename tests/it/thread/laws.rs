@@ -164,7 +164,7 @@ impl Run {
             Effect::Record(event) => self.events.push(event),
             Effect::Ask(question) => self.asked(&question),
             Effect::Perform { call_id, permitted } => {
-                let action = permitted.action().item_id().as_str();
+                let action = permitted.action().item_id().map_or("a search", rye::id::ItemId::as_str);
                 assert!(
                     ["demo/one", "demo/x", "rye/file-system/write"].contains(&action),
                     "{action} was not permitted"

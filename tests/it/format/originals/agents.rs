@@ -29,7 +29,11 @@ fn about_calls() -> Vec<Row> {
         means(69, "{", call("execute directive test/write_and_read", &wrapped)),
         nothing(78, "item_type=\"knowledge\"", ARGUMENT),
         means(80, "{", json!({"call": "execute knowledge rye-architecture"})),
-        nothing(93, "{\"item_type\": \"knowledge\"", "a search, which the model of a thread is not offered"),
+        means(
+            93,
+            "{\"item_type\": \"knowledge\"",
+            json!({"call": "search knowledge", "parameters": {"query": "authentication"}}),
+        ),
         means(102, "{\"item_type\": \"directive\"", json!({"call": "load directive test/01_write_file"})),
         means(111, "{\"item_type\": \"knowledge\"", json!({"call": "sign knowledge capability-tokens-learnings"})),
     ]

@@ -88,10 +88,11 @@ fn call(text: &str, heading: &str) -> Value {
     let toolbox = Toolbox::new(&[], &rye::capability::Primary::ALL, None);
     match toolbox.resolve(&ToolCall { call_id: String::new(), name, input }) {
         Resolved::Action(action) => {
-            let call = action.call().to_string();
+            let call = action.to_string();
             let parameters = match action {
                 Action::Tool { parameters, .. } | Action::TakeIn { parameters, .. } => parameters,
                 Action::Load { .. } | Action::Sign { .. } => Map::new(),
+                Action::Search(search) => Map::from_iter([("query".to_owned(), json!(search.query))]),
             };
             json!({"call": call, "parameters": parameters})
         }
@@ -244,7 +245,7 @@ fn called(name: &str, code: &str, profile: Profile) -> Read {
         .map(|id| OfferedTool { id: id.parse().unwrap(), description: String::new(), schema: json!({}) });
     let call = ToolCall { call_id: String::new(), name: name.to_owned(), input: json!({"path": "a"}) };
     match Toolbox::new(&offered, &[], None).resolve(&call) {
-        Resolved::Action(action) => (Vec::new(), json!(action.call().to_string())),
+        Resolved::Action(action) => (Vec::new(), json!(action.to_string())),
         other => (Vec::new(), json!(format!("{other:?}"))),
     }
 }

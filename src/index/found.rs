@@ -1,0 +1,149 @@
+//! What a search is asked for, and what it finds.
+
+use std::cmp::Ordering;
+
+use super::collection::Collection;
+use super::corpus::{Entry, Key};
+use super::evaluate::{Evaluation, Unknown};
+use super::highlight::Matched;
+use super::query::Query;
+use super::schema::Field;
+use super::score::Matches;
+
+/// What belongs to a search beside its words.
+pub struct Options<'o> {
+    /// Which documents may be seen; all without it. Asked for every entry. What is not accepted counts nowhere: not in
+    /// results, numbers, weights of words or suggestions.
+    pub accepts: Option<&'o dyn Fn(&Key) -> bool>,
+    /// The verdict of a document, for `verdict:`. Asked only for what matches otherwise, where the query allows that.
+    pub verdict: Option<&'o dyn Fn(&Key) -> String>,
+    /// How many results to pass over.
+    pub offset: usize,
+    /// How many results to return at most.
+    pub max: usize,
+    /// The order of the results.
+    pub sort: Sort<'o>,
+    /// Whether every word may have typos. Words that are nowhere always may.
+    pub fuzzy: bool,
+    /// Whether scores are explained.
+    pub explain: bool,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self { accepts: None, verdict: None, offset: 0, max: 10, sort: Sort::Score, fuzzy: false, explain: false }
+    }
+}
+
+/// The order of results; where it leaves two equal, that of the corpus.
+pub enum Sort<'o> {
+    /// The best first.
+    Score,
+    /// By a comparison of positions in [`super::Corpus::entries`].
+    By(&'o dyn Fn(usize, usize) -> Ordering),
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// How many documents match.
+    pub total: usize,
+    /// The page that was asked for.
+    pub hits: Vec<Hit>,
+    /// The query with its unknown words replaced by the nearest known ones.
+    pub did_you_mean: Option<String>,
+    /// Whether a word was found only by tolerating typos.
+    pub corrected: bool,
+    /// Why the stored index could not be used or renewed: the results are right all the same.
+    pub warning: Option<String>,
+    /// The words that matched, to be shown in a text.
+    pub words: Matched,
+}
+
+/// One result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// The document's key.
+    pub key: Key,
+    /// Its position among the entries of the corpus.
+    pub position: usize,
+    /// How well it matches; zero for a query that only filters.
+    pub score: f32,
+    /// What the score is made of, a line each, if that was asked for.
+    pub explanation: Vec<String>,
+}
+
+/// Answers a query from a collection.
+pub(super) fn answer(
+    collection: &Collection,
+    entries: &[Entry],
+    query: &Query,
+    options: &Options<'_>,
+) -> tantivy::Result<Found> {
+    let verdict = |position: usize| options.verdict.map_or_else(String::new, |of| of(&entries[position].key));
+    let mut evaluation = Evaluation::new(collection, &query.text);
+    evaluation.fuzzy = options.fuzzy;
+    evaluation.verdict = Some(&verdict);
+    evaluation.parts = options.explain.then(Vec::new);
+    let mut matches = evaluation.node(&query.root, collection.accepted())?;
+    let named = raise_named(collection, query, &mut matches)?;
+    let ranked = ranked(&matches, &options.sort);
+    let explain = |position: usize| explanation(&evaluation, position, named.as_deref());
+    let page = ranked.iter().skip(options.offset).take(options.max);
+    let hits = page.map(|&position| Hit {
+        key: entries[position].key.clone(),
+        position,
+        score: matches.scores[position],
+        explanation: if options.explain { explain(position) } else { Vec::new() },
+    });
+    Ok(Found {
+        total: ranked.len(),
+        hits: hits.collect(),
+        did_you_mean: did_you_mean(query, &evaluation.unknown),
+        corrected: evaluation.unknown.iter().any(|unknown| !unknown.meant.is_empty()),
+        warning: None,
+        words: evaluation.matched,
+    })
+}
+
+/// Raises the documents of exactly this name above all others. Returns which they are.
+fn raise_named(collection: &Collection, query: &Query, matches: &mut Matches) -> tantivy::Result<Option<Vec<bool>>> {
+    let Some(name) = &query.name else { return Ok(None) };
+    let named = collection.with_value(&[Field::Exact], name)?.hits;
+    let best = matches.scores.iter().copied().fold(0.0, f32::max);
+    for (position, _) in named.iter().enumerate().filter(|(position, named)| **named && matches.hits[*position]) {
+        matches.scores[position] += best;
+    }
+    Ok(Some(named))
+}
+
+fn ranked(matches: &Matches, sort: &Sort<'_>) -> Vec<usize> {
+    let mut ranked: Vec<usize> = (0..matches.hits.len()).filter(|position| matches.hits[*position]).collect();
+    match sort {
+        Sort::Score => ranked.sort_by(|one, other| matches.scores[*other].total_cmp(&matches.scores[*one])),
+        Sort::By(order) => ranked.sort_by(|one, other| order(*one, *other)),
+    }
+    ranked
+}
+
+fn explanation(evaluation: &Evaluation<'_>, position: usize, named: Option<&[bool]>) -> Vec<String> {
+    let parts = evaluation.parts.iter().flatten().filter(|part| part.position == position);
+    let mut lines: Vec<String> =
+        parts.map(|part| format!("{:.2} `{}` in {}", part.score, part.word, part.field.name())).collect();
+    if named.is_some_and(|named| named[position]) {
+        lines.insert(0, "it has exactly this name: raised above all others".to_owned());
+    }
+    lines
+}
+
+fn did_you_mean(query: &Query, unknown: &[Unknown]) -> Option<String> {
+    let mut replaced: Vec<_> =
+        unknown.iter().filter_map(|unknown| Some((unknown.range.clone(), unknown.meant.first()?))).collect();
+    replaced.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
+    replaced.dedup_by_key(|(range, _)| range.start);
+    let mut text = query.text.clone();
+    for (range, word) in &replaced {
+        text.replace_range(range.clone(), word);
+    }
+    (!replaced.is_empty()).then_some(text)
+}

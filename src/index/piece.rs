@@ -1,0 +1,162 @@
+//! A piece of the index: some documents, written once and never changed.
+//!
+//! A document has a number, its *serial*. Whether it still counts, and where it stands in the corpus, is not known by the
+//! piece: [`Piece::open`] is told.
+
+use std::ops::ControlFlow;
+
+use tantivy::indexer::SingleSegmentIndexWriter;
+use tantivy::postings::{Postings, SegmentPostings};
+use tantivy::schema::IndexRecordOption;
+use tantivy::tokenizer::{RawTokenizer, TokenizerManager};
+use tantivy::{DocSet as _, Index, SegmentReader, TERMINATED, Term};
+
+use super::corpus::Document;
+use super::files::Files;
+use super::schema::{Field, STEM, TOKENIZER, Words, fields, schema};
+
+/// What the table of words begins with; it grows as needed.
+const ARENA_BYTES: usize = 15 * 1024 * 1024;
+
+/// The place of a document that does not count.
+const NOWHERE: u32 = u32::MAX;
+
+/// Writes documents, each with its number, into a new piece.
+pub(super) struct PieceWriter {
+    files: Files,
+    writer: SingleSegmentIndexWriter,
+    documents: usize,
+}
+
+impl PieceWriter {
+    pub(super) fn new() -> tantivy::Result<Self> {
+        let files = Files::default();
+        let tokenizers = TokenizerManager::new();
+        tokenizers.register("raw", RawTokenizer::default());
+        tokenizers.register("default", RawTokenizer::default());
+        tokenizers.register(TOKENIZER, Words::default());
+        let index = Index::builder().schema(schema()).tokenizers(tokenizers);
+        let writer = index.single_segment_index_writer(files.clone(), ARENA_BYTES)?;
+        Ok(Self { files, writer, documents: 0 })
+    }
+
+    pub(super) fn add(&mut self, serial: u32, document: &Document) -> tantivy::Result<()> {
+        self.documents += 1;
+        self.writer.add_document(fields(serial, document))
+    }
+
+    /// Ends the piece: its files, or nothing if it has no documents.
+    pub(super) fn finish(self) -> tantivy::Result<Option<Files>> {
+        if self.documents == 0 {
+            return Ok(None);
+        }
+        self.writer.finalize()?;
+        Ok(Some(self.files))
+    }
+}
+
+/// A piece to search.
+pub(super) struct Piece {
+    reader: SegmentReader,
+    /// The position in the corpus for each document of the piece.
+    places: Vec<u32>,
+}
+
+impl Piece {
+    /// Opens a piece. `place` gives the position of a serial, if it counts.
+    pub(super) fn open(files: Files, place: impl Fn(u32) -> Option<u32>) -> tantivy::Result<Vec<Self>> {
+        let segments = Index::open(files)?.searchable_segments()?;
+        segments.iter().map(|segment| Self::of(SegmentReader::open(segment)?, &place)).collect()
+    }
+
+    fn of(reader: SegmentReader, place: impl Fn(u32) -> Option<u32>) -> tantivy::Result<Self> {
+        let serials = reader.fast_fields().u64(Field::Serial.name())?;
+        let placed = |document| {
+            let serial = serials.first(document).and_then(|serial| u32::try_from(serial).ok());
+            serial.and_then(&place).unwrap_or(NOWHERE)
+        };
+        let places = (0..reader.max_doc()).map(placed).collect();
+        Ok(Self { reader, places })
+    }
+
+    /// Returns the number of its documents, also those that do not count.
+    pub(super) fn size(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Returns the position in the corpus of a document that counts.
+    pub(super) fn place(&self, document: u32) -> Option<usize> {
+        self.places.get(document as usize).filter(|place| **place != NOWHERE).map(|place| *place as usize)
+    }
+
+    /// Returns the number of words of each document in a field, roughly.
+    pub(super) fn lengths(&self, field: Field) -> tantivy::Result<impl Fn(u32) -> f32 + use<>> {
+        let reader = self.reader.get_fieldnorms_reader(field.handle())?;
+        #[expect(clippy::cast_precision_loss, reason = "a rough number of words")]
+        Ok(move |document| reader.fieldnorm(document) as f32)
+    }
+
+    /// Calls `each` with every document that counts and has the word in the field, and how often.
+    pub(super) fn each(&self, field: Field, word: &str, mut each: impl FnMut(u32, u32)) -> tantivy::Result<()> {
+        let Some(mut postings) = self.postings(field, word, IndexRecordOption::WithFreqs)? else { return Ok(()) };
+        while postings.doc() != TERMINATED {
+            if self.place(postings.doc()).is_some() {
+                each(postings.doc(), postings.term_freq());
+            }
+            postings.advance();
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with those of the documents, in order, that have the word in the field, and where.
+    pub(super) fn each_position(
+        &self,
+        field: Field,
+        word: &str,
+        documents: &[u32],
+        mut each: impl FnMut(u32, &[u32]),
+    ) -> tantivy::Result<()> {
+        let found = self.postings(field, word, IndexRecordOption::WithFreqsAndPositions)?;
+        let Some(mut postings) = found else { return Ok(()) };
+        let mut positions = Vec::new();
+        for &document in documents {
+            if postings.doc() < document {
+                postings.seek(document);
+            }
+            if postings.doc() == document {
+                postings.positions(&mut positions);
+                each(document, &positions);
+            }
+        }
+        Ok(())
+    }
+
+    fn postings(
+        &self,
+        field: Field,
+        word: &str,
+        option: IndexRecordOption,
+    ) -> tantivy::Result<Option<SegmentPostings>> {
+        let term = Term::from_field_text(field.handle(), word);
+        Ok(self.reader.inverted_index(field.handle())?.read_postings(&term, option)?)
+    }
+
+    /// Calls `each` with the words of a field from `first` on, stems left out, until it breaks. Words of documents that do not
+    /// count are among them.
+    pub(super) fn vocabulary(
+        &self,
+        field: Field,
+        first: &str,
+        mut each: impl FnMut(&str) -> ControlFlow<()>,
+    ) -> tantivy::Result<()> {
+        let inverted = self.reader.inverted_index(field.handle())?;
+        let mut words = inverted.terms().range().ge(first).into_stream()?;
+        while words.advance() {
+            let word = std::str::from_utf8(words.key()).unwrap_or_default();
+            if !word.starts_with(STEM) && each(word).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}

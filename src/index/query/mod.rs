@@ -1,0 +1,127 @@
+//! The query language: what people write, as a tree.
+//!
+//! ```text
+//! query   = any { "OR" any }
+//! any     = clause { [ "AND" ] clause }          what stands beside an AND must match
+//! clause  = { "NOT" | "-" | "+" } ( "(" query ")" | [ field ":" ] value )
+//! value   = word | word "*" | word "~" [ "1" | "2" ] | '"' words '"' [ "~" number ] | "(" query ")"
+//! ```
+//!
+//! Of words that merely stand beside each other one must match, and those that match more of them come first. A field with a
+//! value must match. What only looks like syntax (`std::env`, `http://…`, `=>`) is taken as text and told in
+//! [`Query::notes`]; what can mean nothing is an error with its place.
+
+mod lexer;
+mod parser;
+
+use super::error::QueryError;
+use super::schema::Field;
+use super::words::normal;
+
+/// Longer queries are refused.
+pub(super) const MAX_BYTES: usize = 4096;
+
+/// What to look for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    pub(super) root: Node,
+    /// The query as a name, if it has no syntax.
+    pub(super) name: Option<String>,
+    pub(super) text: String,
+    notes: Vec<String>,
+}
+
+impl Query {
+    /// Reads a query.
+    ///
+    /// # Errors
+    ///
+    /// Fails on what can mean nothing: an open quote or parenthesis, an operator or a field with nothing to work on, an
+    /// unknown value of `type:` or `space:`, no word at all.
+    pub fn parse(text: &str) -> Result<Self, QueryError> {
+        if text.len() > MAX_BYTES {
+            return Err(QueryError {
+                message: format!("the query is longer than {MAX_BYTES} bytes"),
+                at: MAX_BYTES,
+                hint: "search for a few of its words".to_owned(),
+            });
+        }
+        let (lexemes, notes) = lexer::lexemes(text)?;
+        let root = parser::tree(text, &lexemes)?;
+        let plain = |lexeme: &lexer::Lexeme| matches!(lexeme.token, lexer::Token::Word(_) | lexer::Token::Phrase(..));
+        let name = lexemes.iter().all(plain).then(|| normal(text));
+        Ok(Self { root, name, text: text.to_owned(), notes })
+    }
+
+    /// Returns what was taken as text although it looks like syntax, a sentence each.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+/// A part of a query.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Node {
+    /// Every document.
+    Everything,
+    /// Any of these.
+    Or(Vec<Self>),
+    /// Clauses beside each other.
+    Group(Group),
+    /// One word, phrase or value.
+    Leaf(Leaf),
+}
+
+/// Clauses beside each other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Group {
+    /// These match, and count.
+    pub must: Vec<Node>,
+    /// Of these one matches, unless `optional`; more count more.
+    pub should: Vec<Node>,
+    /// None of these matches.
+    pub not: Vec<Node>,
+    /// A word is required by an operator, so that others need not match.
+    pub optional: bool,
+}
+
+/// One thing to look for, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Leaf {
+    pub fields: Vec<Field>,
+    pub what: What,
+    /// Where it stands in the query, in bytes.
+    pub range: std::ops::Range<usize>,
+}
+
+/// What to look for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum What {
+    /// A word in any of its forms.
+    Word(String),
+    /// A word with so many typos at most, or as many as suit its length.
+    Fuzzy(String, Option<u8>),
+    /// Words that begin so.
+    Prefix(String),
+    /// Words as they are, one after the other; or in any order with at most so many others between them.
+    Phrase(Vec<String>, Option<u32>),
+    /// A value that a field has as a whole.
+    Value(String),
+    /// A verdict.
+    Verdict(String),
+}
+
+impl Node {
+    /// Tells whether a verdict must be known to judge it.
+    pub(super) fn asks_verdict(&self) -> bool {
+        match self {
+            Self::Everything => false,
+            Self::Or(nodes) => nodes.iter().any(Self::asks_verdict),
+            Self::Group(Group { must, should, not, .. }) => {
+                must.iter().chain(should).chain(not).any(Self::asks_verdict)
+            }
+            Self::Leaf(leaf) => matches!(leaf.what, What::Verdict(_)),
+        }
+    }
+}

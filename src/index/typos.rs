@@ -1,0 +1,76 @@
+//! How far two words are apart, in typos: a letter too many, too few, another one, or two that changed places.
+//!
+//! The bit-parallel form of the distance (H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit
+//! distances", 2003): a few operations for each letter, so that a whole vocabulary can be compared within a query.
+
+/// A word to compare others with.
+pub(super) struct Typos {
+    letters: Vec<char>,
+    /// For each ASCII letter the places where the word has it.
+    ascii: [u64; 128],
+    most: usize,
+}
+
+/// How many typos a word may have: short words are too close to each other for any.
+pub(super) fn suitable(word: &str) -> usize {
+    match word.chars().count() {
+        0..=3 => 0,
+        4..=7 => 1,
+        _ => 2,
+    }
+}
+
+impl Typos {
+    /// Prepares the comparison with a word. None if no typo is allowed, or it is too long to be compared.
+    pub(super) fn new(word: &str, most: usize) -> Option<Self> {
+        let letters: Vec<char> = word.chars().collect();
+        if most == 0 || letters.is_empty() || letters.len() > 64 {
+            return None;
+        }
+        let mut ascii = [0; 128];
+        for (place, letter) in letters.iter().enumerate() {
+            if letter.is_ascii() {
+                ascii[*letter as usize] |= 1 << place;
+            }
+        }
+        Some(Self { letters, ascii, most })
+    }
+
+    /// Returns the distance to another word, if it is not zero and not more than allowed.
+    pub(super) fn distance(&self, other: &str) -> Option<usize> {
+        let length = if other.is_ascii() { other.len() } else { other.chars().count() };
+        if length.abs_diff(self.letters.len()) > self.most {
+            return None;
+        }
+        let distance = self.whole_distance(other);
+        (1..=self.most).contains(&distance).then_some(distance)
+    }
+
+    fn whole_distance(&self, other: &str) -> usize {
+        let last = 1_u64 << (self.letters.len() - 1);
+        let (mut up, mut down, mut diagonal, mut before) = (u64::MAX, 0_u64, 0_u64, 0_u64);
+        let mut distance = self.letters.len();
+        for letter in other.chars() {
+            let here = self.places(letter);
+            let swapped = ((!diagonal & here) << 1) & before;
+            diagonal = ((here & up).wrapping_add(up) ^ up) | here | down | swapped;
+            let mut right = down | !(diagonal | up);
+            let mut left = diagonal & up;
+            distance = distance + usize::from(right & last != 0) - usize::from(left & last != 0);
+            right = (right << 1) | 1;
+            left <<= 1;
+            up = left | !(diagonal | right);
+            down = right & diagonal;
+            before = here;
+        }
+        distance
+    }
+
+    fn places(&self, letter: char) -> u64 {
+        if letter.is_ascii() {
+            return self.ascii[letter as usize];
+        }
+        let places = self.letters.iter().enumerate().filter(|(_, own)| **own == letter);
+        places.fold(0, |places, (place, _)| places | 1 << place)
+    }
+}
