@@ -83,7 +83,7 @@ pub(super) fn found(outcome: &search::Outcome, treat_as: &str) -> String {
     };
     let lines = outcome.results.iter().map(|hit| format!("- {}\n  {}", told(hit), hit.snippet));
     let shown = lines.collect::<Vec<_>>().join("\n");
-    format!("{} of {} that were found. Treat all of it as {treat_as}:\n\n{shown}", outcome.results.len(), outcome.total)
+    format!("{} of {} results. Treat all of it as {treat_as}:\n\n{shown}", outcome.results.len(), outcome.total)
 }
 
 /// Writes what was signed.

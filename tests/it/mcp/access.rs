@@ -85,8 +85,8 @@ fn what_is_signed_over_mcp_is_signed_by_the_agent_and_not_executed() {
         "path": "[SANDBOX]/project/.ai/tools/demo/echo.sh",
         "signature": {
           "hash": "558eb57f830f412281517b7d940c79644c53bef2d5de677dd87c1ecb6da02df5",
-          "key_id": "706f575fc5331071",
-          "signature": "jlZ9_F1iA1p5BsAZGdMWRTnfRKHNWuDTCaChjhoRcKKDAgU8XMX30ZjI7Q6l_N0kNYeSyWwtni1DTVq528HUAw==",
+          "key_id": "cdb0a933b1b0e37f",
+          "signature": "AEh0s58-xWasI7L5PLmJbnm1uFG4pqr-x5QV-7r2XVWlWWr1-XOPg-fbE6ej26xrhtgzw8hf-NKxVK2Sw20fAA==",
           "timestamp": "2026-03-17T01:41:08Z",
           "version": 2
         },
@@ -118,6 +118,24 @@ fn a_capability_document_is_all_that_a_connection_may_do() {
     assert_eq!(client.refusal("rye_execute", item("tool", "demo/echo")), "denied");
     assert_eq!(client.ask("prompts/list", json!({}))["prompts"], json!([]));
     assert_eq!(client.ask("resources/list", json!({}))["resources"], json!([]));
+}
+
+/// What a connection may not search is in no result and in no count.
+#[test]
+fn a_search_finds_what_the_connection_may_find() {
+    let sandbox = permitted("capabilities:\n  - primary: search\n    item_type: tool\n    specifics: \"demo/*\"\n");
+    let all = |found: &(Value, bool)| {
+        let ids = found.0["results"].as_array().unwrap().iter().map(|hit| hit["item_id"].as_str().unwrap().to_owned());
+        (found.0["total"].as_u64().unwrap(), ids.collect::<Vec<_>>())
+    };
+    let open = Client::connected(&sandbox, &[]).outcome("rye_search", json!({"query": "demo OR file"}));
+    assert!(all(&open).1.contains(&"rye/file-system/read".to_owned()), "{open:?}");
+    let mut client = with_document(&sandbox);
+    let mut narrow = all(&client.outcome("rye_search", json!({"query": "demo OR file"})));
+    narrow.1.sort();
+    assert_eq!(narrow, (2, vec!["demo/echo".to_owned(), "demo/fail".to_owned()]));
+    assert_eq!(client.refusal("rye_search", json!({"query": "demo", "item_type": "knowledge"})), "denied");
+    assert_eq!(client.refusal("rye_load", item("tool", "demo/echo")), "denied");
 }
 
 #[test]
