@@ -173,6 +173,7 @@ mod tests {
         ("space", &"user"),
         ("path", &"/tmp/a.md"),
         ("name", &"python3"),
+        ("query", &"greeting"),
     ];
 
     fn ops_hints() -> Vec<String> {

@@ -1,4 +1,5 @@
-//! The files of one piece of the index, as tantivy reads and writes them: in memory.
+//! The files of one piece of the index, as tantivy reads and writes them: in memory or in a part of
+//! a stored file.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -17,6 +18,19 @@ type Map = BTreeMap<PathBuf, Arc<dyn FileHandle>>;
 pub(super) struct Files(Arc<RwLock<Map>>);
 
 impl Files {
+    /// Adds a file.
+    pub(super) fn put(&self, path: &Path, file: Arc<dyn FileHandle>) {
+        self.write().insert(path.to_owned(), file);
+    }
+
+    /// Returns name and content of every file, but for what only its writer needs.
+    pub(super) fn contents(&self) -> io::Result<Vec<(String, OwnedBytes)>> {
+        let files = self.read();
+        let named = files.iter().filter_map(|(path, file)| Some((path.to_str()?, file)));
+        let kept = named.filter(|(name, _)| !name.starts_with('.'));
+        kept.map(|(name, file)| Ok((name.to_owned(), file.read_bytes(0..file.len())?))).collect()
+    }
+
     fn read(&self) -> RwLockReadGuard<'_, Map> {
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -55,7 +69,7 @@ impl Directory for Files {
     }
 
     fn atomic_write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.write().insert(path.to_owned(), Arc::new(OwnedBytes::new(bytes.to_vec())));
+        self.put(path, Arc::new(OwnedBytes::new(bytes.to_vec())));
         Ok(())
     }
 

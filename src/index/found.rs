@@ -54,8 +54,10 @@ pub struct Found {
     pub did_you_mean: Option<String>,
     /// Whether a word was found only by tolerating typos.
     pub corrected: bool,
-    /// Why the stored index could not be used or renewed: the results are right all the same.
+    /// Why the index could not be stored: the results are right all the same.
     pub warning: Option<String>,
+    /// Why the stored index was built anew, if it was there and could not be used.
+    pub rebuilt: Option<String>,
     /// The words that matched, to be shown in a text.
     pub words: Matched,
 }
@@ -102,6 +104,7 @@ pub(super) fn answer(
         did_you_mean: did_you_mean(query, &evaluation.unknown),
         corrected: evaluation.unknown.iter().any(|unknown| !unknown.meant.is_empty()),
         warning: None,
+        rebuilt: None,
         words: evaluation.matched,
     })
 }

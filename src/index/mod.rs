@@ -10,67 +10,126 @@ mod error;
 mod evaluate;
 mod files;
 mod found;
+mod generation;
 mod highlight;
+mod manifest;
+mod merge;
 mod phrase;
 mod piece;
+mod place;
 mod query;
 mod schema;
 mod score;
+mod stored;
 mod typos;
+mod update;
 mod words;
 
 pub use corpus::{Corpus, Document, Entry, Key, Stamp};
 pub use error::{Error, QueryError};
 pub use found::{Found, Hit, Options, Sort};
 pub use highlight::Matched;
+pub use place::Place;
 pub use query::Query;
 
+use std::path::Path;
+
 use collection::Collection;
-use piece::{Piece, PieceWriter};
-
-/// Where an index is kept.
-#[derive(Clone, Debug)]
-pub struct Place(());
-
-impl Place {
-    /// Nowhere: the documents are indexed in memory for each search.
-    #[must_use]
-    pub const fn memory() -> Self {
-        Self(())
-    }
-}
+use generation::Draft;
+use piece::Piece;
+use update::{Current, Held};
 
 /// Finds the documents of a corpus that match a query.
 ///
-/// `progress` is told how many of how many documents are read, while documents are read.
+/// The index is brought up to date before: what is new or may have changed is read and indexed, in memory, then stored for the
+/// next search. Whatever is wrong with the stored index, it is built anew; wherever it cannot be stored, the answer is
+/// the same. `progress` is told how many of how many documents are read, while documents are read.
 ///
 /// # Errors
 ///
-/// Fails when the documents cannot be indexed even in memory. What happens to the stored index is a warning in [`Found`].
+/// Fails when the documents cannot be indexed even in memory. What happens to the stored index is told in [`Found`].
 pub fn search(
-    _place: &Place,
+    place: &Place,
     corpus: &dyn Corpus,
     query: &Query,
     options: &Options<'_>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Found, Error> {
-    let entries = corpus.entries();
-    let accepted: Vec<bool> =
-        entries.iter().map(|entry| options.accepts.is_none_or(|accepts| accepts(&entry.key))).collect();
-    let mut writer = PieceWriter::new()?;
-    let mut known = vec![false; entries.len()];
-    for (position, entry) in entries.iter().enumerate() {
-        progress(position, entries.len());
-        if let (Some(document), Ok(serial)) = (corpus.read(&entry.key), u32::try_from(position)) {
-            writer.add(serial, &document)?;
-            known[position] = accepted[position];
-        }
-    }
-    progress(entries.len(), entries.len());
-    let place = |serial: u32| known.get(serial as usize).is_some_and(|known| *known).then_some(serial);
-    let pieces = match writer.finish()? {
-        Some(files) => Piece::open(files, place)?,
-        None => Vec::new(),
+    let asked = Asked { place, corpus, query, options };
+    let opened = place.folder().map(generation::open).transpose();
+    let damage = match opened.map(Option::flatten) {
+        Ok(None) => None,
+        Ok(Some((bytes, pieces))) => match asked.answer(&bytes, pieces, progress) {
+            Ok(found) => return Ok(found),
+            Err(error) => Some(sentence(&error)),
+        },
+        Err(error) => Some(error.to_string()),
     };
-    Ok(found::answer(&Collection::new(pieces, known), entries, query, options)?)
+    let found = asked.answer(&[], Vec::new(), progress)?;
+    Ok(Found { rebuilt: damage, ..found })
+}
+
+/// One question.
+struct Asked<'a> {
+    place: &'a Place,
+    corpus: &'a dyn Corpus,
+    query: &'a Query,
+    options: &'a Options<'a>,
+}
+
+impl Asked<'_> {
+    /// Answers from an index, stored or empty, after bringing it up to date.
+    fn answer(
+        &self,
+        manifest: &[u8],
+        pieces: Vec<Held>,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Found, Error> {
+        let (manifest, known) = manifest::decode(manifest).unwrap_or_default();
+        let mut draft = None;
+        let started = || {
+            draft = self.place.folder().map(Draft::new);
+            draft.as_ref()?.as_ref().ok()?.started()
+        };
+        let mut current = Current::of(self.corpus, (&manifest, &known), pieces, started, progress)?;
+        let mut warning = None;
+        if let Some(folder) = self.place.folder().filter(|_| generation::differs(&current, &known)) {
+            merge::merged(&mut current)?;
+            let draft = draft.unwrap_or_else(|| Draft::new(folder));
+            warning = draft.and_then(|draft| draft.publish(folder, &current, &manifest)).err();
+        }
+        let found = self.found(&current)?;
+        Ok(Found { warning: warning.map(|error| unkept(self.place.folder(), &error)), ..found })
+    }
+
+    fn found(&self, current: &Current<'_>) -> Result<Found, Error> {
+        let entries = self.corpus.entries();
+        let accepts = |position: usize| self.options.accepts.is_none_or(|accepts| accepts(&entries[position].key));
+        let known = current.known.iter().enumerate();
+        let accepted: Vec<bool> = known.map(|(position, known)| known.serial.is_some() && accepts(position)).collect();
+        let places = current.places();
+        let place = |serial: u32| {
+            let place = places.get(serial as usize).copied().flatten();
+            place.filter(|position| accepted[*position as usize])
+        };
+        let pieces = current.pieces.iter().map(|held| Piece::open(held.files.clone(), place));
+        let collection = Collection::new(pieces.collect::<tantivy::Result<_>>()?, accepted);
+        Ok(found::answer(&collection, entries, self.query, self.options)?)
+    }
+}
+
+fn unkept(folder: Option<&Path>, error: &std::io::Error) -> String {
+    let folder = folder.unwrap_or(Path::new("")).display();
+    format!("the search index cannot be kept in `{folder}`, so it is built for each search: {error}")
+}
+
+/// An error with its causes.
+fn sentence(error: &Error) -> String {
+    let mut sentence = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        sentence = format!("{sentence}: {error}");
+        cause = error.source();
+    }
+    sentence
 }

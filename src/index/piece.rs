@@ -9,7 +9,7 @@ use tantivy::indexer::SingleSegmentIndexWriter;
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::schema::IndexRecordOption;
 use tantivy::tokenizer::{RawTokenizer, TokenizerManager};
-use tantivy::{DocSet as _, Index, SegmentReader, TERMINATED, Term};
+use tantivy::{DocSet as _, Index, SegmentReader, TERMINATED, TantivyError, Term};
 
 use super::corpus::Document;
 use super::files::Files;
@@ -25,7 +25,6 @@ const NOWHERE: u32 = u32::MAX;
 pub(super) struct PieceWriter {
     files: Files,
     writer: SingleSegmentIndexWriter,
-    documents: usize,
 }
 
 impl PieceWriter {
@@ -37,22 +36,29 @@ impl PieceWriter {
         tokenizers.register(TOKENIZER, Words::default());
         let index = Index::builder().schema(schema()).tokenizers(tokenizers);
         let writer = index.single_segment_index_writer(files.clone(), ARENA_BYTES)?;
-        Ok(Self { files, writer, documents: 0 })
+        Ok(Self { files, writer })
     }
 
     pub(super) fn add(&mut self, serial: u32, document: &Document) -> tantivy::Result<()> {
-        self.documents += 1;
         self.writer.add_document(fields(serial, document))
     }
 
-    /// Ends the piece: its files, or nothing if it has no documents.
-    pub(super) fn finish(self) -> tantivy::Result<Option<Files>> {
-        if self.documents == 0 {
-            return Ok(None);
-        }
-        self.writer.finalize()?;
-        Ok(Some(self.files))
+    /// Ends the piece: its name and its files.
+    pub(super) fn finish(self) -> tantivy::Result<(String, Files)> {
+        let index = self.writer.finalize()?;
+        Ok((name(&index)?, self.files))
     }
+}
+
+/// Returns the name of the piece that an index consists of: no other has it.
+pub(super) fn name(index: &Index) -> tantivy::Result<String> {
+    let ids = index.searchable_segment_ids()?;
+    let [id] = ids[..] else { return Err(not_one()) };
+    Ok(id.uuid_string())
+}
+
+fn not_one() -> TantivyError {
+    TantivyError::InternalError("a piece is not exactly one segment".to_owned())
 }
 
 /// A piece to search.
@@ -64,9 +70,10 @@ pub(super) struct Piece {
 
 impl Piece {
     /// Opens a piece. `place` gives the position of a serial, if it counts.
-    pub(super) fn open(files: Files, place: impl Fn(u32) -> Option<u32>) -> tantivy::Result<Vec<Self>> {
+    pub(super) fn open(files: Files, place: impl Fn(u32) -> Option<u32>) -> tantivy::Result<Self> {
         let segments = Index::open(files)?.searchable_segments()?;
-        segments.iter().map(|segment| Self::of(SegmentReader::open(segment)?, &place)).collect()
+        let [segment] = &segments[..] else { return Err(not_one()) };
+        Self::of(SegmentReader::open(segment)?, place)
     }
 
     fn of(reader: SegmentReader, place: impl Fn(u32) -> Option<u32>) -> tantivy::Result<Self> {
@@ -82,6 +89,11 @@ impl Piece {
     /// Returns the number of its documents, also those that do not count.
     pub(super) fn size(&self) -> usize {
         self.places.len()
+    }
+
+    /// Returns the number of its documents that count.
+    pub(super) fn alive(&self) -> usize {
+        self.places.iter().filter(|place| **place != NOWHERE).count()
     }
 
     /// Returns the position in the corpus of a document that counts.

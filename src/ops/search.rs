@@ -10,6 +10,10 @@ mod page;
 mod readable;
 mod threads;
 
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
 use thiserror::Error;
 
 use self::page::Changed;
@@ -60,6 +64,45 @@ pub enum Sort {
     /// By id.
     Name,
 }
+
+/// A word that names no order.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{word}` is no order of results (score, date or name)")]
+pub struct SortError {
+    /// The word as given.
+    pub word: String,
+}
+
+impl Sort {
+    /// Every order.
+    pub const ALL: [Self; 3] = [Self::Score, Self::Date, Self::Name];
+
+    /// Returns the word for this order.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Score => "score",
+            Self::Date => "date",
+            Self::Name => "name",
+        }
+    }
+}
+
+impl fmt::Display for Sort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Sort {
+    type Err = SortError;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|sort| sort.as_str() == word).ok_or_else(|| SortError { word: word.to_owned() })
+    }
+}
+
+crate::id::serde_as_text!(Sort);
 
 impl Options<'_> {
     /// How many results are shown unless asked otherwise.
@@ -178,7 +221,10 @@ impl Search<'_> {
     }
 }
 
-/// Returns where the index of a corpus is kept.
-fn place(_locator: &Locator<'_>, _corpus: &str) -> Place {
-    Place::memory()
+/// Returns where the index of a corpus is kept: every project and person together have one of their own.
+fn place(locator: &Locator<'_>, corpus: &str) -> Place {
+    let roots = [Space::Project, Space::User].map(|space| locator.workspace().root(space));
+    let roots: Vec<&Path> = roots.into_iter().flatten().chain([Path::new(corpus)]).collect();
+    // Without a folder for caches the index is made anew for each search.
+    locator.context().cache_dir().map_or_else(|_| Place::memory(), |cache| Place::at(&cache, &roots))
 }

@@ -4,3 +4,4 @@ mod language;
 mod matching;
 mod ranking;
 mod shelf;
+mod storage;

@@ -21,6 +21,7 @@ mod plugin;
 mod process;
 mod readme;
 mod schemas;
+mod search;
 mod sign;
 mod support;
 mod thread;

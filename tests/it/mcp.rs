@@ -3,6 +3,8 @@
 mod access;
 mod client;
 mod ending;
+mod failing;
+mod greeting;
 mod prompts;
 mod resources;
 mod roots;

@@ -18,4 +18,4 @@ mod prompts;
 mod refusals;
 mod results;
 mod states;
-mod world;
+pub(crate) mod world;

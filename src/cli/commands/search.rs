@@ -1,6 +1,7 @@
 //! `rye search`
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::warn_of_passed_over;
 use crate::cli::args;
@@ -12,7 +13,7 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemType, Space};
 use crate::ops::locate::Locator;
-use crate::ops::search::{self, Options, Outcome};
+use crate::ops::search::{self, Options, Outcome, Sort};
 
 /// How many documents are indexed between two words about it.
 const STEP: usize = 500;
@@ -57,8 +58,8 @@ pub(in crate::cli) struct SearchArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     offset: usize,
 
-    /// The order of the results
-    #[arg(long, value_enum, default_value_t)]
+    /// The order of the results: what fits best, what was changed last, or by id
+    #[arg(long, value_name = "ORDER", default_value_t, value_parser = sort())]
     sort: Sort,
 
     /// Find words that are nearly the same, too
@@ -70,18 +71,6 @@ pub(in crate::cli) struct SearchArgs {
     threads: bool,
 }
 
-/// An order of results.
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-enum Sort {
-    /// The best first
-    #[default]
-    Score,
-    /// What was changed last first
-    Date,
-    /// By id
-    Name,
-}
-
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &SearchArgs) -> Result<Exit, Error> {
     let locator = Locator::open(ctx)?;
     let options = Options {
@@ -89,11 +78,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &SearchArgs) -> Resu
         space: args.space,
         max: args.max,
         offset: args.offset,
-        sort: match args.sort {
-            Sort::Score => search::Sort::Score,
-            Sort::Date => search::Sort::Date,
-            Sort::Name => search::Sort::Name,
-        },
+        sort: args.sort,
         fuzzy: args.fuzzy,
         threads: args.threads,
         explain: output.is_verbose(),
@@ -110,6 +95,11 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &SearchArgs) -> Resu
     output.outcome(&outcome, |page| text::search::write(page, &outcome))?;
     tell(output, &outcome);
     Ok(Exit::Done)
+}
+
+/// Reads an order, and names the three when it is none.
+fn sort() -> impl TypedValueParser<Value = Sort> {
+    PossibleValuesParser::new(Sort::ALL.map(Sort::as_str)).try_map(|word| word.parse::<Sort>())
 }
 
 /// Tells what is beside the results: how many more there are, what the query may have meant, what is missing.

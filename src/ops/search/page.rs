@@ -43,6 +43,9 @@ pub(super) fn search(
     outcome.corrected = found.corrected;
     outcome.did_you_mean = found.did_you_mean;
     outcome.warnings.extend(found.warning);
+    if search.options.explain {
+        outcome.warnings.extend(found.rebuilt);
+    }
     tell_of_what_is_missing(search, &items, &mut outcome);
     Ok(Some(outcome))
 }
@@ -109,7 +112,7 @@ fn hit(search: &Search<'_>, items: &Items<'_>, ranked: &index::Hit, words: &Matc
         }),
         title: readable.title,
         description: readable.description,
-        score: ranked.score,
+        score: rounded(ranked.score),
         date: stamp.modified_ns,
         snippet: snippet.text,
         highlights: snippet.highlights,
@@ -117,9 +120,14 @@ fn hit(search: &Search<'_>, items: &Items<'_>, ranked: &index::Hit, words: &Matc
     }))
 }
 
+/// Rounds a score to what people and programs can compare.
+pub(super) fn rounded(score: f32) -> f64 {
+    (f64::from(score) * 10_000.0).round() / 10_000.0
+}
+
 /// Cuts a passage from the first of an item's texts that has a match: what is written for readers before the rest.
 fn snippet(readable: &Readable, words: &Matched) -> Snippet {
-    let texts = [&readable.prose, &readable.text, &readable.description];
+    let texts = [&readable.prose, &readable.description, &readable.text];
     let matching = texts.iter().map(|text| (text, words.ranges(text))).find(|(_, ranges)| !ranges.is_empty());
     match matching {
         Some((text, ranges)) => Snippet::cut(text, &ranges, SNIPPET),

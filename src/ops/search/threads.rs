@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use super::outcome::{FoundTurn, Hit, Outcome, Snippet, What};
-use super::page::SNIPPET;
+use super::page::{SNIPPET, rounded};
 use super::{Error, Search, Sort, place};
 use crate::git::{self, BlobId, CommitId, Repository};
 use crate::id::ThreadId;
@@ -116,7 +116,7 @@ impl Turns {
             }),
             title: format!("{}, turn {}", said.directive, turn.turn),
             description: Snippet::cut(&said.opening, &[], SNIPPET).text,
-            score: ranked.score,
+            score: rounded(ranked.score),
             date: turn.date(),
             snippet: snippet.text,
             highlights: snippet.highlights,

@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 
 use crate::capability::Authority;
 use crate::id::{ItemType, Space};
-use crate::ops::search;
+use crate::ops::search::{self, Sort};
 
 /// Everything a search can say.
-const NAMES: [&str; 6] = ["query", "item_type", "space", "max", "offset", "fuzzy"];
+const NAMES: [&str; 7] = ["query", "item_type", "space", "max", "offset", "sort", "fuzzy"];
 
 /// The most results of one call: more would fill a model's context with what it did not ask for.
 const MOST: usize = 50;
@@ -26,6 +26,8 @@ pub struct Search {
     pub max: Option<usize>,
     /// How many of the best to pass by.
     pub offset: usize,
+    /// The order of the results.
+    pub sort: Sort,
     /// Whether words that are nearly the same fit too.
     pub fuzzy: bool,
 }
@@ -39,6 +41,7 @@ impl Search {
             space: self.space,
             max: self.max.unwrap_or(search::Options::MAX),
             offset: self.offset,
+            sort: self.sort,
             fuzzy: self.fuzzy,
             allowed: Some(allowed),
             ..search::Options::new(self.query.clone())
@@ -55,6 +58,7 @@ pub(super) fn spec() -> ToolSpec {
         "space": {"type": "string", "enum": Space::ALL},
         "max": number,
         "offset": number,
+        "sort": {"type": "string", "enum": Sort::ALL},
         "fuzzy": {"type": "boolean"},
     });
     let schema = json!({"type": "object", "properties": properties, "required": ["query"]});
@@ -73,6 +77,7 @@ pub(super) fn parse(input: &Map<String, Value>) -> Result<Search, String> {
         space: word(input, "space")?.map(str::parse).transpose().map_err(|error| format!("{error}"))?,
         max: number(input, "max")?.map(|max| max.min(MOST)),
         offset: number(input, "offset")?.unwrap_or_default(),
+        sort: word(input, "sort")?.map(str::parse).transpose().map_err(|error| format!("{error}"))?.unwrap_or_default(),
         fuzzy: match given(input, "fuzzy") {
             None => false,
             Some(value) => {

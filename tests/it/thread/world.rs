@@ -16,21 +16,21 @@ use rye::thread::{self, Error, Observer, Outcome, RunOptions};
 use serde_json::{Value, json};
 
 /// A provider that answers from a file.
-pub(super) const SCRIPTED: &str = "rye/agent/providers/scripted";
+pub(crate) const SCRIPTED: &str = "rye/agent/providers/scripted";
 
 /// What stands between `<permissions>` when a test does not care.
-pub(super) const FILES: &str = "<execute><tool>rye.file-system.*</tool></execute>";
+pub(crate) const FILES: &str = "<execute><tool>rye.file-system.*</tool></execute>";
 
 /// One test's world.
-pub(super) struct World {
+pub(crate) struct World {
     dir: tempfile::TempDir,
     /// The project's folder, relative to the world.
-    pub(super) project: &'static str,
+    pub(crate) project: &'static str,
 }
 
 /// What must not change while a thread runs.
 #[derive(Debug, PartialEq)]
-pub(super) struct Untouched {
+pub(crate) struct Untouched {
     index: Option<Vec<u8>>,
     head: Vec<u8>,
     status: String,
@@ -39,14 +39,14 @@ pub(super) struct Untouched {
 
 impl Untouched {
     /// The same, without what git ignores: a tool may write there.
-    pub(super) fn without_ignored(mut self) -> Self {
+    pub(crate) fn without_ignored(mut self) -> Self {
         self.status = self.status.lines().filter(|line| !line.starts_with('!')).collect();
         self
     }
 }
 
 /// Keeps the events that were seen, and calls back for each.
-pub(super) struct Seen<F: FnMut(&Event)>(pub(super) Vec<Event>, pub(super) F);
+pub(crate) struct Seen<F: FnMut(&Event)>(pub(super) Vec<Event>, pub(super) F);
 
 impl<F: FnMut(&Event)> Observer for Seen<F> {
     fn event(&mut self, event: &Event) {
@@ -57,7 +57,7 @@ impl<F: FnMut(&Event)> Observer for Seen<F> {
 
 impl World {
     /// A world without a project.
-    pub(super) fn bare() -> Self {
+    pub(crate) fn bare() -> Self {
         // In memory where there is such a place: none of these tests is about a disk's speed.
         let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         for folder in ["home", "tmp"] {
@@ -67,7 +67,7 @@ impl World {
     }
 
     /// A world whose project has a repository, and nothing in it.
-    pub(super) fn unborn(init: &[&str]) -> Self {
+    pub(crate) fn unborn(init: &[&str]) -> Self {
         let world = Self::bare();
         world.git_in(".", &[&["init", "-q", "-b", "main"], init, &["project"]].concat());
         world.git(&["config", "user.name", "Ada"]);
@@ -76,12 +76,12 @@ impl World {
     }
 
     /// A world whose project has one commit: `README.md`, `src/a.txt` and a `.gitignore` that names `target/`.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(&[])
     }
 
     /// As [`World::new`], with further arguments for `git init`.
-    pub(super) fn with(init: &[&str]) -> Self {
+    pub(crate) fn with(init: &[&str]) -> Self {
         let world = Self::unborn(init);
         world.write("README.md", "# hello\n");
         world.write("src/a.txt", "a\n");
@@ -90,36 +90,36 @@ impl World {
         world
     }
 
-    pub(super) fn path(&self, relative: &str) -> PathBuf {
+    pub(crate) fn path(&self, relative: &str) -> PathBuf {
         self.dir.path().canonicalize().unwrap().join(relative)
     }
 
     /// A path in the project.
-    pub(super) fn in_project(&self, relative: &str) -> PathBuf {
+    pub(crate) fn in_project(&self, relative: &str) -> PathBuf {
         self.path(self.project).join(relative)
     }
 
     /// Writes a file of the project.
-    pub(super) fn write(&self, relative: &str, text: &str) {
+    pub(crate) fn write(&self, relative: &str, text: &str) {
         self.write_at(&self.in_project(relative), text);
     }
 
-    pub(super) fn write_at(&self, path: &Path, text: &str) {
+    pub(crate) fn write_at(&self, path: &Path, text: &str) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
 
-    pub(super) fn read(&self, relative: &str) -> String {
+    pub(crate) fn read(&self, relative: &str) -> String {
         std::fs::read_to_string(self.in_project(relative)).unwrap()
     }
 
     /// Commits everything in the project.
-    pub(super) fn commit(&self, message: &str) {
+    pub(crate) fn commit(&self, message: &str) {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "-m", message]);
     }
 
-    pub(super) fn variables(&self) -> BTreeMap<String, String> {
+    pub(crate) fn variables(&self) -> BTreeMap<String, String> {
         let home = self.path("home").display().to_string();
         [
             ("HOME", home.as_str()),
@@ -133,39 +133,39 @@ impl World {
         .into()
     }
 
-    pub(super) fn try_git_in(&self, relative: &str, args: &[&str]) -> Output {
+    pub(crate) fn try_git_in(&self, relative: &str, args: &[&str]) -> Output {
         let mut git = Command::new("git");
         git.args(args).current_dir(self.path(relative)).env_clear().envs(self.variables()).output().unwrap()
     }
 
     /// Runs git; it must succeed. Returns what it prints.
-    pub(super) fn git_in(&self, relative: &str, args: &[&str]) -> String {
+    pub(crate) fn git_in(&self, relative: &str, args: &[&str]) -> String {
         let output = self.try_git_in(relative, args);
         assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
     /// Runs git in the project; it must succeed. Returns what it prints, without the last line break.
-    pub(super) fn git(&self, args: &[&str]) -> String {
+    pub(crate) fn git(&self, args: &[&str]) -> String {
         self.git_in(self.project, args).trim_end().to_owned()
     }
 
     /// The program, to be run in the project.
-    pub(super) fn rye(&self, args: &[&str]) -> Command {
+    pub(crate) fn rye(&self, args: &[&str]) -> Command {
         let mut rye = Command::new(env!("CARGO_BIN_EXE_rye"));
         rye.args(args).current_dir(self.path(self.project)).env_clear().envs(self.variables());
         rye
     }
 
     /// Runs the program in the project with `--json`: its exit code and the object it prints.
-    pub(super) fn rye_json(&self, args: &[&str]) -> (i32, Value) {
+    pub(crate) fn rye_json(&self, args: &[&str]) -> (i32, Value) {
         let output = self.rye(args).arg("--json").output().unwrap();
         let shown = String::from_utf8_lossy(&output.stderr).into_owned();
         let value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no JSON for {args:?}: {shown}"));
         (output.status.code().unwrap_or(-1), value)
     }
 
-    pub(super) fn context(&self, overrides: &[&str]) -> Context {
+    pub(crate) fn context(&self, overrides: &[&str]) -> Context {
         let surroundings = Surroundings {
             current_dir: self.path(self.project),
             program: env!("CARGO_BIN_EXE_rye").into(),
@@ -176,7 +176,7 @@ impl World {
     }
 
     /// Signs an item of the project with a key of the home.
-    pub(super) fn sign(&self, key: KeyName, id: &str) {
+    pub(crate) fn sign(&self, key: KeyName, id: &str) {
         let ctx = self.context(&[]);
         let (key, _) = KeyStore::new(&ctx).unwrap().find_or_create(&ctx, key).unwrap();
         let options = sign::Options { item_type: None, patterns: vec![id.to_owned()], check: false };
@@ -185,30 +185,30 @@ impl World {
     }
 
     /// Writes a directive `demo/work` of the project, signed by its person.
-    pub(super) fn directive(&self, permissions: &str, limits: &str, outputs: &str) {
+    pub(crate) fn directive(&self, permissions: &str, limits: &str, outputs: &str) {
         self.write(".ai/directives/demo/work.md", &directive("work", permissions, limits, outputs));
         self.sign(KeyName::Person, "demo/work");
     }
 
     /// Writes a shell tool of the project, signed by its person.
-    pub(super) fn tool(&self, id: &str, script: &str) {
+    pub(crate) fn tool(&self, id: &str, script: &str) {
         self.write(&format!(".ai/tools/{id}.sh"), &tool(script));
         self.sign(KeyName::Person, id);
     }
 
     /// Writes the scripted answers, outside the project.
-    pub(super) fn script(&self, turns: &[Value]) -> PathBuf {
+    pub(crate) fn script(&self, turns: &[Value]) -> PathBuf {
         let path = self.path("script.jsonl");
         std::fs::write(&path, turns.iter().map(|turn| format!("{turn}\n")).collect::<String>()).unwrap();
         path
     }
 
     /// Runs `demo/work` by scripted answers.
-    pub(super) fn run(&self, turns: &[Value]) -> Outcome {
+    pub(crate) fn run(&self, turns: &[Value]) -> Outcome {
         self.try_run(&self.options(turns)).unwrap()
     }
 
-    pub(super) fn options(&self, turns: &[Value]) -> RunOptions {
+    pub(crate) fn options(&self, turns: &[Value]) -> RunOptions {
         RunOptions {
             directive: "demo/work".parse().unwrap(),
             given: Given::default(),
@@ -220,12 +220,12 @@ impl World {
         }
     }
 
-    pub(super) fn try_run(&self, options: &RunOptions) -> Result<Outcome, Error> {
+    pub(crate) fn try_run(&self, options: &RunOptions) -> Result<Outcome, Error> {
         self.try_run_with(options, &[], &CancelFlag::new(), |_| ())
     }
 
     /// Runs a thread, and holds it to what holds for every thread.
-    pub(super) fn try_run_with(
+    pub(crate) fn try_run_with(
         &self,
         options: &RunOptions,
         overrides: &[&str],
@@ -241,14 +241,14 @@ impl World {
     }
 
     /// Shows the thread of an outcome that the program printed.
-    pub(super) fn shown(&self, printed: &Value) -> Outcome {
+    pub(crate) fn shown(&self, printed: &Value) -> Outcome {
         let ctx = self.context(&[]);
         let thread_id = printed["thread_id"].as_str().unwrap().parse().unwrap();
         thread::show(&Locator::open(&ctx).unwrap(), &thread_id).unwrap()
     }
 
     /// What a person has in the repository beside threads.
-    pub(super) fn untouched(&self) -> Untouched {
+    pub(crate) fn untouched(&self) -> Untouched {
         let git_dir = PathBuf::from(self.git(&["rev-parse", "--absolute-git-dir"]));
         let heads = self.git(&["for-each-ref", "--format=%(refname) %(objectname)"]);
         Untouched {
@@ -260,14 +260,14 @@ impl World {
     }
 
     /// The log of record, parsed.
-    pub(super) fn events(&self, outcome: &Outcome) -> Vec<Event> {
+    pub(crate) fn events(&self, outcome: &Outcome) -> Vec<Event> {
         let common = PathBuf::from(self.git(&["rev-parse", "--path-format=absolute", "--git-common-dir"]));
         let path = common.join("rye/threads").join(outcome.thread_id.as_str()).join("events.jsonl");
         parsed(&std::fs::read_to_string(path).unwrap())
     }
 
     /// The commits of a thread, oldest first, in a format of `git log`.
-    pub(super) fn log(&self, outcome: &Outcome, format: &str) -> Vec<String> {
+    pub(crate) fn log(&self, outcome: &Outcome, format: &str) -> Vec<String> {
         let format = format!("--format={format}");
         let mut args = vec!["log", "--reverse", &format, &outcome.branch];
         let not = outcome.base.as_ref().map(|base| format!("^{base}"));
@@ -276,7 +276,7 @@ impl World {
     }
 
     /// The paths each commit of a thread changed, without those of the thread's own folder.
-    pub(super) fn changed(&self, outcome: &Outcome) -> Vec<Vec<String>> {
+    pub(crate) fn changed(&self, outcome: &Outcome) -> Vec<Vec<String>> {
         let own = format!(".ai/threads/{}/", outcome.thread_id);
         let paths = |commit: &String| {
             let shown = self.git(&["show", "--root", "--format=", "--name-only", commit]);
@@ -286,12 +286,12 @@ impl World {
     }
 
     /// A file of the thread's own folder at the branch's tip.
-    pub(super) fn thread_file(&self, outcome: &Outcome, name: &str) -> String {
+    pub(crate) fn thread_file(&self, outcome: &Outcome, name: &str) -> String {
         self.git_in(self.project, &["show", &format!("{}:.ai/threads/{}/{name}", outcome.branch, outcome.thread_id)])
     }
 
     /// Holds an ended thread to what docs/formats.md, section 6, promises of every one.
-    pub(super) fn check(&self, outcome: &Outcome) {
+    pub(crate) fn check(&self, outcome: &Outcome) {
         let events = self.events(outcome);
         check_events(&events);
         let folder = format!(".ai/threads/{}/turns/", outcome.thread_id);
@@ -309,7 +309,7 @@ impl World {
     }
 
     /// Has stock git verify commits by the file the thread names.
-    pub(super) fn verify_commits(&self, outcome: &Outcome, commits: &[&str]) {
+    pub(crate) fn verify_commits(&self, outcome: &Outcome, commits: &[&str]) {
         let signers = outcome.allowed_signers.as_ref().unwrap().display().to_string();
         let signers = format!("gpg.ssh.allowedSignersFile={signers}");
         if crate::support::has("ssh-keygen") {
@@ -319,27 +319,27 @@ impl World {
 }
 
 /// The JSON of a turn that calls tools.
-pub(super) fn calls(calls: &[(&str, Value)]) -> Value {
+pub(crate) fn calls(calls: &[(&str, Value)]) -> Value {
     let calls: Vec<Value> = calls.iter().map(|(name, input)| json!({"name": name, "input": input})).collect();
     json!({ "calls": calls })
 }
 
 /// The JSON of a turn that calls one tool.
-pub(super) fn call(name: &str, input: Value) -> Value {
+pub(crate) fn call(name: &str, input: Value) -> Value {
     calls(&[(name, input)])
 }
 
 /// The JSON of a turn that writes a file.
-pub(super) fn write(path: &str, content: &str) -> Value {
+pub(crate) fn write(path: &str, content: &str) -> Value {
     call("rye_file_system_write", json!({"path": path, "content": content}))
 }
 
 /// The JSON of a turn that only speaks.
-pub(super) fn text(text: &str) -> Value {
+pub(crate) fn text(text: &str) -> Value {
     json!({ "text": text })
 }
 
-pub(super) fn directive(name: &str, permissions: &str, limits: &str, outputs: &str) -> String {
+pub(crate) fn directive(name: &str, permissions: &str, limits: &str, outputs: &str) -> String {
     let outputs = if outputs.is_empty() { String::new() } else { format!("<outputs>{outputs}</outputs>") };
     format!(
         "# Work\n\n```xml\n<directive name=\"{name}\" version=\"1.0.0\">\n  <metadata>\n    <description>Work</description>\n    \
@@ -349,12 +349,12 @@ pub(super) fn directive(name: &str, permissions: &str, limits: &str, outputs: &s
     )
 }
 
-pub(super) fn tool(script: &str) -> String {
+pub(crate) fn tool(script: &str) -> String {
     format!("#!/bin/sh\n# version: 1.0.0\n# description: A tool\n# category: demo\n{script}\n")
 }
 
 /// The result of the first call of a turn.
-pub(super) fn result_in_turn(events: &[Event], turn: u32) -> Value {
+pub(crate) fn result_in_turn(events: &[Event], turn: u32) -> Value {
     let result = |event: &Event| match &event.what {
         EventData::ToolCallResult { status, output, .. } if event.turn == turn => {
             Some(json!({"status": status, "output": output}))
@@ -365,7 +365,7 @@ pub(super) fn result_in_turn(events: &[Event], turn: u32) -> Value {
 }
 
 /// The `type` of each event.
-pub(super) fn types(events: &[Event]) -> Vec<String> {
+pub(crate) fn types(events: &[Event]) -> Vec<String> {
     let name = |event: &Event| serde_json::to_value(event).unwrap()["type"].as_str().unwrap().to_owned();
     events.iter().map(name).collect()
 }
@@ -375,7 +375,7 @@ fn parsed(lines: &str) -> Vec<Event> {
 }
 
 /// Holds a whole log to its promises: no gap, results for all calls in their order, one end and nothing after it.
-pub(super) fn check_events(events: &[Event]) {
+pub(crate) fn check_events(events: &[Event]) {
     let (mut open, mut known, mut steps, mut finished) = (Vec::new(), BTreeSet::new(), 0, 0);
     for (at, event) in events.iter().enumerate() {
         assert_eq!(event.seq, at as u64);

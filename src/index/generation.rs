@@ -1,0 +1,112 @@
+//! The index on disk: read without a lock, replaced as a whole.
+//!
+//! A writer writes new pieces beside the others and then the manifest, which names them: its rename is the commit point. A
+//! reader reads the manifest once and opens every piece it names at once, so that it does not matter to it what is
+//! removed later. Of two writers that end together one manifest stays; both have answered from their own, and the next
+//! search finds by the stamps what the one that stayed does not know.
+//!
+//! Nothing is flushed: after a power failure files may hold anything. The checksums tell, and the index is built anew.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+use super::manifest::{Known, Manifest, StoredPiece, encode};
+use super::place::{self, CURRENT};
+use super::stored;
+use super::update::{Current, Held};
+
+/// How often a reader looks for a newer manifest when pieces of its own are gone.
+const ATTEMPTS: usize = 3;
+
+/// Reads the manifest and opens its pieces: nothing if there is none.
+pub(super) fn open(folder: &Path) -> io::Result<Option<(Vec<u8>, Vec<Held>)>> {
+    let mut attempt = 0;
+    loop {
+        attempt += 1;
+        let bytes = match fs::read(folder.join(CURRENT)) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        match pieces(folder, &bytes) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS => {}
+            pieces => return Ok(Some((bytes, pieces?))),
+        }
+    }
+}
+
+fn pieces(folder: &Path, bytes: &[u8]) -> io::Result<Vec<Held>> {
+    let (manifest, _) = super::manifest::decode(bytes).ok_or(io::ErrorKind::InvalidData)?;
+    let held = |stored: StoredPiece| {
+        let files = stored::open(folder, &stored)?;
+        Ok(Held { name: stored.name.clone(), files, stored: Some(stored) })
+    };
+    manifest.pieces.into_iter().map(held).collect()
+}
+
+/// A manifest being written. It is made before documents are read: its own time is what their stamps are compared with.
+pub(super) struct Draft {
+    file: NamedTempFile,
+}
+
+impl Draft {
+    pub(super) fn new(folder: &Path) -> io::Result<Self> {
+        place::make(folder)?;
+        Ok(Self { file: temporary(folder)? })
+    }
+
+    /// Returns when it was made, in nanoseconds since 1970 by the clock of the file system.
+    pub(super) fn started(&self) -> Option<i64> {
+        let metadata = self.file.as_file().metadata().ok()?;
+        Some(metadata.mtime().saturating_mul(1_000_000_000).saturating_add(metadata.mtime_nsec()))
+    }
+
+    /// Writes what is new of an index and makes it the current one.
+    pub(super) fn publish(mut self, folder: &Path, current: &Current<'_>, before: &Manifest) -> io::Result<()> {
+        let mut manifest = Manifest { next: current.next, ..Manifest::default() };
+        for held in &current.pieces {
+            manifest.pieces.push(match &held.stored {
+                Some(stored) => still_there(folder, stored)?,
+                None => write(folder, held)?,
+            });
+        }
+        let names = before.pieces.iter().map(|piece| piece.name.clone());
+        manifest.before = names.filter(|name| manifest.pieces.iter().all(|piece| piece.name != *name)).collect();
+        self.file.write_all(&encode(&manifest, &current.known))?;
+        self.file.persist(folder.join(CURRENT))?;
+        place::tidy(folder, &manifest, &before.before);
+        Ok(())
+    }
+}
+
+fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(".tmp").tempfile_in(folder)
+}
+
+/// Another writer may have merged the piece away: then this index is not one to leave to others.
+fn still_there(folder: &Path, stored: &StoredPiece) -> io::Result<StoredPiece> {
+    fs::metadata(place::piece(folder, &stored.name))?;
+    Ok(stored.clone())
+}
+
+fn write(folder: &Path, held: &Held) -> io::Result<StoredPiece> {
+    let contents = held.files.contents()?;
+    let bytes = contents.iter().fold(Vec::new(), |mut bytes, (_, content)| {
+        bytes.extend_from_slice(content);
+        bytes
+    });
+    let mut file = temporary(folder)?;
+    file.write_all(&bytes)?;
+    file.persist(place::piece(folder, &held.name))?;
+    let files = contents.iter().map(|(name, content)| (name.clone(), content.len())).collect();
+    Ok(StoredPiece { name: held.name.clone(), files, blocks: stored::sums(&bytes) })
+}
+
+/// Tells whether an index differs from what is stored.
+pub(super) fn differs(current: &Current<'_>, known: &[Known<'_>]) -> bool {
+    current.known != known || current.pieces.iter().any(|held| held.stored.is_none())
+}

@@ -1,0 +1,98 @@
+//! Pieces in files, read without trusting a byte of them.
+//!
+//! A block is checked each time it is read, so a query pays for what it reads and a flipped bit cannot change an answer: it is
+//! an error, and the index is built anew. Read, not mapped: a file that gets shorter meanwhile is an error as well,
+//! where it would end the program.
+
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use tantivy::HasLen;
+use tantivy::directory::{FileHandle, OwnedBytes};
+
+use super::files::Files;
+use super::manifest::StoredPiece;
+use super::place;
+
+/// Bytes in a block, but for the last.
+pub(super) const BLOCK: usize = 16 * 1024;
+
+/// Opens the files of a piece. Their content is read, and checked, when it is needed.
+pub(super) fn open(folder: &Path, stored: &StoredPiece) -> io::Result<Files> {
+    let size = stored.files.iter().map(|(_, length)| length).sum();
+    if usize::div_ceil(size, BLOCK) != stored.blocks.len() {
+        return Err(io::Error::from(io::ErrorKind::InvalidData));
+    }
+    let file = File::open(place::piece(folder, &stored.name))?;
+    let checked = Arc::new(Checked { file, size, sums: stored.blocks.clone() });
+    let files = Files::default();
+    let mut start = 0;
+    for (name, length) in &stored.files {
+        let part = Part { checked: Arc::clone(&checked), range: start..start + length };
+        files.put(Path::new(name), Arc::new(part));
+        start += length;
+    }
+    Ok(files)
+}
+
+/// Returns the checksums of all blocks.
+pub(super) fn sums(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks(BLOCK).map(crc32fast::hash).collect()
+}
+
+/// A file and what its blocks should be.
+struct Checked {
+    file: File,
+    size: usize,
+    sums: Vec<u32>,
+}
+
+impl Checked {
+    /// Reads whole blocks around a range, checks them, and returns the range.
+    fn read(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
+        if range.is_empty() {
+            return Ok(OwnedBytes::empty());
+        }
+        let blocks = range.start / BLOCK..range.end.div_ceil(BLOCK);
+        let start = blocks.start * BLOCK;
+        let mut bytes = vec![0; (blocks.end * BLOCK).min(self.size) - start];
+        self.file.read_exact_at(&mut bytes, start as u64)?;
+        let right = bytes.chunks(BLOCK).zip(&self.sums[blocks]).all(|(block, sum)| crc32fast::hash(block) == *sum);
+        if !right {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "a block of the index is not what was written"));
+        }
+        Ok(OwnedBytes::new(bytes).slice(range.start - start..range.end - start))
+    }
+}
+
+/// One file inside of a piece.
+struct Part {
+    checked: Arc<Checked>,
+    range: Range<usize>,
+}
+
+impl fmt::Debug for Part {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Part").field("range", &self.range).finish_non_exhaustive()
+    }
+}
+
+impl HasLen for Part {
+    fn len(&self) -> usize {
+        self.range.len()
+    }
+}
+
+impl FileHandle for Part {
+    fn read_bytes(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
+        if range.end > self.range.len() {
+            return Err(io::Error::from(io::ErrorKind::UnexpectedEof));
+        }
+        self.checked.read(self.range.start + range.start..self.range.start + range.end)
+    }
+}

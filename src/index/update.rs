@@ -1,0 +1,138 @@
+//! From what an index held to what the corpus holds now: only what is new or may have changed is read, and only what did
+//! change is indexed.
+
+use std::collections::HashMap;
+
+use super::corpus::{Corpus, Document, Entry};
+use super::error::Error;
+use super::files::Files;
+use super::manifest::{Known, Manifest, StoredPiece};
+use super::piece::PieceWriter;
+use crate::trust::Blake3Hash;
+
+/// Stamps this much older than the reading change with the next writing: clocks of file systems tick every few milliseconds.
+const TICK_NS: i64 = 50_000_000;
+
+/// The same where a file system counts in whole seconds, some in two.
+const COARSE_TICK_NS: i64 = 2_000_000_000;
+
+/// A piece of an index at hand.
+pub(super) struct Held {
+    pub name: String,
+    pub files: Files,
+    /// How it is stored; none for what is only in memory yet.
+    pub stored: Option<StoredPiece>,
+}
+
+/// An index that holds what the corpus holds.
+pub(super) struct Current<'c> {
+    /// By the position of the entries.
+    pub known: Vec<Known<'c>>,
+    pub next: u32,
+    pub pieces: Vec<Held>,
+}
+
+impl<'c> Current<'c> {
+    /// Brings an index up to date. `started` is a file-system time before the reading, if one is known.
+    pub(super) fn of(
+        corpus: &'c dyn Corpus,
+        (manifest, before): (&Manifest, &[Known<'c>]),
+        mut pieces: Vec<Held>,
+        started: impl FnOnce() -> Option<i64>,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Self, Error> {
+        let mut known = carried(corpus.entries(), before);
+        let doubtful: Vec<usize> =
+            (0..known.len()).filter(|position| !known[*position].is_still(&corpus.entries()[*position])).collect();
+        let mut update = Update { next: manifest.next, writer: None };
+        let started = if doubtful.is_empty() { None } else { started() };
+        for (done, &position) in doubtful.iter().enumerate() {
+            progress(done, doubtful.len());
+            let entry = &corpus.entries()[position];
+            let document = corpus.read(&entry.key);
+            known[position] = update.document(known[position], entry, document.as_ref(), started)?;
+        }
+        if !doubtful.is_empty() {
+            progress(doubtful.len(), doubtful.len());
+        }
+        if let Some(writer) = update.writer {
+            let (name, files) = writer.finish()?;
+            pieces.push(Held { name, files, stored: None });
+        }
+        Ok(Self { known, next: update.next, pieces })
+    }
+
+    /// Returns the position of each serial that is in use.
+    pub(super) fn places(&self) -> Vec<Option<u32>> {
+        let mut places = vec![None; self.next as usize];
+        for (position, known) in (0..).zip(&self.known) {
+            if let Some(place) = known.serial.and_then(|serial| places.get_mut(serial as usize)) {
+                *place = Some(position);
+            }
+        }
+        places
+    }
+}
+
+/// Returns what was known of each entry, or that nothing was.
+fn carried<'c>(entries: &'c [Entry], before: &[Known<'c>]) -> Vec<Known<'c>> {
+    let same =
+        entries.len() == before.len() && entries.iter().zip(before).all(|(entry, known)| entry.key.0 == known.key);
+    if same {
+        return before.to_vec();
+    }
+    let by_key: HashMap<&str, &Known<'c>> = before.iter().map(|known| (known.key, known)).collect();
+    let find = |entry: &'c Entry| by_key.get(entry.key.0.as_str()).map_or_else(|| Known::of(entry), |known| **known);
+    entries.iter().map(find).collect()
+}
+
+struct Update {
+    next: u32,
+    writer: Option<PieceWriter>,
+}
+
+impl Update {
+    /// Takes in what an entry holds now; indexes it if that is not what was known.
+    fn document<'c>(
+        &mut self,
+        before: Known<'c>,
+        entry: &'c Entry,
+        document: Option<&Document>,
+        started: Option<i64>,
+    ) -> Result<Known<'c>, Error> {
+        let Some(document) = document else { return Ok(Known::of(entry)) };
+        let digest = digest(document);
+        let unchanged = before.serial.filter(|_| before.digest == digest);
+        let serial = match unchanged {
+            Some(serial) => serial,
+            None => self.index(document)?,
+        };
+        let settled = started.is_some_and(|started| is_settled(entry, started));
+        Ok(Known { serial: Some(serial), settled, digest, ..Known::of(entry) })
+    }
+
+    fn index(&mut self, document: &Document) -> Result<u32, Error> {
+        let serial = self.next;
+        self.next += 1;
+        let writer = match &mut self.writer {
+            Some(writer) => writer,
+            none => none.insert(PieceWriter::new()?),
+        };
+        writer.add(serial, document)?;
+        Ok(serial)
+    }
+}
+
+/// Tells whether a change after `started` would show in the entry's stamp (git calls the others racy).
+fn is_settled(entry: &Entry, started: i64) -> bool {
+    let changed = entry.stamp.changed_ns.max(entry.stamp.modified_ns);
+    let tick = if changed % 1_000_000_000 == 0 { COARSE_TICK_NS } else { TICK_NS };
+    changed == 0 || changed.saturating_add(tick) < started
+}
+
+fn digest(document: &Document) -> [u8; 16] {
+    let bytes = serde_json::to_vec(document).unwrap_or_default();
+    let mut digest = [0; 16];
+    digest.copy_from_slice(&Blake3Hash::of(&bytes).as_bytes()[..16]);
+    digest
+}

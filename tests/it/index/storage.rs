@@ -1,0 +1,259 @@
+//! The index on disk: what is read again and what is not, damage of every kind, and writers beside each other.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use rye::index::{Found, Options, Place};
+
+use super::shelf::{Shelf, document, ids};
+
+/// A folder for caches and a place in it.
+struct Cache {
+    folder: tempfile::TempDir,
+    place: Place,
+}
+
+impl Cache {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place::at(folder.path(), &[Path::new("/project")]);
+        Self { folder, place }
+    }
+
+    fn folder(&self) -> &Path {
+        self.place.folder().unwrap()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(self.folder())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn pieces(&self) -> Vec<PathBuf> {
+        let pieces = self.names().into_iter().filter(|name| name.starts_with("piece-"));
+        pieces.map(|name| self.folder().join(name)).collect()
+    }
+
+    /// Asks, and holds the answer to that of an index in memory.
+    fn ask(&self, shelf: &Shelf, query: &str) -> Found {
+        let options = Options { max: 1000, explain: true, ..Options::default() };
+        let memory = shelf.ask_with(query, &options);
+        shelf.read.borrow_mut().clear();
+        let found = shelf.ask_at(&self.place, query, &options);
+        assert_eq!((found.total, &found.hits, &found.did_you_mean), (memory.total, &memory.hits, &memory.did_you_mean));
+        found
+    }
+}
+
+fn many(count: usize) -> Shelf {
+    let mut shelf = Shelf::default();
+    for number in 0..count {
+        shelf.put(document(
+            &format!("item{number}"),
+            &format!("common words and number{number}, {}", "more ".repeat(number % 9)),
+        ));
+    }
+    shelf
+}
+
+#[test]
+fn only_what_changed_is_read_again() {
+    let cache = Cache::new();
+    let mut shelf = many(40);
+    let found = cache.ask(&shelf, "number7");
+    assert_eq!((shelf.read.borrow().len(), found.warning, found.rebuilt), (40, None, None));
+    cache.ask(&shelf, "common");
+    assert_eq!(*shelf.read.borrow(), Vec::<String>::new());
+
+    shelf.put(document("item7", "something else"));
+    assert_eq!(ids(&cache.ask(&shelf, "something")), ["item7"]);
+    assert_eq!(*shelf.read.borrow(), ["project/item7"]);
+    assert_eq!(cache.ask(&shelf, "number7").did_you_mean.as_deref(), Some("number0"));
+    assert_eq!(*shelf.read.borrow(), Vec::<String>::new());
+
+    // A stamp that changed without the document costs a look, and no new piece.
+    let pieces = cache.pieces();
+    shelf.put(document("item7", "something else"));
+    cache.ask(&shelf, "common");
+    assert_eq!((shelf.read.borrow().len(), cache.pieces()), (1, pieces));
+    cache.ask(&shelf, "common");
+    assert_eq!(shelf.read.borrow().len(), 0);
+
+    let gone = shelf.entries.remove(3).key;
+    shelf.documents.remove(3);
+    assert_eq!(cache.ask(&shelf, "common").total, 38);
+    assert!(cache.ask(&shelf, "*").hits.iter().all(|hit| hit.key != gone));
+    assert_eq!(*shelf.read.borrow(), Vec::<String>::new());
+}
+
+#[test]
+fn what_changed_within_a_tick_of_the_clock_is_read_once_more() {
+    let cache = Cache::new();
+    let mut shelf = many(2);
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    shelf.entries[0].stamp.changed_ns = i64::try_from(now.as_nanos()).unwrap() + 3_600_000_000_000;
+    shelf.entries[1].stamp.changed_ns = 1_000_000_007;
+    cache.ask(&shelf, "common");
+    cache.ask(&shelf, "common");
+    assert_eq!(*shelf.read.borrow(), ["project/item0"]);
+    // Changed without its stamp showing it, as within one tick.
+    shelf.documents[0].body = "unseen".to_owned();
+    assert_eq!(ids(&cache.ask(&shelf, "unseen")), ["item0"]);
+}
+
+#[test]
+fn many_changes_leave_few_pieces_and_few_files() {
+    let cache = Cache::new();
+    let mut shelf = many(60);
+    cache.ask(&shelf, "common");
+    for round in 0..40 {
+        shelf.put(document(&format!("item{}", round % 50), &format!("common round{round}")));
+        assert_eq!(cache.ask(&shelf, &format!("round{round}")).total, 1);
+        assert_eq!(shelf.read.borrow().len(), 1);
+    }
+    assert_eq!(cache.ask(&shelf, "common").total, 60);
+    assert!(cache.pieces().len() <= 17, "{:?}", cache.names());
+}
+
+#[test]
+fn every_flipped_byte_is_noticed_or_does_not_matter() {
+    let shelf = many(12);
+    let cache = Cache::new();
+    cache.ask(&shelf, "common");
+    let whole: Vec<(PathBuf, Vec<u8>)> = cache
+        .names()
+        .iter()
+        .map(|name| cache.folder().join(name))
+        .map(|path| (path.clone(), fs::read(path).unwrap()))
+        .collect();
+    let mut noticed = 0;
+    for (path, bytes) in &whole {
+        for at in (0..bytes.len()).step_by((bytes.len() / 40).max(1)) {
+            fs::remove_dir_all(cache.folder()).unwrap();
+            fs::create_dir(cache.folder()).unwrap();
+            whole.iter().for_each(|(path, bytes)| fs::write(path, bytes).unwrap());
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1 << (at % 8);
+            fs::write(path, &flipped).unwrap();
+            // Whatever the index says, `ask` compares it with one in memory.
+            let found = cache.ask(&shelf, "\"common words\" number3 mroe");
+            noticed += usize::from(found.rebuilt.is_some());
+        }
+    }
+    assert!(noticed > 40, "{noticed}");
+}
+
+#[test]
+fn files_that_are_shorter_gone_or_something_else_are_built_anew() {
+    let shelf = many(12);
+    let spoil: [fn(&Path); 5] = [
+        |path| fs::write(path, "").unwrap(),
+        |path| fs::write(path, &fs::read(path).unwrap()[..20]).unwrap(),
+        |path| fs::write(path, [fs::read(path).unwrap(), vec![0; 9]].concat()).unwrap(),
+        |path| fs::remove_file(path).unwrap(),
+        |path| {
+            fs::remove_file(path).unwrap();
+            fs::create_dir(path).unwrap();
+        },
+    ];
+    for spoil in spoil {
+        for manifest in [true, false] {
+            let cache = Cache::new();
+            cache.ask(&shelf, "common");
+            let path = if manifest { cache.folder().join("current") } else { cache.pieces().remove(0) };
+            spoil(&path);
+            assert_eq!(cache.ask(&shelf, "common words").total, 12);
+            assert_eq!(cache.ask(&shelf, "number1*").total, 3);
+        }
+    }
+}
+
+#[test]
+fn a_manifest_of_something_else_is_not_believed() {
+    let shelf = many(3);
+    let cache = Cache::new();
+    cache.ask(&shelf, "common");
+    let other = Cache::new();
+    other.ask(&many(5), "common");
+    fs::copy(other.folder().join("current"), cache.folder().join("current")).unwrap();
+    let found = cache.ask(&shelf, "common");
+    assert!(found.rebuilt.is_some());
+    assert_eq!(cache.ask(&shelf, "common").rebuilt, None);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_costs_time_and_nothing_else() {
+    let shelf = many(5);
+    let cache = Cache::new();
+    // A file where the folder should be: nobody can write there, root neither.
+    fs::write(cache.folder.path().join("index"), "").unwrap();
+    let found = cache.ask(&shelf, "common");
+    let warning = found.warning.unwrap();
+    assert!(warning.starts_with("the search index cannot be kept in `"), "{warning}");
+
+    let cache = Cache::new();
+    cache.ask(&shelf, "common");
+    fs::set_permissions(cache.folder(), fs::Permissions::from_mode(0o500)).unwrap();
+    assert_eq!(cache.ask(&shelf, "common").warning, None);
+    let mut shelf = shelf;
+    shelf.put(document("item1", "changed meanwhile"));
+    assert_eq!(ids(&cache.ask(&shelf, "meanwhile")), ["item1"]);
+    fs::set_permissions(cache.folder(), fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+#[test]
+fn other_roots_have_an_index_of_their_own_and_only_this_person_reads_it() {
+    let cache = Cache::new();
+    cache.ask(&many(3), "common");
+    let other = Place::at(cache.folder.path(), &[Path::new("/other")]);
+    assert_ne!(other.folder(), cache.place.folder());
+    for folder in cache.folder().ancestors().take(3) {
+        assert_eq!(fs::metadata(folder).unwrap().permissions().mode() & 0o777, 0o700, "{}", folder.display());
+    }
+    for name in cache.names() {
+        let mode = fs::metadata(cache.folder().join(&name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{name}");
+    }
+}
+
+#[test]
+fn writers_beside_each_other_both_answer_rightly() {
+    let cache = Cache::new();
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            let cache = &cache;
+            scope.spawn(move || {
+                for round in 0..12 {
+                    // Each sees a corpus of its own, as if files changed between their looks.
+                    let mut shelf = many(20);
+                    shelf.put(document(&format!("item{writer}"), &format!("writer{writer} round{round}")));
+                    assert_eq!(cache.ask(&shelf, &format!("writer{writer}")).total, 1);
+                }
+            });
+        }
+    });
+    let found = cache.ask(&many(20), "common");
+    assert_eq!((found.total, found.warning), (20, None));
+}
+
+#[test]
+fn what_a_crash_left_is_removed_when_it_is_old() {
+    let cache = Cache::new();
+    let mut shelf = many(3);
+    cache.ask(&shelf, "common");
+    let old = cache.folder().join("piece-of-a-crash");
+    let young = cache.folder().join(".tmp-of-another-writer");
+    for path in [&old, &young] {
+        fs::write(path, "x").unwrap();
+    }
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+    fs::File::options().write(true).open(&old).unwrap().set_modified(long_ago).unwrap();
+    shelf.put(document("item1", "other words"));
+    cache.ask(&shelf, "other");
+    assert!(!old.exists() && young.exists());
+}
