@@ -112,6 +112,14 @@ fn a_client_is_told_what_the_server_is_and_has() {
             "description": "Words, \"phrases\", prefix*, AND OR NOT, field:value",
             "type": "string"
           },
+          "sort": {
+            "enum": [
+              "score",
+              "date",
+              "name"
+            ],
+            "type": "string"
+          },
           "space": {
             "enum": [
               "project",
