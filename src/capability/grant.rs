@@ -139,4 +139,16 @@ mod tests {
         assert!(matches!(narrow.judge_path(Access::Read, &"a.md".parse().unwrap()), Err(Denial::Path { .. })));
         assert!(matches!(judged(&Grant::default(), "demo/echo"), Err(Denial::Call { .. })));
     }
+
+    #[test]
+    fn a_search_needs_something_that_every_layer_lets_it_find() {
+        let wide = Grant::new(layer(&["rye.search.*"], &[]), Policy::default());
+        assert_eq!(wide.judge_search(None), Ok(()));
+        let narrow = wide.narrowed(layer(&["rye.search.tool.demo.*", "rye.load.*"], &[]));
+        assert_eq!((narrow.judge_search(None), narrow.judge_search(Some(ItemType::Tool))), (Ok(()), Ok(())));
+        assert!(matches!(narrow.judge_search(Some(ItemType::Knowledge)), Err(Denial::Call { .. })));
+        let nothing = narrow.narrowed(layer(&["rye.load.*"], &[]));
+        assert!(matches!(nothing.judge_search(None), Err(Denial::Call { .. })));
+        assert!(matches!(Grant::default().judge_search(None), Err(Denial::Call { .. })));
+    }
 }
