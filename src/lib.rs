@@ -22,6 +22,7 @@
 //! | services | [`ops`] | one verb, one file |
 //! | thread | [`thread`] | the loop: a pure machine and a boring driver |
 //! | top | [`cli`] | words: arguments, output, errors, exit codes |
+//! | | [`mcp`] | the four primaries for AI clients, over stdin and stdout |
 //!
 //! # File Overview
 //!
@@ -65,6 +66,7 @@
 //! | `COMMON/rye/threads/<id>/{events.jsonl,lock}` | rw | `thread::log` |
 //! | `.ai/threads/<id>/**`, on a thread's branch only | rw | `thread::{branch, record}` |
 //! | the scripted provider's file | r | `thread::prepare` |
+//! | the files of `--permissions` | r | `ops::permissions` |
 //! | plugin libraries around the executable | r | `plugin::place` |
 //! | `rye-*/` in the folder for temporary files | w, gone after | `process::script` |
 //! | interpreters on `PATH` | r | `process::program` |
@@ -79,6 +81,7 @@ pub mod id;
 pub mod index;
 pub mod item;
 pub mod keys;
+pub mod mcp;
 pub mod ops;
 pub mod plugin;
 pub mod process;

@@ -82,6 +82,12 @@ impl Call {
         Self { primary, item_type, item_id: Some(aliases::resolve(item_type, item_id)) }
     }
 
+    /// Makes the call that searches the items of a type.
+    #[must_use]
+    pub const fn search(item_type: ItemType) -> Self {
+        Self { primary: Primary::Search, item_type, item_id: None }
+    }
+
     /// Returns the exact capability this call needs, such as `rye.execute.tool.rye.file-system.read`.
     #[must_use]
     pub fn needed(&self) -> String {

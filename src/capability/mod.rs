@@ -6,6 +6,7 @@
 
 pub mod aliases;
 mod call;
+mod grant;
 pub mod path_patterns;
 mod paths;
 mod pattern;
@@ -14,6 +15,7 @@ mod set;
 mod token;
 
 pub use call::{Call, Primary, PrimaryError};
+pub use grant::{Authority, Grant};
 pub use paths::{Access, PathRules, PathRulesError, ProjectPath, ProjectPathError};
 pub use pattern::{Capability, CapabilityError};
 pub use policy::{Consent, Policy};

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::set::{check_call, finds_any};
-use super::{Access, Call, Capabilities, Capability, Consent, Denial, PathRules, Policy, Primary, ProjectPath};
+use super::{Access, Call, Capabilities, Capability, Consent, Denial, PathRules, Policy, ProjectPath};
 use crate::id::{ItemId, ItemType, ThreadId, Timestamp, Version};
 use crate::trust::{ContentHash, KeyId, Namespace, PublicKey, RawSignature, SigningKey, canonical_json};
 
@@ -211,31 +211,16 @@ impl TokenChain {
         self.policy.check(call)
     }
 
-    /// Checks that a search may find anything at all: every token of the chain lets it find some item of the type, or of
-    /// any type. Whether it may find an item is for [`check`](Self::check).
-    ///
-    /// # Errors
-    ///
-    /// Returns the denial to show when a token lets it find nothing, or the policy forbids all of it.
-    pub fn check_search(&self, item_type: Option<ItemType>) -> Result<(), Denial> {
-        let types = item_type.map_or_else(|| ItemType::ALL.to_vec(), |item_type| vec![item_type]);
-        let mut denial = None;
-        for item_type in types {
-            match self.check_search_of(item_type) {
-                Ok(()) => return Ok(()),
-                Err(found) => denial = denial.or(Some(found)),
+    /// Checks that every token of the chain lets some item of a type be found, and that the policy does not forbid it.
+    pub(super) fn check_search_of(&self, item_type: ItemType) -> Result<(), Denial> {
+        self.tokens.iter().rev().try_for_each(|token| {
+            if finds_any(&token.claims.capabilities, item_type) {
+                Ok(())
+            } else {
+                token.check_call(&Call::search(item_type))
             }
-        }
-        denial.map_or(Ok(()), Err)
-    }
-
-    fn check_search_of(&self, item_type: ItemType) -> Result<(), Denial> {
-        let call = Call { primary: Primary::Search, item_type, item_id: None };
-        let finds = |token: &Token| finds_any(&token.claims.capabilities, item_type);
-        match self.tokens.iter().rev().find(|token| !finds(token)) {
-            Some(token) => token.check_call(&call),
-            None => self.policy.check(&call).map(drop),
-        }
+        })?;
+        self.policy.check(&Call::search(item_type)).map(drop)
     }
 
     /// Checks that every token of the chain lets a tool touch `path`.
@@ -277,6 +262,7 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
+    use crate::capability::Primary;
 
     fn claims(key: &SigningKey, patterns: &[&str]) -> Claims {
         let directive = TokenDirective {

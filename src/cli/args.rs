@@ -9,7 +9,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::commands::{commit, execute, hook, init, key, lint, list, load, migrate, new, notes, permissions};
+use super::commands::{commit, execute, hook, init, key, lint, list, load, mcp, migrate, new, notes, permissions};
 use super::commands::{search, sign, thread, trust, verify};
 use crate::id::{ItemType, Space};
 
@@ -123,6 +123,7 @@ pub(super) enum Command {
     Migrate(migrate::MigrateArgs),
     #[command(subcommand)]
     Thread(thread::ThreadCommand),
+    Mcp(mcp::McpArgs),
     #[command(subcommand)]
     Hook(hook::HookCommand),
     #[command(subcommand)]

@@ -11,6 +11,8 @@ pub(super) enum Exit {
     Invalid,
     /// A verdict other than good and builtin: unsigned, tampered, untrusted and so on.
     Refused,
+    /// Permissions deny it.
+    Denied,
     /// A limit, a signal or a person stopped it.
     Stopped,
     /// A provider failed.
@@ -29,6 +31,7 @@ impl Exit {
             Self::Failed => 1,
             Self::Invalid => 2,
             Self::Refused => 3,
+            Self::Denied => 4,
             Self::Stopped => 5,
             Self::Provider => 6,
             Self::Nothing => 7,

@@ -68,6 +68,13 @@ hints! {
     FORCE "run `rye load {type} {id} --to {space} --force` to overwrite it"
     NO_PROJECT "run `rye init` to make this folder a workspace, or name another one with `-C DIR`"
     CHANGE_DIR "name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the current folder counts"
+    SERVE_IN "start the server in one project with `rye mcp -C DIR`"
+    SERVE_IN_REPOSITORY "start the server in the whole of it with `rye mcp -C {path}`"
+    TOOL_ARGUMENTS "call `rye_{name}` again as its schema says"
+    PERMIT_CALL "to allow it, put `{name}` into `mcp.permissions` of your configuration, or into the file of `rye mcp --permissions FILE`"
+    OTHER_PATH "name another path"
+    CONFIG_DENIES "if it is to be allowed, take the pattern out of `permissions.deny` of your configuration or of the project's"
+    CONFIG_ASKS "over MCP nobody can be asked: take the pattern out of `permissions.ask`, or do it yourself on the command line"
     WORK_TREE "work in a clone with files: `git clone {path} work`"
 
     TRUST_MODE "check that it says only what you decided, then run `chmod go-w {path}`"

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::capability::Policy;
+use crate::capability::{Capability, Policy};
 use crate::id::ItemId;
 
 /// The settings in force.
@@ -23,6 +23,8 @@ pub struct Config {
     pub capabilities: Offered,
     /// `[permissions]`: what no grant can reach.
     pub permissions: Policy,
+    /// `[mcp]`
+    pub mcp: Mcp,
     /// `[interpreters]`: absolute path of each interpreter, by the name a tool asks for.
     pub interpreters: BTreeMap<String, PathBuf>,
 }
@@ -51,6 +53,14 @@ pub struct Offered {
     pub offered: BTreeSet<ItemId>,
 }
 
+/// Settings of connections over MCP.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Mcp {
+    /// The calls a connection may make; without them, those the program allows by itself.
+    pub permissions: Option<Vec<Capability>>,
+}
+
 /// What a project's `.ai/config.toml` may say: only what tightens the person's own settings. Nobody has to trust it
 /// for that.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -58,6 +68,8 @@ pub struct Offered {
 pub struct ProjectConfig {
     /// `[permissions]`: further calls that are never made, or never without asking.
     pub permissions: Policy,
+    /// `[mcp]`: the only calls that a connection may make here, if its own permissions allow them too.
+    pub mcp: Mcp,
 }
 
 /// A configuration that cannot be used.

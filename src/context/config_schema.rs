@@ -42,6 +42,9 @@ impl Config {
                     "deny": patterns("Calls that no thread may make."),
                     "ask": patterns("Calls that a person must agree to each time."),
                 })),
+                "mcp": table(json!({
+                    "permissions": patterns("The only calls that a connection over MCP may make."),
+                })),
                 "interpreters": {
                     "type": "object",
                     "description": "The interpreter to use for each name that a tool kind asks for.",

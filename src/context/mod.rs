@@ -12,6 +12,7 @@ mod error;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use clock::Clock;
 pub use config::{Config, ConfigError, ProjectConfig};
@@ -62,10 +63,11 @@ pub struct Surroundings {
 #[derive(Debug)]
 pub struct Context {
     current_dir: PathBuf,
+    is_named: bool,
     program: PathBuf,
     variables: BTreeMap<&'static str, String>,
     environment: BTreeMap<String, String>,
-    clock: Clock,
+    clock: Arc<Clock>,
     config: Config,
 }
 
@@ -97,16 +99,41 @@ impl Context {
             Some(dir) => existing_dir(&here.join(dir))?,
             None => here,
         };
-        let clock = Clock::from_variables(&variables)?;
-        let mut context = Self { current_dir, program, variables, environment, clock, config: Config::default() };
+        let is_named = change_dir.is_some();
+        let clock = Arc::new(Clock::from_variables(&variables)?);
+        let mut context =
+            Self { current_dir, is_named, program, variables, environment, clock, config: Config::default() };
         context.config = Config::read(&context.config_dir()?.join("config.toml"), overrides)?;
         Ok(context)
+    }
+
+    /// Returns the same surroundings, as if the program had been started in `dir`. Time and randomness go on.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is no such folder.
+    pub fn within(&self, dir: &Path) -> Result<Self, ContextError> {
+        Ok(Self {
+            current_dir: existing_dir(dir)?,
+            is_named: self.is_named,
+            program: self.program.clone(),
+            variables: self.variables.clone(),
+            environment: self.environment.clone(),
+            clock: Arc::clone(&self.clock),
+            config: self.config.clone(),
+        })
     }
 
     /// Returns the folder the program works in: `-C`, then `RYE_PROJECT`, then the current one.
     #[must_use]
     pub fn current_dir(&self) -> &Path {
         &self.current_dir
+    }
+
+    /// Tells whether the folder was named with `-C`.
+    #[must_use]
+    pub const fn is_named(&self) -> bool {
+        self.is_named
     }
 
     /// Returns the path of the running program.

@@ -186,10 +186,17 @@ impl<'a> Locator<'a> {
     ///
     /// Fails when the project's configuration says anything but what tightens.
     pub fn policy(&self) -> Result<Policy, LocateError> {
-        let own = self.ctx.config().permissions.clone();
-        let Some(root) = self.workspace.root(Space::Project) else { return Ok(own) };
-        let project = ProjectConfig::read(&root.join(".ai/config.toml")).map_err(ContextError::from)?;
-        Ok(own.joined(project.permissions))
+        Ok(self.ctx.config().permissions.clone().joined(self.project_config()?.permissions))
+    }
+
+    /// Returns what the project's configuration adds to the person's: nothing, where there is no project.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it says anything but what tightens.
+    pub fn project_config(&self) -> Result<ProjectConfig, LocateError> {
+        let Some(root) = self.workspace.root(Space::Project) else { return Ok(ProjectConfig::default()) };
+        Ok(ProjectConfig::read(&root.join(".ai/config.toml")).map_err(ContextError::from)?)
     }
 
     /// Returns whom the person trusts.

@@ -18,7 +18,7 @@ use thiserror::Error;
 
 use self::page::Changed;
 use super::locate::{LocateError, Locator};
-use crate::capability::{Call, Consent, Primary, TokenChain};
+use crate::capability::{Authority, Call, Consent, Primary};
 use crate::git;
 use crate::id::{ItemId, ItemType, Space};
 use crate::index::{self, Place, Query, QueryError};
@@ -49,8 +49,8 @@ pub struct Options<'a> {
     pub threads: bool,
     /// Whether every score is explained.
     pub explain: bool,
-    /// What the searcher may find, in a thread: items that this chain lets it search.
-    pub allowed: Option<&'a TokenChain>,
+    /// What the searcher may find, in a thread or over a connection: items that this lets it search.
+    pub allowed: Option<&'a dyn Authority>,
 }
 
 /// An order of results. What fits equally well comes from the nearer space first.
@@ -128,8 +128,8 @@ impl Options<'_> {
     /// Tells whether the searcher may know of an item.
     fn allows(&self, item_type: ItemType, item_id: &ItemId) -> bool {
         // Nobody is asked about every item, so what a person would have to agree to is not found.
-        let given = |chain: &TokenChain| chain.check(&Call::on(Primary::Search, item_type, item_id.clone()));
-        self.allowed.is_none_or(|chain| matches!(given(chain), Ok(Consent::Given)))
+        let given = |judge: &dyn Authority| judge.judge(&Call::on(Primary::Search, item_type, item_id.clone()));
+        self.allowed.is_none_or(|judge| matches!(given(judge), Ok(Consent::Given)))
     }
 }
 

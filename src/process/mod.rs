@@ -22,6 +22,6 @@ pub use error::{Error, Tried};
 pub use limits::{Limits, ResourceLimits};
 pub use program::{configured_program, find_program, search_path};
 pub use script::PrivateScript;
-pub use signals::{CancelFlag, Cause, install, survive_file_size_limit};
+pub use signals::{CancelFlag, Cause, install, on_stop, survive_file_size_limit};
 pub use terminal::ask_hidden;
 pub use typed::typed_line;

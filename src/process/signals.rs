@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rustix::process::Signal;
 use signal_hook::flag;
+use signal_hook::iterator::Signals;
 
 use super::error::Error;
 
@@ -84,6 +85,23 @@ pub fn install(cancel: &CancelFlag) -> Result<(), Error> {
         listen(signal, |signal| flag::register_usize(signal, Arc::clone(&cancel.cause), cause.code()))?;
     }
     survive_file_size_limit()
+}
+
+/// Calls `told` on an OS thread of its own when the first signal asks the program to stop: for who waits for something
+/// else than the flag.
+///
+/// # Errors
+///
+/// Fails when the operating system does not let a signal be caught.
+pub fn on_stop(told: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+    let asked = [Signal::INT, Signal::TERM, Signal::HUP].map(Signal::as_raw);
+    let mut signals = Signals::new(asked).map_err(|source| Error::Signal { signal: asked[0], source })?;
+    std::thread::spawn(move || {
+        if signals.forever().next().is_some() {
+            told();
+        }
+    });
+    Ok(())
 }
 
 /// Makes a write beyond the file-size limit an error of that write instead of the program's death.

@@ -5,15 +5,19 @@
 //! model). Names are flat and injective: two tools never share one (hole 12).
 
 mod names;
+mod primary;
 mod search;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
+pub use names::flat_names;
+pub(super) use primary::action;
+pub use primary::{parse_primary, primary_spec};
 use rye_plugin_abi::provider::{ToolCall, ToolSpec};
 use serde_json::{Map, Value, json};
 
-use crate::capability::{Access, Call, Capability, Consent, Denial, Primary, ProjectPath, TokenChain, aliases};
+use crate::capability::{Access, Authority, Call, Capability, Consent, Denial, Primary, ProjectPath, aliases};
 use crate::id::{ItemId, ItemType};
 
 pub use search::Search;
@@ -63,7 +67,7 @@ pub enum Action {
     },
 }
 
-/// An action that every token of the chain allows. It can be made only by the check.
+/// An action that is allowed. It can be made only by the check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Permitted {
     action: Action,
@@ -143,20 +147,21 @@ impl Action {
         }
     }
 
-    /// Checks the action against every token of the chain. What a search may find is checked again for each item.
+    /// Checks the action against what allows it: every token of a thread's chain, or a connection's permissions. What a
+    /// search may find is checked again for each item.
     ///
     /// # Errors
     ///
     /// Returns the denial the model gets to see.
-    pub fn permit(self, chain: &TokenChain) -> Result<Permitted, Denial> {
+    pub fn permit(self, authority: &impl Authority) -> Result<Permitted, Denial> {
         let Some(call) = self.call() else {
             let Self::Search(search) = &self else { return Ok(Permitted { action: self, ask: None }) };
-            chain.check_search(search.item_type)?;
+            authority.judge_search(search.item_type)?;
             return Ok(Permitted { action: self, ask: None });
         };
-        let consent = chain.check(&call)?;
+        let consent = authority.judge(&call)?;
         if let Self::Tool { path: Some((access, path)), .. } = &self {
-            chain.check_path(*access, path)?;
+            authority.judge_path(*access, path)?;
         }
         let ask = match consent {
             Consent::Given => None,
@@ -166,7 +171,7 @@ impl Action {
     }
 
     fn tool(id: ItemId, parameters: Map<String, Value>) -> Result<Self, String> {
-        let path = touched_path(&id, &parameters)?;
+        let path = primary::touched_path(&id, &parameters)?;
         Ok(Self::Tool { id, parameters, path })
     }
 }
@@ -200,7 +205,7 @@ impl Toolbox {
     /// `directive_return` when there is something to return.
     #[must_use]
     pub fn new(tools: &[OfferedTool], primaries: &[Primary], returns: Option<Value>) -> Self {
-        let flat = names::flat_names(tools);
+        let flat = flat_names(tools.iter().map(|tool| &tool.id));
         let mut specs: Vec<ToolSpec> = flat
             .iter()
             .filter_map(|(name, id)| Some((name, tools.iter().find(|tool| tool.id == *id)?)))
@@ -297,82 +302,8 @@ fn deviation(input: &Map<String, Value>) -> Resolved {
     }
 }
 
-fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Action, String> {
-    if primary == Primary::Search {
-        return search::parse(input).map(Action::Search);
-    }
-    let word =
-        |name: &str| input.get(name).and_then(Value::as_str).ok_or_else(|| format!("`{name}` is missing or no string"));
-    let item_type: ItemType = word("item_type")?.parse().map_err(|error| format!("{error}"))?;
-    let id: ItemId = word("item_id")?.parse().map_err(|error| format!("{error}"))?;
-    let id = aliases::resolve(item_type, id);
-    let parameters = match input.get("parameters") {
-        None | Some(Value::Null) => Map::new(),
-        Some(Value::Object(parameters)) => parameters.clone(),
-        Some(_) => return Err("`parameters` must be a JSON object".to_owned()),
-    };
-    // What cannot be done must not look as if it had been: no call copies, or chooses a space.
-    if let Some(name) = ["from", "to", "space", "force"].into_iter().find(|name| input.contains_key(*name)) {
-        return Err(format!("`rye_{primary}` takes no `{name}`"));
-    }
-    action(primary, item_type, id, parameters)
-}
-
-/// Makes the action that a call or a hook asks for.
-pub(super) fn action(
-    primary: Primary,
-    item_type: ItemType,
-    id: ItemId,
-    parameters: Map<String, Value>,
-) -> Result<Action, String> {
-    match (primary, item_type) {
-        (Primary::Execute, ItemType::Tool) => Action::tool(id, parameters),
-        (Primary::Execute, _) => Ok(Action::TakeIn { item_type, id, parameters }),
-        (Primary::Load, _) => Ok(Action::Load { item_type, id }),
-        (Primary::Sign, _) => Ok(Action::Sign { item_type, id }),
-        (Primary::Search, _) => Err("a search acts on no item: let a directive or the model search".to_owned()),
-    }
-}
-
-/// Parses the path a built-in file tool would touch.
-fn touched_path(id: &ItemId, parameters: &Map<String, Value>) -> Result<Option<(Access, ProjectPath)>, String> {
-    let access = match id.as_str() {
-        "rye/file-system/read" | "rye/file-system/list" => Access::Read,
-        "rye/file-system/write" => Access::Write,
-        _ => return Ok(None),
-    };
-    let text = match parameters.get("path") {
-        Some(Value::String(text)) => text.as_str(),
-        None if id.name() == "list" => "",
-        _ => return Err("`path` is missing or no string".to_owned()),
-    };
-    text.parse().map(|path| Some((access, path))).map_err(|error| format!("{error}"))
-}
-
 fn spec(name: &str, description: &str, input_schema: Value) -> ToolSpec {
     ToolSpec { name: name.to_owned(), description: description.to_owned(), input_schema }
-}
-
-fn primary_spec(primary: Primary) -> ToolSpec {
-    let item = |types: &[&str]| json!({"item_type": {"type": "string", "enum": types}, "item_id": {"type": "string"}});
-    let schema =
-        |properties: Value| json!({"type": "object", "properties": properties, "required": ["item_type", "item_id"]});
-    match primary {
-        Primary::Search => search::spec(),
-        Primary::Execute => {
-            let mut properties = item(&["directive", "tool", "knowledge"]);
-            properties["parameters"] = json!({"type": "object"});
-            spec("rye_execute", "Runs a tool, or takes a directive or knowledge in.", schema(properties))
-        }
-        Primary::Load => {
-            let properties = item(&["directive", "tool", "knowledge"]);
-            spec("rye_load", "Reads an item's raw text for inspection.", schema(properties))
-        }
-        Primary::Sign => {
-            let properties = item(&["directive", "tool", "knowledge"]);
-            spec("rye_sign", "Validates an item and signs it with the agent key.", schema(properties))
-        }
-    }
 }
 
 #[cfg(test)]

@@ -311,7 +311,7 @@ fn a_configuration_with_a_mistake_is_refused_with_its_place() {
         ("items.shadow_reserved=perhaps", "invalid type: string \"perhaps\", expected a boolean"),
         (
             "item.shadow_reserved=true",
-            "unknown field `item`, expected one of `threads`, `items`, `capabilities`, `permissions`, `interpreters`",
+            "unknown field `item`, expected one of `threads`, `items`, `capabilities`, `permissions`, `mcp`, `interpreters`",
         ),
     ] {
         let (origin, found) = refused(&[given]);

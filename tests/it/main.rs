@@ -14,6 +14,7 @@ mod hook;
 mod index;
 mod keys;
 mod kills;
+mod mcp;
 mod mutations;
 mod notes;
 mod plugin;

@@ -9,6 +9,7 @@ mod limit;
 pub(super) mod lint;
 pub(super) mod list;
 pub(super) mod load;
+pub(super) mod mcp;
 pub(super) mod migrate;
 pub(super) mod new;
 pub(super) mod notes;
@@ -56,6 +57,7 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Permissions(args) => permissions::run(ctx, output, args),
         Command::Migrate(args) => migrate::run(ctx, output, args),
         Command::Thread(command) => thread::run(ctx, output, command),
+        Command::Mcp(args) => mcp::run(ctx, output, args),
         Command::Hook(command) => hook::run(ctx, output, command),
         Command::Notes(command) => notes::run(ctx, output, command),
         Command::Key(command) => key::run(ctx, output, command),

@@ -7,6 +7,7 @@ mod commits;
 mod git;
 mod items;
 mod keys;
+mod mcp;
 mod process;
 mod thread;
 mod trust;
@@ -87,6 +88,12 @@ pub(super) enum Error {
     /// `verify`
     #[error(transparent)]
     Verify(#[from] verify::Error),
+    /// `mcp`
+    #[error(transparent)]
+    Mcp(#[from] crate::mcp::Error),
+    /// A call over MCP.
+    #[error(transparent)]
+    Call(#[from] crate::mcp::Failure),
     /// `new`
     #[error(transparent)]
     New(#[from] new::Error),
@@ -190,6 +197,8 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Notes(error) => commits::notes(error),
         Error::Answer(error) => commits::answer(error),
         Error::Verify(error) => items::verify(error),
+        Error::Mcp(error) => mcp::serve(error),
+        Error::Call(failure) => mcp::call(failure),
         Error::New(error) => items::new(error),
         Error::Caller(error) => items::caller(error),
         Error::Lint(error) => items::lint(error),

@@ -7,6 +7,7 @@
 //! `commit`, `hook` and `notes` sign too. What they share is here: `one` signs the bytes of an item, `changes` finds what
 //! a commit would take, `standing` tells whose work it is, `plan` joins these, `notes` says what belongs beside a commit.
 
+mod agent;
 mod changes;
 mod detached;
 mod notes;
@@ -18,6 +19,7 @@ mod standing;
 use serde::Serialize;
 use thiserror::Error;
 
+pub use self::agent::sign_for_model;
 pub use self::changes::{Change, Changes, Place, Reach, changes};
 pub use self::detached::countersign;
 pub use self::notes::{complete, notes_committer};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{DEVIATION, OfferedTool, RETURN};
+use super::{DEVIATION, RETURN};
 use crate::capability::Primary;
 use crate::id::ItemId;
 use crate::trust::ContentHash;
@@ -10,20 +10,20 @@ use crate::trust::ContentHash;
 /// The longest tool name that the wire families take.
 const MAX_NAME: usize = 64;
 
-/// Gives each tool a name of `[A-Za-z0-9_-]`, at most 64 long; a collision or overflow gets a digest of the id.
-pub(super) fn flat_names(tools: &[OfferedTool]) -> BTreeMap<String, ItemId> {
+/// Gives each id a name of `[A-Za-z0-9_-]`, at most 64 long; a collision or overflow gets a digest of the id.
+#[must_use]
+pub fn flat_names<'a>(ids: impl Iterator<Item = &'a ItemId> + Clone) -> BTreeMap<String, ItemId> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-    for tool in tools {
-        *counts.entry(plain_name(&tool.id)).or_default() += 1;
+    for id in ids.clone() {
+        *counts.entry(plain_name(id)).or_default() += 1;
     }
     let clear = |name: &str| name.len() <= MAX_NAME && counts.get(name) == Some(&1) && !is_reserved(name);
-    let (plain, other): (Vec<_>, Vec<_>) = tools.iter().partition(|tool| clear(&plain_name(&tool.id)));
-    let mut names: BTreeMap<String, ItemId> =
-        plain.into_iter().map(|tool| (plain_name(&tool.id), tool.id.clone())).collect();
-    for tool in other {
+    let (plain, other): (Vec<&ItemId>, Vec<&ItemId>) = ids.partition(|id| clear(&plain_name(id)));
+    let mut names: BTreeMap<String, ItemId> = plain.into_iter().map(|id| (plain_name(id), id.clone())).collect();
+    for id in other {
         // A longer digest each time: an id made to look like another's digested name gets out of its way.
-        let free = (8..).step_by(8).map(|digits| digested(&tool.id, digits)).find(|name| !names.contains_key(name));
-        names.extend(free.map(|name| (name, tool.id.clone())));
+        let free = (8..).step_by(8).map(|digits| digested(id, digits)).find(|name| !names.contains_key(name));
+        names.extend(free.map(|name| (name, id.clone())));
     }
     names
 }

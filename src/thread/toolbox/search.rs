@@ -3,8 +3,9 @@
 use rye_plugin_abi::provider::ToolSpec;
 use serde_json::{Map, Value, json};
 
+use crate::capability::Authority;
 use crate::id::{ItemType, Space};
-use crate::ops::search::Sort;
+use crate::ops::search::{self, Sort};
 
 /// Everything a search can say.
 const NAMES: [&str; 7] = ["query", "item_type", "space", "max", "offset", "sort", "fuzzy"];
@@ -29,6 +30,23 @@ pub struct Search {
     pub sort: Sort,
     /// Whether words that are nearly the same fit too.
     pub fuzzy: bool,
+}
+
+impl Search {
+    /// Returns the search to perform; only what `allowed` lets be found is.
+    #[must_use]
+    pub fn options<'a>(&self, allowed: &'a dyn Authority) -> search::Options<'a> {
+        search::Options {
+            item_type: self.item_type,
+            space: self.space,
+            max: self.max.unwrap_or(search::Options::MAX),
+            offset: self.offset,
+            sort: self.sort,
+            fuzzy: self.fuzzy,
+            allowed: Some(allowed),
+            ..search::Options::new(self.query.clone())
+        }
+    }
 }
 
 /// Returns the tool as a model is offered it.

@@ -25,6 +25,51 @@ fn global_options(help: &str) -> &str {
 }
 
 #[test]
+fn mcp() {
+    assert_seen(
+        help(&["mcp", "--help"]),
+        str![[r#"
+$ rye mcp --help
+Serve the four primaries to an AI client, over MCP on stdin and stdout
+
+A client gets the tools `rye_execute`, `rye_search`, `rye_load` and `rye_sign`, directives as
+prompts and knowledge as resources. Without permissions it may search, load and execute; what it
+signs, the agent key signs. It works in the folder of `-C`, else in the roots that the client names,
+else where it was started. Ends with stdin, or with 5 when a signal asks it to.
+
+Usage: rye mcp [OPTIONS]
+
+Options:
+      --permissions <FILE>
+          Let the client call only what this capability document allows
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye mcp -C work/project
+  rye mcp --permissions readonly.yaml
+
+  # Claude Code, Codex CLI, Gemini CLI, VS Code
+  claude mcp add rye -- rye mcp
+  codex mcp add rye -- rye mcp
+  gemini mcp add rye rye mcp
+  code --add-mcp '{"name": "rye", "command": "rye", "args": ["mcp"]}'
+
+  # Cursor: ~/.cursor/mcp.json; Claude Desktop: claude_desktop_config.json
+  {"mcpServers": {"rye": {"command": "rye", "args": ["mcp", "-C", "/home/ada/project"]}}}
+
+  # Zed: settings.json
+  {"context_servers": {"rye": {"command": "rye", "args": ["mcp"]}}}
+[exit 0]
+
+"#]],
+    );
+}
+
+#[test]
 fn the_program() {
     assert_seen(
         whole(&["--help"]),
@@ -52,6 +97,7 @@ Commands:
   permissions  Show what a directive may do in the end, and which line grants it
   migrate      Rewrite legacy forms of the project's items as current ones
   thread       Directives run as threads, each on a branch of its own
+  mcp          Serve the four primaries to an AI client, over MCP on stdin and stdout
   hook         Sign inside of `git commit`
   notes        Signatures beside what is committed
   key          Your keys
@@ -140,6 +186,7 @@ Commands:
   permissions  Show what a directive may do in the end, and which line grants it
   migrate      Rewrite legacy forms of the project's items as current ones
   thread       Directives run as threads, each on a branch of its own
+  mcp          Serve the four primaries to an AI client, over MCP on stdin and stdout
   hook         Sign inside of `git commit`
   notes        Signatures beside what is committed
   key          Your keys

@@ -159,7 +159,8 @@ impl Sandbox {
         self.folder.path().canonicalize().unwrap()
     }
 
-    fn redacted(&self, text: &str) -> String {
+    /// Shows paths of the sandbox as `[SANDBOX]`.
+    pub(crate) fn redacted(&self, text: &str) -> String {
         text.replace(&self.root().display().to_string(), "[SANDBOX]")
     }
 }
@@ -192,12 +193,21 @@ impl Run<'_> {
 
     /// Starts it and does not wait.
     pub(crate) fn spawn(self) -> std::process::Child {
+        self.into_command().stdin(std::process::Stdio::null()).spawn().unwrap()
+    }
+
+    /// Starts it with a pipe for stdin, and does not wait.
+    pub(crate) fn spawn_piped(self) -> std::process::Child {
+        self.into_command().stdin(std::process::Stdio::piped()).spawn().unwrap()
+    }
+
+    fn into_command(self) -> std::process::Command {
         let mut command = std::process::Command::new(self.command.get_program());
         command.args(self.command.get_args()).env_clear();
         command.current_dir(self.command.get_current_dir().unwrap());
         command.envs(self.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        let stdio = std::process::Stdio::piped;
-        command.stdin(std::process::Stdio::null()).stdout(stdio()).stderr(stdio()).spawn().unwrap()
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        command
     }
 
     /// Runs it and returns what it wrote to stdout.

@@ -1,0 +1,63 @@
+//! `rye mcp`
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::warn_of_caller;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::cli::report::Report;
+use crate::context::Context;
+use crate::mcp::{self, Ended, Failure};
+use crate::ops::permissions::Caller;
+
+/// Serve the four primaries to an AI client, over MCP on stdin and stdout
+///
+/// A client gets the tools `rye_execute`, `rye_search`, `rye_load` and `rye_sign`, directives as prompts and knowledge as
+/// resources. Without permissions it may search, load and execute; what it signs, the agent key signs. It works in the
+/// folder of `-C`, else in the roots that the client names, else where it was started. Ends with stdin, or with 5 when a
+/// signal asks it to.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye mcp -C work/project
+  rye mcp --permissions readonly.yaml
+
+  # Claude Code, Codex CLI, Gemini CLI, VS Code
+  claude mcp add rye -- rye mcp
+  codex mcp add rye -- rye mcp
+  gemini mcp add rye rye mcp
+  code --add-mcp '{\"name\": \"rye\", \"command\": \"rye\", \"args\": [\"mcp\"]}'
+
+  # Cursor: ~/.cursor/mcp.json; Claude Desktop: claude_desktop_config.json
+  {\"mcpServers\": {\"rye\": {\"command\": \"rye\", \"args\": [\"mcp\", \"-C\", \"/home/ada/project\"]}}}
+
+  # Zed: settings.json
+  {\"context_servers\": {\"rye\": {\"command\": \"rye\", \"args\": [\"mcp\"]}}}")]
+pub(in crate::cli) struct McpArgs {
+    /// Let the client call only what this capability document allows
+    #[arg(long, value_name = "FILE")]
+    permissions: Option<PathBuf>,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &McpArgs) -> Result<Exit, Error> {
+    let permissions = args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?;
+    warn_of_caller(output, permissions.as_ref());
+    if std::io::stdin().is_terminal() {
+        output.note("waiting for a client on stdin; `rye mcp --help` shows how to set one up");
+    }
+    match mcp::serve(ctx, mcp::Options { permissions, report })? {
+        Ended::Closed => Ok(Exit::Done),
+        Ended::Stopped => Ok(Exit::Stopped),
+    }
+}
+
+/// Reports a failure as `--json` does.
+fn report(failure: Failure) -> Value {
+    let report = Report::of(&Error::Call(failure));
+    serde_json::to_value(report).unwrap_or_else(|error| json!({"error": {"message": error.to_string()}}))
+}

@@ -1,0 +1,67 @@
+//! Errors of the server for clients, and of the calls they make.
+
+use std::path::PathBuf;
+
+use super::{Exit, Facts, git, hints, items, keys, process, shell};
+use crate::capability::Denial;
+use crate::mcp::{Error, Failure};
+
+pub(super) fn serve(error: &Error) -> Facts {
+    match error {
+        Error::Context(error) => super::context(error),
+        Error::Process(error) => process::facts(error),
+        Error::Runtime(_) => Facts::failed("no-server").hint(hints::RETRY),
+    }
+}
+
+pub(super) fn call(failure: &Failure) -> Facts {
+    match failure {
+        Failure::Execute(error) => items::execute(error),
+        Failure::Load(error) => items::load(error),
+        Failure::Search(error) => items::search(error),
+        Failure::Sign(error) => items::sign(error),
+        Failure::Locate(error) => items::locate(error),
+        Failure::Keys(error) => keys::facts(error),
+        Failure::Context(error) => super::context(error),
+        Failure::Git(error) => git::facts(error),
+        Failure::Denied(denial) => denied(denial),
+        Failure::Arguments { primary, .. } => {
+            Facts::invalid("wrong-arguments").hint_with(hints::TOOL_ARGUMENTS, &[("name", primary)])
+        }
+        Failure::UnknownPrompt { suggestion, .. } => {
+            let mut facts = Facts::failed("unknown-prompt");
+            if let Some(name) = suggestion {
+                facts = facts.hint_with(hints::MEANT, &[("id", name)]);
+            }
+            facts.hint_with(hints::LIST, &[("type", &"directive")])
+        }
+        Failure::UnknownResource { .. } => {
+            Facts::failed("unknown-resource").hint_with(hints::LIST, &[("type", &"knowledge")])
+        }
+        Failure::NoRoot { .. } | Failure::RootsUnknown { .. } => Facts::failed("no-root").hint(hints::SERVE_IN),
+        Failure::OutsideRoots { roots, .. } => outside(roots),
+        Failure::BeyondRoot { repository, .. } => Facts::new(Exit::Denied, "beyond-root")
+            .hint_with(hints::SERVE_IN_REPOSITORY, &[("path", &shell(repository))]),
+        Failure::Cancelled => Facts::new(Exit::Stopped, "cancelled"),
+        Failure::Internal { .. } => Facts::new(Exit::Internal, "internal").hint(hints::BUG),
+    }
+}
+
+fn denied(denial: &Denial) -> Facts {
+    let facts = Facts::new(Exit::Denied, "denied");
+    match denial {
+        Denial::Call { needed, .. } | Denial::Caller { needed, .. } => {
+            facts.hint_with(hints::PERMIT_CALL, &[("name", needed)])
+        }
+        Denial::Configured { .. } => facts.hint(hints::CONFIG_DENIES),
+        Denial::NotAgreed { .. } => facts.hint(hints::CONFIG_ASKS),
+        Denial::Path { .. } => facts.hint(hints::OTHER_PATH),
+    }
+}
+
+fn outside(roots: &[PathBuf]) -> Facts {
+    let mut facts = Facts::new(Exit::Denied, "outside-roots");
+    let roots: Vec<String> = roots.iter().map(|root| format!("`{}`", root.display())).collect();
+    facts.hints.push(format!("name a folder inside of {}", roots.join(", ")));
+    facts.hint(hints::SERVE_IN)
+}

@@ -1,0 +1,122 @@
+//! What ends a server, and what a call can fail with.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::capability::{Denial, Primary};
+use crate::context::ContextError;
+use crate::git;
+use crate::keys::KeysError;
+use crate::ops::locate::LocateError;
+use crate::ops::{execute, load, search, sign};
+use crate::process;
+
+/// Why a server cannot serve.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The surroundings are wrong.
+    #[error(transparent)]
+    Context(#[from] ContextError),
+    /// A signal cannot be caught.
+    #[error(transparent)]
+    Process(#[from] process::Error),
+    /// The runtime cannot be made.
+    #[error("the server cannot be started")]
+    Runtime(#[source] std::io::Error),
+}
+
+/// Why a call of a client failed.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// `execute`
+    #[error(transparent)]
+    Execute(#[from] execute::Error),
+    /// `load`
+    #[error(transparent)]
+    Load(#[from] load::Error),
+    /// `search`
+    #[error(transparent)]
+    Search(#[from] search::Error),
+    /// `sign`
+    #[error(transparent)]
+    Sign(#[from] sign::Error),
+    /// An item cannot be found or used.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// The agent key cannot be used.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// The surroundings are wrong.
+    #[error(transparent)]
+    Context(#[from] ContextError),
+    /// The repository cannot be used.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// The connection may not make this call.
+    #[error(transparent)]
+    Denied(#[from] Denial),
+    /// The arguments mean nothing.
+    #[error("the arguments of `rye_{primary}` are wrong: {message}")]
+    Arguments {
+        /// The tool.
+        primary: Primary,
+        /// What is wrong.
+        message: String,
+    },
+    /// No prompt has this name.
+    #[error("there is no prompt `{name}`")]
+    UnknownPrompt {
+        /// The name.
+        name: String,
+        /// The name that was probably meant.
+        suggestion: Option<String>,
+    },
+    /// No resource has this address.
+    #[error("`{uri}` is no resource of this server")]
+    UnknownResource {
+        /// The address.
+        uri: String,
+    },
+    /// The client has roots, and none can be used.
+    #[error("none of the client's roots can be worked in{}", why(reasons))]
+    NoRoot {
+        /// Why not, for each.
+        reasons: Vec<String>,
+    },
+    /// The client did not say its roots.
+    #[error("the client did not say which folders to work in: {reason}")]
+    RootsUnknown {
+        /// Why not.
+        reason: String,
+    },
+    /// A call names a folder outside of the roots.
+    #[error("`{}` lies outside of the roots of this connection", dir.display())]
+    OutsideRoots {
+        /// The folder.
+        dir: PathBuf,
+        /// The roots.
+        roots: Vec<PathBuf>,
+    },
+    /// The repository of a root reaches further than the root.
+    #[error("the repository `{}` reaches beyond the root `{}`", repository.display(), dir.display())]
+    BeyondRoot {
+        /// The top of its work tree.
+        repository: PathBuf,
+        /// The folder worked in.
+        dir: PathBuf,
+    },
+    /// The client cancelled it, or has gone.
+    #[error("the call was cancelled")]
+    Cancelled,
+    /// A mistake of the program.
+    #[error("the call stopped because of a mistake of the program: {panic}")]
+    Internal {
+        /// What it said.
+        panic: String,
+    },
+}
+
+fn why(reasons: &[String]) -> String {
+    if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) }
+}

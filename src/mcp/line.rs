@@ -1,0 +1,111 @@
+//! One line of stdin: a message of the protocol, or the answer to what is none.
+//!
+//! What cannot be understood is answered by an error, under its id where one can be read, and the connection goes on.
+
+use std::io::{self, BufRead, Read as _};
+
+use rmcp::model::{ClientJsonRpcMessage, ErrorData, RequestId, ServerJsonRpcMessage};
+use serde_json::Value;
+
+/// The longest line, in bytes: as much as inputs may be on the command line.
+pub(super) const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
+/// What a line came to.
+#[derive(Debug)]
+pub(super) enum Line {
+    /// A message.
+    Message(Box<ClientJsonRpcMessage>),
+    /// Something else, and what to answer.
+    Fault(Box<ServerJsonRpcMessage>),
+}
+
+/// Reads the next line that is not blank; none at the end.
+///
+/// # Errors
+///
+/// Fails when the input cannot be read.
+pub(super) fn next(input: &mut impl BufRead) -> io::Result<Option<Line>> {
+    loop {
+        let mut bytes = Vec::new();
+        if input.by_ref().take(MAX_BYTES + 1).read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(None);
+        }
+        if bytes.len() as u64 > MAX_BYTES && bytes.last() != Some(&b'\n') {
+            input.skip_until(b'\n')?;
+            let message = format!("the line is longer than {MAX_BYTES} bytes");
+            return Ok(Some(fault(ErrorData::invalid_request(message, None), None)));
+        }
+        if !bytes.trim_ascii().is_empty() {
+            return Ok(Some(parse(&bytes)));
+        }
+    }
+}
+
+fn parse(bytes: &[u8]) -> Line {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return fault(ErrorData::parse_error("the line is no UTF-8", None), None);
+    };
+    let value: Value = match serde_json::from_str(text.trim_start_matches('\u{FEFF}')) {
+        Ok(value) => value,
+        Err(error) => return fault(ErrorData::parse_error(format!("the line is no JSON: {error}"), None), None),
+    };
+    if value.is_array() {
+        let message = "a batch is not taken: send one message on each line";
+        return fault(ErrorData::invalid_request(message, None), None);
+    }
+    let (id, is_call) = (request_id(&value), value.get("method").is_some());
+    match serde_json::from_value(value) {
+        Ok(message) => Line::Message(Box::new(message)),
+        Err(_) => {
+            let id = id.filter(|_| is_call);
+            fault(ErrorData::invalid_request("the line is no message of JSON-RPC 2.0", None), id)
+        }
+    }
+}
+
+fn request_id(value: &Value) -> Option<RequestId> {
+    serde_json::from_value(value.get("id")?.clone()).ok()
+}
+
+fn fault(error: ErrorData, id: Option<RequestId>) -> Line {
+    Line::Fault(Box::new(ServerJsonRpcMessage::error(error, id)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    fn told(line: &[u8]) -> Value {
+        match parse(line) {
+            Line::Message(message) => serde_json::to_value(message).unwrap(),
+            Line::Fault(answer) => serde_json::to_value(answer).unwrap(),
+        }
+    }
+
+    #[test]
+    fn what_is_no_message_is_answered_under_its_id_where_there_is_one() {
+        let code = |line: &[u8]| {
+            let told = told(line);
+            (told["error"]["code"].as_i64(), told.get("id").cloned())
+        };
+        assert_eq!(code(b"{"), (Some(-32700), None));
+        assert_eq!(code(b"\xff{}"), (Some(-32700), None));
+        assert_eq!(code(b"[]"), (Some(-32600), None));
+        assert_eq!(code(b"{}"), (Some(-32600), None));
+        assert_eq!(code(br#"{"jsonrpc":"1.0","id":3,"method":"ping"}"#), (Some(-32600), Some(3.into())));
+        assert_eq!(code(br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#), (Some(-32600), None));
+        assert_eq!(told(br#"{"jsonrpc":"2.0","id":3,"method":"ping"}"#)["method"], "ping");
+    }
+
+    #[test]
+    fn a_line_without_end_is_passed_over_and_the_next_one_is_read() {
+        let long = vec![b'x'; usize::try_from(MAX_BYTES).unwrap() + 10];
+        let input = [&long[..], b"\n\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"].concat();
+        let mut input = &input[..];
+        assert!(matches!(next(&mut input).unwrap(), Some(Line::Fault(_))));
+        assert!(matches!(next(&mut input).unwrap(), Some(Line::Message(_))));
+        assert!(next(&mut input).unwrap().is_none());
+    }
+}

@@ -1,0 +1,99 @@
+//! The four primaries over the Model Context Protocol, on stdin and stdout (docs/mcp.md).
+//!
+//! A front end like the command line: words in, an operation called, its outcome out. A call is parsed once into an
+//! action, checked against the connection's permissions, and performed as the very value that was checked. Text of
+//! items reaches a client as instructions only from verified ones; what is loaded or found is data and says so. stdout
+//! carries the protocol and nothing else. The asynchronous runtime is made here and nowhere else, with one thread;
+//! operations run on threads of their own, at most [`MOST_CALLS`] of them.
+
+mod access;
+mod call;
+mod error;
+mod line;
+mod page;
+mod prompts;
+mod resources;
+mod roots;
+mod server;
+mod stop;
+mod text;
+mod tools;
+mod transport;
+mod work;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::ServiceExt as _;
+use serde_json::Value;
+
+pub use self::error::{Error, Failure};
+use self::server::Server;
+use self::stop::Stop;
+use self::transport::StdioTransport;
+use crate::context::Context;
+use crate::ops::permissions::Caller;
+use crate::process::{self, CancelFlag};
+
+/// How many calls are performed at once; others wait.
+const MOST_CALLS: usize = 16;
+
+/// How long what still runs at the end is waited for: longer than a stopped child takes.
+const LAST_WAIT: Duration = Duration::from_secs(4);
+
+/// How long a client may take to read the last answers.
+const LAST_READ: Duration = Duration::from_secs(1);
+
+/// How the server is started.
+#[derive(Debug)]
+pub struct Options {
+    /// The permissions of the connection; none means those of the configuration, or else the usual ones.
+    pub permissions: Option<Caller>,
+    /// Turns a failure into what `--json` prints of it.
+    pub report: fn(Failure) -> Value,
+}
+
+/// How a connection ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The client closed stdin or stdout.
+    Closed,
+    /// A signal asked for it.
+    Stopped,
+}
+
+/// Serves one client until it goes or a signal asks to stop. What is still running then is stopped.
+///
+/// # Errors
+///
+/// Fails when the surroundings, the signals or the runtime cannot be had. Nothing that a client sends is an error here.
+pub fn serve(ctx: &Context, options: Options) -> Result<Ended, Error> {
+    // Its folder again: the same surroundings, as a value that lives as long as the calls.
+    let ctx = ctx.within(ctx.current_dir())?;
+    let signalled = CancelFlag::new();
+    process::install(&signalled)?;
+    let stop = Stop::new();
+    let on_signal = stop.clone();
+    process::on_stop(move || on_signal.now())?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .max_blocking_threads(MOST_CALLS)
+        .build()
+        .map_err(Error::Runtime)?;
+    runtime.block_on(connection(ctx, options, stop));
+    runtime.shutdown_timeout(LAST_WAIT);
+    Ok(if signalled.is_set() { Ended::Stopped } else { Ended::Closed })
+}
+
+async fn connection(ctx: Context, options: Options, stop: Stop) {
+    let (transport, written) = StdioTransport::start(stop.clone());
+    let server = Server::new(Arc::new(ctx), options, stop.clone());
+    // Who leaves before the handshake is over has had all the answers there were.
+    if let Ok(running) = server.serve(transport).await {
+        // Its own faults are the transport's, which ends the connection by itself.
+        drop(running.waiting().await);
+    }
+    stop.now();
+    // Who does not read will not get it.
+    drop(tokio::time::timeout(LAST_READ, written).await);
+}

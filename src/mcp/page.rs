@@ -1,0 +1,65 @@
+//! Pages of items for a client to show: only those that the connection may use and whose signature counts.
+//!
+//! An item that nobody verified is not shown at all: its title is text of its own, and some clients hand titles to the
+//! model.
+
+use super::access;
+use super::error::Failure;
+use crate::capability::Grant;
+use crate::format::Profile;
+use crate::id::{ItemId, ItemType};
+use crate::ops::locate::{Checked, Locator, Purpose};
+use crate::thread::toolbox::Action;
+use crate::trust::{Signed, Verified};
+
+/// How many items a page shows at most.
+const MOST: usize = 50;
+
+/// Some items, and where the next page begins.
+#[derive(Debug)]
+pub(super) struct Page<T> {
+    /// What is shown of each.
+    pub(super) shown: Vec<T>,
+    /// The last id looked at, if there are more.
+    pub(super) next: Option<String>,
+}
+
+/// Lists every id of a type, sorted.
+///
+/// # Errors
+///
+/// Fails when a space cannot be read.
+pub(super) fn ids(locator: &Locator<'_>, item_type: ItemType) -> Result<Vec<ItemId>, Failure> {
+    let listing = locator.workspace().list(Some(item_type), None).map_err(crate::ops::locate::LocateError::from)?;
+    let mut ids: Vec<ItemId> = listing.items.into_iter().map(|item| item.id).collect();
+    ids.dedup();
+    Ok(ids)
+}
+
+/// Shows the usable items of `ids`, which are sorted, from behind `after` on.
+pub(super) fn of<T>(
+    locator: &Locator<'_>,
+    grant: &Grant,
+    item_type: ItemType,
+    ids: &[ItemId],
+    after: Option<&ItemId>,
+    show: impl Fn(&Signed<Checked, Verified>) -> Option<T>,
+) -> Page<T> {
+    let first = ids.partition_point(|id| after.is_some_and(|after| id <= after));
+    let mut shown = Vec::new();
+    for (index, id) in ids.iter().enumerate().skip(first) {
+        shown.extend(usable(locator, grant, item_type, id).as_ref().and_then(&show));
+        if shown.len() == MOST && index + 1 < ids.len() {
+            return Page { shown, next: Some(id.to_string()) };
+        }
+    }
+    Page { shown, next: None }
+}
+
+/// What cannot be used is told to whoever asks for it by name; a list leaves it out.
+fn usable(locator: &Locator<'_>, grant: &Grant, item_type: ItemType, id: &ItemId) -> Option<Signed<Checked, Verified>> {
+    let action = Action::TakeIn { item_type, id: id.clone(), parameters: serde_json::Map::new() };
+    access::permit(action, grant).ok()?;
+    let located = locator.locate(item_type, id, None, Purpose::Use).ok()?;
+    locator.verified(located, Profile::Reference).ok()
+}

@@ -1,0 +1,96 @@
+//! Directives as prompts: what a client offers people to start from.
+//!
+//! A prompt's text is what executing the directive gives, so only verified ones have one. Its name is the id made fit for
+//! clients that take it for a command; two directives never share one.
+
+use rmcp::model::{GetPromptResult, JsonObject, ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role};
+use serde_json::{Map, Value};
+
+use super::access;
+use super::call::execute;
+use super::error::Failure;
+use super::page;
+use super::text;
+use crate::id::{ItemId, ItemType, nearest};
+use crate::item::{Input, Item};
+use crate::ops::execute::{Given, Outcome};
+use crate::ops::locate::Locator;
+use crate::ops::permissions::Caller;
+use crate::process::CancelFlag;
+use crate::thread::toolbox::{Action, flat_names};
+
+/// Lists prompts from behind an id on.
+///
+/// # Errors
+///
+/// Fails when the spaces or the configuration cannot be read.
+pub(super) fn list(
+    locator: &Locator<'_>,
+    caller: Option<&Caller>,
+    after: Option<&ItemId>,
+) -> Result<ListPromptsResult, Failure> {
+    let ids = page::ids(locator, ItemType::Directive)?;
+    let names = flat_names(ids.iter());
+    let name = |id: &ItemId| names.iter().find(|(_, known)| *known == id).map(|(name, _)| name.clone());
+    let grant = access::grant(locator, caller)?;
+    let page = page::of(locator, &grant, ItemType::Directive, &ids, after, |verified| {
+        let Item::Directive(directive) = &verified.content().item else { return None };
+        let arguments = directive.inputs.iter().map(argument).collect();
+        let id = &verified.subject().item_id;
+        Some(Prompt::new(name(id)?, Some(directive.description.clone()), Some(arguments)).with_title(id.as_str()))
+    });
+    let mut listed = ListPromptsResult::with_all_items(page.shown);
+    listed.next_cursor = page.next;
+    Ok(listed)
+}
+
+fn argument(input: &Input) -> PromptArgument {
+    let kind = input.kind.to_string();
+    let described = match input.description.trim() {
+        "" => kind,
+        text => format!("{text} ({kind})"),
+    };
+    let required = input.required && input.default.is_none();
+    PromptArgument::new(input.name.clone()).with_description(described).with_required(required)
+}
+
+/// Fills a prompt in.
+///
+/// # Errors
+///
+/// Fails when there is no such prompt, the connection may not execute the directive, or executing fails.
+pub(super) fn get(
+    locator: &Locator<'_>,
+    caller: Option<&Caller>,
+    name: &str,
+    arguments: JsonObject,
+    cancel: &CancelFlag,
+) -> Result<GetPromptResult, Failure> {
+    let id = directive(locator, name)?;
+    let action = Action::TakeIn { item_type: ItemType::Directive, id, parameters: Map::new() };
+    let permitted = access::permit(action, &access::grant(locator, caller)?)?;
+    let executed = execute(locator, &permitted, given(arguments), false, cancel)?;
+    let Outcome::Directive(directive) = &executed.outcome else {
+        return Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion: None });
+    };
+    let message = PromptMessage::new_text(Role::User, text::directive(directive));
+    Ok(GetPromptResult::new(vec![message]).with_description(directive.description.clone()))
+}
+
+/// Finds the directive of a prompt's name; its id is a name too.
+fn directive(locator: &Locator<'_>, name: &str) -> Result<ItemId, Failure> {
+    let ids = page::ids(locator, ItemType::Directive)?;
+    let mut names = flat_names(ids.iter());
+    if let Some(id) = names.remove(name).or_else(|| ids.iter().find(|id| id.as_str() == name).cloned()) {
+        return Ok(id);
+    }
+    let suggestion = nearest(name, names.keys().map(String::as_str)).map(str::to_owned);
+    Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion })
+}
+
+/// A prompt's arguments are text, typed by the directive's declarations; a client that sends other values means them.
+fn given(arguments: JsonObject) -> Given {
+    let (texts, values): (Vec<_>, Vec<_>) = arguments.into_iter().partition(|(_, value)| value.is_string());
+    let pairs = texts.into_iter().filter_map(|(name, value)| Some((name, value.as_str()?.to_owned()))).collect();
+    Given { object: values.into_iter().collect::<Map<String, Value>>(), pairs }
+}

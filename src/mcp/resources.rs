@@ -1,0 +1,77 @@
+//! Knowledge as resources: what a client shows people to attach.
+//!
+//! A resource is read by executing the entry, so only verified text goes out.
+
+use rmcp::model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use serde_json::Map;
+
+use super::access;
+use super::call::execute;
+use super::error::Failure;
+use super::page;
+use super::roots::decoded;
+use crate::id::{ItemId, ItemType};
+use crate::item::Item;
+use crate::ops::execute::{Given, Outcome};
+use crate::ops::locate::Locator;
+use crate::ops::permissions::Caller;
+use crate::process::CancelFlag;
+use crate::thread::toolbox::Action;
+
+/// What the address of every entry begins with.
+const PREFIX: &str = "rye://knowledge/";
+
+/// The type of the text: the header is taken off, the rest is Markdown or plain.
+const MIME_TYPE: &str = "text/markdown";
+
+/// Returns the template of all addresses; `+` keeps the slashes of an id.
+pub(super) fn template() -> ResourceTemplate {
+    ResourceTemplate::new(format!("{PREFIX}{{+id}}"), "knowledge")
+        .with_title("Knowledge")
+        .with_description("A knowledge entry by its id, such as rye/guides/signing")
+        .with_mime_type(MIME_TYPE)
+}
+
+/// Lists resources from behind an id on.
+///
+/// # Errors
+///
+/// Fails when the spaces or the configuration cannot be read.
+pub(super) fn list(
+    locator: &Locator<'_>,
+    caller: Option<&Caller>,
+    after: Option<&ItemId>,
+) -> Result<ListResourcesResult, Failure> {
+    let ids = page::ids(locator, ItemType::Knowledge)?;
+    let grant = access::grant(locator, caller)?;
+    let page = page::of(locator, &grant, ItemType::Knowledge, &ids, after, |verified| {
+        let Item::Knowledge(knowledge) = &verified.content().item else { return None };
+        let id = &verified.subject().item_id;
+        let resource = Resource::new(format!("{PREFIX}{id}"), id.as_str());
+        Some(resource.with_title(knowledge.title.clone()).with_mime_type(MIME_TYPE))
+    });
+    let mut listed = ListResourcesResult::with_all_items(page.shown);
+    listed.next_cursor = page.next;
+    Ok(listed)
+}
+
+/// Reads an entry.
+///
+/// # Errors
+///
+/// Fails when the address is none of this server's, the connection may not execute the entry, or executing fails.
+pub(super) fn read(
+    locator: &Locator<'_>,
+    caller: Option<&Caller>,
+    uri: &str,
+    cancel: &CancelFlag,
+) -> Result<ReadResourceResult, Failure> {
+    let unknown = || Failure::UnknownResource { uri: uri.to_owned() };
+    let id: ItemId = uri.strip_prefix(PREFIX).and_then(decoded).and_then(|id| id.parse().ok()).ok_or_else(unknown)?;
+    let action = Action::TakeIn { item_type: ItemType::Knowledge, id, parameters: Map::new() };
+    let permitted = access::permit(action, &access::grant(locator, caller)?)?;
+    let executed = execute(locator, &permitted, Given::default(), false, cancel)?;
+    let Outcome::Knowledge(knowledge) = executed.outcome else { return Err(unknown()) };
+    let text = ResourceContents::text(knowledge.content, uri).with_mime_type(MIME_TYPE);
+    Ok(ReadResourceResult::new(vec![text]))
+}

@@ -1,0 +1,129 @@
+//! Messages over stdin and stdout, one on each line.
+//!
+//! Both are read and written on OS threads of their own, so neither a silent client nor one that does not read holds
+//! up the rest. Before the handshake only requests count. The end of stdin gives what is under way a moment to be
+//! answered; a lost stdout ends the connection at once.
+
+use std::io::{self, Write as _};
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ServerJsonRpcMessage};
+use rmcp::transport::Transport;
+use thiserror::Error;
+use tokio::sync::{mpsc, oneshot};
+
+use super::line::{self, Line};
+use super::stop::Stop;
+
+/// How many messages wait on each side.
+const WAITING: usize = 64;
+
+/// How long calls may go on when the client has closed stdin.
+const LAST_WORD: Duration = Duration::from_secs(1);
+
+/// The client's end is gone.
+#[derive(Debug, Error)]
+#[error("the client is gone")]
+pub(super) struct Gone;
+
+/// The connection to the client that started this program.
+#[derive(Debug)]
+pub(super) struct StdioTransport {
+    incoming: mpsc::Receiver<Line>,
+    outgoing: Option<mpsc::Sender<Vec<u8>>>,
+    is_open: bool,
+    stop: Stop,
+}
+
+impl StdioTransport {
+    /// Starts to read and to write. The receiver tells when the last message was written.
+    pub(super) fn start(stop: Stop) -> (Self, oneshot::Receiver<()>) {
+        let (lines, incoming) = mpsc::channel(WAITING);
+        std::thread::spawn(move || read(&lines));
+        let (outgoing, messages) = mpsc::channel(WAITING);
+        let (done, written) = oneshot::channel();
+        let lost = stop.clone();
+        std::thread::spawn(move || {
+            if write(messages).is_err() {
+                lost.now();
+            }
+            // Nobody may be waiting for it.
+            let _ = done.send(());
+        });
+        (Self { incoming, outgoing: Some(outgoing), is_open: false, stop }, written)
+    }
+
+    /// Tells whether a message counts. Before the handshake there is nothing that others could be about.
+    fn counts(&mut self, message: &ClientJsonRpcMessage) -> bool {
+        let ClientJsonRpcMessage::Request(request) = message else { return self.is_open };
+        self.is_open |= matches!(request.request, ClientRequest::InitializeRequest(_));
+        true
+    }
+
+    /// Lets calls go on for a moment, then stops them.
+    fn last_word(&self) {
+        let stop = self.stop.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(LAST_WORD).await;
+            stop.now();
+        });
+    }
+}
+
+impl Transport<RoleServer> for StdioTransport {
+    type Error = Gone;
+
+    fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = Result<(), Gone>> + Send + 'static {
+        let outgoing = self.outgoing.clone();
+        async move {
+            let mut line = serde_json::to_vec(&message).map_err(|_| Gone)?;
+            line.push(b'\n');
+            outgoing.ok_or(Gone)?.send(line).await.map_err(|_| Gone)
+        }
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            let stop = self.stop.clone();
+            let line = tokio::select! {
+                biased;
+                () = stop.said() => return None,
+                line = self.incoming.recv() => line,
+            };
+            match line {
+                None => {
+                    self.last_word();
+                    return None;
+                }
+                Some(Line::Message(message)) if self.counts(&message) => return Some(*message),
+                Some(Line::Message(_)) => {}
+                Some(Line::Fault(answer)) => self.send(*answer).await.ok()?,
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Gone> {
+        self.outgoing = None;
+        Ok(())
+    }
+}
+
+fn read(lines: &mpsc::Sender<Line>) {
+    let mut input = io::stdin().lock();
+    // What cannot be read any more is at its end.
+    while let Ok(Some(line)) = line::next(&mut input) {
+        if lines.blocking_send(line).is_err() {
+            break;
+        }
+    }
+}
+
+fn write(mut messages: mpsc::Receiver<Vec<u8>>) -> io::Result<()> {
+    while let Some(line) = messages.blocking_recv() {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(&line)?;
+        stdout.flush()?;
+    }
+    Ok(())
+}

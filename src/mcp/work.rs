@@ -1,0 +1,68 @@
+//! Running an operation on an OS thread of its own while the connection goes on: stopped when the client cancels or goes,
+//! with progress while it runs.
+
+use std::any::Any;
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::ProgressNotificationParam;
+use rmcp::service::RequestContext;
+
+use super::error::Failure;
+use super::stop::Stop;
+use crate::process::CancelFlag;
+
+/// How often a client that wants it is told of what still runs.
+const TICK: Duration = Duration::from_secs(1);
+
+/// Runs `work` to its end, with a flag of its own that asks it to stop. The client is told `title` when it wants
+/// progress: as the work begins, and once a second from then on.
+///
+/// # Errors
+///
+/// Returns what the work fails with, and a panic as [`Failure::Internal`].
+pub(super) async fn run<T: Send + 'static>(
+    context: &RequestContext<RoleServer>,
+    stop: &Stop,
+    title: String,
+    work: impl FnOnce(&CancelFlag) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let cancel = CancelFlag::new();
+    let its_flag = cancel.clone();
+    let begin = move || if its_flag.is_set() { Err(Failure::Cancelled) } else { work(&its_flag) };
+    let mut running = tokio::task::spawn_blocking(begin);
+    let mut seconds = tokio::time::interval(TICK);
+    let mut passed = 0.0;
+    loop {
+        tokio::select! {
+            done = &mut running => return done.unwrap_or_else(|error| Err(panicked(error.into_panic()))),
+            () = asked_to_stop(context, stop), if !cancel.is_set() => cancel.cancel(),
+            _ = seconds.tick(), if !cancel.is_set() => {
+                tell(context, passed, &title).await;
+                passed += TICK.as_secs_f64();
+            }
+        }
+    }
+}
+
+/// Waits until a request is cancelled or the connection ends.
+pub(super) async fn asked_to_stop(context: &RequestContext<RoleServer>, stop: &Stop) {
+    tokio::select! {
+        () = context.ct.cancelled() => {}
+        () = stop.said() => {}
+    }
+}
+
+async fn tell(context: &RequestContext<RoleServer>, passed: f64, title: &str) {
+    if let Some(token) = context.meta.get_progress_token() {
+        let progress = ProgressNotificationParam::new(token, passed).with_message(title);
+        // Who has gone needs none.
+        drop(context.peer.notify_progress(progress).await);
+    }
+}
+
+fn panicked(panic: Box<dyn Any + Send>) -> Failure {
+    let said = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let said = said.or_else(|| panic.downcast_ref::<String>().cloned());
+    Failure::Internal { panic: said.unwrap_or_else(|| "it did not say which".to_owned()) }
+}

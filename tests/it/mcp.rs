@@ -1,0 +1,13 @@
+//! The server for AI clients, driven over stdin and stdout as a client does.
+
+mod access;
+mod client;
+mod ending;
+mod failing;
+mod greeting;
+mod prompts;
+mod resources;
+mod roots;
+mod running;
+mod session;
+mod stdin;

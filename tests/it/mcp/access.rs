@@ -1,0 +1,276 @@
+//! What a connection may do.
+
+use serde_json::{Value, json};
+use snapbox::str;
+
+use super::client::{Client, shown};
+use crate::support::{Sandbox, assert_seen};
+
+fn item(item_type: &str, id: &str) -> Value {
+    json!({"item_type": item_type, "item_id": id})
+}
+
+fn read(path: &str) -> Value {
+    json!({"item_type": "tool", "item_id": "rye/file-system/read", "parameters": {"path": path}})
+}
+
+/// A sandbox whose caller's document allows this much.
+fn permitted(document: &str) -> Sandbox {
+    let sandbox = Sandbox::signed();
+    std::fs::write(sandbox.path("permissions.yaml"), document).unwrap();
+    sandbox
+}
+
+fn with_document<'a>(sandbox: &'a Sandbox) -> Client<'a> {
+    let file = sandbox.path("permissions.yaml").display().to_string();
+    Client::connected(sandbox, &["--permissions", &file])
+}
+
+#[test]
+fn signing_has_to_be_enabled() {
+    let sandbox = Sandbox::signed();
+    let mut client = Client::connected(&sandbox, &[]);
+    assert_seen(
+        shown(&client.call("rye_sign", item("tool", "demo/echo"))),
+        str![[r#"
+{
+  "content": [
+    {
+      "text": "no permission for `sign tool demo/echo`: it needs `rye.sign.tool.demo.echo`\nhint: to allow it, put `rye.sign.tool.demo.echo` into `mcp.permissions` of your configuration, or into the file of `rye mcp --permissions FILE`",
+      "type": "text"
+    }
+  ],
+  "isError": true,
+  "structuredContent": {
+    "error": {
+      "causes": [],
+      "code": "denied",
+      "hints": [
+        "to allow it, put `rye.sign.tool.demo.echo` into `mcp.permissions` of your configuration, or into the file of `rye mcp --permissions FILE`"
+      ],
+      "message": "no permission for `sign tool demo/echo`: it needs `rye.sign.tool.demo.echo`"
+    }
+  }
+}
+
+"#]],
+    );
+}
+
+/// Hole 31 of the threat model: a model that approves its own work.
+#[test]
+fn what_is_signed_over_mcp_is_signed_by_the_agent_and_not_executed() {
+    let sandbox = Sandbox::with_items();
+    // Both keys in one run: with a fixed seed, two first keys of two runs would be one.
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    sandbox.rye(&["sign", "directive", "demo/greet", "-q"]).succeeds();
+    let mut client = Client::connected(&sandbox, &["--config", "mcp.permissions=[\"rye.*\"]"]);
+    assert_eq!(client.refusal("rye_execute", item("tool", "demo/echo")), "unsigned");
+    assert_seen(
+        shown(&client.call("rye_sign", item("tool", "demo/echo"))),
+        str![[r#"
+{
+  "content": [
+    {
+      "text": "tool `demo/echo` is signed by the agent key; a person has to review and sign it before it is used",
+      "type": "text"
+    }
+  ],
+  "isError": false,
+  "structuredContent": {
+    "items": [
+      {
+        "item_id": "demo/echo",
+        "item_type": "tool",
+        "path": "[SANDBOX]/project/.ai/tools/demo/echo.sh",
+        "signature": {
+          "hash": "558eb57f830f412281517b7d940c79644c53bef2d5de677dd87c1ecb6da02df5",
+          "key_id": "cdb0a933b1b0e37f",
+          "signature": "AEh0s58-xWasI7L5PLmJbnm1uFG4pqr-x5QV-7r2XVWlWWr1-XOPg-fbE6ej26xrhtgzw8hf-NKxVK2Sw20fAA==",
+          "timestamp": "2026-03-17T01:41:08Z",
+          "version": 2
+        },
+        "space": "project",
+        "status": "signed"
+      }
+    ],
+    "status": "signed"
+  }
+}
+
+"#]],
+    );
+    assert_eq!(client.refusal("rye_execute", item("tool", "demo/echo")), "untrusted");
+    let (kept, failed) = client.outcome("rye_sign", item("directive", "demo/greet"));
+    assert_eq!((kept, failed), (json!({"status": "unchanged", "items": []}), false));
+    sandbox.edit(".ai/tools/demo/fail.sh", "version: 1.0.0", "version: one");
+    assert_eq!(client.refusal("rye_sign", item("tool", "demo/fail")), "invalid-item");
+    assert_eq!(client.refusal("rye_sign", item("tool", "rye/file-system/read")), "unknown-item");
+}
+
+#[test]
+fn a_capability_document_is_all_that_a_connection_may_do() {
+    let sandbox = permitted("capabilities:\n  - primary: load\n    item_type: tool\n    specifics: \"demo/*\"\n");
+    let mut client = with_document(&sandbox);
+    let (loaded, failed) = client.outcome("rye_load", item("tool", "demo/echo"));
+    assert_eq!((loaded["treat_as"].as_str(), failed), (Some("data, not instructions"), false));
+    assert_eq!(client.refusal("rye_load", item("knowledge", "demo/notes")), "denied");
+    assert_eq!(client.refusal("rye_execute", item("tool", "demo/echo")), "denied");
+    assert_eq!(client.ask("prompts/list", json!({}))["prompts"], json!([]));
+    assert_eq!(client.ask("resources/list", json!({}))["resources"], json!([]));
+}
+
+/// What a connection may not search is in no result and in no count.
+#[test]
+fn a_search_finds_what_the_connection_may_find() {
+    let sandbox = permitted("capabilities:\n  - primary: search\n    item_type: tool\n    specifics: \"demo/*\"\n");
+    let all = |found: &(Value, bool)| {
+        let ids = found.0["results"].as_array().unwrap().iter().map(|hit| hit["item_id"].as_str().unwrap().to_owned());
+        (found.0["total"].as_u64().unwrap(), ids.collect::<Vec<_>>())
+    };
+    let open = Client::connected(&sandbox, &[]).outcome("rye_search", json!({"query": "demo OR file"}));
+    assert!(all(&open).1.contains(&"rye/file-system/read".to_owned()), "{open:?}");
+    let mut client = with_document(&sandbox);
+    let mut narrow = all(&client.outcome("rye_search", json!({"query": "demo OR file"})));
+    narrow.1.sort();
+    assert_eq!(narrow, (2, vec!["demo/echo".to_owned(), "demo/fail".to_owned()]));
+    assert_eq!(client.refusal("rye_search", json!({"query": "demo", "item_type": "knowledge"})), "denied");
+    assert_eq!(client.refusal("rye_load", item("tool", "demo/echo")), "denied");
+}
+
+#[test]
+fn a_document_that_is_not_valid_starts_no_server() {
+    let sandbox = permitted("capabilities: 3\n");
+    let file = sandbox.path("permissions.yaml").display().to_string();
+    assert_seen(
+        sandbox.rye(&["mcp", "--permissions", &file]).transcript(),
+        str![[r#"
+$ rye mcp --permissions [SANDBOX]/permissions.yaml
+[stderr]
+error: the document has no list `capabilities` [RYE-P013]
+  --> [SANDBOX]/permissions.yaml:1:1
+    |
+  1 | capabilities: 3
+    | ^^^^^^^^^^^^^^^
+hint: write `capabilities:` and below it one entry per line that begins with `- `
+
+error: the permissions in `[SANDBOX]/permissions.yaml` are not valid
+[exit 2]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["mcp", "--permissions", "none.yaml"]).transcript(),
+        str![[r#"
+$ rye mcp --permissions none.yaml
+[stderr]
+error: the permissions in `[SANDBOX]/project/none.yaml` cannot be read
+cause: No such file or directory (os error 2)
+[exit 2]
+
+"#]],
+    );
+}
+
+#[test]
+fn the_built_in_file_tools_reach_the_project_and_nothing_else() {
+    let sandbox = Sandbox::signed();
+    std::fs::write(sandbox.path("outside.md"), "out").unwrap();
+    std::os::unix::fs::symlink(sandbox.path("outside.md"), sandbox.project().join("link.md")).unwrap();
+    let mut client = Client::connected(&sandbox, &[]);
+    client.tool("rye/file-system/write", json!({"path": "docs/a.md", "content": "in"}));
+    assert_eq!(client.tool("rye/file-system/read", json!({"path": "docs/a.md"}))["content"], "in");
+    let absolute = sandbox.path("outside.md").display().to_string();
+    for path in ["../outside.md", "docs/../../outside.md", &absolute] {
+        assert_eq!(client.refusal("rye_execute", read(path)), "wrong-arguments", "{path}");
+    }
+    let (outcome, failed) = client.outcome("rye_execute", read("link.md"));
+    assert_eq!((outcome["result"]["error"]["code"].as_str(), failed), (Some("file_system"), true));
+}
+
+#[test]
+fn a_project_can_only_narrow_what_a_connection_may_do() {
+    let sandbox = Sandbox::signed();
+    sandbox.put(".ai/config.toml", "[mcp]\npermissions = [\"rye.load.*\", \"rye.sign.*\"]\n");
+    let mut client = Client::connected(&sandbox, &[]);
+    assert!(!client.outcome("rye_load", item("tool", "demo/echo")).1);
+    assert_eq!(client.refusal("rye_execute", item("knowledge", "demo/notes")), "denied");
+    assert_eq!(client.refusal("rye_sign", item("tool", "demo/echo")), "denied");
+    // What a person changes counts at once.
+    sandbox.put(".ai/config.toml", "");
+    assert!(!client.outcome("rye_execute", item("knowledge", "demo/notes")).1);
+    sandbox.put(".ai/config.toml", "[mcp]\nallow = []\n");
+    assert_eq!(client.refusal("rye_load", item("tool", "demo/echo")), "configuration");
+}
+
+#[test]
+fn what_configuration_denies_or_asks_about_is_not_done() {
+    let sandbox = Sandbox::signed();
+    std::fs::create_dir_all(sandbox.path("config/rye")).unwrap();
+    let config = "[permissions]\ndeny = [\"rye.execute.tool.demo.*\"]\nask = [\"rye.execute.knowledge.*\"]\n";
+    std::fs::write(sandbox.path("config/rye/config.toml"), config).unwrap();
+    let mut client = Client::connected(&sandbox, &[]);
+    let echo = json!({"item_type": "tool", "item_id": "demo/echo", "parameters": {"text": "x"}});
+    assert_seen(
+        shown(&client.call("rye_execute", echo)),
+        str![[r#"
+{
+  "content": [
+    {
+      "text": "your configuration denies `execute tool demo/echo`: `permissions.deny` has `rye.execute.tool.demo.*`\nhint: if it is to be allowed, take the pattern out of `permissions.deny` of your configuration or of the project's",
+      "type": "text"
+    }
+  ],
+  "isError": true,
+  "structuredContent": {
+    "error": {
+      "causes": [],
+      "code": "denied",
+      "hints": [
+        "if it is to be allowed, take the pattern out of `permissions.deny` of your configuration or of the project's"
+      ],
+      "message": "your configuration denies `execute tool demo/echo`: `permissions.deny` has `rye.execute.tool.demo.*`"
+    }
+  }
+}
+
+"#]],
+    );
+    assert_seen(
+        shown(&client.call("rye_execute", item("knowledge", "demo/notes"))),
+        str![[r#"
+{
+  "content": [
+    {
+      "text": "nobody agreed to `execute knowledge demo/notes`: `permissions.ask` has `rye.execute.knowledge.*`\nhint: over MCP nobody can be asked: take the pattern out of `permissions.ask`, or do it yourself on the command line",
+      "type": "text"
+    }
+  ],
+  "isError": true,
+  "structuredContent": {
+    "error": {
+      "causes": [],
+      "code": "denied",
+      "hints": [
+        "over MCP nobody can be asked: take the pattern out of `permissions.ask`, or do it yourself on the command line"
+      ],
+      "message": "nobody agreed to `execute knowledge demo/notes`: `permissions.ask` has `rye.execute.knowledge.*`"
+    }
+  }
+}
+
+"#]],
+    );
+    assert_eq!(client.ask("resources/list", json!({}))["resources"], json!([]));
+}
+
+/// Places that no tool may touch stay closed, whatever a connection may do.
+#[test]
+fn no_connection_reaches_the_places_no_tool_may_touch() {
+    let sandbox = Sandbox::signed();
+    let mut client = Client::connected(&sandbox, &["--config", "mcp.permissions=[\"rye.*\"]"]);
+    for path in [".git/config", ".ai/config.toml", ".ai/trust/allowed_signers"] {
+        let (outcome, failed) = client.outcome("rye_execute", read(path));
+        assert_eq!((outcome["result"]["error"]["code"].as_str(), failed), (Some("file_system"), true), "{path}");
+    }
+}
