@@ -70,6 +70,12 @@ impl Capabilities {
         check_call(&self.calls, call)
     }
 
+    /// Tells whether a search may find some item of a type.
+    #[must_use]
+    pub fn finds_any(&self, item_type: ItemType) -> bool {
+        finds_any(&self.calls, item_type)
+    }
+
     /// Checks that a tool may touch `path`.
     ///
     /// # Errors
@@ -88,10 +94,9 @@ pub(super) fn check_call(allowed: &[Capability], call: &Call) -> Result<(), Deni
     }
 }
 
-/// Tells whether a search over a type could find some item.
-pub(super) fn finds_some(allowed: &[Capability], item_type: ItemType) -> bool {
+pub(super) fn finds_any(allowed: &[Capability], item_type: ItemType) -> bool {
     let any = Capability::any_found(item_type);
-    allowed.iter().any(|granted| granted.overlaps(&any))
+    allowed.iter().any(|capability| capability.overlaps(&any))
 }
 
 pub(super) fn check_path(rules: &PathRules, access: Access, path: &ProjectPath) -> Result<(), Denial> {

@@ -10,7 +10,7 @@ use base64::engine::general_purpose::URL_SAFE;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::set::{check_call, finds_some};
+use super::set::{check_call, finds_any};
 use super::{Access, Call, Capabilities, Capability, Consent, Denial, PathRules, Policy, ProjectPath};
 use crate::id::{ItemId, ItemType, ThreadId, Timestamp, Version};
 use crate::trust::{ContentHash, KeyId, Namespace, PublicKey, RawSignature, SigningKey, canonical_json};
@@ -214,7 +214,7 @@ impl TokenChain {
     /// Checks that every token of the chain lets some item of a type be found, and that the policy does not forbid it.
     pub(super) fn check_search_of(&self, item_type: ItemType) -> Result<(), Denial> {
         self.tokens.iter().rev().try_for_each(|token| {
-            if finds_some(&token.claims.capabilities, item_type) {
+            if finds_any(&token.claims.capabilities, item_type) {
                 Ok(())
             } else {
                 token.check_call(&Call::search(item_type))

@@ -284,7 +284,9 @@ fn refused<'a>(action: &'a Action, granted: &Capabilities) -> Option<(Call, Opti
         (primary, item_type, Some(id)) => Call::on(primary, item_type?, id.parse().ok()?),
         _ => return None,
     };
-    granted.check(&call).is_err().then_some((call, id))
+    // A search finds what is granted, and passes over the rest.
+    let may_find = call.primary == Primary::Search && granted.finds_any(call.item_type);
+    (!may_find && granted.check(&call).is_err()).then_some((call, id))
 }
 
 fn hint_for(call: &Call, needed: &str) -> String {

@@ -95,8 +95,10 @@ fn call(action: &RenderedAction, toolbox: &Toolbox) -> CallBrief {
     let item_type = action.item_type.unwrap_or(ItemType::Tool);
     let id = action.item_id.as_deref().and_then(|id| id.parse::<ItemId>().ok());
     if action.primary == Primary::Search {
-        // A search names no item: what it says besides is what it asks for.
+        // A search names no item: what it says besides is what it asks for, and an item that is named all the same is refused
+        // where calls are parsed.
         let mut input = action.parameters.clone();
+        input.extend(action.item_id.as_ref().map(|item_id| ("item_id".to_owned(), json!(item_id))));
         input.extend(action.item_type.map(|item_type| ("item_type".to_owned(), json!(item_type))));
         return CallBrief { tool: "rye_search".to_owned(), input: Value::Object(input) };
     }

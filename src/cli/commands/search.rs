@@ -15,7 +15,7 @@ use crate::id::{ItemType, Space};
 use crate::ops::locate::Locator;
 use crate::ops::search::{self, Options, Outcome, Sort};
 
-/// How many documents are indexed between two words about it.
+/// How many documents are indexed between two words about it; fewer are not worth one.
 const STEP: usize = 500;
 
 /// Find items by what they say, and with --threads what was said and done in threads
@@ -86,7 +86,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &SearchArgs) -> Resu
     };
     let mut told = 0;
     let outcome = search::search(&locator, &options, &mut |done, total| {
-        if done == total || done >= told + STEP {
+        if total >= STEP && (done == total || done >= told + STEP) {
             told = done;
             output.ticking(&format!("indexing {done} of {total}"), done == total);
         }

@@ -47,10 +47,16 @@ fn mean_reciprocal_rank(sandbox: &Sandbox, table: &[Wanted]) -> f64 {
 /// Makes knowledge of every section of a page.
 fn put_sections(sandbox: &Sandbox, folder: &str, text: &str) {
     let mut sections: Vec<(String, String)> = Vec::new();
-    let mut fenced = false;
+    // The number of backticks that ends the block a line stands in.
+    let mut fence = 0;
     for line in text.lines() {
-        fenced ^= line.starts_with("```");
-        match line.strip_prefix("## ").filter(|_| !fenced) {
+        let ticks = line.len() - line.trim_start_matches('`').len();
+        fence = match ticks {
+            3.. if fence == 0 => ticks,
+            3.. if ticks >= fence => 0,
+            _ => fence,
+        };
+        match line.strip_prefix("## ").filter(|_| fence == 0) {
             Some(heading) => sections.push((heading.replace('`', ""), String::new())),
             None => {
                 if let Some((_, body)) = sections.last_mut() {

@@ -1,0 +1,82 @@
+//! The survey sees what the listing lists, and tells every change.
+
+use super::*;
+use rye::workspace::{FileStamp, Sighting};
+
+fn stamp(spaces: &Spaces, name: &str) -> FileStamp {
+    let survey = spaces.workspace.survey().unwrap();
+    survey.items.iter().find(|item| item.name == name).unwrap().stamp
+}
+
+#[test]
+fn the_survey_sees_what_the_listing_lists() {
+    let spaces = Spaces::new();
+    for number in 0..1_500 {
+        spaces.put(&format!("project/.ai/knowledge/many/n{}/entry-{number}.md", number % 40), "text");
+    }
+    spaces.put("project/.ai/tools/a.sh", "x");
+    spaces.put("project/.ai/tools/a/b.sh", "x");
+    spaces.put("user/.ai/directives/own.md", "x");
+    spaces.put("user/.ai/tools/a.sh", "x");
+    spaces.put("user/.ai/tools/.hidden/a.sh", "x");
+    spaces.put("user/.ai/tools/no item.sh", "x");
+    symlink("a.sh", spaces.path("project/.ai/tools/link.sh")).unwrap();
+    symlink("/etc/passwd", spaces.path("project/.ai/tools/out.sh")).unwrap();
+    symlink("/etc", spaces.path("project/.ai/tools/etc")).unwrap();
+    let mut listed: Vec<String> = spaces
+        .workspace
+        .list(None, None)
+        .unwrap()
+        .items
+        .iter()
+        .map(|item| format!("{}/{}", item.space, item.path_in_space().display()))
+        .collect();
+    let survey = spaces.workspace.survey().unwrap();
+    for Sighting { name, stamp } in &survey.items {
+        let candidate = spaces.workspace.named(name).unwrap();
+        let reader = spaces.workspace.reader(candidate.space).unwrap();
+        assert_eq!(reader.read_stamped(&candidate).unwrap().1, *stamp, "{name}");
+    }
+    let mut seen: Vec<String> = survey.items.into_iter().map(|item| item.name).collect();
+    assert!(seen.is_sorted_by_key(|name| name.split('/').next().unwrap().parse::<Space>().unwrap()), "nearest first");
+    listed.sort();
+    seen.sort();
+    assert_eq!(seen, listed);
+    assert_eq!(spaces.workspace.named("project/knowledge/../a.md"), None);
+}
+
+#[test]
+fn whatever_changes_a_file_changes_its_stamp() {
+    let spaces = Spaces::new();
+    let path = spaces.put("project/.ai/knowledge/a.md", "one");
+    let name = "project/knowledge/a.md";
+    let first = stamp(&spaces, name);
+    assert_eq!(stamp(&spaces, name), first);
+    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+    // Another file of the same length and time in its place.
+    let other = spaces.put("project/other", "two");
+    fs::File::options().write(true).open(&other).unwrap().set_modified(modified).unwrap();
+    fs::rename(other, &path).unwrap();
+    assert_ne!(stamp(&spaces, name), first);
+}
+
+#[test]
+fn an_id_of_two_files_is_told_and_an_id_is_found_in_its_spaces() {
+    let spaces = Spaces::new();
+    spaces.put("project/.ai/knowledge/a.md", "x");
+    spaces.put("project/.ai/knowledge/a.yaml", "x");
+    spaces.put("project/.ai/knowledge/a-b.md", "x");
+    spaces.put("user/.ai/knowledge/a.md", "x");
+    spaces.put("user/.ai/knowledge/a/b.md", "x");
+    let survey = spaces.workspace.survey().unwrap();
+    assert!(matches!(&survey.failures[..], [Error::Ambiguous { paths, .. }] if paths.len() == 2));
+    let of = |id: &str| -> Vec<(Space, String)> {
+        let id: ItemId = id.parse().unwrap();
+        let found = survey.of_id(ItemType::Knowledge, &id);
+        found.map(|(space, Sighting { name, .. })| (space, name.clone())).collect()
+    };
+    assert_eq!(of("a"), [(Space::User, "user/knowledge/a.md".to_owned())]);
+    assert_eq!(of("a/b"), [(Space::User, "user/knowledge/a/b.md".to_owned())]);
+    assert_eq!(of("a-b"), [(Space::Project, "project/knowledge/a-b.md".to_owned())]);
+    assert_eq!(of("b"), []);
+}
