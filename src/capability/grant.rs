@@ -96,11 +96,12 @@ impl Authority for Grant {
 
     fn judge_search_of(&self, item_type: ItemType) -> Result<(), Denial> {
         let call = Call::search(item_type);
-        let finds = |layer: &&Capabilities| layer.finds_any(item_type);
         if self.layers.is_empty() {
             Capabilities::default().check(&call)?;
         }
-        self.layers.iter().try_for_each(|layer| if finds(&layer) { Ok(()) } else { layer.check(&call) })?;
+        self.layers
+            .iter()
+            .try_for_each(|layer| if layer.finds_any(item_type) { Ok(()) } else { layer.check(&call) })?;
         self.policy.check(&call).map(drop)
     }
 }

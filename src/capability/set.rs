@@ -94,10 +94,9 @@ pub(super) fn check_call(allowed: &[Capability], call: &Call) -> Result<(), Deni
     }
 }
 
-/// Tells whether a search over a type could find some item.
 pub(super) fn finds_any(allowed: &[Capability], item_type: ItemType) -> bool {
     let any = Capability::any_found(item_type);
-    allowed.iter().any(|granted| granted.overlaps(&any))
+    allowed.iter().any(|capability| capability.overlaps(&any))
 }
 
 pub(super) fn check_path(rules: &PathRules, access: Access, path: &ProjectPath) -> Result<(), Denial> {
