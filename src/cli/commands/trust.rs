@@ -18,6 +18,7 @@ use crate::keys::KeyName;
 use crate::ops::locate::Locator;
 use crate::ops::trust::{
     self, AcceptStatus, AddOptions, AddOutcome, EditOutcome, EditStatus, Input, ListOutcome, ProposeOptions,
+    ProposeStatus,
 };
 use crate::process::CancelFlag;
 use crate::trust::{MAX_TRUST_FILE_BYTES, Scope};
@@ -76,8 +77,8 @@ pub(in crate::cli) struct AddArgs {
 
 /// Sign the trust files of this project, so that others can accept them
 ///
-/// Signs `.ai/trust/` as it is, in a new version if it changed, with your key, which must be a root's: its line names
-/// `rye-trust`. Where there is no file yet, your key becomes the first root. Where the policy asks for more roots, each
+/// Signs `.ai/trust/` as it is, in a new version if it changed, and shows what your signature stands for. Your key must
+/// be a root's: its line names `rye-trust`. Where there is no file yet, your key becomes the first root. Where the policy asks for more roots, each
 /// of them runs this on the same files.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -249,6 +250,9 @@ fn propose(ctx: &Context, output: &mut Output, locator: &Locator<'_>, args: &Pro
     let chosen = person(ctx, output, args.key.as_deref())?;
     let options = ProposeOptions { principals: args.principal.clone(), roots: args.root.clone() };
     let outcome = trust::propose(locator, &options, &chosen)?;
+    if outcome.status != ProposeStatus::Unchanged {
+        output.status(|page| text::trust::write_changes(page, &outcome.changes));
+    }
     output.outcome(&outcome, |page| text::trust::write_proposed(page, &outcome))?;
     if let Some(missing) = &outcome.missing {
         output.warn(&format!("it cannot be accepted yet: {missing}"));

@@ -13,8 +13,8 @@ use crate::id::Timestamp;
 use crate::keys::{ProjectFiles, TrustDir};
 use crate::ops::locate::{self, Locator};
 use crate::trust::{
-    ContentHash, ManifestFault, Namespace, Proposal, PublicKey, Scope, SignedManifest, Signer, TrustFile, TrustFiles,
-    TrustedKey, check_self, check_successor, parse_allowed_signers, with_signers,
+    ContentHash, ManifestFault, Namespace, Proposal, PublicKey, Scope, SignedManifest, Signer, TrustChange, TrustFile,
+    TrustFiles, TrustedKey, check_self, check_successor, parse_allowed_signers, trust_changes, with_signers,
 };
 
 /// What a root's key is for.
@@ -40,6 +40,8 @@ pub struct Outcome {
     pub digest: ContentHash,
     /// The keys that signed it.
     pub signed_by: Vec<crate::trust::KeyId>,
+    /// What the files change in what this person accepted, or all that they say where they accepted nothing.
+    pub changes: Vec<TrustChange>,
     /// The files that were written.
     pub files: Vec<PathBuf>,
     /// Why it cannot be accepted yet: more roots must sign, say.
@@ -86,13 +88,16 @@ pub fn propose(locator: &Locator<'_>, options: &Options, key: &dyn Signer) -> Re
         }
     }
     let files = new.parsed()?;
+    let proposal = Proposal::read(&files)?;
+    let accepted = accepted(locator)?;
     Ok(Outcome {
         status,
         version: manifest.manifest().version,
-        digest: Proposal::read(&files)?.digest(),
+        digest: proposal.digest(),
         signed_by: manifest.keys().map(PublicKey::key_id).collect(),
+        changes: trust_changes(accepted.as_ref(), &proposal),
         files: written,
-        missing: missing(locator, &files)?.map(|fault| fault.to_string()),
+        missing: missing(accepted.as_ref(), &files).map(|fault| fault.to_string()),
     })
 }
 
@@ -151,13 +156,18 @@ fn begun(files: &TrustFiles, now: Timestamp) -> Result<(SignedManifest, Status),
     Ok((SignedManifest::unsigned(version, at, files.digests()), Status::Proposed))
 }
 
-/// Tells what keeps the files from being accepted, here or by anybody.
-fn missing(locator: &Locator<'_>, files: &TrustFiles) -> Result<Option<ManifestFault>, Error> {
+/// Returns what this person accepted of the project.
+fn accepted(locator: &Locator<'_>) -> Result<Option<Proposal>, Error> {
     let project = locator.repository().and_then(|repository| locate::project(repository).ok().flatten());
     let dir = TrustDir::new(locator.context())?;
     let accepted = project.map(|project| dir.accepted(&project)).transpose()?.flatten();
-    Ok(match accepted {
+    Ok(accepted.map(|accepted| accepted.proposal))
+}
+
+/// Tells what keeps the files from being accepted, here or by anybody.
+fn missing(accepted: Option<&Proposal>, files: &TrustFiles) -> Option<ManifestFault> {
+    match accepted {
         None => check_self(files).err(),
-        Some(accepted) => check_successor(&accepted.proposal, files).err(),
-    })
+        Some(accepted) => check_successor(accepted, files).err(),
+    }
 }

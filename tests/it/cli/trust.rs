@@ -104,6 +104,8 @@ fn a_proposal_is_made_shown_and_accepted() {
 $ rye trust propose --principal ada@example.org
 proposed version 1, signed by 706f575fc5331071
 [stderr]
++ key 706f575fc5331071: ada@example.org: items, trust files, commits
++ root 706f575fc5331071: ada@example.org signs changes of the trust files
 note: commit `.ai/trust`; whoever works on this project accepts it with `rye trust accept`
 [exit 0]
 
@@ -169,6 +171,8 @@ note: for stock git: `git config gpg.ssh.allowedSignersFile [SANDBOX]/config/rye
 $ rye trust propose
 proposed version 2, signed by 706f575fc5331071
 [stderr]
++ key 8f2b6e36ca89ee43: bob@example.org: items, commits
++ rule: directive items `deploy/*` must be signed by 2 people
 note: commit `.ai/trust`; whoever works on this project accepts it with `rye trust accept`
 [exit 0]
 
@@ -178,7 +182,7 @@ note: commit `.ai/trust`; whoever works on this project accepts it with `rye tru
         sandbox.rye(&["trust", "propose", "--json"]).transcript(),
         str![[r#"
 $ rye trust propose --json
-{"status":"unchanged","version":2,"digest":"bf1d2a70c7cd00dc90687e6595874df90d9d314b57c01effa948e38b15065940","signed_by":["706f575fc5331071"],"files":[]}
+{"status":"unchanged","version":2,"digest":"bf1d2a70c7cd00dc90687e6595874df90d9d314b57c01effa948e38b15065940","signed_by":["706f575fc5331071"],"changes":[{"change":"key_added","key_id":"8f2b6e36ca89ee43","text":"bob@example.org: items, commits"},{"change":"rule_added","text":"directive items `deploy/*` must be signed by 2 people"}],"files":[]}
 [exit 0]
 
 "#]],
@@ -358,6 +362,8 @@ hint: run `rye trust propose --principal ada@example.org` with your own name
 $ rye trust propose
 proposed version 1, signed by 706f575fc5331071
 [stderr]
++ key 706f575fc5331071: ada@example.org: items, trust files, commits
++ root 706f575fc5331071: ada@example.org signs changes of the trust files
 note: commit `.ai/trust`; whoever works on this project accepts it with `rye trust accept`
 [exit 0]
 

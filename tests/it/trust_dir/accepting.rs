@@ -85,6 +85,24 @@ fn what_was_accepted_is_withdrawn() {
     assert_eq!(refused_by(&victim, "."), "");
 }
 
+/// Somebody has put their key among the files, and waits for a root to sign them for another reason.
+#[test]
+fn a_root_is_shown_what_its_signature_stands_for() {
+    let author = proposing();
+    accept(&author).unwrap();
+    hand_over(&somebody("eve"), &author, "eve.pub");
+    hand_over(&somebody("bob"), &author, "bob.pub");
+    for key in ["eve.pub", "bob.pub"] {
+        author.rye(&["trust", "add", key, "--project", "-q"]).succeeds();
+    }
+    let (_, seen) = run(&author, &["trust", "propose"]);
+    let shown: Vec<&str> = seen.lines().filter(|line| line.starts_with(['+', '-', '~'])).collect();
+    assert_eq!(shown.len(), 2, "{seen}");
+    assert!(shown.iter().any(|line| line.starts_with("+ key ") && line.ends_with(": eve: items, commits")), "{seen}");
+    let (_, again) = run(&author, &["trust", "propose"]);
+    assert!(!again.contains("+ key"), "nothing is signed: {again}");
+}
+
 /// Names and rules of a proposal are shown to whoever is to judge it.
 #[test]
 fn what_a_proposal_holds_cannot_control_the_terminal() {
