@@ -9,6 +9,7 @@ use rye::format::{
     migrate_document, parse_bytes, snake_id, template, unified_diff, validate,
 };
 use rye::id::{Extension, ItemId, ItemType};
+use rye::index::Query;
 use rye::item::{HookEvent, Input, InputKind, Inputs, Item, Variables, resolve};
 use rye::trust::{LineState, Subject, split};
 use serde_json::{Map, json};
@@ -22,7 +23,7 @@ const HEAD: &str = "# A\n\n```xml\n<directive name=\"a\" version=\"1.0.0\"><meta
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     ("fence", fence),
     ("directive", directive),
     ("process", process),
@@ -33,6 +34,7 @@ pub const TARGETS: [Target; 10] = [
     ("knowledge_header", knowledge_header),
     ("signature_line", signature_line),
     ("migrate", migrate),
+    ("query", query),
 ];
 
 /// Markdown in which fences may be, before and after a header.
@@ -184,4 +186,19 @@ fn inputs() -> Inputs {
 fn variables() -> Variables {
     let values = json!({"who": "{input:gone}", "count": 3, "cost": {"current": 0.5, "limit": 1.0}, "loop_count": 2});
     Variables { event: HookEvent::AfterTool, values: values.as_object().cloned().unwrap_or_default() }
+}
+
+/// A query: refused with a place inside of it and a way out, or read alike however much space is around it.
+pub fn query(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    match Query::parse(&text) {
+        Ok(query) => {
+            let spaced = Query::parse(&format!(" {text} "));
+            assert!(text.len() + 2 > 4096 || spaced.is_ok_and(|spaced| spaced.notes() == query.notes()));
+        }
+        Err(error) => {
+            assert!(text.is_char_boundary(error.at));
+            assert!(!error.message.is_empty() && !error.hint.is_empty());
+        }
+    }
 }

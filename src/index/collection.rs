@@ -1,7 +1,6 @@
 //! The pieces of an index together, seen through a filter: what is not accepted is not there.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use super::piece::Piece;
 use super::schema::Field;
@@ -53,25 +52,6 @@ impl Collection {
         Ok(matches)
     }
 
-    /// Returns the words of the fields that begin so.
-    pub(super) fn beginning(&self, fields: &[Field], begin: &str) -> tantivy::Result<Vec<String>> {
-        let mut found = Vec::new();
-        for &field in fields {
-            for piece in &self.pieces {
-                piece.vocabulary(field, begin, |word| {
-                    if !word.starts_with(begin) {
-                        return ControlFlow::Break(());
-                    }
-                    found.push(word.to_owned());
-                    ControlFlow::Continue(())
-                })?;
-            }
-        }
-        found.sort_unstable();
-        found.dedup();
-        Ok(found)
-    }
-
     /// Returns the words of the fields that a wrong word may be meant for, with their distance: the nearest first, then those
     /// that more documents have.
     pub(super) fn near(&self, fields: &[Field], word: &str, typos: usize) -> tantivy::Result<Vec<(String, usize)>> {
@@ -79,11 +59,10 @@ impl Collection {
         let mut distances = BTreeMap::new();
         for &field in fields {
             for piece in &self.pieces {
-                piece.vocabulary(field, "", |other| {
+                piece.vocabulary(field, |other| {
                     if let Some(distance) = typos.distance(other) {
                         distances.insert(other.to_owned(), distance);
                     }
-                    ControlFlow::Continue(())
                 })?;
             }
         }

@@ -3,6 +3,7 @@
 use super::collection::Collection;
 use super::highlight::Matched;
 use super::phrase::Phrase;
+use super::piece::Piece;
 use super::query::{Group, Leaf, Node, What};
 use super::schema::{Field, STEM, TEXTS};
 use super::score::{Frequencies, Matches};
@@ -138,15 +139,12 @@ impl<'e> Evaluation<'e> {
             What::Phrase(parts, distance) => {
                 self.mark(|matched| matched.words.extend(parts.iter().cloned()));
                 let parts = parts.iter().map(|part| vec![part.clone()]).collect();
-                self.text(leaf, &[], Some(&Phrase { parts, distance: *distance }))
+                self.text(leaf, &[Wanted::Phrase(&Phrase { parts, distance: *distance })])
             }
             What::Prefix(begin) => {
                 let begin: String = split(begin).into_iter().filter(|word| !word.whole).map(|word| word.text).collect();
-                let forms = self.collection.beginning(&leaf.fields, &begin)?;
-                let share = |text: &String| if *text == begin { 1.0 } else { PREFIX_SHARE };
-                let forms: Vec<Form> = forms.into_iter().map(|text| Form { share: share(&text), text }).collect();
                 self.mark(|matched| _ = matched.prefixes.insert(begin.clone()));
-                self.text(leaf, &forms, None)
+                self.text(leaf, &[Wanted::Beginning(&begin)])
             }
             What::Word(word) => {
                 let typos = (self.fuzzy && self.excluded == 0).then(|| suitable(word));
@@ -176,7 +174,7 @@ impl<'e> Evaluation<'e> {
             ([part], _) => (self.forms(&part.text), None),
             (_, whole) => (whole.map(|whole| exactly(&whole.text)).into_iter().collect(), Some(self.parts(&parts))),
         };
-        let matches = self.text(leaf, &forms, phrase.as_ref())?;
+        let matches = self.text(leaf, &wanted(&forms, phrase.as_ref()))?;
         let unknown = matches.count() == 0 && self.excluded == 0;
         if let Some(word) = forms.first().map(|form| form.text.clone())
             && let Some(typos) = typos.or_else(|| unknown.then(|| suitable(&word)))
@@ -189,7 +187,7 @@ impl<'e> Evaluation<'e> {
             if !near.is_empty() {
                 self.mark(|matched| matched.words.extend(near.iter().map(|(word, _)| word.clone())));
                 forms.extend(near.into_iter().map(|(text, typos)| Form { text, share: TYPO_SHARES[typos - 1] }));
-                return self.text(leaf, &forms, phrase.as_ref());
+                return self.text(leaf, &wanted(&forms, phrase.as_ref()));
             }
         }
         if unknown && parts.len() > 1 && leaf.fields.len() == TEXTS.len() {
@@ -234,19 +232,15 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    /// Scores every document that has one of the forms, or the phrase, in one of the fields.
-    fn text(&mut self, leaf: &Leaf, forms: &[Form], phrase: Option<&Phrase>) -> tantivy::Result<Matches> {
+    /// Scores every document that has something of what is wanted in one of the fields.
+    fn text(&mut self, leaf: &Leaf, wanted: &[Wanted<'_>]) -> tantivy::Result<Matches> {
         let mut matches = Matches::none(self.collection.accepted().len());
         let mut parts = Vec::new();
         for &field in &leaf.fields {
             for piece in self.collection.pieces() {
                 let mut frequencies = Frequencies::new(piece);
-                for form in forms {
-                    piece.each(field, &form.text, |document, times| frequencies.add(document, times, form.share))?;
-                }
-                let phrases = phrase.map(|phrase| phrase.documents(piece, field)).transpose()?;
-                for (document, times) in phrases.unwrap_or_default() {
-                    frequencies.add(document, times, 1.0);
+                for wanted in wanted {
+                    wanted.add(piece, field, &mut frequencies)?;
                 }
                 frequencies.scores(piece, field, |position, score| {
                     matches.hits[position] = true;
@@ -267,6 +261,35 @@ impl<'e> Evaluation<'e> {
         }
         Ok(matches)
     }
+}
+
+/// What is looked for in a field.
+enum Wanted<'w> {
+    Form(&'w Form),
+    Beginning(&'w str),
+    Phrase(&'w Phrase),
+}
+
+impl Wanted<'_> {
+    fn add(&self, piece: &Piece, field: Field, frequencies: &mut Frequencies) -> tantivy::Result<()> {
+        match self {
+            Self::Form(form) => {
+                piece.each(field, &form.text, |document, times| frequencies.add(document, times, form.share))
+            }
+            Self::Beginning(begin) => piece.each_beginning(field, begin, |document, times, whole| {
+                frequencies.add(document, times, if whole { 1.0 } else { PREFIX_SHARE });
+            }),
+            Self::Phrase(phrase) => {
+                let found = phrase.documents(piece, field)?;
+                found.into_iter().for_each(|(document, times)| frequencies.add(document, times, 1.0));
+                Ok(())
+            }
+        }
+    }
+}
+
+fn wanted<'w>(forms: &'w [Form], phrase: Option<&'w Phrase>) -> Vec<Wanted<'w>> {
+    forms.iter().map(Wanted::Form).chain(phrase.map(Wanted::Phrase)).collect()
 }
 
 fn exactly(word: &str) -> Form {

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-use super::manifest::{Known, Manifest, StoredPiece, encode};
+use super::manifest::{self, Known, Manifest, StoredPiece, encode};
 use super::place::{self, CURRENT};
 use super::stored;
 use super::update::{Current, Held};
@@ -22,8 +22,16 @@ use super::update::{Current, Held};
 /// How often a reader looks for a newer manifest when pieces of its own are gone.
 const ATTEMPTS: usize = 3;
 
+/// What is stored: a manifest, its entries as they were written, and its pieces, open.
+#[derive(Default)]
+pub(super) struct Stored {
+    pub manifest: Manifest,
+    pub entries: Vec<u8>,
+    pub pieces: Vec<Held>,
+}
+
 /// Reads the manifest and opens its pieces: nothing if there is none.
-pub(super) fn open(folder: &Path) -> io::Result<Option<(Vec<u8>, Vec<Held>)>> {
+pub(super) fn open(folder: &Path) -> io::Result<Option<Stored>> {
     let mut attempt = 0;
     loop {
         attempt += 1;
@@ -32,20 +40,23 @@ pub(super) fn open(folder: &Path) -> io::Result<Option<(Vec<u8>, Vec<Held>)>> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
-        match pieces(folder, &bytes) {
+        match stored(folder, bytes) {
             Err(error) if error.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS => {}
-            pieces => return Ok(Some((bytes, pieces?))),
+            stored => return stored.map(Some),
         }
     }
 }
 
-fn pieces(folder: &Path, bytes: &[u8]) -> io::Result<Vec<Held>> {
-    let (manifest, _) = super::manifest::decode(bytes).ok_or(io::ErrorKind::InvalidData)?;
-    let held = |stored: StoredPiece| {
-        let files = stored::open(folder, &stored)?;
-        Ok(Held { name: stored.name.clone(), files, stored: Some(stored) })
+fn stored(folder: &Path, mut bytes: Vec<u8>) -> io::Result<Stored> {
+    let (manifest, entries) = manifest::decode(&bytes).ok_or(io::ErrorKind::InvalidData)?;
+    let start = bytes.len() - entries.len();
+    let held = |piece: &StoredPiece| {
+        let files = stored::open(folder, piece)?;
+        Ok(Held { name: piece.name.clone(), files, stored: Some(piece.clone()) })
     };
-    manifest.pieces.into_iter().map(held).collect()
+    let pieces = manifest.pieces.iter().map(held).collect::<io::Result<_>>()?;
+    bytes.drain(..start);
+    Ok(Stored { manifest, entries: bytes, pieces })
 }
 
 /// A manifest being written. It is made before documents are read: its own time is what their stamps are compared with.

@@ -91,21 +91,25 @@ fn length(length: usize) -> [u8; 4] {
     u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-/// Reads a manifest; none if anything in it is not as it was written.
-pub(super) fn decode(bytes: &[u8]) -> Option<(Manifest, Vec<Known<'_>>)> {
+/// Reads a manifest up to its entries, which are the bytes returned with it; none if anything in it is not as it was written.
+pub(super) fn decode(bytes: &[u8]) -> Option<(Manifest, &[u8])> {
     let rest = bytes.strip_prefix(MAGIC)?;
     let (sum, rest) = rest.split_first_chunk()?;
     if u32::from_le_bytes(*sum) != crc32fast::hash(rest) {
         return None;
     }
     let (length, rest) = rest.split_first_chunk()?;
-    let (head, mut rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    let manifest = serde_json::from_slice(head).ok()?;
-    let mut entries = Vec::with_capacity(rest.len() / 96);
-    while !rest.is_empty() {
-        entries.push(entry(&mut rest)?);
+    let (head, entries) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    Some((serde_json::from_slice(head).ok()?, entries))
+}
+
+/// Reads the entries of a manifest, as far as they can be read.
+pub(super) fn entries(mut bytes: &[u8]) -> Vec<Known<'_>> {
+    let mut entries = Vec::with_capacity(bytes.len() / 96);
+    while let Some(known) = entry(&mut bytes) {
+        entries.push(known);
     }
-    Some((manifest, entries))
+    entries
 }
 
 fn entry<'m>(rest: &mut &'m [u8]) -> Option<Known<'m>> {

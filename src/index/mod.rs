@@ -35,9 +35,9 @@ pub use query::Query;
 use std::path::Path;
 
 use collection::Collection;
-use generation::Draft;
+use generation::{Draft, Stored};
 use piece::Piece;
-use update::{Current, Held};
+use update::Current;
 
 /// Finds the documents of a corpus that match a query.
 ///
@@ -59,13 +59,13 @@ pub fn search(
     let opened = place.folder().map(generation::open).transpose();
     let damage = match opened.map(Option::flatten) {
         Ok(None) => None,
-        Ok(Some((bytes, pieces))) => match asked.answer(&bytes, pieces, progress) {
+        Ok(Some(stored)) => match asked.answer(stored, progress) {
             Ok(found) => return Ok(found),
             Err(error) => Some(sentence(&error)),
         },
         Err(error) => Some(error.to_string()),
     };
-    let found = asked.answer(&[], Vec::new(), progress)?;
+    let found = asked.answer(Stored::default(), progress)?;
     Ok(Found { rebuilt: damage, ..found })
 }
 
@@ -79,13 +79,9 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     /// Answers from an index, stored or empty, after bringing it up to date.
-    fn answer(
-        &self,
-        manifest: &[u8],
-        pieces: Vec<Held>,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Found, Error> {
-        let (manifest, known) = manifest::decode(manifest).unwrap_or_default();
+    fn answer(&self, stored: Stored, progress: &mut dyn FnMut(usize, usize)) -> Result<Found, Error> {
+        let Stored { manifest, entries, pieces } = stored;
+        let known = manifest::entries(&entries);
         let mut draft = None;
         let started = || {
             draft = self.place.folder().map(Draft::new);

@@ -3,8 +3,6 @@
 //! A document has a number, its *serial*. Whether it still counts, and where it stands in the corpus, is not known by the
 //! piece: [`Piece::open`] is told.
 
-use std::ops::ControlFlow;
-
 use tantivy::indexer::SingleSegmentIndexWriter;
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::schema::IndexRecordOption;
@@ -110,12 +108,35 @@ impl Piece {
 
     /// Calls `each` with every document that counts and has the word in the field, and how often.
     pub(super) fn each(&self, field: Field, word: &str, mut each: impl FnMut(u32, u32)) -> tantivy::Result<()> {
-        let Some(mut postings) = self.postings(field, word, IndexRecordOption::WithFreqs)? else { return Ok(()) };
+        if let Some(mut postings) = self.postings(field, word, IndexRecordOption::WithFreqs)? {
+            self.count(&mut postings, &mut each);
+        }
+        Ok(())
+    }
+
+    fn count(&self, postings: &mut SegmentPostings, mut each: impl FnMut(u32, u32)) {
         while postings.doc() != TERMINATED {
             if self.place(postings.doc()).is_some() {
                 each(postings.doc(), postings.term_freq());
             }
             postings.advance();
+        }
+    }
+
+    /// Calls `each` with every document that counts and has a word in the field that begins so: how often, and whether the word
+    /// is no longer than its beginning.
+    pub(super) fn each_beginning(
+        &self,
+        field: Field,
+        begin: &str,
+        mut each: impl FnMut(u32, u32, bool),
+    ) -> tantivy::Result<()> {
+        let inverted = self.reader.inverted_index(field.handle())?;
+        let mut words = inverted.terms().range().ge(begin).into_stream()?;
+        while words.advance() && words.key().starts_with(begin.as_bytes()) {
+            let whole = words.key().len() == begin.len();
+            let mut postings = inverted.read_postings_from_terminfo(words.value(), IndexRecordOption::WithFreqs)?;
+            self.count(&mut postings, |document, times| each(document, times, whole));
         }
         Ok(())
     }
@@ -153,20 +174,14 @@ impl Piece {
         Ok(self.reader.inverted_index(field.handle())?.read_postings(&term, option)?)
     }
 
-    /// Calls `each` with the words of a field from `first` on, stems left out, until it breaks. Words of documents that do not
-    /// count are among them.
-    pub(super) fn vocabulary(
-        &self,
-        field: Field,
-        first: &str,
-        mut each: impl FnMut(&str) -> ControlFlow<()>,
-    ) -> tantivy::Result<()> {
+    /// Calls `each` with the words of a field, stems left out; also with those of documents that do not count.
+    pub(super) fn vocabulary(&self, field: Field, mut each: impl FnMut(&str)) -> tantivy::Result<()> {
         let inverted = self.reader.inverted_index(field.handle())?;
-        let mut words = inverted.terms().range().ge(first).into_stream()?;
+        let mut words = inverted.terms().stream()?;
         while words.advance() {
             let word = std::str::from_utf8(words.key()).unwrap_or_default();
-            if !word.starts_with(STEM) && each(word).is_break() {
-                break;
+            if !word.starts_with(STEM) {
+                each(word);
             }
         }
         Ok(())

@@ -74,3 +74,46 @@ impl Typos {
         places.fold(0, |places, (place, _)| places | 1 << place)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The distance by its definition, a table of all beginnings of both words.
+    fn by_table(one: &[char], other: &[char]) -> usize {
+        let mut table = vec![vec![0; other.len() + 1]; one.len() + 1];
+        for i in 0..=one.len() {
+            for j in 0..=other.len() {
+                table[i][j] = if i == 0 || j == 0 {
+                    i + j
+                } else {
+                    let same = usize::from(one[i - 1] != other[j - 1]);
+                    let swapped = i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1];
+                    let swap = if swapped { table[i - 2][j - 2] + 1 } else { usize::MAX };
+                    (table[i - 1][j] + 1).min(table[i][j - 1] + 1).min(table[i - 1][j - 1] + same).min(swap)
+                };
+            }
+        }
+        table[one.len()][other.len()]
+    }
+
+    proptest! {
+        #[test]
+        fn the_distance_is_that_of_its_definition(one in "[abé]{1,12}", other in "[abé]{0,12}") {
+            let letters: (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+            let distance = Some(by_table(&letters.0, &letters.1)).filter(|distance| (1..=2).contains(distance));
+            prop_assert_eq!(Typos::new(&one, 2).and_then(|typos| typos.distance(&other)), distance);
+        }
+    }
+
+    #[test]
+    fn short_words_long_words_and_no_typos_are_not_compared() {
+        assert!(
+            Typos::new("word", 0).is_none() && Typos::new("", 2).is_none() && Typos::new(&"a".repeat(65), 2).is_none()
+        );
+        assert_eq!(["abc", "form", "registry"].map(suitable), [0, 1, 2]);
+        assert_eq!(Typos::new(&"a".repeat(64), 1).and_then(|typos| typos.distance(&"a".repeat(63))), Some(1));
+    }
+}

@@ -5,3 +5,4 @@ mod matching;
 mod ranking;
 mod shelf;
 mod storage;
+mod survival;

@@ -42,7 +42,7 @@ impl Query {
         if text.len() > MAX_BYTES {
             return Err(QueryError {
                 message: format!("the query is longer than {MAX_BYTES} bytes"),
-                at: MAX_BYTES,
+                at: text.floor_char_boundary(MAX_BYTES),
                 hint: "search for a few of its words".to_owned(),
             });
         }

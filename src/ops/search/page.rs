@@ -3,7 +3,7 @@
 //! Everything shown of an item, and its verdict, comes from the same bytes, read just now. Where they are no longer those
 //! that were ranked, there is no answer yet: the caller searches again.
 
-use super::super::locate::{shown_path, subject};
+use super::super::locate::{LocateError, shown_path, subject};
 use super::items::Items;
 use super::outcome::{FoundItem, Hit, Outcome, Snippet, What};
 use super::readable::Readable;
@@ -91,7 +91,7 @@ fn hit(search: &Search<'_>, items: &Items<'_>, ranked: &index::Hit, words: &Matc
     let Some(candidate) = items.named(&ranked.key) else { return Ok(None) };
     let (bytes, stamp) = match items.bytes(&candidate) {
         Err(workspace::Error::NotFound { .. }) => return Ok(None),
-        read => read.map_err(crate::ops::locate::LocateError::from)?,
+        read => read.map_err(LocateError::from)?,
     };
     if stamp != items.sighting(ranked.position).stamp {
         return Ok(None);

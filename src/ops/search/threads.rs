@@ -27,6 +27,7 @@ const NO_WORDS: [&str; 6] = ["token", "sha256", "call_id", "artifact", "usage", 
 /// The turns of all threads of a repository.
 struct Turns {
     repository: Repository,
+    /// By thread and turn, as the entries are.
     turns: Vec<Turn>,
     entries: Vec<Entry>,
     failures: Vec<String>,
@@ -88,6 +89,10 @@ impl Turns {
                 found.failures.push(format!("thread `{thread_id}` is not searched: {error}"));
             }
         }
+        found.turns.sort_by_cached_key(Turn::order);
+        // A branch that was made by hand may have two files of one turn.
+        found.turns.dedup_by(|a, b| a.order() == b.order());
+        found.entries = found.turns.iter().map(|turn| Entry { key: Key(turn.order()), stamp: turn.stamp() }).collect();
         Ok(found)
     }
 
@@ -95,9 +100,7 @@ impl Turns {
         for file in self.repository.entries_below(tip, &format!("{}/turns", thread_id.folder()), MOST_FILES)? {
             let name = file.path.rsplit('/').next().and_then(|name| name.strip_suffix(".jsonl"));
             let Some(turn) = name.and_then(|name| name.parse().ok()) else { continue };
-            let turn = Turn { thread_id: thread_id.clone(), turn, blob_id: file.blob_id, tip: tip.clone() };
-            self.entries.push(Entry { key: Key(turn.order()), stamp: turn.stamp() });
-            self.turns.push(turn);
+            self.turns.push(Turn { thread_id: thread_id.clone(), turn, blob_id: file.blob_id, tip: tip.clone() });
         }
         Ok(())
     }
@@ -148,7 +151,8 @@ impl Corpus for Turns {
     }
 
     fn read(&self, key: &Key) -> Option<Document> {
-        let turn = self.turns.iter().find(|turn| turn.order() == key.0)?;
+        let at = self.entries.binary_search_by(|entry| entry.key.cmp(key)).ok()?;
+        let turn = self.turns.get(at)?;
         let said = Said::read(&self.repository.blob(&turn.blob_id).ok()?);
         Some(Document {
             item_type: "thread".to_owned(),

@@ -51,6 +51,7 @@ fn a_branch_with_anything_in_it_is_survived() {
     sandbox
         .put(".ai/threads/odd-thread/turns/00/0001.jsonl", "no json\n{\"data\":{\"text\":\"a basilisk\"}}\n[[[[\n\n");
     sandbox.put(".ai/threads/odd-thread/turns/00/nonsense.jsonl", "basilisk");
+    sandbox.put(".ai/threads/odd-thread/turns/00/1.jsonl", "{\"data\":{\"text\":\"a basilisk\"}}\n");
     sandbox.git(&["add", "-f", "-A"]);
     sandbox.git(&["commit", "-q", "-m", "odd"]);
     sandbox.git(&["branch", "rye/threads/odd-thread"]);
