@@ -6,7 +6,7 @@
 use serde::Serialize;
 use thiserror::Error;
 
-use super::locate::{LocateError, Locator, Purpose, shown_path};
+use super::locate::{LocateError, Locator, Purpose};
 use crate::format;
 use crate::id::{Extension, ItemId, ItemType, Space, Version};
 use crate::trust::Verdict;
@@ -113,7 +113,7 @@ pub fn load(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> 
         item_type: options.item_type,
         item_id: options.item_id.clone(),
         space: candidate.space,
-        path: shown_path(candidate),
+        path: candidate.path_in_outcomes(),
         content: String::from_utf8_lossy(&bytes).into_owned(),
         metadata: Metadata {
             name: options.item_id.name().to_owned(),

@@ -353,16 +353,6 @@ pub fn subject(candidate: &Candidate) -> Subject {
     Subject { item_type: candidate.item_type, item_id: candidate.id.clone(), extension: candidate.extension.clone() }
 }
 
-/// Returns the path to show: an item of the project from the project's folder, so that what a thread records of it is
-/// the same on every machine.
-#[must_use]
-pub fn shown_path(candidate: &Candidate) -> String {
-    match candidate.space {
-        Space::Project => format!(".ai/{}", candidate.path_in_space().display()),
-        Space::User | Space::System => candidate.path.display().to_string(),
-    }
-}
-
 /// Returns which item a file of a work tree or a commit is, by its path from the top; none for what is no item.
 #[must_use]
 pub fn subject_at(path: &str) -> Option<Subject> {

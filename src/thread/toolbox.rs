@@ -5,7 +5,9 @@
 //! model). Names are flat and injective: two tools never share one (hole 12).
 
 mod names;
+mod offer;
 mod search;
+mod touched;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +18,9 @@ use serde_json::{Map, Value, json};
 use crate::capability::{Access, Call, Capability, Consent, Denial, Primary, ProjectPath, TokenChain, aliases};
 use crate::id::{ItemId, ItemType};
 
+use offer::{primary_spec, spec};
 pub use search::Search;
+use touched::touched_path;
 
 /// The name of the call that ends a directive.
 pub const RETURN: &str = "directive_return";
@@ -127,10 +131,9 @@ impl Action {
     /// Returns the capability that would cover the action.
     #[must_use]
     pub fn needed(&self) -> String {
-        match (self.call(), self) {
-            (Some(call), _) => call.needed(),
-            (None, Self::Search(Search { item_type: Some(item_type), .. })) => format!("rye.search.{item_type}.*"),
-            (None, _) => Capability::all_of(Primary::Search).to_string(),
+        match self {
+            Self::Search(search) => search.needed(),
+            action => action.call().map_or_else(String::new, |call| call.needed()),
         }
     }
 
@@ -149,11 +152,10 @@ impl Action {
     ///
     /// Returns the denial the model gets to see.
     pub fn permit(self, chain: &TokenChain) -> Result<Permitted, Denial> {
-        let Some(call) = self.call() else {
-            let Self::Search(search) = &self else { return Ok(Permitted { action: self, ask: None }) };
+        if let Self::Search(search) = &self {
             chain.check_search(search.item_type)?;
-            return Ok(Permitted { action: self, ask: None });
-        };
+        }
+        let Some(call) = self.call() else { return Ok(Permitted { action: self, ask: None }) };
         let consent = chain.check(&call)?;
         if let Self::Tool { path: Some((access, path)), .. } = &self {
             chain.check_path(*access, path)?;
@@ -173,10 +175,9 @@ impl Action {
 
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.call(), self) {
-            (Some(call), _) => call.fmt(f),
-            (None, Self::Search(Search { item_type: Some(item_type), .. })) => write!(f, "search {item_type}"),
-            (None, _) => f.pad("search"),
+        match (self, self.call()) {
+            (Self::Search(search), _) => search.fmt(f),
+            (_, call) => call.map_or(Ok(()), |call| call.fmt(f)),
         }
     }
 }
@@ -331,47 +332,6 @@ pub(super) fn action(
         (Primary::Load, _) => Ok(Action::Load { item_type, id }),
         (Primary::Sign, _) => Ok(Action::Sign { item_type, id }),
         (Primary::Search, _) => Err("a search acts on no item: let a directive or the model search".to_owned()),
-    }
-}
-
-/// Parses the path a built-in file tool would touch.
-fn touched_path(id: &ItemId, parameters: &Map<String, Value>) -> Result<Option<(Access, ProjectPath)>, String> {
-    let access = match id.as_str() {
-        "rye/file-system/read" | "rye/file-system/list" => Access::Read,
-        "rye/file-system/write" => Access::Write,
-        _ => return Ok(None),
-    };
-    let text = match parameters.get("path") {
-        Some(Value::String(text)) => text.as_str(),
-        None if id.name() == "list" => "",
-        _ => return Err("`path` is missing or no string".to_owned()),
-    };
-    text.parse().map(|path| Some((access, path))).map_err(|error| format!("{error}"))
-}
-
-fn spec(name: &str, description: &str, input_schema: Value) -> ToolSpec {
-    ToolSpec { name: name.to_owned(), description: description.to_owned(), input_schema }
-}
-
-fn primary_spec(primary: Primary) -> ToolSpec {
-    let item = |types: &[&str]| json!({"item_type": {"type": "string", "enum": types}, "item_id": {"type": "string"}});
-    let schema =
-        |properties: Value| json!({"type": "object", "properties": properties, "required": ["item_type", "item_id"]});
-    match primary {
-        Primary::Search => search::spec(),
-        Primary::Execute => {
-            let mut properties = item(&["directive", "tool", "knowledge"]);
-            properties["parameters"] = json!({"type": "object"});
-            spec("rye_execute", "Runs a tool, or takes a directive or knowledge in.", schema(properties))
-        }
-        Primary::Load => {
-            let properties = item(&["directive", "tool", "knowledge"]);
-            spec("rye_load", "Reads an item's raw text for inspection.", schema(properties))
-        }
-        Primary::Sign => {
-            let properties = item(&["directive", "tool", "knowledge"]);
-            spec("rye_sign", "Validates an item and signs it with the agent key.", schema(properties))
-        }
     }
 }
 

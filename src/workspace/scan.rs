@@ -36,6 +36,16 @@ impl Candidate {
     pub fn path_in_space(&self) -> PathBuf {
         PathBuf::from(format!("{}/{}.{}", self.item_type.folder(), self.id, self.extension))
     }
+
+    /// Returns the path that outcomes name: an item of the project from the project's folder, so that what a thread
+    /// records of it is the same on every machine.
+    #[must_use]
+    pub fn path_in_outcomes(&self) -> String {
+        match self.space {
+            Space::Project => format!("{SPACE_FOLDER}/{}", self.path_in_space().display()),
+            Space::User | Space::System => self.path.display().to_string(),
+        }
+    }
 }
 
 /// A file or folder below a type's folder that is no item.

@@ -3,7 +3,7 @@
 //! Everything shown of an item, and its verdict, comes from the same bytes, read just now. Where they are no longer those
 //! that were ranked, there is no answer yet: the caller searches again.
 
-use super::super::locate::{LocateError, shown_path, subject};
+use super::super::locate::{LocateError, subject};
 use super::items::Items;
 use super::outcome::{FoundItem, Hit, Outcome, Snippet, What};
 use super::readable::Readable;
@@ -102,7 +102,7 @@ fn hit(search: &Search<'_>, items: &Items<'_>, ranked: &index::Hit, words: &Matc
     let spaces = items.spaces_of(candidate.item_type, &candidate.id);
     Ok(Some(Hit {
         what: What::Item(FoundItem {
-            path: shown_path(&candidate),
+            path: candidate.path_in_outcomes(),
             verdict: search.locator.verdict(signed),
             shadows: spaces.iter().copied().filter(|space| *space > candidate.space).collect(),
             shadowed_by: spaces.first().copied().filter(|space| *space < candidate.space),

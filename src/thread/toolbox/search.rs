@@ -1,8 +1,11 @@
 //! The call by which a model searches: what it may say, and what is refused.
 
+use std::fmt;
+
 use rye_plugin_abi::provider::ToolSpec;
 use serde_json::{Map, Value, json};
 
+use crate::capability::{Capability, Primary};
 use crate::id::{ItemType, Space};
 use crate::ops::search::Sort;
 
@@ -31,6 +34,25 @@ pub struct Search {
     pub fuzzy: bool,
 }
 
+impl Search {
+    /// Returns the capability that would cover all it can find.
+    pub(super) fn needed(&self) -> String {
+        match self.item_type {
+            Some(item_type) => format!("rye.search.{item_type}.*"),
+            None => Capability::all_of(Primary::Search).to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Search {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.item_type {
+            Some(item_type) => write!(f, "search {item_type}"),
+            None => f.pad("search"),
+        }
+    }
+}
+
 /// Returns the tool as a model is offered it.
 pub(super) fn spec() -> ToolSpec {
     let number = json!({"type": "integer", "minimum": 0});
@@ -44,7 +66,7 @@ pub(super) fn spec() -> ToolSpec {
         "fuzzy": {"type": "boolean"},
     });
     let schema = json!({"type": "object", "properties": properties, "required": ["query"]});
-    super::spec("rye_search", "Finds directives, tools and knowledge by what they say.", schema)
+    super::offer::spec("rye_search", "Finds directives, tools and knowledge by what they say.", schema)
 }
 
 /// Reads a search.
