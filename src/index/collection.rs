@@ -59,11 +59,7 @@ impl Collection {
         let mut distances = BTreeMap::new();
         for &field in fields {
             for piece in &self.pieces {
-                piece.vocabulary(field, |other| {
-                    if let Some(distance) = typos.distance(other) {
-                        distances.insert(other.to_owned(), distance);
-                    }
-                })?;
+                piece.near(field, &typos, |other, distance| _ = distances.insert(other.to_owned(), distance))?;
             }
         }
         let mut near = Vec::new();

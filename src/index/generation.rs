@@ -77,7 +77,13 @@ impl Draft {
     }
 
     /// Writes what is new of an index and makes it the current one.
-    pub(super) fn publish(mut self, folder: &Path, current: &Current<'_>, before: &Manifest) -> io::Result<()> {
+    pub(super) fn publish(
+        mut self,
+        folder: &Path,
+        current: &Current<'_>,
+        known: &[Known<'_>],
+        before: &Manifest,
+    ) -> io::Result<()> {
         let mut manifest = Manifest { next: current.next, ..Manifest::default() };
         for held in &current.pieces {
             manifest.pieces.push(match &held.stored {
@@ -87,7 +93,7 @@ impl Draft {
         }
         let names = before.pieces.iter().map(|piece| piece.name.clone());
         manifest.before = names.filter(|name| manifest.pieces.iter().all(|piece| piece.name != *name)).collect();
-        self.file.write_all(&encode(&manifest, &current.known))?;
+        self.file.write_all(&encode(&manifest, known))?;
         self.file.persist(folder.join(CURRENT))?;
         place::tidy(folder, &manifest, &before.before);
         Ok(())
@@ -115,9 +121,4 @@ fn write(folder: &Path, held: &Held) -> io::Result<StoredPiece> {
     file.persist(place::piece(folder, &held.name))?;
     let files = contents.iter().map(|(name, content)| (name.clone(), content.len())).collect();
     Ok(StoredPiece { name: held.name.clone(), files, blocks: stored::sums(&bytes) })
-}
-
-/// Tells whether an index differs from what is stored.
-pub(super) fn differs(current: &Current<'_>, known: &[Known<'_>]) -> bool {
-    current.known != known || current.pieces.iter().any(|held| held.stored.is_none())
 }

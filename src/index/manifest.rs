@@ -104,12 +104,8 @@ pub(super) fn decode(bytes: &[u8]) -> Option<(Manifest, &[u8])> {
 }
 
 /// Reads the entries of a manifest, as far as they can be read.
-pub(super) fn entries(mut bytes: &[u8]) -> Vec<Known<'_>> {
-    let mut entries = Vec::with_capacity(bytes.len() / 96);
-    while let Some(known) = entry(&mut bytes) {
-        entries.push(known);
-    }
-    entries
+pub(super) fn entries(mut bytes: &[u8]) -> impl Iterator<Item = Known<'_>> {
+    std::iter::from_fn(move || entry(&mut bytes))
 }
 
 fn entry<'m>(rest: &mut &'m [u8]) -> Option<Known<'m>> {

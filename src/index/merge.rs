@@ -36,7 +36,7 @@ pub(super) fn merged(current: &mut Current<'_>) -> tantivy::Result<()> {
     }
     counted.sort_by_key(|counted| counted.alive);
     let spared = counted.pop_if(|large| {
-        let others: usize = counted_others(&current.known, large.alive);
+        let others = current.serials.iter().flatten().count().saturating_sub(large.alive);
         others * 2 < large.alive && (large.piece.size() - large.alive) * 4 < large.piece.size()
     });
     if let Some(spared) = spared {
@@ -46,10 +46,6 @@ pub(super) fn merged(current: &mut Current<'_>) -> tantivy::Result<()> {
         current.pieces.push(merged);
     }
     Ok(())
-}
-
-fn counted_others(known: &[super::manifest::Known<'_>], alive: usize) -> usize {
-    known.iter().filter(|known| known.serial.is_some()).count().saturating_sub(alive)
 }
 
 /// Writes pieces as one, without the documents that no longer count.

@@ -79,20 +79,22 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     /// Answers from an index, stored or empty, after bringing it up to date.
-    fn answer(&self, stored: Stored, progress: &mut dyn FnMut(usize, usize)) -> Result<Found, Error> {
-        let Stored { manifest, entries, pieces } = stored;
-        let known = manifest::entries(&entries);
+    fn answer(&self, mut stored: Stored, progress: &mut dyn FnMut(usize, usize)) -> Result<Found, Error> {
+        if let Some(current) = Current::as_is(self.corpus, &mut stored) {
+            return self.found(&current);
+        }
         let mut draft = None;
         let started = || {
             draft = self.place.folder().map(Draft::new);
             draft.as_ref()?.as_ref().ok()?.started()
         };
-        let mut current = Current::of(self.corpus, (&manifest, &known), pieces, started, progress)?;
+        let pieces = std::mem::take(&mut stored.pieces);
+        let mut current = Current::updated(self.corpus, &stored, pieces, started, progress)?;
         let mut warning = None;
-        if let Some(folder) = self.place.folder().filter(|_| generation::differs(&current, &known)) {
+        if let (Some(folder), Some(known)) = (self.place.folder(), current.unstored.take()) {
             merge::merged(&mut current)?;
             let draft = draft.unwrap_or_else(|| Draft::new(folder));
-            warning = draft.and_then(|draft| draft.publish(folder, &current, &manifest)).err();
+            warning = draft.and_then(|draft| draft.publish(folder, &current, &known, &stored.manifest)).err();
         }
         let found = self.found(&current)?;
         Ok(Found { warning: warning.map(|error| unkept(self.place.folder(), &error)), ..found })
@@ -101,8 +103,8 @@ impl Asked<'_> {
     fn found(&self, current: &Current<'_>) -> Result<Found, Error> {
         let entries = self.corpus.entries();
         let accepts = |position: usize| self.options.accepts.is_none_or(|accepts| accepts(&entries[position].key));
-        let known = current.known.iter().enumerate();
-        let accepted: Vec<bool> = known.map(|(position, known)| known.serial.is_some() && accepts(position)).collect();
+        let serials = current.serials.iter().enumerate();
+        let accepted: Vec<bool> = serials.map(|(position, serial)| serial.is_some() && accepts(position)).collect();
         let places = current.places();
         let place = |serial: u32| {
             let place = places.get(serial as usize).copied().flatten();
@@ -116,7 +118,7 @@ impl Asked<'_> {
 
 fn unkept(folder: Option<&Path>, error: &std::io::Error) -> String {
     let folder = folder.unwrap_or(Path::new("")).display();
-    format!("the search index cannot be kept in `{folder}`, so it is built for each search: {error}")
+    format!("the search index cannot be kept in `{folder}`, so each search takes longer: {error}")
 }
 
 /// An error with its causes.

@@ -12,6 +12,7 @@ use tantivy::{DocSet as _, Index, SegmentReader, TERMINATED, TantivyError, Term}
 use super::corpus::Document;
 use super::files::Files;
 use super::schema::{Field, STEM, TOKENIZER, Words, fields, schema};
+use super::typos::Typos;
 
 /// What the table of words begins with; it grows as needed.
 const ARENA_BYTES: usize = 15 * 1024 * 1024;
@@ -174,14 +175,15 @@ impl Piece {
         Ok(self.reader.inverted_index(field.handle())?.read_postings(&term, option)?)
     }
 
-    /// Calls `each` with the words of a field, stems left out; also with those of documents that do not count.
-    pub(super) fn vocabulary(&self, field: Field, mut each: impl FnMut(&str)) -> tantivy::Result<()> {
+    /// Calls `each` with the words of a field that have typos of another, and their distance; also with those of documents that
+    /// do not count.
+    pub(super) fn near(&self, field: Field, typos: &Typos, mut each: impl FnMut(&str, usize)) -> tantivy::Result<()> {
         let inverted = self.reader.inverted_index(field.handle())?;
-        let mut words = inverted.terms().stream()?;
+        let mut words = inverted.terms().search(typos).into_stream()?;
         while words.advance() {
             let word = std::str::from_utf8(words.key()).unwrap_or_default();
-            if !word.starts_with(STEM) {
-                each(word);
+            if let Some(distance) = typos.distance(word).filter(|_| !word.starts_with(STEM)) {
+                each(word, distance);
             }
         }
         Ok(())

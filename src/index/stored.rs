@@ -1,16 +1,17 @@
 //! Pieces in files, read without trusting a byte of them.
 //!
-//! A block is checked each time it is read, so a query pays for what it reads and a flipped bit cannot change an answer: it is
+//! A block is checked when it is read, so a query pays for what it reads and a flipped bit cannot change an answer: it is
 //! an error, and the index is built anew. Read, not mapped: a file that gets shorter meanwhile is an error as well,
 //! where it would end the program.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tantivy::HasLen;
 use tantivy::directory::{FileHandle, OwnedBytes};
@@ -29,7 +30,7 @@ pub(super) fn open(folder: &Path, stored: &StoredPiece) -> io::Result<Files> {
         return Err(io::Error::from(io::ErrorKind::InvalidData));
     }
     let file = File::open(place::piece(folder, &stored.name))?;
-    let checked = Arc::new(Checked { file, size, sums: stored.blocks.clone() });
+    let checked = Arc::new(Checked { file, size, sums: stored.blocks.clone(), blocks: Mutex::default() });
     let files = Files::default();
     let mut start = 0;
     for (name, length) in &stored.files {
@@ -50,23 +51,41 @@ struct Checked {
     file: File,
     size: usize,
     sums: Vec<u32>,
+    /// The blocks that were read alone: many small reads are in few of them.
+    blocks: Mutex<BTreeMap<usize, OwnedBytes>>,
 }
 
 impl Checked {
-    /// Reads whole blocks around a range, checks them, and returns the range.
+    /// Reads the blocks around a range, checks them, and returns the range.
     fn read(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
         if range.is_empty() {
             return Ok(OwnedBytes::empty());
         }
         let blocks = range.start / BLOCK..range.end.div_ceil(BLOCK);
         let start = blocks.start * BLOCK;
+        let bytes = if blocks.len() == 1 { self.block(blocks.start)? } else { self.blocks(blocks)? };
+        Ok(bytes.slice(range.start - start..range.end - start))
+    }
+
+    fn block(&self, block: usize) -> io::Result<OwnedBytes> {
+        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = blocks.get(&block) {
+            return Ok(bytes.clone());
+        }
+        let bytes = self.blocks(block..block + 1)?;
+        blocks.insert(block, bytes.clone());
+        Ok(bytes)
+    }
+
+    fn blocks(&self, blocks: Range<usize>) -> io::Result<OwnedBytes> {
+        let start = blocks.start * BLOCK;
         let mut bytes = vec![0; (blocks.end * BLOCK).min(self.size) - start];
         self.file.read_exact_at(&mut bytes, start as u64)?;
         let right = bytes.chunks(BLOCK).zip(&self.sums[blocks]).all(|(block, sum)| crc32fast::hash(block) == *sum);
-        if !right {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "a block of the index is not what was written"));
+        if right {
+            return Ok(OwnedBytes::new(bytes));
         }
-        Ok(OwnedBytes::new(bytes).slice(range.start - start..range.end - start))
+        Err(io::Error::new(io::ErrorKind::InvalidData, "a block of the index is not what was written"))
     }
 }
 

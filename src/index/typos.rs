@@ -3,6 +3,14 @@
 //! The bit-parallel form of the distance (H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit
 //! distances", 2003): a few operations for each letter, so that a whole vocabulary can be compared within a query.
 
+use tantivy_fst::Automaton;
+
+/// Longer words, and those with other letters than ASCII ones, are compared with every word instead of walking to the near ones.
+const MAX_WALK: usize = 32;
+
+/// A distance that is too far for every purpose.
+const FAR: u8 = 100;
+
 /// A word to compare others with.
 pub(super) struct Typos {
     letters: Vec<char>,
@@ -46,6 +54,11 @@ impl Typos {
         (1..=self.most).contains(&distance).then_some(distance)
     }
 
+    /// Tells whether near words can be walked to.
+    fn walks(&self) -> bool {
+        self.letters.len() <= MAX_WALK && self.letters.iter().all(char::is_ascii)
+    }
+
     fn whole_distance(&self, other: &str) -> usize {
         let last = 1_u64 << (self.letters.len() - 1);
         let (mut up, mut down, mut diagonal, mut before) = (u64::MAX, 0_u64, 0_u64, 0_u64);
@@ -75,8 +88,65 @@ impl Typos {
     }
 }
 
+/// For each beginning of the word, how far it is from what was read of another.
+type Row = [u8; MAX_WALK + 1];
+
+/// A place on the walk through a dictionary.
+#[derive(Clone)]
+pub(super) struct Step {
+    row: Row,
+    /// The row before the last letter.
+    before: Row,
+    /// The last letter.
+    letter: u8,
+}
+
+/// Walks through a dictionary byte by byte and leaves out what cannot come near any more. Of letters that are not ASCII only
+/// the first byte counts: each is a letter that the word does not have.
+impl Automaton for &Typos {
+    type State = Step;
+
+    fn start(&self) -> Step {
+        let mut row = [FAR; MAX_WALK + 1];
+        row.iter_mut().zip(0..).for_each(|(distance, place)| *distance = place);
+        Step { row, before: [FAR; MAX_WALK + 1], letter: 0 }
+    }
+
+    fn is_match(&self, step: &Step) -> bool {
+        !self.walks() || usize::from(step.row[self.letters.len()]) <= self.most
+    }
+
+    fn can_match(&self, step: &Step) -> bool {
+        let within = |row: &Row, most: usize| row[..=self.letters.len()].iter().any(|far| usize::from(*far) <= most);
+        !self.walks() || within(&step.row, self.most) || within(&step.before, self.most - 1)
+    }
+
+    fn accept(&self, step: &Step, letter: u8) -> Step {
+        if !self.walks() || letter & 0xc0 == 0x80 {
+            return step.clone();
+        }
+        let mut row = [FAR; MAX_WALK + 1];
+        row[0] = step.row[0] + 1;
+        let mut own_before = 0;
+        for (place, own) in (1..).zip(&self.letters) {
+            let own = *own as u8;
+            let mut far = step.row[place - 1] + u8::from(own != letter);
+            far = far.min(step.row[place] + 1).min(row[place - 1] + 1);
+            if place > 1 && own == step.letter && own_before == letter {
+                far = far.min(step.before[place - 2] + 1);
+            }
+            row[place] = far.min(FAR);
+            own_before = own;
+        }
+        row[0] = row[0].min(FAR);
+        Step { row, before: step.row, letter }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use proptest::prelude::*;
 
     use super::*;
@@ -104,7 +174,14 @@ mod tests {
         fn the_distance_is_that_of_its_definition(one in "[abé]{1,12}", other in "[abé]{0,12}") {
             let letters: (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
             let distance = Some(by_table(&letters.0, &letters.1)).filter(|distance| (1..=2).contains(distance));
-            prop_assert_eq!(Typos::new(&one, 2).and_then(|typos| typos.distance(&other)), distance);
+            let typos = Typos::new(&one, 2).unwrap();
+            prop_assert_eq!(typos.distance(&other), distance);
+            let walked = other.bytes().try_fold((&typos).start(), |step, letter| {
+                (&typos).can_match(&step).then(|| (&typos).accept(&step, letter))
+            });
+            let arrived = walked.is_some_and(|step| (&typos).is_match(&step));
+            prop_assert!(arrived == (distance.is_some() || one == other) || !typos.walks());
+            prop_assert!(arrived || distance.is_none());
         }
     }
 

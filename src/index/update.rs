@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use super::corpus::{Corpus, Document, Entry};
 use super::error::Error;
 use super::files::Files;
-use super::manifest::{Known, Manifest, StoredPiece};
+use super::generation::Stored;
+use super::manifest::{self, Known, StoredPiece};
 use super::piece::PieceWriter;
 use crate::trust::Blake3Hash;
 
@@ -26,25 +27,41 @@ pub(super) struct Held {
 
 /// An index that holds what the corpus holds.
 pub(super) struct Current<'c> {
-    /// By the position of the entries.
-    pub known: Vec<Known<'c>>,
+    /// The number of each document, by the position of the entries.
+    pub serials: Vec<Option<u32>>,
     pub next: u32,
     pub pieces: Vec<Held>,
+    /// What is to be stored, where it is not what is stored already.
+    pub unstored: Option<Vec<Known<'c>>>,
 }
 
 impl<'c> Current<'c> {
+    /// Takes an index as it is, if it certainly holds what the corpus holds.
+    pub(super) fn as_is(corpus: &dyn Corpus, stored: &mut Stored) -> Option<Self> {
+        let mut serials = Vec::with_capacity(corpus.entries().len());
+        let mut known = manifest::entries(&stored.entries);
+        for entry in corpus.entries() {
+            serials.push(known.next().filter(|known| known.is_still(entry))?.serial);
+        }
+        let same = known.next().is_none();
+        drop(known);
+        let pieces = |stored: &mut Stored| std::mem::take(&mut stored.pieces);
+        same.then(|| Self { serials, next: stored.manifest.next, pieces: pieces(stored), unstored: None })
+    }
+
     /// Brings an index up to date. `started` is a file-system time before the reading, if one is known.
-    pub(super) fn of(
+    pub(super) fn updated(
         corpus: &'c dyn Corpus,
-        (manifest, before): (&Manifest, &[Known<'c>]),
+        stored: &'c Stored,
         mut pieces: Vec<Held>,
         started: impl FnOnce() -> Option<i64>,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Self, Error> {
-        let mut known = carried(corpus.entries(), before);
+        let before: Vec<Known<'c>> = manifest::entries(&stored.entries).collect();
+        let mut known = carried(corpus.entries(), &before);
         let doubtful: Vec<usize> =
             (0..known.len()).filter(|position| !known[*position].is_still(&corpus.entries()[*position])).collect();
-        let mut update = Update { next: manifest.next, writer: None };
+        let mut update = Update { next: stored.manifest.next, writer: None };
         let started = if doubtful.is_empty() { None } else { started() };
         for (done, &position) in doubtful.iter().enumerate() {
             progress(done, doubtful.len());
@@ -52,21 +69,20 @@ impl<'c> Current<'c> {
             let document = corpus.read(&entry.key);
             known[position] = update.document(known[position], entry, document.as_ref(), started)?;
         }
-        if !doubtful.is_empty() {
-            progress(doubtful.len(), doubtful.len());
-        }
+        progress(doubtful.len(), doubtful.len());
         if let Some(writer) = update.writer {
             let (name, files) = writer.finish()?;
             pieces.push(Held { name, files, stored: None });
         }
-        Ok(Self { known, next: update.next, pieces })
+        let serials = known.iter().map(|known| known.serial).collect();
+        Ok(Self { serials, next: update.next, pieces, unstored: (known != before).then_some(known) })
     }
 
     /// Returns the position of each serial that is in use.
     pub(super) fn places(&self) -> Vec<Option<u32>> {
         let mut places = vec![None; self.next as usize];
-        for (position, known) in (0..).zip(&self.known) {
-            if let Some(place) = known.serial.and_then(|serial| places.get_mut(serial as usize)) {
+        for (position, serial) in (0..).zip(&self.serials) {
+            if let Some(place) = serial.and_then(|serial| places.get_mut(serial as usize)) {
                 *place = Some(position);
             }
         }
@@ -76,11 +92,6 @@ impl<'c> Current<'c> {
 
 /// Returns what was known of each entry, or that nothing was.
 fn carried<'c>(entries: &'c [Entry], before: &[Known<'c>]) -> Vec<Known<'c>> {
-    let same =
-        entries.len() == before.len() && entries.iter().zip(before).all(|(entry, known)| entry.key.0 == known.key);
-    if same {
-        return before.to_vec();
-    }
     let by_key: HashMap<&str, &Known<'c>> = before.iter().map(|known| (known.key, known)).collect();
     let find = |entry: &'c Entry| by_key.get(entry.key.0.as_str()).map_or_else(|| Known::of(entry), |known| **known);
     entries.iter().map(find).collect()
