@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::locate::{LocateError, Locator, Purpose, subject};
+use super::locate::{LocateError, Locator, Purpose, subject, verdict_of};
 use crate::format;
 use crate::id::{ItemId, ItemType, Space, Version};
 use crate::trust::{Signed, Verdict};
@@ -100,7 +100,7 @@ fn used_space(locator: &Locator<'_>, same_id: &[Candidate]) -> Result<Option<Spa
 
 fn listed(locator: &Locator<'_>, candidate: &Candidate, bytes: Vec<u8>, shadowed_by: Option<Space>) -> Listed {
     let item = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes).item;
-    let verdict = locator.verdict(Signed::new(subject(candidate), bytes).in_space(candidate.space));
+    let verdict = verdict_of(locator.keys(), Signed::new(subject(candidate), bytes).in_space(candidate.space));
     Listed {
         item_type: candidate.item_type,
         item_id: candidate.id.clone(),

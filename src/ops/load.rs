@@ -6,7 +6,7 @@
 use serde::Serialize;
 use thiserror::Error;
 
-use super::locate::{LocateError, Locator, Purpose, shown_path};
+use super::locate::{LocateError, Locator, Purpose, shown_path, verdict_of};
 use crate::format;
 use crate::id::{Extension, ItemId, ItemType, Space, Version};
 use crate::trust::Verdict;
@@ -108,7 +108,7 @@ pub fn load(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> 
     let (candidate, bytes) = (&located.candidate, located.signed.content().clone());
     let copied_to = options.to.map(|to| copy(locator, options, to, &candidate.extension, &bytes)).transpose()?;
     let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes);
-    let verdict = locator.verdict(located.signed.clone());
+    let verdict = verdict_of(locator.keys(), located.signed.clone());
     Ok(Outcome {
         item_type: options.item_type,
         item_id: options.item_id.clone(),

@@ -21,7 +21,7 @@ use crate::keys::{KeyStore, KeysError, Project, TrustDir};
 use crate::trust::{ContentHash, Fault, PublicKey, Signed, Subject, TrustedKeys, Unverified, Verdict, Verified};
 use crate::workspace::{self, BUILTIN, Candidate, Workspace};
 
-pub use self::place::{named_at, subject_at};
+pub use self::place::{named_at, shown_path, subject_at};
 
 /// Finds items for one run.
 #[derive(Debug)]
@@ -270,15 +270,6 @@ impl<'a> Locator<'a> {
         })
     }
 
-    /// Returns what the signature of an item's bytes is worth here.
-    #[must_use]
-    pub fn verdict(&self, signed: Signed<Vec<u8>, Unverified>) -> Verdict {
-        match signed.verify(&self.keys) {
-            Ok(verified) => verified.verdict(),
-            Err(fault) => fault.verdict(),
-        }
-    }
-
     /// Tells whether an item comes from the system space whatever else there is.
     fn is_systems(&self, item_type: ItemType, item_id: &ItemId, space: Option<Space>, purpose: Purpose) -> bool {
         let keeps = purpose == Purpose::Author || space.is_some() || self.ctx.config().items.shadow_reserved;
@@ -363,13 +354,12 @@ pub fn subject(candidate: &Candidate) -> Subject {
     Subject { item_type: candidate.item_type, item_id: candidate.id.clone(), extension: candidate.extension.clone() }
 }
 
-/// Returns the path to show: an item of the project from the project's folder, so that what a thread records of it is
-/// the same on every machine.
+/// Returns what the signature of an item's bytes is worth under these keys.
 #[must_use]
-pub fn shown_path(candidate: &Candidate) -> String {
-    match candidate.space {
-        Space::Project => format!(".ai/{}", candidate.path_in_space().display()),
-        Space::User | Space::System => candidate.path.display().to_string(),
+pub fn verdict_of(keys: &TrustedKeys, signed: Signed<Vec<u8>, Unverified>) -> Verdict {
+    match signed.verify(keys) {
+        Ok(verified) => verified.verdict(),
+        Err(fault) => fault.verdict(),
     }
 }
 

@@ -91,12 +91,10 @@ impl VerdictCache {
     /// kept for the other revisions they may stand for, until they are the most of it.
     #[must_use]
     pub fn renewed(&self, good: &[CacheEntry]) -> Option<Vec<u8>> {
-        let mut kept: BTreeSet<[u8; LENGTH]> = good.iter().map(|entry| entry.0).collect();
-        if self.stored.len().is_multiple_of(LENGTH)
-            && kept.iter().all(|entry| self.entries().binary_search(entry).is_ok())
-        {
+        if self.stored.len().is_multiple_of(LENGTH) && good.iter().all(|entry| self.holds(*entry)) {
             return None;
         }
+        let mut kept: BTreeSet<[u8; LENGTH]> = good.iter().map(|entry| entry.0).collect();
         if self.entries().len() <= 4 * kept.len() + 1024 {
             kept.extend(self.entries());
         }

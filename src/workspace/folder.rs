@@ -3,8 +3,10 @@
 //! Every step names one component and is made from an open handle, so what was looked at is what is opened. Files are
 //! opened without blocking and only if they are regular: a pipe or a device never hangs or acts.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read as _;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use cap_std::fs::Dir;
@@ -117,6 +119,30 @@ impl Folder {
             .map_err(|source| Error::of(Doing::Read, &self.path.join(name), source))
     }
 
+    /// Returns what is in this folder with its kind, sorted by name; what is gone before its kind is known is left out.
+    ///
+    /// Most file systems tell the kind with the name, so that nothing has to be looked at.
+    pub(super) fn entries(&self) -> Result<Vec<(Name, FileType)>, Error> {
+        let failed = |code: Errno| Error::of(Doing::List, &self.path, code);
+        let mut entries = Vec::new();
+        for entry in rustix::fs::Dir::read_from(&self.dir).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name == "." || name == ".." {
+                continue;
+            }
+            let kind = match entry.file_type() {
+                FileType::Unknown => {
+                    rustix::fs::statat(&self.dir, name, AtFlags::SYMLINK_NOFOLLOW).ok().map(|stat| kind(&stat))
+                }
+                known => Some(known),
+            };
+            entries.extend(kind.map(|kind| (Name::from(name), kind)));
+        }
+        entries.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(entries)
+    }
+
     /// Returns the names in this folder, sorted; a name that is not UTF-8 comes as its lossy form, marked.
     pub(super) fn names(&self) -> Result<Vec<Name>, Error> {
         let failed = |source| Error::of(Doing::List, &self.path, source);
@@ -138,8 +164,8 @@ pub(super) enum Name {
     Lossy(String),
 }
 
-impl From<&std::ffi::OsStr> for Name {
-    fn from(name: &std::ffi::OsStr) -> Self {
+impl From<&OsStr> for Name {
+    fn from(name: &OsStr) -> Self {
         name.to_str().map_or_else(|| Self::Lossy(name.to_string_lossy().into_owned()), |text| Self::Text(text.into()))
     }
 }

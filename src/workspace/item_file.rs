@@ -6,10 +6,10 @@
 use std::path::{Path, PathBuf};
 
 use cap_std::fs::{MetadataExt as _, OpenOptions, OpenOptionsExt as _};
-use rustix::fs::{AtFlags, FileType, OFlags};
+use rustix::fs::{FileType, OFlags};
 
 use super::error::{Doing, Error};
-use super::folder::{Folder, kind, read_bounded};
+use super::folder::{Folder, read_bounded};
 use super::{Candidate, FileStamp, SPACE_FOLDER, Workspace, builtin};
 use crate::id::{Extension, ItemId, ItemType, Space};
 
@@ -207,17 +207,14 @@ pub(super) fn category(id: &ItemId) -> impl Iterator<Item = &str> {
     id.category().split('/').filter(|part| !part.is_empty())
 }
 
-/// Reads an item's file from the open folder of its space.
+/// Reads an item's file from the open folder of its space. Whoever found the candidate saw a regular file; whatever has its
+/// name by now is opened without waiting, and only a regular file is read.
 fn read_in_space(space: &Folder, candidate: &Candidate) -> Result<(Vec<u8>, FileStamp), Error> {
     let failed = |source| Error::of(Doing::Read, &candidate.path, source);
     let mut options = OpenOptions::new();
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     options.read(true).custom_flags(flags.bits().cast_signed());
     let relative = candidate.path_in_space();
-    // Only a look, wherever a symlink leads: opening a device can act. What is opened lies in the space.
-    if let Ok(looked_at) = rustix::fs::statat(&space.dir, &relative, AtFlags::empty()) {
-        refuse_irregular(kind(&looked_at), candidate)?;
-    }
     let file = space.dir.open_with(&relative, &options).map_err(failed)?;
     let opened = file.metadata().map_err(failed)?;
     refuse_irregular(FileType::from_raw_mode(opened.mode()), candidate)?;

@@ -8,6 +8,7 @@
 //! The layout of a space is in docs/formats.md, section 1; the commit point of a write in docs/durability.md.
 
 mod builtin;
+mod cores;
 mod error;
 mod folder;
 mod item_file;

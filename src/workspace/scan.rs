@@ -4,11 +4,11 @@
 //! Depth is bounded by the length of an id. Hidden names (`.gitkeep`) are nobody's items and are passed over in
 //! silence; every other file that is no item is a stray with its reason.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rustix::fs::FileType;
 
+use super::cores::{FOLDERS_PER_WORKER, on_every_core};
 use super::error::Error;
 use super::folder::{Folder, Name, kind};
 use super::item_file::category;
@@ -186,8 +186,8 @@ struct Scan<'a> {
 impl Scan<'_> {
     /// Lists `folder`; `prefix` is the beginning of its items' ids, ending in `/` or empty.
     fn folder(&mut self, folder: &Folder, prefix: &str) -> Result<(), Error> {
-        let mut by_id: BTreeMap<ItemId, Vec<Candidate>> = BTreeMap::new();
-        for name in folder.names()? {
+        let (mut files, mut folders) = (Vec::new(), Vec::new());
+        for (name, file_type) in folder.entries()? {
             let name = match name {
                 Name::Lossy(name) => {
                     self.stray(folder.path.join(name), "its name is not UTF-8");
@@ -196,23 +196,42 @@ impl Scan<'_> {
                 Name::Text(name) if name.starts_with('.') => continue,
                 Name::Text(name) => name,
             };
-            match Error::absent_is_none(folder.stat(&name))?.map(|stat| kind(&stat)) {
-                Some(FileType::Directory) => self.subfolder(folder, prefix, &name)?,
-                Some(file_type) => match self.item(folder, prefix, &name, file_type) {
-                    Ok(candidate) => by_id.entry(candidate.id.clone()).or_default().push(candidate),
+            match file_type {
+                FileType::Directory => folders.push(name),
+                file_type => match self.item(folder, prefix, &name, file_type) {
+                    Ok(candidate) => files.push(candidate),
                     Err(reason) => self.stray(folder.path.join(&name), reason),
                 },
-                // Removed while it was looked at.
-                None => {}
             }
         }
-        by_id.into_values().for_each(|files| self.keep(files));
+        files.sort_by(|a, b| a.id.cmp(&b.id));
+        self.keep_all(files);
+        self.subfolders(folder, prefix, folders)
+    }
+
+    /// Lists the folders in `folder`, on every core where there are many.
+    fn subfolders(&mut self, folder: &Folder, prefix: &str, names: Vec<String>) -> Result<(), Error> {
+        let Self { root, space, item_type, .. } = *self;
+        let listings = on_every_core(names, FOLDERS_PER_WORKER, |names| {
+            let mut listing = Listing::default();
+            let mut scan = Scan { root, space, item_type, listing: &mut listing };
+            names.iter().try_for_each(|name| scan.subfolder(folder, prefix, name)).map(|()| listing)
+        });
+        for listing in listings {
+            let Listing { items, strays } = listing?;
+            self.listing.items.extend(items);
+            self.listing.strays.extend(strays);
+        }
         Ok(())
     }
 
     fn subfolder(&mut self, folder: &Folder, prefix: &str, name: &str) -> Result<(), Error> {
         match format!("{prefix}{name}").parse::<ItemId>() {
-            Ok(id) => self.folder(&folder.step(name)?, &format!("{id}/")),
+            // One that was removed meanwhile holds nothing.
+            Ok(id) => match Error::absent_is_none(folder.step(name))? {
+                Some(folder) => self.folder(&folder, &format!("{id}/")),
+                None => Ok(()),
+            },
             Err(error) => {
                 self.stray(folder.path.join(name), error.to_string());
                 Ok(())
@@ -246,16 +265,23 @@ impl Scan<'_> {
         }
     }
 
+    /// Keeps the files, which are sorted by id.
+    fn keep_all(&mut self, files: Vec<Candidate>) {
+        let mut files = files.into_iter().peekable();
+        while let Some(first) = files.next() {
+            let others: Vec<Candidate> = std::iter::from_fn(|| files.next_if(|next| next.id == first.id)).collect();
+            self.keep(first, others);
+        }
+    }
+
     /// Keeps the only file of an id; several are one stray that names them all.
-    fn keep(&mut self, mut files: Vec<Candidate>) {
-        if let [_] = files[..] {
-            self.listing.items.append(&mut files);
+    fn keep(&mut self, first: Candidate, others: Vec<Candidate>) {
+        if others.is_empty() {
+            self.listing.items.push(first);
             return;
         }
-        let mut files = files.into_iter();
-        let Some(first) = files.next() else { return };
         let shown = |file: Candidate| format!("`{SPACE_FOLDER}/{}`", file.path_in_space().display());
-        let others: Vec<String> = files.map(shown).collect();
+        let others: Vec<String> = others.into_iter().map(shown).collect();
         let reason = format!("it and {} differ only by extension", others.join(" and "));
         self.listing.strays.push(Stray { path: first.path, reason, claimed: Some(first.id) });
     }

@@ -1,18 +1,17 @@
 //! Every item of every space with what the file system says of its file: what a search compares with what it knows.
 //!
-//! A listing looks at names and stats and at nothing else, so that ten thousand items cost a few milliseconds: folders are
-//! walked first, then files are looked at on every core. Folders are entered through open handles without following
+//! A survey looks at names and stats and at nothing else, so that ten thousand items cost a few milliseconds: folders are
+//! walked first, level by level, then files are looked at, both on every core. Folders are entered through open handles without following
 //! symlinks. A look decides only what has to be read again: reading goes through [`Reader`](super::Reader) and its
 //! checks. Files that are no items are passed over in silence; `list` and `lint` name them.
 
-use std::num::NonZero;
 use std::path::PathBuf;
-use std::thread;
 
 use cap_std::fs::{Metadata, MetadataExt as _};
 use rustix::fs::{AtFlags, Dir, FileType, Stat};
 
 use super::builtin::BUILTIN;
+use super::cores::{FOLDERS_PER_WORKER, on_every_core};
 use super::error::{Doing, Error};
 use super::folder::{Folder, kind};
 use super::{Candidate, MAX_ITEM_BYTES, Workspace};
@@ -53,17 +52,6 @@ pub struct Survey {
     pub failures: Vec<Error>,
 }
 
-impl Survey {
-    /// Returns the files that are the item `id`, nearest space first.
-    pub fn of_id<'a>(&'a self, item_type: ItemType, id: &'a ItemId) -> impl Iterator<Item = (Space, &'a Sighting)> {
-        Space::ALL.into_iter().filter_map(move |space| {
-            let stem = format!("{space}/{}/{id}.", item_type.folder());
-            let at = self.items.partition_point(|sighting| order(&sighting.name) < order(&stem));
-            self.items.get(at).filter(|sighting| sighting.name.starts_with(&stem)).map(|sighting| (space, sighting))
-        })
-    }
-}
-
 impl Workspace {
     /// Looks at every item of every space.
     ///
@@ -74,12 +62,11 @@ impl Workspace {
         let mut survey = Survey::default();
         for space in [Space::Project, Space::User] {
             if let Some(root) = self.open_space(space)? {
-                let names = Walk::below(&root, space, &mut survey.failures);
-                survey.items.extend(looked_at(&root, names));
+                let names = names_below(&root, space, &mut survey.failures);
+                survey.items.extend(by_name(looked_at(&root, names)));
             }
         }
-        survey.items.extend(compiled_in());
-        survey.items.sort_unstable_by(|a, b| order(&a.name).cmp(&order(&b.name)));
+        survey.items.extend(by_name(compiled_in().collect()));
         self.drop_ambiguous(&mut survey);
         Ok(survey)
     }
@@ -118,50 +105,70 @@ impl Workspace {
     }
 }
 
-/// Returns what names are sorted by: `project/…` before `user/…` before `system/…`.
-fn order(name: &str) -> (u8, &str) {
-    let space = match name.as_bytes().first() {
-        Some(b'p') => 0,
-        Some(b'u') => 1,
-        _ => 2,
-    };
-    (space, name)
+fn by_name(mut items: Vec<Sighting>) -> Vec<Sighting> {
+    items.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    items
 }
 
 fn stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// A walk below one space that gathers the names of what may be items.
-struct Walk<'a> {
-    names: Vec<String>,
-    failures: &'a mut Vec<Error>,
+/// A folder to walk into.
+struct Place {
+    item_type: ItemType,
+    /// Space, folder of the type and path below it, ending in `/`: what all names below it begin with.
+    prefix: String,
+    /// Where ids begin in the prefix.
+    id_at: usize,
 }
 
-impl<'a> Walk<'a> {
-    fn below(root: &Folder, space: Space, failures: &'a mut Vec<Error>) -> Vec<String> {
-        let mut walk = Walk { names: Vec::new(), failures };
-        for item_type in ItemType::ALL {
-            let prefix = format!("{space}/{}/", item_type.folder());
-            walk.step(root, item_type, item_type.folder(), &prefix, prefix.len());
-        }
-        walk.names
-    }
+/// What lies in some folders.
+#[derive(Default)]
+struct Level {
+    names: Vec<String>,
+    below: Vec<Place>,
+    failures: Vec<Error>,
+}
 
+/// Gathers the names of what may be items of a space, one level of folders after the other.
+fn names_below(root: &Folder, space: Space, failures: &mut Vec<Error>) -> Vec<String> {
+    let mut names = Vec::new();
+    let of_type = |item_type: ItemType| {
+        let prefix = format!("{space}/{}/", item_type.folder());
+        Place { item_type, id_at: prefix.len(), prefix }
+    };
+    let mut places: Vec<Place> = ItemType::ALL.into_iter().map(of_type).collect();
+    while !places.is_empty() {
+        let levels = on_every_core(places, FOLDERS_PER_WORKER, |places| {
+            let mut level = Level::default();
+            places.iter().for_each(|place| level.enter(root, place));
+            level
+        });
+        places = Vec::new();
+        for level in levels {
+            names.extend(level.names);
+            places.extend(level.below);
+            failures.extend(level.failures);
+        }
+    }
+    names
+}
+
+impl Level {
     /// Enters a folder; one that is gone, or no folder, holds nothing.
-    fn step(&mut self, above: &Folder, item_type: ItemType, name: &str, prefix: &str, id_at: usize) {
-        let walked = match above.step(name) {
-            Ok(folder) => self.folder(&folder, item_type, prefix, id_at),
-            Err(error) => Err(error),
-        };
+    fn enter(&mut self, root: &Folder, place: &Place) {
+        let path = place.prefix.split('/').skip(1).filter(|part| !part.is_empty());
+        let walked = root.descend(path).and_then(|folder| self.folder(&folder, place));
         match walked {
             Ok(()) | Err(Error::NotFound { .. } | Error::Symlink { .. } | Error::NotDirectory { .. }) => {}
             Err(error) => self.failures.push(error),
         }
     }
 
-    /// Gathers what lies in `folder`. `prefix` is what all names below it begin with; an id begins at `id_at`.
-    fn folder(&mut self, folder: &Folder, item_type: ItemType, prefix: &str, id_at: usize) -> Result<(), Error> {
+    /// Gathers what lies in a folder.
+    fn folder(&mut self, folder: &Folder, place: &Place) -> Result<(), Error> {
+        let Place { item_type, prefix, id_at } = place;
         let failed = |code: rustix::io::Errno| Error::of(Doing::List, &folder.path, code);
         for entry in Dir::read_from(&folder.dir).map_err(failed)? {
             let entry = entry.map_err(failed)?;
@@ -169,18 +176,13 @@ impl<'a> Walk<'a> {
             if name.starts_with('.') {
                 continue;
             }
+            let whole = format!("{prefix}{name}");
             match kind_of(folder, name, entry.file_type()) {
-                Some(FileType::Directory) => {
-                    let prefix = format!("{prefix}{name}/");
-                    if ItemId::is_one(&prefix[id_at..prefix.len() - 1]) {
-                        self.step(folder, item_type, name, &prefix, id_at);
-                    }
+                Some(FileType::Directory) if ItemId::is_one(&whole[*id_at..]) => {
+                    self.below.push(Place { item_type: *item_type, prefix: whole + "/", id_at: *id_at });
                 }
-                Some(FileType::RegularFile | FileType::Symlink) => {
-                    let whole = format!("{prefix}{name}");
-                    if is_item(&whole[id_at..], item_type) {
-                        self.names.push(whole);
-                    }
+                Some(FileType::RegularFile | FileType::Symlink) if is_item(&whole[*id_at..], *item_type) => {
+                    self.names.push(whole);
                 }
                 _ => {}
             }
@@ -200,25 +202,10 @@ fn is_item(path: &str, item_type: ItemType) -> bool {
     })
 }
 
-/// Looks at files of a space, on every core where there are many.
+/// Looks at files of a space.
 fn looked_at(root: &Folder, names: Vec<String>) -> Vec<Sighting> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let workers = cores.min(names.len().div_ceil(FILES_PER_WORKER));
-    if workers < 2 {
-        return names.into_iter().filter_map(|name| sighting(root, name)).collect();
-    }
-    let share = names.len().div_ceil(workers);
-    let mut names = names;
-    let shares: Vec<Vec<String>> = (0..workers).map(|_| names.split_off(names.len().saturating_sub(share))).collect();
-    thread::scope(|scope| {
-        let look = |share: Vec<String>| share.into_iter().filter_map(|name| sighting(root, name)).collect::<Vec<_>>();
-        let mut shares = shares.into_iter();
-        let own = shares.next().unwrap_or_default();
-        let others: Vec<_> = shares.map(|share| scope.spawn(move || look(share))).collect();
-        let mut all = look(own);
-        all.extend(others.into_iter().flat_map(|other| other.join().expect("because looking does not panic")));
-        all
-    })
+    let look = |names: Vec<String>| names.into_iter().filter_map(|name| sighting(root, name)).collect::<Vec<_>>();
+    on_every_core(names, FILES_PER_WORKER, look).into_iter().flatten().collect()
 }
 
 /// Looks at one file; `None` if it is gone, no regular file, larger than an item may be, or leads out of its space.

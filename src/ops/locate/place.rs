@@ -1,7 +1,8 @@
 //! From the path of a file to the item that it is, without a look at the file.
 
-use crate::id::{Extension, ItemId, ItemType};
+use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::trust::Subject;
+use crate::workspace::Candidate;
 
 /// Returns which item a file of a work tree or a commit is, by its path from the top; none for what is no item.
 #[must_use]
@@ -25,5 +26,15 @@ fn named(item_type: ItemType, name: &str) -> Result<Subject, String> {
         Ok(Subject { item_type, item_id, extension })
     } else {
         Err(format!("a {item_type} cannot be a `.{extension}` file"))
+    }
+}
+
+/// Returns the path to show: an item of the project from the project's folder, so that what a thread records of it is
+/// the same on every machine.
+#[must_use]
+pub fn shown_path(candidate: &Candidate) -> String {
+    match candidate.space {
+        Space::Project => format!(".ai/{}", candidate.path_in_space().display()),
+        Space::User | Space::System => candidate.path.display().to_string(),
     }
 }

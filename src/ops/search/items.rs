@@ -11,8 +11,9 @@ use crate::workspace::{self, BUILTIN, Candidate, FileStamp, Reader, Sighting, Su
 /// The items as a survey found them.
 pub(super) struct Items<'a> {
     locator: &'a Locator<'a>,
-    survey: Survey,
+    /// Nearest space first, by key: the order of what fits equally well.
     entries: Vec<Entry>,
+    failures: Vec<workspace::Error>,
     readers: RefCell<Vec<(Space, Reader)>>,
     /// Files of reserved ids that differ from what is compiled in.
     pub(super) passed_over: Vec<PassedOver>,
@@ -28,20 +29,20 @@ pub(super) struct PassedOver {
 impl<'a> Items<'a> {
     /// Looks at everything there is.
     pub(super) fn survey(locator: &'a Locator<'a>) -> Result<Self, LocateError> {
-        let mut survey = locator.workspace().survey()?;
-        let passed_over = pass_over(locator, &mut survey)?;
-        let entries = survey.items.iter().map(entry).collect();
-        Ok(Self { locator, survey, entries, readers: RefCell::default(), passed_over })
+        let Survey { items, failures } = locator.workspace().survey()?;
+        let mut entries = items.into_iter().map(entry).collect();
+        let passed_over = pass_over(locator, &mut entries)?;
+        Ok(Self { locator, entries, failures, readers: RefCell::default(), passed_over })
     }
 
     /// Returns what could not be looked at.
     pub(super) fn failures(&self) -> &[workspace::Error] {
-        &self.survey.failures
+        &self.failures
     }
 
     /// Returns the spaces that have the item, nearest first.
     pub(super) fn spaces_of(&self, item_type: ItemType, item_id: &ItemId) -> Vec<Space> {
-        self.survey.of_id(item_type, item_id).map(|(space, _)| space).collect()
+        of_id(&self.entries, item_type, item_id).map(|(space, _)| space).collect()
     }
 
     /// Returns the item that a key names.
@@ -49,13 +50,8 @@ impl<'a> Items<'a> {
         self.locator.workspace().named(&key.0)
     }
 
-    /// Returns what was seen of the item at a position of the entries.
-    pub(super) fn sighting(&self, position: usize) -> &Sighting {
-        &self.survey.items[position]
-    }
-
     /// Reads an item's bytes and its stamp; each space is opened once.
-    pub(super) fn bytes(&self, candidate: &Candidate) -> Result<(Vec<u8>, FileStamp), workspace::Error> {
+    pub(super) fn bytes(&self, candidate: &Candidate) -> Result<(Vec<u8>, Stamp), workspace::Error> {
         let mut readers = self.readers.borrow_mut();
         if !readers.iter().any(|(space, _)| *space == candidate.space) {
             readers.push((candidate.space, self.locator.workspace().reader(candidate.space)?));
@@ -63,7 +59,7 @@ impl<'a> Items<'a> {
         let reader = readers.iter().find(|(space, _)| *space == candidate.space);
         reader.map_or_else(
             || Err(workspace::Error::NoSpace { space: candidate.space }),
-            |(_, reader)| reader.read_stamped(candidate),
+            |(_, reader)| reader.read_stamped(candidate).map(|(bytes, seen)| (bytes, stamp(seen))),
         )
     }
 }
@@ -81,23 +77,40 @@ impl Corpus for Items<'_> {
     }
 }
 
-fn entry(sighting: &Sighting) -> Entry {
-    let FileStamp { size, inode, modified_ns, changed_ns } = sighting.stamp;
-    Entry { key: Key(sighting.name.clone()), stamp: Stamp { size, inode, modified_ns, changed_ns } }
+fn entry(sighting: Sighting) -> Entry {
+    Entry { stamp: stamp(sighting.stamp), key: Key(sighting.name) }
 }
 
-/// Takes files of reserved ids out of a survey where the compiled-in item counts in their place.
-fn pass_over(locator: &Locator<'_>, survey: &mut Survey) -> Result<Vec<PassedOver>, LocateError> {
+const fn stamp(seen: FileStamp) -> Stamp {
+    let FileStamp { size, inode, modified_ns, changed_ns } = seen;
+    Stamp { size, inode, modified_ns, changed_ns }
+}
+
+fn space_of(name: &str) -> Option<Space> {
+    name.split('/').next()?.parse().ok()
+}
+
+/// Returns the entries that are the item `id`, nearest space first.
+fn of_id<'a>(entries: &'a [Entry], item_type: ItemType, id: &'a ItemId) -> impl Iterator<Item = (Space, &'a Entry)> {
+    Space::ALL.into_iter().filter_map(move |space| {
+        let stem = format!("{space}/{}/{id}.", item_type.folder());
+        let at = entries.partition_point(|entry| (space_of(&entry.key.0), &entry.key.0) < (Some(space), &stem));
+        entries.get(at).filter(|entry| entry.key.0.starts_with(&stem)).map(|entry| (space, entry))
+    })
+}
+
+/// Takes files of reserved ids out of the entries where the compiled-in item counts in their place.
+fn pass_over(locator: &Locator<'_>, entries: &mut Vec<Entry>) -> Result<Vec<PassedOver>, LocateError> {
     let mut passed_over = Vec::new();
     for item in BUILTIN {
         let Ok(item_id) = item.id.parse::<ItemId>() else { continue };
-        let nearer: Vec<String> = nearer(survey, item.item_type, &item_id);
+        let nearer = nearer(entries, item.item_type, &item_id);
         if nearer.is_empty() {
             continue;
         }
         let located = locator.locate(item.item_type, &item_id, None, Purpose::Use)?;
         if !located.passed_over.is_empty() {
-            survey.items.retain(|sighting| !nearer.contains(&sighting.name));
+            entries.retain(|entry| !nearer.contains(&entry.key));
         }
         passed_over.extend(located.passed_over.iter().map(|path| PassedOver {
             item_type: item.item_type,
@@ -108,7 +121,7 @@ fn pass_over(locator: &Locator<'_>, survey: &mut Survey) -> Result<Vec<PassedOve
     Ok(passed_over)
 }
 
-fn nearer(survey: &Survey, item_type: ItemType, item_id: &ItemId) -> Vec<String> {
-    let found = survey.of_id(item_type, item_id).filter(|(space, _)| *space != Space::System);
-    found.map(|(_, sighting)| sighting.name.clone()).collect()
+fn nearer(entries: &[Entry], item_type: ItemType, item_id: &ItemId) -> Vec<Key> {
+    let found = of_id(entries, item_type, item_id).filter(|(space, _)| *space != Space::System);
+    found.map(|(_, entry)| entry.key.clone()).collect()
 }

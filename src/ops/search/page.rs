@@ -3,17 +3,23 @@
 //! Everything shown of an item, and its verdict, comes from the same bytes, read just now. Where they are no longer those
 //! that were ranked, there is no answer yet: the caller searches again.
 
-use super::super::locate::{LocateError, shown_path, subject};
+use std::num::NonZero;
+use std::thread;
+
+use super::super::locate::{LocateError, shown_path, subject, verdict_of};
 use super::items::Items;
 use super::outcome::{FoundItem, Hit, Outcome, Snippet, What};
 use super::readable::Readable;
 use super::{Error, Search, Sort, place};
-use crate::index::{self, Found, Key, Matched};
-use crate::trust::Signed;
+use crate::index::{self, Corpus as _, Found, Key, Matched};
+use crate::trust::{Signed, TrustedKeys, Verdict};
 use crate::workspace::{self, Candidate};
 
 /// How long a passage is at most, in bytes.
 pub(super) const SNIPPET: usize = 200;
+
+/// Fewer files than this are not worth another worker.
+const FILES_PER_WORKER: usize = 4;
 
 /// What to do about a file that changed while it was searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,13 +39,15 @@ pub(super) fn search(
     let items = Items::survey(search.locator)?;
     let found = ranked(search, &items, progress)?;
     let mut outcome = Outcome { total: found.total, offset: search.offset, ..Outcome::default() };
+    let mut files = Vec::new();
     for ranked in &found.hits {
-        match hit(search, &items, ranked, &found.words)? {
-            Some(hit) => outcome.results.push(hit),
+        match file(&items, ranked)? {
+            Some(file) => files.push(file),
             None if changed == Changed::Again => return Ok(None),
             None => outcome.warnings.push("a file that fits keeps changing and is not shown: search again".to_owned()),
         }
     }
+    outcome.results = hits(&files, search.locator.keys(), &found.words, &items);
     outcome.corrected = found.corrected;
     outcome.did_you_mean = found.did_you_mean;
     outcome.warnings.extend(found.warning);
@@ -55,8 +63,9 @@ fn ranked(search: &Search<'_>, items: &Items<'_>, progress: &mut dyn FnMut(usize
     let accepts = |key: &Key| search.accepts(&key.0);
     let is_narrow = options.item_type.is_some() || options.space.is_some() || options.allowed.is_some();
     let verdict = |key: &Key| verdict(search, items, key);
-    let newest = |a: usize, b: usize| items.sighting(b).stamp.modified_ns.cmp(&items.sighting(a).stamp.modified_ns);
-    let by_id = |a: usize, b: usize| id_of(&items.sighting(a).name).cmp(id_of(&items.sighting(b).name));
+    let entries = items.entries();
+    let newest = |a: usize, b: usize| entries[b].stamp.modified_ns.cmp(&entries[a].stamp.modified_ns);
+    let by_id = |a: usize, b: usize| id_of(&entries[a].key.0).cmp(id_of(&entries[b].key.0));
     let options = index::Options {
         accepts: is_narrow.then_some(&accepts),
         verdict: Some(&verdict),
@@ -78,7 +87,7 @@ fn verdict(search: &Search<'_>, items: &Items<'_>, key: &Key) -> String {
     let read = items.named(key).and_then(|candidate| Some((items.bytes(&candidate).ok()?.0, candidate)));
     let signed =
         |(bytes, candidate): (Vec<u8>, Candidate)| Signed::new(subject(&candidate), bytes).in_space(candidate.space);
-    read.map(|read| search.locator.verdict(signed(read)).to_string()).unwrap_or_default()
+    read.map(|read| verdict_of(search.locator.keys(), signed(read)).to_string()).unwrap_or_default()
 }
 
 /// Returns the id, and what makes names of one id differ, of `space/folder/id.extension`.
@@ -86,38 +95,77 @@ fn id_of(name: &str) -> &str {
     name.splitn(3, '/').nth(2).unwrap_or(name)
 }
 
-/// Reads, judges and cuts one item; `None` if it is gone or no longer what was ranked.
-fn hit(search: &Search<'_>, items: &Items<'_>, ranked: &index::Hit, words: &Matched) -> Result<Option<Hit>, Error> {
+/// A file to show, read just now.
+struct File<'a> {
+    ranked: &'a index::Hit,
+    candidate: Candidate,
+    bytes: Vec<u8>,
+    date: i64,
+}
+
+/// What is shown of a file's bytes.
+struct Shown {
+    readable: Readable,
+    snippet: Snippet,
+    verdict: Verdict,
+}
+
+/// Reads one file; `None` if it is gone or no longer what was ranked.
+fn file<'a>(items: &Items<'_>, ranked: &'a index::Hit) -> Result<Option<File<'a>>, Error> {
     let Some(candidate) = items.named(&ranked.key) else { return Ok(None) };
     let (bytes, stamp) = match items.bytes(&candidate) {
         Err(workspace::Error::NotFound { .. }) => return Ok(None),
         read => read.map_err(LocateError::from)?,
     };
-    if stamp != items.sighting(ranked.position).stamp {
-        return Ok(None);
+    let is_same = stamp == items.entries()[ranked.position].stamp;
+    Ok(is_same.then_some(File { ranked, candidate, bytes, date: stamp.modified_ns }))
+}
+
+/// Judges files and cuts passages from them, on every core: a signature costs as much as the search itself.
+fn hits(files: &[File<'_>], keys: &TrustedKeys, words: &Matched, items: &Items<'_>) -> Vec<Hit> {
+    let look = |share: &[File<'_>]| share.iter().map(|file| file.shown(keys, words)).collect::<Vec<_>>();
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let workers = cores.min(files.len().div_ceil(FILES_PER_WORKER)).max(1);
+    let shown: Vec<Shown> = thread::scope(|scope| {
+        let (own, others) = files.split_at(files.len().div_ceil(workers));
+        let others: Vec<_> = others.chunks(own.len().max(1)).map(|share| scope.spawn(move || look(share))).collect();
+        let others = others.into_iter().map(|other| other.join().expect("because judging does not panic"));
+        std::iter::once(look(own)).chain(others).flatten().collect()
+    });
+    files.iter().zip(shown).map(|(file, shown)| file.hit(shown, items)).collect()
+}
+
+impl File<'_> {
+    fn shown(&self, keys: &TrustedKeys, words: &Matched) -> Shown {
+        let readable = Readable::of(&self.candidate, &self.bytes);
+        let snippet = snippet(&readable, words);
+        let signed = Signed::new(subject(&self.candidate), self.bytes.clone()).in_space(self.candidate.space);
+        Shown { readable, snippet, verdict: verdict_of(keys, signed) }
     }
-    let readable = Readable::of(&candidate, &bytes);
-    let snippet = snippet(&readable, words);
-    let signed = Signed::new(subject(&candidate), bytes).in_space(candidate.space);
-    let spaces = items.spaces_of(candidate.item_type, &candidate.id);
-    Ok(Some(Hit {
-        what: What::Item(FoundItem {
-            path: shown_path(&candidate),
-            verdict: search.locator.verdict(signed),
-            shadows: spaces.iter().copied().filter(|space| *space > candidate.space).collect(),
-            shadowed_by: spaces.first().copied().filter(|space| *space < candidate.space),
-            item_type: candidate.item_type,
-            space: candidate.space,
-            item_id: candidate.id,
-        }),
-        title: readable.title,
-        description: readable.description,
-        score: rounded(ranked.score),
-        date: stamp.modified_ns,
-        snippet: snippet.text,
-        highlights: snippet.highlights,
-        explanation: ranked.explanation.clone(),
-    }))
+
+    fn hit(&self, shown: Shown, items: &Items<'_>) -> Hit {
+        let Candidate { item_type, space, id, .. } = &self.candidate;
+        let Shown { readable, snippet, verdict } = shown;
+        let spaces = items.spaces_of(*item_type, id);
+        Hit {
+            what: What::Item(FoundItem {
+                path: shown_path(&self.candidate),
+                verdict,
+                shadows: spaces.iter().copied().filter(|other| other > space).collect(),
+                shadowed_by: spaces.first().copied().filter(|other| other < space),
+                item_type: *item_type,
+                space: *space,
+                item_id: id.clone(),
+            }),
+            title: readable.title,
+            description: readable.description,
+            score: rounded(self.ranked.score),
+            date: self.date,
+            snippet: snippet.text,
+            highlights: snippet.highlights,
+            explanation: self.ranked.explanation.clone(),
+        }
+    }
 }
 
 /// Rounds a score to what people and programs can compare.

@@ -33,18 +33,19 @@ pub(super) fn explain(
     let Some(repository) = locator.repository() else { return Ok(()) };
     let mut search = Search { repository, keys, read: 0, known: BTreeMap::new() };
     for judged in judged.iter_mut().filter(|judged| is_misplaced(judged)).take(MOST_FINDINGS) {
-        let Judgement::Bad { signature: Some(signature), because, .. } = &mut judged.judgement else { continue };
+        let Judgement::Bad(bad) = &mut judged.judgement else { continue };
+        let Some(signature) = &bad.signature else { continue };
         let original = match search.in_tree(locator, files, *signature)? {
             None => search.in_history(start, *signature)?,
             found => found,
         };
-        *because = original;
+        bad.because = original;
     }
     Ok(())
 }
 
 fn is_misplaced(judged: &Judged) -> bool {
-    matches!(judged.judgement, Judgement::Bad { fault: Fault::Misplaced, .. })
+    matches!(&judged.judgement, Judgement::Bad(bad) if matches!(bad.fault, Fault::Misplaced))
 }
 
 /// Looks for the item that a signature was made for.

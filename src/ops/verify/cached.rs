@@ -33,7 +33,7 @@ impl Cached {
     pub(super) fn keep(&self, judged: &[Judged]) {
         let good = |file: &Judged| match file.judgement {
             Judgement::Good { entry } => entry,
-            Judgement::Bad { .. } | Judgement::Stray { .. } => None,
+            Judgement::Bad(_) | Judgement::Stray { .. } => None,
         };
         let good: Vec<CacheEntry> = judged.iter().filter_map(good).collect();
         if let Some(renewed) = self.verdicts.renewed(&good) {

@@ -43,22 +43,26 @@ pub(super) struct Judged {
     pub(super) envelope: Option<Envelope>,
 }
 
+/// A file that is not good.
+pub(super) struct Bad {
+    pub(super) subject: Subject,
+    /// Where the signature stands or belongs, from 1.
+    pub(super) line: usize,
+    pub(super) fault: Fault,
+    /// Whether the trust root has the very same file, signed by a key that was revoked since.
+    pub(super) is_pinned: bool,
+    /// The signature on the line, if there is one.
+    pub(super) signature: Option<RawSignature>,
+    pub(super) because: Option<String>,
+}
+
 /// What was found of a file.
 pub(super) enum Judgement {
     Good {
         entry: Option<CacheEntry>,
     },
-    Bad {
-        subject: Subject,
-        /// Where the signature stands or belongs, from 1.
-        line: usize,
-        fault: Fault,
-        /// Whether the trust root has the very same file, signed by a key that was revoked since.
-        is_pinned: bool,
-        /// The signature on the line, if there is one.
-        signature: Option<RawSignature>,
-        because: Option<String>,
-    },
+    /// Boxed: nearly all of many files are good.
+    Bad(Box<Bad>),
     Stray {
         reason: String,
         severity: Severity,
@@ -163,7 +167,7 @@ impl<'a> Judge<'a> {
         };
         let Some(fault) = fault else { return Ok(Judgement::Good { entry }) };
         let split = item.signed.split();
-        Ok(Judgement::Bad {
+        Ok(Judgement::Bad(Box::new(Bad {
             subject: item.signed.subject().clone(),
             // The line belongs below a `#!` line.
             line: if split.before.is_empty() { 1 } else { 2 },
@@ -171,7 +175,7 @@ impl<'a> Judge<'a> {
             is_pinned,
             signature: if let LineState::Present(line) = &split.line { Some(line.signature) } else { None },
             because: None,
-        })
+        })))
     }
 
     /// Tells whether the item was signed in version 2 before: at the trust root, or earlier in the range.

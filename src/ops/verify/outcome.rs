@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::commits::JudgedCommit;
-use super::judge::{Judged, Judgement};
+use super::judge::{Bad, Judged, Judgement};
 use crate::format::{Severity, rules};
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
@@ -133,7 +133,8 @@ impl Outcome {
                 self.checked += 1;
                 self.summary.count(Verdict::Good);
             }
-            Judgement::Bad { subject, line, fault, is_pinned, because, .. } => {
+            Judgement::Bad(bad) => {
+                let Bad { subject, line, fault, is_pinned, because, .. } = *bad;
                 self.checked += 1;
                 let is_warning = is_pinned || allow_legacy && matches!(fault, Fault::Legacy { .. });
                 let severity = if is_warning { Severity::Warning } else { Severity::Error };
