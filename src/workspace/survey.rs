@@ -202,8 +202,7 @@ fn is_item(path: &str, item_type: ItemType) -> bool {
 
 /// Looks at files of a space, on every core where there are many.
 fn looked_at(root: &Folder, names: Vec<String>) -> Vec<Sighting> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let workers = cores.min(names.len().div_ceil(FILES_PER_WORKER));
+    let workers = workers(names.len());
     if workers < 2 {
         return names.into_iter().filter_map(|name| sighting(root, name)).collect();
     }
@@ -219,6 +218,13 @@ fn looked_at(root: &Folder, names: Vec<String>) -> Vec<Sighting> {
         all.extend(others.into_iter().flat_map(|other| other.join().expect("because looking does not panic")));
         all
     })
+}
+
+/// Returns how many workers look at so many files. How many cores there are is asked only where it matters: the answer takes a
+/// dozen calls of the system.
+fn workers(files: usize) -> usize {
+    let shares = files.div_ceil(FILES_PER_WORKER);
+    if shares < 2 { shares } else { shares.min(thread::available_parallelism().map_or(1, NonZero::get)) }
 }
 
 /// Looks at one file; `None` if it is gone, no regular file, larger than an item may be, or leads out of its space.
