@@ -1,6 +1,7 @@
 //! The items of three spaces as a corpus: what there is now, and what each says.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use super::super::locate::{LocateError, Locator, Purpose};
 use super::readable::Readable;
@@ -16,6 +17,8 @@ pub(super) struct Items<'a> {
     readers: RefCell<Vec<(Space, Reader)>>,
     /// Files of reserved ids that differ from what is compiled in.
     pub(super) passed_over: Vec<PassedOver>,
+    /// Why files that are there could not be read; such are asked for by every search.
+    unreadable: RefCell<BTreeSet<String>>,
 }
 
 /// A file of a reserved id that is not used.
@@ -31,12 +34,14 @@ impl<'a> Items<'a> {
         let mut survey = locator.workspace().survey()?;
         let passed_over = pass_over(locator, &mut survey)?;
         let entries = survey.items.iter().map(entry).collect();
-        Ok(Self { locator, survey, entries, readers: RefCell::default(), passed_over })
+        Ok(Self { locator, survey, entries, readers: RefCell::default(), passed_over, unreadable: RefCell::default() })
     }
 
-    /// Returns what could not be looked at.
-    pub(super) fn failures(&self) -> &[workspace::Error] {
-        &self.survey.failures
+    /// Says what could not be looked at or read.
+    pub(super) fn failures(&self) -> Vec<String> {
+        let unreadable = self.unreadable.borrow();
+        let unseen = self.survey.failures.iter().map(ToString::to_string);
+        unseen.chain(unreadable.iter().cloned()).map(|failure| format!("{failure}: it is not searched")).collect()
     }
 
     /// Returns the spaces that have the item, nearest first.
@@ -73,10 +78,16 @@ impl Corpus for Items<'_> {
         &self.entries
     }
 
-    /// What is gone, or cannot be read, is no document.
+    /// What is gone, or cannot be read, is no document; the second is told.
     fn read(&self, key: &Key) -> Option<Document> {
         let candidate = self.named(key)?;
-        let (bytes, _) = self.bytes(&candidate).ok()?;
+        let read = self.bytes(&candidate);
+        if let Err(error) = &read
+            && !matches!(error, workspace::Error::NotFound { .. })
+        {
+            self.unreadable.borrow_mut().insert(error.to_string());
+        }
+        let (bytes, _) = read.ok()?;
         Some(Readable::of(&candidate, &bytes).into_document(&candidate))
     }
 }
