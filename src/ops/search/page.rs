@@ -70,7 +70,7 @@ fn ranked(search: &Search<'_>, items: &Items<'_>, progress: &mut dyn FnMut(usize
         fuzzy: options.fuzzy,
         explain: options.explain,
     };
-    Ok(index::search(&place(search.locator, "items"), items, search.query, &options, progress)?)
+    Ok(index::search(&place(search, "items"), items, search.query, &options, progress)?)
 }
 
 /// Returns the word for what an item's signature is worth now; none fits where it cannot be read.

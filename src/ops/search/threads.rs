@@ -86,7 +86,7 @@ pub(super) fn search(search: &Search<'_>, progress: &mut dyn FnMut(usize, usize)
         fuzzy: search.options.fuzzy,
         explain: search.options.explain,
     };
-    let found = index::search(&place(search.locator, "threads"), &turns, search.query, &options, progress)?;
+    let found = index::search(&place(search, "threads"), &turns, search.query, &options, progress)?;
     let hits = found.hits.iter().map(|ranked| turns.hit(ranked, &found.words));
     let results = hits.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
     let warnings = turns.failures.iter().cloned().chain(found.warning.clone()).collect();
