@@ -33,9 +33,8 @@ fn every_part_of_an_item_finds_it() {
 fn every_field_finds_what_the_files_say() {
     let sandbox = Sandbox::signed();
     knowledge(&sandbox, "other/tagged", "Tagged", "Words.");
-    let tool =
-        "# version: 1.0.0\n# description: Shouts\n# category: other\n# author: grace\n# tags: [beta, loud]\ncat\n";
-    sandbox.put(".ai/tools/other/shout.sh", tool);
+    let tool = "version: \"1.0.0\"\ndescription: Shouts\ncategory: other\nauthor: grace\ntags: [beta]\nconfig: {volume: eleven}\n";
+    sandbox.put(".ai/tools/other/shout.yaml", tool);
     let keys = sandbox.rye(&["key", "list", "--json"]).stdout();
     let keys: Value = serde_json::from_slice(&keys).unwrap();
     let by_key = format!("key:{} type:tool", keys["keys"][0]["key_id"].as_str().unwrap());
@@ -49,7 +48,7 @@ fn every_field_finds_what_the_files_say() {
         ("description:shouts", vec!["other/shout"]),
         ("category:other", vec!["other/shout", "other/tagged"]),
         ("id:other/shout", vec!["other/shout"]),
-        ("body:cat type:tool category:other", vec!["other/shout"]),
+        ("body:eleven", vec!["other/shout"]),
         (&by_key, vec!["demo/echo", "demo/fail"]),
     ] {
         let outcome = search(&sandbox, &[query, "--sort", "name"]);
