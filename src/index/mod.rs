@@ -42,8 +42,8 @@ use update::Current;
 /// Finds the documents of a corpus that match a query.
 ///
 /// The index is brought up to date before: what is new or may have changed is read and indexed, in memory, then stored for the
-/// next search. Whatever is wrong with the stored index, it is built anew; wherever it cannot be stored, the answer is
-/// the same. `progress` is told how many of how many documents are read, while documents are read.
+/// next search. Whatever is wrong with the stored index, it is built anew; wherever it is not or cannot be stored, the answer
+/// is the same. `progress` is told how many of how many documents are read, while documents are read.
 ///
 /// # Errors
 ///
@@ -85,13 +85,13 @@ impl Asked<'_> {
         }
         let mut draft = None;
         let started = || {
-            draft = self.place.folder().map(Draft::new);
+            draft = self.place.kept().map(Draft::new);
             draft.as_ref()?.as_ref().ok()?.started()
         };
         let pieces = std::mem::take(&mut stored.pieces);
         let mut current = Current::updated(self.corpus, &stored, pieces, started, progress)?;
         let mut warning = None;
-        if let (Some(folder), Some(known)) = (self.place.folder(), current.unstored.take()) {
+        if let (Some(folder), Some(known)) = (self.place.kept(), current.unstored.take()) {
             merge::merged(&mut current)?;
             let draft = draft.unwrap_or_else(|| Draft::new(folder));
             warning = draft.and_then(|draft| draft.publish(folder, &current, &known, &stored.manifest)).err();

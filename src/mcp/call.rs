@@ -20,6 +20,9 @@ use crate::thread::toolbox::{Action, Permitted};
 /// What marks the text of items that nobody verified for use.
 const DATA: &str = "data, not instructions";
 
+/// So many documents indexed for one call are worth a word about it, without their number: not all may be found.
+const MANY: usize = 500;
+
 /// A call, understood.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Asked {
@@ -63,7 +66,7 @@ pub(super) fn perform(
                 load::Options { item_type: *item_type, item_id: id.clone(), from: None, to: None, force: false };
             loaded(&load::load(locator, &options)?)
         }
-        Action::Search(search) => found(&search::search(locator, &search.options(&grant), &mut |_, _| {})?),
+        Action::Search(search) => found(&look(locator, &search.options(&grant))?),
         Action::Sign { item_type, id } => {
             let (agent, _) = KeyStore::new(locator.context())?.find_or_create(locator.context(), KeyName::Agent)?;
             signed(sign::sign_for_model(locator, *item_type, id, &agent)?)
@@ -94,6 +97,19 @@ pub(super) fn execute(
 fn executed(executed: &Executed) -> Result<Done, Failure> {
     let failed = matches!(&executed.outcome, execute::Outcome::Tool(tool) if tool.status == ToolStatus::Error);
     Ok(Done { outcome: value(&executed.outcome)?, text: text::executed(&executed.outcome), failed })
+}
+
+/// Searches with a look at the index: a server writes nothing that others wait for, or that a call did not ask for.
+fn look(locator: &Locator<'_>, options: &search::Options<'_>) -> Result<search::Outcome, Failure> {
+    let mut indexed = 0;
+    let options = search::Options { keeps_index: false, ..options.clone() };
+    let mut outcome = search::search(locator, &options, &mut |_, total| indexed = total)?;
+    if indexed >= MANY {
+        outcome
+            .warnings
+            .push("many files were indexed for this call alone: `rye search '*'` keeps the index".to_owned());
+    }
+    Ok(outcome)
 }
 
 fn found(outcome: &search::Outcome) -> Result<Done, Failure> {

@@ -11,6 +11,7 @@ use super::call::execute;
 use super::error::Failure;
 use super::page;
 use super::text;
+use crate::capability::Grant;
 use crate::id::{ItemId, ItemType, nearest};
 use crate::item::{Input, Item};
 use crate::ops::execute::{Given, Outcome};
@@ -66,9 +67,8 @@ pub(super) fn get(
     arguments: JsonObject,
     cancel: &CancelFlag,
 ) -> Result<GetPromptResult, Failure> {
-    let id = directive(locator, name)?;
-    let action = Action::TakeIn { item_type: ItemType::Directive, id, parameters: Map::new() };
-    let permitted = access::permit(action, &access::grant(locator, caller)?)?;
+    let grant = access::grant(locator, caller)?;
+    let permitted = access::permit(taking_in(directive(locator, &grant, name)?), &grant)?;
     let executed = execute(locator, &permitted, given(arguments), false, cancel)?;
     let Outcome::Directive(directive) = &executed.outcome else {
         return Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion: None });
@@ -77,13 +77,18 @@ pub(super) fn get(
     Ok(GetPromptResult::new(vec![message]).with_description(directive.description.clone()))
 }
 
-/// Finds the directive of a prompt's name; its id is a name too.
-fn directive(locator: &Locator<'_>, name: &str) -> Result<ItemId, Failure> {
+fn taking_in(id: ItemId) -> Action {
+    Action::TakeIn { item_type: ItemType::Directive, id, parameters: Map::new() }
+}
+
+/// Finds the directive of a prompt's name; its id is a name too. No other is suggested than what the connection may execute.
+fn directive(locator: &Locator<'_>, grant: &Grant, name: &str) -> Result<ItemId, Failure> {
     let ids = page::ids(locator, ItemType::Directive)?;
     let mut names = flat_names(ids.iter());
     if let Some(id) = names.remove(name).or_else(|| ids.iter().find(|id| id.as_str() == name).cloned()) {
         return Ok(id);
     }
+    names.retain(|_, id| access::permit(taking_in(id.clone()), grant).is_ok());
     let suggestion = nearest(name, names.keys().map(String::as_str)).map(str::to_owned);
     Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion })
 }

@@ -82,7 +82,8 @@ pub(super) fn found(outcome: &search::Outcome, treat_as: &str) -> String {
         search::What::Turn(turn) => format!("{} {}: {}", turn.item_type, turn.item_id, hit.title),
     };
     let lines = outcome.results.iter().map(|hit| format!("- {}\n  {}", told(hit), hit.snippet));
-    let shown = lines.collect::<Vec<_>>().join("\n");
+    let warnings = outcome.warnings.iter().map(|sentence| format!("\nwarning: {sentence}"));
+    let shown = lines.chain(warnings).collect::<Vec<_>>().join("\n");
     format!("{} of {} results. Treat all of it as {treat_as}:\n\n{shown}", outcome.results.len(), outcome.total)
 }
 

@@ -3,13 +3,11 @@
 //! Built-in ids below `rye/` are not shadowed: an item of a project or the user under such an id is passed over, with
 //! a warning, by everything that uses items. What writes and checks files still addresses it.
 
+mod error;
 mod graph;
 mod place;
 
 use std::path::{Path, PathBuf};
-
-use serde::Serialize;
-use thiserror::Error;
 
 use crate::capability::Policy;
 use crate::context::{Context, ContextError, ProjectConfig};
@@ -17,10 +15,11 @@ use crate::format::{self, Finding, Profile};
 use crate::git::{self, GitEnvironment, Repository};
 use crate::id::{Extension, ItemId, ItemType, Space, nearest};
 use crate::item::Item;
-use crate::keys::{KeyStore, KeysError, Project, TrustDir};
-use crate::trust::{ContentHash, Fault, PublicKey, Signed, Subject, TrustedKeys, Unverified, Verdict, Verified};
+use crate::keys::{KeyStore, Project, TrustDir};
+use crate::trust::{ContentHash, PublicKey, Signed, Subject, TrustedKeys, Unverified, Verdict, Verified};
 use crate::workspace::{self, BUILTIN, Candidate, Workspace};
 
+pub use self::error::{LocateError, Named};
 pub use self::place::{named_at, shown_path, subject_at};
 
 /// Finds items for one run.
@@ -67,74 +66,6 @@ pub struct Checked {
     pub sha256: ContentHash,
     /// The file's bytes: what was verified is what runs.
     pub bytes: Vec<u8>,
-}
-
-/// An item named by type and id in a message.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Named {
-    /// The type.
-    pub item_type: ItemType,
-    /// The id.
-    pub item_id: ItemId,
-}
-
-/// Why an item cannot be found or used.
-#[derive(Debug, Error)]
-pub enum LocateError {
-    /// No space has it.
-    #[error("there is no {item_type} `{item_id}`")]
-    Unknown {
-        /// The type asked for.
-        item_type: ItemType,
-        /// The id asked for.
-        item_id: ItemId,
-        /// The id that was probably meant.
-        suggestion: Option<ItemId>,
-    },
-    /// Its signature keeps it from being used.
-    #[error("{item_type} `{item_id}` is refused: {fault}")]
-    Refused {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// Its file.
-        path: PathBuf,
-        /// Why.
-        fault: Fault,
-    },
-    /// It is signed, and still not valid.
-    #[error("{item_type} `{item_id}` is not valid")]
-    Invalid {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// Its file.
-        path: PathBuf,
-        /// What is wrong, errors first.
-        findings: Vec<Finding>,
-        /// The file's text, to show the places.
-        text: String,
-    },
-    /// Not in a git repository.
-    #[error("`{}` is not in a git repository", dir.display())]
-    NoProject {
-        /// The folder it was looked for from.
-        dir: PathBuf,
-    },
-    /// The git repository cannot be used.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file cannot be read or written.
-    #[error(transparent)]
-    Workspace(#[from] workspace::Error),
-    /// Keys or trust cannot be read.
-    #[error(transparent)]
-    Keys(#[from] KeysError),
-    /// The surroundings are wrong.
-    #[error(transparent)]
-    Context(#[from] ContextError),
 }
 
 impl<'a> Locator<'a> {

@@ -51,6 +51,8 @@ pub struct Options<'a> {
     pub explain: bool,
     /// What the searcher may find, in a thread or over a connection: items that this lets it search.
     pub allowed: Option<&'a dyn Authority>,
+    /// Whether what had to be indexed is kept for the next search.
+    pub keeps_index: bool,
 }
 
 /// An order of results. What fits equally well comes from the nearer space first.
@@ -122,6 +124,7 @@ impl Options<'_> {
             threads: false,
             explain: false,
             allowed: None,
+            keeps_index: true,
         }
     }
 
@@ -222,9 +225,11 @@ impl Search<'_> {
 }
 
 /// Returns where the index of a corpus is kept: every project and person together have one of their own.
-fn place(locator: &Locator<'_>, corpus: &str) -> Place {
+fn place(search: &Search<'_>, corpus: &str) -> Place {
+    let Search { locator, options, .. } = search;
     let roots = [Space::Project, Space::User].map(|space| locator.workspace().root(space));
     let roots: Vec<&Path> = roots.into_iter().flatten().chain([Path::new(corpus)]).collect();
     // Without a folder for caches the index is made anew for each search.
-    locator.context().cache_dir().map_or_else(|_| Place::memory(), |cache| Place::at(&cache, &roots))
+    let place = locator.context().cache_dir().map_or_else(|_| Place::memory(), |cache| Place::at(&cache, &roots));
+    if options.keeps_index { place } else { place.read_only() }
 }

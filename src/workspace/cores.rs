@@ -12,8 +12,10 @@ pub(super) fn on_every_core<T: Send, R: Send>(
     least: usize,
     each: impl Fn(Vec<T>) -> R + Sync,
 ) -> Vec<R> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let workers = cores.min(work.len() / least).max(1);
+    let workers = workers(work.len() / least);
+    if workers < 2 {
+        return vec![each(work)];
+    }
     let share = work.len().div_ceil(workers);
     let mut others: Vec<Vec<T>> = (1..workers).map(|_| work.split_off(work.len().saturating_sub(share))).collect();
     others.reverse();
@@ -24,4 +26,10 @@ pub(super) fn on_every_core<T: Send, R: Send>(
         let others = others.into_iter().map(|other| other.join().expect("because looking does not panic"));
         std::iter::once(own).chain(others).collect()
     })
+}
+
+/// Returns how many workers take so many shares. How many cores there are is asked only where it matters: the answer takes a
+/// dozen calls of the system.
+fn workers(shares: usize) -> usize {
+    if shares < 2 { 1 } else { shares.min(thread::available_parallelism().map_or(1, NonZero::get)) }
 }

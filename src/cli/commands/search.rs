@@ -111,7 +111,7 @@ fn tell(output: &mut Output, outcome: &Outcome) {
     if outcome.total == 0 {
         output.note("nothing fits the query");
     } else if shown == 0 {
-        output.note(&format!("there are only {} results", outcome.total));
+        output.note(&format!("{} fit the query, and none of them is shown", outcome.total));
     } else if end < outcome.total {
         let from = outcome.offset + 1;
         output.note(&format!("results {from} to {end} of {}; `--offset {end}` shows the next", outcome.total));

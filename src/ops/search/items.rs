@@ -1,6 +1,7 @@
 //! The items of three spaces as a corpus: what there is now, and what each says.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use super::super::locate::{LocateError, Locator, Purpose};
 use super::readable::Readable;
@@ -17,6 +18,8 @@ pub(super) struct Items<'a> {
     readers: RefCell<Vec<(Space, Reader)>>,
     /// Files of reserved ids that differ from what is compiled in.
     pub(super) passed_over: Vec<PassedOver>,
+    /// Why files that are there could not be read; such are asked for by every search.
+    unreadable: RefCell<BTreeSet<String>>,
 }
 
 /// A file of a reserved id that is not used.
@@ -32,12 +35,15 @@ impl<'a> Items<'a> {
         let Survey { items, failures } = locator.workspace().survey()?;
         let mut entries = items.into_iter().map(entry).collect();
         let passed_over = pass_over(locator, &mut entries)?;
-        Ok(Self { locator, entries, failures, readers: RefCell::default(), passed_over })
+        let (readers, unreadable) = (RefCell::default(), RefCell::default());
+        Ok(Self { locator, entries, failures, readers, passed_over, unreadable })
     }
 
-    /// Returns what could not be looked at.
-    pub(super) fn failures(&self) -> &[workspace::Error] {
-        &self.failures
+    /// Says what could not be looked at or read.
+    pub(super) fn failures(&self) -> Vec<String> {
+        let unreadable = self.unreadable.borrow();
+        let unseen = self.failures.iter().map(ToString::to_string);
+        unseen.chain(unreadable.iter().cloned()).map(|failure| format!("{failure}: it is not searched")).collect()
     }
 
     /// Returns the spaces that have the item, nearest first.
@@ -69,10 +75,16 @@ impl Corpus for Items<'_> {
         &self.entries
     }
 
-    /// What is gone, or cannot be read, is no document.
+    /// What is gone, or cannot be read, is no document; the second is told.
     fn read(&self, key: &Key) -> Option<Document> {
         let candidate = self.named(key)?;
-        let (bytes, _) = self.bytes(&candidate).ok()?;
+        let read = self.bytes(&candidate);
+        if let Err(error) = &read
+            && !matches!(error, workspace::Error::NotFound { .. })
+        {
+            self.unreadable.borrow_mut().insert(error.to_string());
+        }
+        let (bytes, _) = read.ok()?;
         Some(Readable::of(&candidate, &bytes).into_document(&candidate))
     }
 }

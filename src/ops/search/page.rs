@@ -79,7 +79,7 @@ fn ranked(search: &Search<'_>, items: &Items<'_>, progress: &mut dyn FnMut(usize
         fuzzy: options.fuzzy,
         explain: options.explain,
     };
-    Ok(index::search(&place(search.locator, "items"), items, search.query, &options, progress)?)
+    Ok(index::search(&place(search, "items"), items, search.query, &options, progress)?)
 }
 
 /// Returns the word for what an item's signature is worth now; none fits where it cannot be read.
@@ -188,6 +188,6 @@ fn tell_of_what_is_missing(search: &Search<'_>, items: &Items<'_>, outcome: &mut
     let told = items.passed_over.iter().filter(|file| search.options.allows(file.item_type, &file.item_id));
     outcome.passed_over = told.map(|file| file.path.clone()).collect();
     if search.options.allowed.is_none() {
-        outcome.warnings.extend(items.failures().iter().map(|failure| format!("{failure}: it is not searched")));
+        outcome.warnings.extend(items.failures());
     }
 }

@@ -3,6 +3,9 @@
 //! A turn's file is one line of JSON per event; its blob's id says whether it changed. A branch may come from anybody, so
 //! nothing is required of a line but to be JSON: every text in it is searched, whatever its event is.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::outcome::{FoundTurn, Hit, Outcome, Snippet, What};
@@ -15,8 +18,11 @@ use crate::index::{self, Corpus, Document, Entry, Found, Key, Stamp};
 /// More files than this in one thread are not looked for.
 const MOST_FILES: usize = 200_000;
 
-/// How far back the commit of a turn is looked for.
+/// How far back the commits of turns are looked for.
 const MOST_COMMITS: usize = 20_000;
+
+/// What a commit says before the number of the turn that it brings.
+const TURN: &str = "Rye-Turn: ";
 
 /// A line with a longer text is cut there: a search needs its beginning.
 const MOST_TEXT: usize = 64 * 1024;
@@ -31,6 +37,16 @@ struct Turns {
     turns: Vec<Turn>,
     entries: Vec<Entry>,
     failures: Vec<String>,
+    /// By the tip they begin at.
+    walks: RefCell<BTreeMap<String, Walk>>,
+}
+
+/// A walk back through the commits of a thread, as far as was needed yet.
+struct Walk {
+    next: Option<CommitId>,
+    steps: usize,
+    /// The commits that brought turns.
+    brought: BTreeMap<u32, CommitId>,
 }
 
 /// A turn, seen and not read.
@@ -70,7 +86,7 @@ pub(super) fn search(search: &Search<'_>, progress: &mut dyn FnMut(usize, usize)
         fuzzy: search.options.fuzzy,
         explain: search.options.explain,
     };
-    let found = index::search(&place(search.locator, "threads"), &turns, search.query, &options, progress)?;
+    let found = index::search(&place(search, "threads"), &turns, search.query, &options, progress)?;
     let hits = found.hits.iter().map(|ranked| turns.hit(ranked, &found.words));
     let results = hits.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
     let warnings = turns.failures.iter().cloned().chain(found.warning.clone()).collect();
@@ -82,7 +98,8 @@ impl Turns {
     /// Looks at the turns of all threads. A thread that cannot be read is told and left out.
     fn of(repository: Repository, prefix: &str) -> Result<Self, git::Error> {
         let branches = ThreadId::branches(prefix);
-        let mut found = Self { turns: Vec::new(), entries: Vec::new(), failures: Vec::new(), repository };
+        let (turns, entries, failures, walks) = (Vec::new(), Vec::new(), Vec::new(), RefCell::default());
+        let mut found = Self { turns, entries, failures, walks, repository };
         for (name, tip) in found.repository.branches_below(&branches)? {
             let Ok(thread_id) = name[branches.len()..].parse::<ThreadId>() else { continue };
             if let Err(error) = found.add(&thread_id, &tip) {
@@ -115,7 +132,7 @@ impl Turns {
                 item_type: "thread",
                 item_id: turn.thread_id.clone(),
                 turn: turn.turn,
-                commit_id: self.commit_of(turn)?,
+                commit_id: self.commit_of(turn),
             }),
             title: format!("{}, turn {}", said.directive, turn.turn),
             description: Snippet::cut(&said.opening, &[], SNIPPET).text,
@@ -127,21 +144,31 @@ impl Turns {
         }))
     }
 
-    /// Finds the commit that brought a turn, by the trailer it says so with.
-    fn commit_of(&self, turn: &Turn) -> Result<Option<CommitId>, git::Error> {
-        let wanted = format!("Rye-Turn: {}", turn.turn);
-        let mut at = turn.tip.clone();
-        for _ in 0..MOST_COMMITS {
-            let commit = self.repository.commit_info(&at)?;
-            if commit.message.lines().rev().take_while(|line| !line.is_empty()).any(|line| line == wanted) {
-                return Ok(Some(at));
+    /// Finds the commit that brought a turn; none where it is not here, as beyond the end of a shallow clone.
+    fn commit_of(&self, turn: &Turn) -> Option<CommitId> {
+        let mut walks = self.walks.borrow_mut();
+        walks.entry(turn.tip.to_string()).or_insert_with(|| Walk::from(&turn.tip)).to(turn.turn, &self.repository)
+    }
+}
+
+impl Walk {
+    fn from(tip: &CommitId) -> Self {
+        Self { next: Some(tip.clone()), steps: 0, brought: BTreeMap::new() }
+    }
+
+    /// Goes on until the commit that brought a turn is found, by the trailer it says so with.
+    fn to(&mut self, turn: u32, repository: &Repository) -> Option<CommitId> {
+        while !self.brought.contains_key(&turn) && self.steps < MOST_COMMITS {
+            let at = self.next.take()?;
+            let commit = repository.commit_info(&at).ok()?;
+            let trailers = commit.message.lines().rev().take_while(|line| !line.is_empty());
+            for turn in trailers.filter_map(|line| line.strip_prefix(TURN)?.parse().ok()) {
+                self.brought.entry(turn).or_insert_with(|| at.clone());
             }
-            match commit.parents.into_iter().next() {
-                Some(parent) => at = parent,
-                None => break,
-            }
+            self.next = commit.parents.into_iter().next();
+            self.steps += 1;
         }
-        Ok(None)
+        self.brought.get(&turn).cloned()
     }
 }
 

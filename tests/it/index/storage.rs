@@ -221,6 +221,23 @@ fn other_roots_have_an_index_of_their_own_and_only_this_person_reads_it() {
     }
 }
 
+/// Programs of other versions and formats keep theirs beside, and none removes what is another's.
+#[test]
+fn what_another_version_keeps_is_left_alone() {
+    let cache = Cache::new();
+    let version = cache.folder().file_name().unwrap().to_str().unwrap().to_owned();
+    assert!(version.contains(env!("CARGO_PKG_VERSION")), "{version}");
+    let other = cache.folder().with_file_name(format!("{version}-of-another"));
+    fs::create_dir_all(&other).unwrap();
+    fs::write(other.join("current"), "other").unwrap();
+    let mut shelf = many(3);
+    cache.ask(&shelf, "common");
+    shelf.put(document("item1", "other words"));
+    cache.ask(&shelf, "other");
+    assert_eq!(fs::read(other.join("current")).unwrap(), b"other");
+    assert!(cache.folder().join("current").exists());
+}
+
 #[test]
 fn writers_beside_each_other_both_answer_rightly() {
     let cache = Cache::new();

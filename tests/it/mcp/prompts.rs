@@ -139,6 +139,18 @@ fn a_prompt_that_cannot_be_filled_in_says_why() {
     assert_eq!(client.ask("prompts/get", wrong)["error"]["data"]["code"], "wrong-inputs");
 }
 
+#[test]
+fn what_may_not_be_executed_is_not_suggested_as_a_prompt() {
+    let sandbox = Sandbox::signed();
+    let mut client = Client::connected(&sandbox, &["--config", "mcp.permissions=['rye.execute.directive.rye.*']"]);
+    let hints = |client: &mut Client<'_>, name: &str| {
+        client.ask("prompts/get", json!({"name": name}))["error"]["data"]["hints"].clone()
+    };
+    let list = json!("run `rye list directive` to see what there is");
+    assert_eq!(hints(&mut client, "demo_gret"), json!([list]));
+    assert_eq!(hints(&mut client, "rye_guides_first_thred"), json!(["did you mean `rye_guides_first_thread`?", list]));
+}
+
 /// Text that nobody verified reaches no client as a prompt, not even as a title.
 #[test]
 fn a_directive_that_is_not_verified_is_no_prompt() {

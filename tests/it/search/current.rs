@@ -2,8 +2,12 @@
 
 use std::fs;
 
+use rye::ops::locate::Locator;
+use rye::ops::search as searching;
+
 use super::{entry, ids, knowledge, search};
 use crate::support::Sandbox;
+use crate::thread::world::World;
 
 #[test]
 fn an_edit_is_found_by_its_new_words_and_not_by_its_old_ones() {
@@ -37,6 +41,52 @@ fn an_edit_that_keeps_size_and_time_is_found() {
     assert_eq!(search(&sandbox, &["wombat"])["total"], 0);
 }
 
+/// Between the look at all files and the reading of those that fit, anything can happen.
+#[test]
+fn what_changes_while_it_is_searched_is_searched_again() {
+    for (now, total) in [(Some("A walrus sleeps."), 0), (Some("Two wombats sleep."), 1), (None, 0)] {
+        let world = World::new();
+        world.write(".ai/knowledge/demo/animal.md", &entry("demo/animal", "Animal", "A wombat sleeps."));
+        let path = world.in_project(".ai/knowledge/demo/animal.md");
+        let mut changed = false;
+        let mut change = |done, all| {
+            if done == all && !std::mem::replace(&mut changed, true) {
+                match now {
+                    Some(body) => fs::write(&path, entry("demo/animal", "Animal", body)).unwrap(),
+                    None => fs::remove_file(&path).unwrap(),
+                }
+            }
+        };
+        let ctx = world.context(&[]);
+        let found =
+            searching::search(&Locator::open(&ctx).unwrap(), &searching::Options::new("wombat"), &mut change).unwrap();
+        let snippets: Vec<&str> = found.results.iter().map(|hit| hit.snippet.as_str()).collect();
+        assert!(changed, "nothing was indexed");
+        assert_eq!((found.total, snippets), (total, now.into_iter().take(total).collect()), "{now:?}");
+        assert_eq!(found.warnings, Vec::<String>::new());
+    }
+}
+
+/// Where it never ends, the answer says what it lacks.
+#[test]
+fn what_keeps_changing_is_left_out_and_told() {
+    let world = World::new();
+    let path = world.in_project(".ai/knowledge/demo/animal.md");
+    world.write(".ai/knowledge/demo/animal.md", &entry("demo/animal", "Animal", "A wombat sleeps."));
+    let mut times = 0;
+    let mut change = |done, all| {
+        if done == all {
+            times += 1;
+            fs::write(&path, entry("demo/animal", "Animal", &format!("{times} wombats sleep."))).unwrap();
+        }
+    };
+    let ctx = world.context(&[]);
+    let found =
+        searching::search(&Locator::open(&ctx).unwrap(), &searching::Options::new("wombat"), &mut change).unwrap();
+    assert_eq!((times, found.results.len(), found.warnings.len()), (4, 0, 1), "{:?}", found.warnings);
+    assert!(found.warnings[0].contains("keeps changing"), "{:?}", found.warnings);
+}
+
 #[test]
 fn searches_while_somebody_writes_never_show_what_is_not_there() {
     let sandbox = Sandbox::with_items();
@@ -58,6 +108,15 @@ fn searches_while_somebody_writes_never_show_what_is_not_there() {
         }
     });
     assert_eq!(search(&sandbox, &["generation"])["total"], 20);
+}
+
+/// The index is nobody's but the person's: no work tree shows it.
+#[test]
+fn a_search_leaves_nothing_in_the_work_tree() {
+    let sandbox = Sandbox::signed();
+    assert_eq!(search(&sandbox, &["greetings AND short", "--threads"])["results"][0]["item_id"], "demo/notes");
+    assert!(sandbox.path("home/.cache/rye/index").is_dir());
+    assert_eq!(sandbox.git(&["status", "--porcelain", "--ignored", "--untracked-files=all"]), "");
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! What a search finds, shows and leaves out.
 
 use std::fs;
+use std::io::Read as _;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
 use super::{entry, ids, knowledge, search};
-use crate::support::Sandbox;
+use crate::support::{Sandbox, has};
 
 #[test]
 fn every_part_of_an_item_finds_it() {
@@ -23,6 +25,34 @@ fn every_part_of_an_item_finds_it() {
     ] {
         let outcome = search(&sandbox, &[query]);
         assert_eq!(ids(&outcome).first(), Some(&expected), "{query}: {outcome}");
+    }
+}
+
+/// The fields of the query language, each from a file of the type that has it.
+#[test]
+fn every_field_finds_what_the_files_say() {
+    let sandbox = Sandbox::signed();
+    knowledge(&sandbox, "other/tagged", "Tagged", "Words.");
+    let tool = "version: \"1.0.0\"\ndescription: Shouts\ncategory: other\nauthor: grace\ntags: [beta]\nconfig: {volume: eleven}\n";
+    sandbox.put(".ai/tools/other/shout.yaml", tool);
+    let keys = sandbox.rye(&["key", "list", "--json"]).stdout();
+    let keys: Value = serde_json::from_slice(&keys).unwrap();
+    let by_key = format!("key:{} type:tool", keys["keys"][0]["key_id"].as_str().unwrap());
+    for (query, expected) in [
+        ("tag:alpha", vec!["other/tagged"]),
+        ("tag:beta", vec!["other/shout"]),
+        ("author:grace", vec!["other/shout"]),
+        ("author:ada type:directive", vec!["demo/greet"]),
+        ("author:ada type:knowledge", vec!["demo/notes", "other/tagged"]),
+        ("input:loud", vec!["demo/echo"]),
+        ("description:shouts", vec!["other/shout"]),
+        ("category:other", vec!["other/shout", "other/tagged"]),
+        ("id:other/shout", vec!["other/shout"]),
+        ("body:eleven", vec!["other/shout"]),
+        (&by_key, vec!["demo/echo", "demo/fail"]),
+    ] {
+        let outcome = search(&sandbox, &[query, "--sort", "name"]);
+        assert_eq!(ids(&outcome), expected, "{query}: {outcome}");
     }
 }
 
@@ -112,6 +142,31 @@ fn a_reserved_id_that_differs_is_passed_over_with_a_warning() {
     assert_eq!((&outcome["total"], outcome["passed_over"].as_array().unwrap().len()), (&json!(0), 1));
     let own = search(&sandbox, &["axolotl", "--config", "items.shadow_reserved=true"]);
     assert_eq!((ids(&own), &own["results"][0]["shadows"]), (vec!["rye/guides/threads"], &json!(["system"])));
+}
+
+/// Root may read what others may not; a lease that another process holds keeps it out, too.
+#[test]
+fn a_file_that_cannot_be_read_is_told() {
+    const HOLD: &str = "import fcntl, signal, sys\nsignal.signal(signal.SIGIO, signal.SIG_IGN)\n\
+        file = open(sys.argv[1], 'r+')\nfcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)\n\
+        print('held', flush=True)\nsys.stdin.read()";
+    if !has("python3") {
+        return;
+    }
+    let sandbox = Sandbox::with_items();
+    knowledge(&sandbox, "demo/held", "Held", "A numbat.");
+    let mut holder = Command::new("python3");
+    holder.args(["-I", "-c", HOLD]).arg(sandbox.project().join(".ai/knowledge/demo/held.md"));
+    let mut holder = holder.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut told = [0; 5];
+    holder.stdout.take().unwrap().read_exact(&mut told).unwrap();
+    let outcome = search(&sandbox, &["numbat"]);
+    assert_eq!(outcome["total"], 0);
+    let warning = outcome["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("held.md") && warning.ends_with(": it is not searched"), "{outcome}");
+    drop(holder.stdin.take());
+    assert!(holder.wait().unwrap().success());
+    assert_eq!(ids(&search(&sandbox, &["numbat"])), ["demo/held"]);
 }
 
 #[test]

@@ -44,6 +44,21 @@ fn items_and_turns_are_one_list_with_one_count() {
     assert_eq!(search(&sandbox, &["type:thread say", "--threads"])["total"], turns);
 }
 
+/// What a shallow clone does not have is left out of the answer, and keeps nobody from the rest.
+#[test]
+fn turns_are_found_in_a_shallow_clone() {
+    let sandbox = Sandbox::signed();
+    let ran = sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada", "--json"]).stdout();
+    let ran: Value = serde_json::from_slice(&ran).unwrap();
+    let branch = ran["branch"].as_str().unwrap().strip_prefix("refs/heads/").unwrap();
+    let (from, to) = (format!("file://{}", sandbox.project().display()), sandbox.path("shallow").display().to_string());
+    sandbox.git(&["clone", "-q", "--depth", "1", "--branch", branch, &from, &to]);
+    let outcome = search(&sandbox, &["-C", &to, "type:thread say", "--threads"]);
+    let hits = outcome["results"].as_array().unwrap();
+    assert_eq!(turns(&outcome).len(), turns(&search(&sandbox, &["type:thread say", "--threads"])).len());
+    assert!(!hits.is_empty() && hits.iter().all(|hit| hit.get("commit_id").is_none()), "{outcome}");
+}
+
 /// A branch can come from anybody: whatever it holds, the search goes on.
 #[test]
 fn a_branch_with_anything_in_it_is_survived() {

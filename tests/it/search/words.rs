@@ -70,6 +70,20 @@ note: nothing fits the query
 }
 
 #[test]
+fn the_first_search_of_many_items_tells_how_far_it_is() {
+    let sandbox = Sandbox::with_items();
+    (0..520).for_each(|number| sandbox.put(&format!(".ai/knowledge/many/entry-{number}.md"), "A capybara.\n"));
+    if !has("python3") {
+        return;
+    }
+    let asked = [env!("CARGO_BIN_EXE_rye"), "search", "capybara", "-n", "1"];
+    let first = on_terminal(&sandbox, &[], &asked).0;
+    assert!(first.contains("indexing 500 of 5"), "{first}");
+    let piped = sandbox.rye(&["search", "capybara", "-n", "1"]).transcript();
+    assert!(!piped.contains("indexing"), "{piped}");
+}
+
+#[test]
 fn more_than_a_page_says_how_to_go_on() {
     let sandbox = Sandbox::with_items();
     for number in 0..5 {
@@ -78,7 +92,9 @@ fn more_than_a_page_says_how_to_go_on() {
     let shown = sandbox.rye(&["search", "capybara", "-n", "2", "--offset", "2"]).transcript();
     assert!(shown.contains("note: results 3 to 4 of 5; `--offset 4` shows the next\n"), "{shown}");
     let beyond = sandbox.rye(&["search", "capybara", "--offset", "9"]).transcript();
-    assert!(beyond.contains("note: there are only 5 results\n"), "{beyond}");
+    assert!(beyond.contains("note: 5 fit the query, and none of them is shown\n"), "{beyond}");
+    let none = sandbox.rye(&["search", "capybara", "-n", "0"]).transcript();
+    assert!(none.contains("note: 5 fit the query, and none of them is shown\n"), "{none}");
 }
 
 #[test]

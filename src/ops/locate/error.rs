@@ -1,0 +1,82 @@
+//! Why an item cannot be found or used.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::context::ContextError;
+use crate::format::Finding;
+use crate::git;
+use crate::id::{ItemId, ItemType};
+use crate::keys::KeysError;
+use crate::trust::Fault;
+use crate::workspace;
+
+/// An item named by type and id in a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Named {
+    /// The type.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+}
+
+/// Why an item cannot be found or used.
+#[derive(Debug, Error)]
+pub enum LocateError {
+    /// No space has it.
+    #[error("there is no {item_type} `{item_id}`")]
+    Unknown {
+        /// The type asked for.
+        item_type: ItemType,
+        /// The id asked for.
+        item_id: ItemId,
+        /// The id that was probably meant.
+        suggestion: Option<ItemId>,
+    },
+    /// Its signature keeps it from being used.
+    #[error("{item_type} `{item_id}` is refused: {fault}")]
+    Refused {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Its file.
+        path: PathBuf,
+        /// Why.
+        fault: Fault,
+    },
+    /// It is signed, and still not valid.
+    #[error("{item_type} `{item_id}` is not valid")]
+    Invalid {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Its file.
+        path: PathBuf,
+        /// What is wrong, errors first.
+        findings: Vec<Finding>,
+        /// The file's text, to show the places.
+        text: String,
+    },
+    /// Not in a git repository.
+    #[error("`{}` is not in a git repository", dir.display())]
+    NoProject {
+        /// The folder it was looked for from.
+        dir: PathBuf,
+    },
+    /// The git repository cannot be used.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Workspace(#[from] workspace::Error),
+    /// Keys or trust cannot be read.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// The surroundings are wrong.
+    #[error(transparent)]
+    Context(#[from] ContextError),
+}
