@@ -1,6 +1,7 @@
 //! The items of three spaces as a corpus: what there is now, and what each says.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 
 use super::super::locate::{LocateError, Locator, Purpose};
 use super::readable::Readable;
@@ -14,6 +15,8 @@ pub(super) struct Items<'a> {
     survey: Survey,
     entries: Vec<Entry>,
     readers: RefCell<Vec<(Space, Reader)>>,
+    /// What could not be read when it was to be indexed.
+    unreadable: RefCell<Vec<workspace::Error>>,
     /// Files of reserved ids that differ from what is compiled in.
     pub(super) passed_over: Vec<PassedOver>,
 }
@@ -31,12 +34,18 @@ impl<'a> Items<'a> {
         let mut survey = locator.workspace().survey()?;
         let passed_over = pass_over(locator, &mut survey)?;
         let entries = survey.items.iter().map(entry).collect();
-        Ok(Self { locator, survey, entries, readers: RefCell::default(), passed_over })
+        Ok(Self { locator, survey, entries, readers: RefCell::default(), unreadable: RefCell::default(), passed_over })
     }
 
-    /// Returns what could not be looked at.
-    pub(super) fn failures(&self) -> &[workspace::Error] {
-        &self.survey.failures
+    /// Returns what could not be looked at or read, a sentence each.
+    pub(super) fn failures(&self) -> Vec<String> {
+        let unreadable = self.unreadable.borrow();
+        let mut failures: Vec<String> =
+            self.survey.failures.iter().chain(unreadable.iter()).map(|failure| failure.to_string()).collect();
+        // What is read twice fails twice.
+        let mut seen = HashSet::new();
+        failures.retain(|failure| seen.insert(failure.clone()));
+        failures
     }
 
     /// Returns the spaces that have the item, nearest first.
@@ -73,11 +82,17 @@ impl Corpus for Items<'_> {
         &self.entries
     }
 
-    /// What is gone, or cannot be read, is no document.
+    /// What is gone is no document, and neither is what cannot be read, which is remembered.
     fn read(&self, key: &Key) -> Option<Document> {
         let candidate = self.named(key)?;
-        let (bytes, _) = self.bytes(&candidate).ok()?;
-        Some(Readable::of(&candidate, &bytes).into_document(&candidate))
+        match self.bytes(&candidate) {
+            Ok((bytes, _)) => Some(Readable::of(&candidate, &bytes).into_document(&candidate)),
+            Err(workspace::Error::NotFound { .. }) => None,
+            Err(error) => {
+                self.unreadable.borrow_mut().push(error);
+                None
+            }
+        }
     }
 }
 

@@ -140,6 +140,6 @@ fn tell_of_what_is_missing(search: &Search<'_>, items: &Items<'_>, outcome: &mut
     let told = items.passed_over.iter().filter(|file| search.options.allows(file.item_type, &file.item_id));
     outcome.passed_over = told.map(|file| file.path.clone()).collect();
     if search.options.allowed.is_none() {
-        outcome.warnings.extend(items.failures().iter().map(|failure| format!("{failure}: it is not searched")));
+        outcome.warnings.extend(items.failures().into_iter().map(|failure| format!("{failure}: it is not searched")));
     }
 }
