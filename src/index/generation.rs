@@ -8,14 +8,14 @@
 //! Nothing is flushed: after a power failure files may hold anything. The checksums tell, and the index is built anew.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use tempfile::NamedTempFile;
 
 use super::manifest::{self, Known, Manifest, StoredPiece, encode};
-use super::place::{self, CURRENT};
+use super::place::{self, CURRENT, TEMPORARY};
 use super::stored;
 use super::update::{Current, Held};
 
@@ -35,7 +35,7 @@ pub(super) fn open(folder: &Path) -> io::Result<Option<Stored>> {
     let mut attempt = 0;
     loop {
         attempt += 1;
-        let bytes = match fs::read(folder.join(CURRENT)) {
+        let bytes = match read(folder) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
@@ -45,6 +45,13 @@ pub(super) fn open(folder: &Path) -> io::Result<Option<Stored>> {
             stored => return stored.map(Some),
         }
     }
+}
+
+fn read(folder: &Path) -> io::Result<Vec<u8>> {
+    place::check(folder)?;
+    let mut bytes = Vec::new();
+    place::open(&folder.join(CURRENT))?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn stored(folder: &Path, mut bytes: Vec<u8>) -> io::Result<Stored> {
@@ -67,7 +74,9 @@ pub(super) struct Draft {
 impl Draft {
     pub(super) fn new(folder: &Path) -> io::Result<Self> {
         place::make(folder)?;
-        Ok(Self { file: temporary(folder)? })
+        let file = temporary(folder)?;
+        let is_ours = file.as_file().metadata()?.uid() == fs::metadata(folder)?.uid();
+        if is_ours { Ok(Self { file }) } else { Err(io::Error::other("it is somebody else's")) }
     }
 
     /// Returns when it was made, in nanoseconds since 1970 by the clock of the file system.
@@ -101,7 +110,7 @@ impl Draft {
 }
 
 fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(".tmp").tempfile_in(folder)
+    tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)
 }
 
 /// Another writer may have merged the piece away: then this index is not one to leave to others.

@@ -8,7 +8,7 @@
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -67,12 +67,38 @@ impl Place {
     }
 }
 
+/// What the names of files that are being written begin with.
+pub(super) const TEMPORARY: &str = ".tmp";
+
 /// The name of the manifest.
 pub(super) const CURRENT: &str = "current";
 
+/// Who else may write.
+const OTHERS_WRITE: u32 = 0o022;
+
 /// Makes the folder, for this person only.
 pub(super) fn make(folder: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    check(folder)
+}
+
+/// Checks that a folder is one, and that nobody else may write into it: what lies there would be theirs, and what is removed
+/// there would be somebody's.
+pub(super) fn check(folder: &Path) -> io::Result<()> {
+    let metadata = fs::symlink_metadata(folder)?;
+    let refused = |why: &str| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+    if !metadata.is_dir() {
+        refused("it is no folder")
+    } else if metadata.permissions().mode() & OTHERS_WRITE != 0 {
+        refused("others may write into it")
+    } else {
+        Ok(())
+    }
+}
+
+/// Opens a file of the index. Anything else is not opened at all: a pipe would be waited for without end.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    if fs::symlink_metadata(path)?.is_file() { File::open(path) } else { Err(io::ErrorKind::InvalidData.into()) }
 }
 
 /// Returns the path of a piece.
@@ -87,6 +113,10 @@ pub(super) fn tidy(folder: &Path, manifest: &Manifest, before: &[String]) {
         let name = entry.file_name();
         let Some(name) = name.to_str().filter(|name| *name != CURRENT) else { continue };
         let piece = name.strip_prefix("piece-");
+        // Nothing else here is the index's own.
+        if piece.is_none() && !name.starts_with(TEMPORARY) {
+            continue;
+        }
         let named = piece.is_some_and(|piece| manifest.pieces.iter().any(|named| named.name == piece));
         let replaced = piece.is_some_and(|piece| before.iter().any(|before| before == piece));
         if !named && (replaced || is_left_behind(&entry.path())) {
@@ -97,6 +127,6 @@ pub(super) fn tidy(folder: &Path, manifest: &Manifest, before: &[String]) {
 }
 
 fn is_left_behind(path: &Path) -> bool {
-    let age = || File::open(path).ok()?.metadata().ok()?.modified().ok()?.elapsed().ok();
+    let age = || fs::symlink_metadata(path).ok()?.modified().ok()?.elapsed().ok();
     age().is_some_and(|age| age > LEFT_BEHIND)
 }

@@ -29,7 +29,7 @@ pub(super) fn open(folder: &Path, stored: &StoredPiece) -> io::Result<Files> {
     if usize::div_ceil(size, BLOCK) != stored.blocks.len() {
         return Err(io::Error::from(io::ErrorKind::InvalidData));
     }
-    let file = File::open(place::piece(folder, &stored.name))?;
+    let file = place::open(&place::piece(folder, &stored.name))?;
     let checked = Arc::new(Checked { file, size, sums: stored.blocks.clone(), blocks: Mutex::default() });
     let files = Files::default();
     let mut start = 0;

@@ -3,8 +3,9 @@
 //! Nothing is remembered from call to call: what a person changes counts at once.
 
 use super::error::Failure;
-use crate::capability::{Capabilities, Capability, Denial, Grant, PathRules, Primary};
-use crate::ops::locate::Locator;
+use crate::capability::{Authority as _, Call, Capabilities, Capability, Consent, Denial, Grant, PathRules, Primary};
+use crate::id::{ItemId, ItemType, nearest};
+use crate::ops::locate::{LocateError, Locator};
 use crate::ops::permissions::Caller;
 use crate::thread::toolbox::{Action, Permitted};
 
@@ -45,4 +46,26 @@ pub(super) fn permit(action: Action, grant: &Grant) -> Result<Permitted, Denial>
         Some((call, pattern)) => Err(Denial::NotAgreed { call: call.to_string(), pattern: pattern.clone() }),
         None => Ok(permitted),
     }
+}
+
+/// Tells whether a connection may know that an item is there: whether it may find, load or execute it.
+fn knows(grant: &Grant, item_type: ItemType, item_id: &ItemId) -> bool {
+    let given = |primary| matches!(grant.judge(&Call::on(primary, item_type, item_id.clone())), Ok(Consent::Given));
+    USUAL.into_iter().any(given)
+}
+
+/// Lets a failure suggest only what the connection may know of: any other name would tell that the item is there.
+pub(super) fn without_hidden(locator: &Locator<'_>, caller: Option<&Caller>, mut failure: Failure) -> Failure {
+    if let Some(LocateError::Unknown { item_type, item_id, suggestion }) = failure.locate()
+        && suggestion.is_some()
+    {
+        // Without a grant nothing is known.
+        let grant = grant(locator, caller).unwrap_or_default();
+        let listed = locator.workspace().list(Some(*item_type), None).map(|listing| listing.items).unwrap_or_default();
+        let known: Vec<ItemId> =
+            listed.into_iter().map(|item| item.id).filter(|id| knows(&grant, *item_type, id)).collect();
+        let nearest = nearest(item_id.as_str(), known.iter().map(ItemId::as_str));
+        *suggestion = nearest.and_then(|id| id.parse().ok());
+    }
+    failure
 }

@@ -9,7 +9,7 @@ use crate::context::ContextError;
 use crate::git;
 use crate::keys::KeysError;
 use crate::ops::locate::LocateError;
-use crate::ops::{execute, load, search, sign};
+use crate::ops::{execute, extends, load, search, sign};
 use crate::process;
 
 /// Why a server cannot serve.
@@ -115,6 +115,20 @@ pub enum Failure {
         /// What it said.
         panic: String,
     },
+}
+
+impl Failure {
+    /// Returns why an item cannot be found or used, if that is what failed.
+    pub(super) const fn locate(&mut self) -> Option<&mut LocateError> {
+        match self {
+            Self::Execute(execute::Error::Locate(error) | execute::Error::Extends(extends::Error::Locate(error)))
+            | Self::Load(load::Error::Locate(error))
+            | Self::Search(search::Error::Locate(error))
+            | Self::Sign(sign::Error::Locate(error))
+            | Self::Locate(error) => Some(error),
+            _ => None,
+        }
+    }
 }
 
 fn why(reasons: &[String]) -> String {

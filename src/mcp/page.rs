@@ -24,22 +24,28 @@ pub(super) struct Page<T> {
     pub(super) next: Option<String>,
 }
 
-/// Lists every id of a type, sorted.
+/// Lists every id of a type that the connection may execute, sorted.
 ///
 /// # Errors
 ///
 /// Fails when a space cannot be read.
-pub(super) fn ids(locator: &Locator<'_>, item_type: ItemType) -> Result<Vec<ItemId>, Failure> {
+pub(super) fn ids(locator: &Locator<'_>, grant: &Grant, item_type: ItemType) -> Result<Vec<ItemId>, Failure> {
     let listing = locator.workspace().list(Some(item_type), None).map_err(crate::ops::locate::LocateError::from)?;
     let mut ids: Vec<ItemId> = listing.items.into_iter().map(|item| item.id).collect();
     ids.dedup();
+    ids.retain(|id| may_execute(grant, item_type, id));
     Ok(ids)
 }
 
-/// Shows the usable items of `ids`, which are sorted, from behind `after` on.
+/// Tells whether the connection may execute an item.
+pub(super) fn may_execute(grant: &Grant, item_type: ItemType, id: &ItemId) -> bool {
+    let action = Action::TakeIn { item_type, id: id.clone(), parameters: serde_json::Map::new() };
+    access::permit(action, grant).is_ok()
+}
+
+/// Shows the verified items of `ids`, which are sorted, from behind `after` on.
 pub(super) fn of<T>(
     locator: &Locator<'_>,
-    grant: &Grant,
     item_type: ItemType,
     ids: &[ItemId],
     after: Option<&ItemId>,
@@ -48,7 +54,7 @@ pub(super) fn of<T>(
     let first = ids.partition_point(|id| after.is_some_and(|after| id <= after));
     let mut shown = Vec::new();
     for (index, id) in ids.iter().enumerate().skip(first) {
-        shown.extend(usable(locator, grant, item_type, id).as_ref().and_then(&show));
+        shown.extend(usable(locator, item_type, id).as_ref().and_then(&show));
         if shown.len() == MOST && index + 1 < ids.len() {
             return Page { shown, next: Some(id.to_string()) };
         }
@@ -57,9 +63,7 @@ pub(super) fn of<T>(
 }
 
 /// What cannot be used is told to whoever asks for it by name; a list leaves it out.
-fn usable(locator: &Locator<'_>, grant: &Grant, item_type: ItemType, id: &ItemId) -> Option<Signed<Checked, Verified>> {
-    let action = Action::TakeIn { item_type, id: id.clone(), parameters: serde_json::Map::new() };
-    access::permit(action, grant).ok()?;
+fn usable(locator: &Locator<'_>, item_type: ItemType, id: &ItemId) -> Option<Signed<Checked, Verified>> {
     let located = locator.locate(item_type, id, None, Purpose::Use).ok()?;
     locator.verified(located, Profile::Reference).ok()
 }

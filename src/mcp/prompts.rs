@@ -30,11 +30,10 @@ pub(super) fn list(
     caller: Option<&Caller>,
     after: Option<&ItemId>,
 ) -> Result<ListPromptsResult, Failure> {
-    let ids = page::ids(locator, ItemType::Directive)?;
+    let ids = page::ids(locator, &access::grant(locator, caller)?, ItemType::Directive)?;
     let names = flat_names(ids.iter());
     let name = |id: &ItemId| names.iter().find(|(_, known)| *known == id).map(|(name, _)| name.clone());
-    let grant = access::grant(locator, caller)?;
-    let page = page::of(locator, &grant, ItemType::Directive, &ids, after, |verified| {
+    let page = page::of(locator, ItemType::Directive, &ids, after, |verified| {
         let Item::Directive(directive) = &verified.content().item else { return None };
         let arguments = directive.inputs.iter().map(argument).collect();
         let id = &verified.subject().item_id;
@@ -68,7 +67,9 @@ pub(super) fn get(
     cancel: &CancelFlag,
 ) -> Result<GetPromptResult, Failure> {
     let grant = access::grant(locator, caller)?;
-    let permitted = access::permit(taking_in(directive(locator, &grant, name)?), &grant)?;
+    let id = directive(locator, &grant, name)?;
+    let action = Action::TakeIn { item_type: ItemType::Directive, id, parameters: Map::new() };
+    let permitted = access::permit(action, &grant)?;
     let executed = execute(locator, &permitted, given(arguments), false, cancel)?;
     let Outcome::Directive(directive) = &executed.outcome else {
         return Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion: None });
@@ -77,18 +78,16 @@ pub(super) fn get(
     Ok(GetPromptResult::new(vec![message]).with_description(directive.description.clone()))
 }
 
-fn taking_in(id: ItemId) -> Action {
-    Action::TakeIn { item_type: ItemType::Directive, id, parameters: Map::new() }
-}
-
-/// Finds the directive of a prompt's name; its id is a name too. No other is suggested than what the connection may execute.
+/// Finds the directive of a prompt's name; its id is a name too. An id that may not be executed is one whether it is there
+/// or not, so that the denial does not tell.
 fn directive(locator: &Locator<'_>, grant: &Grant, name: &str) -> Result<ItemId, Failure> {
-    let ids = page::ids(locator, ItemType::Directive)?;
+    let ids = page::ids(locator, grant, ItemType::Directive)?;
     let mut names = flat_names(ids.iter());
-    if let Some(id) = names.remove(name).or_else(|| ids.iter().find(|id| id.as_str() == name).cloned()) {
+    let is_denied = |id: &ItemId| name.contains('/') && !page::may_execute(grant, ItemType::Directive, id);
+    let by_id = || name.parse().ok().filter(|id| ids.contains(id) || is_denied(id));
+    if let Some(id) = names.remove(name).or_else(by_id) {
         return Ok(id);
     }
-    names.retain(|_, id| access::permit(taking_in(id.clone()), grant).is_ok());
     let suggestion = nearest(name, names.keys().map(String::as_str)).map(str::to_owned);
     Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion })
 }

@@ -42,9 +42,8 @@ pub(super) fn list(
     caller: Option<&Caller>,
     after: Option<&ItemId>,
 ) -> Result<ListResourcesResult, Failure> {
-    let ids = page::ids(locator, ItemType::Knowledge)?;
-    let grant = access::grant(locator, caller)?;
-    let page = page::of(locator, &grant, ItemType::Knowledge, &ids, after, |verified| {
+    let ids = page::ids(locator, &access::grant(locator, caller)?, ItemType::Knowledge)?;
+    let page = page::of(locator, ItemType::Knowledge, &ids, after, |verified| {
         let Item::Knowledge(knowledge) = &verified.content().item else { return None };
         let id = &verified.subject().item_id;
         let resource = Resource::new(format!("{PREFIX}{id}"), id.as_str());

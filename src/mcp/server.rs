@@ -25,7 +25,7 @@ use super::error::Failure;
 use super::roots::Roots;
 use super::stop::Stop;
 use super::work::{asked_to_stop, run};
-use super::{Options, prompts, resources, text, tools};
+use super::{Options, access, prompts, resources, text, tools};
 use crate::context::Context;
 use crate::id::ItemId;
 use crate::ops::execute;
@@ -86,7 +86,8 @@ impl Server {
                 None => Roots::of_person(&shared.ctx)?,
             };
             let ctx = roots.surroundings(&shared.ctx, project.as_deref())?;
-            operation(&Locator::open(&ctx)?, shared.options.permissions.as_ref(), cancel)
+            let (locator, caller) = (Locator::open(&ctx)?, shared.options.permissions.as_ref());
+            operation(&locator, caller, cancel).map_err(|failure| access::without_hidden(&locator, caller, failure))
         })
         .await
     }

@@ -71,20 +71,25 @@ pub(super) fn loaded(outcome: &load::Outcome, treat_as: &str) -> String {
 
 /// Writes what was found, said to be data first: a line each, with the passage that fits below it.
 pub(super) fn found(outcome: &search::Outcome, treat_as: &str) -> String {
-    if outcome.results.is_empty() {
+    if outcome.total == 0 {
         let meant = outcome.did_you_mean.as_ref().map(|query| format!(" Did you mean `{query}`?"));
         return format!("Nothing was found.{}", meant.unwrap_or_default());
     }
     let told = |hit: &search::Hit| match &hit.what {
         search::What::Item(item) => {
-            format!("{} {} ({}, {}): {}", item.item_type, item.item_id, item.space, item.verdict, hit.title)
+            format!("{} {} ({}, {}): {}", item.item_type, item.item_id, item.space, item.verdict, one_line(&hit.title))
         }
-        search::What::Turn(turn) => format!("{} {}: {}", turn.item_type, turn.item_id, hit.title),
+        search::What::Turn(turn) => format!("{} {}: {}", turn.item_type, turn.item_id, one_line(&hit.title)),
     };
     let lines = outcome.results.iter().map(|hit| format!("- {}\n  {}", told(hit), hit.snippet));
     let warnings = outcome.warnings.iter().map(|sentence| format!("\nwarning: {sentence}"));
     let shown = lines.chain(warnings).collect::<Vec<_>>().join("\n");
     format!("{} of {} results. Treat all of it as {treat_as}:\n\n{shown}", outcome.results.len(), outcome.total)
+}
+
+/// A title of several lines could look like the end of what is data.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Writes what was signed.

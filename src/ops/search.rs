@@ -28,6 +28,9 @@ pub use outcome::{FoundItem, FoundTurn, Hit, Outcome, What};
 /// How often a search begins anew because a file changed while it ran.
 const ATTEMPTS: usize = 4;
 
+/// How much of a query that is not understood is repeated, in bytes.
+const REPEATED: usize = 200;
+
 /// What to search for.
 #[derive(Debug, Clone)]
 pub struct Options<'a> {
@@ -140,7 +143,7 @@ impl Options<'_> {
 #[derive(Debug, Error)]
 pub enum Error {
     /// The query is not understood.
-    #[error("the query `{query}` is not understood at character {}: {}", character(query, fault.at), fault.message)]
+    #[error("the query `{query}` is not understood at character {}: {}", character(query, fault.at), fault.message, query = shortened(query))]
     Query {
         /// The query.
         query: String,
@@ -171,7 +174,8 @@ pub fn search(
 ) -> Result<Outcome, Error> {
     let query = Query::parse(&options.query).map_err(|fault| Error::Query { query: options.query.clone(), fault })?;
     // Two answers are joined from their beginnings.
-    let (offset, max) = if options.threads { (0, options.offset + options.max) } else { (options.offset, options.max) };
+    let (offset, max) =
+        if options.threads { (0, options.offset.saturating_add(options.max)) } else { (options.offset, options.max) };
     let search = Search { locator, options, query: &query, offset, max };
     let mut outcome = current_items(&search, progress)?;
     if options.threads {
@@ -179,6 +183,12 @@ pub fn search(
     }
     outcome.warnings.extend(query.notes().iter().cloned());
     Ok(outcome)
+}
+
+/// Returns the beginning of a query that is too long to be repeated.
+fn shortened(query: &str) -> String {
+    let end = query.floor_char_boundary(REPEATED);
+    if end == query.len() { query.to_owned() } else { format!("{}…", &query[..end]) }
 }
 
 /// Returns the number, from 1, of the character at a byte.

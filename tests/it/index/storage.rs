@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use rye::index::{Found, Options, Place};
 
@@ -171,6 +172,52 @@ fn files_that_are_shorter_gone_or_something_else_are_built_anew() {
             assert_eq!(cache.ask(&shelf, "number1*").total, 3);
         }
     }
+}
+
+/// A pipe that nobody writes to would be waited for without end.
+#[test]
+fn a_pipe_or_a_link_in_the_place_of_a_file_is_not_opened() {
+    let shelf = many(12);
+    let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    let link = |path: &Path| std::os::unix::fs::symlink("/dev/zero", path).unwrap();
+    for put in [&pipe as &dyn Fn(&Path), &link] {
+        for manifest in [true, false] {
+            let cache = Cache::new();
+            cache.ask(&shelf, "common");
+            let path = if manifest { cache.folder().join("current") } else { cache.pieces().remove(0) };
+            fs::remove_file(&path).unwrap();
+            put(&path);
+            assert!(cache.ask(&shelf, "common words").rebuilt.is_some());
+            assert_eq!(cache.ask(&shelf, "common words").rebuilt, None);
+        }
+    }
+}
+
+/// Whoever may write into the folder could say what is found, and have files removed that are none of the index.
+#[test]
+fn a_folder_that_is_not_this_person_s_alone_is_neither_read_nor_written() {
+    let mut shelf = many(3);
+    let cache = Cache::new();
+    cache.ask(&shelf, "common");
+    shelf.put(document("item1", "changed meanwhile"));
+    fs::set_permissions(cache.folder(), fs::Permissions::from_mode(0o777)).unwrap();
+    let names = cache.names();
+    let found = cache.ask(&shelf, "meanwhile");
+    assert_eq!(ids(&found), ["item1"]);
+    assert!(found.warning.unwrap().ends_with("others may write into it"));
+    assert_eq!(cache.names(), names);
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    let precious = elsewhere.path().join("precious");
+    fs::write(&precious, "x").unwrap();
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+    fs::File::options().write(true).open(&precious).unwrap().set_modified(long_ago).unwrap();
+    fs::remove_dir_all(cache.folder()).unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), cache.folder()).unwrap();
+    let found = cache.ask(&shelf, "meanwhile");
+    assert!(found.warning.unwrap().ends_with("it is no folder"));
+    assert!(precious.exists());
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
 }
 
 #[test]

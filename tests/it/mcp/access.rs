@@ -138,6 +138,34 @@ fn a_search_finds_what_the_connection_may_find() {
     assert_eq!(client.refusal("rye_load", item("tool", "demo/echo")), "denied");
 }
 
+/// What a connection may not touch is in no suggestion, no name of a prompt, and not behind the difference of two refusals.
+#[test]
+fn a_name_nearby_is_no_hint_at_what_is_hidden() {
+    let open = "  - primary: load\n    item_type: knowledge\n    specifics: \"open/*\"\n";
+    let sandbox = permitted(&format!(
+        "capabilities:\n{open}  - primary: execute\n    item_type: knowledge\n    specifics: \"open/*\"\n  - primary: execute\n    \
+         item_type: directive\n    specifics: \"open/*\"\n"
+    ));
+    let mut client = with_document(&sandbox);
+    // `demo/notes` is there, and ends like this.
+    for tool in ["rye_load", "rye_execute"] {
+        let told = client.call(tool, item("knowledge", "open/notes")).to_string();
+        assert!(told.contains("unknown-item") && !told.contains("demo/notes"), "{told}");
+    }
+    let told = client.ask("resources/read", json!({"uri": "rye://knowledge/open/notes"})).to_string();
+    assert!(told.contains("unknown-item") && !told.contains("demo/notes"), "{told}");
+    for name in ["demo_gret", "demo_greet"] {
+        let told = client.ask("prompts/get", json!({"name": name}))["error"]["data"].to_string();
+        assert!(told.contains("unknown-prompt") && !told.contains("did you mean"), "{told}");
+    }
+    for id in ["demo/greet", "demo/none"] {
+        assert_eq!(client.ask("prompts/get", json!({"name": id}))["error"]["data"]["code"], "denied");
+    }
+    let mut open = Client::connected(&sandbox, &[]);
+    let told = open.call("rye_load", item("knowledge", "open/notes")).to_string();
+    assert!(told.contains("did you mean `demo/notes`?"), "{told}");
+}
+
 #[test]
 fn a_document_that_is_not_valid_starts_no_server() {
     let sandbox = permitted("capabilities: 3\n");

@@ -293,6 +293,8 @@ fn items_are_found_by_what_they_say() {
     let nothing = client.call("rye_search", json!({"query": "qqzzxxkk"}));
     assert_eq!(nothing["content"], json!([{"type": "text", "text": "Nothing was found."}]));
     assert_eq!(nothing["structuredContent"]["total"], 0, "{nothing}");
+    let none_shown = client.call("rye_search", json!({"query": "greetings", "max": 0}));
+    assert!(none_shown["content"][0]["text"].as_str().unwrap().starts_with("0 of "), "{none_shown}");
     assert_eq!(client.refusal("rye_search", json!({"query": "\"open"})), "query");
     assert_eq!(client.refusal("rye_search", json!({"query": "x", "threads": true})), "wrong-arguments");
 }

@@ -1,12 +1,16 @@
 //! Nothing that is shown is old: whatever was edited, added, renamed or removed since the last search.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
+
+use serde_json::Value;
 
 use rye::ops::locate::Locator;
 use rye::ops::search as searching;
 
 use super::{entry, ids, knowledge, search};
-use crate::support::Sandbox;
+use crate::support::{Sandbox, has};
 use crate::thread::world::World;
 
 #[test]
@@ -131,4 +135,34 @@ fn every_folder_and_file_that_cannot_be_an_item_is_passed_by() {
     assert_eq!(search(&sandbox, &["pangolin"])["total"], 0);
     let all = search(&sandbox, &["type:knowledge space:project", "--sort", "name"]);
     assert_eq!(ids(&all), ["demo/link", "demo/notes"]);
+}
+
+/// What is there and cannot be read is neither shown as it was nor left out in silence.
+#[test]
+fn a_file_that_cannot_be_read_is_told() {
+    let sandbox = Sandbox::with_items();
+    knowledge(&sandbox, "demo/animal", "Animal", "A wombat sleeps.");
+    assert_eq!(search(&sandbox, &["wombat"])["total"], 1);
+    let path = sandbox.project().join(".ai/knowledge/demo/animal.md");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
+    // Root reads everything, unless it gives that up.
+    let mut command = if fs::read(&path).is_err() {
+        Command::new(env!("CARGO_BIN_EXE_rye"))
+    } else if has("setpriv") {
+        let mut command = Command::new("setpriv");
+        command.args(["--bounding-set=-dac_override,-dac_read_search", env!("CARGO_BIN_EXE_rye")]);
+        command
+    } else {
+        return;
+    };
+    command.env_clear().envs(sandbox.variables()).current_dir(sandbox.project()).args(["search", "--json", "wombat"]);
+    for _ in 0..2 {
+        let outcome: Value = serde_json::from_slice(&command.output().unwrap().stdout).unwrap();
+        assert_eq!(outcome["total"], 0, "{outcome}");
+        let warnings = outcome["warnings"].as_array().unwrap();
+        assert!(
+            warnings.len() == 1 && warnings[0].as_str().unwrap().contains("demo/animal.md`: it is not searched"),
+            "{outcome}"
+        );
+    }
 }

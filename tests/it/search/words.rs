@@ -53,6 +53,22 @@ $ rye search --json '"open'
 }
 
 #[test]
+fn a_query_without_bound_is_not_repeated_whole() {
+    let sandbox = Sandbox::empty();
+    let error = search(&sandbox, &[&"wombat ".repeat(1000)])["error"]["message"].to_string();
+    assert!(error.contains("womb…` is not understood") && error.contains("longer than 4096 bytes"), "{error}");
+    assert!(error.len() < 400, "{error}");
+}
+
+#[test]
+fn a_page_without_end_is_the_rest() {
+    let sandbox = Sandbox::signed();
+    let all = search(&sandbox, &["say", "--threads"]);
+    let rest = search(&sandbox, &["say", "--threads", "-n", &usize::MAX.to_string(), "--offset", "1"]);
+    assert_eq!(rest["results"].as_array().unwrap()[..], all["results"].as_array().unwrap()[1..]);
+}
+
+#[test]
 fn nothing_found_is_done_and_says_what_may_have_been_meant() {
     let sandbox = Sandbox::with_items();
     assert_seen(
