@@ -21,6 +21,9 @@ use super::words::normal;
 /// Longer queries are refused.
 pub(super) const MAX_BYTES: usize = 4096;
 
+/// Queries of more words and signs are refused: each costs a walk through the index, and nobody waits for so many.
+const MAX_LEXEMES: usize = 128;
+
 /// What to look for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
@@ -37,7 +40,7 @@ impl Query {
     /// # Errors
     ///
     /// Fails on what can mean nothing: an open quote or parenthesis, an operator or a field with nothing to work on, an
-    /// unknown value of `type:` or `space:`, no word at all.
+    /// unknown value of `type:` or `space:`, no word at all; and on more than anybody could mean.
     pub fn parse(text: &str) -> Result<Self, QueryError> {
         if text.len() > MAX_BYTES {
             return Err(QueryError {
@@ -47,6 +50,10 @@ impl Query {
             });
         }
         let (lexemes, notes) = lexer::lexemes(text)?;
+        if let Some(first) = lexemes.get(MAX_LEXEMES) {
+            let message = format!("the query has more than {MAX_LEXEMES} words and signs");
+            return Err(lexer::error(first.range.start, &message, "search for a few of its words"));
+        }
         let root = parser::tree(text, &lexemes)?;
         let plain = |lexeme: &lexer::Lexeme| matches!(lexeme.token, lexer::Token::Word(_) | lexer::Token::Phrase(..));
         let name = lexemes.iter().all(plain).then(|| normal(text));

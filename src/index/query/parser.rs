@@ -11,6 +11,9 @@ use super::{Group, Leaf, Node, What};
 /// Deeper parentheses are refused.
 const MAX_DEPTH: usize = 32;
 
+/// Longer phrases are refused: near each other, each word is compared with every other.
+const MAX_PHRASE: usize = 64;
+
 const TYPES: [&str; 4] = ["directive", "tool", "knowledge", "thread"];
 const SPACES: [&str; 3] = ["project", "user", "system"];
 
@@ -161,6 +164,10 @@ impl<'q> Parser<'q> {
         let parts: Vec<String> = split(text).into_iter().filter(|word| !word.whole).map(|word| word.text).collect();
         if parts.is_empty() {
             return Err(error(range.start, "there is no word between the quotes", "put a word between them"));
+        }
+        if parts.len() > MAX_PHRASE {
+            let message = format!("there are more than {MAX_PHRASE} words between the quotes");
+            return Err(error(range.start, &message, "a few of them will do"));
         }
         Ok(What::Phrase(parts, distance))
     }

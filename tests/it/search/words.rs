@@ -60,6 +60,16 @@ fn a_query_without_bound_is_not_repeated_whole() {
     assert!(error.len() < 400, "{error}");
 }
 
+/// A query of a few kilobytes could take minutes.
+#[test]
+fn a_query_of_more_words_than_anybody_means_is_refused() {
+    let sandbox = Sandbox::empty();
+    let told = |query: String| search(&sandbox, &[&query])["error"]["message"].to_string();
+    assert!(told("w* ".repeat(129)).contains("more than 128 words and signs"));
+    assert!(told(format!("\"{}\"~100", "item ".repeat(65))).contains("more than 64 words between the quotes"));
+    assert_eq!(told("w* ".repeat(128)), "null");
+}
+
 #[test]
 fn a_page_without_end_is_the_rest() {
     let sandbox = Sandbox::signed();
