@@ -4,7 +4,7 @@
 //! action, checked against the connection's permissions, and performed as the very value that was checked. Text of
 //! items reaches a client as instructions only from verified ones; what is loaded or found is data and says so. stdout
 //! carries the protocol and nothing else. The asynchronous runtime is made here and nowhere else, with one thread;
-//! operations run on threads of their own, at most [`MOST_CALLS`] of them.
+//! operations run on threads of their own, at most `MOST_CALLS` of them.
 
 mod access;
 mod call;
