@@ -13,9 +13,20 @@ use super::ItemType;
 /// An item file's extension without the dot, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Extension {
-    text: String,
+    text: &'static str,
     comment: CommentStyle,
 }
+
+/// Every extension an item can have.
+const EXTENSIONS: [(CommentStyle, &[&str]); 4] = [
+    (CommentStyle::Markup, &["md", "html", "xml"]),
+    (CommentStyle::Hash, &["py", "sh", "bash", "zsh", "rb", "pl", "yaml", "yml", "toml", "r", "jl", "ps1"]),
+    (
+        CommentStyle::Slashes,
+        &["js", "mjs", "cjs", "ts", "mts", "rs", "go", "java", "kt", "swift", "c", "cpp", "cs", "php"],
+    ),
+    (CommentStyle::Dashes, &["lua", "sql", "hs"]),
+];
 
 /// How a language writes a comment of one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,8 +52,8 @@ pub struct ExtensionError {
 impl Extension {
     /// Returns the extension without its dot.
     #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.text
+    pub const fn as_str(&self) -> &'static str {
+        self.text
     }
 
     /// Returns how this extension's files write a comment.
@@ -56,7 +67,7 @@ impl Extension {
     pub fn suits(&self, item_type: ItemType) -> bool {
         match item_type {
             ItemType::Directive => self.text == "md",
-            ItemType::Knowledge => matches!(self.text.as_str(), "md" | "yaml"),
+            ItemType::Knowledge => matches!(self.text, "md" | "yaml"),
             ItemType::Tool => self.text != "md",
         }
     }
@@ -73,24 +84,11 @@ impl CommentStyle {
             Self::Dashes => ("-- ", ""),
         }
     }
-
-    fn of(extension: &str) -> Option<Self> {
-        match extension {
-            "md" | "html" | "xml" => Some(Self::Markup),
-            "py" | "sh" | "bash" | "zsh" | "rb" | "pl" | "yaml" | "yml" | "toml" | "r" | "jl" | "ps1" => {
-                Some(Self::Hash)
-            }
-            "js" | "mjs" | "cjs" | "ts" | "mts" | "rs" | "go" | "java" | "kt" | "swift" | "c" | "cpp" | "cs"
-            | "php" => Some(Self::Slashes),
-            "lua" | "sql" | "hs" => Some(Self::Dashes),
-            _ => None,
-        }
-    }
 }
 
 impl fmt::Display for Extension {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.text)
+        f.pad(self.text)
     }
 }
 
@@ -98,10 +96,10 @@ impl FromStr for Extension {
     type Err = ExtensionError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match CommentStyle::of(text) {
-            Some(comment) => Ok(Self { text: text.to_owned(), comment }),
-            None => Err(ExtensionError { text: text.to_owned() }),
-        }
+        let of_style = |(comment, texts): &(CommentStyle, &[&'static str])| {
+            texts.iter().find(|known| **known == text).map(|&text| Self { text, comment: *comment })
+        };
+        EXTENSIONS.iter().find_map(of_style).ok_or_else(|| ExtensionError { text: text.to_owned() })
     }
 }
 
