@@ -1,35 +1,49 @@
 //! Looking at many files or folders at once.
 
 use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// Fewer folders than this are not worth another worker.
 pub(super) const FOLDERS_PER_WORKER: usize = 8;
 
+/// A worker takes this much of what makes it worth its while at once: who is slower takes fewer parts.
+const PARTS: usize = 4;
+
 /// Shares work out to the cores, where there is enough of it: `least` for each. Results come in the order of the work.
-pub(super) fn on_every_core<T: Send, R: Send>(
-    mut work: Vec<T>,
-    least: usize,
-    each: impl Fn(Vec<T>) -> R + Sync,
-) -> Vec<R> {
-    let workers = workers(work.len() / least);
-    if workers < 2 {
-        return vec![each(work)];
-    }
-    let share = work.len().div_ceil(workers);
-    let mut others: Vec<Vec<T>> = (1..workers).map(|_| work.split_off(work.len().saturating_sub(share))).collect();
-    others.reverse();
-    let each = &each;
-    thread::scope(|scope| {
-        let others: Vec<_> = others.into_iter().map(|share| scope.spawn(move || each(share))).collect();
-        let own = each(work);
-        let others = others.into_iter().map(|other| other.join().expect("because looking does not panic"));
-        std::iter::once(own).chain(others).collect()
-    })
+pub(crate) fn on_every_core<T: Sync, R: Send>(work: &[T], least: usize, each: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
+    let others = vec![(); workers(work.len() / least) - 1];
+    share_out(work, least.div_ceil(PARTS), ((), others), |(), part| each(part))
 }
 
-/// Returns how many workers take so many shares. How many cores there are is asked only where it matters: the answer takes a
-/// dozen calls of the system.
-fn workers(shares: usize) -> usize {
+/// Shares work out in parts to workers that have each a state of their own: whoever is done takes the next part. Results come
+/// in the order of the work.
+pub(crate) fn share_out<'w, S: Send, T: Sync, R: Send>(
+    work: &'w [T],
+    part: usize,
+    (own, others): (S, Vec<S>),
+    each: impl Fn(&S, &'w [T]) -> R + Sync,
+) -> Vec<R> {
+    let parts: Vec<&'w [T]> = work.chunks(part).collect();
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        parts.get(at).map(|part| (at, *part))
+    };
+    let run = |state: &S| std::iter::from_fn(take).map(|(at, part)| (at, each(state, part))).collect::<Vec<_>>();
+    let mut done = thread::scope(|scope| {
+        let run = &run;
+        let others: Vec<_> = others.into_iter().map(|state| scope.spawn(move || run(&state))).collect();
+        let mut done = run(&own);
+        done.extend(others.into_iter().flat_map(|other| other.join().expect("because looking does not panic")));
+        done
+    });
+    done.sort_unstable_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Returns how many workers take so many shares: at least one. How many cores there are is asked only where it matters: the
+/// answer takes a dozen calls of the system.
+pub(crate) fn workers(shares: usize) -> usize {
     if shares < 2 { 1 } else { shares.min(thread::available_parallelism().map_or(1, NonZero::get)) }
 }

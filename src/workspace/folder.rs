@@ -5,15 +5,20 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::Read as _;
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use cap_std::fs::Dir;
+use rustix::buffer::spare_capacity;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 
 use super::error::{Doing, Error};
+
+/// How a file is opened for reading: no symlink is followed, nothing is waited for, no terminal is taken over.
+const PLAIN: OFlags =
+    OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
 /// An open folder and the path to show for it.
 #[derive(Debug)]
@@ -105,9 +110,8 @@ impl Folder {
     pub(super) fn open_file(&self, name: &str) -> Result<(File, Stat), Error> {
         self.stat_regular(name)?;
         let path = self.path.join(name);
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let failed = |code: Errno| Error::of(Doing::Read, &path, code);
-        let handle = rustix::fs::openat(&self.dir, name, flags, Mode::empty()).map_err(failed)?;
+        let handle = rustix::fs::openat(&self.dir, name, PLAIN, Mode::empty()).map_err(failed)?;
         let stat = rustix::fs::fstat(&handle).map_err(failed)?;
         if kind(&stat) == FileType::RegularFile { Ok((handle.into(), stat)) } else { Err(Error::NotRegular { path }) }
     }
@@ -117,6 +121,18 @@ impl Folder {
         let (file, stat) = self.open_file(name)?;
         read_bounded(file, stat.st_size.cast_unsigned(), limit)
             .map_err(|source| Error::of(Doing::Read, &self.path.join(name), source))
+    }
+
+    /// Reads at most `limit` bytes of the regular file `name`, which was seen before as one; tells whether there are more,
+    /// and what the file system says of it. None if it is gone or anything else by now.
+    pub(super) fn read_seen(&self, name: &str, limit: u64) -> Option<(Vec<u8>, bool, Stat)> {
+        let handle = rustix::fs::openat(&self.dir, name, PLAIN, Mode::empty()).ok()?;
+        let stat = rustix::fs::fstat(&handle).ok()?;
+        if kind(&stat) != FileType::RegularFile {
+            return None;
+        }
+        let (bytes, more) = read_bounded(File::from(handle), stat.st_size.cast_unsigned(), limit).ok()?;
+        Some((bytes, more, stat))
     }
 
     /// Returns what is in this folder with its kind, sorted by name; what is gone before its kind is known is left out.
@@ -175,15 +191,20 @@ pub(super) fn kind(stat: &Stat) -> FileType {
     FileType::from_raw_mode(stat.st_mode)
 }
 
-/// Reads at most `limit` bytes, and tells whether there are more. `size` is how many are expected: with room for one more,
-/// two calls read a file that did not grow.
-pub(super) fn read_bounded(file: impl std::io::Read, size: u64, limit: u64) -> std::io::Result<(Vec<u8>, bool)> {
-    let room = usize::try_from(size.min(limit)).unwrap_or(0) + 1;
-    let mut bytes = Vec::with_capacity(room);
-    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
-    let more = bytes.len() as u64 > limit;
-    if more {
-        bytes.pop();
+/// Reads at most `limit` bytes, and tells whether there are more. `size` is how many are expected: there is room for one more,
+/// so one call reads the whole of a file that did not grow, and shows that it did not.
+pub(super) fn read_bounded(file: impl AsFd, size: u64, limit: u64) -> std::io::Result<(Vec<u8>, bool)> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let expected = usize::try_from(size).unwrap_or(usize::MAX).min(limit);
+    let mut bytes = Vec::with_capacity(expected.saturating_add(1));
+    loop {
+        let read = retry_on_intr(|| rustix::io::read(&file, spare_capacity(&mut bytes)))?;
+        if read == 0 || bytes.len() == expected || bytes.len() > limit {
+            break;
+        }
+        bytes.reserve(1);
     }
+    let more = bytes.len() > limit;
+    bytes.truncate(limit);
     Ok((bytes, more))
 }

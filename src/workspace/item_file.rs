@@ -3,6 +3,7 @@
 //! A file is read through the handle of its space, so a symlink may point elsewhere in the space but never out of it.
 //! A write never follows a symlink, never makes an item ambiguous, and never replaces what the caller has not seen.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use cap_std::fs::{MetadataExt as _, OpenOptions, OpenOptionsExt as _};
@@ -27,9 +28,20 @@ pub enum Expected<'a> {
     Any,
 }
 
-/// Reads many items of one space from one open folder.
+/// Reads many items of one space, each from its own folder, which stays open for the next one.
 #[derive(Debug)]
-pub struct Reader(Option<Folder>);
+pub struct Reader {
+    space: Option<Folder>,
+    category: RefCell<Option<Category>>,
+}
+
+/// The folder that items of one type and category lie in.
+#[derive(Debug)]
+struct Category {
+    item_type: ItemType,
+    category: String,
+    folder: Folder,
+}
 
 impl Reader {
     /// Reads the exact bytes of an item's file.
@@ -52,7 +64,23 @@ impl Reader {
             let bytes = builtin::bytes_of(candidate).ok_or_else(missing)?;
             return Ok((bytes.to_vec(), FileStamp::of_compiled_in(bytes)));
         }
-        read_in_space(self.0.as_ref().ok_or_else(missing)?, candidate)
+        let space = self.space.as_ref().ok_or_else(missing)?;
+        self.read_in_category(space, candidate).map_or_else(|| read_in_space(space, candidate), Ok)
+    }
+
+    /// Reads a regular file from its folder: one step where the way from the space's folder has several. Whatever is in
+    /// the way, a symlink or an error, is left to [`read_in_space`].
+    fn read_in_category(&self, space: &Folder, candidate: &Candidate) -> Option<(Vec<u8>, FileStamp)> {
+        let Candidate { item_type, id, extension, .. } = candidate;
+        let mut open = self.category.borrow_mut();
+        if !open.as_ref().is_some_and(|open| open.item_type == *item_type && open.category == id.category()) {
+            let folder = space.descend(std::iter::once(item_type.folder()).chain(category(id))).ok()?;
+            *open = Some(Category { item_type: *item_type, category: id.category().to_owned(), folder });
+        }
+        match open.as_ref()?.folder.read_seen(&file_name(id, extension), MAX_ITEM_BYTES)? {
+            (bytes, false, stat) => Some((bytes, FileStamp::from(&stat))),
+            (_, true, _) => None,
+        }
     }
 }
 
@@ -63,7 +91,7 @@ impl Workspace {
     ///
     /// Fails when its folder cannot be opened.
     pub fn reader(&self, space: Space) -> Result<Reader, Error> {
-        self.open_space(space).map(Reader)
+        Ok(Reader { space: self.open_space(space)?, category: RefCell::default() })
     }
 
     /// Reads the exact bytes of an item's file.
@@ -199,7 +227,7 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 }
 
 fn file_name(id: &ItemId, extension: &Extension) -> String {
-    format!("{}.{extension}", id.name())
+    [id.name(), ".", extension.as_str()].concat()
 }
 
 /// Returns the folders an item lies in, below its type's.

@@ -34,7 +34,7 @@ impl Candidate {
     /// Returns the path below `.ai/`, such as `directives/deploy/staging.md`.
     #[must_use]
     pub fn path_in_space(&self) -> PathBuf {
-        PathBuf::from(format!("{}/{}.{}", self.item_type.folder(), self.id, self.extension))
+        PathBuf::from([self.item_type.folder(), "/", self.id.as_str(), ".", self.extension.as_str()].concat())
     }
 }
 
@@ -206,11 +206,11 @@ impl Scan<'_> {
         }
         files.sort_by(|a, b| a.id.cmp(&b.id));
         self.keep_all(files);
-        self.subfolders(folder, prefix, folders)
+        self.subfolders(folder, prefix, &folders)
     }
 
     /// Lists the folders in `folder`, on every core where there are many.
-    fn subfolders(&mut self, folder: &Folder, prefix: &str, names: Vec<String>) -> Result<(), Error> {
+    fn subfolders(&mut self, folder: &Folder, prefix: &str, names: &[String]) -> Result<(), Error> {
         let Self { root, space, item_type, .. } = *self;
         let listings = on_every_core(names, FOLDERS_PER_WORKER, |names| {
             let mut listing = Listing::default();

@@ -1,9 +1,9 @@
 //! Every item of every space with what the file system says of its file: what a search compares with what it knows.
 //!
 //! A survey looks at names and stats and at nothing else, so that ten thousand items cost a few milliseconds: folders are
-//! walked first, level by level, then files are looked at, both on every core. Folders are entered through open handles without following
-//! symlinks. A look decides only what has to be read again: reading goes through [`Reader`](super::Reader) and its
-//! checks. Files that are no items are passed over in silence; `list` and `lint` name them.
+//! walked level by level, on every core. Folders are entered through open handles without following symlinks. A look decides
+//! only what has to be read again: reading goes through [`Reader`](super::Reader) and its checks. Files that are no
+//! items are passed over in silence; `list` and `lint` name them.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use super::{Candidate, MAX_ITEM_BYTES, Workspace};
 use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::trust::Blake3Hash;
 
-/// Fewer files than this are not worth another worker.
+/// Fewer files than this are not worth another worker; more than this in one folder are.
 const FILES_PER_WORKER: usize = 512;
 
 /// What changes when a file may have changed. Times are nanoseconds since 1970.
@@ -62,8 +62,7 @@ impl Workspace {
         let mut survey = Survey::default();
         for space in [Space::Project, Space::User] {
             if let Some(root) = self.open_space(space)? {
-                let names = names_below(&root, space, &mut survey.failures);
-                survey.items.extend(by_name(looked_at(&root, names)));
+                survey.items.extend(by_name(items_below(&root, space, &mut survey.failures)));
             }
         }
         survey.items.extend(by_name(compiled_in().collect()));
@@ -105,8 +104,9 @@ impl Workspace {
     }
 }
 
+/// Sorts items that are sorted by folder: a stable sort sees that, and only joins.
 fn by_name(mut items: Vec<Sighting>) -> Vec<Sighting> {
-    items.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    items.sort_by(|a, b| a.name.cmp(&b.name));
     items
 }
 
@@ -126,68 +126,91 @@ struct Place {
 /// What lies in some folders.
 #[derive(Default)]
 struct Level {
+    items: Vec<Sighting>,
+    /// Items of folders with so many that they are shared out: not looked at yet.
     names: Vec<String>,
     below: Vec<Place>,
     failures: Vec<Error>,
 }
 
-/// Gathers the names of what may be items of a space, one level of folders after the other.
-fn names_below(root: &Folder, space: Space, failures: &mut Vec<Error>) -> Vec<String> {
-    let mut names = Vec::new();
+/// Looks at the items of a space, one level of folders after the other.
+fn items_below(root: &Folder, space: Space, failures: &mut Vec<Error>) -> Vec<Sighting> {
+    let (mut items, mut names) = (Vec::new(), Vec::new());
     let of_type = |item_type: ItemType| {
         let prefix = format!("{space}/{}/", item_type.folder());
         Place { item_type, id_at: prefix.len(), prefix }
     };
     let mut places: Vec<Place> = ItemType::ALL.into_iter().map(of_type).collect();
     while !places.is_empty() {
-        let levels = on_every_core(places, FOLDERS_PER_WORKER, |places| {
+        let levels = on_every_core(&places, FOLDERS_PER_WORKER, |places| {
             let mut level = Level::default();
             places.iter().for_each(|place| level.enter(root, place));
             level
         });
         places = Vec::new();
         for level in levels {
+            items.extend(level.items);
             names.extend(level.names);
             places.extend(level.below);
             failures.extend(level.failures);
         }
+        places.sort_unstable_by(|a, b| a.prefix.cmp(&b.prefix));
     }
-    names
+    let look = |names: &[String]| names.iter().filter_map(|name| distant(root, name)).collect::<Vec<_>>();
+    items.extend(on_every_core(&names, FILES_PER_WORKER, look).into_iter().flatten());
+    items
 }
 
 impl Level {
     /// Enters a folder; one that is gone, or no folder, holds nothing.
     fn enter(&mut self, root: &Folder, place: &Place) {
         let path = place.prefix.split('/').skip(1).filter(|part| !part.is_empty());
-        let walked = root.descend(path).and_then(|folder| self.folder(&folder, place));
+        let walked = root.descend(path).and_then(|folder| self.folder(root, &folder, place));
         match walked {
             Ok(()) | Err(Error::NotFound { .. } | Error::Symlink { .. } | Error::NotDirectory { .. }) => {}
             Err(error) => self.failures.push(error),
         }
     }
 
-    /// Gathers what lies in a folder.
-    fn folder(&mut self, folder: &Folder, place: &Place) -> Result<(), Error> {
+    /// Looks at what lies in a folder. Its files are named from the folder itself: a short way for each.
+    fn folder(&mut self, root: &Folder, folder: &Folder, place: &Place) -> Result<(), Error> {
+        let names = self.names_in(folder, place)?;
+        if names.len() > FILES_PER_WORKER {
+            self.names.extend(names);
+            return Ok(());
+        }
+        let look = |name: String| {
+            let stat = stat(folder, &name[place.prefix.len()..])?;
+            sighting(root, name, &stat)
+        };
+        self.items.extend(names.into_iter().filter_map(look));
+        Ok(())
+    }
+
+    /// Returns the names of what may be items in a folder, sorted, and gathers the folders in it.
+    fn names_in(&mut self, folder: &Folder, place: &Place) -> Result<Vec<String>, Error> {
         let Place { item_type, prefix, id_at } = place;
         let failed = |code: rustix::io::Errno| Error::of(Doing::List, &folder.path, code);
+        let mut names = Vec::new();
         for entry in Dir::read_from(&folder.dir).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let Ok(name) = entry.file_name().to_str() else { continue };
             if name.starts_with('.') {
                 continue;
             }
-            let whole = format!("{prefix}{name}");
+            let whole = [prefix, name].concat();
             match kind_of(folder, name, entry.file_type()) {
                 Some(FileType::Directory) if ItemId::is_one(&whole[*id_at..]) => {
                     self.below.push(Place { item_type: *item_type, prefix: whole + "/", id_at: *id_at });
                 }
                 Some(FileType::RegularFile | FileType::Symlink) if is_item(&whole[*id_at..], *item_type) => {
-                    self.names.push(whole);
+                    names.push(whole);
                 }
                 _ => {}
             }
         }
-        Ok(())
+        names.sort_unstable();
+        Ok(names)
     }
 }
 
@@ -202,20 +225,23 @@ fn is_item(path: &str, item_type: ItemType) -> bool {
     })
 }
 
-/// Looks at files of a space.
-fn looked_at(root: &Folder, names: Vec<String>) -> Vec<Sighting> {
-    let look = |names: Vec<String>| names.into_iter().filter_map(|name| sighting(root, name)).collect::<Vec<_>>();
-    on_every_core(names, FILES_PER_WORKER, look).into_iter().flatten().collect()
+fn stat(folder: &Folder, path: &str) -> Option<Stat> {
+    rustix::fs::statat(&folder.dir, path, AtFlags::SYMLINK_NOFOLLOW).ok()
 }
 
-/// Looks at one file; `None` if it is gone, no regular file, larger than an item may be, or leads out of its space.
-fn sighting(root: &Folder, name: String) -> Option<Sighting> {
-    let path = name.split_once('/')?.1;
-    let stat = rustix::fs::statat(&root.dir, path, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-    let stamp = match kind(&stat) {
-        FileType::RegularFile => FileStamp::from(&stat),
+/// Looks at one file from the folder of the space.
+fn distant(root: &Folder, name: &str) -> Option<Sighting> {
+    let stat = stat(root, name.split_once('/')?.1)?;
+    sighting(root, name.to_owned(), &stat)
+}
+
+/// Takes a file for an item; `None` if it is no regular file, larger than an item may be, or leads out of its space.
+fn sighting(root: &Folder, name: String, stat: &Stat) -> Option<Sighting> {
+    let stamp = match kind(stat) {
+        FileType::RegularFile => FileStamp::from(stat),
         FileType::Symlink => {
-            root.dir.metadata(path).ok().filter(Metadata::is_file).map(|data| FileStamp::from(&data))?
+            let target = root.dir.metadata(name.split_once('/')?.1).ok();
+            target.filter(Metadata::is_file).map(|data| FileStamp::from(&data))?
         }
         _ => return None,
     };

@@ -3,9 +3,6 @@
 //! Everything shown of an item, and its verdict, comes from the same bytes, read just now. Where they are no longer those
 //! that were ranked, there is no answer yet: the caller searches again.
 
-use std::num::NonZero;
-use std::thread;
-
 use super::super::locate::{LocateError, shown_path, subject, verdict_of};
 use super::items::Items;
 use super::outcome::{FoundItem, Hit, Outcome, Snippet, What};
@@ -124,14 +121,7 @@ fn file<'a>(items: &Items<'_>, ranked: &'a index::Hit) -> Result<Option<File<'a>
 /// Judges files and cuts passages from them, on every core: a signature costs as much as the search itself.
 fn hits(files: &[File<'_>], keys: &TrustedKeys, words: &Matched, items: &Items<'_>) -> Vec<Hit> {
     let look = |share: &[File<'_>]| share.iter().map(|file| file.shown(keys, words)).collect::<Vec<_>>();
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let workers = cores.min(files.len().div_ceil(FILES_PER_WORKER)).max(1);
-    let shown: Vec<Shown> = thread::scope(|scope| {
-        let (own, others) = files.split_at(files.len().div_ceil(workers));
-        let others: Vec<_> = others.chunks(own.len().max(1)).map(|share| scope.spawn(move || look(share))).collect();
-        let others = others.into_iter().map(|other| other.join().expect("because judging does not panic"));
-        std::iter::once(look(own)).chain(others).flatten().collect()
-    });
+    let shown = workspace::on_every_core(files, FILES_PER_WORKER, look).into_iter().flatten();
     files.iter().zip(shown).map(|(file, shown)| file.hit(shown, items)).collect()
 }
 
