@@ -39,7 +39,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
     (&["unix::net"], &["src/keys/"]),
     (&["quick_xml", "pulldown_cmark", "serde_saphyr", "jsonschema", "cel", "similar"], &["src/format/"]),
     (&["toml"], &["src/format/", "src/context/"]),
-    (&["ed25519_dalek", "sha2", "blake3", "ssh_key", "zeroize"], &["src/trust/", "src/keys/"]),
+    (&["ed25519_dalek", "sha2", "hmac", "blake3", "ssh_key", "zeroize"], &["src/trust/", "src/keys/"]),
     (&["serde_json_canonicalizer"], &["src/trust/"]),
     (&["clap"], &["src/cli/", "src/main.rs"]),
     (&["rmcp", "tokio"], &["src/mcp/", "plugins/tool-mcp/"]),

@@ -28,7 +28,7 @@ pub(super) fn explain(
     keys: &TrustedKeys,
     files: &[File],
     start: Option<&CommitId>,
-    judged: &mut [Judged],
+    judged: &mut [Judged<'_>],
 ) -> Result<(), LocateError> {
     let Some(repository) = locator.repository() else { return Ok(()) };
     let mut search = Search { repository, keys, read: 0, known: BTreeMap::new() };
@@ -44,7 +44,7 @@ pub(super) fn explain(
     Ok(())
 }
 
-fn is_misplaced(judged: &Judged) -> bool {
+fn is_misplaced(judged: &Judged<'_>) -> bool {
     matches!(&judged.judgement, Judgement::Bad(bad) if matches!(bad.fault, Fault::Misplaced))
 }
 

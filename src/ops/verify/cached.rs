@@ -12,6 +12,15 @@ pub(super) struct Cached {
     verdicts: VerdictCache,
 }
 
+/// What is remembered of an item, by the entry that says so.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Remembered {
+    /// It was judged good before.
+    Good(CacheEntry),
+    /// Nothing.
+    Not(CacheEntry),
+}
+
 impl Cached {
     /// Opens them; none without a repository and the secret they are keyed with.
     pub(super) fn open(locator: &Locator<'_>, keys: &TrustedKeys) -> Option<Self> {
@@ -21,22 +30,23 @@ impl Cached {
         Some(Self { store, verdicts })
     }
 
-    pub(super) fn entry(&self, subject: &Subject, space: Space, beside: &[u8], bytes: &[u8]) -> CacheEntry {
-        self.verdicts.entry(subject, space, beside, bytes)
-    }
-
-    pub(super) fn holds(&self, entry: CacheEntry) -> bool {
-        self.verdicts.holds(entry)
+    /// Looks an item up.
+    pub(super) fn remembered(&self, subject: &Subject, space: Space, beside: &[u8], bytes: &[u8]) -> Remembered {
+        let entry = self.verdicts.entry(subject, space, beside, bytes);
+        if self.verdicts.holds(entry) { Remembered::Good(entry) } else { Remembered::Not(entry) }
     }
 
     /// Stores what was found good. A failure only costs the next run its time.
-    pub(super) fn keep(&self, judged: &[Judged]) {
-        let good = |file: &Judged| match file.judgement {
-            Judgement::Good { entry } => entry,
-            Judgement::Bad(_) | Judgement::Stray { .. } => None,
-        };
-        let good: Vec<CacheEntry> = judged.iter().filter_map(good).collect();
-        if let Some(renewed) = self.verdicts.renewed(&good) {
+    pub(super) fn keep(&self, judged: &[Judged<'_>]) {
+        let (mut held, mut new) = (Vec::new(), Vec::new());
+        for file in judged {
+            match file.judgement {
+                Judgement::Good(Some(Remembered::Good(entry))) => held.push(entry),
+                Judgement::Good(Some(Remembered::Not(entry))) => new.push(entry),
+                Judgement::Good(None) | Judgement::Bad(_) | Judgement::Stray { .. } => {}
+            }
+        }
+        if let Some(renewed) = self.verdicts.renewed(&held, &new) {
             let _only_slower = self.store.write(&renewed);
         }
     }

@@ -83,7 +83,8 @@ pub(super) fn work_tree(locator: &Locator<'_>) -> Result<Vec<File>, LocateError>
 }
 
 fn of_candidate(candidate: Candidate) -> File {
-    let path = format!(".ai/{}", candidate.path_in_space().display());
+    let Candidate { item_type, id, extension, .. } = &candidate;
+    let path = [SPACE, "/", item_type.folder(), "/", id.as_str(), ".", extension.as_str()].concat();
     File::here(path, Content::Item(subject(&candidate), Source::File(candidate)))
 }
 

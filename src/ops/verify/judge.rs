@@ -3,25 +3,21 @@
 //! A file judged good by an earlier run is hashed and looked up instead. What is read is judged and let go: a
 //! verification of many items holds few of them in memory.
 
-use std::num::NonZero;
-use std::thread;
-
 use super::super::locate::{LocateError, Locator};
 use super::base::{Base, Compared};
-use super::cached::Cached;
+use super::cached::{Cached, Remembered};
 use super::files::{self, Content, File, Source};
 use super::range::Past;
 use crate::format::Severity;
-use crate::git::{BlobId, CommitId, Notes, ObjectId, Repository};
+use crate::git::{BlobId, Notes, ObjectId, Repository};
 use crate::id::Space;
 use crate::trust::{
-    CacheEntry, Envelope, Fault, LineState, MAX_NOTE_BYTES, Note, RawSignature, Signed, Subject, TrustedKeys,
-    Unverified,
+    Envelope, Fault, LineState, MAX_NOTE_BYTES, Note, RawSignature, Signed, Subject, TrustedKeys, Unverified,
 };
 use crate::workspace::{self, MAX_ITEM_BYTES, Reader};
 
-/// Fewer files than this are not worth a second worker.
-const FILES_PER_WORKER: usize = 64;
+/// How many files a worker takes at once. Fewer are not worth a second worker.
+const FILES_AT_ONCE: usize = 64;
 
 /// What all files are judged by.
 pub(super) struct Measure<'a> {
@@ -35,12 +31,11 @@ pub(super) struct Measure<'a> {
 }
 
 /// A file, judged.
-pub(super) struct Judged {
-    pub(super) path: String,
-    pub(super) commit_id: Option<CommitId>,
-    pub(super) is_last: bool,
+pub(super) struct Judged<'f> {
+    pub(super) file: &'f File,
     pub(super) judgement: Judgement,
-    pub(super) envelope: Option<Envelope>,
+    /// Boxed: seldom asked for.
+    pub(super) envelope: Option<Box<Envelope>>,
 }
 
 /// A file that is not good.
@@ -58,9 +53,8 @@ pub(super) struct Bad {
 
 /// What was found of a file.
 pub(super) enum Judgement {
-    Good {
-        entry: Option<CacheEntry>,
-    },
+    /// With what was remembered of it, where anything is.
+    Good(Option<Remembered>),
     /// Boxed: nearly all of many files are good.
     Bad(Box<Bad>),
     Stray {
@@ -70,20 +64,21 @@ pub(super) enum Judgement {
 }
 
 /// Judges files, in their order.
-pub(super) fn all(locator: &Locator<'_>, measure: &Measure<'_>, files: &[File]) -> Result<Vec<Judged>, LocateError> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let workers = cores.min(files.len().div_ceil(FILES_PER_WORKER)).max(1);
-    let shares: Vec<&[File]> = files.chunks(files.len().div_ceil(workers).max(1)).collect();
-    let judges: Vec<Judge<'_>> = shares.iter().map(|_| Judge::new(locator, measure)).collect::<Result<_, _>>()?;
-    let parts: Vec<Result<Vec<Judged>, LocateError>> = thread::scope(|scope| {
-        let workers: Vec<_> = judges
-            .into_iter()
-            .zip(shares)
-            .map(|(judge, share)| scope.spawn(move || share.iter().map(|file| judge.file(file)).collect()))
-            .collect();
-        workers.into_iter().map(|worker| worker.join().expect("because judging does not panic")).collect()
+pub(super) fn all<'f>(
+    locator: &Locator<'_>,
+    measure: &Measure<'_>,
+    files: &'f [File],
+) -> Result<Vec<Judged<'f>>, LocateError> {
+    let judge = || Judge::new(locator, measure);
+    let others = (1..workspace::workers(files.len() / FILES_AT_ONCE)).map(|_| judge()).collect::<Result<_, _>>()?;
+    let parts = workspace::share_out(files, FILES_AT_ONCE, (judge()?, others), |judge, part: &'f [File]| {
+        let mut judged = Vec::with_capacity(part.len());
+        for file in part {
+            judged.push(judge.file(file)?);
+        }
+        Ok(judged)
     });
-    Ok(parts.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+    Ok(parts.into_iter().collect::<Result<Vec<_>, LocateError>>()?.into_iter().flatten().collect())
 }
 
 /// What one worker needs.
@@ -100,7 +95,7 @@ impl<'a> Judge<'a> {
         Ok(Self { measure, reader: locator.workspace().reader(files::space(locator))?, repository })
     }
 
-    fn file(&self, file: &File) -> Result<Judged, LocateError> {
+    fn file<'f>(&self, file: &'f File) -> Result<Judged<'f>, LocateError> {
         let (judgement, envelope) = match &file.content {
             Content::Stray { reason, severity } => {
                 (Judgement::Stray { reason: reason.clone(), severity: *severity }, None)
@@ -113,8 +108,7 @@ impl<'a> Judge<'a> {
                 }
             },
         };
-        let File { path, commit_id, is_last, .. } = file;
-        Ok(Judged { path: path.clone(), commit_id: commit_id.clone(), is_last: *is_last, judgement, envelope })
+        Ok(Judged { file, judgement, envelope })
     }
 
     /// Whatever is verified is judged as the project's, also where the home folder is the project.
@@ -124,14 +118,14 @@ impl<'a> Judge<'a> {
         subject: &Subject,
         source: &Source,
         bytes: Vec<u8>,
-    ) -> Result<(Judgement, Option<Envelope>), LocateError> {
+    ) -> Result<(Judgement, Option<Box<Envelope>>), LocateError> {
         let Measure { keys, cached, base, envelopes, .. } = *self.measure;
         let notes = self.notes_beside(subject, source, &bytes)?;
         let beside: String = notes.iter().map(|blob_id| format!("{blob_id}\n")).collect();
-        let entry = cached.map(|cached| cached.entry(subject, Space::Project, beside.as_bytes(), &bytes));
-        let is_known = entry.is_some_and(|entry| cached.is_some_and(|cached| cached.holds(entry)));
+        let remembered = cached.map(|cached| cached.remembered(subject, Space::Project, beside.as_bytes(), &bytes));
+        let is_known = matches!(remembered, Some(Remembered::Good(_)));
         if is_known && base.is_none() && !envelopes {
-            return Ok((Judgement::Good { entry }, None));
+            return Ok((Judgement::Good(remembered), None));
         }
         let mut signed = Signed::new(subject.clone(), bytes).in_space(Space::Project);
         for blob_id in &notes {
@@ -141,8 +135,8 @@ impl<'a> Judge<'a> {
             signed = signed.countersigned(note.signatures());
         }
         let fault = if is_known { None } else { signed.judge(keys).err() };
-        let envelope = if envelopes { signed.envelope(keys) } else { None };
-        Ok((self.compared(&Item { file, source, signed }, fault, entry)?, envelope))
+        let envelope = if envelopes { signed.envelope(keys).map(Box::new) } else { None };
+        Ok((self.compared(&Item { file, source, signed }, fault, remembered)?, envelope))
     }
 
     /// Compares what an item is worth by itself with what was there before it.
@@ -150,7 +144,7 @@ impl<'a> Judge<'a> {
         &self,
         item: &Item<'_>,
         fault: Option<Fault>,
-        entry: Option<CacheEntry>,
+        remembered: Option<Remembered>,
     ) -> Result<Judgement, LocateError> {
         let (keys, path) = (self.measure.keys, &item.file.path);
         let compared = Compared { repository: &self.repository, keys, path, signed: &item.signed };
@@ -165,7 +159,7 @@ impl<'a> Judge<'a> {
             }
             (fault, _) => fault,
         };
-        let Some(fault) = fault else { return Ok(Judgement::Good { entry }) };
+        let Some(fault) = fault else { return Ok(Judgement::Good(remembered)) };
         let split = item.signed.split();
         Ok(Judgement::Bad(Box::new(Bad {
             subject: item.signed.subject().clone(),

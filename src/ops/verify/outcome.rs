@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::commits::JudgedCommit;
+use super::files::File;
 use super::judge::{Bad, Judged, Judgement};
 use crate::format::{Severity, rules};
 use crate::git::CommitId;
@@ -124,12 +125,14 @@ impl Outcome {
     }
 
     /// Takes in a file.
-    pub(super) fn count(&mut self, file: Judged, allow_legacy: bool) {
-        let Judged { path, commit_id, is_last, judgement, envelope } = file;
-        self.envelopes.extend(envelope);
-        match judgement {
-            Judgement::Stray { reason, severity } => self.findings.push(stray(path, &reason, severity, commit_id)),
-            Judgement::Good { .. } => {
+    pub(super) fn count(&mut self, judged: Judged<'_>, allow_legacy: bool) {
+        self.envelopes.extend(judged.envelope.map(|envelope| *envelope));
+        let File { path, commit_id, is_last, .. } = judged.file;
+        match judged.judgement {
+            Judgement::Stray { reason, severity } => {
+                self.findings.push(stray(path.clone(), &reason, severity, commit_id.clone()));
+            }
+            Judgement::Good(_) => {
                 self.checked += 1;
                 self.summary.count(Verdict::Good);
             }
@@ -138,13 +141,13 @@ impl Outcome {
                 self.checked += 1;
                 let is_warning = is_pinned || allow_legacy && matches!(fault, Fault::Legacy { .. });
                 let severity = if is_warning { Severity::Warning } else { Severity::Error };
-                let hint = match &commit_id {
+                let hint = match commit_id {
                     Some(commit_id) if !is_last => hint::mended(commit_id),
                     _ if is_pinned => hint::pinned(&subject),
                     _ => self.decided.item(&subject, &fault),
                 };
-                let finding = Finding { severity, line, because, hint, ..self.item(&subject, path, &fault) };
-                self.findings.push(Finding { commit_id, ..finding });
+                let finding = Finding { severity, line, because, hint, ..self.item(&subject, path.clone(), &fault) };
+                self.findings.push(Finding { commit_id: commit_id.clone(), ..finding });
             }
         }
     }

@@ -89,7 +89,7 @@ fn an_entry_made_without_the_secret_stands_for_nothing() {
     parse_allowed_signers(&signers(), "").unwrap().into_iter().for_each(|key| keys.add(key));
     let forge = |secret: CacheSecret| {
         let cache = VerdictCache::new(&secret, &keys, Vec::new());
-        cache.renewed(&[cache.entry(&subject(NOTES), Space::Project, b"", &bytes)]).unwrap()
+        cache.renewed(&[], &[cache.entry(&subject(NOTES), Space::Project, b"", &bytes)]).unwrap()
     };
     let named = ["--allowed-signers", ".ai/trust/allowed_signers"];
     fs::write(&verdicts, forge(CacheSecret::new([0; 32]))).unwrap();
