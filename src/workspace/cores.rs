@@ -18,25 +18,30 @@ pub(crate) fn on_every_core<T: Sync, R: Send>(work: &[T], least: usize, each: im
 
 /// Shares work out in parts to workers that have each a state of their own: whoever is done takes the next part. Results come
 /// in the order of the work.
+///
+/// Where there are several workers, this thread only waits for them: a kernel may leave a new thread for milliseconds on
+/// the core of one that goes on working.
 pub(crate) fn share_out<'w, S: Send, T: Sync, R: Send>(
     work: &'w [T],
     part: usize,
-    (own, others): (S, Vec<S>),
+    (first, others): (S, Vec<S>),
     each: impl Fn(&S, &'w [T]) -> R + Sync,
 ) -> Vec<R> {
     let parts: Vec<&'w [T]> = work.chunks(part).collect();
+    if others.is_empty() {
+        return parts.into_iter().map(|part| each(&first, part)).collect();
+    }
     let next = AtomicUsize::new(0);
     let take = || {
         let at = next.fetch_add(1, Ordering::Relaxed);
         parts.get(at).map(|part| (at, *part))
     };
-    let run = |state: &S| std::iter::from_fn(take).map(|(at, part)| (at, each(state, part))).collect::<Vec<_>>();
-    let mut done = thread::scope(|scope| {
+    let run = |state: S| std::iter::from_fn(take).map(|(at, part)| (at, each(&state, part))).collect::<Vec<_>>();
+    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
         let run = &run;
-        let others: Vec<_> = others.into_iter().map(|state| scope.spawn(move || run(&state))).collect();
-        let mut done = run(&own);
-        done.extend(others.into_iter().flat_map(|other| other.join().expect("because looking does not panic")));
-        done
+        let states = std::iter::once(first).chain(others);
+        let workers: Vec<_> = states.map(|state| scope.spawn(move || run(state))).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("because looking does not panic")).collect()
     });
     done.sort_unstable_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, result)| result).collect()
