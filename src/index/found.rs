@@ -89,7 +89,7 @@ pub(super) fn answer(
     evaluation.parts = options.explain.then(Vec::new);
     let mut matches = evaluation.node(&query.root, collection.accepted())?;
     let named = raise_named(collection, query, &mut matches)?;
-    let ranked = ranked(&matches, &options.sort);
+    let (total, ranked) = ranked(&matches, &options.sort, options.offset.saturating_add(options.max));
     let explain = |position: usize| explanation(&evaluation, position, named.as_deref());
     let page = ranked.iter().skip(options.offset).take(options.max);
     let hits = page.map(|&position| Hit {
@@ -99,7 +99,7 @@ pub(super) fn answer(
         explanation: if options.explain { explain(position) } else { Vec::new() },
     });
     Ok(Found {
-        total: ranked.len(),
+        total,
         hits: hits.collect(),
         did_you_mean: did_you_mean(query, &evaluation.unknown),
         corrected: evaluation.unknown.iter().any(|unknown| !unknown.meant.is_empty()),
@@ -120,13 +120,24 @@ fn raise_named(collection: &Collection, query: &Query, matches: &mut Matches) ->
     Ok(Some(named))
 }
 
-fn ranked(matches: &Matches, sort: &Sort<'_>) -> Vec<usize> {
+/// Returns how many documents match, and the first of them.
+fn ranked(matches: &Matches, sort: &Sort<'_>, first: usize) -> (usize, Vec<usize>) {
     let mut ranked: Vec<usize> = (0..matches.hits.len()).filter(|position| matches.hits[*position]).collect();
-    match sort {
-        Sort::Score => ranked.sort_by(|one, other| matches.scores[*other].total_cmp(&matches.scores[*one])),
-        Sort::By(order) => ranked.sort_by(|one, other| order(*one, *other)),
+    let total = ranked.len();
+    let order = |one: &usize, other: &usize| {
+        let by_sort = match sort {
+            Sort::Score => matches.scores[*other].total_cmp(&matches.scores[*one]),
+            Sort::By(order) => order(*one, *other),
+        };
+        by_sort.then(one.cmp(other))
+    };
+    // Nobody looks at the others, so their order does not matter.
+    if first < total {
+        ranked.select_nth_unstable_by(first, order);
+        ranked.truncate(first);
     }
-    ranked
+    ranked.sort_unstable_by(order);
+    (total, ranked)
 }
 
 fn explanation(evaluation: &Evaluation<'_>, position: usize, named: Option<&[bool]>) -> Vec<String> {

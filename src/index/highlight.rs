@@ -34,6 +34,13 @@ impl Matched {
     fn has(&self, word: &str, stems: &mut Stems) -> bool {
         self.words.contains(word)
             || self.prefixes.iter().any(|prefix| word.starts_with(prefix.as_str()))
-            || (!self.stems.is_empty() && self.stems.contains(stems.of(word)))
+            || (self.may_stem_to(word) && self.stems.contains(stems.of(word)))
+    }
+
+    /// Tells whether a word may have one of the stems: in English none begins with another letter than its word, unless that
+    /// loses its accent. Stemming takes its time.
+    fn may_stem_to(&self, word: &str) -> bool {
+        !word.starts_with(|first: char| first.is_ascii())
+            || self.stems.iter().any(|stem| stem.as_bytes().first() == word.as_bytes().first())
     }
 }

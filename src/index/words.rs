@@ -90,6 +90,9 @@ const fn is_ideograph(letter: char) -> bool {
 
 /// Splits a run at its joiners and before a capital that begins a word: `parseJSONFile` is `parse`, `JSON`, `File`.
 fn parts(text: &str, run: Range<usize>) -> Vec<Range<usize>> {
+    if text[run.clone()].bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+        return vec![run];
+    }
     let letters: Vec<(usize, char)> = text[run.clone()].char_indices().map(|(at, c)| (run.start + at, c)).collect();
     let mut parts: Vec<Range<usize>> = Vec::new();
     let mut begins = true;
@@ -117,7 +120,7 @@ fn turns(before: Option<char>, letter: char, after: Option<char>) -> bool {
 }
 
 fn lower(text: &str) -> String {
-    text.chars().flat_map(char::to_lowercase).collect()
+    if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().flat_map(char::to_lowercase).collect() }
 }
 
 fn cut(mut word: String) -> String {
