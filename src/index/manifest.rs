@@ -4,8 +4,8 @@
 //! "rye index\n"
 //! u32  checksum of everything behind it (CRC-32)
 //! u32  length of the head
-//! head, JSON: {"next": serial, "before": [names], "pieces": [{"name", "files": [[name, length]…], "blocks": [CRC-32…]}]}
-//! entries, each:
+//! head, JSON: {"next": serial, "before": [names], "folders": how many, "pieces": [{"name", "files": [[name, length]…], "blocks": [CRC-32…]}]}
+//! folders, then entries, each:
 //!   u16 length of the key, key, u64 size, u64 inode, i64 modified_ns, i64 changed_ns,
 //!   u32 serial (u32::MAX: there is no document), u8 settled, 16 bytes digest of the document
 //! ```
@@ -28,6 +28,8 @@ pub(super) struct Manifest {
     pub next: u32,
     /// The pieces of the manifest before this one that are not in this one: to be removed with the next.
     pub before: Vec<String>,
+    /// How many folders are listed before the entries.
+    pub folders: usize,
     pub pieces: Vec<StoredPiece>,
 }
 
@@ -59,6 +61,11 @@ impl<'m> Known<'m> {
         self.settled && self.stamp == entry.stamp && self.key == entry.key.0
     }
 
+    /// Returns it as an entry again.
+    pub(super) fn to_entry(self) -> Entry {
+        Entry { key: Key(self.key.to_owned()), stamp: self.stamp }
+    }
+
     /// An entry, still to be read.
     pub(super) fn of(entry: &'m Entry) -> Self {
         let Entry { key: Key(key), stamp } = entry;
@@ -66,13 +73,13 @@ impl<'m> Known<'m> {
     }
 }
 
-/// Writes a manifest.
-pub(super) fn encode(manifest: &Manifest, entries: &[Known<'_>]) -> Vec<u8> {
+/// Writes a manifest, its folders and its entries.
+pub(super) fn encode<'k>(manifest: &Manifest, known: impl Iterator<Item = &'k Known<'k>>) -> Vec<u8> {
     let head = serde_json::to_vec(manifest).unwrap_or_default();
-    let mut rest = Vec::with_capacity(head.len() + entries.len() * 128);
+    let mut rest = Vec::with_capacity(head.len() + known.size_hint().0 * 128);
     rest.extend_from_slice(&length(head.len()));
     rest.extend_from_slice(&head);
-    for known in entries {
+    for known in known {
         let Stamp { size, inode, modified_ns, changed_ns } = known.stamp;
         rest.extend_from_slice(&u16::try_from(known.key.len()).unwrap_or(u16::MAX).to_le_bytes());
         rest.extend_from_slice(known.key.as_bytes());

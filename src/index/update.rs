@@ -7,7 +7,7 @@ use super::corpus::{Corpus, Document, Entry};
 use super::error::Error;
 use super::files::Files;
 use super::generation::Stored;
-use super::manifest::{self, Known, StoredPiece};
+use super::manifest::{Known, StoredPiece};
 use super::piece::PieceWriter;
 use crate::trust::Blake3Hash;
 
@@ -31,15 +31,18 @@ pub(super) struct Current<'c> {
     pub serials: Vec<Option<u32>>,
     pub next: u32,
     pub pieces: Vec<Held>,
-    /// What is to be stored, where it is not what is stored already.
-    pub unstored: Option<Vec<Known<'c>>>,
+    /// What is to be stored, folders and entries, where it is not what is stored already.
+    pub unstored: Option<[Vec<Known<'c>>; 2]>,
 }
 
 impl<'c> Current<'c> {
-    /// Takes an index as it is, if it certainly holds what the corpus holds.
-    pub(super) fn as_is(corpus: &dyn Corpus, stored: &mut Stored) -> Option<Self> {
+    /// Takes an index as it is, if it certainly holds what the corpus holds; where it `learns`, only if it knows the folders too.
+    pub(super) fn as_is(corpus: &dyn Corpus, stored: &mut Stored, learns: bool) -> Option<Self> {
+        if learns && !folders(corpus, stored).into_iter().eq(stored.folders()) {
+            return None;
+        }
         let mut serials = Vec::with_capacity(corpus.entries().len());
-        let mut known = manifest::entries(&stored.entries);
+        let mut known = stored.entries();
         for entry in corpus.entries() {
             serials.push(known.next().filter(|known| known.is_still(entry))?.serial);
         }
@@ -57,7 +60,7 @@ impl<'c> Current<'c> {
         started: impl FnOnce() -> Option<i64>,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Self, Error> {
-        let before: Vec<Known<'c>> = manifest::entries(&stored.entries).collect();
+        let before: Vec<Known<'c>> = stored.entries().collect();
         let mut known = carried(corpus.entries(), &before);
         let doubtful: Vec<usize> =
             (0..known.len()).filter(|position| !known[*position].is_still(&corpus.entries()[*position])).collect();
@@ -75,7 +78,9 @@ impl<'c> Current<'c> {
             pieces.push(Held { name, files, stored: None });
         }
         let serials = known.iter().map(|known| known.serial).collect();
-        Ok(Self { serials, next: update.next, pieces, unstored: (known != before).then_some(known) })
+        let folders = folders(corpus, stored);
+        let is_stored = known == before && stored.folders().eq(folders.iter().copied());
+        Ok(Self { serials, next: update.next, pieces, unstored: (!is_stored).then_some([folders, known]) })
     }
 
     /// Returns the position of each serial that is in use.
@@ -88,6 +93,13 @@ impl<'c> Current<'c> {
         }
         places
     }
+}
+
+/// Returns the folders of a corpus. They were listed after the index was opened: whatever is older than what is stored there
+/// changes its stamp with the next change.
+fn folders<'c>(corpus: &'c dyn Corpus, stored: &Stored) -> Vec<Known<'c>> {
+    let is_settled = |folder: &Entry| stored.written.is_some_and(|written| is_settled(folder, written));
+    corpus.folders().iter().map(|folder| Known { settled: is_settled(folder), ..Known::of(folder) }).collect()
 }
 
 /// Returns what was known of each entry, or that nothing was.

@@ -15,6 +15,7 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::error::{Doing, Error};
+use super::survey::FileStamp;
 
 /// How a file is opened for reading: no symlink is followed, nothing is waited for, no terminal is taken over.
 const PLAIN: OFlags =
@@ -121,6 +122,17 @@ impl Folder {
         let (file, stat) = self.open_file(name)?;
         read_bounded(file, stat.st_size.cast_unsigned(), limit)
             .map_err(|source| Error::of(Doing::Read, &self.path.join(name), source))
+    }
+
+    /// Looks at what lies at a path below this folder, following no symlink at its end; None if nothing does.
+    pub(super) fn look(&self, path: &str) -> Option<Stat> {
+        rustix::fs::statat(&self.dir, path, AtFlags::SYMLINK_NOFOLLOW).ok()
+    }
+
+    /// Returns what changes when a name in this folder does.
+    pub(super) fn stamp(&self) -> Result<FileStamp, Error> {
+        let stat = rustix::fs::fstat(&self.dir).map_err(|code| Error::of(Doing::Read, &self.path, code))?;
+        Ok(FileStamp::from(&stat))
     }
 
     /// Reads at most `limit` bytes of the regular file `name`, which was seen before as one; tells whether there are more,

@@ -15,6 +15,7 @@ mod item_file;
 mod project_dir;
 mod refused;
 mod replace;
+mod revisit;
 mod scan;
 mod snapshot;
 mod survey;

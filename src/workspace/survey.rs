@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 
 use cap_std::fs::{Metadata, MetadataExt as _};
-use rustix::fs::{AtFlags, Dir, FileType, Stat};
+use rustix::fs::{Dir, FileType, Stat};
 
 use super::builtin::BUILTIN;
 use super::cores::{FOLDERS_PER_WORKER, on_every_core};
@@ -34,10 +34,10 @@ pub struct FileStamp {
     pub changed_ns: i64,
 }
 
-/// An item's file, seen and not read.
+/// An item's file, or a folder, seen and not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sighting {
-    /// Space, folder of the type, and path below it: `project/knowledge/deploy/staging.md`.
+    /// Space, folder of the type, and path below it: `project/knowledge/deploy/staging.md`. A folder's ends in `/`.
     pub name: String,
     /// What the file system says of it.
     pub stamp: FileStamp,
@@ -48,6 +48,9 @@ pub struct Sighting {
 pub struct Survey {
     /// The items, by space, nearest first, then by name.
     pub items: Vec<Sighting>,
+    /// The folders that items of project and person may lie in, with the `.ai` of each, by name: while none of them changes,
+    /// there are no other items. Empty where something else could make one: a file that is too large now, a symlink.
+    pub folders: Vec<Sighting>,
     /// What could not be looked at, and items that several files claim to be.
     pub failures: Vec<Error>,
 }
@@ -59,15 +62,22 @@ impl Workspace {
     ///
     /// Fails when the `.ai` of a space cannot be opened; what cannot be looked at below it is told beside the rest.
     pub fn survey(&self) -> Result<Survey, Error> {
-        let mut survey = Survey::default();
-        for space in [Space::Project, Space::User] {
-            if let Some(root) = self.open_space(space)? {
-                survey.items.extend(by_name(items_below(&root, space, &mut survey.failures)));
-            }
-        }
-        survey.items.extend(by_name(compiled_in().collect()));
+        let mut survey = walked(&self.spaces()?);
+        survey.items.extend(compiled_in());
         self.drop_ambiguous(&mut survey);
+        if !survey.failures.is_empty() {
+            survey.folders.clear();
+        }
         Ok(survey)
+    }
+
+    /// Opens the spaces that are folders.
+    pub(super) fn spaces(&self) -> Result<Vec<(Space, Folder)>, Error> {
+        let mut spaces = Vec::new();
+        for space in [Space::Project, Space::User] {
+            spaces.extend(self.open_space(space)?.map(|root| (space, root)));
+        }
+        Ok(spaces)
     }
 
     /// Returns the item that a [`Sighting`]'s name names; `None` if no item has such a name.
@@ -104,18 +114,13 @@ impl Workspace {
     }
 }
 
-/// Sorts items that are sorted by folder: a stable sort sees that, and only joins.
-fn by_name(mut items: Vec<Sighting>) -> Vec<Sighting> {
-    items.sort_by(|a, b| a.name.cmp(&b.name));
-    items
-}
-
 fn stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 /// A folder to walk into.
-struct Place {
+struct Place<'r> {
+    root: &'r Folder,
     item_type: ItemType,
     /// Space, folder of the type and path below it, ending in `/`: what all names below it begin with.
     prefix: String,
@@ -125,47 +130,63 @@ struct Place {
 
 /// What lies in some folders.
 #[derive(Default)]
-struct Level {
+struct Level<'r> {
     items: Vec<Sighting>,
+    folders: Vec<Sighting>,
     /// Items of folders with so many that they are shared out: not looked at yet.
-    names: Vec<String>,
-    below: Vec<Place>,
+    names: Vec<(&'r Folder, String)>,
+    below: Vec<Place<'r>>,
     failures: Vec<Error>,
+    /// Whether something may become an item, or stop to be one, without a change of its folder.
+    is_unsteady: bool,
 }
 
-/// Looks at the items of a space, one level of folders after the other.
-fn items_below(root: &Folder, space: Space, failures: &mut Vec<Error>) -> Vec<Sighting> {
-    let (mut items, mut names) = (Vec::new(), Vec::new());
-    let of_type = |item_type: ItemType| {
-        let prefix = format!("{space}/{}/", item_type.folder());
-        Place { item_type, id_at: prefix.len(), prefix }
-    };
-    let mut places: Vec<Place> = ItemType::ALL.into_iter().map(of_type).collect();
-    while !places.is_empty() {
+/// Looks at the items of spaces, one level of folders after the other.
+fn walked(spaces: &[(Space, Folder)]) -> Survey {
+    let mut all = Level::default();
+    for (space, root) in spaces {
+        all.folders.extend(root.stamp().ok().map(|stamp| Sighting { name: format!("{space}/"), stamp }));
+        all.below.extend(ItemType::ALL.into_iter().map(|item_type| {
+            let prefix = format!("{space}/{}/", item_type.folder());
+            Place { root, item_type, id_at: prefix.len(), prefix }
+        }));
+    }
+    while !all.below.is_empty() {
+        let mut places = std::mem::take(&mut all.below);
+        places.sort_unstable_by(|a, b| a.prefix.cmp(&b.prefix));
         let levels = on_every_core(&places, FOLDERS_PER_WORKER, |places| {
             let mut level = Level::default();
-            places.iter().for_each(|place| level.enter(root, place));
+            places.iter().for_each(|place| level.enter(place));
             level
         });
-        places = Vec::new();
-        for level in levels {
-            items.extend(level.items);
-            names.extend(level.names);
-            places.extend(level.below);
-            failures.extend(level.failures);
-        }
-        places.sort_unstable_by(|a, b| a.prefix.cmp(&b.prefix));
+        levels.into_iter().for_each(|level| all.take_in(level));
     }
-    let look = |names: &[String]| names.iter().filter_map(|name| distant(root, name)).collect::<Vec<_>>();
-    items.extend(on_every_core(&names, FILES_PER_WORKER, look).into_iter().flatten());
-    items
+    let looked = on_every_core(&all.names, FILES_PER_WORKER, |names| {
+        names.iter().filter_map(|(root, name)| distant(root, name)).collect::<Vec<_>>()
+    });
+    let before = all.items.len() + all.names.len();
+    all.items.extend(looked.into_iter().flatten());
+    let is_unsteady = all.is_unsteady || all.items.len() < before;
+    // Both are sorted by folder already: a stable sort sees that, and only joins.
+    all.items.sort_by(|a, b| a.name.cmp(&b.name));
+    all.folders.sort_by(|a, b| a.name.cmp(&b.name));
+    let folders = if is_unsteady { Vec::new() } else { all.folders };
+    Survey { items: all.items, folders, failures: all.failures }
 }
 
-impl Level {
+impl<'r> Level<'r> {
+    fn take_in(&mut self, other: Self) {
+        self.items.extend(other.items);
+        self.folders.extend(other.folders);
+        self.names.extend(other.names);
+        self.below.extend(other.below);
+        self.failures.extend(other.failures);
+        self.is_unsteady |= other.is_unsteady;
+    }
+
     /// Enters a folder; one that is gone, or no folder, holds nothing.
-    fn enter(&mut self, root: &Folder, place: &Place) {
-        let path = place.prefix.split('/').skip(1).filter(|part| !part.is_empty());
-        let walked = root.descend(path).and_then(|folder| self.folder(root, &folder, place));
+    fn enter(&mut self, place: &Place<'r>) {
+        let walked = place.root.descend(parts(&place.prefix)).and_then(|folder| self.folder(&folder, place));
         match walked {
             Ok(()) | Err(Error::NotFound { .. } | Error::Symlink { .. } | Error::NotDirectory { .. }) => {}
             Err(error) => self.failures.push(error),
@@ -173,23 +194,26 @@ impl Level {
     }
 
     /// Looks at what lies in a folder. Its files are named from the folder itself: a short way for each.
-    fn folder(&mut self, root: &Folder, folder: &Folder, place: &Place) -> Result<(), Error> {
+    fn folder(&mut self, folder: &Folder, place: &Place<'r>) -> Result<(), Error> {
+        // Before its names are read: what changes meanwhile changes it.
+        self.folders.push(Sighting { name: place.prefix.clone(), stamp: folder.stamp()? });
         let names = self.names_in(folder, place)?;
         if names.len() > FILES_PER_WORKER {
-            self.names.extend(names);
+            self.names.extend(names.into_iter().map(|name| (place.root, name)));
             return Ok(());
         }
-        let look = |name: String| {
-            let stat = stat(folder, &name[place.prefix.len()..])?;
-            sighting(root, name, &stat)
-        };
-        self.items.extend(names.into_iter().filter_map(look));
+        for name in names {
+            let stat = folder.look(&name[place.prefix.len()..]);
+            let sighting = stat.and_then(|stat| sighting(place.root, name, &stat));
+            self.is_unsteady |= sighting.is_none();
+            self.items.extend(sighting);
+        }
         Ok(())
     }
 
     /// Returns the names of what may be items in a folder, sorted, and gathers the folders in it.
-    fn names_in(&mut self, folder: &Folder, place: &Place) -> Result<Vec<String>, Error> {
-        let Place { item_type, prefix, id_at } = place;
+    fn names_in(&mut self, folder: &Folder, place: &Place<'r>) -> Result<Vec<String>, Error> {
+        let Place { root, item_type, prefix, id_at } = place;
         let failed = |code: rustix::io::Errno| Error::of(Doing::List, &folder.path, code);
         let mut names = Vec::new();
         for entry in Dir::read_from(&folder.dir).map_err(failed)? {
@@ -201,9 +225,10 @@ impl Level {
             let whole = [prefix, name].concat();
             match kind_of(folder, name, entry.file_type()) {
                 Some(FileType::Directory) if ItemId::is_one(&whole[*id_at..]) => {
-                    self.below.push(Place { item_type: *item_type, prefix: whole + "/", id_at: *id_at });
+                    self.below.push(Place { root, item_type: *item_type, prefix: whole + "/", id_at: *id_at });
                 }
-                Some(FileType::RegularFile | FileType::Symlink) if is_item(&whole[*id_at..], *item_type) => {
+                Some(kind @ (FileType::RegularFile | FileType::Symlink)) if is_item(&whole[*id_at..], *item_type) => {
+                    self.is_unsteady |= kind == FileType::Symlink;
                     names.push(whole);
                 }
                 _ => {}
@@ -212,6 +237,11 @@ impl Level {
         names.sort_unstable();
         Ok(names)
     }
+}
+
+/// Returns the folders on the way from a space's `.ai` to what a name names.
+pub(super) fn parts(name: &str) -> impl Iterator<Item = &str> {
+    name.split('/').skip(1).filter(|part| !part.is_empty())
 }
 
 /// Some file systems do not say with a name what it is the name of.
@@ -225,14 +255,9 @@ fn is_item(path: &str, item_type: ItemType) -> bool {
     })
 }
 
-fn stat(folder: &Folder, path: &str) -> Option<Stat> {
-    rustix::fs::statat(&folder.dir, path, AtFlags::SYMLINK_NOFOLLOW).ok()
-}
-
 /// Looks at one file from the folder of the space.
 fn distant(root: &Folder, name: &str) -> Option<Sighting> {
-    let stat = stat(root, name.split_once('/')?.1)?;
-    sighting(root, name.to_owned(), &stat)
+    sighting(root, name.to_owned(), &root.look(name.split_once('/')?.1)?)
 }
 
 /// Takes a file for an item; `None` if it is no regular file, larger than an item may be, or leads out of its space.
@@ -248,12 +273,16 @@ fn sighting(root: &Folder, name: String, stat: &Stat) -> Option<Sighting> {
     (stamp.size <= MAX_ITEM_BYTES).then_some(Sighting { name, stamp })
 }
 
-/// Returns the items that are compiled in. They change only with the program.
-fn compiled_in() -> impl Iterator<Item = Sighting> {
-    BUILTIN.iter().filter(|item| item.candidate().is_some()).map(|item| Sighting {
+/// Returns the items that are compiled in, by name. They change only with the program.
+pub(super) fn compiled_in() -> Vec<Sighting> {
+    let items = BUILTIN.iter().filter(|item| item.candidate().is_some());
+    let sighted = items.map(|item| Sighting {
         name: format!("{}/{}/{}.{}", Space::System, item.item_type.folder(), item.id, item.extension),
         stamp: FileStamp::of_compiled_in(item.bytes),
-    })
+    });
+    let mut sighted: Vec<Sighting> = sighted.collect();
+    sighted.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    sighted
 }
 
 impl FileStamp {

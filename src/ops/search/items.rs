@@ -7,13 +7,14 @@ use super::super::locate::{LocateError, Locator, Purpose};
 use super::readable::Readable;
 use crate::id::{ItemId, ItemType, Space};
 use crate::index::{Corpus, Document, Entry, Key, Stamp};
-use crate::workspace::{self, BUILTIN, Candidate, FileStamp, Reader, Sighting, Survey};
+use crate::workspace::{self, BUILTIN, Candidate, FileStamp, Reader, Sighting, Survey, Workspace};
 
 /// The items as a survey found them.
 pub(super) struct Items<'a> {
     locator: &'a Locator<'a>,
     /// Nearest space first, by key: the order of what fits equally well.
     entries: Vec<Entry>,
+    folders: Vec<Entry>,
     failures: Vec<workspace::Error>,
     readers: RefCell<Vec<(Space, Reader)>>,
     /// Files of reserved ids that differ from what is compiled in.
@@ -30,13 +31,18 @@ pub(super) struct PassedOver {
 }
 
 impl<'a> Items<'a> {
-    /// Looks at everything there is.
-    pub(super) fn survey(locator: &'a Locator<'a>) -> Result<Self, LocateError> {
-        let Survey { items, failures } = locator.workspace().survey()?;
+    /// Looks at everything there is; `known` is what was there when the index was written.
+    pub(super) fn survey(
+        locator: &'a Locator<'a>,
+        known: Option<(Vec<Entry>, Vec<Entry>)>,
+    ) -> Result<Self, LocateError> {
+        let Survey { items, folders, failures } = surveyed(locator.workspace(), known)?;
         let mut entries = items.into_iter().map(entry).collect();
         let passed_over = pass_over(locator, &mut entries)?;
+        // What is passed over lies in the folders too, and is told every time.
+        let folders = if passed_over.is_empty() { folders.into_iter().map(entry).collect() } else { Vec::new() };
         let (readers, unreadable) = (RefCell::default(), RefCell::default());
-        Ok(Self { locator, entries, failures, readers, passed_over, unreadable })
+        Ok(Self { locator, entries, folders, failures, readers, passed_over, unreadable })
     }
 
     /// Says what could not be looked at or read.
@@ -75,6 +81,10 @@ impl Corpus for Items<'_> {
         &self.entries
     }
 
+    fn folders(&self) -> &[Entry] {
+        &self.folders
+    }
+
     /// What is gone, or cannot be read, is no document; the second is told.
     fn read(&self, key: &Key) -> Option<Document> {
         let candidate = self.named(key)?;
@@ -89,8 +99,23 @@ impl Corpus for Items<'_> {
     }
 }
 
+fn surveyed(workspace: &Workspace, known: Option<(Vec<Entry>, Vec<Entry>)>) -> Result<Survey, workspace::Error> {
+    if let Some((folders, entries)) = known {
+        let folders: Vec<Sighting> = folders.into_iter().map(sighting).collect();
+        if let Some(survey) = workspace.revisit(&folders, entries.into_iter().map(sighting).collect())? {
+            return Ok(survey);
+        }
+    }
+    workspace.survey()
+}
+
 fn entry(sighting: Sighting) -> Entry {
     Entry { stamp: stamp(sighting.stamp), key: Key(sighting.name) }
+}
+
+fn sighting(entry: Entry) -> Sighting {
+    let Stamp { size, inode, modified_ns, changed_ns } = entry.stamp;
+    Sighting { name: entry.key.0, stamp: FileStamp { size, inode, modified_ns, changed_ns } }
 }
 
 const fn stamp(seen: FileStamp) -> Stamp {

@@ -8,7 +8,7 @@ use super::items::Items;
 use super::outcome::{FoundItem, Hit, Outcome, Snippet, What};
 use super::readable::Readable;
 use super::{Error, Search, Sort, place};
-use crate::index::{self, Corpus as _, Found, Key, Matched};
+use crate::index::{self, Corpus as _, Found, Key, Matched, Opened};
 use crate::trust::{Signed, TrustedKeys, Verdict};
 use crate::workspace::{self, Candidate};
 
@@ -33,8 +33,10 @@ pub(super) fn search(
     changed: Changed,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Option<Outcome>, Error> {
-    let items = Items::survey(search.locator)?;
-    let found = ranked(search, &items, progress)?;
+    let place = place(search, "items");
+    let opened = index::open(&place);
+    let items = Items::survey(search.locator, opened.known())?;
+    let found = ranked(search, &items, opened, progress)?;
     let mut outcome = Outcome { total: found.total, offset: search.offset, ..Outcome::default() };
     let mut files = Vec::new();
     for ranked in &found.hits {
@@ -55,7 +57,12 @@ pub(super) fn search(
     Ok(Some(outcome))
 }
 
-fn ranked(search: &Search<'_>, items: &Items<'_>, progress: &mut dyn FnMut(usize, usize)) -> Result<Found, Error> {
+fn ranked(
+    search: &Search<'_>,
+    items: &Items<'_>,
+    opened: Opened<'_>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Found, Error> {
     let options = search.options;
     let accepts = |key: &Key| search.accepts(&key.0);
     let is_narrow = options.item_type.is_some() || options.space.is_some() || options.allowed.is_some();
@@ -76,7 +83,7 @@ fn ranked(search: &Search<'_>, items: &Items<'_>, progress: &mut dyn FnMut(usize
         fuzzy: options.fuzzy,
         explain: options.explain,
     };
-    Ok(index::search(&place(search, "items"), items, search.query, &options, progress)?)
+    Ok(opened.search(items, search.query, &options, progress)?)
 }
 
 /// Returns the word for what an item's signature is worth now; none fits where it cannot be read.

@@ -9,6 +9,8 @@ use rye::index::{Corpus, Document, Entry, Found, Key, Options, Place, Query, Sta
 pub(super) struct Shelf {
     pub(super) entries: Vec<Entry>,
     pub(super) documents: Vec<Document>,
+    /// What the entries lie in.
+    pub(super) folders: Vec<Entry>,
     /// The keys that were read.
     pub(super) read: RefCell<Vec<String>>,
 }
@@ -16,6 +18,10 @@ pub(super) struct Shelf {
 impl Corpus for Shelf {
     fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    fn folders(&self) -> &[Entry] {
+        &self.folders
     }
 
     fn read(&self, key: &Key) -> Option<Document> {

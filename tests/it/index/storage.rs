@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rye::index::{Found, Options, Place};
+use rye::index::{Entry, Found, Key, Options, Place, Stamp, open};
 
 use super::shelf::{Shelf, document, ids};
 
@@ -320,4 +320,34 @@ fn what_a_crash_left_is_removed_when_it_is_old() {
     shelf.put(document("item1", "other words"));
     cache.ask(&shelf, "other");
     assert!(!old.exists() && young.exists());
+}
+
+/// Folders are known from the second search on: the first cannot say that they had not changed while they were listed.
+#[test]
+fn folders_are_kept_beside_the_entries() {
+    let cache = Cache::new();
+    let mut shelf = many(20);
+    let folder = |name: &str, inode| Entry { key: Key(name.to_owned()), stamp: Stamp { inode, ..Stamp::default() } };
+    shelf.folders = vec![folder("project/", 1), folder("project/knowledge/", 2)];
+    let known = || open(&cache.place).known();
+    assert_eq!(known(), None);
+    cache.ask(&shelf, "common");
+    assert_eq!(known(), None);
+    cache.ask(&shelf, "common");
+    assert_eq!(known(), Some((shelf.folders.clone(), shelf.entries.clone())));
+    assert!(shelf.read.borrow().is_empty(), "nothing is read for that");
+    // One that changed is kept as it is now; one that changed just now is not relied on.
+    shelf.folders[1].stamp.inode = 3;
+    cache.ask(&shelf, "common");
+    assert_eq!(known(), Some((shelf.folders.clone(), shelf.entries.clone())));
+    shelf.folders[1].stamp.changed_ns = i64::MAX;
+    cache.ask(&shelf, "common");
+    assert_eq!(known(), None);
+    shelf.folders.clear();
+    cache.ask(&shelf, "common");
+    assert_eq!(known(), None);
+    // Whoever only reads learns nothing, and needs to read nothing twice.
+    shelf.folders = vec![folder("project/", 1)];
+    shelf.ask_at(&cache.place.clone().read_only(), "common", &Options::default());
+    assert_eq!(known(), None);
 }

@@ -32,6 +32,54 @@ fn an_edit_is_found_by_its_new_words_and_not_by_its_old_ones() {
     assert_eq!(search(&sandbox, &["walrus"])["total"], 0);
 }
 
+/// Folders are relied on once they are older than what the index says of them: then every kind of change still shows.
+#[test]
+fn what_comes_goes_and_changes_is_found_when_the_index_is_settled() {
+    type Change<'a> = (&'a str, &'a dyn Fn(), &'a [&'a str]);
+    let sandbox = Sandbox::with_items();
+    let changes: [Change<'_>; 5] = [
+        ("nothing", &|| (), &["demo/animal"]),
+        (
+            "an edit in place",
+            &|| knowledge(&sandbox, "demo/plant", "Plant", "A wombat grazes on it."),
+            &["demo/animal", "demo/plant"],
+        ),
+        (
+            "a new item in a new folder",
+            &|| knowledge(&sandbox, "demo/far/away", "Away", "A wombat, far away, in an item of more words."),
+            &["demo/animal", "demo/plant", "demo/far/away"],
+        ),
+        (
+            "a rename",
+            &|| {
+                let path = |name| sandbox.project().join(".ai/knowledge/demo").join(name);
+                fs::rename(path("animal.md"), path("beast.md")).unwrap();
+            },
+            &["demo/beast", "demo/plant", "demo/far/away"],
+        ),
+        (
+            "a folder gone",
+            &|| fs::remove_dir_all(sandbox.project().join(".ai/knowledge/demo/far")).unwrap(),
+            &["demo/beast", "demo/plant"],
+        ),
+    ];
+    knowledge(&sandbox, "demo/animal", "Animal", "A wombat sleeps.");
+    knowledge(&sandbox, "demo/plant", "Plant", "Nobody sleeps.");
+    for (what, change, expected) in changes {
+        // Twice: the first search of an index cannot know whether its folders have settled.
+        for _ in 0..2 {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            search(&sandbox, &["wombat"]);
+        }
+        change();
+        let found = search(&sandbox, &["wombat"]);
+        let (mut found, mut expected) = (ids(&found), expected.to_vec());
+        found.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{what}");
+    }
+}
+
 #[test]
 fn an_edit_that_keeps_size_and_time_is_found() {
     let sandbox = Sandbox::with_items();
