@@ -65,6 +65,10 @@ fn main() {
     let beside = put_corpus(&workspace);
     head(&format!("`rye search`, {ITEMS} items of about {ITEM_WORDS} words and {beside} of another project"));
     let search = |query: &str| workspace.command(RYE, &["search", query]);
+    // What nobody can do without who looks at every file: git does, on both cores.
+    workspace.git(&["add", "--all"]);
+    let status = ["status", "--porcelain", "--untracked-files=no"];
+    row("`git status` of the project's files", measure(RUNS, |_| {}, |_| workspace.command("git", &status)));
     row("`rye --version`", measure(RUNS, |_| {}, |_| workspace.command(RYE, &["--version"])));
     let forget = |_| drop(fs::remove_dir_all(workspace.home().join(".cache")));
     row("the first search, which makes the index", measure(FIRST_RUNS, forget, |_| search("deploying")));

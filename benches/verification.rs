@@ -30,6 +30,11 @@ fn main() {
             put(&workspace, number, 0);
         }
         workspace.rye(&["sign", "--all", "--quiet"]);
+        let hash = ["-c", "find .ai/knowledge -name '*.md' -exec sha256sum {} +"];
+        row(
+            &format!("`sha256sum` of {count} items, on one core"),
+            measure(RUNS, |_| {}, |_| workspace.command("sh", &hash)),
+        );
         let verify = |args: &[&str]| workspace.command(RYE, &[&["verify"], args].concat());
         row(&format!("{count} items, each judged"), measure(RUNS, |_| {}, |_| verify(&["--no-cache"])));
         row(&format!("{count} items, none changed since"), measure(RUNS, |_| {}, |_| verify(&[])));
