@@ -22,8 +22,13 @@ const VISITS_PER_WORKER: usize = 8;
 struct Visit<'s> {
     root: &'s Folder,
     folder: &'s Sighting,
+    /// Where its items begin among all.
+    start: usize,
     items: &'s [Sighting],
 }
+
+/// An item whose stamp is another by now: which of all, and the stamp.
+type Changed = (usize, FileStamp);
 
 impl Workspace {
     /// Looks again at what an earlier survey saw: its folders, and its items. None if anything but the content of files may be
@@ -37,13 +42,13 @@ impl Workspace {
         let spaces = self.spaces()?;
         let Some(visits) = visits(&spaces, folders, &items) else { return Ok(None) };
         let looked = on_every_core(&visits, VISITS_PER_WORKER, |visits| {
-            visits.iter().map(Visit::stamps).collect::<Option<Vec<_>>>()
+            visits.iter().map(Visit::changed).collect::<Option<Vec<_>>>()
         });
         drop(visits);
-        let Some(stamps) = looked.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
-        let stamps = stamps.into_iter().flatten().flatten();
-        let mut items: Vec<Sighting> =
-            items.into_iter().zip(stamps).map(|(item, stamp)| Sighting { stamp, ..item }).collect();
+        let Some(changed) = looked.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
+        for (at, stamp) in changed.into_iter().flatten().flatten() {
+            items[at].stamp = stamp;
+        }
         items.extend(compiled_in());
         Ok(Some(Survey { items, folders: folders.to_vec(), failures: Vec::new() }))
     }
@@ -61,14 +66,18 @@ fn visits<'s>(spaces: &'s [(Space, Folder)], folders: &'s [Sighting], items: &'s
     };
     let mut visits = Vec::new();
     let mut is_visited = vec![false; folders.len()];
+    let mut start = 0;
     for together in items.chunk_by(|one, next| folder_of(one) == folder_of(next)) {
         let at = by_name(folder_of(&together[0]))?;
         let (root, folder) = (root(&folders[at])?, &folders[at]);
-        visits.extend(together.chunks(FILES_AT_ONCE).map(|items| Visit { root, folder, items }));
+        for items in together.chunks(FILES_AT_ONCE) {
+            visits.push(Visit { root, folder, start, items });
+            start += items.len();
+        }
         is_visited[at] = true;
     }
     for (folder, _) in folders.iter().zip(is_visited).filter(|(_, is_visited)| !is_visited) {
-        visits.push(Visit { root: root(folder)?, folder, items: &[] });
+        visits.push(Visit { root: root(folder)?, folder, start, items: &[] });
     }
     Some(visits)
 }
@@ -78,17 +87,24 @@ fn folder_of(item: &Sighting) -> &str {
 }
 
 impl Visit<'_> {
-    /// Looks at the folder and the items; None unless the folder is what it was and every item still a regular file.
-    fn stamps(&self) -> Option<Vec<FileStamp>> {
+    /// Looks at the folder and the items, and returns those that changed; None unless the folder is what it was and every
+    /// item still a regular file.
+    fn changed(&self) -> Option<Vec<Changed>> {
         let folder = self.root.descend(parts(&self.folder.name)).ok()?;
         if folder.stamp().ok()? != self.folder.stamp {
             return None;
         }
-        let stamp = |item: &Sighting| {
+        let mut changed = Vec::new();
+        for (at, item) in (self.start..).zip(self.items) {
             let stat = folder.look(&item.name[self.folder.name.len()..])?;
             let stamp = FileStamp::from(&stat);
-            (kind(&stat) == FileType::RegularFile && stamp.size <= MAX_ITEM_BYTES).then_some(stamp)
-        };
-        self.items.iter().map(stamp).collect()
+            if kind(&stat) != FileType::RegularFile || stamp.size > MAX_ITEM_BYTES {
+                return None;
+            }
+            if stamp != item.stamp {
+                changed.push((at, stamp));
+            }
+        }
+        Some(changed)
     }
 }
