@@ -9,6 +9,15 @@ use crate::ops::permissions::CallerError;
 use crate::ops::{execute, extends, init, lint, load, migrate, new, search, sign, verify};
 use crate::trust::{RevocationError, Subject, Verdict};
 
+/// Nothing fits a name.
+fn no_match(suggestion: Option<&str>) -> Facts {
+    let mut facts = Facts::failed("no-match");
+    if let Some(id) = suggestion {
+        facts = facts.hint_with(hints::MEANT, &[("id", &id)]);
+    }
+    facts.hint(hints::LIST_ALL)
+}
+
 pub(super) fn locate(error: &LocateError) -> Facts {
     match error {
         LocateError::Unknown { item_type, suggestion, .. } => {
@@ -182,7 +191,7 @@ pub(super) fn verify(error: &verify::Error) -> Facts {
             facts
         }
         verify::Error::CutOff { .. } => Facts::failed("git-shallow").hint(hints::UNSHALLOW),
-        verify::Error::NoMatch { .. } => Facts::failed("no-match").hint(hints::LIST_ALL),
+        verify::Error::NoMatch { suggestion, .. } => no_match(suggestion.as_deref()),
         verify::Error::Locate(LocateError::Git(error @ crate::git::Error::Bare { .. })) => {
             git::facts(error).hint(hints::REVISION_OF_BARE)
         }
@@ -200,7 +209,7 @@ fn revoked(error: &RevocationError) -> Facts {
 
 pub(super) fn lint(error: &lint::Error) -> Facts {
     match error {
-        lint::Error::NoMatch { .. } => Facts::failed("no-match").hint(hints::LIST_ALL),
+        lint::Error::NoMatch { suggestion, .. } => no_match(suggestion.as_deref()),
         lint::Error::Locate(error) => locate(error),
     }
 }

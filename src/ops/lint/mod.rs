@@ -13,7 +13,7 @@ use thiserror::Error;
 use self::relations::Relations;
 use super::locate::{LocateError, Locator};
 use crate::format::{self, Finding, Profile, Severity, rules};
-use crate::id::{ItemId, ItemType, Space};
+use crate::id::{ItemId, ItemType, Space, nearest};
 use crate::item::{Graph, Item, Node};
 use crate::workspace::{self, Candidate, Stray};
 
@@ -76,6 +76,8 @@ pub enum Error {
     NoMatch {
         /// The id or path asked for.
         name: String,
+        /// The id that was probably meant.
+        suggestion: Option<String>,
     },
     /// The items cannot be read.
     #[error(transparent)]
@@ -193,7 +195,8 @@ fn selected(locator: &Locator<'_>, options: &Options) -> Result<(Vec<Candidate>,
     let names: Vec<Name> = options.only.iter().map(|name| Name::new(locator, name)).collect();
     for (name, given) in names.iter().zip(&options.only) {
         if !items.iter().any(|item| name.fits(item)) && !strays.iter().any(|stray| name.fits_stray(stray)) {
-            return Err(Error::NoMatch { name: given.clone() });
+            let suggestion = nearest(given, items.iter().map(|item| item.id.as_str())).map(str::to_owned);
+            return Err(Error::NoMatch { name: given.clone(), suggestion });
         }
     }
     items.retain(|item| names.iter().any(|name| name.fits(item)));

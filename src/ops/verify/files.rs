@@ -9,7 +9,7 @@ use super::super::locate::{LocateError, Locator, named_at, subject};
 use super::Error;
 use crate::format::Severity;
 use crate::git::{self, BlobId, CommitId, Mode, Repository, TreeEntry};
-use crate::id::{ItemId, ItemType, Space};
+use crate::id::{ItemId, ItemType, Space, nearest};
 use crate::trust::Subject;
 use crate::workspace::Candidate;
 
@@ -206,7 +206,12 @@ impl<'a> Selection<'a> {
             Content::Stray { .. } => self.fits(&file.path, None, name),
         };
         if let Some(name) = self.only.iter().find(|name| !files.iter().any(|file| fits(file, name))) {
-            return Err(Error::NoMatch { name: name.clone() });
+            let ids = files.iter().filter_map(|file| match &file.content {
+                Content::Item(subject, _) => Some(subject.item_id.as_str()),
+                Content::Stray { .. } => None,
+            });
+            let suggestion = nearest(name, ids.chain(files.iter().map(|file| file.path.as_str()))).map(str::to_owned);
+            return Err(Error::NoMatch { name: name.clone(), suggestion });
         }
         let is_named = |file: &File| self.only.is_empty() || self.only.iter().any(|name| fits(file, name));
         Ok(files.into_iter().filter(is_named).collect())

@@ -132,6 +132,8 @@ pub enum Error {
     NoMatch {
         /// The id or path asked for.
         name: String,
+        /// The id or path that was probably meant.
+        suggestion: Option<String>,
     },
     /// The items cannot be read.
     #[error(transparent)]

@@ -50,6 +50,30 @@ hint: run `rye list tool` to see what there is
 $ rye verify demo/eco
 [stderr]
 error: no item of the project fits `demo/eco`
+hint: did you mean `demo/echo`?
+hint: run `rye list` to see what there is
+[exit 1]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["lint", ".ai/tools/demo/eco.sh"]).transcript(),
+        str![[r#"
+$ rye lint .ai/tools/demo/eco.sh
+[stderr]
+error: no item of the project or the user fits `.ai/tools/demo/eco.sh`
+hint: run `rye list` to see what there is
+[exit 1]
+
+"#]],
+    );
+    assert_seen(
+        sandbox.rye(&["lint", "demo/eco"]).transcript(),
+        str![[r#"
+$ rye lint demo/eco
+[stderr]
+error: no item of the project or the user fits `demo/eco`
+hint: did you mean `demo/echo`?
 hint: run `rye list` to see what there is
 [exit 1]
 
