@@ -38,6 +38,21 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Every verdict.
+    pub const ALL: [Self; 11] = [
+        Self::Good,
+        Self::Builtin,
+        Self::Legacy,
+        Self::Unsigned,
+        Self::Tampered,
+        Self::Untrusted,
+        Self::Retired,
+        Self::Revoked,
+        Self::RolledBack,
+        Self::MissingCountersignature,
+        Self::Unshadowed,
+    ];
+
     /// Returns the word for this verdict.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -40,7 +40,7 @@ impl Query {
     /// # Errors
     ///
     /// Fails on what can mean nothing: an open quote or parenthesis, an operator or a field with nothing to work on, an
-    /// unknown value of `type:` or `space:`, no word at all; and on more than anybody could mean.
+    /// unknown value of `type:`, `space:` or `verdict:`, no word at all; and on more than anybody could mean.
     pub fn parse(text: &str) -> Result<Self, QueryError> {
         if text.len() > MAX_BYTES {
             return Err(QueryError {

@@ -7,6 +7,7 @@ use super::super::schema::{Field, TEXTS};
 use super::super::words::{normal, split};
 use super::lexer::{Lexeme, Token, error};
 use super::{Group, Leaf, Node, What};
+use crate::trust::Verdict;
 
 /// Deeper parentheses are refused.
 const MAX_DEPTH: usize = 32;
@@ -174,22 +175,24 @@ impl<'q> Parser<'q> {
 
     /// Reads the value of a field that is compared as a whole.
     fn whole_value(&mut self, field: &str, token: &Token, range: &Range<usize>) -> Result<Option<What>, QueryError> {
+        let verdicts = Verdict::ALL.map(Verdict::as_str);
         let known: &[&str] = match field {
             "type" => &TYPES,
             "space" => &SPACES,
-            "key" | "verdict" => &[],
+            "verdict" => &verdicts,
+            "key" => &[],
             _ => return Ok(None),
         };
         let (Token::Word(text) | Token::Phrase(text, None)) = token else {
-            let hint = format!("write one value, like `{field}:{}`", known.first().unwrap_or(&"good"));
+            let hint = format!("write one value, like `{field}:{}`", known.first().unwrap_or(&"KEYID"));
             return Err(error(range.start, &format!("`{field}:` is compared as a whole"), &hint));
         };
-        let value = text.to_lowercase();
+        let value = if field == "verdict" { text.to_lowercase().replace('-', "_") } else { text.to_lowercase() };
         if !known.is_empty() && !known.contains(&value.as_str()) {
             let hint = format!("use one of {}", known.join(", "));
             return Err(error(range.start, &format!("`{text}` is no value of `{field}:`"), &hint));
         }
-        Ok(Some(if field == "verdict" { What::Verdict(value.replace('-', "_")) } else { What::Value(value) }))
+        Ok(Some(if field == "verdict" { What::Verdict(value) } else { What::Value(value) }))
     }
 
     fn nothing(&self) -> QueryError {

@@ -119,6 +119,7 @@ fn what_can_mean_nothing_is_refused_with_its_place() {
         ("title: a", 0, "`title:` has no value"),
         ("type:recipe", 5, "`recipe` is no value of `type:`"),
         ("space:here", 6, "`here` is no value of `space:`"),
+        ("verdict:goood", 8, "`goood` is no value of `verdict:`"),
         ("type:tool*", 5, "`type:` is compared as a whole"),
         ("word~3", 0, "`~` is not followed by a number that it can take"),
         ("\"a b\"~1000", 0, "`~` is not followed by a number that it can take"),
