@@ -96,9 +96,11 @@ impl<'c> Current<'c> {
 }
 
 /// Returns the folders of a corpus. They were listed after the index was opened: whatever is older than what is stored there
-/// changes its stamp with the next change.
+/// changes its stamp with the next change. Not so one without times, such as the root of a FAT file system.
 fn folders<'c>(corpus: &'c dyn Corpus, stored: &Stored) -> Vec<Known<'c>> {
-    let is_settled = |folder: &Entry| stored.written.is_some_and(|written| is_settled(folder, written));
+    let has_times = |folder: &Entry| folder.stamp.changed_ns != 0 || folder.stamp.modified_ns != 0;
+    let is_settled =
+        |folder: &Entry| has_times(folder) && stored.written.is_some_and(|written| is_settled(folder, written));
     corpus.folders().iter().map(|folder| Known { settled: is_settled(folder), ..Known::of(folder) }).collect()
 }
 

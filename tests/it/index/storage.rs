@@ -327,7 +327,8 @@ fn what_a_crash_left_is_removed_when_it_is_old() {
 fn folders_are_kept_beside_the_entries() {
     let cache = Cache::new();
     let mut shelf = many(20);
-    let folder = |name: &str, inode| Entry { key: Key(name.to_owned()), stamp: Stamp { inode, ..Stamp::default() } };
+    let long_ago = |inode| Stamp { inode, changed_ns: 1, modified_ns: 1, ..Stamp::default() };
+    let folder = |name: &str, inode| Entry { key: Key(name.to_owned()), stamp: long_ago(inode) };
     shelf.folders = vec![folder("project/", 1), folder("project/knowledge/", 2)];
     let known = || open(&cache.place).known();
     assert_eq!(known(), None);
@@ -341,6 +342,10 @@ fn folders_are_kept_beside_the_entries() {
     cache.ask(&shelf, "common");
     assert_eq!(known(), Some((shelf.folders.clone(), shelf.entries.clone())));
     shelf.folders[1].stamp.changed_ns = i64::MAX;
+    cache.ask(&shelf, "common");
+    assert_eq!(known(), None);
+    // One without times would look the same whatever is in it.
+    shelf.folders[1].stamp = Stamp { inode: 3, ..Stamp::default() };
     cache.ask(&shelf, "common");
     assert_eq!(known(), None);
     shelf.folders.clear();
