@@ -38,8 +38,11 @@ pub(super) struct Current<'c> {
 impl<'c> Current<'c> {
     /// Takes an index as it is, if it certainly holds what the corpus holds; where it `learns`, only if it knows the folders too.
     pub(super) fn as_is(corpus: &dyn Corpus, stored: &mut Stored, learns: bool) -> Option<Self> {
-        if learns && !folders(corpus, stored).into_iter().eq(stored.folders()) {
-            return None;
+        if learns {
+            let folders = folders(corpus, stored.written);
+            if !folders.iter().all(|folder| folder.settled) || !folders.into_iter().eq(stored.folders()) {
+                return None;
+            }
         }
         let mut serials = Vec::with_capacity(corpus.entries().len());
         let mut known = stored.entries();
@@ -65,7 +68,9 @@ impl<'c> Current<'c> {
         let doubtful: Vec<usize> =
             (0..known.len()).filter(|position| !known[*position].is_still(&corpus.entries()[*position])).collect();
         let mut update = Update { next: stored.manifest.next, writer: None };
-        let started = if doubtful.is_empty() { None } else { started() };
+        let folders = folders(corpus, stored.written);
+        let is_settled = doubtful.is_empty() && folders.iter().all(|folder| folder.settled);
+        let started = if is_settled { None } else { started() };
         for (done, &position) in doubtful.iter().enumerate() {
             progress(done, doubtful.len());
             let entry = &corpus.entries()[position];
@@ -78,8 +83,9 @@ impl<'c> Current<'c> {
             pieces.push(Held { name, files, stored: None });
         }
         let serials = known.iter().map(|known| known.serial).collect();
-        let folders = folders(corpus, stored);
-        let is_stored = known == before && stored.folders().eq(folders.iter().copied());
+        // What is written now lets the next search rely on folders that have settled since.
+        let settles = started.is_some() && self::folders(corpus, started) != folders;
+        let is_stored = known == before && stored.folders().eq(folders.iter().copied()) && !settles;
         Ok(Self { serials, next: update.next, pieces, unstored: (!is_stored).then_some([folders, known]) })
     }
 
@@ -95,12 +101,11 @@ impl<'c> Current<'c> {
     }
 }
 
-/// Returns the folders of a corpus. They were listed after the index was opened: whatever is older than what is stored there
+/// Returns the folders of a corpus. They were listed after the index was opened: whatever is older than what was written there
 /// changes its stamp with the next change. Not so one without times, such as the root of a FAT file system.
-fn folders<'c>(corpus: &'c dyn Corpus, stored: &Stored) -> Vec<Known<'c>> {
+fn folders<'c>(corpus: &'c dyn Corpus, written: Option<i64>) -> Vec<Known<'c>> {
     let has_times = |folder: &Entry| folder.stamp.changed_ns != 0 || folder.stamp.modified_ns != 0;
-    let is_settled =
-        |folder: &Entry| has_times(folder) && stored.written.is_some_and(|written| is_settled(folder, written));
+    let is_settled = |folder: &Entry| has_times(folder) && written.is_some_and(|written| is_settled(folder, written));
     corpus.folders().iter().map(|folder| Known { settled: is_settled(folder), ..Known::of(folder) }).collect()
 }
 

@@ -1,7 +1,7 @@
 //! The index on disk: what is read again and what is not, damage of every kind, and writers beside each other.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -355,4 +355,31 @@ fn folders_are_kept_beside_the_entries() {
     shelf.folders = vec![folder("project/", 1)];
     shelf.ask_at(&cache.place.clone().read_only(), "common", &Options::default());
     assert_eq!(known(), None);
+}
+
+/// What is stored right after a change cannot be sure of the folder that changed; a later search is.
+#[test]
+fn a_folder_that_changed_just_now_is_known_soon() {
+    let cache = Cache::new();
+    let mut shelf = many(20);
+    let seen = fs::metadata(cache.folder.path()).unwrap();
+    let changed_ns = seen.ctime() * 1_000_000_000 + seen.ctime_nsec() + 500_000_000;
+    shelf.folders = vec![Entry { key: Key("project/".to_owned()), stamp: Stamp { changed_ns, ..Stamp::default() } }];
+    cache.ask(&shelf, "common");
+    let known = || open(&cache.place).known();
+    let written = || fs::metadata(cache.folder().join("current")).unwrap().ino();
+    assert_eq!(known(), None);
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    for _ in 0..2 {
+        cache.ask(&shelf, "common");
+    }
+    assert_eq!(known(), Some((shelf.folders.clone(), shelf.entries.clone())));
+    // Then nothing is written any more; nor where waiting does not help.
+    for changed_ns in [changed_ns, i64::MAX, 0] {
+        shelf.folders[0].stamp.changed_ns = changed_ns;
+        cache.ask(&shelf, "common");
+        let before = written();
+        cache.ask(&shelf, "common");
+        assert_eq!(written(), before);
+    }
 }
