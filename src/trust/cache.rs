@@ -126,3 +126,61 @@ fn head(entry: &[u8; LENGTH]) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = *entry;
     u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::ItemType;
+
+    fn cache(stored: Vec<u8>) -> VerdictCache {
+        VerdictCache::new(&CacheSecret::new([7; LENGTH]), &TrustedKeys::default(), stored)
+    }
+
+    fn entry(id: &str) -> CacheEntry {
+        let subject = Subject {
+            item_type: ItemType::Knowledge,
+            item_id: id.parse().expect("an id"),
+            extension: "md".parse().expect("an extension"),
+        };
+        cache(Vec::new()).entry(&subject, Space::Project, b"", b"text")
+    }
+
+    #[test]
+    fn an_entry_is_found_by_all_of_its_bytes() {
+        let sought = entry("sought");
+        for at in 0..LENGTH {
+            let changed = |by: i8| {
+                let mut other = sought.0;
+                other[at] = other[at].wrapping_add_signed(by);
+                other
+            };
+            let others = [changed(-1), changed(1)].concat();
+            assert!(!cache(others).holds(sought), "byte {at}");
+            let mut among = [changed(-1), sought.0, changed(1)];
+            among.sort();
+            assert!(cache(among.concat()).holds(sought), "byte {at}");
+        }
+        assert!(!cache(Vec::new()).holds(sought));
+    }
+
+    #[test]
+    fn what_nobody_asked_for_is_dropped_when_it_is_the_most() {
+        let (held, new) = (entry("held"), entry("new"));
+        let stored = |others: usize| {
+            let mut stored = vec![held.0];
+            stored.extend((0..others).map(|number| {
+                let mut other = [0; LENGTH];
+                other[..8].copy_from_slice(&number.to_be_bytes());
+                other
+            }));
+            stored.sort();
+            stored.concat()
+        };
+        let kept = |others: usize| cache(stored(others)).renewed(&[held], &[new]);
+        assert_eq!(kept(1000).map(|kept| kept.len()), Some(1002 * LENGTH));
+        let mut few = [held.0, new.0];
+        few.sort();
+        assert_eq!(kept(2000), Some(few.concat()));
+        assert_eq!(cache(stored(2000)).renewed(&[held], &[]), None);
+    }
+}

@@ -52,3 +52,29 @@ pub(crate) fn share_out<'w, S: Send, T: Sync, R: Send>(
 pub(crate) fn workers(shares: usize) -> usize {
     if shares < 2 { 1 } else { shares.min(thread::available_parallelism().map_or(1, NonZero::get)) }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn every_part_is_done_once_and_in_order() {
+        for (length, part, others) in [(0, 3, 0), (0, 3, 2), (1, 3, 4), (7, 1, 0), (7, 2, 1), (100, 3, 7), (64, 64, 3)]
+        {
+            let work: Vec<usize> = (0..length).collect();
+            let done = share_out(&work, part, ((), vec![(); others]), |(), part| {
+                // The first takes longest.
+                thread::sleep(Duration::from_millis(if part[0] == 0 { 20 } else { 0 }));
+                part.to_vec()
+            });
+            assert_eq!(done.len(), length.div_ceil(part));
+            assert_eq!(done.concat(), work, "{length} by {part}, {others} others");
+        }
+        for least in [1, 8, 512] {
+            let work: Vec<usize> = (0..5000).collect();
+            assert_eq!(on_every_core(&work, least, <[usize]>::to_vec).concat(), work);
+        }
+    }
+}
