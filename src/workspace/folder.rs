@@ -207,11 +207,11 @@ pub(super) fn kind(stat: &Stat) -> FileType {
 /// so one call reads the whole of a file that did not grow, and shows that it did not.
 pub(super) fn read_bounded(file: impl AsFd, size: u64, limit: u64) -> std::io::Result<(Vec<u8>, bool)> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let expected = usize::try_from(size).unwrap_or(usize::MAX).min(limit);
-    let mut bytes = Vec::with_capacity(expected.saturating_add(1));
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    let mut bytes = Vec::with_capacity(size.min(limit).saturating_add(1));
     loop {
         let read = retry_on_intr(|| rustix::io::read(&file, spare_capacity(&mut bytes)))?;
-        if read == 0 || bytes.len() == expected || bytes.len() > limit {
+        if read == 0 || bytes.len() == size || bytes.len() > limit {
             break;
         }
         bytes.reserve(1);
@@ -219,4 +219,48 @@ pub(super) fn read_bounded(file: impl AsFd, size: u64, limit: u64) -> std::io::R
     let more = bytes.len() > limit;
     bytes.truncate(limit);
     Ok((bytes, more))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    /// A network's file system may give less than was asked for: each piece comes by itself here.
+    fn read_in_pieces(pieces: &[&str], size: u64, limit: u64) -> (String, bool) {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        let (bytes, more) = std::thread::scope(|scope| {
+            scope.spawn(move || {
+                for piece in pieces {
+                    writer.write_all(piece.as_bytes()).expect("a reader");
+                    std::thread::sleep(std::time::Duration::from_millis(20));
+                }
+            });
+            let read = read_bounded(&reader, size, limit).expect("bytes");
+            std::io::copy(&mut &reader, &mut std::io::sink()).expect("the rest");
+            read
+        });
+        (String::from_utf8(bytes).expect("text"), more)
+    }
+
+    #[test]
+    fn a_file_is_read_whole_in_however_many_pieces_it_comes() {
+        for (pieces, size, limit, expected) in [
+            (&["abcd"][..], 4, 10, ("abcd", false)),
+            (&["ab", "cd"], 4, 10, ("abcd", false)),
+            (&["ab", "cd"], 9, 10, ("abcd", false)),
+            (&["abcdefgh"], 2, 10, ("abcdefgh", false)),
+            (&["abcd"], 0, 10, ("abcd", false)),
+            (&["abcd"], 4, 4, ("abcd", false)),
+            (&["abcd", "ef"], 6, 4, ("abcd", true)),
+            (&["abcdef"], 2, 4, ("abcd", true)),
+            (&["abc"], 3, 0, ("", true)),
+            (&[], 0, 0, ("", false)),
+            (&["ab"], u64::MAX, 4, ("ab", false)),
+        ] {
+            let (text, more) = read_in_pieces(pieces, size, limit);
+            assert_eq!((text.as_str(), more), expected, "{pieces:?}, {size} expected, {limit} at most");
+        }
+    }
 }
