@@ -41,7 +41,8 @@ use manifest::Known;
 use piece::Piece;
 use update::Current;
 
-/// Finds the documents of a corpus that match a query.
+/// Finds the documents of a corpus that match a query. A corpus that has folders is looked at after the index was opened: it
+/// asks [`open`] first, and then [`Opened::search`].
 ///
 /// The index is brought up to date before: what is new or may have changed is read and indexed, in memory, then stored for the
 /// next search. Whatever is wrong with the stored index, it is built anew; wherever it is not or cannot be stored, the answer

@@ -41,7 +41,7 @@ pub(crate) fn share_out<'w, S: Send, T: Sync, R: Send>(
         let run = &run;
         let states = std::iter::once(first).chain(others);
         let workers: Vec<_> = states.map(|state| scope.spawn(move || run(state))).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("because looking does not panic")).collect()
+        workers.into_iter().flat_map(|worker| worker.join().expect("because no worker panics")).collect()
     });
     done.sort_unstable_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, result)| result).collect()

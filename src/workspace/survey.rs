@@ -164,9 +164,9 @@ fn walked(spaces: &[(Space, Folder)]) -> Survey {
     let looked = on_every_core(&all.names, FILES_PER_WORKER, |names| {
         names.iter().filter_map(|(root, name)| distant(root, name)).collect::<Vec<_>>()
     });
-    let before = all.items.len() + all.names.len();
+    let expected = all.items.len() + all.names.len();
     all.items.extend(looked.into_iter().flatten());
-    let is_unsteady = all.is_unsteady || all.items.len() < before;
+    let is_unsteady = all.is_unsteady || all.items.len() < expected;
     // Both are sorted by folder already: a stable sort sees that, and only joins.
     all.items.sort_by(|a, b| a.name.cmp(&b.name));
     all.folders.sort_by(|a, b| a.name.cmp(&b.name));
