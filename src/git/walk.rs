@@ -17,6 +17,14 @@ use super::{
 pub(super) type Entries = BTreeMap<String, (EntryKind, gix::ObjectId)>;
 
 impl Repository {
+    /// Tells whether a commit's tree has a file or a folder at `path`.
+    ///
+    /// # Errors
+    /// As [`entry_at`](Self::entry_at).
+    pub fn has_at(&self, commit_id: &CommitId, path: &str) -> Result<bool, Error> {
+        Ok(self.find(commit_id, path)?.is_some())
+    }
+
     /// Finds what is at `path` in a commit's tree, unless it is nothing or a folder.
     ///
     /// # Errors

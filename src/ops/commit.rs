@@ -63,6 +63,12 @@ pub enum Error {
         /// As it was given.
         path: String,
     },
+    /// A path names nothing.
+    #[error("there is no `{path}`, neither in the work tree nor in the last commit")]
+    Unknown {
+        /// From the top of the work tree.
+        path: String,
+    },
     /// A merge is committed whole.
     #[error("a merge is being made, which is committed whole and not by paths")]
     PartOfMerge,
@@ -140,6 +146,9 @@ pub fn prepare<'a>(locator: &'a Locator<'a>, options: &'a Options, own: PublicKe
         return Err(Error::PartOfMerge);
     }
     let paths = from_the_top(locator, &options.paths)?;
+    if let Some(path) = unknown(locator, repository, &paths)? {
+        return Err(Error::Unknown { path: path.clone() });
+    }
     let reach = if paths.is_empty() { Reach::All } else { Reach::Paths(&paths) };
     let mut plan = Plan::of(locator, changes(locator, reach)?, reach, own)?;
     let failures = std::mem::take(&mut plan.failures);
@@ -227,6 +236,24 @@ fn from_the_top(locator: &Locator<'_>, paths: &[String]) -> Result<Vec<String>, 
         plain.strip_prefix(&root).ok().and_then(Path::to_str).map(str::to_owned)
     };
     paths.iter().map(|path| inside(path).ok_or_else(|| Error::Outside { path: path.clone() })).collect()
+}
+
+/// Returns the first path that names nothing: there is nothing to commit, and nothing that was removed.
+fn unknown<'p>(
+    locator: &Locator<'_>,
+    repository: &Repository,
+    paths: &'p [String],
+) -> Result<Option<&'p String>, Error> {
+    let root = locator.project_root()?;
+    let head = repository.head()?.commit_id().cloned();
+    for path in paths.iter().filter(|path| !path.is_empty()) {
+        let is_here = root.join(path).symlink_metadata().is_ok();
+        let was_here = || head.as_ref().map_or(Ok(false), |commit_id| repository.has_at(commit_id, path));
+        if !is_here && !was_here()? {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
 }
 
 /// Takes `.` and `..` out of an absolute path; what is named may be gone, so the file system is not asked.

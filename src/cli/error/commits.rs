@@ -11,6 +11,7 @@ pub(super) fn commit(error: &commit::Error) -> Facts {
             Facts::failed("index-locked").hint_with(hints::INDEX_LOCK, &[("path", &shell(path))])
         }
         commit::Error::Outside { .. } => Facts::invalid("outside-project"),
+        commit::Error::Unknown { .. } => Facts::failed("no-match").hint(hints::NOTHING_TO_COMMIT),
         commit::Error::PartOfMerge => Facts::failed("part-of-merge").hint(hints::WHOLE_MERGE),
         commit::Error::Nothing => Facts::failed("nothing-to-commit").hint(hints::NOTHING_TO_COMMIT),
         commit::Error::Doubtful { .. } => Facts::new(Exit::Refused, "not-yours").hint(hints::REVIEW_DOUBTS),
