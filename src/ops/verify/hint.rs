@@ -9,6 +9,10 @@ use crate::trust::{CommitFault, Fault, KeyId, Subject};
 const TRUST_IT: &str =
     "if you trust whoever holds that key, save their public key and run `rye trust add their_key.pub`";
 
+/// What is said of a key that the project itself proposes.
+const ACCEPT_IT: &str = "the project proposes that key, which proves nothing: if you trust whoever holds it, run \
+                         `rye trust accept`, which shows what would change and asks";
+
 /// Where it is decided who may sign, and so what can be done about a key that is not trusted.
 #[derive(Debug, Clone, Default)]
 pub(super) enum Decided {
@@ -16,6 +20,8 @@ pub(super) enum Decided {
     Here {
         /// Their keys of before.
         retired: Vec<KeyInfo>,
+        /// The keys that the project's own trust files name.
+        proposed: Vec<KeyId>,
     },
     /// By a file.
     File {
@@ -46,12 +52,13 @@ impl Decided {
 
     fn untrusted(&self, key_id: &KeyId, again: &str) -> String {
         match self {
-            Self::Here { retired } => match retired.iter().find(|key| key.key_id == *key_id) {
+            Self::Here { retired, proposed } => match retired.iter().find(|key| key.key_id == *key_id) {
                 Some(key) => format!(
                     "it is a key of yours that you replaced: {again}, or trust what it signed, `rye trust add {} \
                      --principal you`",
                     key.path.with_extension("pub").display()
                 ),
+                None if proposed.contains(key_id) => ACCEPT_IT.to_owned(),
                 None => TRUST_IT.to_owned(),
             },
             Self::File { path } => format!("if they may sign here, add a line with their public key to `{path}`"),

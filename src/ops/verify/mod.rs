@@ -28,8 +28,12 @@ use self::judge::Measure;
 use self::range::{Past, Range};
 use super::locate::{LocateError, Locator};
 use crate::git::{CommitId, Notes, RangeCommit};
+use crate::id::Space;
 use crate::keys::{KeyStore, KeysError, read_allowed_signers};
-use crate::trust::{ManifestFault, RevocationError, RevocationList, Scope, TrustedKeys};
+use crate::trust::{
+    KeyId, MANIFEST, ManifestFault, RevocationError, RevocationList, Scope, TrustFile, TrustedKeys,
+    parse_allowed_signers,
+};
 
 pub use commits::Commits;
 pub use hint::item as hint;
@@ -234,10 +238,24 @@ fn judge_files(
 /// Tells where it is decided who may sign.
 fn decided(locator: &Locator<'_>, signers: &Signers) -> Result<Decided, LocateError> {
     Ok(match signers {
-        Signers::Trusted => Decided::Here { retired: KeyStore::new(locator.context())?.retired()? },
+        Signers::Trusted => {
+            Decided::Here { retired: KeyStore::new(locator.context())?.retired()?, proposed: proposed(locator) }
+        }
         Signers::File(path) => Decided::File { path: path.display().to_string() },
         Signers::Root(_) => Decided::Root,
     })
+}
+
+/// Returns the keys that the project proposes. A help, not a proof: what cannot be read proposes nothing.
+fn proposed(locator: &Locator<'_>) -> Vec<KeyId> {
+    let read = |name: &str| locator.workspace().trust_file(Space::Project, name).ok().flatten();
+    let named = || {
+        // Without a manifest there is nothing to accept.
+        read(MANIFEST)?;
+        let text = String::from_utf8(read(TrustFile::AllowedSigners.as_str())?).ok()?;
+        parse_allowed_signers(&text, "").ok()
+    };
+    named().unwrap_or_default().iter().map(|trusted| trusted.key.key_id()).collect()
 }
 
 /// Gathers the keys that count. A pipeline must not depend on the machine: what names them names all of them.

@@ -38,6 +38,20 @@ fn a_proposal_counts_once_its_person_has_accepted_it() {
     assert!(again.contains("unchanged version 1"), "{again}");
 }
 
+/// What a stranger reads on a fresh clone names the way in; without a manifest there is nothing to accept.
+#[test]
+fn of_a_key_that_the_project_proposes_verify_says_how_to_look_at_it() {
+    let author = proposing();
+    let other = somebody("other");
+    clone_to(&other, &author, "project");
+    let (_, seen) = run(&other, &["verify"]);
+    assert!(seen.contains("hint: the project proposes that key, which proves nothing: "), "{seen}");
+    assert!(!seen.contains("rye trust add"), "{seen}");
+    fs::remove_file(other.project().join(".ai/trust/trust.sig")).unwrap();
+    let (_, seen) = run(&other, &["verify"]);
+    assert!(seen.contains("`rye trust add their_key.pub`") && !seen.contains("proposes"), "{seen}");
+}
+
 /// Hole 3, with everything a project could bring along.
 #[test]
 fn a_cloned_project_with_its_own_key_policy_revocations_plugin_and_provider_gains_nothing() {
