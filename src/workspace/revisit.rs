@@ -1,7 +1,7 @@
 //! Looking again at what a survey saw: where no folder changed, no name did, and only the files have to be looked at.
 //!
 //! A folder changes whenever a name in it is made, removed or renamed, so its stamp stands for the list of its names as a
-//! file's stamp stands for its content. That saves a survey of many items more than half of its time.
+//! file's stamp stands for its content. That saves about a third of the time that a survey of ten thousand items takes.
 
 use rustix::fs::FileType;
 
