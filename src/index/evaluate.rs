@@ -143,7 +143,7 @@ impl<'e> Evaluation<'e> {
             }
             What::Prefix(begin) => {
                 let begin: String = split(begin).into_iter().filter(|word| !word.whole).map(|word| word.text).collect();
-                self.mark(|matched| _ = matched.prefixes.insert(begin.clone()));
+                self.mark(|matched| matched.prefixes.extend((!begin.is_empty()).then(|| begin.clone())));
                 self.text(leaf, &[Wanted::Beginning(&begin)])
             }
             What::Word(word) => {
@@ -235,7 +235,7 @@ impl<'e> Evaluation<'e> {
     /// Scores every document that has something of what is wanted in one of the fields.
     fn text(&mut self, leaf: &Leaf, wanted: &[Wanted<'_>]) -> tantivy::Result<Matches> {
         let mut matches = Matches::none(self.collection.accepted().len());
-        let mut parts = Vec::new();
+        let (is_explained, mut parts) = (self.parts.is_some(), Vec::new());
         for &field in &leaf.fields {
             for piece in self.collection.pieces() {
                 let mut frequencies = Frequencies::new(piece);
@@ -245,7 +245,9 @@ impl<'e> Evaluation<'e> {
                 frequencies.scores(piece, field, |position, score| {
                     matches.hits[position] = true;
                     matches.scores[position] += score;
-                    parts.push((position, field, score));
+                    if is_explained {
+                        parts.push((position, field, score));
+                    }
                 })?;
             }
         }

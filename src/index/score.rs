@@ -113,7 +113,8 @@ impl Frequencies {
         if self.documents.is_empty() {
             return Ok(());
         }
-        self.documents.sort_unstable();
+        // Each form's documents came in order: a stable sort sees that, and only joins.
+        self.documents.sort();
         let (weight, length) = (field.weight(), piece.lengths(field)?);
         for document in self.documents {
             let frequency = self.by_document[document as usize];

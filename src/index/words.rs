@@ -31,9 +31,14 @@ pub(super) struct Word {
 
 /// Splits a text into words, each whole before its parts.
 pub(super) fn split(text: &str) -> Vec<Word> {
+    split_runs(text, |_| true)
+}
+
+/// Splits the runs of a text that are wanted into words, and counts only these.
+pub(super) fn split_runs(text: &str, wanted: impl Fn(&str) -> bool) -> Vec<Word> {
     let mut words = Vec::new();
     let mut position = 0;
-    for run in runs(text) {
+    for run in runs(text).into_iter().filter(|run| wanted(&text[run.clone()])) {
         let parts = parts(text, run.clone());
         if (2..=MAX_WHOLE_PARTS).contains(&parts.len()) {
             let whole: String = parts.iter().map(|part| lower(&text[part.clone()])).collect();
@@ -58,16 +63,15 @@ fn runs(text: &str) -> Vec<Range<usize>> {
     let mut joined = false;
     for (at, letter) in text.char_indices() {
         let end = at + letter.len_utf8();
-        let last = runs.last_mut();
-        if is_ideograph(letter) {
-            runs.push(at..end);
-            joined = false;
-        } else if letter.is_alphanumeric() {
-            match last {
+        if letter.is_ascii_alphanumeric() || is_word_letter(letter) {
+            match runs.last_mut() {
                 Some(run) if joined => run.end = end,
                 _ => runs.push(at..end),
             }
             joined = true;
+        } else if is_ideograph(letter) {
+            runs.push(at..end);
+            joined = false;
         } else {
             joined = joined && is_joiner(letter) && text[end..].starts_with(|next: char| is_word_letter(next));
         }
