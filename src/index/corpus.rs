@@ -2,12 +2,22 @@
 //!
 //! Plain values. Who fills them, from files or from commits, is not known here.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 /// The name of a document: unique in its corpus, and without meaning here.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
-pub struct Key(pub String);
+pub struct Key<'k>(pub Cow<'k, str>);
+
+impl Key<'_> {
+    /// Returns it with a text of its own.
+    #[must_use]
+    pub fn into_owned(self) -> Key<'static> {
+        Key(Cow::Owned(self.0.into_owned()))
+    }
+}
 
 /// What changes when a document may have changed. Times in nanoseconds since 1970, zero where there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,9 +34,9 @@ pub struct Stamp {
 
 /// A document that is in the corpus now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct Entry<'k> {
     /// Its name.
-    pub key: Key,
+    pub key: Key<'k>,
     /// Its stamp.
     pub stamp: Stamp,
 }
@@ -34,17 +44,17 @@ pub struct Entry {
 /// What is searched. The order of the entries decides between documents of the same score.
 pub trait Corpus {
     /// Returns what there is, each key once.
-    fn entries(&self) -> &[Entry];
+    fn entries(&self) -> &[Entry<'_>];
 
     /// Returns what the entries lie in: while none of these changes, there are no other entries. Kept beside the entries for
     /// whoever looks the next time; empty where nothing can be said.
-    fn folders(&self) -> &[Entry] {
+    fn folders(&self) -> &[Entry<'_>] {
         &[]
     }
 
     /// Reads a document; none when it is gone or cannot be read: it is then asked for again by the next search.
     /// Called only for what is new or may have changed.
-    fn read(&self, key: &Key) -> Option<Document>;
+    fn read(&self, key: &Key<'_>) -> Option<Document>;
 }
 
 /// The words of one document by field. Empty is absent.

@@ -14,9 +14,9 @@ use super::score::Matches;
 pub struct Options<'o> {
     /// Which documents may be seen; all without it. Asked for every entry. What is not accepted counts nowhere: not in
     /// results, numbers, weights of words or suggestions.
-    pub accepts: Option<&'o dyn Fn(&Key) -> bool>,
+    pub accepts: Option<&'o dyn Fn(&Key<'_>) -> bool>,
     /// The verdict of a document, for `verdict:`. Asked only for what matches otherwise, where the query allows that.
-    pub verdict: Option<&'o dyn Fn(&Key) -> String>,
+    pub verdict: Option<&'o dyn Fn(&Key<'_>) -> String>,
     /// How many results to pass over.
     pub offset: usize,
     /// How many results to return at most.
@@ -66,7 +66,7 @@ pub struct Found {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
     /// The document's key.
-    pub key: Key,
+    pub key: Key<'static>,
     /// Its position among the entries of the corpus.
     pub position: usize,
     /// How well it matches; zero for a query that only filters.
@@ -78,7 +78,7 @@ pub struct Hit {
 /// Answers a query from a collection.
 pub(super) fn answer(
     collection: &Collection,
-    entries: &[Entry],
+    entries: &[Entry<'_>],
     query: &Query,
     options: &Options<'_>,
 ) -> tantivy::Result<Found> {
@@ -93,7 +93,7 @@ pub(super) fn answer(
     let explain = |position: usize| explanation(&evaluation, position, named.as_deref());
     let page = ranked.iter().skip(options.offset).take(options.max);
     let hits = page.map(|&position| Hit {
-        key: entries[position].key.clone(),
+        key: entries[position].key.clone().into_owned(),
         position,
         score: matches.scores[position],
         explanation: if options.explain { explain(position) } else { Vec::new() },

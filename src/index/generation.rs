@@ -36,12 +36,12 @@ pub(super) struct Stored {
 
 impl Stored {
     /// Returns the folders that were known.
-    pub(super) fn folders(&self) -> impl Iterator<Item = Known<'_>> {
+    pub(super) fn folders(&self) -> impl ExactSizeIterator<Item = Known<'_>> {
         manifest::entries(&self.bytes[self.start..]).take(self.manifest.folders)
     }
 
     /// Returns the entries that were known.
-    pub(super) fn entries(&self) -> impl Iterator<Item = Known<'_>> {
+    pub(super) fn entries(&self) -> impl ExactSizeIterator<Item = Known<'_>> {
         manifest::entries(&self.bytes[self.start..]).skip(self.manifest.folders)
     }
 }

@@ -5,8 +5,10 @@
 //! u32  checksum of everything behind it (CRC-32)
 //! u32  length of the head
 //! head, JSON: {"next": serial, "before": [names], "folders": how many, "pieces": [{"name", "files": [[name, length]…], "blocks": [CRC-32…]}]}
+//! u32  length of all keys
+//! the keys of folders, then entries, one after the other
 //! folders, then entries, each:
-//!   u16 length of the key, key, u64 size, u64 inode, i64 modified_ns, i64 changed_ns,
+//!   u32 end of its key among the keys, u64 size, u64 inode, i64 modified_ns, i64 changed_ns,
 //!   u32 serial (u32::MAX: there is no document), u8 settled, 16 bytes digest of the document
 //! ```
 //!
@@ -20,6 +22,9 @@ const MAGIC: &[u8] = b"rye index\n";
 
 /// The serial of an entry without a document.
 const ABSENT: u32 = u32::MAX;
+
+/// A folder or an entry, without its key.
+const RECORD_BYTES: usize = 4 + 4 * 8 + 4 + 1 + 16;
 
 /// The pieces of an index and the numbers given out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,17 +62,17 @@ pub(super) struct Known<'m> {
 
 impl<'m> Known<'m> {
     /// Tells whether this is certainly still what the entry is.
-    pub(super) fn is_still(&self, entry: &Entry) -> bool {
+    pub(super) fn is_still(&self, entry: &Entry<'_>) -> bool {
         self.settled && self.stamp == entry.stamp && self.key == entry.key.0
     }
 
     /// Returns it as an entry again.
-    pub(super) fn to_entry(self) -> Entry {
-        Entry { key: Key(self.key.to_owned()), stamp: self.stamp }
+    pub(super) fn to_entry(self) -> Entry<'m> {
+        Entry { key: Key(self.key.into()), stamp: self.stamp }
     }
 
     /// An entry, still to be read.
-    pub(super) fn of(entry: &'m Entry) -> Self {
+    pub(super) fn of(entry: &'m Entry<'_>) -> Self {
         let Entry { key: Key(key), stamp } = entry;
         Self { key, stamp: *stamp, serial: None, settled: false, digest: [0; 16] }
     }
@@ -76,21 +81,20 @@ impl<'m> Known<'m> {
 /// Writes a manifest, its folders and its entries.
 pub(super) fn encode<'k>(manifest: &Manifest, known: impl Iterator<Item = &'k Known<'k>>) -> Vec<u8> {
     let head = serde_json::to_vec(manifest).unwrap_or_default();
-    let mut rest = Vec::with_capacity(head.len() + known.size_hint().0 * 128);
-    rest.extend_from_slice(&length(head.len()));
-    rest.extend_from_slice(&head);
+    let (mut keys, mut records) = (String::new(), Vec::new());
     for known in known {
         let Stamp { size, inode, modified_ns, changed_ns } = known.stamp;
-        rest.extend_from_slice(&u16::try_from(known.key.len()).unwrap_or(u16::MAX).to_le_bytes());
-        rest.extend_from_slice(known.key.as_bytes());
-        rest.extend_from_slice(&size.to_le_bytes());
-        rest.extend_from_slice(&inode.to_le_bytes());
-        rest.extend_from_slice(&modified_ns.to_le_bytes());
-        rest.extend_from_slice(&changed_ns.to_le_bytes());
-        rest.extend_from_slice(&known.serial.unwrap_or(ABSENT).to_le_bytes());
-        rest.push(u8::from(known.settled));
-        rest.extend_from_slice(&known.digest);
+        keys.push_str(known.key);
+        records.extend_from_slice(&length(keys.len()));
+        records.extend_from_slice(&size.to_le_bytes());
+        records.extend_from_slice(&inode.to_le_bytes());
+        records.extend_from_slice(&modified_ns.to_le_bytes());
+        records.extend_from_slice(&changed_ns.to_le_bytes());
+        records.extend_from_slice(&known.serial.unwrap_or(ABSENT).to_le_bytes());
+        records.push(u8::from(known.settled));
+        records.extend_from_slice(&known.digest);
     }
+    let rest = [&length(head.len()), &head[..], &length(keys.len()), keys.as_bytes(), &records].concat();
     [MAGIC, &crc32fast::hash(&rest).to_le_bytes(), &rest].concat()
 }
 
@@ -105,39 +109,41 @@ pub(super) fn decode(bytes: &[u8]) -> Option<(Manifest, &[u8])> {
     if u32::from_le_bytes(*sum) != crc32fast::hash(rest) {
         return None;
     }
-    let (length, rest) = rest.split_first_chunk()?;
-    let (head, entries) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    let (head, entries) = measured(rest)?;
     Some((serde_json::from_slice(head).ok()?, entries))
 }
 
-/// Reads the entries of a manifest, as far as they can be read.
-pub(super) fn entries(mut bytes: &[u8]) -> impl Iterator<Item = Known<'_>> {
-    std::iter::from_fn(move || entry(&mut bytes))
-}
-
-fn entry<'m>(rest: &mut &'m [u8]) -> Option<Known<'m>> {
-    let length = u16::from_le_bytes(take(rest)?);
-    let (key, behind) = rest.split_at_checked(length.into())?;
-    *rest = behind;
-    let stamp = Stamp {
-        size: u64::from_le_bytes(take(rest)?),
-        inode: u64::from_le_bytes(take(rest)?),
-        modified_ns: i64::from_le_bytes(take(rest)?),
-        changed_ns: i64::from_le_bytes(take(rest)?),
-    };
-    let serial = u32::from_le_bytes(take(rest)?);
-    let [settled] = take(rest)?;
-    Some(Known {
-        key: std::str::from_utf8(key).ok()?,
-        stamp,
-        serial: (serial != ABSENT).then_some(serial),
-        settled: settled == 1,
-        digest: take(rest)?,
+/// Reads the folders and entries of a manifest, as far as they can be read.
+pub(super) fn entries(bytes: &[u8]) -> impl ExactSizeIterator<Item = Known<'_>> {
+    let (keys, records) = measured(bytes).unwrap_or_default();
+    let (keys, mut start) = (std::str::from_utf8(keys).unwrap_or_default(), 0);
+    records.as_chunks::<RECORD_BYTES>().0.iter().map(move |record| {
+        let mut rest = &record[..];
+        let end = u32::from_le_bytes(take(&mut rest)) as usize;
+        let key = keys.get(start..end).unwrap_or_default();
+        start = end;
+        let stamp = Stamp {
+            size: u64::from_le_bytes(take(&mut rest)),
+            inode: u64::from_le_bytes(take(&mut rest)),
+            modified_ns: i64::from_le_bytes(take(&mut rest)),
+            changed_ns: i64::from_le_bytes(take(&mut rest)),
+        };
+        let serial = u32::from_le_bytes(take(&mut rest));
+        let [settled] = take(&mut rest);
+        let serial = (serial != ABSENT).then_some(serial);
+        Known { key, stamp, serial, settled: settled == 1, digest: take(&mut rest) }
     })
 }
 
-fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
-    let (taken, behind) = rest.split_first_chunk()?;
+/// Splits bytes whose length comes before them from what is behind them.
+fn measured(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    rest.split_at_checked(u32::from_le_bytes(*length) as usize)
+}
+
+/// Takes a number from the bytes of a record, which has room for all of its own.
+fn take<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
+    let (taken, behind) = rest.split_first_chunk().expect("because a record is as long as its parts");
     *rest = behind;
-    Some(*taken)
+    *taken
 }

@@ -78,12 +78,21 @@ impl Opened<'_> {
     /// Returns what was known of the corpus: its folders, and its entries. None unless every folder is sure to have another
     /// stamp by now if there are other entries in it.
     #[must_use]
-    pub fn known(&self) -> Option<(Vec<Entry>, Vec<Entry>)> {
+    pub fn known(&self) -> Option<(Vec<Entry<'_>>, Vec<Entry<'_>>)> {
         let stored = self.stored.as_ref().ok()?.as_ref()?;
-        let folders: Vec<Entry> =
+        let folders: Vec<Entry<'_>> =
             stored.folders().map(|folder| folder.settled.then(|| folder.to_entry())).collect::<Option<_>>()?;
         let entries = || stored.entries().map(Known::to_entry).collect();
         (!folders.is_empty()).then(|| (folders, entries()))
+    }
+
+    /// Finds the documents that match a query in a corpus that holds nothing else than what is known, as far as it has been
+    /// looked at; none if that is not so, or the index is damaged.
+    #[must_use]
+    pub fn assume(&self, corpus: &dyn Corpus, query: &Query, options: &Options<'_>) -> Option<Found> {
+        let asked = Asked { place: self.place, corpus, query, options };
+        let current = Current::as_is(corpus, self.stored.as_ref().ok()?.as_ref()?, false)?;
+        asked.found(&current).ok()
     }
 
     /// Finds the documents of a corpus that match a query, as [`search`] does.
@@ -92,14 +101,14 @@ impl Opened<'_> {
     ///
     /// As [`search`].
     pub fn search(
-        self,
+        &self,
         corpus: &dyn Corpus,
         query: &Query,
         options: &Options<'_>,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Found, Error> {
         let asked = Asked { place: self.place, corpus, query, options };
-        let damage = match self.stored {
+        let damage = match &self.stored {
             Ok(None) => None,
             Ok(Some(stored)) => match asked.answer(stored, progress) {
                 Ok(found) => return Ok(found),
@@ -107,7 +116,7 @@ impl Opened<'_> {
             },
             Err(error) => Some(error.to_string()),
         };
-        let found = asked.answer(Stored::default(), progress)?;
+        let found = asked.answer(&Stored::default(), progress)?;
         Ok(Found { rebuilt: damage, ..found })
     }
 }
@@ -122,8 +131,8 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     /// Answers from an index, stored or empty, after bringing it up to date.
-    fn answer(&self, mut stored: Stored, progress: &mut dyn FnMut(usize, usize)) -> Result<Found, Error> {
-        if let Some(current) = Current::as_is(self.corpus, &mut stored, self.place.kept().is_some()) {
+    fn answer(&self, stored: &Stored, progress: &mut dyn FnMut(usize, usize)) -> Result<Found, Error> {
+        if let Some(current) = Current::as_is(self.corpus, stored, self.place.kept().is_some()) {
             return self.found(&current);
         }
         let mut draft = None;
@@ -131,8 +140,7 @@ impl Asked<'_> {
             draft = self.place.kept().map(Draft::new);
             draft.as_ref()?.as_ref().ok()?.started()
         };
-        let pieces = std::mem::take(&mut stored.pieces);
-        let mut current = Current::updated(self.corpus, &stored, pieces, started, progress)?;
+        let mut current = Current::updated(self.corpus, stored, started, progress)?;
         let mut warning = None;
         if let (Some(folder), Some(known)) = (self.place.kept(), current.unstored.take()) {
             merge::merged(&mut current)?;

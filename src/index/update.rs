@@ -18,6 +18,7 @@ const TICK_NS: i64 = 50_000_000;
 const COARSE_TICK_NS: i64 = 2_000_000_000;
 
 /// A piece of an index at hand.
+#[derive(Clone)]
 pub(super) struct Held {
     pub name: String,
     pub files: Files,
@@ -37,7 +38,7 @@ pub(super) struct Current<'c> {
 
 impl<'c> Current<'c> {
     /// Takes an index as it is, if it certainly holds what the corpus holds; where it `learns`, only if it knows the folders too.
-    pub(super) fn as_is(corpus: &dyn Corpus, stored: &mut Stored, learns: bool) -> Option<Self> {
+    pub(super) fn as_is(corpus: &dyn Corpus, stored: &Stored, learns: bool) -> Option<Self> {
         if learns {
             let folders = folders(corpus, stored.written);
             if !folders.iter().all(|folder| folder.settled) || !folders.into_iter().eq(stored.folders()) {
@@ -49,17 +50,14 @@ impl<'c> Current<'c> {
         for entry in corpus.entries() {
             serials.push(known.next().filter(|known| known.is_still(entry))?.serial);
         }
-        let same = known.next().is_none();
-        drop(known);
-        let pieces = |stored: &mut Stored| std::mem::take(&mut stored.pieces);
-        same.then(|| Self { serials, next: stored.manifest.next, pieces: pieces(stored), unstored: None })
+        let (next, pieces) = (stored.manifest.next, stored.pieces.clone());
+        known.next().is_none().then_some(Self { serials, next, pieces, unstored: None })
     }
 
     /// Brings an index up to date. `started` is a file-system time before the reading, if one is known.
     pub(super) fn updated(
         corpus: &'c dyn Corpus,
         stored: &'c Stored,
-        mut pieces: Vec<Held>,
         started: impl FnOnce() -> Option<i64>,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Self, Error> {
@@ -67,6 +65,7 @@ impl<'c> Current<'c> {
         let mut known = carried(corpus.entries(), &before);
         let doubtful: Vec<usize> =
             (0..known.len()).filter(|position| !known[*position].is_still(&corpus.entries()[*position])).collect();
+        let mut pieces = stored.pieces.clone();
         let mut update = Update { next: stored.manifest.next, writer: None };
         let folders = folders(corpus, stored.written);
         let is_settled = doubtful.is_empty() && folders.iter().all(|folder| folder.settled);
@@ -104,15 +103,16 @@ impl<'c> Current<'c> {
 /// Returns the folders of a corpus. They were listed after the index was opened: whatever is older than what was written there
 /// changes its stamp with the next change. Not so one without times, such as the root of a FAT file system.
 fn folders<'c>(corpus: &'c dyn Corpus, written: Option<i64>) -> Vec<Known<'c>> {
-    let has_times = |folder: &Entry| folder.stamp.changed_ns != 0 || folder.stamp.modified_ns != 0;
-    let is_settled = |folder: &Entry| has_times(folder) && written.is_some_and(|written| is_settled(folder, written));
+    let has_times = |folder: &Entry<'_>| folder.stamp.changed_ns != 0 || folder.stamp.modified_ns != 0;
+    let is_settled =
+        |folder: &Entry<'_>| has_times(folder) && written.is_some_and(|written| is_settled(folder, written));
     corpus.folders().iter().map(|folder| Known { settled: is_settled(folder), ..Known::of(folder) }).collect()
 }
 
 /// Returns what was known of each entry, or that nothing was.
-fn carried<'c>(entries: &'c [Entry], before: &[Known<'c>]) -> Vec<Known<'c>> {
+fn carried<'c>(entries: &'c [Entry<'_>], before: &[Known<'c>]) -> Vec<Known<'c>> {
     let by_key: HashMap<&str, &Known<'c>> = before.iter().map(|known| (known.key, known)).collect();
-    let find = |entry: &'c Entry| by_key.get(entry.key.0.as_str()).map_or_else(|| Known::of(entry), |known| **known);
+    let find = |entry: &'c Entry<'_>| by_key.get(&*entry.key.0).map_or_else(|| Known::of(entry), |known| **known);
     entries.iter().map(find).collect()
 }
 
@@ -126,7 +126,7 @@ impl Update {
     fn document<'c>(
         &mut self,
         before: Known<'c>,
-        entry: &'c Entry,
+        entry: &'c Entry<'_>,
         document: Option<&Document>,
         started: Option<i64>,
     ) -> Result<Known<'c>, Error> {
@@ -154,7 +154,7 @@ impl Update {
 }
 
 /// Tells whether a change after `started` would show in the entry's stamp (git calls the others racy).
-fn is_settled(entry: &Entry, started: i64) -> bool {
+fn is_settled(entry: &Entry<'_>, started: i64) -> bool {
     let changed = entry.stamp.changed_ns.max(entry.stamp.modified_ns);
     let tick = if changed % 1_000_000_000 == 0 { COARSE_TICK_NS } else { TICK_NS };
     changed == 0 || changed.saturating_add(tick) < started

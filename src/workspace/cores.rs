@@ -4,6 +4,8 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use super::spread::Spread;
+
 /// Fewer folders than this are not worth another worker.
 pub(super) const FOLDERS_PER_WORKER: usize = 8;
 
@@ -12,39 +14,67 @@ const PARTS: usize = 4;
 
 /// Shares work out to the cores, where there is enough of it: `least` for each. Results come in the order of the work.
 pub(crate) fn on_every_core<T: Sync, R: Send>(work: &[T], least: usize, each: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
+    on_every_core_beside(work, least, each, || ()).0
+}
+
+/// Shares work out as [`on_every_core`] does; this thread does something else before it takes part.
+pub(crate) fn on_every_core_beside<T: Sync, R: Send, M>(
+    work: &[T],
+    least: usize,
+    each: impl Fn(&[T]) -> R + Sync,
+    meanwhile: impl FnOnce() -> M,
+) -> (Vec<R>, M) {
     let others = vec![(); workers(work.len() / least) - 1];
-    share_out(work, least.div_ceil(PARTS), ((), others), |(), part| each(part))
+    share_out_beside(work, least.div_ceil(PARTS), ((), others), |(), part| each(part), meanwhile)
 }
 
 /// Shares work out in parts to workers that have each a state of their own: whoever is done takes the next part. Results come
 /// in the order of the work.
-///
-/// Where there are several workers, this thread only waits for them: a kernel may leave a new thread for milliseconds on
-/// the core of one that goes on working.
 pub(crate) fn share_out<'w, S: Send, T: Sync, R: Send>(
+    work: &'w [T],
+    part: usize,
+    states: (S, Vec<S>),
+    each: impl Fn(&S, &'w [T]) -> R + Sync,
+) -> Vec<R> {
+    share_out_beside(work, part, states, each, || ()).0
+}
+
+/// Shares work out as [`share_out`] does; this thread, which has the first state, does something else before it takes part.
+fn share_out_beside<'w, S: Send, T: Sync, R: Send, M>(
     work: &'w [T],
     part: usize,
     (first, others): (S, Vec<S>),
     each: impl Fn(&S, &'w [T]) -> R + Sync,
-) -> Vec<R> {
+    meanwhile: impl FnOnce() -> M,
+) -> (Vec<R>, M) {
     let parts: Vec<&'w [T]> = work.chunks(part).collect();
-    if others.is_empty() {
-        return parts.into_iter().map(|part| each(&first, part)).collect();
-    }
     let next = AtomicUsize::new(0);
     let take = || {
         let at = next.fetch_add(1, Ordering::Relaxed);
         parts.get(at).map(|part| (at, *part))
     };
     let run = |state: S| std::iter::from_fn(take).map(|(at, part)| (at, each(&state, part))).collect::<Vec<_>>();
-    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
-        let run = &run;
-        let states = std::iter::once(first).chain(others);
-        let workers: Vec<_> = states.map(|state| scope.spawn(move || run(state))).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("because no worker panics")).collect()
+    let spread = (!others.is_empty()).then(Spread::from_here).flatten();
+    let (mut done, beside) = thread::scope(|scope| {
+        let (run, spread) = (&run, &spread);
+        let worker = |(number, state)| {
+            scope.spawn(move || {
+                spread.iter().for_each(|spread| spread.place(number));
+                run(state)
+            })
+        };
+        let workers: Vec<_> = others.into_iter().enumerate().map(worker).collect();
+        if !workers.is_empty() {
+            // They begin on this core, and move to others once they run.
+            thread::yield_now();
+        }
+        let beside = meanwhile();
+        let mut done = run(first);
+        done.extend(workers.into_iter().flat_map(|worker| worker.join().expect("because no worker panics")));
+        (done, beside)
     });
     done.sort_unstable_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, result)| result).collect()
+    (done.into_iter().map(|(_, result)| result).collect(), beside)
 }
 
 /// Returns how many workers take so many shares: at least one. How many cores there are is asked only where it matters: the
@@ -75,6 +105,16 @@ mod tests {
         for least in [1, 8, 512] {
             let work: Vec<usize> = (0..5000).collect();
             assert_eq!(on_every_core(&work, least, <[usize]>::to_vec).concat(), work);
+        }
+    }
+
+    #[test]
+    fn something_else_is_done_once_by_the_caller() {
+        let caller = thread::current().id();
+        for length in [0, 1, 5000] {
+            let work: Vec<usize> = (0..length).collect();
+            let (done, beside) = on_every_core_beside(&work, 8, <[usize]>::to_vec, || thread::current().id());
+            assert_eq!((done.concat(), beside), (work, caller));
         }
     }
 }

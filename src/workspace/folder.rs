@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 use cap_std::fs::Dir;
 use rustix::buffer::spare_capacity;
+#[cfg(target_os = "linux")]
+use rustix::fs::ResolveFlags;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
@@ -51,6 +53,19 @@ impl Folder {
     /// Opens the folder at `parts` below this one.
     pub(super) fn descend<'a>(&self, parts: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
         parts.into_iter().try_fold(self.try_clone()?, |folder, part| folder.step(part))
+    }
+
+    /// Opens the folder at a path below this one as [`Folder::descend`] does, in one step where the system knows such.
+    pub(super) fn reach(&self, path: &str) -> Result<Self, Error> {
+        #[cfg(target_os = "linux")]
+        {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let inside = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+            if let Ok(handle) = rustix::fs::openat2(&self.dir, path, flags, Mode::empty(), inside) {
+                return Ok(Self { dir: Dir::from(handle), path: self.path.join(path) });
+            }
+        }
+        self.descend(path.split('/').filter(|part| !part.is_empty()))
     }
 
     /// Opens the folder at `parts` below this one, creating what is missing.
@@ -242,6 +257,30 @@ mod tests {
             read
         });
         (String::from_utf8(bytes).expect("text"), more)
+    }
+
+    #[test]
+    fn one_step_reaches_what_many_steps_do_and_nothing_else() {
+        let temp = tempfile::tempdir().expect("a folder");
+        let root = temp.path().join("root");
+        std::fs::create_dir_all(root.join("a/b")).expect("folders");
+        std::fs::create_dir(temp.path().join("outside")).expect("a folder");
+        std::fs::write(root.join("a/file"), "x").expect("a file");
+        for (target, link) in [("a", "link"), ("../outside", "a/out"), ("b", "a/beside")] {
+            std::os::unix::fs::symlink(target, root.join(link)).expect("a link");
+        }
+        let folder = Folder::open_root(&root, &root).expect("a folder");
+        let inode = |folder: &Folder| folder.stamp().expect("a stamp").inode;
+        for path in ["", "a", "a/", "a/b", "a/b/"] {
+            let reached = folder.reach(path).expect(path);
+            let parts = path.split('/').filter(|part| !part.is_empty());
+            assert_eq!(inode(&reached), inode(&folder.descend(parts).expect(path)), "{path}");
+        }
+        for path in ["link", "link/b", "a/out", "a/beside", "a/file", "a/none", "none/a"] {
+            let (by_step, at_once) = (folder.descend(path.split('/')), folder.reach(path));
+            let (by_step, at_once) = (by_step.expect_err(path).to_string(), at_once.expect_err(path).to_string());
+            assert_eq!(by_step, at_once);
+        }
     }
 
     #[test]

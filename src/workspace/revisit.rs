@@ -5,106 +5,132 @@
 
 use rustix::fs::FileType;
 
-use super::cores::on_every_core;
+use super::cores::on_every_core_beside;
 use super::error::Error;
 use super::folder::{Folder, kind};
-use super::survey::{FileStamp, Sighting, Survey, compiled_in, parts};
+use super::survey::{FileStamp, Sighting, below, compiled_in};
 use super::{MAX_ITEM_BYTES, Workspace};
 use crate::id::Space;
 
-/// How many files of a folder are looked at by one worker.
+/// How many files are looked at by one worker at once.
 const FILES_AT_ONCE: usize = 128;
 
-/// Fewer visits than this are not worth another worker.
-const VISITS_PER_WORKER: usize = 8;
+/// How many folders are looked at by one worker at once.
+const FOLDERS_AT_ONCE: usize = 16;
 
-/// A folder, and some of the items in it.
-struct Visit<'s> {
-    root: &'s Folder,
-    folder: &'s Sighting,
-    /// Where its items begin among all.
-    start: usize,
-    items: &'s [Sighting],
+/// Fewer such shares than this are not worth another worker.
+const SHARES_PER_WORKER: usize = 4;
+
+/// What was seen before: a folder, its name ending in `/`, or an item, named and stamped like a [`Sighting`].
+pub trait Seen: Sync {
+    /// Returns its name.
+    fn name(&self) -> &str;
+
+    /// Returns what the file system said of it.
+    fn stamp(&self) -> FileStamp;
 }
 
 /// An item whose stamp is another by now: which of all, and the stamp.
 type Changed = (usize, FileStamp);
 
 impl Workspace {
-    /// Looks again at what an earlier survey saw: its folders, and its items. None if anything but the content of files may be
-    /// different by now; then only [`Workspace::survey`] knows.
+    /// Looks again at what an earlier survey saw: its folders and its items, both by name. Returns the items that changed; none
+    /// if anything but the content of files may be different by now: then only [`Workspace::survey`] knows. `meanwhile` is
+    /// done while others look, and comes back with the answer.
     ///
     /// # Errors
     ///
     /// Fails when the `.ai` of a space cannot be opened.
-    pub fn revisit(&self, folders: &[Sighting], mut items: Vec<Sighting>) -> Result<Option<Survey>, Error> {
-        items.retain(|item| !item.name.starts_with(Space::System.as_str()));
-        let spaces = self.spaces()?;
-        let Some(visits) = visits(&spaces, folders, &items) else { return Ok(None) };
-        let looked = on_every_core(&visits, VISITS_PER_WORKER, |visits| {
-            visits.iter().map(Visit::changed).collect::<Option<Vec<_>>>()
+    pub fn revisit<S: Seen, M>(
+        &self,
+        folders: &[S],
+        items: &[S],
+        meanwhile: impl FnOnce() -> M,
+    ) -> Result<Option<(Vec<Changed>, M)>, Error> {
+        let is_compiled_in = |item: &S| item.name().starts_with(Space::System.as_str());
+        let (items, compiled) = items.split_at(items.partition_point(|item| !is_compiled_in(item)));
+        let before = Before { spaces: self.spaces()?, folders };
+        if !before.has_every_space() {
+            return Ok(None);
+        }
+        let mut shares: Vec<Share<'_, S>> = folders.chunks(FOLDERS_AT_ONCE).map(Share::Folders).collect();
+        let items = items.chunks(FILES_AT_ONCE).enumerate();
+        shares.extend(items.map(|(number, items)| Share::Items(number * FILES_AT_ONCE, items)));
+        let look = |shares: &[Share<'_, S>]| {
+            let mut changed = Vec::new();
+            shares.iter().try_for_each(|share| before.look(share, &mut changed)).map(|()| changed)
+        };
+        let (looked, (beside, is_same_program)) = on_every_core_beside(&shares, SHARES_PER_WORKER, look, || {
+            let seen = |item: &S| Sighting { name: item.name().to_owned(), stamp: item.stamp() };
+            (meanwhile(), compiled.iter().map(seen).eq(compiled_in()))
         });
-        drop(visits);
-        let Some(changed) = looked.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
-        for (at, stamp) in changed.into_iter().flatten().flatten() {
-            items[at].stamp = stamp;
-        }
-        items.extend(compiled_in());
-        Ok(Some(Survey { items, folders: folders.to_vec(), failures: Vec::new() }))
+        let changed: Option<Vec<Vec<Changed>>> = looked.into_iter().collect();
+        Ok(changed.filter(|_| is_same_program).map(|changed| (changed.concat(), beside)))
     }
 }
 
-/// Plans what to visit: every folder, and every item in its folder. None if they cannot be all there is.
-fn visits<'s>(spaces: &'s [(Space, Folder)], folders: &'s [Sighting], items: &'s [Sighting]) -> Option<Vec<Visit<'s>>> {
-    let by_name = |name: &str| folders.binary_search_by(|folder| folder.name.as_str().cmp(name)).ok();
-    if !spaces.iter().all(|(space, _)| by_name(&format!("{space}/")).is_some()) {
-        return None;
-    }
-    let root = |folder: &Sighting| {
-        let space = folder.name.split('/').next()?;
-        spaces.iter().find(|(known, _)| known.as_str() == space).map(|(_, root)| root)
-    };
-    let mut visits = Vec::new();
-    let mut is_visited = vec![false; folders.len()];
-    let mut start = 0;
-    for together in items.chunk_by(|one, next| folder_of(one) == folder_of(next)) {
-        let at = by_name(folder_of(&together[0]))?;
-        let (root, folder) = (root(&folders[at])?, &folders[at]);
-        for items in together.chunks(FILES_AT_ONCE) {
-            visits.push(Visit { root, folder, start, items });
-            start += items.len();
-        }
-        is_visited[at] = true;
-    }
-    for (folder, _) in folders.iter().zip(is_visited).filter(|(_, is_visited)| !is_visited) {
-        visits.push(Visit { root: root(folder)?, folder, start, items: &[] });
-    }
-    Some(visits)
+/// The folders of an earlier survey.
+struct Before<'s, S> {
+    spaces: Vec<(Space, Folder)>,
+    folders: &'s [S],
 }
 
-fn folder_of(item: &Sighting) -> &str {
-    item.name.rfind('/').map_or("", |end| &item.name[..=end])
+/// What is looked at by one worker at once.
+enum Share<'s, S> {
+    /// Folders: no name in them is different while they are not.
+    Folders(&'s [S]),
+    /// Items, and the position of the first among all.
+    Items(usize, &'s [S]),
 }
 
-impl Visit<'_> {
-    /// Looks at the folder and the items, and returns those that changed; None unless the folder is what it was and every
-    /// item still a regular file.
-    fn changed(&self) -> Option<Vec<Changed>> {
-        let folder = self.root.descend(parts(&self.folder.name)).ok()?;
-        if folder.stamp().ok()? != self.folder.stamp {
-            return None;
-        }
-        let mut changed = Vec::new();
-        for (at, item) in (self.start..).zip(self.items) {
-            let stat = folder.look(&item.name[self.folder.name.len()..])?;
-            let stamp = FileStamp::from(&stat);
-            if kind(&stat) != FileType::RegularFile || stamp.size > MAX_ITEM_BYTES {
-                return None;
-            }
-            if stamp != item.stamp {
-                changed.push((at, stamp));
+impl<S: Seen> Before<'_, S> {
+    /// Tells whether the folders of every space there is now were looked at.
+    fn has_every_space(&self) -> bool {
+        let is_known = |root: &str| self.folders.binary_search_by(|folder| folder.name().cmp(root)).is_ok();
+        self.spaces.iter().all(|(space, _)| is_known(&format!("{space}/")))
+    }
+
+    /// Looks at a share, and adds the items that changed. None unless the folders are what they were and every item still
+    /// is a regular file.
+    fn look(&self, share: &Share<'_, S>, changed: &mut Vec<Changed>) -> Option<()> {
+        match share {
+            Share::Folders(folders) => folders.iter().try_for_each(|folder| {
+                let stamp = self.open(folder.name())?.stamp().ok()?;
+                (stamp == folder.stamp()).then_some(())
+            }),
+            Share::Items(start, items) => {
+                let mut open: Option<(&str, Folder)> = None;
+                for (at, item) in (*start..).zip(*items) {
+                    let (name, folder) = match &open {
+                        Some(open) if file_in(open.0, item.name()).is_some() => open,
+                        _ => open.insert((folder_of(item.name()), self.open(folder_of(item.name()))?)),
+                    };
+                    let stat = folder.look(file_in(name, item.name())?)?;
+                    let stamp = FileStamp::from(&stat);
+                    if kind(&stat) != FileType::RegularFile || stamp.size > MAX_ITEM_BYTES {
+                        return None;
+                    }
+                    if stamp != item.stamp() {
+                        changed.push((at, stamp));
+                    }
+                }
+                Some(())
             }
         }
-        Some(changed)
     }
+
+    /// Opens a folder by its name; none where it cannot be.
+    fn open(&self, name: &str) -> Option<Folder> {
+        let (_, root) = self.spaces.iter().find(|(space, _)| name.split('/').next() == Some(space.as_str()))?;
+        root.reach(below(name)).ok()
+    }
+}
+
+fn folder_of(name: &str) -> &str {
+    name.rfind('/').map_or("", |end| &name[..=end])
+}
+
+/// Returns what a file is called in a folder; none if it does not lie there.
+fn file_in<'n>(folder: &str, name: &'n str) -> Option<&'n str> {
+    name.strip_prefix(folder).filter(|file| !file.as_bytes().contains(&b'/'))
 }

@@ -14,6 +14,7 @@ use super::builtin::BUILTIN;
 use super::cores::{FOLDERS_PER_WORKER, on_every_core};
 use super::error::{Doing, Error};
 use super::folder::{Folder, kind};
+use super::revisit::Seen;
 use super::{Candidate, MAX_ITEM_BYTES, Workspace};
 use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::trust::Blake3Hash;
@@ -186,7 +187,7 @@ impl<'r> Level<'r> {
 
     /// Enters a folder; one that is gone, or no folder, holds nothing.
     fn enter(&mut self, place: &Place<'r>) {
-        let walked = place.root.descend(parts(&place.prefix)).and_then(|folder| self.folder(&folder, place));
+        let walked = place.root.reach(below(&place.prefix)).and_then(|folder| self.folder(&folder, place));
         match walked {
             Ok(()) | Err(Error::NotFound { .. } | Error::Symlink { .. } | Error::NotDirectory { .. }) => {}
             Err(error) => self.failures.push(error),
@@ -239,9 +240,9 @@ impl<'r> Level<'r> {
     }
 }
 
-/// Returns the folders on the way from a space's `.ai` to what a name names.
-pub(super) fn parts(name: &str) -> impl Iterator<Item = &str> {
-    name.split('/').skip(1).filter(|part| !part.is_empty())
+/// Returns the path below a space's `.ai` to what a name names.
+pub(super) fn below(name: &str) -> &str {
+    name.split_once('/').map_or("", |(_, path)| path)
 }
 
 /// Some file systems do not say with a name what it is the name of.
@@ -283,6 +284,16 @@ pub(super) fn compiled_in() -> Vec<Sighting> {
     let mut sighted: Vec<Sighting> = sighted.collect();
     sighted.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     sighted
+}
+
+impl Seen for Sighting {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn stamp(&self) -> FileStamp {
+        self.stamp
+    }
 }
 
 impl FileStamp {

@@ -1,5 +1,6 @@
 //! The items of three spaces as a corpus: what there is now, and what each says.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -7,14 +8,14 @@ use super::super::locate::{LocateError, Locator, Purpose};
 use super::readable::Readable;
 use crate::id::{ItemId, ItemType, Space};
 use crate::index::{Corpus, Document, Entry, Key, Stamp};
-use crate::workspace::{self, BUILTIN, Candidate, FileStamp, Reader, Sighting, Survey, Workspace};
+use crate::workspace::{self, BUILTIN, Candidate, FileStamp, Reader, Seen, Sighting, Survey};
 
 /// The items as a survey found them.
 pub(super) struct Items<'a> {
     locator: &'a Locator<'a>,
     /// Nearest space first, by key: the order of what fits equally well.
-    entries: Vec<Entry>,
-    folders: Vec<Entry>,
+    entries: Cow<'a, [Entry<'a>]>,
+    folders: Cow<'a, [Entry<'a>]>,
     failures: Vec<workspace::Error>,
     readers: RefCell<Vec<(Space, Reader)>>,
     /// Files of reserved ids that differ from what is compiled in.
@@ -31,17 +32,23 @@ pub(super) struct PassedOver {
 }
 
 impl<'a> Items<'a> {
-    /// Looks at everything there is; `known` is what was there when the index was written.
-    pub(super) fn survey(
+    /// Looks at everything there is.
+    pub(super) fn survey(locator: &'a Locator<'a>) -> Result<Self, LocateError> {
+        let Survey { items, folders, failures } = locator.workspace().survey()?;
+        let entries = |sightings: Vec<Sighting>| sightings.into_iter().map(entry).collect::<Vec<_>>().into();
+        Ok(Self { failures, ..Self::of(locator, entries(folders), entries(items))? })
+    }
+
+    /// Takes folders and entries, as they were or are, for what there is.
+    pub(super) fn of(
         locator: &'a Locator<'a>,
-        known: Option<(Vec<Entry>, Vec<Entry>)>,
+        folders: Cow<'a, [Entry<'a>]>,
+        mut entries: Cow<'a, [Entry<'a>]>,
     ) -> Result<Self, LocateError> {
-        let Survey { items, folders, failures } = surveyed(locator.workspace(), known)?;
-        let mut entries = items.into_iter().map(entry).collect();
         let passed_over = pass_over(locator, &mut entries)?;
         // What is passed over lies in the folders too, and is told every time.
-        let folders = if passed_over.is_empty() { folders.into_iter().map(entry).collect() } else { Vec::new() };
-        let (readers, unreadable) = (RefCell::default(), RefCell::default());
+        let folders = if passed_over.is_empty() { folders } else { Cow::default() };
+        let (failures, readers, unreadable) = <(Vec<_>, RefCell<_>, RefCell<_>)>::default();
         Ok(Self { locator, entries, folders, failures, readers, passed_over, unreadable })
     }
 
@@ -58,7 +65,7 @@ impl<'a> Items<'a> {
     }
 
     /// Returns the item that a key names.
-    pub(super) fn named(&self, key: &Key) -> Option<Candidate> {
+    pub(super) fn named(&self, key: &Key<'_>) -> Option<Candidate> {
         self.locator.workspace().named(&key.0)
     }
 
@@ -77,16 +84,16 @@ impl<'a> Items<'a> {
 }
 
 impl Corpus for Items<'_> {
-    fn entries(&self) -> &[Entry] {
+    fn entries(&self) -> &[Entry<'_>] {
         &self.entries
     }
 
-    fn folders(&self) -> &[Entry] {
+    fn folders(&self) -> &[Entry<'_>] {
         &self.folders
     }
 
     /// What is gone, or cannot be read, is no document; the second is told.
-    fn read(&self, key: &Key) -> Option<Document> {
+    fn read(&self, key: &Key<'_>) -> Option<Document> {
         let candidate = self.named(key)?;
         let read = self.bytes(&candidate);
         if let Err(error) = &read
@@ -99,26 +106,22 @@ impl Corpus for Items<'_> {
     }
 }
 
-fn surveyed(workspace: &Workspace, known: Option<(Vec<Entry>, Vec<Entry>)>) -> Result<Survey, workspace::Error> {
-    if let Some((folders, entries)) = known {
-        let folders: Vec<Sighting> = folders.into_iter().map(sighting).collect();
-        if let Some(survey) = workspace.revisit(&folders, entries.into_iter().map(sighting).collect())? {
-            return Ok(survey);
-        }
+fn entry(sighting: Sighting) -> Entry<'static> {
+    Entry { stamp: stamp(sighting.stamp), key: Key(sighting.name.into()) }
+}
+
+impl Seen for Entry<'_> {
+    fn name(&self) -> &str {
+        &self.key.0
     }
-    workspace.survey()
+
+    fn stamp(&self) -> FileStamp {
+        let Stamp { size, inode, modified_ns, changed_ns } = self.stamp;
+        FileStamp { size, inode, modified_ns, changed_ns }
+    }
 }
 
-fn entry(sighting: Sighting) -> Entry {
-    Entry { stamp: stamp(sighting.stamp), key: Key(sighting.name) }
-}
-
-fn sighting(entry: Entry) -> Sighting {
-    let Stamp { size, inode, modified_ns, changed_ns } = entry.stamp;
-    Sighting { name: entry.key.0, stamp: FileStamp { size, inode, modified_ns, changed_ns } }
-}
-
-const fn stamp(seen: FileStamp) -> Stamp {
+pub(super) const fn stamp(seen: FileStamp) -> Stamp {
     let FileStamp { size, inode, modified_ns, changed_ns } = seen;
     Stamp { size, inode, modified_ns, changed_ns }
 }
@@ -128,16 +131,21 @@ fn space_of(name: &str) -> Option<Space> {
 }
 
 /// Returns the entries that are the item `id`, nearest space first.
-fn of_id<'a>(entries: &'a [Entry], item_type: ItemType, id: &'a ItemId) -> impl Iterator<Item = (Space, &'a Entry)> {
+fn of_id<'a>(
+    entries: &'a [Entry<'_>],
+    item_type: ItemType,
+    id: &'a ItemId,
+) -> impl Iterator<Item = (Space, &'a Entry<'a>)> {
     Space::ALL.into_iter().filter_map(move |space| {
         let stem = format!("{space}/{}/{id}.", item_type.folder());
-        let at = entries.partition_point(|entry| (space_of(&entry.key.0), &entry.key.0) < (Some(space), &stem));
+        let at =
+            entries.partition_point(|entry| (space_of(&entry.key.0), &*entry.key.0) < (Some(space), stem.as_str()));
         entries.get(at).filter(|entry| entry.key.0.starts_with(&stem)).map(|entry| (space, entry))
     })
 }
 
 /// Takes files of reserved ids out of the entries where the compiled-in item counts in their place.
-fn pass_over(locator: &Locator<'_>, entries: &mut Vec<Entry>) -> Result<Vec<PassedOver>, LocateError> {
+fn pass_over(locator: &Locator<'_>, entries: &mut Cow<'_, [Entry<'_>]>) -> Result<Vec<PassedOver>, LocateError> {
     let mut passed_over = Vec::new();
     for item in BUILTIN {
         let Ok(item_id) = item.id.parse::<ItemId>() else { continue };
@@ -147,7 +155,7 @@ fn pass_over(locator: &Locator<'_>, entries: &mut Vec<Entry>) -> Result<Vec<Pass
         }
         let located = locator.locate(item.item_type, &item_id, None, Purpose::Use)?;
         if !located.passed_over.is_empty() {
-            entries.retain(|entry| !nearer.contains(&entry.key));
+            entries.to_mut().retain(|entry| !nearer.contains(&entry.key));
         }
         passed_over.extend(located.passed_over.iter().map(|path| PassedOver {
             item_type: item.item_type,
@@ -158,7 +166,7 @@ fn pass_over(locator: &Locator<'_>, entries: &mut Vec<Entry>) -> Result<Vec<Pass
     Ok(passed_over)
 }
 
-fn nearer(entries: &[Entry], item_type: ItemType, item_id: &ItemId) -> Vec<Key> {
+fn nearer(entries: &[Entry<'_>], item_type: ItemType, item_id: &ItemId) -> Vec<Key<'static>> {
     let found = of_id(entries, item_type, item_id).filter(|(space, _)| *space != Space::System);
-    found.map(|(_, entry)| entry.key.clone()).collect()
+    found.map(|(_, entry)| entry.key.clone().into_owned()).collect()
 }

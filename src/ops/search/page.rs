@@ -4,7 +4,7 @@
 //! that were ranked, there is no answer yet: the caller searches again.
 
 use super::super::locate::{LocateError, shown_path, subject, verdict_of};
-use super::items::Items;
+use super::items::{Items, stamp};
 use super::outcome::{FoundItem, Hit, Outcome, Snippet, What};
 use super::readable::Readable;
 use super::{Error, Search, Sort, place};
@@ -16,7 +16,7 @@ use crate::workspace::{self, Candidate};
 pub(super) const SNIPPET: usize = 200;
 
 /// Fewer files than this are not worth another worker.
-const FILES_PER_WORKER: usize = 4;
+const FILES_PER_WORKER: usize = 32;
 
 /// What to do about a file that changed while it was searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,38 +35,74 @@ pub(super) fn search(
 ) -> Result<Option<Outcome>, Error> {
     let place = place(search, "items");
     let opened = index::open(&place);
-    let items = Items::survey(search.locator, opened.known())?;
-    let found = ranked(search, &items, opened, progress)?;
+    let items = match assumed(search, &opened)? {
+        Assumed::Answered(outcome) => return Ok(Some(outcome)),
+        Assumed::Changed(items) => items,
+        Assumed::Unknown => Items::survey(search.locator)?,
+    };
+    let found = with_options(search, &items, |options| opened.search(&items, search.query, options, progress))?;
+    page(search, &items, found, changed)
+}
+
+/// What comes of answering as if nothing had changed since the last search.
+enum Assumed<'a> {
+    /// Nothing has.
+    Answered(Outcome),
+    /// Some files have.
+    Changed(Items<'a>),
+    /// Only a survey can tell.
+    Unknown,
+}
+
+/// Answers from what is known, and looks meanwhile whether that is still so.
+fn assumed<'a>(search: &Search<'a>, opened: &'a Opened<'_>) -> Result<Assumed<'a>, Error> {
+    let Some((folders, mut entries)) = opened.known() else { return Ok(Assumed::Unknown) };
+    let answered = || {
+        let items = Items::of(search.locator, (&folders).into(), (&entries).into()).ok()?;
+        let found = with_options(search, &items, |options| opened.assume(&items, search.query, options))?;
+        page(search, &items, found, Changed::Again).ok().flatten()
+    };
+    let looked = search.locator.workspace().revisit(&folders, &entries, answered);
+    match looked.map_err(LocateError::from)? {
+        None => Ok(Assumed::Unknown),
+        Some((changed, Some(outcome))) if changed.is_empty() => Ok(Assumed::Answered(outcome)),
+        Some((changed, _)) => {
+            for (at, seen) in changed {
+                entries[at].stamp = stamp(seen);
+            }
+            Ok(Assumed::Changed(Items::of(search.locator, folders.into(), entries.into())?))
+        }
+    }
+}
+
+/// Reads, judges and cuts what was found; no outcome when some of it has changed meanwhile.
+fn page(search: &Search<'_>, items: &Items<'_>, found: Found, changed: Changed) -> Result<Option<Outcome>, Error> {
     let mut outcome = Outcome { total: found.total, offset: search.offset, ..Outcome::default() };
     let mut files = Vec::new();
     for ranked in &found.hits {
-        match file(&items, ranked)? {
+        match file(items, ranked)? {
             Some(file) => files.push(file),
             None if changed == Changed::Again => return Ok(None),
             None => outcome.warnings.push("a file that fits keeps changing and is not shown: search again".to_owned()),
         }
     }
-    outcome.results = hits(&files, search.locator.keys(), &found.words, &items);
+    outcome.results = hits(&files, search.locator.keys(), &found.words, items);
     outcome.corrected = found.corrected;
     outcome.did_you_mean = found.did_you_mean;
     outcome.warnings.extend(found.warning);
     if search.options.explain {
         outcome.warnings.extend(found.rebuilt);
     }
-    tell_of_what_is_missing(search, &items, &mut outcome);
+    tell_of_what_is_missing(search, items, &mut outcome);
     Ok(Some(outcome))
 }
 
-fn ranked(
-    search: &Search<'_>,
-    items: &Items<'_>,
-    opened: Opened<'_>,
-    progress: &mut dyn FnMut(usize, usize),
-) -> Result<Found, Error> {
+/// Calls `find` with what an index has to know of a search.
+fn with_options<T>(search: &Search<'_>, items: &Items<'_>, find: impl FnOnce(&index::Options<'_>) -> T) -> T {
     let options = search.options;
-    let accepts = |key: &Key| search.accepts(&key.0);
+    let accepts = |key: &Key<'_>| search.accepts(&key.0);
     let is_narrow = options.item_type.is_some() || options.space.is_some() || options.allowed.is_some();
-    let verdict = |key: &Key| verdict(search, items, key);
+    let verdict = |key: &Key<'_>| verdict(search, items, key);
     let entries = items.entries();
     let newest = |a: usize, b: usize| entries[b].stamp.modified_ns.cmp(&entries[a].stamp.modified_ns);
     let by_id = |a: usize, b: usize| id_of(&entries[a].key.0).cmp(id_of(&entries[b].key.0));
@@ -83,11 +119,11 @@ fn ranked(
         fuzzy: options.fuzzy,
         explain: options.explain,
     };
-    Ok(opened.search(items, search.query, &options, progress)?)
+    find(&options)
 }
 
 /// Returns the word for what an item's signature is worth now; none fits where it cannot be read.
-fn verdict(search: &Search<'_>, items: &Items<'_>, key: &Key) -> String {
+fn verdict(search: &Search<'_>, items: &Items<'_>, key: &Key<'_>) -> String {
     let read = items.named(key).and_then(|candidate| Some((items.bytes(&candidate).ok()?.0, candidate)));
     let signed =
         |(bytes, candidate): (Vec<u8>, Candidate)| Signed::new(subject(&candidate), bytes).in_space(candidate.space);

@@ -35,7 +35,7 @@ struct Turns {
     repository: Repository,
     /// By thread and turn, as the entries are.
     turns: Vec<Turn>,
-    entries: Vec<Entry>,
+    entries: Vec<Entry<'static>>,
     failures: Vec<String>,
     /// By the tip they begin at.
     walks: RefCell<BTreeMap<String, Walk>>,
@@ -109,7 +109,8 @@ impl Turns {
         found.turns.sort_by_cached_key(Turn::order);
         // A branch that was made by hand may have two files of one turn.
         found.turns.dedup_by(|a, b| a.order() == b.order());
-        found.entries = found.turns.iter().map(|turn| Entry { key: Key(turn.order()), stamp: turn.stamp() }).collect();
+        found.entries =
+            found.turns.iter().map(|turn| Entry { key: Key(turn.order().into()), stamp: turn.stamp() }).collect();
         Ok(found)
     }
 
@@ -173,11 +174,11 @@ impl Walk {
 }
 
 impl Corpus for Turns {
-    fn entries(&self) -> &[Entry] {
+    fn entries(&self) -> &[Entry<'_>] {
         &self.entries
     }
 
-    fn read(&self, key: &Key) -> Option<Document> {
+    fn read(&self, key: &Key<'_>) -> Option<Document> {
         let at = self.entries.binary_search_by(|entry| entry.key.cmp(key)).ok()?;
         let turn = self.turns.get(at)?;
         let said = Said::read(&self.repository.blob(&turn.blob_id).ok()?);

@@ -82,7 +82,7 @@ fn typos_are_tolerated_by_length_and_count_less() {
 #[test]
 fn nothing_of_what_is_not_accepted_shows() {
     let mut shelf = Shelf::of(&[("open", "Open", "a public word"), ("closed", "Closed", "a secretword public")]);
-    let accepts = |key: &rye::index::Key| !key.0.ends_with("closed");
+    let accepts = |key: &rye::index::Key<'_>| !key.0.ends_with("closed");
     let options = Options { accepts: Some(&accepts), explain: true, ..Options::default() };
     let found = shelf.ask_with("public", &options);
     assert_eq!((found.total, ids(&found)), (1, vec!["open".to_owned()]));
@@ -101,8 +101,8 @@ fn nothing_of_what_is_not_accepted_shows() {
 fn verdicts_are_asked_only_for_what_matches() {
     let shelf = Shelf::of(&[("a", "", "apple"), ("b", "", "apple pear"), ("c", "", "cherry")]);
     let asked = std::cell::RefCell::new(Vec::new());
-    let verdict = |key: &rye::index::Key| {
-        asked.borrow_mut().push(key.0.clone());
+    let verdict = |key: &rye::index::Key<'_>| {
+        asked.borrow_mut().push(key.0.to_string());
         if key.0.ends_with('b') { "tampered" } else { "good" }.to_owned()
     };
     let options = Options { verdict: Some(&verdict), ..Options::default() };

@@ -48,7 +48,7 @@ fn equal_scores_keep_the_order_of_the_corpus() {
     for space in ["project", "user", "system"] {
         shelf.put(Document { space: space.to_owned(), ..document("same", "the very same words") });
     }
-    let keys: Vec<String> = shelf.ask("same words").hits.into_iter().map(|hit| hit.key.0).collect();
+    let keys: Vec<String> = shelf.ask("same words").hits.into_iter().map(|hit| hit.key.0.into_owned()).collect();
     assert_eq!(keys, ["project/same", "user/same", "system/same"]);
 }
 

@@ -7,25 +7,25 @@ use rye::index::{Corpus, Document, Entry, Found, Key, Options, Place, Query, Sta
 /// Documents by key, in the order that breaks ties.
 #[derive(Default)]
 pub(super) struct Shelf {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<Entry<'static>>,
     pub(super) documents: Vec<Document>,
     /// What the entries lie in.
-    pub(super) folders: Vec<Entry>,
+    pub(super) folders: Vec<Entry<'static>>,
     /// The keys that were read.
     pub(super) read: RefCell<Vec<String>>,
 }
 
 impl Corpus for Shelf {
-    fn entries(&self) -> &[Entry] {
+    fn entries(&self) -> &[Entry<'_>] {
         &self.entries
     }
 
-    fn folders(&self) -> &[Entry] {
+    fn folders(&self) -> &[Entry<'_>] {
         &self.folders
     }
 
-    fn read(&self, key: &Key) -> Option<Document> {
-        self.read.borrow_mut().push(key.0.clone());
+    fn read(&self, key: &Key<'_>) -> Option<Document> {
+        self.read.borrow_mut().push(key.0.to_string());
         let position = self.entries.iter().position(|entry| entry.key == *key)?;
         Some(self.documents[position].clone())
     }
@@ -43,7 +43,7 @@ impl Shelf {
 
     /// Adds a document, or replaces the one of the same space and id.
     pub(super) fn put(&mut self, document: Document) {
-        let key = Key(format!("{}/{}", document.space, document.id));
+        let key = Key(format!("{}/{}", document.space, document.id).into());
         let stamp = |version| Stamp { size: version, ..Stamp::default() };
         match self.entries.iter().position(|entry| entry.key == key) {
             Some(position) => {

@@ -5,7 +5,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rye::index::{Entry, Found, Key, Options, Place, Stamp, open};
+use rye::index::{Entry, Found, Key, Options, Place, Query, Stamp, open};
 
 use super::shelf::{Shelf, document, ids};
 
@@ -40,14 +40,23 @@ impl Cache {
         pieces.map(|name| self.folder().join(name)).collect()
     }
 
-    /// Asks, and holds the answer to that of an index in memory.
+    /// Asks, and holds the answer, and one that assumes that nothing has changed, to that of an index in memory.
     fn ask(&self, shelf: &Shelf, query: &str) -> Found {
         let options = Options { max: 1000, explain: true, ..Options::default() };
         let memory = shelf.ask_with(query, &options);
         shelf.read.borrow_mut().clear();
+        let assumed = self.assume(shelf, query, &options);
+        assert!(shelf.read.borrow().is_empty());
         let found = shelf.ask_at(&self.place, query, &options);
-        assert_eq!((found.total, &found.hits, &found.did_you_mean), (memory.total, &memory.hits, &memory.did_you_mean));
+        for found in assumed.iter().chain([&found]) {
+            let told = |found: &Found| (found.total, found.hits.clone(), found.did_you_mean.clone());
+            assert_eq!(told(found), told(&memory));
+        }
         found
+    }
+
+    fn assume(&self, shelf: &Shelf, query: &str, options: &Options<'_>) -> Option<Found> {
+        open(&self.place).assume(shelf, &Query::parse(query).unwrap(), options)
     }
 }
 
@@ -322,15 +331,53 @@ fn what_a_crash_left_is_removed_when_it_is_old() {
     assert!(!old.exists() && young.exists());
 }
 
+#[test]
+fn an_answer_is_assumed_only_from_an_index_that_holds_all_there_is() {
+    let cache = Cache::new();
+    let mut shelf = many(20);
+    let assumes = |shelf: &Shelf| cache.assume(shelf, "common", &Options::default()).is_some();
+    assert!(!assumes(&shelf), "there is no index");
+    cache.ask(&shelf, "common");
+    assert!(assumes(&shelf));
+    // What was written just now may change once more within the same tick of the clock.
+    let just_now = Stamp { changed_ns: i64::MAX, ..Stamp::default() };
+    shelf.entries[3].stamp = just_now;
+    cache.ask(&shelf, "common");
+    assert!(!assumes(&shelf));
+    shelf.entries[3].stamp = Stamp { inode: 7, ..Stamp::default() };
+    assert!(!assumes(&shelf), "one has changed");
+    cache.ask(&shelf, "common");
+    assert!(assumes(&shelf));
+    let last = shelf.entries.pop().unwrap();
+    assert!(!assumes(&shelf), "one is gone");
+    shelf.entries.push(last);
+    shelf.entries.swap(0, 1);
+    assert!(!assumes(&shelf), "the order is another");
+    shelf.entries.swap(0, 1);
+    assert!(assumes(&shelf));
+    for piece in cache.pieces() {
+        fs::write(piece, b"").unwrap();
+    }
+    assert!(!assumes(&shelf), "it is damaged");
+}
+
+/// Returns folders and entries that are known by now.
+fn known(place: &Place) -> Option<(Vec<Entry<'static>>, Vec<Entry<'static>>)> {
+    let owned = |entry: Entry<'_>| Entry { key: entry.key.into_owned(), stamp: entry.stamp };
+    let opened = open(place);
+    let (folders, entries) = opened.known()?;
+    Some((folders.into_iter().map(owned).collect(), entries.into_iter().map(owned).collect()))
+}
+
 /// Folders are known from the second search on: the first cannot say that they had not changed while they were listed.
 #[test]
 fn folders_are_kept_beside_the_entries() {
     let cache = Cache::new();
     let mut shelf = many(20);
     let long_ago = |inode| Stamp { inode, changed_ns: 1, modified_ns: 1, ..Stamp::default() };
-    let folder = |name: &str, inode| Entry { key: Key(name.to_owned()), stamp: long_ago(inode) };
+    let folder = |name: &str, inode| Entry { key: Key(name.to_owned().into()), stamp: long_ago(inode) };
     shelf.folders = vec![folder("project/", 1), folder("project/knowledge/", 2)];
-    let known = || open(&cache.place).known();
+    let known = || known(&cache.place);
     assert_eq!(known(), None);
     cache.ask(&shelf, "common");
     assert_eq!(known(), None);
@@ -364,9 +411,9 @@ fn a_folder_that_changed_just_now_is_known_soon() {
     let mut shelf = many(20);
     let seen = fs::metadata(cache.folder.path()).unwrap();
     let changed_ns = seen.ctime() * 1_000_000_000 + seen.ctime_nsec() + 500_000_000;
-    shelf.folders = vec![Entry { key: Key("project/".to_owned()), stamp: Stamp { changed_ns, ..Stamp::default() } }];
+    shelf.folders = vec![Entry { key: Key("project/".into()), stamp: Stamp { changed_ns, ..Stamp::default() } }];
     cache.ask(&shelf, "common");
-    let known = || open(&cache.place).known();
+    let known = || known(&cache.place);
     let written = || fs::metadata(cache.folder().join("current")).unwrap().ino();
     assert_eq!(known(), None);
     std::thread::sleep(std::time::Duration::from_millis(700));

@@ -171,7 +171,7 @@ proptest! {
                         shelf.put(rye::index::Document { title: text.first().copied().unwrap_or_default().to_owned(), ..document(&format!("i{id}"), &text.join(" ")) });
                         shelf.entries.last_mut().unwrap().stamp.size = *stamp;
                     }
-                    let even = |key: &rye::index::Key| !key.0.ends_with('3');
+                    let even = |key: &rye::index::Key<'_>| !key.0.ends_with('3');
                     let query = question(word, form);
                     let options = Options { max: 100, accepts: Some(&even), explain: true, ..Options::default() };
                     let (stored, memory) = (shelf.ask_at(&place(cache.path()), &query, &options), shelf.ask_with(&query, &options));
