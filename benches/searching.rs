@@ -12,6 +12,7 @@ mod common;
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use common::{RYE, Workspace, head, measure, row};
 
@@ -69,6 +70,7 @@ fn main() {
     workspace.git(&["add", "--all"]);
     let status = ["status", "--porcelain", "--untracked-files=no"];
     row("`git status` of the project's files", measure(RUNS, |_| {}, |_| workspace.command("git", &status)));
+    row("looking at every item again, in a running process", looks(&workspace));
     row("`rye --version`", measure(RUNS, |_| {}, |_| workspace.command(RYE, &["--version"])));
     let forget = |_| drop(fs::remove_dir_all(workspace.home().join(".cache")));
     row("the first search, which makes the index", measure(FIRST_RUNS, forget, |_| search("deploying")));
@@ -86,6 +88,19 @@ fn main() {
     }
     let change = |round: usize| put(&workspace, round * 7 % (ITEMS - OWN), round + 1);
     row("a word, one item changed since", measure(RUNS, change, |_| search("deploying")));
+}
+
+/// Measures what every search has to do, and nothing else of it.
+fn looks(workspace: &Workspace) -> Vec<Duration> {
+    let spaces = rye::workspace::Workspace::new(Some(workspace.project()), workspace.home());
+    let survey = spaces.survey().unwrap();
+    let look = || {
+        let begun = Instant::now();
+        let (changed, ()) = spaces.revisit(&survey.folders, &survey.items, || ()).unwrap().unwrap();
+        assert!(changed.is_empty());
+        begun.elapsed()
+    };
+    (0..RUNS).map(|_| look()).collect()
 }
 
 /// Writes an item of the project or the person.

@@ -61,9 +61,12 @@ pub(super) fn normal(text: &str) -> String {
 fn runs(text: &str) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     let mut joined = false;
-    for (at, letter) in text.char_indices() {
-        let end = at + letter.len_utf8();
-        if letter.is_ascii_alphanumeric() || is_word_letter(letter) {
+    let mut at = 0;
+    while let Some(letter) = text[at..].chars().next() {
+        // Nearly every letter of nearly every text is a byte.
+        let plain = text.as_bytes()[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let end = at + plain.max(letter.len_utf8());
+        if plain > 0 || is_word_letter(letter) {
             match runs.last_mut() {
                 Some(run) if joined => run.end = end,
                 _ => runs.push(at..end),
@@ -73,8 +76,9 @@ fn runs(text: &str) -> Vec<Range<usize>> {
             runs.push(at..end);
             joined = false;
         } else {
-            joined = joined && is_joiner(letter) && text[end..].starts_with(|next: char| is_word_letter(next));
+            joined = joined && is_joiner(letter) && text[end..].starts_with(is_word_letter);
         }
+        at = end;
     }
     runs
 }

@@ -3,7 +3,7 @@
 //! A folder changes whenever a name in it is made, removed or renamed, so its stamp stands for the list of its names as a
 //! file's stamp stands for its content. That saves about a third of the time that a survey of ten thousand items takes.
 
-use rustix::fs::FileType;
+use rustix::fs::{FileType, Stat};
 
 use super::cores::on_every_core_beside;
 use super::error::Error;
@@ -99,13 +99,9 @@ impl<S: Seen> Before<'_, S> {
                 (stamp == folder.stamp()).then_some(())
             }),
             Share::Items(start, items) => {
-                let mut open: Option<(&str, Folder)> = None;
+                let mut open = None;
                 for (at, item) in (*start..).zip(*items) {
-                    let (name, folder) = match &open {
-                        Some(open) if file_in(open.0, item.name()).is_some() => open,
-                        _ => open.insert((folder_of(item.name()), self.open(folder_of(item.name()))?)),
-                    };
-                    let stat = folder.look(file_in(name, item.name())?)?;
+                    let stat = self.stat(item.name(), &mut open)?;
                     let stamp = FileStamp::from(&stat);
                     if kind(&stat) != FileType::RegularFile || stamp.size > MAX_ITEM_BYTES {
                         return None;
@@ -119,15 +115,22 @@ impl<S: Seen> Before<'_, S> {
         }
     }
 
+    /// Looks at a file. Its folder stays open: the next file is likely to lie there too.
+    fn stat<'n>(&self, name: &'n str, open: &mut Option<(&'n str, Folder)>) -> Option<Stat> {
+        if let Some((above, folder)) = open
+            && let Some(file) = file_in(above, name)
+        {
+            return folder.look(file);
+        }
+        let (above, file) = name.split_at(name.rfind('/')? + 1);
+        open.insert((above, self.open(above)?)).1.look(file)
+    }
+
     /// Opens a folder by its name; none where it cannot be.
     fn open(&self, name: &str) -> Option<Folder> {
         let (_, root) = self.spaces.iter().find(|(space, _)| name.split('/').next() == Some(space.as_str()))?;
         root.reach(below(name)).ok()
     }
-}
-
-fn folder_of(name: &str) -> &str {
-    name.rfind('/').map_or("", |end| &name[..=end])
 }
 
 /// Returns what a file is called in a folder; none if it does not lie there.
