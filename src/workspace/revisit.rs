@@ -3,6 +3,8 @@
 //! A folder changes whenever a name in it is made, removed or renamed, so its stamp stands for the list of its names as a
 //! file's stamp stands for its content. That saves about a third of the time that a survey of ten thousand items takes.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rustix::fs::{FileType, Stat};
 
 use super::cores::on_every_core_beside;
@@ -49,13 +51,15 @@ impl Workspace {
     ) -> Result<Option<(Vec<Changed>, M)>, Error> {
         let is_compiled_in = |item: &S| item.name().starts_with(Space::System.as_str());
         let (items, compiled) = items.split_at(items.partition_point(|item| !is_compiled_in(item)));
-        let before = Before { spaces: self.spaces()?, folders };
+        let before =
+            Before { spaces: self.spaces()?, folders, visited: folders.iter().map(|_| false.into()).collect() };
         if !before.has_every_space() {
             return Ok(None);
         }
-        let mut shares: Vec<Share<'_, S>> = folders.chunks(FOLDERS_AT_ONCE).map(Share::Folders).collect();
         let items = items.chunks(FILES_AT_ONCE).enumerate();
-        shares.extend(items.map(|(number, items)| Share::Items(number * FILES_AT_ONCE, items)));
+        let mut shares: Vec<_> = items.map(|(number, items)| Share::Items(number * FILES_AT_ONCE, items)).collect();
+        // Last, when nearly all of them are visited for their items.
+        shares.extend(folders.chunks(FOLDERS_AT_ONCE).map(Share::Folders));
         let look = |shares: &[Share<'_, S>]| {
             let mut changed = Vec::new();
             shares.iter().try_for_each(|share| before.look(share, &mut changed)).map(|()| changed)
@@ -73,6 +77,8 @@ impl Workspace {
 struct Before<'s, S> {
     spaces: Vec<(Space, Folder)>,
     folders: &'s [S],
+    /// Which of them are known to be what they were.
+    visited: Vec<AtomicBool>,
 }
 
 /// What is looked at by one worker at once.
@@ -86,18 +92,18 @@ enum Share<'s, S> {
 impl<S: Seen> Before<'_, S> {
     /// Tells whether the folders of every space there is now were looked at.
     fn has_every_space(&self) -> bool {
-        let is_known = |root: &str| self.folders.binary_search_by(|folder| folder.name().cmp(root)).is_ok();
-        self.spaces.iter().all(|(space, _)| is_known(&format!("{space}/")))
+        self.spaces.iter().all(|(space, _)| self.number(&format!("{space}/")).is_some())
+    }
+
+    fn number(&self, folder: &str) -> Option<usize> {
+        self.folders.binary_search_by(|known| known.name().cmp(folder)).ok()
     }
 
     /// Looks at a share, and adds the items that changed. None unless the folders are what they were and every item still
     /// is a regular file.
     fn look(&self, share: &Share<'_, S>, changed: &mut Vec<Changed>) -> Option<()> {
         match share {
-            Share::Folders(folders) => folders.iter().try_for_each(|folder| {
-                let stamp = self.open(folder.name())?.stamp().ok()?;
-                (stamp == folder.stamp()).then_some(())
-            }),
+            Share::Folders(folders) => folders.iter().try_for_each(|folder| self.visit(folder.name())),
             Share::Items(start, items) => {
                 let mut open = None;
                 for (at, item) in (*start..).zip(*items) {
@@ -126,10 +132,19 @@ impl<S: Seen> Before<'_, S> {
         open.insert((above, self.open(above)?)).1.look(file)
     }
 
-    /// Opens a folder by its name; none where it cannot be.
+    fn visit(&self, folder: &str) -> Option<()> {
+        let is_visited = self.visited[self.number(folder)?].load(Ordering::Relaxed);
+        if is_visited { Some(()) } else { self.open(folder).map(drop) }
+    }
+
+    /// Opens a folder by its name; none unless it is what it was.
     fn open(&self, name: &str) -> Option<Folder> {
+        let number = self.number(name)?;
         let (_, root) = self.spaces.iter().find(|(space, _)| name.split('/').next() == Some(space.as_str()))?;
-        root.reach(below(name)).ok()
+        let folder = root.reach(below(name)).ok()?;
+        let is_same = folder.stamp().ok()? == self.folders[number].stamp();
+        self.visited[number].fetch_or(is_same, Ordering::Relaxed);
+        is_same.then_some(folder)
     }
 }
 
