@@ -137,5 +137,7 @@ fn words_that_matched_are_found_again_in_the_text() {
     assert_eq!(marked("cafe", "un caf\u{e9}"), "caf\u{e9}");
     // The first letter of a stem may have lost its accent; of other scripts it is none of a byte.
     assert_eq!(marked("elan", "with \u{c9}lan, elands"), "\u{c9}lan");
+    assert_eq!(marked("\u{e9}lan", "with elan, with \u{c9}lan"), "elan|\u{c9}lan");
+    assert_eq!(marked("dying", "who dies, dies of a die"), "dies|dies|die");
     assert_eq!(marked("\u{43c}\u{438}\u{440}", "peace is \u{43c}\u{438}\u{440}"), "\u{43c}\u{438}\u{440}");
 }
