@@ -143,7 +143,7 @@ impl<'e> Evaluation<'e> {
             }
             What::Prefix(begin) => {
                 let begin: String = split(begin).into_iter().filter(|word| !word.whole).map(|word| word.text).collect();
-                self.mark(|matched| matched.prefixes.extend((!begin.is_empty()).then(|| begin.clone())));
+                self.mark(|matched| _ = matched.prefixes.insert(begin.clone()));
                 self.text(leaf, &[Wanted::Beginning(&begin)])
             }
             What::Word(word) => {

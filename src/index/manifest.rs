@@ -23,6 +23,9 @@ const MAGIC: &[u8] = b"rye index\n";
 /// The serial of an entry without a document.
 const ABSENT: u32 = u32::MAX;
 
+/// An index that gave out more numbers is built anew: there is a place in memory for each.
+const MOST_SERIALS: u32 = 1 << 22;
+
 /// A folder or an entry, without its key.
 const RECORD_BYTES: usize = 4 + 4 * 8 + 4 + 1 + 16;
 
@@ -110,7 +113,10 @@ pub(super) fn decode(bytes: &[u8]) -> Option<(Manifest, &[u8])> {
         return None;
     }
     let (head, entries) = measured(rest)?;
-    Some((serde_json::from_slice(head).ok()?, entries))
+    let manifest: Manifest = serde_json::from_slice(head).ok()?;
+    let (_, records) = measured(entries)?;
+    let is_whole = records.len() % RECORD_BYTES == 0 && manifest.next <= MOST_SERIALS;
+    is_whole.then_some((manifest, entries))
 }
 
 /// Reads the folders and entries of a manifest, as far as they can be read.

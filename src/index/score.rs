@@ -104,17 +104,10 @@ impl Frequencies {
     }
 
     /// Calls `each` with every document and what the field adds to its score, before rarity.
-    pub(super) fn scores(
-        mut self,
-        piece: &Piece,
-        field: Field,
-        mut each: impl FnMut(usize, f32),
-    ) -> tantivy::Result<()> {
+    pub(super) fn scores(self, piece: &Piece, field: Field, mut each: impl FnMut(usize, f32)) -> tantivy::Result<()> {
         if self.documents.is_empty() {
             return Ok(());
         }
-        // Each form's documents came in order: a stable sort sees that, and only joins.
-        self.documents.sort();
         let (weight, length) = (field.weight(), piece.lengths(field)?);
         for document in self.documents {
             let frequency = self.by_document[document as usize];

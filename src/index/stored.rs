@@ -25,10 +25,9 @@ pub(super) const BLOCK: usize = 16 * 1024;
 
 /// Opens the files of a piece. Their content is read, and checked, when it is needed.
 pub(super) fn open(folder: &Path, stored: &StoredPiece) -> io::Result<Files> {
-    let size = stored.files.iter().map(|(_, length)| length).sum();
-    if usize::div_ceil(size, BLOCK) != stored.blocks.len() {
-        return Err(io::Error::from(io::ErrorKind::InvalidData));
-    }
+    let size = stored.files.iter().try_fold(0_usize, |size, (_, length)| size.checked_add(*length));
+    let size = size.filter(|size| size.div_ceil(BLOCK) == stored.blocks.len());
+    let size = size.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
     let file = place::open(&place::piece(folder, &stored.name))?;
     let checked = Arc::new(Checked { file, size, sums: stored.blocks.clone(), blocks: Mutex::default() });
     let files = Files::default();

@@ -58,12 +58,14 @@ fn share_out_beside<'w, S: Send, T: Sync, R: Send, M>(
     let (mut done, beside) = thread::scope(|scope| {
         let (run, spread) = (&run, &spread);
         let worker = |(number, state)| {
-            scope.spawn(move || {
+            let work = move || {
                 spread.iter().for_each(|spread| spread.place(number));
                 run(state)
-            })
+            };
+            // Where there may be no more threads, those there are do the work.
+            thread::Builder::new().spawn_scoped(scope, work).ok()
         };
-        let workers: Vec<_> = others.into_iter().enumerate().map(worker).collect();
+        let workers: Vec<_> = others.into_iter().enumerate().filter_map(worker).collect();
         if !workers.is_empty() {
             // They begin on this core, and move to others once they run.
             thread::yield_now();

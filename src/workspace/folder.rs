@@ -1,6 +1,7 @@
 //! An open folder, and steps from it that follow no symlink.
 //!
-//! Every step names one component and is made from an open handle, so what was looked at is what is opened. Files are
+//! Every step is made from an open handle, so what was looked at is what is opened, and names one component, or several where
+//! the system refuses symlinks among them. Files are
 //! opened without blocking and only if they are regular: a pipe or a device never hangs or acts.
 
 use std::ffi::OsStr;
@@ -55,8 +56,13 @@ impl Folder {
         parts.into_iter().try_fold(self.try_clone()?, |folder, part| folder.step(part))
     }
 
-    /// Opens the folder at a path below this one as [`Folder::descend`] does, in one step where the system knows such.
+    /// Opens the folder at a path below this one as [`Folder::descend`] does, at once where the system itself can refuse symlinks
+    /// on the way. A path that goes up leads nowhere.
     pub(super) fn reach(&self, path: &str) -> Result<Self, Error> {
+        let path = path.trim_end_matches('/');
+        if path.split('/').any(|part| part == "..") {
+            return Err(Error::of(Doing::Read, &self.path.join(path), Errno::NOENT));
+        }
         #[cfg(target_os = "linux")]
         {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -275,6 +281,10 @@ mod tests {
             let reached = folder.reach(path).expect(path);
             let parts = path.split('/').filter(|part| !part.is_empty());
             assert_eq!(inode(&reached), inode(&folder.descend(parts).expect(path)), "{path}");
+        }
+        for path in ["..", "../outside", "a/..", "a/../../outside", "a/../a", "/etc/..", "/..", "/etc"] {
+            let refused = folder.reach(path).expect_err(path);
+            assert!(matches!(refused, Error::NotFound { .. }), "{path}: {refused}");
         }
         for path in ["link", "link/b", "a/out", "a/beside", "a/file", "a/none", "none/a"] {
             let (by_step, at_once) = (folder.descend(path.split('/')), folder.reach(path));

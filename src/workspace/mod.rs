@@ -1,6 +1,6 @@
 //! The three spaces of items, and the project's own files, through directory handles.
 //!
-//! Everything below a root is reached one component at a time from an open folder, never by checking a path and then
+//! Everything below a root is reached from an open folder, following no symlink, never by checking a path and then
 //! opening it again: a symlink swapped in between leads nowhere. `Workspace` finds, reads, lists and writes items;
 //! `ProjectDir` serves the built-in file tools and the snapshots of a thread, and refuses the places that no tool may
 //! touch. Whether an item is signed or shadowed is not judged here.

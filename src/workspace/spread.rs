@@ -24,7 +24,9 @@ mod linux {
         pub(in crate::workspace) fn from_here() -> Option<Self> {
             let here = current_core()?;
             let allowed = sched_getaffinity(None).ok()?;
-            let free = (0..CpuSet::MAX_CPU).filter(|core| *core != here && allowed.is_set(*core)).collect();
+            // From the next one on, so that searches beside each other do not meet.
+            let cores = (here + 1..CpuSet::MAX_CPU).chain(0..here);
+            let free = cores.filter(|core| allowed.is_set(*core)).collect();
             Some(Self { allowed, free })
         }
 

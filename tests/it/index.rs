@@ -1,5 +1,6 @@
 //! The search index: its language, its ranking, and what it keeps on disk.
 
+mod known;
 mod language;
 mod matching;
 mod ranking;

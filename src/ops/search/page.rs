@@ -37,7 +37,7 @@ pub(super) fn search(
     let opened = index::open(&place);
     let items = match assumed(search, &opened)? {
         Assumed::Answered(outcome) => return Ok(Some(outcome)),
-        Assumed::Changed(items) => items,
+        Assumed::Stale(items) => items,
         Assumed::Unknown => Items::survey(search.locator)?,
     };
     let found = with_options(search, &items, |options| opened.search(&items, search.query, options, progress))?;
@@ -48,8 +48,8 @@ pub(super) fn search(
 enum Assumed<'a> {
     /// Nothing has.
     Answered(Outcome),
-    /// Some files have.
-    Changed(Items<'a>),
+    /// Some files have, or there is no answer yet: these are the items by now.
+    Stale(Items<'a>),
     /// Only a survey can tell.
     Unknown,
 }
@@ -70,7 +70,7 @@ fn assumed<'a>(search: &Search<'a>, opened: &'a Opened<'_>) -> Result<Assumed<'a
             for (at, seen) in changed {
                 entries[at].stamp = stamp(seen);
             }
-            Ok(Assumed::Changed(Items::of(search.locator, folders.into(), entries.into())?))
+            Ok(Assumed::Stale(Items::of(search.locator, folders.into(), entries.into())?))
         }
     }
 }

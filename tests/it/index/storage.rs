@@ -1,28 +1,28 @@
 //! The index on disk: what is read again and what is not, damage of every kind, and writers beside each other.
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rye::index::{Entry, Found, Key, Options, Place, Query, Stamp, open};
+use rye::index::{Found, Options, Place, Query, open};
 
 use super::shelf::{Shelf, document, ids};
 
 /// A folder for caches and a place in it.
-struct Cache {
-    folder: tempfile::TempDir,
-    place: Place,
+pub(super) struct Cache {
+    pub(super) folder: tempfile::TempDir,
+    pub(super) place: Place,
 }
 
 impl Cache {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let place = Place::at(folder.path(), &[Path::new("/project")]);
         Self { folder, place }
     }
 
-    fn folder(&self) -> &Path {
+    pub(super) fn folder(&self) -> &Path {
         self.place.folder().unwrap()
     }
 
@@ -35,13 +35,13 @@ impl Cache {
         names
     }
 
-    fn pieces(&self) -> Vec<PathBuf> {
+    pub(super) fn pieces(&self) -> Vec<PathBuf> {
         let pieces = self.names().into_iter().filter(|name| name.starts_with("piece-"));
         pieces.map(|name| self.folder().join(name)).collect()
     }
 
     /// Asks, and holds the answer, and one that assumes that nothing has changed, to that of an index in memory.
-    fn ask(&self, shelf: &Shelf, query: &str) -> Found {
+    pub(super) fn ask(&self, shelf: &Shelf, query: &str) -> Found {
         let options = Options { max: 1000, explain: true, ..Options::default() };
         let memory = shelf.ask_with(query, &options);
         shelf.read.borrow_mut().clear();
@@ -55,12 +55,12 @@ impl Cache {
         found
     }
 
-    fn assume(&self, shelf: &Shelf, query: &str, options: &Options<'_>) -> Option<Found> {
+    pub(super) fn assume(&self, shelf: &Shelf, query: &str, options: &Options<'_>) -> Option<Found> {
         open(&self.place).assume(shelf, &Query::parse(query).unwrap(), options)
     }
 }
 
-fn many(count: usize) -> Shelf {
+pub(super) fn many(count: usize) -> Shelf {
     let mut shelf = Shelf::default();
     for number in 0..count {
         shelf.put(document(
@@ -329,104 +329,4 @@ fn what_a_crash_left_is_removed_when_it_is_old() {
     shelf.put(document("item1", "other words"));
     cache.ask(&shelf, "other");
     assert!(!old.exists() && young.exists());
-}
-
-#[test]
-fn an_answer_is_assumed_only_from_an_index_that_holds_all_there_is() {
-    let cache = Cache::new();
-    let mut shelf = many(20);
-    let assumes = |shelf: &Shelf| cache.assume(shelf, "common", &Options::default()).is_some();
-    assert!(!assumes(&shelf), "there is no index");
-    cache.ask(&shelf, "common");
-    assert!(assumes(&shelf));
-    // What was written just now may change once more within the same tick of the clock.
-    let just_now = Stamp { changed_ns: i64::MAX, ..Stamp::default() };
-    shelf.entries[3].stamp = just_now;
-    cache.ask(&shelf, "common");
-    assert!(!assumes(&shelf));
-    shelf.entries[3].stamp = Stamp { inode: 7, ..Stamp::default() };
-    assert!(!assumes(&shelf), "one has changed");
-    cache.ask(&shelf, "common");
-    assert!(assumes(&shelf));
-    let last = shelf.entries.pop().unwrap();
-    assert!(!assumes(&shelf), "one is gone");
-    shelf.entries.push(last);
-    shelf.entries.swap(0, 1);
-    assert!(!assumes(&shelf), "the order is another");
-    shelf.entries.swap(0, 1);
-    assert!(assumes(&shelf));
-    for piece in cache.pieces() {
-        fs::write(piece, b"").unwrap();
-    }
-    assert!(!assumes(&shelf), "it is damaged");
-}
-
-/// Returns folders and entries that are known by now.
-fn known(place: &Place) -> Option<(Vec<Entry<'static>>, Vec<Entry<'static>>)> {
-    let owned = |entry: Entry<'_>| Entry { key: entry.key.into_owned(), stamp: entry.stamp };
-    let opened = open(place);
-    let (folders, entries) = opened.known()?;
-    Some((folders.into_iter().map(owned).collect(), entries.into_iter().map(owned).collect()))
-}
-
-/// Folders are known from the second search on: the first cannot say that they had not changed while they were listed.
-#[test]
-fn folders_are_kept_beside_the_entries() {
-    let cache = Cache::new();
-    let mut shelf = many(20);
-    let long_ago = |inode| Stamp { inode, changed_ns: 1, modified_ns: 1, ..Stamp::default() };
-    let folder = |name: &str, inode| Entry { key: Key(name.to_owned().into()), stamp: long_ago(inode) };
-    shelf.folders = vec![folder("project/", 1), folder("project/knowledge/", 2)];
-    let known = || known(&cache.place);
-    assert_eq!(known(), None);
-    cache.ask(&shelf, "common");
-    assert_eq!(known(), None);
-    cache.ask(&shelf, "common");
-    assert_eq!(known(), Some((shelf.folders.clone(), shelf.entries.clone())));
-    assert!(shelf.read.borrow().is_empty(), "nothing is read for that");
-    // One that changed is kept as it is now; one that changed just now is not relied on.
-    shelf.folders[1].stamp.inode = 3;
-    cache.ask(&shelf, "common");
-    assert_eq!(known(), Some((shelf.folders.clone(), shelf.entries.clone())));
-    shelf.folders[1].stamp.changed_ns = i64::MAX;
-    cache.ask(&shelf, "common");
-    assert_eq!(known(), None);
-    // One without times would look the same whatever is in it.
-    shelf.folders[1].stamp = Stamp { inode: 3, ..Stamp::default() };
-    cache.ask(&shelf, "common");
-    assert_eq!(known(), None);
-    shelf.folders.clear();
-    cache.ask(&shelf, "common");
-    assert_eq!(known(), None);
-    // Whoever only reads learns nothing, and needs to read nothing twice.
-    shelf.folders = vec![folder("project/", 1)];
-    shelf.ask_at(&cache.place.clone().read_only(), "common", &Options::default());
-    assert_eq!(known(), None);
-}
-
-/// What is stored right after a change cannot be sure of the folder that changed; a later search is.
-#[test]
-fn a_folder_that_changed_just_now_is_known_soon() {
-    let cache = Cache::new();
-    let mut shelf = many(20);
-    let seen = fs::metadata(cache.folder.path()).unwrap();
-    let changed_ns = seen.ctime() * 1_000_000_000 + seen.ctime_nsec() + 500_000_000;
-    shelf.folders = vec![Entry { key: Key("project/".into()), stamp: Stamp { changed_ns, ..Stamp::default() } }];
-    cache.ask(&shelf, "common");
-    let known = || known(&cache.place);
-    let written = || fs::metadata(cache.folder().join("current")).unwrap().ino();
-    assert_eq!(known(), None);
-    std::thread::sleep(std::time::Duration::from_millis(700));
-    for _ in 0..2 {
-        cache.ask(&shelf, "common");
-    }
-    assert_eq!(known(), Some((shelf.folders.clone(), shelf.entries.clone())));
-    // Then nothing is written any more; nor where waiting does not help.
-    for changed_ns in [changed_ns, i64::MAX, 0] {
-        shelf.folders[0].stamp.changed_ns = changed_ns;
-        cache.ask(&shelf, "common");
-        let before = written();
-        cache.ask(&shelf, "common");
-        assert_eq!(written(), before);
-    }
 }

@@ -138,8 +138,12 @@ fn the_nearer_item_comes_first_and_the_hidden_one_says_so() {
 fn a_reserved_id_that_differs_is_passed_over_with_a_warning() {
     let sandbox = Sandbox::with_items();
     knowledge(&sandbox, "rye/guides/threads", "Threads", "An axolotl pretends to be a guide.");
-    let outcome = search(&sandbox, &["axolotl"]);
-    assert_eq!((&outcome["total"], outcome["passed_over"].as_array().unwrap().len()), (&json!(0), 1));
+    // Every search tells it, also one that could rely on what is known of folders.
+    for _ in 0..4 {
+        let outcome = search(&sandbox, &["axolotl"]);
+        assert_eq!((&outcome["total"], outcome["passed_over"].as_array().unwrap().len()), (&json!(0), 1));
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
     let own = search(&sandbox, &["axolotl", "--config", "items.shadow_reserved=true"]);
     assert_eq!((ids(&own), &own["results"][0]["shadows"]), (vec!["rye/guides/threads"], &json!(["system"])));
 }

@@ -4,7 +4,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::*;
-use rye::workspace::Survey;
+use rye::workspace::{Sighting, Survey};
 
 /// Clocks of file systems tick every few milliseconds.
 const TICK: Duration = Duration::from_millis(20);
@@ -115,6 +115,33 @@ fn whatever_makes_or_removes_a_name_asks_for_a_survey() {
         let before = surveyed(&spaces);
         change(&spaces);
         assert!(!is_enough(&spaces, &before), "{what}");
+    }
+}
+
+/// An index may say anything: nothing is looked at by a way that leads through another folder, or up.
+#[test]
+fn an_item_of_no_known_folder_asks_for_a_survey() {
+    let spaces = spaces();
+    spaces.put("project/outside.md", "text");
+    let before = surveyed(&spaces);
+    let at = before.items.iter().position(|item| item.name == "project/knowledge/a/b.md").unwrap();
+    for name in [
+        "project/knowledge/a/../a/b.md",
+        "project/knowledge/../../outside.md",
+        "project/knowledge/a//b.md",
+        "project/knowledge/./a/b.md",
+        "project/../knowledge/a/b.md",
+        "project",
+        "",
+    ] {
+        let mut forged = Survey { items: before.items.clone(), folders: before.folders.clone(), failures: Vec::new() };
+        forged.items[at].name = name.to_owned();
+        assert!(revisited(&spaces, &forged).is_none(), "{name}");
+        let folder = name.rfind('/').map_or("", |end| &name[..=end]);
+        let unlisted = forged.folders.binary_search_by(|known| known.name.as_str().cmp(folder)).unwrap_err();
+        let stamp = before.folders[0].stamp;
+        forged.folders.insert(unlisted, Sighting { name: folder.to_owned(), stamp });
+        assert!(revisited(&spaces, &forged).is_none(), "{name} in a folder that is listed");
     }
 }
 
