@@ -11,6 +11,7 @@
 //! compare-and-swap.
 
 use std::collections::BTreeSet;
+use std::io;
 
 use gix::objs::{self, Kind, WriteTo, tree::EntryKind};
 
@@ -18,6 +19,9 @@ use super::{
     BlobId, Cause, CommitId, Error, Repository, Signature, TreeEdit, TreeId, durable, signed::signature_header,
     tree::components,
 };
+
+/// How often an object is written anew because its folder is gone.
+const ATTEMPTS: usize = 8;
 
 /// Signs a commit: takes its bytes without signature, returns an armored signature (SSHSIG, namespace `git`).
 pub type SignCommit<'a> = dyn Fn(&[u8]) -> Result<String, Cause> + 'a;
@@ -169,17 +173,32 @@ impl<'repo> Writer<'repo> {
         let hash = self.repository.inner.object_hash();
         let id = objs::compute_hash(hash, kind, bytes).map_err(write_error)?;
         if !objs::Exists::exists(&self.known, &id) {
-            objs::Write::write_buf(&self.repository.inner.objects, kind, bytes).map_err(write_error)?;
+            self.write_new(kind, bytes)?;
         }
         self.written.insert(id);
         Ok(id)
     }
+
+    /// Git's `gc` removes folders of objects that are empty: also one that was just made for this object.
+    fn write_new(&self, kind: Kind, bytes: &[u8]) -> Result<(), Error> {
+        let mut attempt = 1;
+        loop {
+            match objs::Write::write_buf(&self.repository.inner.objects, kind, bytes) {
+                Err(error) if attempt < ATTEMPTS && is_gone(&error) => attempt += 1,
+                done => return done.map(drop).map_err(write_error),
+            }
+        }
+    }
+}
+
+fn is_gone(error: &gix::Error) -> bool {
+    error.downcast_any_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 /// Keeps the system's own error alone where there is one: gix's holds the temporary file, which goes only with it.
 fn write_error(error: gix::Error) -> Error {
-    let system = error.downcast_any_ref::<std::io::Error>().and_then(std::io::Error::raw_os_error);
-    match system.map(std::io::Error::from_raw_os_error) {
+    let system = error.downcast_any_ref::<io::Error>().and_then(io::Error::raw_os_error);
+    match system.map(io::Error::from_raw_os_error) {
         Some(source) => Error::WriteObject { source: source.into() },
         None => Error::WriteObject { source: error.into() },
     }

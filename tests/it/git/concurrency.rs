@@ -1,5 +1,8 @@
 //! Several writers at once lose nothing.
 
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rye::git::{CommitId, Error, Repository};
 
 use super::{Sandbox, THREAD, ada, commit, start_branch, update};
@@ -72,4 +75,35 @@ fn of_many_creators_one_succeeds_even_with_one_commit() {
         let rest_exist = outcomes.iter().all(|o| matches!(o, Ok(()) | Err(Error::AlreadyExists { .. })));
         assert!(rest_exist, "{outcomes:?}");
     }
+}
+
+/// As git's `gc` does it, but all the time.
+#[test]
+fn folders_that_are_removed_while_they_are_empty_lose_nothing() {
+    let sandbox = Sandbox::with_commit(&[]);
+    let repository = sandbox.open();
+    let objects = sandbox.path("repo/.git/objects");
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) {
+                for folder in 0..=u8::MAX {
+                    // One with an object in it stays.
+                    let _ = fs::remove_dir(objects.join(format!("{folder:02x}")));
+                }
+            }
+        });
+        let write = || {
+            for number in 0..1000 {
+                let blob_id = repository.writer().blob(format!("{number}").as_bytes())?;
+                assert!(repository.blob(&blob_id).is_ok());
+                let (folder, name) = blob_id.as_str().split_at(2);
+                fs::remove_file(objects.join(folder).join(name)).unwrap();
+            }
+            Ok::<_, Error>(())
+        };
+        let written = write();
+        is_done.store(true, Ordering::Relaxed);
+        written.unwrap();
+    });
 }
