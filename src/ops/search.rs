@@ -16,7 +16,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use self::page::Changed;
+use self::page::IfChanged;
 use super::locate::{LocateError, Locator};
 use crate::capability::{Authority, Call, Consent, Primary};
 use crate::git;
@@ -199,11 +199,11 @@ fn character(query: &str, at: usize) -> usize {
 /// Searches items until nothing that is shown has changed meanwhile.
 fn current_items(search: &Search<'_>, progress: &mut dyn FnMut(usize, usize)) -> Result<Outcome, Error> {
     for _ in 1..ATTEMPTS {
-        if let Some(outcome) = page::search(search, Changed::Again, progress)? {
+        if let Some(outcome) = page::search(search, IfChanged::Again, progress)? {
             return Ok(outcome);
         }
     }
-    Ok(page::search(search, Changed::LeaveOut, progress)?.unwrap_or_default())
+    Ok(page::search(search, IfChanged::LeaveOut, progress)?.unwrap_or_default())
 }
 
 /// A search under way.

@@ -20,7 +20,7 @@ const FILES_PER_WORKER: usize = 32;
 
 /// What to do about a file that changed while it was searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Changed {
+pub(super) enum IfChanged {
     /// There is no answer.
     Again,
     /// The answer lacks it, and says so.
@@ -30,7 +30,7 @@ pub(super) enum Changed {
 /// Searches the items once; no outcome when what would be shown has changed meanwhile.
 pub(super) fn search(
     search: &Search<'_>,
-    changed: Changed,
+    changed: IfChanged,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Option<Outcome>, Error> {
     let place = place(search, "items");
@@ -60,7 +60,7 @@ fn assumed<'a>(search: &Search<'a>, opened: &'a Opened<'_>) -> Result<Assumed<'a
     let answered = || {
         let items = Items::of(search.locator, (&folders).into(), (&entries).into()).ok()?;
         let found = with_options(search, &items, |options| opened.assume(&items, search.query, options))?;
-        page(search, &items, found, Changed::Again).ok().flatten()
+        page(search, &items, found, IfChanged::Again).ok().flatten()
     };
     let looked = search.locator.workspace().revisit(&folders, &entries, answered);
     match looked.map_err(LocateError::from)? {
@@ -76,13 +76,13 @@ fn assumed<'a>(search: &Search<'a>, opened: &'a Opened<'_>) -> Result<Assumed<'a
 }
 
 /// Reads, judges and cuts what was found; no outcome when some of it has changed meanwhile.
-fn page(search: &Search<'_>, items: &Items<'_>, found: Found, changed: Changed) -> Result<Option<Outcome>, Error> {
+fn page(search: &Search<'_>, items: &Items<'_>, found: Found, changed: IfChanged) -> Result<Option<Outcome>, Error> {
     let mut outcome = Outcome { total: found.total, offset: search.offset, ..Outcome::default() };
     let mut files = Vec::new();
     for ranked in &found.hits {
         match file(items, ranked)? {
             Some(file) => files.push(file),
-            None if changed == Changed::Again => return Ok(None),
+            None if changed == IfChanged::Again => return Ok(None),
             None => outcome.warnings.push("a file that fits keeps changing and is not shown: search again".to_owned()),
         }
     }
