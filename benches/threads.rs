@@ -19,7 +19,7 @@ use rye::context::{Context, Surroundings};
 use rye::event::{Event, EventData};
 use rye::item::Limits;
 use rye::ops::execute::Given;
-use rye::ops::locate::Locator;
+use rye::ops::locate::Session;
 use rye::process::CancelFlag;
 use rye::thread::{self, Observer, RunOptions, Status};
 
@@ -140,7 +140,7 @@ fn long_thread(workspace: &Workspace) -> Vec<Turn> {
     ]);
     let surroundings = Surroundings { current_dir: workspace.project(), program: RYE.into(), variables };
     let ctx = Context::new(surroundings, None, &[]).unwrap();
-    let mut locator = Locator::open(&ctx).unwrap();
+    let session = Session::open(&ctx).unwrap();
     let options = RunOptions {
         directive: "long".parse().unwrap(),
         given: Given::default(),
@@ -151,7 +151,7 @@ fn long_thread(workspace: &Workspace) -> Vec<Turn> {
         caller: None,
     };
     let mut turns = Turns::default();
-    let outcome = thread::run(&mut locator, &options, &CancelFlag::new(), &mut turns).unwrap();
+    let outcome = thread::run(&session, &options, &CancelFlag::new(), &mut turns).unwrap();
     assert_eq!((outcome.status, outcome.turns as usize), (Status::Completed, TURNS));
     workspace.git(&["cat-file", "-e", &format!("{}:notes/note.md", outcome.commit_id)]);
     turns.into_turns()

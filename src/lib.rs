@@ -19,7 +19,9 @@
 //! | | [`index`] | the search index: documents in, ranked keys out |
 //! | | [`process`] | children, limits, signals, the terminal |
 //! | | [`plugin`] | finding, judging and asking plugins |
+//! | session | [`session`] | what lives as long as a run, opened once and shared |
 //! | services | [`ops`] | one verb, one file |
+//! | action | [`action`] | what a model may do: checked once, performed once |
 //! | thread | [`thread`] | the loop: a pure machine and a boring driver |
 //! | top | [`cli`] | words: arguments, output, errors, exit codes |
 //! | | [`mcp`] | the four primaries for AI clients, over stdin and stdout |
@@ -72,6 +74,7 @@
 //! | `rye-*/` in the folder for temporary files | w, gone after | `process::script` |
 //! | interpreters on `PATH` | r | `process::program` |
 
+pub mod action;
 pub mod capability;
 pub mod cli;
 pub mod context;
@@ -86,6 +89,7 @@ pub mod mcp;
 pub mod ops;
 pub mod plugin;
 pub mod process;
+pub mod session;
 pub mod thread;
 pub mod trust;
 pub mod workspace;

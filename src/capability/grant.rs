@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::{Access, Call, Capabilities, Consent, Denial, Policy, ProjectPath, TokenChain};
+use super::{Access, Call, Capabilities, Consent, Denial, PathRules, Policy, ProjectPath, TokenChain};
 use crate::id::ItemType;
 
 /// Judges calls and the paths that tools may touch.
@@ -22,6 +22,9 @@ pub trait Authority: fmt::Debug + Sync {
     ///
     /// Returns the denial to show.
     fn judge_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial>;
+
+    /// Returns the path rules that count, all of them: a path must be allowed by each.
+    fn path_rules(&self) -> Vec<PathRules>;
 
     /// Checks that a search may find some item of a type. Whether it may find an item is for [`judge`](Self::judge).
     ///
@@ -50,6 +53,10 @@ impl Authority for TokenChain {
 
     fn judge_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
         self.check_path(access, path)
+    }
+
+    fn path_rules(&self) -> Vec<PathRules> {
+        self.tokens().iter().map(|token| token.claims().paths.clone()).collect()
     }
 
     fn judge_search_of(&self, item_type: ItemType) -> Result<(), Denial> {
@@ -92,6 +99,10 @@ impl Authority for Grant {
 
     fn judge_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
         self.layers.iter().try_for_each(|layer| layer.check_path(access, path))
+    }
+
+    fn path_rules(&self) -> Vec<PathRules> {
+        self.layers.iter().map(|layer| layer.paths.clone()).collect()
     }
 
     fn judge_search_of(&self, item_type: ItemType) -> Result<(), Denial> {

@@ -59,16 +59,16 @@ pub struct Surroundings {
     pub variables: BTreeMap<String, String>,
 }
 
-/// What a run of the program may rely on.
-#[derive(Debug)]
+/// What a run of the program may rely on. Copies are cheap.
+#[derive(Debug, Clone)]
 pub struct Context {
     current_dir: PathBuf,
     is_named: bool,
     program: PathBuf,
     variables: BTreeMap<&'static str, String>,
-    environment: BTreeMap<String, String>,
+    environment: Arc<BTreeMap<String, String>>,
     clock: Arc<Clock>,
-    config: Config,
+    config: Arc<Config>,
 }
 
 impl Context {
@@ -101,9 +101,9 @@ impl Context {
         };
         let is_named = change_dir.is_some();
         let clock = Arc::new(Clock::from_variables(&variables)?);
-        let mut context =
-            Self { current_dir, is_named, program, variables, environment, clock, config: Config::default() };
-        context.config = Config::read(&context.config_dir()?.join("config.toml"), overrides)?;
+        let (environment, config) = (Arc::new(environment), Arc::default());
+        let mut context = Self { current_dir, is_named, program, variables, environment, clock, config };
+        context.config = Arc::new(Config::read(&context.config_dir()?.join("config.toml"), overrides)?);
         Ok(context)
     }
 
@@ -113,15 +113,7 @@ impl Context {
     ///
     /// Fails when there is no such folder.
     pub fn within(&self, dir: &Path) -> Result<Self, ContextError> {
-        Ok(Self {
-            current_dir: existing_dir(dir)?,
-            is_named: self.is_named,
-            program: self.program.clone(),
-            variables: self.variables.clone(),
-            environment: self.environment.clone(),
-            clock: Arc::clone(&self.clock),
-            config: self.config.clone(),
-        })
+        Ok(Self { current_dir: existing_dir(dir)?, ..self.clone() })
     }
 
     /// Returns the folder the program works in: `-C`, then `RYE_PROJECT`, then the current one.
@@ -144,7 +136,7 @@ impl Context {
 
     /// Returns the configuration in force.
     #[must_use]
-    pub const fn config(&self) -> &Config {
+    pub fn config(&self) -> &Config {
         &self.config
     }
 
@@ -156,7 +148,7 @@ impl Context {
 
     /// Returns the whole environment: for the person's own git, never for an item's interpreter.
     #[must_use]
-    pub const fn whole_environment(&self) -> &BTreeMap<String, String> {
+    pub fn whole_environment(&self) -> &BTreeMap<String, String> {
         &self.environment
     }
 

@@ -58,7 +58,7 @@ pub use past::PastEntry;
 pub use pushed::{PushStatus, PushedRef};
 pub use read::{CommitInfo, CommitSignature};
 pub use remotes::Remote;
-pub use repository::{Head, ObjectFormat, Repository};
+pub use repository::{Head, ObjectFormat, Repository, SharedRepository};
 pub use signature::{Identity, Signature};
 pub use staged::{InWorkTree, StagedEntry};
 pub use tree::{Mode, TreeEdit, TreeEntry};

@@ -16,6 +16,29 @@ pub struct Repository {
     environment: GitEnvironment,
 }
 
+/// A repository that OS threads share: each takes a handle of its own.
+#[derive(Debug, Clone)]
+pub struct SharedRepository {
+    inner: gix::ThreadSafeRepository,
+    common_dir: PathBuf,
+    environment: GitEnvironment,
+}
+
+impl SharedRepository {
+    /// Returns a handle for one OS thread. Cheap: object store and configuration are shared.
+    #[must_use]
+    pub fn handle(&self) -> Repository {
+        let (common_dir, environment) = (self.common_dir.clone(), self.environment.clone());
+        Repository { inner: self.inner.to_thread_local(), common_dir, environment }
+    }
+
+    /// Returns the top folder of the work tree, or `None` in a bare repository.
+    #[must_use]
+    pub fn work_dir(&self) -> Option<&Path> {
+        self.inner.work_tree.as_deref()
+    }
+}
+
 /// Where `HEAD` is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
@@ -76,6 +99,12 @@ impl Repository {
         let detour = named != inner.git_dir();
         let common_dir = detour.then(|| named.canonicalize().ok()).flatten().unwrap_or_else(|| named.to_owned());
         Self { inner, common_dir, environment }
+    }
+
+    /// Gives the repository to be shared.
+    pub fn into_shared(self) -> SharedRepository {
+        let Self { inner, common_dir, environment } = self;
+        SharedRepository { inner: inner.into_sync(), common_dir, environment }
     }
 
     /// Returns the top folder of the work tree, or `None` in a bare repository.

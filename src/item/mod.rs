@@ -3,6 +3,7 @@
 //! Pure typed data. Reading them from text is `format`'s part; nothing here looks at a file, a clock or a key.
 //! Docs: docs/formats.md, sections 2 and 3.
 
+mod builtin;
 mod condition;
 mod context;
 mod directive;
@@ -21,6 +22,7 @@ use serde::Serialize;
 
 use crate::id::ItemType;
 
+pub use builtin::{Builtin, Parameter, Touch};
 pub use condition::{Condition, Expression, Function, Operator, Variables};
 pub use context::{ContextPosition, DirectiveContext};
 pub use directive::{Acknowledge, Directive, Messages, Model, Output};

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::capability::{Call, Capability, Primary};
 use crate::id::{ItemId, ItemType};
+use crate::item::Builtin;
 
 /// Tiers of risk, the safest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,8 +40,6 @@ const ELEVATED: [&str; 5] = [
     "rye.execute.tool.rye.registry.*",
     "rye.sign.*",
 ];
-/// What writes files of the project.
-const WRITES: [&str; 1] = ["rye.execute.tool.rye.file-system.write"];
 /// Ids that have nothing in common: a pattern that covers both of them covers every tool.
 const ANY: [&str; 2] = ["q7x/z9-nobody_has_this", "B4"];
 
@@ -53,10 +52,9 @@ impl Risk {
             Self::Unrestricted
         } else if reaches(&ELEVATED) {
             Self::Elevated
-        } else if reaches(&WRITES) || executes(capability, "rye/file-system/write") {
-            Self::Write
         } else {
-            Self::Safe
+            let called = Builtin::ALL.into_iter().filter(|builtin| calls(capability, *builtin));
+            called.map(Builtin::risk).max().unwrap_or(Self::Safe)
         }
     }
 
@@ -74,6 +72,12 @@ impl Risk {
 
 fn overlaps(capability: &Capability, pattern: &str) -> bool {
     pattern.parse().is_ok_and(|pattern| capability.overlaps(&pattern))
+}
+
+/// Tells whether a capability lets a built-in tool be called, also under a name it had before.
+fn calls(capability: &Capability, builtin: Builtin) -> bool {
+    let exact = format!("rye.execute.tool.{}", builtin.id().replace('/', "."));
+    overlaps(capability, &exact) || executes(capability, builtin.id())
 }
 
 fn executes(capability: &Capability, id: &str) -> bool {

@@ -3,11 +3,11 @@
 //! Nothing is remembered from call to call: what a person changes counts at once.
 
 use super::error::Failure;
+use crate::action::{Action, Permitted};
 use crate::capability::{Authority as _, Call, Capabilities, Capability, Consent, Denial, Grant, PathRules, Primary};
 use crate::id::{ItemId, ItemType, nearest};
-use crate::ops::locate::{LocateError, Locator};
+use crate::ops::locate::{LocateError, Session};
 use crate::ops::permissions::Caller;
-use crate::thread::toolbox::{Action, Permitted};
 
 /// What a connection may do when nobody says otherwise: everything but sign.
 const USUAL: [Primary; 3] = [Primary::Search, Primary::Load, Primary::Execute];
@@ -17,15 +17,15 @@ const USUAL: [Primary; 3] = [Primary::Search, Primary::Load, Primary::Execute];
 /// # Errors
 ///
 /// Fails when the project's configuration is wrong.
-pub(super) fn grant(locator: &Locator<'_>, caller: Option<&Caller>) -> Result<Grant, Failure> {
-    let configured = locator.context().config().mcp.permissions.clone();
+pub(super) fn grant(session: &Session, caller: Option<&Caller>) -> Result<Grant, Failure> {
+    let configured = session.context().config().mcp.permissions.clone();
     let own = match (caller, configured) {
         (Some(caller), _) => caller.capabilities().clone(),
         (None, Some(patterns)) => calls(patterns),
         (None, None) => calls(USUAL.iter().filter_map(|primary| format!("rye.{primary}.*").parse().ok()).collect()),
     };
-    let grant = Grant::new(own, locator.policy()?);
-    Ok(match locator.project_config()?.mcp.permissions {
+    let grant = Grant::new(own, session.policy()?);
+    Ok(match session.project_config()?.mcp.permissions {
         Some(patterns) => grant.narrowed(calls(patterns)),
         None => grant,
     })
@@ -55,13 +55,13 @@ fn knows(grant: &Grant, item_type: ItemType, item_id: &ItemId) -> bool {
 }
 
 /// Lets a failure suggest only what the connection may know of: any other name would tell that the item is there.
-pub(super) fn without_hidden(locator: &Locator<'_>, caller: Option<&Caller>, mut failure: Failure) -> Failure {
+pub(super) fn without_hidden(session: &Session, caller: Option<&Caller>, mut failure: Failure) -> Failure {
     if let Some(LocateError::Unknown { item_type, item_id, suggestion }) = failure.locate()
         && suggestion.is_some()
     {
         // Without a grant nothing is known.
-        let grant = grant(locator, caller).unwrap_or_default();
-        let listed = locator.workspace().list(Some(*item_type), None).map(|listing| listing.items).unwrap_or_default();
+        let grant = grant(session, caller).unwrap_or_default();
+        let listed = session.workspace().list(Some(*item_type), None).map(|listing| listing.items).unwrap_or_default();
         let known: Vec<ItemId> =
             listed.into_iter().map(|item| item.id).filter(|id| knows(&grant, *item_type, id)).collect();
         let nearest = nearest(item_id.as_str(), known.iter().map(ItemId::as_str));

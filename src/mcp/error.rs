@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::action;
 use crate::capability::{Denial, Primary};
 use crate::context::ContextError;
 use crate::git;
@@ -11,6 +12,7 @@ use crate::keys::KeysError;
 use crate::ops::locate::LocateError;
 use crate::ops::{execute, extends, load, search, sign};
 use crate::process;
+use crate::session;
 
 /// Why a server cannot serve.
 #[derive(Debug, Error)]
@@ -115,6 +117,24 @@ pub enum Failure {
         /// What it said.
         panic: String,
     },
+}
+
+impl From<action::Error> for Failure {
+    fn from(error: action::Error) -> Self {
+        match error {
+            action::Error::Execute(error) => Self::Execute(error),
+            action::Error::Load(error) => Self::Load(error),
+            action::Error::Search(error) => Self::Search(error),
+            action::Error::Sign(error) => Self::Sign(error),
+            action::Error::Keys(error) => Self::Keys(error),
+        }
+    }
+}
+
+impl From<session::Error> for Failure {
+    fn from(error: session::Error) -> Self {
+        LocateError::from(error).into()
+    }
 }
 
 impl Failure {

@@ -21,7 +21,6 @@ mod tools;
 mod transport;
 mod work;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::ServiceExt as _;
@@ -68,8 +67,6 @@ pub enum Ended {
 ///
 /// Fails when the surroundings, the signals or the runtime cannot be had. Nothing that a client sends is an error here.
 pub fn serve(ctx: &Context, options: Options) -> Result<Ended, Error> {
-    // Its folder again: the same surroundings, as a value that lives as long as the calls.
-    let ctx = ctx.within(ctx.current_dir())?;
     let signalled = CancelFlag::new();
     process::install(&signalled)?;
     let stop = Stop::new();
@@ -80,14 +77,14 @@ pub fn serve(ctx: &Context, options: Options) -> Result<Ended, Error> {
         .max_blocking_threads(MOST_CALLS)
         .build()
         .map_err(Error::Runtime)?;
-    runtime.block_on(connection(ctx, options, stop));
+    runtime.block_on(connection(ctx.clone(), options, stop));
     runtime.shutdown_timeout(LAST_WAIT);
     Ok(if signalled.is_set() { Ended::Stopped } else { Ended::Closed })
 }
 
 async fn connection(ctx: Context, options: Options, stop: Stop) {
     let (transport, written) = StdioTransport::start(stop.clone());
-    let server = Server::new(Arc::new(ctx), options, stop.clone());
+    let server = Server::new(ctx, options, stop.clone());
     // Who leaves before the handshake is over has had all the answers there were.
     if let Ok(running) = server.serve(transport).await {
         // Its own faults are the transport's, which ends the connection by itself.

@@ -5,11 +5,12 @@
 
 use super::access;
 use super::error::Failure;
+use crate::action::Action;
 use crate::capability::Grant;
 use crate::format::Profile;
 use crate::id::{ItemId, ItemType};
-use crate::ops::locate::{Checked, Locator, Purpose};
-use crate::thread::toolbox::Action;
+use crate::ops::execute::Given;
+use crate::ops::locate::{Checked, Purpose, Session};
 use crate::trust::{Signed, Verified};
 
 /// How many items a page shows at most.
@@ -29,8 +30,8 @@ pub(super) struct Page<T> {
 /// # Errors
 ///
 /// Fails when a space cannot be read.
-pub(super) fn ids(locator: &Locator<'_>, grant: &Grant, item_type: ItemType) -> Result<Vec<ItemId>, Failure> {
-    let listing = locator.workspace().list(Some(item_type), None).map_err(crate::ops::locate::LocateError::from)?;
+pub(super) fn ids(session: &Session, grant: &Grant, item_type: ItemType) -> Result<Vec<ItemId>, Failure> {
+    let listing = session.workspace().list(Some(item_type), None).map_err(crate::ops::locate::LocateError::from)?;
     let mut ids: Vec<ItemId> = listing.items.into_iter().map(|item| item.id).collect();
     ids.dedup();
     ids.retain(|id| may_execute(grant, item_type, id));
@@ -39,13 +40,13 @@ pub(super) fn ids(locator: &Locator<'_>, grant: &Grant, item_type: ItemType) -> 
 
 /// Tells whether the connection may execute an item.
 pub(super) fn may_execute(grant: &Grant, item_type: ItemType, id: &ItemId) -> bool {
-    let action = Action::TakeIn { item_type, id: id.clone(), parameters: serde_json::Map::new() };
+    let action = Action::TakeIn { item_type, id: id.clone(), given: Given::default() };
     access::permit(action, grant).is_ok()
 }
 
 /// Shows the verified items of `ids`, which are sorted, from behind `after` on.
 pub(super) fn of<T>(
-    locator: &Locator<'_>,
+    session: &Session,
     item_type: ItemType,
     ids: &[ItemId],
     after: Option<&ItemId>,
@@ -54,7 +55,7 @@ pub(super) fn of<T>(
     let first = ids.partition_point(|id| after.is_some_and(|after| id <= after));
     let mut shown = Vec::new();
     for (index, id) in ids.iter().enumerate().skip(first) {
-        shown.extend(usable(locator, item_type, id).as_ref().and_then(&show));
+        shown.extend(usable(session, item_type, id).as_ref().and_then(&show));
         if shown.len() == MOST && index + 1 < ids.len() {
             return Page { shown, next: Some(id.to_string()) };
         }
@@ -63,7 +64,7 @@ pub(super) fn of<T>(
 }
 
 /// What cannot be used is told to whoever asks for it by name; a list leaves it out.
-fn usable(locator: &Locator<'_>, item_type: ItemType, id: &ItemId) -> Option<Signed<Checked, Verified>> {
-    let located = locator.locate(item_type, id, None, Purpose::Use).ok()?;
-    locator.verified(located, Profile::Reference).ok()
+fn usable(session: &Session, item_type: ItemType, id: &ItemId) -> Option<Signed<Checked, Verified>> {
+    let located = session.locate(item_type, id, None, Purpose::Use).ok()?;
+    session.verified(located, Profile::Reference).ok()
 }

@@ -7,18 +7,18 @@ use rmcp::model::{GetPromptResult, JsonObject, ListPromptsResult, Prompt, Prompt
 use serde_json::{Map, Value};
 
 use super::access;
-use super::call::execute;
+use super::call::perform;
 use super::error::Failure;
 use super::page;
 use super::text;
+use crate::action::{Action, Done, flat_names};
 use crate::capability::Grant;
 use crate::id::{ItemId, ItemType, nearest};
 use crate::item::{Input, Item};
 use crate::ops::execute::{Given, Outcome};
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::ops::permissions::Caller;
 use crate::process::CancelFlag;
-use crate::thread::toolbox::{Action, flat_names};
 
 /// Lists prompts from behind an id on.
 ///
@@ -26,14 +26,14 @@ use crate::thread::toolbox::{Action, flat_names};
 ///
 /// Fails when the spaces or the configuration cannot be read.
 pub(super) fn list(
-    locator: &Locator<'_>,
+    session: &Session,
     caller: Option<&Caller>,
     after: Option<&ItemId>,
 ) -> Result<ListPromptsResult, Failure> {
-    let ids = page::ids(locator, &access::grant(locator, caller)?, ItemType::Directive)?;
+    let ids = page::ids(session, &access::grant(session, caller)?, ItemType::Directive)?;
     let names = flat_names(ids.iter());
     let name = |id: &ItemId| names.iter().find(|(_, known)| *known == id).map(|(name, _)| name.clone());
-    let page = page::of(locator, ItemType::Directive, &ids, after, |verified| {
+    let page = page::of(session, ItemType::Directive, &ids, after, |verified| {
         let Item::Directive(directive) = &verified.content().item else { return None };
         let arguments = directive.inputs.iter().map(argument).collect();
         let id = &verified.subject().item_id;
@@ -60,18 +60,17 @@ fn argument(input: &Input) -> PromptArgument {
 ///
 /// Fails when there is no such prompt, the connection may not execute the directive, or executing fails.
 pub(super) fn get(
-    locator: &Locator<'_>,
+    session: &Session,
     caller: Option<&Caller>,
     name: &str,
     arguments: JsonObject,
     cancel: &CancelFlag,
 ) -> Result<GetPromptResult, Failure> {
-    let grant = access::grant(locator, caller)?;
-    let id = directive(locator, &grant, name)?;
-    let action = Action::TakeIn { item_type: ItemType::Directive, id, parameters: Map::new() };
-    let permitted = access::permit(action, &grant)?;
-    let executed = execute(locator, &permitted, given(arguments), false, cancel)?;
-    let Outcome::Directive(directive) = &executed.outcome else {
+    let grant = access::grant(session, caller)?;
+    let id = directive(session, &grant, name)?;
+    let action = Action::TakeIn { item_type: ItemType::Directive, id, given: given(arguments) };
+    let done = perform(session, access::permit(action, &grant)?, &grant, false, cancel)?;
+    let Done::Executed(Outcome::Directive(directive)) = &done else {
         return Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion: None });
     };
     let message = PromptMessage::new_text(Role::User, text::directive(directive));
@@ -80,8 +79,8 @@ pub(super) fn get(
 
 /// Finds the directive of a prompt's name; its id is a name too. An id that may not be executed is one whether it is there
 /// or not, so that the denial does not tell.
-fn directive(locator: &Locator<'_>, grant: &Grant, name: &str) -> Result<ItemId, Failure> {
-    let ids = page::ids(locator, grant, ItemType::Directive)?;
+fn directive(session: &Session, grant: &Grant, name: &str) -> Result<ItemId, Failure> {
+    let ids = page::ids(session, grant, ItemType::Directive)?;
     let mut names = flat_names(ids.iter());
     let is_denied = |id: &ItemId| name.contains('/') && !page::may_execute(grant, ItemType::Directive, id);
     let by_id = || name.parse().ok().filter(|id| ids.contains(id) || is_denied(id));

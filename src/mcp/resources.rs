@@ -3,20 +3,19 @@
 //! A resource is read by executing the entry, so only verified text goes out.
 
 use rmcp::model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
-use serde_json::Map;
 
 use super::access;
-use super::call::execute;
+use super::call::perform;
 use super::error::Failure;
 use super::page;
 use super::roots::decoded;
+use crate::action::{Action, Done};
 use crate::id::{ItemId, ItemType};
 use crate::item::Item;
 use crate::ops::execute::{Given, Outcome};
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::ops::permissions::Caller;
 use crate::process::CancelFlag;
-use crate::thread::toolbox::Action;
 
 /// What the address of every entry begins with.
 const PREFIX: &str = "rye://knowledge/";
@@ -38,12 +37,12 @@ pub(super) fn template() -> ResourceTemplate {
 ///
 /// Fails when the spaces or the configuration cannot be read.
 pub(super) fn list(
-    locator: &Locator<'_>,
+    session: &Session,
     caller: Option<&Caller>,
     after: Option<&ItemId>,
 ) -> Result<ListResourcesResult, Failure> {
-    let ids = page::ids(locator, &access::grant(locator, caller)?, ItemType::Knowledge)?;
-    let page = page::of(locator, ItemType::Knowledge, &ids, after, |verified| {
+    let ids = page::ids(session, &access::grant(session, caller)?, ItemType::Knowledge)?;
+    let page = page::of(session, ItemType::Knowledge, &ids, after, |verified| {
         let Item::Knowledge(knowledge) = &verified.content().item else { return None };
         let id = &verified.subject().item_id;
         let resource = Resource::new(format!("{PREFIX}{id}"), id.as_str());
@@ -60,17 +59,17 @@ pub(super) fn list(
 ///
 /// Fails when the address is none of this server's, the connection may not execute the entry, or executing fails.
 pub(super) fn read(
-    locator: &Locator<'_>,
+    session: &Session,
     caller: Option<&Caller>,
     uri: &str,
     cancel: &CancelFlag,
 ) -> Result<ReadResourceResult, Failure> {
     let unknown = || Failure::UnknownResource { uri: uri.to_owned() };
     let id: ItemId = uri.strip_prefix(PREFIX).and_then(decoded).and_then(|id| id.parse().ok()).ok_or_else(unknown)?;
-    let action = Action::TakeIn { item_type: ItemType::Knowledge, id, parameters: Map::new() };
-    let permitted = access::permit(action, &access::grant(locator, caller)?)?;
-    let executed = execute(locator, &permitted, Given::default(), false, cancel)?;
-    let Outcome::Knowledge(knowledge) = executed.outcome else { return Err(unknown()) };
+    let action = Action::TakeIn { item_type: ItemType::Knowledge, id, given: Given::default() };
+    let grant = access::grant(session, caller)?;
+    let done = perform(session, access::permit(action, &grant)?, &grant, false, cancel)?;
+    let Done::Executed(Outcome::Knowledge(knowledge)) = done else { return Err(unknown()) };
     let text = ResourceContents::text(knowledge.content, uri).with_mime_type(MIME_TYPE);
     Ok(ReadResourceResult::new(vec![text]))
 }

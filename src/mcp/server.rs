@@ -20,7 +20,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::Mutex;
 
-use super::call::{self, Done};
+use super::call::{self, Answer};
 use super::error::Failure;
 use super::roots::Roots;
 use super::stop::Stop;
@@ -29,9 +29,10 @@ use super::{Options, access, prompts, resources, text, tools};
 use crate::context::Context;
 use crate::id::ItemId;
 use crate::ops::execute;
-use crate::ops::locate::{LocateError, Locator};
+use crate::ops::locate::LocateError;
 use crate::ops::permissions::Caller;
 use crate::process::CancelFlag;
+use crate::session::{Host, Session};
 
 /// How long a client may take to say its roots.
 const ROOTS_WAIT: Duration = Duration::from_secs(10);
@@ -56,14 +57,16 @@ pub(super) struct Server {
 /// What every call needs.
 #[derive(Debug)]
 struct Shared {
-    ctx: Arc<Context>,
+    ctx: Context,
+    /// What is opened once, whichever folders the calls work in.
+    host: Host,
     options: Options,
 }
 
 impl Server {
     /// Makes a server that waits for its client.
-    pub(super) fn new(ctx: Arc<Context>, options: Options, stop: Stop) -> Self {
-        let shared = Arc::new(Shared { ctx, options });
+    pub(super) fn new(ctx: Context, options: Options, stop: Stop) -> Self {
+        let shared = Arc::new(Shared { ctx, host: Host::default(), options });
         Self { shared, addresses: Mutex::new(None), is_greeted: AtomicBool::new(false), stop }
     }
 
@@ -73,7 +76,7 @@ impl Server {
         context: &RequestContext<RoleServer>,
         project: Option<String>,
         title: String,
-        operation: impl FnOnce(&Locator<'_>, Option<&Caller>, &CancelFlag) -> Result<T, Failure> + Send + 'static,
+        operation: impl FnOnce(&Session, Option<&Caller>, &CancelFlag) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let addresses = tokio::select! {
             addresses = self.addresses(context) => addresses?,
@@ -86,8 +89,9 @@ impl Server {
                 None => Roots::of_person(&shared.ctx)?,
             };
             let ctx = roots.surroundings(&shared.ctx, project.as_deref())?;
-            let (locator, caller) = (Locator::open(&ctx)?, shared.options.permissions.as_ref());
-            operation(&locator, caller, cancel).map_err(|failure| access::without_hidden(&locator, caller, failure))
+            let session = Session::open_on(&shared.host, &ctx)?;
+            let caller = shared.options.permissions.as_ref();
+            operation(&session, caller, cancel).map_err(|failure| access::without_hidden(&session, caller, failure))
         })
         .await
     }
@@ -105,9 +109,9 @@ impl Server {
         Ok(known.clone())
     }
 
-    fn result(&self, done: Result<Done, Failure>) -> CallToolResult {
-        let (structured, text, is_error) = match done {
-            Ok(done) => (done.outcome, done.text, done.failed),
+    fn result(&self, answer: Result<Answer, Failure>) -> CallToolResult {
+        let (structured, text, is_error) = match answer {
+            Ok(answer) => (answer.outcome, answer.text, answer.failed),
             Err(failure) => {
                 let report = (self.shared.options.report)(failure);
                 let text = text::failure(&report);
@@ -194,17 +198,17 @@ impl ServerHandler for Server {
             let message = format!("there is no tool `{}`; there are {}", request.name, names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
-        let done = match tools::parse(primary, request.arguments.unwrap_or_default()) {
+        let answer = match tools::parse(primary, request.arguments.unwrap_or_default()) {
             Err(failure) => Err(failure),
             Ok((asked, project)) => {
                 let title = asked.action.to_string();
-                let operation = move |locator: &Locator<'_>, caller: Option<&Caller>, cancel: &CancelFlag| {
-                    call::perform(locator, caller, asked, cancel)
+                let operation = move |session: &Session, caller: Option<&Caller>, cancel: &CancelFlag| {
+                    call::answer(session, caller, asked, cancel)
                 };
                 self.perform(&context, project, title, operation).await
             }
         };
-        Ok(self.result(done).into())
+        Ok(self.result(answer).into())
     }
 
     async fn list_prompts(
@@ -213,8 +217,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let after = after(request)?;
-        let list = move |locator: &Locator<'_>, caller: Option<&Caller>, _: &CancelFlag| {
-            prompts::list(locator, caller, after.as_ref())
+        let list = move |session: &Session, caller: Option<&Caller>, _: &CancelFlag| {
+            prompts::list(session, caller, after.as_ref())
         };
         let listed = self.perform(&context, None, "list prompts".to_owned(), list).await;
         listed.map_err(|failure| self.error(failure))
@@ -226,8 +230,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let title = format!("get prompt {}", request.name);
-        let get = move |locator: &Locator<'_>, caller: Option<&Caller>, cancel: &CancelFlag| {
-            prompts::get(locator, caller, &request.name, request.arguments.unwrap_or_default(), cancel)
+        let get = move |session: &Session, caller: Option<&Caller>, cancel: &CancelFlag| {
+            prompts::get(session, caller, &request.name, request.arguments.unwrap_or_default(), cancel)
         };
         let prompt = self.perform(&context, None, title, get).await.map_err(|failure| self.error(failure))?;
         Ok(prompt.into())
@@ -239,8 +243,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let after = after(request)?;
-        let list = move |locator: &Locator<'_>, caller: Option<&Caller>, _: &CancelFlag| {
-            resources::list(locator, caller, after.as_ref())
+        let list = move |session: &Session, caller: Option<&Caller>, _: &CancelFlag| {
+            resources::list(session, caller, after.as_ref())
         };
         let listed = self.perform(&context, None, "list resources".to_owned(), list).await;
         listed.map_err(|failure| self.error(failure))
@@ -260,8 +264,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let title = format!("read {}", request.uri);
-        let read = move |locator: &Locator<'_>, caller: Option<&Caller>, cancel: &CancelFlag| {
-            resources::read(locator, caller, &request.uri, cancel)
+        let read = move |session: &Session, caller: Option<&Caller>, cancel: &CancelFlag| {
+            resources::read(session, caller, &request.uri, cancel)
         };
         let read = self.perform(&context, None, title, read).await.map_err(|failure| self.error(failure))?;
         Ok(read.into())

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use super::call::Asked;
 use super::error::Failure;
+use crate::action::{parse_primary, primary_spec};
 use crate::capability::Primary;
 use crate::id::nearest;
-use crate::thread::toolbox::{parse_primary, primary_spec};
 
 /// The folder to work in.
 const PROJECT: &str = "project";

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::locate::{LocateError, Locator};
+use super::locate::{LocateError, Session};
 use super::sign::{self, Doubtful, Item, Plan, Reach, changes, complete, listed};
 use crate::git::{self, CommitId, Git, Head, Repository, Terminal};
 use crate::keys::{KeysError, SignSocket};
@@ -120,8 +120,8 @@ impl From<git::Error> for Error {
 /// A commit that is ready to be made.
 #[derive(Debug)]
 pub struct Prepared<'a> {
-    locator: &'a Locator<'a>,
-    repository: &'a Repository,
+    session: &'a Session,
+    repository: Repository,
     options: &'a Options,
     paths: Vec<String>,
     plan: Plan,
@@ -132,11 +132,10 @@ pub struct Prepared<'a> {
 /// # Errors
 ///
 /// Fails where no commit can be made (inside a hook, a locked index, conflicts), and on items that are not valid.
-pub fn prepare<'a>(locator: &'a Locator<'a>, options: &'a Options, own: PublicKey) -> Result<Prepared<'a>, Error> {
-    locator.project_root()?;
-    let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
-    let repository = locator.repository().ok_or_else(no_project)?;
-    if locator.context().variable("GIT_INDEX_FILE").is_some() {
+pub fn prepare<'a>(session: &'a Session, options: &'a Options, own: PublicKey) -> Result<Prepared<'a>, Error> {
+    session.project_root()?;
+    let repository = session.require_repository()?;
+    if session.context().variable("GIT_INDEX_FILE").is_some() {
         return Err(Error::InsideHook);
     }
     if let Some(path) = repository.index_lock() {
@@ -145,15 +144,15 @@ pub fn prepare<'a>(locator: &'a Locator<'a>, options: &'a Options, own: PublicKe
     if repository.is_merging() && !options.paths.is_empty() {
         return Err(Error::PartOfMerge);
     }
-    let paths = from_the_top(locator, &options.paths)?;
-    if let Some(path) = unknown(locator, repository, &paths)? {
+    let paths = from_the_top(session, &options.paths)?;
+    if let Some(path) = unknown(session, &repository, &paths)? {
         return Err(Error::Unknown { path: path.clone() });
     }
     let reach = if paths.is_empty() { Reach::All } else { Reach::Paths(&paths) };
-    let mut plan = Plan::of(locator, changes(locator, reach)?, reach, own)?;
+    let mut plan = Plan::of(session, changes(session, reach)?, reach, own)?;
     let failures = std::mem::take(&mut plan.failures);
     if failures.is_empty() {
-        Ok(Prepared { locator, repository, options, paths, plan })
+        Ok(Prepared { session, repository, options, paths, plan })
     } else {
         Err(Error::Invalid { failures })
     }
@@ -174,8 +173,8 @@ impl Prepared<'_> {
     /// Fails when something cannot be signed or written, when there is nothing to commit, and when git makes no commit:
     /// items that are signed by then stay signed and staged.
     pub fn commit(&self, signer: &dyn Signer) -> Result<Outcome, Error> {
-        let git = git(self.locator, self.repository)?;
-        let (items, staging) = self.plan.sign(self.locator, self.repository, signer)?;
+        let git = git(self.session, &self.repository)?;
+        let (items, staging) = self.plan.sign(self.session, &self.repository, signer)?;
         staging.perform(&git)?;
         self.run_git(&git, signer)?;
         let (commit_id, branch) = match self.repository.head()? {
@@ -183,7 +182,7 @@ impl Prepared<'_> {
             Head::Detached { commit_id } => (commit_id, None),
             Head::Unborn { .. } => return Err(Error::Nothing),
         };
-        let (notes_commit_id, notes_missing) = match complete(self.locator, self.repository, &commit_id) {
+        let (notes_commit_id, notes_missing) = match complete(self.session, &self.repository, &commit_id) {
             Ok(made) => (made, None),
             Err(error) => (None, Some(error)),
         };
@@ -197,8 +196,8 @@ impl Prepared<'_> {
         if !may_be_empty && !git.would_commit(&what)? {
             return Err(Error::Nothing);
         }
-        let socket = SignSocket::open(self.locator.context())?;
-        let (program, path) = (self.locator.context().program().display().to_string(), socket.path());
+        let socket = SignSocket::open(self.session.context())?;
+        let (program, path) = (self.session.context().program().display().to_string(), socket.path());
         let config = [
             ("gpg.format", "ssh"),
             ("gpg.ssh.program", &program),
@@ -220,17 +219,17 @@ impl Prepared<'_> {
 }
 
 /// Returns the person's git, on the person's terminal.
-fn git(locator: &Locator<'_>, repository: &Repository) -> Result<Git, Error> {
-    let ctx = locator.context();
+fn git(session: &Session, repository: &Repository) -> Result<Git, Error> {
+    let ctx = session.context();
     let path = ctx.variable("PATH").unwrap_or_default();
     let program = find_program("git", path, repository.work_dir())?;
     Ok(Git::new(&program, repository, ctx.whole_environment()).with_terminal(Terminal::None))
 }
 
 /// Writes paths as they are from the top of the work tree.
-fn from_the_top(locator: &Locator<'_>, paths: &[String]) -> Result<Vec<String>, Error> {
+fn from_the_top(session: &Session, paths: &[String]) -> Result<Vec<String>, Error> {
     let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let (root, here) = (canonical(locator.project_root()?), canonical(locator.context().current_dir()));
+    let (root, here) = (canonical(session.project_root()?), canonical(session.context().current_dir()));
     let inside = |path: &String| {
         let plain = plain(&here.join(path));
         plain.strip_prefix(&root).ok().and_then(Path::to_str).map(str::to_owned)
@@ -239,12 +238,8 @@ fn from_the_top(locator: &Locator<'_>, paths: &[String]) -> Result<Vec<String>, 
 }
 
 /// Returns the first path that names nothing: there is nothing to commit, and nothing that was removed.
-fn unknown<'p>(
-    locator: &Locator<'_>,
-    repository: &Repository,
-    paths: &'p [String],
-) -> Result<Option<&'p String>, Error> {
-    let root = locator.project_root()?;
+fn unknown<'p>(session: &Session, repository: &Repository, paths: &'p [String]) -> Result<Option<&'p String>, Error> {
+    let root = session.project_root()?;
     let head = repository.head()?.commit_id().cloned();
     for path in paths.iter().filter(|path| !path.is_empty()) {
         let is_here = root.join(path).symlink_metadata().is_ok();

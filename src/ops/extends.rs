@@ -10,7 +10,7 @@ pub mod required;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::locate::{Checked, LocateError, Locator, Purpose};
+use super::locate::{Checked, LocateError, Purpose, Session};
 use crate::capability::Capabilities;
 use crate::format::Profile;
 use crate::id::{ItemId, ItemType};
@@ -116,19 +116,19 @@ pub enum Error {
 /// # Errors
 ///
 /// Fails on a circle, on a directive that is not there, not signed or not valid, and on two that exclude each other.
-pub fn resolve(locator: &Locator<'_>, leaf: Signed<Checked, Verified>) -> Result<Chain, Error> {
+pub fn resolve(session: &Session, leaf: Signed<Checked, Verified>) -> Result<Chain, Error> {
     let leaf = Link::new(leaf).ok_or(Error::NotADirective)?;
     let named = |link: &Link| (link.item_id.clone(), link.directive.extends.clone());
     let read = |by: &ItemId, id: &ItemId| {
-        Link::new(verified(locator, by, "extends", ItemType::Directive, id)?).ok_or(Error::NotADirective)
+        Link::new(verified(session, by, "extends", ItemType::Directive, id)?).ok_or(Error::NotADirective)
     };
-    let base = |by: &ItemId, base: &ItemId| find(locator, by, "extends", ItemType::Directive, base);
+    let base = |by: &ItemId, base: &ItemId| find(session, by, "extends", ItemType::Directive, base);
     let mut bases = follow(leaf, named, base, read)?;
     let leaf = bases.remove(0);
     bases.reverse();
     let mut chain = Chain { bases, leaf, unmet: Vec::new() };
-    chain.check_relations(locator)?;
-    chain.unmet = chain.unmet_words(locator)?;
+    chain.check_relations(session)?;
+    chain.unmet = chain.unmet_words(session)?;
     Ok(chain)
 }
 
@@ -164,15 +164,15 @@ pub fn follow<L>(
 }
 
 fn verified(
-    locator: &Locator<'_>,
+    session: &Session,
     by: &ItemId,
     element: &'static str,
     item_type: ItemType,
     id: &ItemId,
 ) -> Result<Signed<Checked, Verified>, Error> {
-    let located = locator.locate(item_type, id, None, Purpose::Use);
+    let located = session.locate(item_type, id, None, Purpose::Use);
     located
-        .and_then(|located| locator.verified(located, Profile::Reference))
+        .and_then(|located| session.verified(located, Profile::Reference))
         .map_err(|source| part(by, element, id, source))
 }
 
@@ -256,12 +256,12 @@ impl Chain {
     /// # Errors
     ///
     /// Fails on the first item that is not there, not signed, changed or not valid.
-    pub fn context_items(&self, locator: &Locator<'_>) -> Result<Vec<ContextItem>, Error> {
+    pub fn context_items(&self, session: &Session) -> Result<Vec<ContextItem>, Error> {
         let mut items: Vec<ContextItem> = Vec::new();
         for (link, position, name) in self.context() {
             let by = &link.item_id;
-            let item_id = find(locator, by, position.as_str(), ItemType::Knowledge, name)?;
-            let checked = verified(locator, by, position.as_str(), ItemType::Knowledge, &item_id)?;
+            let item_id = find(session, by, position.as_str(), ItemType::Knowledge, name)?;
+            let checked = verified(session, by, position.as_str(), ItemType::Knowledge, &item_id)?;
             let Item::Knowledge(knowledge) = &checked.content().item else { continue };
             let (sha256, content) = (checked.content().sha256, knowledge.body.clone());
             let item = ContextItem { position, item_id, sha256, content };
@@ -288,13 +288,13 @@ impl Chain {
     }
 
     /// Finds the required words that are not offered; a required item must be there.
-    fn unmet_words(&self, locator: &Locator<'_>) -> Result<Vec<Unmet>, Error> {
-        let offered = &locator.context().config().capabilities.offered;
+    fn unmet_words(&self, session: &Session) -> Result<Vec<Unmet>, Error> {
+        let offered = &session.context().config().capabilities.offered;
         let mut unmet = Vec::new();
         for link in self.links() {
             let by = &link.item_id;
             for name in &link.directive.context.requires {
-                match required::check(by, name, offered, |of| find(locator, by, "requires", of, name)) {
+                match required::check(by, name, offered, |of| find(session, by, "requires", of, name)) {
                     Err(Error::Unmet(word)) => unmet.push(word),
                     checked => checked?,
                 }
@@ -303,10 +303,10 @@ impl Chain {
         Ok(unmet)
     }
 
-    fn check_relations(&self, locator: &Locator<'_>) -> Result<(), Error> {
+    fn check_relations(&self, session: &Session) -> Result<(), Error> {
         for link in self.links() {
             for name in &link.directive.context.depends_on {
-                find(locator, &link.item_id, "depends_on", ItemType::Directive, name)?;
+                find(session, &link.item_id, "depends_on", ItemType::Directive, name)?;
             }
         }
         self.links().try_for_each(|link| {

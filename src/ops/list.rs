@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::locate::{LocateError, Locator, Purpose, subject, verdict_of};
+use super::locate::{LocateError, Purpose, Session, subject, verdict_of};
 use crate::format;
 use crate::id::{ItemId, ItemType, Space, Version};
 use crate::trust::{Signed, Verdict};
@@ -62,18 +62,18 @@ pub struct Stray {
 /// # Errors
 ///
 /// Fails when a space cannot be read.
-pub fn list(locator: &Locator<'_>, options: &Options) -> Result<Outcome, LocateError> {
-    let listing = locator.workspace().list(options.item_type, None)?;
+pub fn list(session: &Session, options: &Options) -> Result<Outcome, LocateError> {
+    let listing = session.workspace().list(options.item_type, None)?;
     let strays = listing.strays.into_iter();
     let shown = strays.map(|stray| Stray { path: stray.path.display().to_string(), reason: stray.reason });
     let mut strays: Vec<Stray> = shown.collect();
     let mut items = Vec::new();
     for same_id in listing.items.chunk_by(|a, b| (a.item_type, &a.id) == (b.item_type, &b.id)) {
-        let used = used_space(locator, same_id)?;
+        let used = used_space(session, same_id)?;
         for candidate in same_id.iter().filter(|item| options.space.is_none_or(|space| space == item.space)) {
             let shadowed_by = used.filter(|space| *space != candidate.space);
-            match locator.workspace().read(candidate) {
-                Ok(bytes) => items.push(listed(locator, candidate, bytes, shadowed_by)),
+            match session.workspace().read(candidate) {
+                Ok(bytes) => items.push(listed(session, candidate, bytes, shadowed_by)),
                 Err(workspace::Error::TooLarge { path, limit }) => {
                     let reason = format!("it is larger than {limit} bytes");
                     strays.push(Stray { path: path.display().to_string(), reason });
@@ -86,9 +86,9 @@ pub fn list(locator: &Locator<'_>, options: &Options) -> Result<Outcome, LocateE
 }
 
 /// Returns the space whose item of an id counts. Reserved ids come from the system space.
-fn used_space(locator: &Locator<'_>, same_id: &[Candidate]) -> Result<Option<Space>, LocateError> {
+fn used_space(session: &Session, same_id: &[Candidate]) -> Result<Option<Space>, LocateError> {
     let [nearest, _, ..] = same_id else { return Ok(None) };
-    match locator.locate(nearest.item_type, &nearest.id, None, Purpose::Use) {
+    match session.locate(nearest.item_type, &nearest.id, None, Purpose::Use) {
         Ok(located) => Ok(Some(located.candidate.space)),
         // What is listed anyway, with the reason.
         Err(LocateError::Workspace(workspace::Error::TooLarge { .. } | workspace::Error::Ambiguous { .. })) => {
@@ -98,9 +98,9 @@ fn used_space(locator: &Locator<'_>, same_id: &[Candidate]) -> Result<Option<Spa
     }
 }
 
-fn listed(locator: &Locator<'_>, candidate: &Candidate, bytes: Vec<u8>, shadowed_by: Option<Space>) -> Listed {
+fn listed(session: &Session, candidate: &Candidate, bytes: Vec<u8>, shadowed_by: Option<Space>) -> Listed {
     let item = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes).item;
-    let verdict = verdict_of(locator.keys(), Signed::new(subject(candidate), bytes).in_space(candidate.space));
+    let verdict = verdict_of(&session.keys(), Signed::new(subject(candidate), bytes).in_space(candidate.space));
     Listed {
         item_type: candidate.item_type,
         item_id: candidate.id.clone(),

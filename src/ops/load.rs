@@ -6,7 +6,7 @@
 use serde::Serialize;
 use thiserror::Error;
 
-use super::locate::{LocateError, Locator, Purpose, shown_path, verdict_of};
+use super::locate::{LocateError, Purpose, Session, shown_path, verdict_of};
 use crate::format;
 use crate::id::{Extension, ItemId, ItemType, Space, Version};
 use crate::trust::Verdict;
@@ -103,12 +103,12 @@ pub enum Error {
 /// # Errors
 ///
 /// Fails when the item cannot be found or read, and when the copy cannot be made.
-pub fn load(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> {
-    let located = locator.locate(options.item_type, &options.item_id, options.from, Purpose::Use)?;
+pub fn load(session: &Session, options: &Options) -> Result<Outcome, Error> {
+    let located = session.locate(options.item_type, &options.item_id, options.from, Purpose::Use)?;
     let (candidate, bytes) = (&located.candidate, located.signed.content().clone());
-    let copied_to = options.to.map(|to| copy(locator, options, to, &candidate.extension, &bytes)).transpose()?;
+    let copied_to = options.to.map(|to| copy(session, options, to, &candidate.extension, &bytes)).transpose()?;
     let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes);
-    let verdict = verdict_of(locator.keys(), located.signed.clone());
+    let verdict = verdict_of(&session.keys(), located.signed.clone());
     Ok(Outcome {
         item_type: options.item_type,
         item_id: options.item_id.clone(),
@@ -129,16 +129,10 @@ pub fn load(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> 
 }
 
 /// Copies byte for byte; an identical copy that is there already is fine.
-fn copy(
-    locator: &Locator<'_>,
-    options: &Options,
-    to: Space,
-    extension: &Extension,
-    bytes: &[u8],
-) -> Result<String, Error> {
+fn copy(session: &Session, options: &Options, to: Space, extension: &Extension, bytes: &[u8]) -> Result<String, Error> {
     let Options { item_type, item_id, force, .. } = options;
     let failed = |source| Error::Copy { item_type: *item_type, item_id: item_id.clone(), source };
-    let workspace = locator.workspace();
+    let workspace = session.workspace();
     let there = workspace.candidates(*item_type, item_id).map_err(failed)?;
     let there = there.into_iter().find(|candidate| candidate.space == to);
     let expected = match &there {

@@ -10,26 +10,17 @@ mod place;
 use std::path::{Path, PathBuf};
 
 use crate::capability::Policy;
-use crate::context::{Context, ContextError, ProjectConfig};
+use crate::context::{ContextError, ProjectConfig};
 use crate::format::{self, Finding, Profile};
-use crate::git::{self, GitEnvironment, Repository};
-use crate::id::{Extension, ItemId, ItemType, Space, nearest};
+use crate::git::Repository;
+use crate::id::{ItemId, ItemType, Space, nearest};
 use crate::item::Item;
-use crate::keys::{KeyStore, Project, TrustDir};
-use crate::trust::{ContentHash, PublicKey, Signed, Subject, TrustedKeys, Unverified, Verdict, Verified};
-use crate::workspace::{self, BUILTIN, Candidate, Workspace};
+use crate::trust::{ContentHash, Signed, Subject, TrustedKeys, Unverified, Verdict, Verified};
+use crate::workspace::{self, BUILTIN, Candidate};
 
 pub use self::error::{LocateError, Named};
 pub use self::place::{named_at, shown_path, subject_at};
-
-/// Finds items for one run.
-#[derive(Debug)]
-pub struct Locator<'a> {
-    ctx: &'a Context,
-    workspace: Workspace,
-    keys: TrustedKeys,
-    repository: Option<Repository>,
-}
+pub use crate::session::Session;
 
 /// An item's file, found and read; nothing is known of its signature yet.
 #[derive(Debug, Clone)]
@@ -68,47 +59,27 @@ pub struct Checked {
     pub bytes: Vec<u8>,
 }
 
-impl<'a> Locator<'a> {
-    /// Finds the project and reads whom the person trusts.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the repository, the keys or the trust file cannot be read.
-    pub fn open(ctx: &'a Context) -> Result<Self, LocateError> {
-        let repository = Repository::discover(ctx.current_dir(), &GitEnvironment::from_context(ctx))?;
-        let mut keys = trusted_keys(ctx, repository.as_ref())?;
-        add_builtin(&mut keys);
-        let project = repository.as_ref().and_then(Repository::work_dir).map(Path::to_path_buf);
-        let workspace = Workspace::new(project, ctx.user_root()?);
-        Ok(Self { ctx, workspace, keys, repository })
-    }
-
-    /// Returns the surroundings.
-    #[must_use]
-    pub const fn context(&self) -> &'a Context {
-        self.ctx
-    }
-
-    /// Returns the three spaces.
-    #[must_use]
-    pub const fn workspace(&self) -> &Workspace {
-        &self.workspace
-    }
-
-    /// Returns the git repository one stands in.
-    #[must_use]
-    pub const fn repository(&self) -> Option<&Repository> {
-        self.repository.as_ref()
-    }
-
+impl Session {
     /// Returns the top of the project's work tree.
     ///
     /// # Errors
     ///
     /// Fails outside a repository and in a bare one.
     pub fn project_root(&self) -> Result<&Path, LocateError> {
-        let no_project = || LocateError::NoProject { dir: self.ctx.current_dir().to_path_buf() };
-        Ok(self.repository.as_ref().ok_or_else(no_project)?.require_work_dir()?)
+        match self.work_dir() {
+            Some(root) => Ok(root),
+            None => Err(LocateError::bare(&self.require_repository()?)),
+        }
+    }
+
+    /// Returns the repository that the current folder lies in.
+    ///
+    /// # Errors
+    ///
+    /// Fails outside a repository.
+    pub fn require_repository(&self) -> Result<Repository, LocateError> {
+        let no_project = || LocateError::NoProject { dir: self.context().current_dir().to_path_buf() };
+        self.repository().ok_or_else(no_project)
     }
 
     /// Returns what configuration forbids or asks about: the person's, and what the project adds to it.
@@ -117,7 +88,7 @@ impl<'a> Locator<'a> {
     ///
     /// Fails when the project's configuration says anything but what tightens.
     pub fn policy(&self) -> Result<Policy, LocateError> {
-        Ok(self.ctx.config().permissions.clone().joined(self.project_config()?.permissions))
+        Ok(self.context().config().permissions.clone().joined(self.project_config()?.permissions))
     }
 
     /// Returns what the project's configuration adds to the person's: nothing, where there is no project.
@@ -126,24 +97,8 @@ impl<'a> Locator<'a> {
     ///
     /// Fails when it says anything but what tightens.
     pub fn project_config(&self) -> Result<ProjectConfig, LocateError> {
-        let Some(root) = self.workspace.root(Space::Project) else { return Ok(ProjectConfig::default()) };
+        let Some(root) = self.workspace().root(Space::Project) else { return Ok(ProjectConfig::default()) };
         Ok(ProjectConfig::read(&root.join(".ai/config.toml")).map_err(ContextError::from)?)
-    }
-
-    /// Returns whom the person trusts.
-    #[must_use]
-    pub const fn keys(&self) -> &TrustedKeys {
-        &self.keys
-    }
-
-    /// Names the agent key whose signatures are to be recognised: it may have been made after the keys were read.
-    pub fn set_agent(&mut self, agent: PublicKey) {
-        self.keys.set_agent(agent);
-    }
-
-    /// Lets an item that the agent signed in the running thread be used in it.
-    pub fn accept_from_agent(&mut self, subject: Subject, hash: ContentHash) {
-        self.keys.accept_from_agent(subject, hash);
     }
 
     /// Finds and reads an item; `space` asks for one space only.
@@ -159,8 +114,8 @@ impl<'a> Locator<'a> {
         purpose: Purpose,
     ) -> Result<Located, LocateError> {
         let found = match space {
-            Some(space) => self.workspace.candidate_in(space, item_type, item_id).map(Vec::from_iter),
-            None => self.workspace.candidates(item_type, item_id),
+            Some(space) => self.workspace().candidate_in(space, item_type, item_id).map(Vec::from_iter),
+            None => self.workspace().candidates(item_type, item_id),
         };
         let mut found = match found {
             // Two nearer files that contradict each other are passed over like one.
@@ -174,7 +129,7 @@ impl<'a> Locator<'a> {
         let mut found = found.into_iter();
         let candidate = found.next().ok_or_else(|| self.unknown(item_type, item_id))?;
         let shadows = found.map(|candidate| candidate.space).collect();
-        let bytes = self.workspace.read(&candidate)?;
+        let bytes = self.workspace().read(&candidate)?;
         let signed = Signed::new(subject(&candidate), bytes).in_space(candidate.space);
         Ok(Located { candidate, signed, shadows, passed_over })
     }
@@ -193,7 +148,7 @@ impl<'a> Locator<'a> {
             path: path.clone(),
             fault,
         };
-        let verified = located.signed.verify(&self.keys).map_err(refused)?;
+        let verified = located.signed.verify(&self.keys()).map_err(refused)?;
         verified.try_map(|subject, bytes| {
             let sha256 = ContentHash::of(&bytes);
             let (item, findings) = checked(subject, &bytes, profile, &path)?;
@@ -203,7 +158,7 @@ impl<'a> Locator<'a> {
 
     /// Tells whether an item comes from the system space whatever else there is.
     fn is_systems(&self, item_type: ItemType, item_id: &ItemId, space: Option<Space>, purpose: Purpose) -> bool {
-        let keeps = purpose == Purpose::Author || space.is_some() || self.ctx.config().items.shadow_reserved;
+        let keeps = purpose == Purpose::Author || space.is_some() || self.context().config().items.shadow_reserved;
         !keeps
             && item_id.is_reserved()
             && BUILTIN.iter().any(|item| item.item_type == item_type && item_id.as_str() == item.id)
@@ -222,7 +177,7 @@ impl<'a> Locator<'a> {
         if !self.is_systems(system.item_type, &system.id, space, purpose) {
             return Ok(Vec::new());
         }
-        let original = self.workspace.read(&system)?;
+        let original = self.workspace().read(&system)?;
         let mut passed_over = Vec::new();
         for candidate in found.iter().filter(|candidate| candidate.space != Space::System) {
             if candidate.extension != system.extension || self.differs(candidate, &original)? {
@@ -236,47 +191,19 @@ impl<'a> Locator<'a> {
     }
 
     fn differs(&self, candidate: &Candidate, original: &[u8]) -> Result<bool, LocateError> {
-        match self.workspace.read(candidate) {
+        match self.workspace().read(candidate) {
             Err(workspace::Error::TooLarge { .. }) => Ok(true),
             bytes => Ok(bytes? != original),
         }
     }
 
     fn unknown(&self, item_type: ItemType, item_id: &ItemId) -> LocateError {
-        let items = self.workspace.list(Some(item_type), None).map(|listing| listing.items).unwrap_or_default();
+        let items = self.workspace().list(Some(item_type), None).map(|listing| listing.items).unwrap_or_default();
         let suggestion = nearest(item_id.as_str(), items.iter().map(|item| item.id.as_str()))
             .and_then(|id| items.iter().find(|item| item.id.as_str() == id))
             .map(|item| item.id.clone());
         LocateError::Unknown { item_type, item_id: item_id.clone(), suggestion }
     }
-}
-
-/// Reads whom the person trusts here. What they accepted for this project counts if its history and its place are the same;
-/// where they cannot be told, it does not.
-fn trusted_keys(ctx: &Context, repository: Option<&Repository>) -> Result<TrustedKeys, LocateError> {
-    let dir = TrustDir::new(ctx)?;
-    let here = repository.filter(|repository| is_place_known(&dir, repository));
-    let project = here.and_then(|repository| project(repository).ok().flatten());
-    Ok(dir.trusted_keys(&KeyStore::new(ctx)?, project.as_ref())?)
-}
-
-/// Tells whether anything was accepted for a project at this place, whatever its history.
-#[must_use]
-pub fn is_place_known(dir: &TrustDir, repository: &Repository) -> bool {
-    let root = repository.work_dir().and_then(|root| root.canonicalize().ok());
-    root.is_some_and(|root| dir.knows_place(&root))
-}
-
-/// Returns what a project is known by; none before its first commit.
-///
-/// # Errors
-///
-/// Fails without a work tree, and where history cannot be followed to its beginning.
-pub fn project(repository: &Repository) -> Result<Option<Project>, git::Error> {
-    let root = repository.require_work_dir()?;
-    let Some(commit_id) = repository.head()?.commit_id().cloned() else { return Ok(None) };
-    let root_commit = repository.root_of(&commit_id)?.to_string();
-    Ok(Some(Project { root_commit, path: root.canonicalize().unwrap_or_else(|_| root.to_path_buf()) }))
 }
 
 /// Returns what a signature of a file would bind.
@@ -316,15 +243,5 @@ pub fn checked(
             findings,
             text: String::from_utf8_lossy(bytes).into_owned(),
         }),
-    }
-}
-
-/// Lets what is compiled into the program count by its bytes.
-pub(super) fn add_builtin(keys: &mut TrustedKeys) {
-    for item in BUILTIN {
-        let (Ok(item_id), Ok(extension)) = (item.id.parse::<ItemId>(), item.extension.parse::<Extension>()) else {
-            continue;
-        };
-        keys.add_builtin(Subject { item_type: item.item_type, item_id, extension }, ContentHash::of(item.bytes));
     }
 }

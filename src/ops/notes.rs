@@ -7,7 +7,7 @@
 use serde::Serialize;
 use thiserror::Error;
 
-use super::locate::{LocateError, Locator};
+use super::locate::Session;
 use super::sign::{self, complete, notes_committer};
 use crate::git::{self, CommitId, Git, NOTES_REF, NotesCommit, NotesMerge, PushStatus, Repository, Terminal};
 use crate::process::{self, find_program};
@@ -102,19 +102,18 @@ impl From<git::Error> for Error {
 /// # Errors
 ///
 /// Fails when there is no such remote, when it cannot be reached or refuses, and when notes cannot be read or written.
-pub fn sync(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> {
-    let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
-    let repository = locator.repository().ok_or_else(no_project).map_err(sign::Error::from)?;
-    let remote = remote(repository, options)?;
-    let ctx = locator.context();
+pub fn sync(session: &Session, options: &Options) -> Result<Outcome, Error> {
+    let repository = session.require_repository().map_err(sign::Error::from)?;
+    let remote = remote(&repository, options)?;
+    let ctx = session.context();
     let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir())?;
-    let git = Git::new(&program, repository, ctx.whole_environment()).with_terminal(options.terminal);
+    let git = Git::new(&program, &repository, ctx.whole_environment()).with_terminal(options.terminal);
     let mut outcome = Outcome { remote, received: false, sent: false, commit_id: None };
     let mut stuck = (None, 0);
     for _ in 0..ATTEMPTS {
-        outcome.received |= receive(locator, repository, &git, &outcome.remote)?;
+        outcome.received |= receive(session, &repository, &git, &outcome.remote)?;
         if let Some(head) = repository.head()?.commit_id() {
-            complete(locator, repository, head)?;
+            complete(session, &repository, head)?;
         }
         outcome.commit_id = repository.branch(NOTES_REF)?;
         let theirs = repository.branch(&there(&outcome.remote))?;
@@ -148,12 +147,12 @@ fn there(remote: &str) -> String {
 }
 
 /// Fetches a remote's notes and joins them with those here; tells whether any were new.
-fn receive(locator: &Locator<'_>, repository: &Repository, git: &Git, remote: &str) -> Result<bool, Error> {
+fn receive(session: &Session, repository: &Repository, git: &Git, remote: &str) -> Result<bool, Error> {
     let refspec = format!("+refs/notes/rye*:refs/notes/remotes/{remote}/rye*");
     let failed = |source| Error::Fetch { remote: remote.to_owned(), source };
     git.fetch(remote, &[&refspec]).map_err(failed)?;
     let Some(theirs) = repository.branch(&there(remote))? else { return Ok(false) };
-    let committer = notes_committer(locator, repository);
+    let committer = notes_committer(session, repository);
     let message = format!("notes: join those of {remote}");
     let merge = repository.merge_notes(&theirs, NotesCommit { message: &message, committer: &committer })?;
     Ok(merge != NotesMerge::Unchanged)

@@ -10,7 +10,7 @@ mod caller;
 use serde::Serialize;
 
 use super::extends;
-use super::locate::{LocateError, Locator, Purpose};
+use super::locate::{LocateError, Purpose, Session};
 use crate::capability::{Access, Capability, Policy, path_patterns};
 use crate::format::{self, Grant, Granted, Position};
 use crate::id::{ItemId, ItemType};
@@ -173,27 +173,23 @@ pub struct Link {
 /// # Errors
 ///
 /// Fails when the directive, or one that it extends, cannot be found, or its text says too little to tell.
-pub fn permissions(
-    locator: &Locator<'_>,
-    item_id: &ItemId,
-    caller: Option<&Caller>,
-) -> Result<Outcome, extends::Error> {
-    let located = locator.locate(ItemType::Directive, item_id, None, Purpose::Use)?;
+pub fn permissions(session: &Session, item_id: &ItemId, caller: Option<&Caller>) -> Result<Outcome, extends::Error> {
+    let located = session.locate(ItemType::Directive, item_id, None, Purpose::Use)?;
     let leaf = Link::read(&located.candidate, located.signed.content())?;
     let chain = extends::follow(
         leaf,
         |link| (link.item_id.clone(), link.extends.clone()),
-        |by, base| extends::find(locator, by, "extends", ItemType::Directive, base),
+        |by, base| extends::find(session, by, "extends", ItemType::Directive, base),
         |_, id| {
-            let base = locator.locate(ItemType::Directive, id, None, Purpose::Use)?;
+            let base = session.locate(ItemType::Directive, id, None, Purpose::Use)?;
             Ok(Link::read(&base.candidate, base.signed.content())?)
         },
     )?;
-    let verdict = match located.signed.verify(locator.keys()) {
+    let verdict = match located.signed.verify(&session.keys()) {
         Ok(verified) => verified.verdict(),
         Err(fault) => fault.verdict(),
     };
-    let policy = &locator.policy()?;
+    let policy = &session.policy()?;
     Ok(Outcome {
         item_type: ItemType::Directive,
         item_id: item_id.clone(),

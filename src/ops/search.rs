@@ -17,7 +17,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use self::page::IfChanged;
-use super::locate::{LocateError, Locator};
+use super::locate::{LocateError, Session};
 use crate::capability::{Authority, Call, Consent, Primary};
 use crate::git;
 use crate::id::{ItemId, ItemType, Space};
@@ -168,7 +168,7 @@ pub enum Error {
 /// Fails when the query is not understood, and when items or threads cannot be looked at. What keeps the index from being
 /// stored is a warning.
 pub fn search(
-    locator: &Locator<'_>,
+    session: &Session,
     options: &Options<'_>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Outcome, Error> {
@@ -176,7 +176,7 @@ pub fn search(
     // Two answers are joined from their beginnings.
     let (offset, max) =
         if options.threads { (0, options.offset.saturating_add(options.max)) } else { (options.offset, options.max) };
-    let search = Search { locator, options, query: &query, offset, max };
+    let search = Search { session, options, query: &query, offset, max };
     let mut outcome = current_items(&search, progress)?;
     if options.threads {
         outcome = outcome.joined(threads::search(&search, progress)?, options.sort, options.offset, options.max);
@@ -208,7 +208,7 @@ fn current_items(search: &Search<'_>, progress: &mut dyn FnMut(usize, usize)) ->
 
 /// A search under way.
 struct Search<'a> {
-    locator: &'a Locator<'a>,
+    session: &'a Session,
     options: &'a Options<'a>,
     query: &'a Query,
     offset: usize,
@@ -236,10 +236,10 @@ impl Search<'_> {
 
 /// Returns where the index of a corpus is kept: every project and person together have one of their own.
 fn place(search: &Search<'_>, corpus: &str) -> Place {
-    let Search { locator, options, .. } = search;
-    let roots = [Space::Project, Space::User].map(|space| locator.workspace().root(space));
+    let Search { session, options, .. } = search;
+    let roots = [Space::Project, Space::User].map(|space| session.workspace().root(space));
     let roots: Vec<&Path> = roots.into_iter().flatten().chain([Path::new(corpus)]).collect();
     // Without a folder for caches the index is made anew for each search.
-    let place = locator.context().cache_dir().map_or_else(|_| Place::memory(), |cache| Place::at(&cache, &roots));
+    let place = session.context().cache_dir().map_or_else(|_| Place::memory(), |cache| Place::at(&cache, &roots));
     if options.keeps_index { place } else { place.read_only() }
 }

@@ -20,7 +20,7 @@ mod provider;
 mod tool_kind;
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 use rye_plugin_abi::Table;
 use rye_plugin_abi::table::{KIND_PROVIDER, KIND_TOOL_KIND};
@@ -67,7 +67,7 @@ const PARTS: [Part; 3] = [
 #[derive(Debug)]
 pub struct Plugins {
     program: Program,
-    opened: [OnceLock<Plugin>; PARTS.len()],
+    opened: [Mutex<Option<Plugin>>; PARTS.len()],
 }
 
 impl Plugins {
@@ -123,13 +123,13 @@ impl Plugins {
             name: name.to_owned(),
             known: names(kind).map(str::to_owned).collect(),
         })?;
-        let (part, opened) = (&PARTS[index], &self.opened[index]);
-        if opened.get().is_none() {
-            // Two OS threads may both get here: both open the same library, and the first one's handle stays.
-            let plugin = self.open(part)?;
-            opened.get_or_init(|| plugin);
+        // Held while a library is opened: each costs a file descriptor for good, so a second OS thread waits.
+        let mut opened = self.opened[index].lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(plugin) = &*opened {
+            return Ok(plugin.clone());
         }
-        Ok(opened.get().expect("because it was just put there").clone())
+        let plugin = self.open(&PARTS[index])?;
+        Ok(opened.insert(plugin).clone())
     }
 
     fn open(&self, part: &Part) -> Result<Plugin, Error> {

@@ -47,8 +47,8 @@ pub(super) struct Before {
 
 /// What a call may change.
 pub(super) enum Watched {
-    /// One path, known exactly.
-    Exact(ProjectPath),
+    /// These paths, known exactly.
+    Exact(Vec<ProjectPath>),
     /// Whatever all of these rules let a tool write.
     Declared(Vec<PathRules>),
 }
@@ -62,7 +62,7 @@ impl Watched {
 
     fn prefixes(&self) -> Vec<ProjectPath> {
         match self {
-            Self::Exact(path) => vec![path.clone()],
+            Self::Exact(paths) => paths.clone(),
             // The narrowest in general: those of the leaf, or else of the nearest that has any.
             Self::Declared(rules) => rules
                 .iter()

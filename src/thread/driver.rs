@@ -10,23 +10,22 @@ use std::time::Duration;
 use rye_plugin_abi::provider::EncodeRequest;
 
 use super::branch::{self, Addition, Branch, People};
-use super::changes::Changes;
 use super::error::Error;
 use super::log::Log;
 use super::machine::{Effect, Input, Machine, Performed, Question};
-use super::perform::{GivenAs, Performer};
+use super::perform::Performer;
 use super::prepare::{Prepared, RunOptions, prepare};
 use super::provider::Chosen;
 use super::record::{Beginning, Outcome, Record};
-use super::toolbox::Permitted;
 use super::transcript;
+use crate::action::Permitted;
 use crate::capability::{Call, Capability, Denial, Token};
 use crate::event::{Event, EventData};
 use crate::git::{Head, Identity, Repository};
-use crate::keys::{KeyInfo, KeyName, KeyStore, TrustDir};
-use crate::ops::locate::{LocateError, Locator};
+use crate::keys::{KeyInfo, KeyStore, TrustDir};
 use crate::plugin;
 use crate::process::{CancelFlag, Cause};
+use crate::session::Session;
 use crate::trust::SigningKey;
 use crate::workspace::ProjectDir;
 
@@ -42,9 +41,10 @@ pub trait Observer {
 }
 
 /// A running thread.
-struct Driver<'run, 'ctx> {
+struct Driver<'run> {
     machine: Machine,
-    performer: Performer<'run, 'ctx>,
+    performer: Performer<'run>,
+    agent: &'run SigningKey,
     chosen: Chosen,
     request: EncodeRequest,
     log: Log,
@@ -65,26 +65,26 @@ struct Driver<'run, 'ctx> {
 /// Fails when the thread cannot begin, or its log or branch cannot be written. A thread that ended badly is an
 /// outcome.
 pub fn run(
-    locator: &mut Locator<'_>,
+    session: &Session,
     options: &RunOptions,
     cancel: &CancelFlag,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    let ctx = locator.context();
-    let root = locator.project_root()?.to_path_buf();
-    let no_project = || LocateError::NoProject { dir: root.clone() };
-    let repository = locator.repository().cloned().ok_or_else(no_project)?;
+    // What the agent signs in this thread counts in no other.
+    let session = &session.for_thread();
+    let ctx = session.context();
+    let root = session.project_root()?.to_path_buf();
+    let repository = session.require_repository()?;
     let store = KeyStore::new(ctx)?;
     let keys_created: Vec<KeyInfo> = store.ensure(ctx)?.into_iter().filter(|key| key.created).collect();
-    let (agent, _) = store.find_or_create(ctx, KeyName::Agent)?;
-    locator.set_agent(agent.public());
-    let prepared = prepare(locator, options, &agent)?;
+    let agent = session.agent()?;
+    let prepared = prepare(session, options, agent)?;
     // Before the thread begins: a folder that cannot be written must not cost a finished thread its outcome.
     let allowed_signers = TrustDir::new(ctx)?.write_git_files(&store)?.allowed_signers;
     let (identity, identity_is_fallback) = identity(&repository);
     let warnings = prepared.findings.clone();
     let project = ProjectDir::open(&root)?;
-    let mut driver = Driver::new(locator, repository, project, prepared, &agent, &identity, cancel, observer)?;
+    let mut driver = Driver::new(session, repository, project, prepared, agent, &identity, cancel, observer)?;
     driver.drive(cancel)?;
     let mut outcome = driver.outcome()?;
     outcome.allowed_signers = Some(allowed_signers);
@@ -103,10 +103,10 @@ fn identity(repository: &Repository) -> (Identity, bool) {
     }
 }
 
-impl<'run, 'ctx> Driver<'run, 'ctx> {
+impl<'run> Driver<'run> {
     #[expect(clippy::too_many_arguments, reason = "the parts of a run meet here and nowhere else")]
     fn new(
-        locator: &'run mut Locator<'ctx>,
+        session: &'run Session,
         repository: Repository,
         project: ProjectDir,
         prepared: Prepared,
@@ -115,7 +115,7 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
         cancel: &'run CancelFlag,
         observer: &'run mut dyn Observer,
     ) -> Result<Self, Error> {
-        let ctx = locator.context();
+        let ctx = session.context();
         let base = match repository.head()? {
             Head::Unborn { .. } => None,
             head => head.commit_id().cloned(),
@@ -142,18 +142,8 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
         Ok(Self {
             machine,
             request: prepared.request,
-            performer: Performer {
-                locator,
-                project,
-                repository,
-                chain,
-                paths: prepared.paths,
-                loaded: prepared.loaded,
-                agent,
-                cancel,
-                changes: Changes::default(),
-                artifacts: std::collections::BTreeMap::new(),
-            },
+            performer: Performer::new(session, project, repository, chain, prepared.loaded, cancel),
+            agent,
             chosen: prepared.chosen,
             log,
             branch,
@@ -187,7 +177,7 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
     }
 
     fn step(&mut self, input: Input) -> Vec<Effect> {
-        let now = self.performer.locator.context().elapsed_ms();
+        let now = self.performer.session.context().elapsed_ms();
         self.machine.step(input, now)
     }
 
@@ -195,26 +185,22 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
         match effect {
             Effect::Record(what) => self.write_down(what).map(|()| None),
             Effect::Ask(question) => Ok(Some(self.ask(question))),
-            Effect::Perform { call_id, permitted } => {
-                self.dispatch(call_id, &permitted, GivenAs::Json).map(Input::Performed).map(Some)
-            }
-            Effect::Hook { call_id, permitted } => {
-                self.dispatch(call_id, &permitted, GivenAs::Text).map(Input::Hooked).map(Some)
-            }
+            Effect::Perform { call_id, permitted } => self.dispatch(call_id, permitted).map(Input::Performed).map(Some),
+            Effect::Hook { call_id, permitted } => self.dispatch(call_id, permitted).map(Input::Hooked).map(Some),
             Effect::Commit => self.commit(self.turn(), None).map(|()| Some(Input::Committed)),
             Effect::End => self.end().map(|()| None),
         }
     }
 
     /// Performs what is permitted, if a person who has to be asked agrees.
-    fn dispatch(&mut self, call_id: String, permitted: &Permitted, given: GivenAs) -> Result<Performed, Error> {
-        if let Some(denial) = self.asked(&call_id, permitted)? {
+    fn dispatch(&mut self, call_id: String, permitted: Permitted) -> Result<Performed, Error> {
+        if let Some(denial) = self.asked(&call_id, &permitted)? {
             return self.refuse(call_id, permitted.action().to_string(), &denial);
         }
-        let now = self.performer.locator.context().elapsed_ms();
+        let now = self.performer.session.context().elapsed_ms();
         let remaining = Duration::from_millis(self.machine.harness().remaining_ms(now));
         let tip = self.branch.tip().cloned();
-        self.performer.perform(call_id, permitted, tip.as_ref(), remaining, given)
+        self.performer.perform(call_id, permitted, tip.as_ref(), remaining)
     }
 
     /// Asks a person about a call, where their configuration wants it; returns what to tell when nobody agrees. The
@@ -244,7 +230,7 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
         if what.is_terminal() {
             self.write_down_skipped()?;
         }
-        let now = self.performer.locator.context().now();
+        let now = self.performer.session.context().now();
         let turn = if what.is_terminal() { self.end_turn() } else { self.turn() };
         self.record.close(&what, now);
         self.events.push(self.log.record(what, turn, now)?);
@@ -290,9 +276,9 @@ impl<'run, 'ctx> Driver<'run, 'ctx> {
             artifacts: std::mem::take(&mut self.performer.artifacts),
             token: (!self.committed_start).then_some(self.token.as_slice()),
             transcript,
-            now: self.performer.locator.context().now(),
+            now: self.performer.session.context().now(),
         };
-        self.branch.commit(&self.record, addition, self.performer.agent)?;
+        self.branch.commit(&self.record, addition, self.agent)?;
         self.committed_start = true;
         Ok(())
     }

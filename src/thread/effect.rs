@@ -3,7 +3,7 @@
 use rye_plugin_abi::provider::{Message, ModelEvent};
 use serde_json::{Value, json};
 
-use super::toolbox::Permitted;
+use crate::action::Permitted;
 use crate::event::{CallStatus, EventData};
 
 /// What the driver tells the machine.

@@ -14,6 +14,7 @@ use crate::ops::execute;
 use crate::ops::extends;
 use crate::ops::locate::LocateError;
 use crate::plugin;
+use crate::session;
 use crate::workspace;
 
 /// Why a thread cannot be run, listed or shown.
@@ -129,4 +130,10 @@ pub enum Error {
 
 fn join(ids: &[ItemId]) -> String {
     ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
+}
+
+impl From<session::Error> for Error {
+    fn from(error: session::Error) -> Self {
+        LocateError::from(error).into()
+    }
 }

@@ -6,10 +6,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::toolbox::{Action, action};
+use crate::action::{Action, action};
 use crate::format::template::render_variables;
 use crate::id::ItemId;
 use crate::item::{Hook, HookEvent, Money, Variables};
+use crate::ops::execute::Given;
 
 /// How often in a row the same calls make a loop.
 pub(super) const LOOP: u64 = 3;
@@ -113,9 +114,10 @@ impl Armed {
 
     fn action(&self, variables: &Variables) -> Result<Action, String> {
         let given = self.hook.inputs.iter();
-        let given = given.map(|(name, text)| (name.clone(), Value::String(render_variables(text, variables))));
+        // A hook gives text, to be typed by what the item declares.
+        let pairs = given.map(|(name, text)| (name.clone(), render_variables(text, variables))).collect();
         let named = &self.hook.action;
-        action(named.primary, named.item_type, self.target.clone(), given.collect())
+        action(named.primary, named.item_type, self.target.clone(), Given { pairs, ..Given::default() })
     }
 }
 

@@ -16,7 +16,7 @@ pub use super::effect::{Effect, Input, Performed, Question};
 use super::harness::{Harness, LimitReached};
 use super::hooks::{Hooks, LOOP};
 use super::returns::Returns;
-use super::toolbox::Toolbox;
+use crate::action::Toolbox;
 use crate::capability::TokenChain;
 use crate::event::{CallStatus, EventData, StopReason, Usage};
 use crate::item::HookEvent;

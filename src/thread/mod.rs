@@ -1,8 +1,8 @@
 //! Threads: the loop that runs a directive under permissions and limits, with its transcript as git history.
 //!
-//! The judgement is in pure files: [`machine`] (what happens next), [`toolbox`] (what a call means and whether it is
-//! permitted), [`harness`] (limits), [`hooks`] (what fires when), [`returns`] (outputs), `prompt` and `transcript` (texts). The effects are
-//! performed by boring ones: `driver`, `perform`, `log` and `branch`. Formats: docs/formats.md, section 6.
+//! The judgement is in pure files: [`machine`] (what happens next), [`harness`] (limits), [`hooks`] (what fires
+//! when), [`returns`] (outputs), `prompt` and `transcript` (texts). The effects are performed by boring ones: `driver`,
+//! `perform`, `log` and `branch`. What a call means and whether it is permitted is the floor below ([`crate::action`]). Formats: docs/formats.md, section 6.
 
 mod branch;
 mod changes;
@@ -20,7 +20,6 @@ mod provider;
 mod record;
 mod report;
 pub mod returns;
-pub mod toolbox;
 mod transcript;
 
 pub use driver::{Observer, run};

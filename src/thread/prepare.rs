@@ -15,17 +15,15 @@ use super::perform::{Loaded, exclusions};
 use super::prompt;
 use super::provider::{self, Chosen};
 use super::returns::Returns;
-use super::toolbox::{OfferedTool, Toolbox};
-use crate::capability::{
-    Call, Capabilities, Claims, PathRules, Primary, Token, TokenChain, TokenDirective, TokenError,
-};
+use crate::action::{OfferedTool, Toolbox};
+use crate::capability::{Call, Capabilities, Claims, Primary, Token, TokenChain, TokenDirective, TokenError};
 use crate::event::EventData;
 use crate::format::{Finding, Profile};
 use crate::id::{ItemId, ItemType, ThreadId};
 use crate::item::{Hook, HookEvent, Item, Limits};
 use crate::ops::execute::{Given, render};
 use crate::ops::extends::{self, Chain, ContextItem, Link};
-use crate::ops::locate::{Locator, Purpose};
+use crate::ops::locate::{Purpose, Session};
 use crate::ops::permissions::Caller;
 use crate::trust::{Place, SigningKey};
 
@@ -60,34 +58,33 @@ pub(super) struct Prepared {
     pub(super) chosen: Chosen,
     /// What every request has in common; state, document and model are the provider's part.
     pub(super) request: EncodeRequest,
-    pub(super) paths: Vec<PathRules>,
     /// The directives of the chain, each with those it excludes.
     pub(super) loaded: Vec<Loaded>,
     pub(super) findings: Vec<Finding>,
 }
 
 /// Verifies the directive and decides everything about its thread.
-pub(super) fn prepare(locator: &Locator<'_>, options: &RunOptions, agent: &SigningKey) -> Result<Prepared, Error> {
-    let located = locator.locate(ItemType::Directive, &options.directive, None, Purpose::Use)?;
-    let verified = locator.verified(located, Profile::Thread)?;
-    let directives = extends::resolve(locator, verified)?;
+pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKey) -> Result<Prepared, Error> {
+    let located = session.locate(ItemType::Directive, &options.directive, None, Purpose::Use)?;
+    let verified = session.verified(located, Profile::Thread)?;
+    let directives = extends::resolve(session, verified)?;
     directives.require_offered()?;
-    let context = directives.context_items(locator)?;
+    let context = directives.context_items(session)?;
     let injected = context.iter().map(context_event).collect();
     let outcome = render(&directives, context, &options.given)?;
     let (leaf, directive) = (directives.leaf(), directives.leaf().directive());
-    let hooks = hooks(locator, leaf, &outcome.inputs)?;
+    let hooks = hooks(session, leaf, &outcome.inputs)?;
     let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits)?;
     let chosen =
-        provider::choose(locator, options.provider.as_ref(), options.model.as_deref(), directive.model.as_ref())?;
+        provider::choose(session, options.provider.as_ref(), options.model.as_deref(), directive.model.as_ref())?;
     let returns = Returns::new(outcome.outputs.clone());
-    let ctx = locator.context();
+    let ctx = session.context();
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     let caller = options.caller.as_ref();
-    let chain = mint(locator, &thread_id, &directives, caller, &ceilings, agent)?;
+    let chain = mint(session, &thread_id, &directives, caller, &ceilings, agent)?;
     let granted: Vec<&Capabilities> = directives.permissions().map(|(_, granted)| granted).collect();
     let allowed: Vec<&Capabilities> = granted.iter().copied().chain(caller.map(Caller::capabilities)).collect();
-    let mut toolbox = toolbox(locator, &chain, &allowed, returns.schema())?;
+    let mut toolbox = toolbox(session, &chain, &allowed, returns.schema())?;
     if hooks.listen_to(HookEvent::Deviation) {
         toolbox = toolbox.with_deviation();
     }
@@ -106,7 +103,7 @@ pub(super) fn prepare(locator: &Locator<'_>, options: &RunOptions, agent: &Signi
             tools: toolbox.specs().to_vec(),
             max_output_tokens: 0,
             directive: prompt::brief(&outcome, &toolbox),
-            script: script(locator, options)?,
+            script: script(session, options)?,
         },
         setup: Setup {
             inputs: outcome.inputs.clone(),
@@ -121,7 +118,6 @@ pub(super) fn prepare(locator: &Locator<'_>, options: &RunOptions, agent: &Signi
             hooks,
         },
         chosen,
-        paths: granted.into_iter().map(|granted| granted.paths.clone()).collect(),
         loaded: directives.links().map(exclusions).collect(),
         findings: leaf.checked().findings.clone(),
     })
@@ -132,11 +128,11 @@ fn context_event(item: &ContextItem) -> EventData {
 }
 
 /// Arms the leaf's hooks; what one of them names must be there.
-fn hooks(locator: &Locator<'_>, leaf: &Link, inputs: &Map<String, Value>) -> Result<Hooks, Error> {
+fn hooks(session: &Session, leaf: &Link, inputs: &Map<String, Value>) -> Result<Hooks, Error> {
     let directive = leaf.directive();
     let arm = |hook: &Hook| {
         let action = &hook.action;
-        let target = extends::find(locator, leaf.item_id(), "hooks", action.item_type, &action.item_id)?;
+        let target = extends::find(session, leaf.item_id(), "hooks", action.item_type, &action.item_id)?;
         Ok::<_, Error>((hook.clone(), target))
     };
     let armed = directive.hooks.iter().map(arm).collect::<Result<_, _>>()?;
@@ -155,16 +151,16 @@ fn fixed_bytes(system: &str, toolbox: &Toolbox) -> u64 {
 
 /// Offers every tool that is permitted and may be used, and the primaries that some permission needs.
 fn toolbox(
-    locator: &Locator<'_>,
+    session: &Session,
     chain: &TokenChain,
     granted: &[&Capabilities],
     returns: Option<Value>,
 ) -> Result<Toolbox, Error> {
-    let listing = locator.workspace().list(Some(ItemType::Tool), None)?;
+    let listing = session.workspace().list(Some(ItemType::Tool), None)?;
     let mut ids: Vec<ItemId> = listing.items.into_iter().map(|candidate| candidate.id).collect();
     ids.dedup();
     let permitted = |id: &ItemId| chain.check(&Call::on(Primary::Execute, ItemType::Tool, id.clone())).is_ok();
-    let tools: Vec<OfferedTool> = ids.into_iter().filter(permitted).filter_map(|id| offered(locator, id)).collect();
+    let tools: Vec<OfferedTool> = ids.into_iter().filter(permitted).filter_map(|id| offered(session, id)).collect();
     let primaries = [Primary::Execute, Primary::Search, Primary::Load, Primary::Sign];
     let primaries: Vec<Primary> =
         primaries.into_iter().filter(|primary| granted.iter().all(|granted| needed(*primary, granted))).collect();
@@ -172,9 +168,9 @@ fn toolbox(
 }
 
 /// Reads a tool for the offer; what is not signed or not valid is not offered, and a call of it says why.
-fn offered(locator: &Locator<'_>, id: ItemId) -> Option<OfferedTool> {
-    let located = locator.locate(ItemType::Tool, &id, None, Purpose::Use).ok()?;
-    let verified = locator.verified(located, Profile::Reference).ok()?;
+fn offered(session: &Session, id: ItemId) -> Option<OfferedTool> {
+    let located = session.locate(ItemType::Tool, &id, None, Purpose::Use).ok()?;
+    let verified = session.verified(located, Profile::Reference).ok()?;
     let Item::Tool(tool) = &verified.content().item else { return None };
     if tool.tool_type.as_deref() == Some("provider") {
         return None;
@@ -196,17 +192,17 @@ fn needed(primary: Primary, granted: &Capabilities) -> bool {
 /// bound to the one before: a call must be allowed by all of them, so a leaf gets no more than its bases (hole 9 of the
 /// threat model), and a caller can only narrow.
 fn mint(
-    locator: &Locator<'_>,
+    session: &Session,
     thread_id: &ThreadId,
     directives: &Chain,
     caller: Option<&Caller>,
     ceilings: &Ceilings,
     agent: &SigningKey,
 ) -> Result<TokenChain, Error> {
-    if locator.keys().is_revoked(&agent.public(), Place::default()) {
+    if session.keys().is_revoked(&agent.public(), Place::default()) {
         return Err(TokenError::Revoked { key_id: agent.public().key_id() }.into());
     }
-    let now = locator.context().now();
+    let now = session.context().now();
     let seconds = i64::try_from(ceilings.duration).unwrap_or(i64::MAX);
     let mut tokens: Vec<Token> = Vec::new();
     let leaf = directives.leaf();
@@ -223,13 +219,13 @@ fn mint(
         claims.expires_at = now.plus_seconds(seconds.saturating_add(TOKEN_GRACE));
         tokens.push(claims.sign(agent));
     }
-    let policy = locator.policy()?;
+    let policy = session.policy()?;
     Ok(TokenChain::verify(tokens, &agent.public(), now)?.under(policy))
 }
 
 /// Reads the scripted answers: the host reads, the plugin only translates.
-fn script(locator: &Locator<'_>, options: &RunOptions) -> Result<Option<String>, Error> {
+fn script(session: &Session, options: &RunOptions) -> Result<Option<String>, Error> {
     let Some(path) = &options.script else { return Ok(None) };
-    let path = locator.context().current_dir().join(path);
+    let path = session.context().current_dir().join(path);
     std::fs::read_to_string(&path).map(Some).map_err(|source| Error::Script { path, source })
 }

@@ -6,7 +6,7 @@
 use rye_plugin_abi::provider::{CallBrief, DirectiveBrief, OutputBrief, StepBrief};
 use serde_json::{Map, Value, json};
 
-use super::toolbox::Toolbox;
+use crate::action::Toolbox;
 use crate::capability::Primary;
 use crate::id::{ItemId, ItemType};
 use crate::item::ContextPosition;

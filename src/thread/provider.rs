@@ -9,8 +9,8 @@ use super::error::Error;
 use crate::format::{self, Profile};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, Model, Price, ProviderDocument};
-use crate::ops::locate::{Locator, Purpose};
-use crate::plugin::{self, Plugins};
+use crate::ops::locate::{Purpose, Session};
+use crate::plugin;
 
 /// The spaces that may hold provider documents, nearest first.
 const SPACES: [Space; 2] = [Space::User, Space::System];
@@ -38,14 +38,14 @@ struct Found {
 
 /// Chooses by name, or by the directive's model or tier.
 pub(super) fn choose(
-    locator: &Locator<'_>,
+    session: &Session,
     named: Option<&ItemId>,
     model: Option<&str>,
     declared: Option<&Model>,
 ) -> Result<Chosen, Error> {
     let found = match named {
-        Some(id) => by_name(locator, id)?,
-        None => by_model(locator, model, declared)?,
+        Some(id) => by_name(session, id)?,
+        None => by_model(session, model, declared)?,
     };
     let what = || wanted(model, declared);
     let model = served(&found.document, model, declared)
@@ -53,8 +53,7 @@ pub(super) fn choose(
     let no_price = || Error::NoPrice { model: model.clone(), provider: found.id.clone() };
     let price = found.document.pricing.get(&model).cloned().ok_or_else(no_price)?;
     let failed = |source| Error::Plugin { provider: found.id.clone(), source };
-    let plugins = Plugins::of_program(locator.context().program()).map_err(failed)?;
-    let plugin = plugins.provider(&found.document.plugin).map_err(failed)?;
+    let plugin = session.plugins().map_err(failed)?.provider(&found.document.plugin).map_err(failed)?;
     Ok(Chosen { id: found.id, model, price, document: found.document, raw: found.raw, plugin, state: Value::Null })
 }
 
@@ -76,16 +75,16 @@ impl Chosen {
     }
 }
 
-fn by_name(locator: &Locator<'_>, id: &ItemId) -> Result<Found, Error> {
+fn by_name(session: &Session, id: &ItemId) -> Result<Found, Error> {
     for space in SPACES {
-        let candidates = locator.workspace().candidates(ItemType::Tool, id)?;
-        if candidates.iter().any(|candidate| candidate.space == space) && !is_passed_over(locator, id, space)? {
-            return read(locator, id, space)?
+        let candidates = session.workspace().candidates(ItemType::Tool, id)?;
+        if candidates.iter().any(|candidate| candidate.space == space) && !is_passed_over(session, id, space)? {
+            return read(session, id, space)?
                 .ok_or_else(|| Error::NotAProvider { provider: id.clone(), reason: "it names no plugin".to_owned() });
         }
     }
-    if locator.workspace().candidates(ItemType::Tool, id)?.is_empty() {
-        let known = all(locator)?.into_iter().map(|found| found.id.to_string()).collect();
+    if session.workspace().candidates(ItemType::Tool, id)?.is_empty() {
+        let known = all(session)?.into_iter().map(|found| found.id.to_string()).collect();
         return Err(Error::NoProvider { what: format!("name `{id}`"), known });
     }
     let reason = "a project's items never count as providers; copy it to the user space if you trust it".to_owned();
@@ -93,9 +92,9 @@ fn by_name(locator: &Locator<'_>, id: &ItemId) -> Result<Found, Error> {
 }
 
 /// Looks through the user's documents, then the system's; two of one space that serve are not chosen between.
-fn by_model(locator: &Locator<'_>, model: Option<&str>, declared: Option<&Model>) -> Result<Found, Error> {
+fn by_model(session: &Session, model: Option<&str>, declared: Option<&Model>) -> Result<Found, Error> {
     for space in SPACES {
-        let serving = in_space(locator, space)?;
+        let serving = in_space(session, space)?;
         let mut serving: Vec<Found> =
             serving.into_iter().filter(|found| serves(&found.document, model, declared)).collect();
         if serving.len() > 1 {
@@ -106,43 +105,43 @@ fn by_model(locator: &Locator<'_>, model: Option<&str>, declared: Option<&Model>
             return Ok(found);
         }
     }
-    Err(Error::NoProvider { what: wanted(model, declared), known: tiers(&all(locator)?) })
+    Err(Error::NoProvider { what: wanted(model, declared), known: tiers(&all(session)?) })
 }
 
-fn all(locator: &Locator<'_>) -> Result<Vec<Found>, Error> {
+fn all(session: &Session) -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();
     for space in SPACES {
-        found.extend(in_space(locator, space)?);
+        found.extend(in_space(session, space)?);
     }
     Ok(found)
 }
 
-fn in_space(locator: &Locator<'_>, space: Space) -> Result<Vec<Found>, Error> {
-    let listing = locator.workspace().list(Some(ItemType::Tool), Some(space))?;
+fn in_space(session: &Session, space: Space) -> Result<Vec<Found>, Error> {
+    let listing = session.workspace().list(Some(ItemType::Tool), Some(space))?;
     let documents = listing.items.iter().filter(|candidate| candidate.extension.as_str() == "yaml");
     let mut found = Vec::new();
     for candidate in documents {
-        if !is_passed_over(locator, &candidate.id, space)? {
+        if !is_passed_over(session, &candidate.id, space)? {
             // A document that is not signed, or not valid, does not count; naming it says why.
-            found.extend(read(locator, &candidate.id, space).ok().flatten());
+            found.extend(read(session, &candidate.id, space).ok().flatten());
         }
     }
     Ok(found)
 }
 
 /// Tells whether the user's document has an id that is reserved to the system's.
-fn is_passed_over(locator: &Locator<'_>, id: &ItemId, space: Space) -> Result<bool, Error> {
-    if space == Space::System || !id.is_reserved() || locator.context().config().items.shadow_reserved {
+fn is_passed_over(session: &Session, id: &ItemId, space: Space) -> Result<bool, Error> {
+    if space == Space::System || !id.is_reserved() || session.context().config().items.shadow_reserved {
         return Ok(false);
     }
-    let candidates = locator.workspace().candidates(ItemType::Tool, id)?;
+    let candidates = session.workspace().candidates(ItemType::Tool, id)?;
     Ok(candidates.iter().any(|candidate| candidate.space == Space::System))
 }
 
 /// Reads and verifies a document; none for a tool of another type.
-fn read(locator: &Locator<'_>, id: &ItemId, space: Space) -> Result<Option<Found>, Error> {
-    let located = locator.locate(ItemType::Tool, id, Some(space), Purpose::Use)?;
-    let verified = locator.verified(located, Profile::Reference)?;
+fn read(session: &Session, id: &ItemId, space: Space) -> Result<Option<Found>, Error> {
+    let located = session.locate(ItemType::Tool, id, Some(space), Purpose::Use)?;
+    let verified = session.verified(located, Profile::Reference)?;
     let Item::Tool(tool) = &verified.content().item else { return Ok(None) };
     if tool.tool_type.as_deref() != Some("provider") {
         return Ok(None);

@@ -9,7 +9,7 @@ use super::record::{Outcome, Record, Status};
 use crate::git::{CommitId, Repository};
 use crate::id::{ThreadId, nearest};
 use crate::keys::{KeyName, KeyStore, TrustDir};
-use crate::ops::locate::{LocateError, Locator};
+use crate::ops::locate::Session;
 
 /// The threads of a repository.
 #[derive(Debug, Serialize)]
@@ -26,13 +26,13 @@ pub struct ListOutcome {
 /// # Errors
 ///
 /// Fails outside a repository, and when a branch cannot be read.
-pub fn list(locator: &Locator<'_>) -> Result<ListOutcome, Error> {
-    let repository = repository(locator)?;
-    let folder = ThreadId::branches(&locator.context().config().threads.prefix);
+pub fn list(session: &Session) -> Result<ListOutcome, Error> {
+    let repository = session.require_repository()?;
+    let folder = ThreadId::branches(&session.context().config().threads.prefix);
     let (mut threads, mut unreadable) = (Vec::new(), Vec::new());
     for (name, commit_id) in repository.branches_below(&folder)? {
         if let Some(thread_id) = thread_id(&name, &folder) {
-            match read(repository, name, commit_id, &thread_id) {
+            match read(&repository, name, commit_id, &thread_id) {
                 Ok(thread) => threads.extend(thread),
                 Err(Error::Record { thread_id, .. }) => unreadable.push(thread_id),
                 Err(error) => return Err(error),
@@ -48,27 +48,22 @@ pub fn list(locator: &Locator<'_>) -> Result<ListOutcome, Error> {
 /// # Errors
 ///
 /// Fails outside a repository, when there is no such thread, and when its branch cannot be read.
-pub fn show(locator: &Locator<'_>, thread_id: &ThreadId) -> Result<Outcome, Error> {
-    let repository = repository(locator)?;
-    let prefix = &locator.context().config().threads.prefix;
+pub fn show(session: &Session, thread_id: &ThreadId) -> Result<Outcome, Error> {
+    let repository = session.require_repository()?;
+    let prefix = &session.context().config().threads.prefix;
     let name = branch::name(prefix, thread_id);
     let found = match repository.branch(&name)? {
-        Some(commit_id) => read(repository, name, commit_id, thread_id)?,
+        Some(commit_id) => read(&repository, name, commit_id, thread_id)?,
         None => None,
     };
     let Some(mut outcome) = found else {
-        return Err(unknown(repository, &ThreadId::branches(prefix), thread_id));
+        return Err(unknown(&repository, &ThreadId::branches(prefix), thread_id));
     };
-    let store = KeyStore::new(locator.context())?;
+    let store = KeyStore::new(session.context())?;
     if store.find_public(KeyName::Agent)?.is_some() {
-        outcome.allowed_signers = Some(TrustDir::new(locator.context())?.write_git_files(&store)?.allowed_signers);
+        outcome.allowed_signers = Some(TrustDir::new(session.context())?.write_git_files(&store)?.allowed_signers);
     }
     Ok(outcome)
-}
-
-fn repository<'a>(locator: &'a Locator<'_>) -> Result<&'a Repository, Error> {
-    let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
-    Ok(locator.repository().ok_or_else(no_project)?)
 }
 
 fn thread_id(name: &str, folder: &str) -> Option<ThreadId> {

@@ -119,7 +119,7 @@ fn module(path: &str) -> Vec<String> {
 }
 
 fn floor(module: &str) -> Option<usize> {
-    let floors: [&[&str]; 5] = [&GROUND, &STORAGE, &["ops"], &["thread"], &TOP];
+    let floors: [&[&str]; 7] = [&GROUND, &STORAGE, &["session"], &["ops"], &["action"], &["thread"], &TOP];
     floors.iter().position(|floor| floor.contains(&module))
 }
 
@@ -226,6 +226,23 @@ fn the_sources_keep_to_floors_and_doors() {
     assert!(sources.len() > 40, "only {} files were found", sources.len());
     let breaches = breaches(&sources);
     assert!(breaches.is_empty(), "{} breaches of ARCHITECTURE.md:\n{}", breaches.len(), breaches.join("\n"));
+}
+
+/// Threads and connections reach tools through `action` alone: what performs an operation on an item for a model is called
+/// there, behind the check, and nowhere else above the services.
+#[test]
+fn only_the_floor_of_actions_performs_for_a_model() {
+    let mut sources = Vec::new();
+    for folder in ["src/thread", "src/mcp"] {
+        read_all(Path::new(env!("CARGO_MANIFEST_DIR")), folder, &mut sources);
+    }
+    let performs = ["execute::execute(", "load::load(", "search::search(", "sign::sign_for_model(", "sign::sign("];
+    for Source { path, text } in &sources {
+        let found: Vec<_> = performs.iter().filter(|call| text.contains(*call)).collect();
+        assert!(found.is_empty(), "{path} calls {found:?}");
+        assert!(!path.starts_with("src/mcp/") || !text.contains("crate::thread"), "{path} imports from `thread`");
+    }
+    assert!(sources.len() > 30, "only {} files were found", sources.len());
 }
 
 #[test]

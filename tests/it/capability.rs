@@ -6,11 +6,13 @@ use std::str::FromStr;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
+use rye::action;
 use rye::capability::{
-    Access, Call, Capabilities, Capability, Claims, PathRules, Primary, ProjectPath, Token, TokenChain, TokenDirective,
+    Access, Call, Capabilities, Capability, Claims, Denial, Grant, PathRules, Policy, Primary, ProjectPath, Token,
+    TokenChain, TokenDirective,
 };
 use rye::id::{Extension, ItemId, ItemType, ThreadId, Timestamp, Version, glob};
-use rye::item::Risk;
+use rye::item::{Builtin, Risk};
 use rye::trust::{ContentHash, SigningKey};
 
 /// Few names, so that patterns and calls meet often.
@@ -154,5 +156,57 @@ proptest! {
         prop_assert!(!both || glob::overlaps(&one, &other));
         // Without wildcards there is only one text to share.
         prop_assert_eq!(glob::overlaps(&one, &text), glob::matches(&one, &text));
+    }
+}
+
+/// What the program says of its built-in tools, and what their items tell people and models.
+#[test]
+fn built_in_tools_and_their_items_agree() {
+    let mut told = Vec::new();
+    for item in rye::workspace::BUILTIN.iter().filter(|item| item.item_type == ItemType::Tool) {
+        let extension = item.extension.parse().unwrap();
+        let parsed = rye::format::parse_bytes(ItemType::Tool, &extension, item.bytes);
+        let Some(rye::item::Item::Tool(tool)) = parsed.item else { panic!("{}", item.id) };
+        if tool.tool_type.as_deref() == Some("builtin") {
+            let schema = tool.schema.unwrap();
+            let required = schema["required"].as_array().cloned().unwrap_or_default();
+            let parameters: std::collections::BTreeMap<String, bool> = schema["properties"]
+                .as_object()
+                .unwrap()
+                .iter()
+                .map(|(name, property)| {
+                    assert_eq!(property["type"], "string", "{}: {name}", item.id);
+                    (name.clone(), required.iter().any(|required| required == name))
+                })
+                .collect();
+            told.push((item.id.to_owned(), parameters));
+        }
+    }
+    told.sort();
+    let known = Builtin::ALL.into_iter().map(|builtin| {
+        let parameters = builtin.parameters().iter().map(|one| (one.name.to_owned(), one.required)).collect();
+        (builtin.id().to_owned(), parameters)
+    });
+    let mut known: Vec<_> = known.collect();
+    known.sort();
+    assert_eq!(told, known);
+}
+
+/// Every built-in tool is held to the path rules, whatever it does with a path: a new one is in this list by itself.
+#[test]
+fn no_built_in_tool_escapes_the_path_rules() {
+    for builtin in Builtin::ALL {
+        let permit = |path: &str| {
+            let given = serde_json::json!({"path": path, "content": ""}).as_object().unwrap().clone();
+            let id = builtin.id().parse().unwrap();
+            let action = action::action(Primary::Execute, ItemType::Tool, id, given.into()).unwrap();
+            let paths = PathRules { read: vec!["docs/**".to_owned()], write: vec!["docs/**".to_owned()] };
+            let granted = Capabilities { calls: vec!["rye.execute.*".parse().unwrap()], paths };
+            action.permit(&Grant::new(granted, Policy::default())).map(drop)
+        };
+        assert!(permit("docs/a.md").is_ok(), "{builtin:?}");
+        for path in ["src/a.rs", "docs", ""] {
+            assert!(matches!(permit(path), Err(Denial::Path { .. })), "{builtin:?} {path}");
+        }
     }
 }

@@ -7,6 +7,7 @@ mod attacks;
 mod capability;
 mod cli;
 mod commit;
+mod descriptors;
 mod format;
 mod fuzz;
 mod git;

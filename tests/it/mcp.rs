@@ -1,7 +1,7 @@
 //! The server for AI clients, driven over stdin and stdout as a client does.
 
 mod access;
-mod client;
+pub(crate) mod client;
 mod ending;
 mod failing;
 mod greeting;

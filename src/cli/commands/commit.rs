@@ -10,7 +10,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::ops::commit::{self, Prepared};
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
 use crate::trust::Signer as _;
 
@@ -47,10 +47,10 @@ pub(in crate::cli) struct CommitArgs {
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs) -> Result<Exit, Error> {
     let key = person(ctx, output, args.key.as_deref())?;
-    let locator = Locator::open(ctx)?;
-    warn_of_key(output, &locator, &key.public());
+    let session = Session::open(ctx)?;
+    warn_of_key(output, &session, &key.public());
     let options = commit::Options { message: args.message.clone(), amend: args.amend, paths: args.paths.clone() };
-    let prepared = commit::prepare(&locator, &options, key.public()).inspect_err(|error| {
+    let prepared = commit::prepare(&session, &options, key.public()).inspect_err(|error| {
         if let commit::Error::Invalid { failures } = error {
             output.on_stderr(|page| text::sign::write_failures(page, failures));
         }

@@ -11,8 +11,8 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemId, ItemType};
-use crate::ops::execute::{self, Outcome, ToolOutcome, ToolStatus};
-use crate::ops::locate::Locator;
+use crate::ops::execute::{self, Bounds, Outcome, ToolOutcome, ToolStatus};
+use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
 
 /// Follow a directive, run a tool or take in knowledge
@@ -52,8 +52,8 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs) -> Res
     };
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
-    let locator = Locator::open(ctx)?;
-    let executed = execute::execute(&locator, &options, &cancel)?;
+    let session = Session::open(ctx)?;
+    let executed = execute::execute(&session, &options, &Bounds::usual(&cancel))?;
     warn_of_passed_over(output, &executed.passed_over);
     warn_of_findings(output, args.item_type, &args.item_id, &executed.findings);
     if let Outcome::Directive(directive) = &executed.outcome {

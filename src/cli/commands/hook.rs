@@ -10,7 +10,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::ops::hook::{self, Staged};
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::trust::Signer as _;
 
 /// Sign inside of `git commit`
@@ -56,14 +56,14 @@ enum Hook {
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, command: &HookCommand) -> Result<Exit, Error> {
-    let locator = Locator::open(ctx)?;
+    let session = Session::open(ctx)?;
     match command {
-        HookCommand::Install => tell(output, &hook::install(&locator)?),
-        HookCommand::Remove => tell(output, &hook::remove(&locator)?),
-        HookCommand::Run(RunArgs { hook: Hook::PreCommit, .. }) => pre_commit(ctx, output, &locator),
+        HookCommand::Install => tell(output, &hook::install(&session)?),
+        HookCommand::Remove => tell(output, &hook::remove(&session)?),
+        HookCommand::Run(RunArgs { hook: Hook::PreCommit, .. }) => pre_commit(ctx, output, &session),
         HookCommand::Run(RunArgs { hook: Hook::PrePush, arguments }) => {
             let remote = arguments.first().map_or("the remote", String::as_str);
-            hook::pre_push(&locator, remote, &read_stdin()?)?;
+            hook::pre_push(&session, remote, &read_stdin()?)?;
             Ok(Exit::Done)
         }
     }
@@ -77,10 +77,10 @@ fn tell(output: &mut Output, outcome: &hook::Outcome) -> Result<Exit, Error> {
     Ok(Exit::Done)
 }
 
-fn pre_commit(ctx: &Context, output: &mut Output, locator: &Locator<'_>) -> Result<Exit, Error> {
-    let Some(staged) = Staged::find(locator)? else { return Ok(Exit::Done) };
+fn pre_commit(ctx: &Context, output: &mut Output, session: &Session) -> Result<Exit, Error> {
+    let Some(staged) = Staged::find(session)? else { return Ok(Exit::Done) };
     let key = person(ctx, output, None)?;
-    warn_of_key(output, locator, &key.public());
+    warn_of_key(output, session, &key.public());
     let signed = staged.sign(&key).inspect_err(|error| {
         if let hook::Error::Invalid { failures } = error {
             output.on_stderr(|page| text::sign::write_failures(page, failures));

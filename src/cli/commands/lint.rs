@@ -11,7 +11,7 @@ use crate::cli::{annotations, sarif};
 use crate::context::Context;
 use crate::format::{self, Finding, Position, rules};
 use crate::ops::lint::{self, Found, Outcome, Status};
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 
 /// Show everything that is wrong, or could be better, with how items are written
 ///
@@ -53,12 +53,12 @@ enum Profile {
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &LintArgs) -> Result<Exit, Error> {
-    let locator = Locator::open(ctx)?;
+    let session = Session::open(ctx)?;
     let profile = match args.profile {
         Profile::Reference => format::Profile::Reference,
         Profile::Thread => format::Profile::Thread,
     };
-    let outcome = lint::lint(&locator, &lint::Options { only: args.only.clone(), profile })?;
+    let outcome = lint::lint(&session, &lint::Options { only: args.only.clone(), profile })?;
     let noted = || outcome.findings.iter().map(|found| noted(&outcome, found)).collect::<Vec<_>>();
     match args.format {
         Format::Sarif if !output.is_json() => output.json(&sarif::log(rules::ALL, &noted()))?,

@@ -10,7 +10,7 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemType, Space};
 use crate::ops::list;
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 
 /// Show what there is, and what its signature is worth
 ///
@@ -32,8 +32,8 @@ pub(in crate::cli) struct ListArgs {
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -> Result<Exit, Error> {
-    let locator = Locator::open(ctx)?;
-    let outcome = list::list(&locator, &list::Options { item_type: args.item_type, space: args.space })?;
+    let session = Session::open(ctx)?;
+    let outcome = list::list(&session, &list::Options { item_type: args.item_type, space: args.space })?;
     output.outcome(&outcome, |page| text::list::write(page, &outcome))?;
     output.status(|page| text::list::write_strays(page, &outcome));
     if outcome.items.is_empty() {

@@ -10,7 +10,7 @@ use crate::cli::output::Output;
 use crate::context::Context;
 use crate::id::{ItemId, ItemType, Space};
 use crate::ops::load;
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 
 /// Print an item as it is stored, or copy it to another space
 ///
@@ -44,7 +44,7 @@ pub(in crate::cli) struct LoadArgs {
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &LoadArgs) -> Result<Exit, Error> {
-    let locator = Locator::open(ctx)?;
+    let session = Session::open(ctx)?;
     let options = load::Options {
         item_type: args.item_type,
         item_id: args.item_id.clone(),
@@ -52,7 +52,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &LoadArgs) -> Result
         to: args.to,
         force: args.force,
     };
-    let outcome = load::load(&locator, &options)?;
+    let outcome = load::load(&session, &options)?;
     warn_of_passed_over(output, &outcome.passed_over);
     if output.is_json() {
         output.outcome(&outcome, |_| {})?;

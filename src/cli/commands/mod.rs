@@ -30,7 +30,7 @@ use crate::context::Context;
 use crate::format::{Finding, Severity};
 use crate::id::{ItemId, ItemType};
 use crate::keys::{Ask, KeyInfo, KeyStore, PersonKey, TrustDir, person_key};
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::ops::permissions::Caller;
 use crate::ops::sign::{Item, Status};
 use crate::ops::trust::ProjectState;
@@ -78,9 +78,9 @@ fn person(ctx: &Context, output: &mut Output, named: Option<&str>) -> Result<Per
 }
 
 /// Warns of a key whose signatures do not count here, whoever decided that.
-fn warn_of_key(output: &mut Output, locator: &Locator<'_>, key: &PublicKey) {
-    let (id, now) = (key.key_id(), locator.context().now());
-    let state = match locator.keys().judge(Namespace::Item, Place::PROJECT, &id, now, |known| known == key) {
+fn warn_of_key(output: &mut Output, session: &Session, key: &PublicKey) {
+    let (id, now) = (key.key_id(), session.context().now());
+    let state = match session.keys().judge(Namespace::Item, Place::PROJECT, &id, now, |known| known == key) {
         Err(Fault::Revoked { .. }) => "revoked",
         Err(Fault::OutsideValidity { .. }) => "not valid at this time",
         _ => return,

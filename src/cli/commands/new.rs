@@ -8,7 +8,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::id::{ItemId, ItemType, Space};
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::ops::new::{self, Language};
 
 /// Write a valid item to begin with
@@ -48,7 +48,7 @@ enum Lang {
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &NewArgs) -> Result<Exit, Error> {
-    let locator = Locator::open(ctx)?;
+    let session = Session::open(ctx)?;
     let language = match args.lang {
         Lang::Py => Language::Python,
         Lang::Sh => Language::Shell,
@@ -56,7 +56,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &NewArgs) -> Result<
     };
     let options =
         new::Options { item_type: args.item_type, item_id: args.item_id.clone(), language, space: args.space };
-    let outcome = new::new(&locator, &options)?;
+    let outcome = new::new(&session, &options)?;
     output.outcome(&outcome, |page| page.line(format!("created {}", page.path(&outcome.path))))?;
     output.note(&format!("edit it, then run `{}`", outcome.next));
     Ok(Exit::Done)

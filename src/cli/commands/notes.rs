@@ -10,7 +10,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::git::Terminal;
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::ops::notes::{self, Outcome};
 
 /// Signatures beside what is committed
@@ -44,8 +44,8 @@ pub(in crate::cli) struct SyncArgs {
 pub(super) fn run(ctx: &Context, output: &mut Output, command: &NotesCommand) -> Result<Exit, Error> {
     let NotesCommand::Sync(args) = command;
     let terminal = if std::io::stdin().is_terminal() && !output.is_json() { Terminal::Shared } else { Terminal::None };
-    let locator = Locator::open(ctx)?;
-    let outcome = notes::sync(&locator, &notes::Options { remote: args.remote.clone(), terminal })?;
+    let session = Session::open(ctx)?;
+    let outcome = notes::sync(&session, &notes::Options { remote: args.remote.clone(), terminal })?;
     output.outcome(&outcome, |_| ())?;
     output.note(&sentence(&outcome));
     Ok(Exit::Done)

@@ -11,7 +11,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::ItemId;
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::ops::permissions::{self, Caller};
 
 /// Show what a directive may do in the end, and which line grants it
@@ -36,10 +36,10 @@ pub(in crate::cli) struct PermissionsArgs {
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &PermissionsArgs) -> Result<Exit, Error> {
-    let locator = Locator::open(ctx)?;
+    let session = Session::open(ctx)?;
     let caller = args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?;
     warn_of_caller(output, caller.as_ref());
-    let outcome = permissions::permissions(&locator, &args.directive, caller.as_ref())?;
+    let outcome = permissions::permissions(&session, &args.directive, caller.as_ref())?;
     output.outcome(&outcome, |page| text::permissions::write(page, &outcome))?;
     for item_id in &outcome.in_error {
         output.warn(&format!("`{item_id}` has errors and cannot be used as it is: run `rye lint {item_id}`"));

@@ -12,7 +12,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemType, Space};
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::ops::search::{self, Options, Outcome, Sort};
 
 /// How many documents are indexed between two words about it; fewer are not worth one.
@@ -72,7 +72,7 @@ pub(in crate::cli) struct SearchArgs {
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &SearchArgs) -> Result<Exit, Error> {
-    let locator = Locator::open(ctx)?;
+    let session = Session::open(ctx)?;
     let options = Options {
         item_type: args.item_type,
         space: args.space,
@@ -85,7 +85,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &SearchArgs) -> Resu
         ..Options::new(args.query.join(" "))
     };
     let mut told = 0;
-    let outcome = search::search(&locator, &options, &mut |done, total| {
+    let outcome = search::search(&session, &options, &mut |done, total| {
         if total >= STEP && (done == total || done >= told + STEP) {
             told = done;
             output.ticking(&format!("indexing {done} of {total}"), done == total);

@@ -11,7 +11,7 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::ItemType;
 use crate::keys::{KeyName, KeyStore, SIGNING_KEY};
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::ops::sign::{self, Outcome, Status};
 use crate::trust::{Signer, SigningKey};
 
@@ -57,11 +57,11 @@ pub(in crate::cli) struct SignArgs {
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<Exit, Error> {
     let signer = signer(ctx, output, args)?;
-    let locator = Locator::open(ctx)?;
-    warn_of_key(output, &locator, &signer.public());
+    let session = Session::open(ctx)?;
+    warn_of_key(output, &session, &signer.public());
     let options = sign::Options { item_type: args.item_type, patterns: args.ids.clone(), check: args.check };
     let perform = if args.detached { sign::countersign } else { sign::sign };
-    let outcome = perform(&locator, &options, &*signer)?;
+    let outcome = perform(&session, &options, &*signer)?;
     output.on_stderr(|page| text::sign::write_failures(page, &outcome.failures));
     output.outcome(&outcome, |page| text::sign::write(page, &outcome, args.check))?;
     if outcome.items.is_empty() {

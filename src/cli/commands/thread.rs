@@ -15,7 +15,7 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::event::Event;
 use crate::id::{ItemId, ItemType, ThreadId};
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::ops::permissions::Caller;
 use crate::process::{self, CancelFlag};
 use crate::thread::{self, Observer, Outcome, RunOptions, Status};
@@ -111,7 +111,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, command: &ThreadCommand) -
     match command {
         ThreadCommand::Run(args) => run_thread(ctx, output, args),
         ThreadCommand::List => {
-            let outcome = thread::list(&Locator::open(ctx)?)?;
+            let outcome = thread::list(&Session::open(ctx)?)?;
             output.outcome(&outcome, |page| text::thread::write_list(page, &outcome.threads))?;
             if outcome.threads.is_empty() {
                 output.note("there are no threads yet");
@@ -119,7 +119,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, command: &ThreadCommand) -
             Ok(Exit::Done)
         }
         ThreadCommand::Show(args) => {
-            let outcome = thread::show(&Locator::open(ctx)?, &args.thread)?;
+            let outcome = thread::show(&Session::open(ctx)?, &args.thread)?;
             output.outcome(&outcome, |page| text::thread::write(page, &outcome))?;
             Ok(Exit::Done)
         }
@@ -139,9 +139,9 @@ fn run_thread(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<Exit
     warn_of_caller(output, options.caller.as_ref());
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
-    let mut locator = Locator::open(ctx)?;
+    let session = Session::open(ctx)?;
     let mut progress = Progress { output: &mut *output, cancel: &cancel };
-    let outcome = thread::run(&mut locator, &options, &cancel, &mut progress)?;
+    let outcome = thread::run(&session, &options, &cancel, &mut progress)?;
     tell_of_new_keys(output, &outcome.keys_created);
     warn_of_findings(output, ItemType::Directive, &args.directive, &outcome.warnings);
     if outcome.identity_is_fallback {

@@ -15,7 +15,7 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::Timestamp;
 use crate::keys::KeyName;
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::ops::trust::{
     self, AcceptStatus, AddOptions, AddOutcome, EditOutcome, EditStatus, Input, ListOutcome, ProposeOptions,
     ProposeStatus,
@@ -181,29 +181,29 @@ pub(in crate::cli) struct RemoveArgs {
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, command: &TrustCommand) -> Result<Exit, Error> {
-    let locator = Locator::open(ctx)?;
+    let session = Session::open(ctx)?;
     match command {
-        TrustCommand::List => list(output, &trust::list(&locator)?)?,
+        TrustCommand::List => list(output, &trust::list(&session)?)?,
         TrustCommand::Add(args) => {
-            let outcome = trust::add(&locator, &add_options(args)?)?;
+            let outcome = trust::add(&session, &add_options(args)?)?;
             output.outcome(&outcome, |page| text::trust::write_added(page, &outcome))?;
             tell_of_added(output, &outcome);
         }
-        TrustCommand::Propose(args) => propose(ctx, output, &locator, args)?,
+        TrustCommand::Propose(args) => propose(ctx, output, &session, args)?,
         TrustCommand::Accept(AcceptArgs { withdraw: true }) => {
-            let outcome = trust::withdraw(&locator)?;
+            let outcome = trust::withdraw(&session)?;
             output.outcome(&outcome, |page| text::trust::write_accepted(page, &outcome))?;
         }
-        TrustCommand::Accept(AcceptArgs { withdraw: false }) => accept(output, &locator)?,
+        TrustCommand::Accept(AcceptArgs { withdraw: false }) => accept(output, &session)?,
         TrustCommand::Retire(args) => {
-            edited(output, &trust::retire(&locator, &args.key, args.at, args.project)?, "retired")?;
+            edited(output, &trust::retire(&session, &args.key, args.at, args.project)?, "retired")?;
         }
         TrustCommand::Revoke(args) => {
-            let outcome = trust::revoke(&locator, &args.key, args.reason.as_deref(), args.project)?;
+            let outcome = trust::revoke(&session, &args.key, args.reason.as_deref(), args.project)?;
             edited(output, &outcome, "revoked")?;
             tell_of_own(output, &outcome);
         }
-        TrustCommand::Remove(args) => edited(output, &trust::remove(&locator, &args.key, args.project)?, "removed")?,
+        TrustCommand::Remove(args) => edited(output, &trust::remove(&session, &args.key, args.project)?, "removed")?,
     }
     Ok(Exit::Done)
 }
@@ -246,10 +246,10 @@ fn tell_of_added(output: &mut Output, outcome: &AddOutcome) {
     }
 }
 
-fn propose(ctx: &Context, output: &mut Output, locator: &Locator<'_>, args: &ProposeArgs) -> Result<(), Error> {
+fn propose(ctx: &Context, output: &mut Output, session: &Session, args: &ProposeArgs) -> Result<(), Error> {
     let chosen = person(ctx, output, args.key.as_deref())?;
     let options = ProposeOptions { principals: args.principal.clone(), roots: args.root.clone() };
-    let outcome = trust::propose(locator, &options, &chosen)?;
+    let outcome = trust::propose(session, &options, &chosen)?;
     if outcome.status != ProposeStatus::Unchanged {
         output.status(|page| text::trust::write_changes(page, &outcome.changes));
     }
@@ -263,8 +263,8 @@ fn propose(ctx: &Context, output: &mut Output, locator: &Locator<'_>, args: &Pro
 }
 
 /// Shows what would change, asks, and accepts what was shown.
-fn accept(output: &mut Output, locator: &Locator<'_>) -> Result<(), Error> {
-    let review = trust::review(locator)?;
+fn accept(output: &mut Output, session: &Session) -> Result<(), Error> {
+    let review = trust::review(session)?;
     let version = review.outcome().version.unwrap_or_default();
     if review.outcome().status == AcceptStatus::Proposed {
         output.on_stderr(|page| text::trust::write_changes(page, &review.outcome().changes));
@@ -272,7 +272,7 @@ fn accept(output: &mut Output, locator: &Locator<'_>) -> Result<(), Error> {
             return Err(trust::Error::NotAgreed { version }.into());
         }
     }
-    let outcome = review.accept(locator)?;
+    let outcome = review.accept(session)?;
     output.outcome(&outcome, |page| text::trust::write_accepted(page, &outcome))?;
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::cli::text;
 use crate::cli::{annotations, sarif};
 use crate::context::Context;
 use crate::format::Position;
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::ops::trust;
 use crate::ops::verify::{self, Finding, Outcome, Signers, Source, Status};
 
@@ -97,11 +97,11 @@ enum Commits {
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs) -> Result<Exit, Error> {
     let options = options(args)?;
-    let locator = Locator::open(ctx)?;
-    let outcome = verify::verify(&locator, &options)?;
+    let session = Session::open(ctx)?;
+    let outcome = verify::verify(&session, &options)?;
     print(output, args.format, &outcome)?;
     if matches!(options.signers, Signers::Trusted)
-        && let Some(state) = trust::project_state(&locator)?
+        && let Some(state) = trust::project_state(&session)?
     {
         tell_of_proposal(output, &state, false);
     }

@@ -29,6 +29,7 @@ use crate::ops::extends;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
 use crate::ops::{self, commit, execute, hook, init, lint, load, migrate, new, notes, search, sign, verify};
+use crate::session;
 use crate::thread as threads;
 
 /// Anything that ends a command.
@@ -126,6 +127,12 @@ pub(super) struct Facts {
     pub(super) invalid: Option<Invalid>,
     /// Whether the sentence says all that a person can use, so that its causes are left out.
     pub(super) says_all: bool,
+}
+
+impl From<session::Error> for Error {
+    fn from(error: session::Error) -> Self {
+        LocateError::from(error).into()
+    }
 }
 
 impl Facts {

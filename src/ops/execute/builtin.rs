@@ -1,50 +1,59 @@
 //! The built-in file tools: `rye/file-system/read`, `write` and `list`.
 //!
 //! They work through a handle on the project's folder; places that no tool may touch are refused there, whatever the
-//! caller's permissions say. What a file holds is data and is marked as such.
+//! caller's permissions say. The path rules of the bounds are checked again here, on the parameters that count. What a
+//! file holds is data and is marked as such.
 
 use serde_json::{Map, Value, json};
 
-use super::super::locate::Locator;
-use super::Error;
+use super::super::locate::Session;
 use super::tool::ToolStatus;
-use crate::capability::ProjectPath;
-use crate::id::ItemId;
+use super::{Bounds, Error};
+use crate::capability::{Denial, ProjectPath};
+use crate::item::{Builtin, Touch};
 use crate::workspace::{self, ProjectDir};
 
 /// The most bytes one read returns.
-pub const MAX_READ_BYTES: u64 = 256 * 1024;
+const MAX_READ_BYTES: u64 = 256 * 1024;
 
 /// The most names one listing returns.
-pub const MAX_ENTRIES: usize = 1000;
+const MAX_ENTRIES: usize = 1000;
 
 type Performed = (ToolStatus, Value, bool);
 
 /// Performs a built-in tool.
 pub(super) fn perform(
-    locator: &Locator<'_>,
-    item_id: &ItemId,
+    session: &Session,
+    builtin: Builtin,
     parameters: &Map<String, Value>,
+    bounds: &Bounds<'_>,
 ) -> Result<Performed, Error> {
-    let private = locator.context().config_dir().map_err(super::LocateError::from)?;
-    let project = ProjectDir::open_without(locator.project_root()?, &private).map_err(super::LocateError::from)?;
-    let path: ProjectPath = match parameters.get("path").and_then(Value::as_str).unwrap_or_default().parse() {
-        Ok(path) => path,
-        Err(error) => return Ok(refused(&error.to_string())),
+    let private = session.context().config_dir().map_err(super::LocateError::from)?;
+    let project = ProjectDir::open_without(session.project_root()?, &private).map_err(super::LocateError::from)?;
+    let touches = match builtin.touches(parameters) {
+        Ok(touches) => touches,
+        Err(message) => return Ok(refused(&message)),
     };
-    let done = match item_id.as_str() {
-        "rye/file-system/read" => read(&project, &path),
-        "rye/file-system/write" => write(&project, &path, parameters),
-        "rye/file-system/list" => list(&project, &path),
-        _ => {
-            let reason = "it is marked as built in, and this version has no such tool".to_owned();
-            return Err(Error::NoKind { item_id: item_id.clone(), reason });
-        }
+    if let Err(denial) = touches.iter().try_for_each(|touch| within(touch, bounds)) {
+        return Ok(refused(&denial.to_string()));
+    }
+    let [Touch { path, .. }] = &touches[..] else { return Ok(refused("it touches one path")) };
+    let done = match builtin {
+        Builtin::Read => read(&project, path),
+        Builtin::List => list(&project, path),
+        Builtin::Write => write(&project, path, parameters),
     };
     Ok(match done {
         Ok(result) => (ToolStatus::Ok, result, false),
         Err(error) => refused(&sentence(&error)),
     })
+}
+
+fn within(touch: &Touch, bounds: &Bounds<'_>) -> Result<(), Denial> {
+    match bounds.paths.iter().all(|rules| rules.allow(touch.access, &touch.path)) {
+        true => Ok(()),
+        false => Err(Denial::Path { access: touch.access, path: touch.path.clone() }),
+    }
 }
 
 fn read(project: &ProjectDir, path: &ProjectPath) -> Result<Value, workspace::Error> {

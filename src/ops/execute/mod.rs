@@ -3,6 +3,7 @@
 //! A directive is never run as a thread here: executing one returns the instructions to follow now. With `dry_run`
 //! everything happens but the effect.
 
+mod bounds;
 mod builtin;
 mod directive;
 mod knowledge;
@@ -13,21 +14,22 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::extends;
-use super::locate::{Checked, LocateError, Located, Locator, Purpose};
+use super::locate::{Checked, LocateError, Located, Purpose, Session};
 use crate::format::schema::SchemaFault;
 use crate::format::template::TemplateError;
 use crate::format::{Finding, Profile};
 use crate::id::{ItemId, ItemType};
 use crate::item::{self, CompanionPath, InputError, Item};
 use crate::plugin;
-use crate::process::{self, CancelFlag};
+use crate::process;
 use crate::trust::{Signed, Verified};
 use crate::workspace;
 
-pub use builtin::{MAX_ENTRIES, MAX_READ_BYTES};
+pub use bounds::Bounds;
 pub use directive::{DirectiveOutcome, RenderedAction, RenderedStep, render};
 pub use knowledge::KnowledgeOutcome;
-pub use tool::{Kind, PlannedRun, ToolOutcome, ToolRun, ToolStatus, kind_of, typed_by_schema};
+use tool::ToolRun;
+pub use tool::{PlannedRun, ToolOutcome, ToolStatus, typed_by_schema};
 
 /// What to execute.
 #[derive(Debug, Clone)]
@@ -161,6 +163,12 @@ impl Given {
         }
         joined
     }
+
+    /// Joins both forms, with single values as the text they were given as.
+    #[must_use]
+    pub fn as_text(&self) -> Map<String, Value> {
+        self.join(|_, text| text.into())
+    }
 }
 
 impl From<Map<String, Value>> for Given {
@@ -169,33 +177,33 @@ impl From<Map<String, Value>> for Given {
     }
 }
 
-/// Executes an item for a person.
+/// Executes an item.
 ///
 /// # Errors
 ///
 /// Fails when the item cannot be used, its inputs are wrong, or it cannot be run at all. A tool that ran and failed is
 /// an outcome.
-pub fn execute(locator: &Locator<'_>, options: &Options, cancel: &CancelFlag) -> Result<Executed, Error> {
-    let located = locator.locate(options.item_type, &options.item_id, None, Purpose::Use)?;
+pub fn execute(session: &Session, options: &Options, bounds: &Bounds<'_>) -> Result<Executed, Error> {
+    let located = session.locate(options.item_type, &options.item_id, None, Purpose::Use)?;
     let passed_over = located.passed_over.clone();
-    let verified = verified(locator, located)?;
+    let verified = verified(session, located)?;
     let findings = verified.content().findings.clone();
     let outcome = match &verified.content().item {
         Item::Directive(_) => {
-            let chain = extends::resolve(locator, verified)?;
-            let context = chain.context_items(locator)?;
+            let chain = extends::resolve(session, verified)?;
+            let context = chain.context_items(session)?;
             Outcome::Directive(Box::new(render(&chain, context, &options.given)?))
         }
         Item::Knowledge(knowledge) => {
             // It declares none, so any is one too many.
-            item::resolve(&[], &options.given.join(|_, text| text.into())).map_err(|source| Error::Inputs {
+            item::resolve(&[], &options.given.as_text()).map_err(|source| Error::Inputs {
                 item_type: options.item_type,
                 item_id: options.item_id.clone(),
                 source,
             })?;
             Outcome::Knowledge(Box::new(KnowledgeOutcome::new(&options.item_id, knowledge)))
         }
-        Item::Tool(_) => run_tool(locator, verified, options, cancel)?,
+        Item::Tool(_) => run_tool(session, verified, options, bounds)?,
     };
     Ok(Executed { outcome, passed_over, findings })
 }
@@ -204,22 +212,22 @@ pub fn execute(locator: &Locator<'_>, options: &Options, cancel: &CancelFlag) ->
 ///
 /// # Errors
 ///
-/// As [`Locator::verified`].
-pub fn verified(locator: &Locator<'_>, located: Located) -> Result<Signed<Checked, Verified>, LocateError> {
-    locator.verified(located, Profile::Reference)
+/// As [`Session::verified`].
+pub fn verified(session: &Session, located: Located) -> Result<Signed<Checked, Verified>, LocateError> {
+    session.verified(located, Profile::Reference)
 }
 
 fn run_tool(
-    locator: &Locator<'_>,
+    session: &Session,
     verified: Signed<Checked, Verified>,
     options: &Options,
-    cancel: &CancelFlag,
+    bounds: &Bounds<'_>,
 ) -> Result<Outcome, Error> {
-    let run = ToolRun::new(locator, verified, &options.given)?;
+    let run = ToolRun::new(session, verified, &options.given)?;
     if options.dry_run {
         return Ok(Outcome::Planned(Box::new(run.plan()?)));
     }
-    Ok(Outcome::Tool(Box::new(run.perform(cancel, None)?)))
+    Ok(Outcome::Tool(Box::new(run.perform(bounds)?)))
 }
 
 fn shown(faults: &[SchemaFault]) -> String {

@@ -11,13 +11,13 @@ use rye_plugin_abi::tool_kind::{InterpretRequest, Plan, PlanRequest, PlanRespons
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::super::locate::{Checked, Locator};
-use super::{Error, Given, builtin};
+use super::super::locate::{Checked, Session};
+use super::{Bounds, Error, Given, builtin};
 use crate::format;
 use crate::id::{Extension, ItemId, ItemType, Space};
-use crate::item::{CompanionPath, Item, Tool};
-use crate::plugin::{Plugins, ToolKind};
-use crate::process::{self, CancelFlag, ChildOutput, ChildSpec, Limits, PrivateScript};
+use crate::item::{Builtin, CompanionPath, Item, Tool};
+use crate::plugin::ToolKind;
+use crate::process::{self, ChildOutput, ChildSpec, Limits, PrivateScript};
 use crate::trust::{ContentHash, Signed, Verdict, Verified};
 
 /// How long a tool may run when nothing says otherwise.
@@ -70,18 +70,18 @@ pub struct PlannedRun {
 }
 
 /// Who runs a tool.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
     /// This program.
-    Builtin,
+    Builtin(Builtin),
     /// The tool kind for the file's extension.
     Extension,
 }
 
 /// A verified tool with checked parameters, ready to run.
 #[derive(Debug)]
-pub struct ToolRun<'a> {
-    locator: &'a Locator<'a>,
+pub(super) struct ToolRun<'a> {
+    session: &'a Session,
     item_id: ItemId,
     extension: Extension,
     space: Space,
@@ -96,10 +96,12 @@ pub struct ToolRun<'a> {
 /// # Errors
 ///
 /// Says why nothing does: an executor nobody knows, or a tool that claims to be built in and is not.
-pub fn kind_of(tool: &Tool, verdict: Verdict) -> Result<Kind, String> {
+fn kind_of(item_id: &ItemId, tool: &Tool, verdict: Verdict) -> Result<Kind, String> {
     let builtin = tool.tool_type.as_deref() == Some("builtin");
     match tool.executor_id.as_deref() {
-        _ if builtin && verdict == Verdict::Builtin => Ok(Kind::Builtin),
+        _ if builtin && verdict == Verdict::Builtin => Builtin::of(item_id)
+            .map(Kind::Builtin)
+            .ok_or_else(|| "it is marked as built in, and this version has no such tool".to_owned()),
         _ if builtin => Err("it says it is built in, and it is not one of the program's own items".to_owned()),
         None | Some("script") => Ok(Kind::Extension),
         // What the seeds' tools name: the extension says the same.
@@ -114,7 +116,7 @@ impl<'a> ToolRun<'a> {
     /// # Errors
     ///
     /// Fails when the parameters do not fit the tool's schema or nothing can run it.
-    pub fn new(locator: &'a Locator<'a>, verified: Signed<Checked, Verified>, given: &Given) -> Result<Self, Error> {
+    pub(super) fn new(session: &'a Session, verified: Signed<Checked, Verified>, given: &Given) -> Result<Self, Error> {
         let subject = verified.subject().clone();
         let verdict = verified.verdict();
         let Checked { item, bytes, space, .. } = verified.content().clone();
@@ -122,9 +124,10 @@ impl<'a> ToolRun<'a> {
         let Item::Tool(tool) = item else {
             return Err(Error::NoKind { item_id, reason: "it is no tool".to_owned() });
         };
-        let kind = kind_of(&tool, verdict).map_err(|reason| Error::NoKind { item_id: item_id.clone(), reason })?;
+        let kind =
+            kind_of(&item_id, &tool, verdict).map_err(|reason| Error::NoKind { item_id: item_id.clone(), reason })?;
         let parameters = checked_parameters(&item_id, &tool, given)?;
-        Ok(Self { locator, item_id, extension: subject.extension, space, bytes, tool: *tool, parameters, kind })
+        Ok(Self { session, item_id, extension: subject.extension, space, bytes, tool: *tool, parameters, kind })
     }
 
     /// Says what running would do, without doing it.
@@ -132,9 +135,9 @@ impl<'a> ToolRun<'a> {
     /// # Errors
     ///
     /// Fails when no tool kind or no interpreter can run it.
-    pub fn plan(&self) -> Result<PlannedRun, Error> {
+    pub(super) fn plan(&self) -> Result<PlannedRun, Error> {
         let (kind, command) = match self.kind {
-            Kind::Builtin => ("builtin".to_owned(), None),
+            Kind::Builtin(_) => ("builtin".to_owned(), None),
             Kind::Extension => {
                 let (kind, planned) = self.planned()?;
                 let Plan::Child { interpreter, args, .. } = planned.plan;
@@ -154,18 +157,18 @@ impl<'a> ToolRun<'a> {
         })
     }
 
-    /// Runs the tool. `timeout` is what is left of a thread's time.
+    /// Runs the tool.
     ///
     /// # Errors
     ///
     /// Fails when the tool cannot be started; a tool that ran and failed is an outcome.
-    pub fn perform(&self, cancel: &CancelFlag, timeout: Option<Duration>) -> Result<ToolOutcome, Error> {
-        let started = self.locator.context().elapsed_ms();
+    pub(super) fn perform(&self, bounds: &Bounds<'_>) -> Result<ToolOutcome, Error> {
+        let started = self.session.context().elapsed_ms();
         let (status, result, cancelled) = match self.kind {
-            Kind::Builtin => builtin::perform(self.locator, &self.item_id, &self.parameters)?,
-            Kind::Extension => self.run_child(cancel, timeout)?,
+            Kind::Builtin(builtin) => builtin::perform(self.session, builtin, &self.parameters, bounds)?,
+            Kind::Extension => self.run_child(bounds)?,
         };
-        let duration_ms = self.locator.context().elapsed_ms().saturating_sub(started);
+        let duration_ms = self.session.context().elapsed_ms().saturating_sub(started);
         Ok(ToolOutcome {
             item_type: ItemType::Tool,
             item_id: self.item_id.clone(),
@@ -176,15 +179,9 @@ impl<'a> ToolRun<'a> {
         })
     }
 
-    /// Tells whether this program runs the tool itself.
-    #[must_use]
-    pub fn is_builtin(&self) -> bool {
-        self.kind == Kind::Builtin
-    }
-
     fn planned(&self) -> Result<(ToolKind, PlanResponse), Error> {
         let plugin = |source| Error::Plugin { item_id: self.item_id.clone(), source };
-        let plugins = Plugins::of_program(self.locator.context().program()).map_err(plugin)?;
+        let plugins = self.session.plugins().map_err(plugin)?;
         let kind = plugins.tool_kind_for_extension(self.extension.as_str()).map_err(plugin)?;
         let planned = kind
             .plan(&PlanRequest {
@@ -198,17 +195,17 @@ impl<'a> ToolRun<'a> {
         Ok((kind, planned))
     }
 
-    fn run_child(&self, cancel: &CancelFlag, timeout: Option<Duration>) -> Result<(ToolStatus, Value, bool), Error> {
+    fn run_child(&self, bounds: &Bounds<'_>) -> Result<(ToolStatus, Value, bool), Error> {
         let (kind, PlanResponse { state, plan }) = self.planned()?;
         let failed = |source| Error::Process { item_id: self.item_id.clone(), source };
-        let ctx = self.locator.context();
+        let ctx = self.session.context();
         let file_name = format!("{}.{}", self.item_id.name(), self.extension);
         let script = PrivateScript::create(&ctx.temp_dir(), &file_name, &self.bytes).map_err(failed)?;
         for (path, bytes) in self.companions()? {
             script.add(path.as_str(), &bytes).map_err(failed)?;
         }
-        let spec = self.child(plan, &script, timeout)?;
-        let output = process::run(&spec, Some(ctx.program()), cancel).map_err(failed)?;
+        let spec = self.child(plan, &script, bounds)?;
+        let output = process::run(&spec, Some(ctx.program()), bounds.cancel).map_err(failed)?;
         let cancelled = output.cancelled;
         let interpreted = kind
             .interpret(&interpret_request(state, output))
@@ -230,7 +227,7 @@ impl<'a> ToolRun<'a> {
         let mut files = Vec::new();
         for companion in &self.tool.companions {
             let path = &companion.path;
-            let read = self.locator.workspace().read_beside(self.space, ItemType::Tool, &self.item_id, path.as_str());
+            let read = self.session.workspace().read_beside(self.space, ItemType::Tool, &self.item_id, path.as_str());
             let bytes = read.map_err(|source| fault(path, Some(source)))?;
             if ContentHash::of(&bytes) != companion.sha256 {
                 return Err(fault(path, None));
@@ -240,26 +237,26 @@ impl<'a> ToolRun<'a> {
         Ok(files)
     }
 
-    fn child(&self, plan: Plan, script: &PrivateScript, timeout: Option<Duration>) -> Result<ChildSpec, Error> {
+    fn child(&self, plan: Plan, script: &PrivateScript, bounds: &Bounds<'_>) -> Result<ChildSpec, Error> {
         let Plan::Child { interpreter, args, stdin, env } = plan;
         let path = script.path().display().to_string();
         let args = args.into_iter().map(|arg| if arg == SCRIPT { path.clone() } else { arg }.into()).collect();
-        let current_dir = self.locator.project_root().unwrap_or(self.locator.context().current_dir()).to_path_buf();
-        let timeout = timeout.map_or(DEFAULT_TIMEOUT, |left| left.min(DEFAULT_TIMEOUT));
+        let current_dir = self.session.project_root().unwrap_or(self.session.context().current_dir()).to_path_buf();
+        let timeout = bounds.timeout.map_or(DEFAULT_TIMEOUT, |left| left.min(DEFAULT_TIMEOUT));
         Ok(ChildSpec {
             program: self.interpreter(&interpreter)?,
             args,
             stdin: stdin.into_bytes(),
             env: self.environment(env, script.folder()),
             current_dir,
-            limits: Limits { timeout, ..Limits::default() },
+            limits: Limits { timeout, max_stdout: bounds.max_output, ..Limits::default() },
         })
     }
 
     /// Finds the interpreter: the configured one, else the first candidate on PATH that lies outside the project.
     fn interpreter(&self, candidates: &[String]) -> Result<PathBuf, Error> {
-        let ctx = self.locator.context();
-        let root = self.locator.project_root().ok();
+        let ctx = self.session.context();
+        let root = self.session.project_root().ok();
         let configured = candidates.iter().find_map(|name| ctx.config().interpreters.get(name));
         if let Some(path) = configured {
             return process::configured_program(path, root)
@@ -280,9 +277,9 @@ impl<'a> ToolRun<'a> {
 
     /// A clean environment: where programs are, and a private home. No parameter and no secret reaches it.
     fn environment(&self, planned: BTreeMap<String, String>, private: &Path) -> BTreeMap<String, String> {
-        let ctx = self.locator.context();
+        let ctx = self.session.context();
         let private = private.display().to_string();
-        let root = self.locator.project_root().ok();
+        let root = self.session.project_root().ok();
         let mut env = BTreeMap::from([
             ("HOME".to_owned(), private.clone()),
             ("LANG".to_owned(), "C.UTF-8".to_owned()),

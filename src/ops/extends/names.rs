@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Error, part};
 use crate::capability::aliases;
 use crate::id::{ItemId, ItemType, nearest};
-use crate::ops::locate::{LocateError, Locator};
+use crate::ops::locate::{LocateError, Session};
 
 /// The ids there are, by type and last segment: what many names are resolved by.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub struct Names {
 ///
 /// Fails when nothing or more than one item fits.
 pub fn find(
-    locator: &Locator<'_>,
+    session: &Session,
     by: &ItemId,
     element: &'static str,
     item_type: ItemType,
@@ -27,12 +27,12 @@ pub fn find(
 ) -> Result<ItemId, Error> {
     let failed = |error: LocateError| part(by, element, name, error);
     for id in meant(item_type, name) {
-        let found = locator.workspace().candidates(item_type, &id).map_err(|error| failed(error.into()))?;
+        let found = session.workspace().candidates(item_type, &id).map_err(|error| failed(error.into()))?;
         if !found.is_empty() {
             return Ok(id);
         }
     }
-    Names::read(locator, Some(item_type)).map_err(failed)?.find(by, element, item_type, name)
+    Names::read(session, Some(item_type)).map_err(failed)?.find(by, element, item_type, name)
 }
 
 impl Names {
@@ -41,9 +41,9 @@ impl Names {
     /// # Errors
     ///
     /// Fails when a folder cannot be read.
-    pub fn read(locator: &Locator<'_>, item_type: Option<ItemType>) -> Result<Self, LocateError> {
+    pub fn read(session: &Session, item_type: Option<ItemType>) -> Result<Self, LocateError> {
         let mut names = Self::default();
-        for item in locator.workspace().list(item_type, None)?.items {
+        for item in session.workspace().list(item_type, None)?.items {
             let same = names.ids.entry((item.item_type, item.id.name().to_owned())).or_default();
             // The list has the spaces of one id beside each other.
             if same.last() != Some(&item.id) {

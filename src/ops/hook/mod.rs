@@ -18,7 +18,7 @@ use thiserror::Error;
 
 pub use self::run::{Signed, Staged, pre_push};
 use self::script::KEPT;
-use super::locate::{LocateError, Locator};
+use super::locate::{LocateError, Session};
 use super::sign::{self, Doubtful, listed};
 use crate::git::{self, Git};
 use crate::keys::KeysError;
@@ -172,12 +172,12 @@ impl Serialize for HookName {
 ///
 /// Fails when the folder of hooks cannot be told or written, and when a hook would take the place of another while one
 /// is kept already.
-pub fn install(locator: &Locator<'_>) -> Result<Outcome, Error> {
-    let dir = hooks_dir(locator)?;
+pub fn install(session: &Session) -> Result<Outcome, Error> {
+    let dir = hooks_dir(session)?;
     fs::create_dir_all(&dir).map_err(io("make the folder", &dir))?;
-    let program = locator.context().program();
+    let program = session.context().program();
     let put = |name| install_one(&dir, name, program);
-    outcome(locator, &dir, HookName::ALL.into_iter().map(put).collect::<Result<_, _>>()?)
+    outcome(session, &dir, HookName::ALL.into_iter().map(put).collect::<Result<_, _>>()?)
 }
 
 /// Takes the hooks out and puts back what was there before.
@@ -185,14 +185,14 @@ pub fn install(locator: &Locator<'_>) -> Result<Outcome, Error> {
 /// # Errors
 ///
 /// Fails when the folder of hooks cannot be told or written.
-pub fn remove(locator: &Locator<'_>) -> Result<Outcome, Error> {
-    let dir = hooks_dir(locator)?;
+pub fn remove(session: &Session) -> Result<Outcome, Error> {
+    let dir = hooks_dir(session)?;
     let hooks = HookName::ALL.into_iter().map(|name| remove_one(&dir, name)).collect::<Result<_, _>>()?;
-    outcome(locator, &dir, hooks)
+    outcome(session, &dir, hooks)
 }
 
-fn outcome(locator: &Locator<'_>, dir: &Path, hooks: Vec<Hook>) -> Result<Outcome, Error> {
-    let own = locator.repository().map(|repository| repository.common_dir().join("hooks"));
+fn outcome(session: &Session, dir: &Path, hooks: Vec<Hook>) -> Result<Outcome, Error> {
+    let own = session.repository().map(|repository| repository.common_dir().join("hooks"));
     let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let is_shared = own.is_none_or(|own| canonical(&own) != canonical(dir));
     Ok(Outcome { hooks, is_shared })
@@ -250,16 +250,15 @@ fn remove_one(dir: &Path, name: HookName) -> Result<Hook, Error> {
     Ok(Hook { name, path, status, kept: None })
 }
 
-fn hooks_dir(locator: &Locator<'_>) -> Result<PathBuf, Error> {
-    Ok(git(locator)?.hooks_dir()?)
+fn hooks_dir(session: &Session) -> Result<PathBuf, Error> {
+    Ok(git(session)?.hooks_dir()?)
 }
 
-fn git(locator: &Locator<'_>) -> Result<Git, Error> {
-    let ctx = locator.context();
-    let no_project = || LocateError::NoProject { dir: ctx.current_dir().to_path_buf() };
-    let repository = locator.repository().ok_or_else(no_project)?;
+fn git(session: &Session) -> Result<Git, Error> {
+    let ctx = session.context();
+    let repository = session.require_repository()?;
     let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir())?;
-    Ok(Git::new(&program, repository, ctx.whole_environment()))
+    Ok(Git::new(&program, &repository, ctx.whole_environment()))
 }
 
 fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {

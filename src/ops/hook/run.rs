@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::super::locate::{LocateError, Locator};
+use super::super::locate::Session;
 use super::super::sign::{Changes, Item, Plan, Reach, Staging, changes};
 use super::{Error, git};
 use crate::git::Repository;
@@ -23,8 +23,8 @@ const NOTHING: char = '0';
 /// Items that are staged and new to the commit.
 #[derive(Debug)]
 pub struct Staged<'a> {
-    locator: &'a Locator<'a>,
-    repository: &'a Repository,
+    session: &'a Session,
+    repository: Repository,
     index_file: Option<PathBuf>,
     changes: Changes,
 }
@@ -42,13 +42,12 @@ impl<'a> Staged<'a> {
     /// # Errors
     ///
     /// Fails outside of a repository, with conflicts in items, and when index or objects cannot be read.
-    pub fn find(locator: &'a Locator<'a>) -> Result<Option<Self>, Error> {
-        let ctx = locator.context();
-        let no_project = || LocateError::NoProject { dir: ctx.current_dir().to_path_buf() };
-        let repository = locator.repository().ok_or_else(no_project)?;
+    pub fn find(session: &'a Session) -> Result<Option<Self>, Error> {
+        let ctx = session.context();
+        let repository = session.require_repository()?;
         let index_file = ctx.variable("GIT_INDEX_FILE").map(|path| ctx.current_dir().join(path));
-        let changes = changes(locator, Reach::Staged(index_file.as_deref()))?;
-        let staged = Self { locator, repository, index_file, changes };
+        let changes = changes(session, Reach::Staged(index_file.as_deref()))?;
+        let staged = Self { session, repository, index_file, changes };
         Ok(Some(staged).filter(|staged| !staged.changes.is_empty()))
     }
 
@@ -59,8 +58,8 @@ impl<'a> Staged<'a> {
     /// Fails, and so stops the commit, on items that are not valid or not this person's to sign, and when something
     /// cannot be written.
     pub fn sign(self, signer: &dyn Signer) -> Result<Signed, Error> {
-        let Self { locator, repository, index_file, changes } = self;
-        let plan = Plan::of(locator, changes, Reach::Staged(index_file.as_deref()), signer.public())?;
+        let Self { session, repository, index_file, changes } = self;
+        let plan = Plan::of(session, changes, Reach::Staged(index_file.as_deref()), signer.public())?;
         if !plan.failures.is_empty() {
             return Err(Error::Invalid { failures: plan.failures });
         }
@@ -68,24 +67,24 @@ impl<'a> Staged<'a> {
         if !doubts.is_empty() {
             return Err(Error::Doubtful { doubts });
         }
-        let (items, staging) = plan.sign(locator, repository, signer)?;
-        stage(locator, repository, index_file.as_deref(), &staging)?;
+        let (items, staging) = plan.sign(session, &repository, signer)?;
+        stage(session, &repository, index_file.as_deref(), &staging)?;
         Ok(Signed { items })
     }
 }
 
 /// Puts what was signed into the index being committed, and into the one that takes its place where that is another.
 fn stage(
-    locator: &Locator<'_>,
+    session: &Session,
     repository: &Repository,
     index_file: Option<&Path>,
     staging: &Staging,
 ) -> Result<(), Error> {
-    let Some(index_file) = index_file else { return Ok(staging.perform(&git(locator)?)?) };
+    let Some(index_file) = index_file else { return Ok(staging.perform(&git(session)?)?) };
     let is_copy = index_file.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(COPY));
-    staging.perform(&git(locator)?.with_index_file(index_file))?;
+    staging.perform(&git(session)?.with_index_file(index_file))?;
     match repository.index_lock().filter(|_| is_copy) {
-        Some(to_come) => Ok(staging.perform(&git(locator)?.with_index_file(&to_come))?),
+        Some(to_come) => Ok(staging.perform(&git(session)?.with_index_file(&to_come))?),
         None => Ok(()),
     }
 }
@@ -96,8 +95,8 @@ fn stage(
 /// # Errors
 ///
 /// Fails, and so stops the push, if a thread is among it. Deleting one there is fine.
-pub fn pre_push(locator: &Locator<'_>, remote: &str, pushed: &str) -> Result<(), Error> {
-    let threads = format!("refs/heads/{}/threads/", locator.context().config().threads.prefix);
+pub fn pre_push(session: &Session, remote: &str, pushed: &str) -> Result<(), Error> {
+    let threads = format!("refs/heads/{}/threads/", session.context().config().threads.prefix);
     for line in pushed.lines() {
         let [local, id, there, ..] = line.split(' ').collect::<Vec<_>>()[..] else { continue };
         let is_deleted = id.trim_matches(NOTHING).is_empty();

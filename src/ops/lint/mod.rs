@@ -11,7 +11,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use self::relations::Relations;
-use super::locate::{LocateError, Locator};
+use super::locate::{LocateError, Session};
 use crate::format::{self, Finding, Profile, Severity, rules};
 use crate::id::{ItemId, ItemType, Space, nearest};
 use crate::item::{Graph, Item, Node};
@@ -89,17 +89,17 @@ pub enum Error {
 /// # Errors
 ///
 /// Fails when an id or path fits nothing, and when a folder or file cannot be read.
-pub fn lint(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> {
-    let (items, strays) = selected(locator, options)?;
+pub fn lint(session: &Session, options: &Options) -> Result<Outcome, Error> {
+    let (items, strays) = selected(session, options)?;
     let mut outcome = Outcome { status: Status::Ok, checked: items.len(), findings: Vec::new(), texts: Vec::new() };
     // A file that keeps the graph from being read is found below.
-    let graph = locator.knowledge_graph().unwrap_or_default();
-    let relations = Relations::read(locator, options.profile)?;
+    let graph = session.knowledge_graph().unwrap_or_default();
+    let relations = Relations::read(session, options.profile)?;
     for candidate in &items {
-        look_at(locator, candidate, options.profile, &graph, &relations, &mut outcome)?;
+        look_at(session, candidate, options.profile, &graph, &relations, &mut outcome)?;
     }
     for stray in strays {
-        outcome.findings.push(not_an_item(shown(locator, &stray.path), &stray));
+        outcome.findings.push(not_an_item(shown(session, &stray.path), &stray));
     }
     outcome.findings.sort_by(|a, b| place(a).cmp(&place(b)));
     outcome.status = status(&outcome);
@@ -121,14 +121,14 @@ fn status(outcome: &Outcome) -> Status {
 }
 
 fn look_at(
-    locator: &Locator<'_>,
+    session: &Session,
     candidate: &Candidate,
     profile: Profile,
     graph: &Graph,
     relations: &Relations<'_>,
     outcome: &mut Outcome,
 ) -> Result<(), LocateError> {
-    let (findings, text) = match locator.workspace().read(candidate) {
+    let (findings, text) = match session.workspace().read(candidate) {
         Ok(bytes) => {
             let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes);
             let mut findings = format::validate(&parsed, &candidate.id, profile);
@@ -146,7 +146,7 @@ fn look_at(
         }
         Err(error) => return Err(error.into()),
     };
-    let path = shown(locator, &candidate.path);
+    let path = shown(session, &candidate.path);
     if !findings.is_empty() {
         outcome.texts.push((path.clone(), text));
     }
@@ -176,8 +176,8 @@ fn not_an_item(path: String, stray: &Stray) -> Found {
 }
 
 /// Finds the files that were named, or all of the nearest space a person works in.
-fn selected(locator: &Locator<'_>, options: &Options) -> Result<(Vec<Candidate>, Vec<Stray>), Error> {
-    let workspace = locator.workspace();
+fn selected(session: &Session, options: &Options) -> Result<(Vec<Candidate>, Vec<Stray>), Error> {
+    let workspace = session.workspace();
     let spaces: &[Space] = match (options.only.is_empty(), workspace.root(Space::Project)) {
         (true, Some(_)) => &[Space::Project],
         (true, None) => &[Space::User],
@@ -192,7 +192,7 @@ fn selected(locator: &Locator<'_>, options: &Options) -> Result<(Vec<Candidate>,
     if options.only.is_empty() {
         return Ok((items, strays));
     }
-    let names: Vec<Name> = options.only.iter().map(|name| Name::new(locator, name)).collect();
+    let names: Vec<Name> = options.only.iter().map(|name| Name::new(session, name)).collect();
     for (name, given) in names.iter().zip(&options.only) {
         if !items.iter().any(|item| name.fits(item)) && !strays.iter().any(|stray| name.fits_stray(stray)) {
             let suggestion = nearest(given, items.iter().map(|item| item.id.as_str())).map(str::to_owned);
@@ -211,9 +211,9 @@ struct Name {
 }
 
 impl Name {
-    fn new(locator: &Locator<'_>, name: &str) -> Self {
-        let here = locator.context().current_dir();
-        let root = locator.workspace().root(Space::Project);
+    fn new(session: &Session, name: &str) -> Self {
+        let here = session.context().current_dir();
+        let root = session.workspace().root(Space::Project);
         let paths = std::iter::once(here).chain(root).map(|base| plain(&base.join(name))).collect();
         Self { id: name.parse().ok(), paths }
     }
@@ -248,7 +248,7 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 /// Shows a path below the project relative to it: what other programs need to find the file.
-fn shown(locator: &Locator<'_>, path: &Path) -> String {
-    let root = locator.workspace().root(Space::Project);
+fn shown(session: &Session, path: &Path) -> String {
+    let root = session.workspace().root(Space::Project);
     root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string()
 }

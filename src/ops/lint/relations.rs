@@ -9,14 +9,14 @@ use crate::format::{self, Finding, Relation, Rule, Severity, rules};
 use crate::id::{ItemId, ItemType};
 use crate::item::{Directive, Item};
 use crate::ops::extends::{self, Error, Names, required};
-use crate::ops::locate::{LocateError, Locator, Purpose};
+use crate::ops::locate::{LocateError, Purpose, Session};
 
 /// The most findings about the relations of one directive.
 const MOST: usize = 100;
 
 /// What relations are held against.
 pub(super) struct Relations<'a> {
-    locator: &'a Locator<'a>,
+    session: &'a Session,
     names: Names,
     offered: &'a BTreeSet<ItemId>,
     profile: Profile,
@@ -35,9 +35,9 @@ impl<'a> Relations<'a> {
     /// # Errors
     ///
     /// Fails when a folder cannot be read.
-    pub(super) fn read(locator: &'a Locator<'a>, profile: Profile) -> Result<Self, LocateError> {
-        let offered = &locator.context().config().capabilities.offered;
-        Ok(Self { locator, names: Names::read(locator, None)?, offered, profile })
+    pub(super) fn read(session: &'a Session, profile: Profile) -> Result<Self, LocateError> {
+        let offered = &session.context().config().capabilities.offered;
+        Ok(Self { session, names: Names::read(session, None)?, offered, profile })
     }
 
     /// Returns what is not there of what a directive names; `text` is its file's.
@@ -78,7 +78,7 @@ impl<'a> Relations<'a> {
 
     /// Reads a base. One that cannot be read as a directive ends the chain: it has findings of its own.
     fn base(&self, item_id: &ItemId) -> Result<Named, Error> {
-        let located = self.locator.locate(ItemType::Directive, item_id, None, Purpose::Use)?;
+        let located = self.session.locate(ItemType::Directive, item_id, None, Purpose::Use)?;
         let bytes = located.signed.content();
         Ok(match format::parse_bytes(ItemType::Directive, &located.candidate.extension, bytes).item {
             Some(Item::Directive(directive)) => Named::new(item_id.clone(), &directive),

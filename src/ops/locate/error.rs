@@ -10,6 +10,7 @@ use crate::format::Finding;
 use crate::git;
 use crate::id::{ItemId, ItemType};
 use crate::keys::KeysError;
+use crate::session;
 use crate::trust::Fault;
 use crate::workspace;
 
@@ -79,4 +80,21 @@ pub enum LocateError {
     /// The surroundings are wrong.
     #[error(transparent)]
     Context(#[from] ContextError),
+}
+
+impl LocateError {
+    /// Makes the error of a repository without a work tree.
+    pub(super) fn bare(repository: &git::Repository) -> Self {
+        git::Error::Bare { git_dir: repository.git_dir().to_owned() }.into()
+    }
+}
+
+impl From<session::Error> for LocateError {
+    fn from(error: session::Error) -> Self {
+        match error {
+            session::Error::Context(error) => Self::Context(error),
+            session::Error::Git(error) => Self::Git(error),
+            session::Error::Keys(error) => Self::Keys(error),
+        }
+    }
 }

@@ -3,14 +3,14 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{LocateError, Locator};
+use super::{LocateError, Session};
 use crate::capability::ProjectPath;
 use crate::format;
 use crate::id::ItemType;
 use crate::item::{Graph, Item, Known, Node};
 use crate::workspace::{Candidate, ProjectDir};
 
-impl Locator<'_> {
+impl Session {
     /// Reads every knowledge entry, the nearest of each id, and resolves its links.
     ///
     /// An entry that cannot be read as knowledge has no links; signatures do not matter here.
@@ -19,7 +19,7 @@ impl Locator<'_> {
     ///
     /// Fails when a folder or file cannot be read.
     pub fn knowledge_graph(&self) -> Result<Graph, LocateError> {
-        let candidates = self.workspace.list(None, None)?.items;
+        let candidates = self.workspace().list(None, None)?.items;
         let items: BTreeSet<Node> = candidates.iter().map(node).collect();
         let project = match self.project_root() {
             Ok(root) => Some(ProjectDir::open(root)?),
@@ -30,7 +30,7 @@ impl Locator<'_> {
         for candidate in candidates.iter().filter(|candidate| candidate.item_type == ItemType::Knowledge) {
             // The list has the nearest space first.
             if let Entry::Vacant(entry) = entries.entry(node(candidate)) {
-                let bytes = self.workspace.read(candidate)?;
+                let bytes = self.workspace().read(candidate)?;
                 let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes);
                 let links = match parsed.item {
                     Some(Item::Knowledge(knowledge)) => format::links(&knowledge),

@@ -12,7 +12,7 @@ mod write;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::locate::{LocateError, Locator};
+use super::locate::{LocateError, Session};
 use crate::format::{Remark, unified_diff};
 use crate::item::Node;
 use crate::workspace;
@@ -158,10 +158,10 @@ fn listed(paths: &[String]) -> String {
 ///
 /// Fails when an id or path fits nothing, a file cannot be read, or is known not to be writable: then nothing is
 /// written. A file that cannot be written in the end is told of in the outcome, with what was written before it.
-pub fn migrate(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> {
-    let mut plan = Plan::make(locator, options)?;
-    let uncommitted = if options.write { Vec::new() } else { plan.uncommitted(locator) };
-    let failure = if options.write { write::write(locator, &mut plan.files)? } else { None };
+pub fn migrate(session: &Session, options: &Options) -> Result<Outcome, Error> {
+    let mut plan = Plan::make(session, options)?;
+    let uncommitted = if options.write { Vec::new() } else { plan.uncommitted(session) };
+    let failure = if options.write { write::write(session, &mut plan.files)? } else { None };
     Ok(outcome(plan.files, uncommitted, failure))
 }
 

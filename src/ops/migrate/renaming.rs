@@ -9,7 +9,7 @@ use crate::capability::{Call, Capability, Consent, Denial, Policy, Primary};
 use crate::format::{Profile, Remark, Renames, Scope, migrate as rewrite, parse, rules, snake_id, validate};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::Item;
-use crate::ops::locate::{LocateError, Locator, subject};
+use crate::ops::locate::{LocateError, Session, subject};
 use crate::workspace::{Candidate, Error, MAX_ITEM_BYTES, Stray};
 
 /// New ids of directives.
@@ -23,7 +23,7 @@ pub(super) struct Renaming {
 impl Renaming {
     /// Decides about the directives that were asked for; `everywhere` are the items of all spaces.
     pub(super) fn of(
-        locator: &Locator<'_>,
+        session: &Session,
         directives: &[&Candidate],
         everywhere: &[Candidate],
         strays: &[Stray],
@@ -34,7 +34,7 @@ impl Renaming {
         if asked.is_empty() {
             return Ok(renaming);
         }
-        let policy = locator.policy()?;
+        let policy = session.policy()?;
         let directives = everywhere.iter().filter(|item| item.item_type == ItemType::Directive);
         let there: BTreeMap<&ItemId, Space> = directives.map(|item| (&item.id, item.space)).collect();
         let mut claims: BTreeMap<&ItemId, Vec<&ItemId>> = BTreeMap::new();
@@ -46,8 +46,8 @@ impl Renaming {
             let obstacle = rival(id, &claims[new], new)
                 .or_else(|| taken(new, there.get(new).copied(), strays))
                 .or_else(|| freed(&policy, id, new));
-            let text = super::plan::read(locator, candidate)?;
-            match obstacle.or_else(|| unfit(locator, candidate, &text, new)) {
+            let text = super::plan::read(session, candidate)?;
+            match obstacle.or_else(|| unfit(session, candidate, &text, new)) {
                 Some(why) => drop(renaming.kept.insert(id.clone(), kept(candidate, &text, &why))),
                 None => drop(renaming.new.insert(id.clone(), new.clone())),
             }
@@ -100,8 +100,8 @@ fn freed(policy: &Policy, old: &ItemId, new: &ItemId) -> Option<String> {
 }
 
 /// Says why the file itself would not bear the new name.
-fn unfit(locator: &Locator<'_>, candidate: &Candidate, text: &Result<String, String>, new: &ItemId) -> Option<String> {
-    if let Err(Error::Symlink { .. }) = locator.workspace().check_replaceable(candidate) {
+fn unfit(session: &Session, candidate: &Candidate, text: &Result<String, String>, new: &ItemId) -> Option<String> {
+    if let Err(Error::Symlink { .. }) = session.workspace().check_replaceable(candidate) {
         return Some("it is a symlink".to_owned());
     }
     let text = match text {

@@ -6,15 +6,14 @@
 
 use super::plan::{Place, Planned};
 use super::{Error, Failure, State};
-use crate::git::Repository;
 use crate::id::Space;
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::workspace::{self, Candidate, Expected, ProjectDir};
 
 /// Writes the files that change; returns where it came to a stop.
-pub(super) fn write(locator: &Locator<'_>, files: &mut [Planned]) -> Result<Option<Failure>, Error> {
+pub(super) fn write(session: &Session, files: &mut [Planned]) -> Result<Option<Failure>, Error> {
     refuse_obstacles(files)?;
-    let stopped = rewrite_all(locator, files).and_then(|()| move_all(locator, files)).err();
+    let stopped = rewrite_all(session, files).and_then(|()| move_all(session, files)).err();
     if stopped.is_some() {
         files.iter_mut().filter(|file| file.state == State::Pending).for_each(|file| file.state = State::Left);
     }
@@ -30,9 +29,9 @@ fn refuse_obstacles(files: &mut [Planned]) -> Result<(), Error> {
 }
 
 /// Gives every file its new text where it lies.
-fn rewrite_all(locator: &Locator<'_>, files: &mut [Planned]) -> Result<(), Failure> {
+fn rewrite_all(session: &Session, files: &mut [Planned]) -> Result<(), Failure> {
     for file in files.iter_mut().filter(|file| file.state == State::Pending) {
-        if let Err(source) = rewrite(locator, file) {
+        if let Err(source) = rewrite(session, file) {
             file.state = State::Failed;
             return Err(Failure { path: file.path(), source });
         }
@@ -41,7 +40,7 @@ fn rewrite_all(locator: &Locator<'_>, files: &mut [Planned]) -> Result<(), Failu
     Ok(())
 }
 
-fn rewrite(locator: &Locator<'_>, file: &Planned) -> Result<(), workspace::Error> {
+fn rewrite(session: &Session, file: &Planned) -> Result<(), workspace::Error> {
     let (old, new) = (file.old.as_slice(), file.migration.text.as_bytes());
     if old == new {
         return Ok(());
@@ -49,10 +48,10 @@ fn rewrite(locator: &Locator<'_>, file: &Planned) -> Result<(), workspace::Error
     match &file.place {
         Place::Item { candidate: Candidate { space, item_type, id, extension, .. }, .. } => {
             let expected = Expected::Content(old);
-            locator.workspace().write_item(*space, *item_type, id, extension, new, expected).map(drop)
+            session.workspace().write_item(*space, *item_type, id, extension, new, expected).map(drop)
         }
         Place::Document(path) => {
-            let root = locator.repository().and_then(Repository::work_dir);
+            let root = session.work_dir();
             ProjectDir::open(root.ok_or(workspace::Error::NoSpace { space: Space::Project })?)?.replace(path, old, new)
         }
         Place::Stray(_) => Ok(()),
@@ -60,10 +59,10 @@ fn rewrite(locator: &Locator<'_>, file: &Planned) -> Result<(), workspace::Error
 }
 
 /// Moves every file that gets another name.
-fn move_all(locator: &Locator<'_>, files: &mut [Planned]) -> Result<(), Failure> {
+fn move_all(session: &Session, files: &mut [Planned]) -> Result<(), Failure> {
     for file in files.iter_mut().filter(|file| file.state == State::Unmoved) {
         let Place::Item { candidate, new_id: Some(new) } = &file.place else { continue };
-        let moved = locator.workspace().rename_item(candidate, new, file.migration.text.as_bytes());
+        let moved = session.workspace().rename_item(candidate, new, file.migration.text.as_bytes());
         moved.map_err(|source| Failure { path: file.path(), source })?;
         file.state = State::Changed;
     }

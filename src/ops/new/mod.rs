@@ -6,7 +6,7 @@
 use serde::Serialize;
 use thiserror::Error;
 
-use super::locate::{LocateError, Locator};
+use super::locate::{LocateError, Session};
 use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::workspace::{self, Expected};
 
@@ -91,15 +91,15 @@ pub enum Error {
 /// # Errors
 ///
 /// Fails when there is one already, a directive's name is not snake_case, or the file cannot be written.
-pub fn new(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn new(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let Options { item_type, item_id, language, space } = options;
     if *item_type == ItemType::Directive {
         check_name(item_id)?;
     }
     if *space == Space::Project {
-        locator.project_root()?;
+        session.project_root()?;
     }
-    let workspace = locator.workspace();
+    let workspace = session.workspace();
     let there = workspace.candidates(*item_type, item_id).map_err(LocateError::from)?;
     if let Some(existing) = there.into_iter().find(|candidate| candidate.space == *space) {
         let path = existing.path.display().to_string();
@@ -107,7 +107,7 @@ pub fn new(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let failed = |source| Error::Write { item_type: *item_type, item_id: item_id.clone(), source };
     let (template, extension) = template(*item_type, *language);
-    let text = filled(template, item_id, &author(locator));
+    let text = filled(template, item_id, &author(session));
     let path = workspace
         .write_item(*space, *item_type, item_id, &extension, text.as_bytes(), Expected::Absent)
         .map_err(failed)?;
@@ -167,8 +167,8 @@ fn title(name: &str) -> String {
 }
 
 /// Takes the name git knows, without what would have to be escaped in XML or YAML.
-fn author(locator: &Locator<'_>) -> String {
-    let committer = locator.repository().and_then(crate::git::Repository::committer);
+fn author(session: &Session) -> String {
+    let committer = session.repository().and_then(|repository| repository.committer());
     let name = committer.map(|identity| identity.name).unwrap_or_default();
     let plain = |found: &char| !found.is_control() && !matches!(found, '<' | '>' | '&' | '"' | '\\' | '{' | '}');
     match name.chars().filter(plain).collect::<String>().trim() {

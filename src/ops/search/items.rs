@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use super::super::locate::{LocateError, Locator, Purpose};
+use super::super::locate::{LocateError, Purpose, Session};
 use super::readable::Readable;
 use crate::id::{ItemId, ItemType, Space};
 use crate::index::{Corpus, Document, Entry, Key, Stamp};
@@ -12,7 +12,7 @@ use crate::workspace::{self, BUILTIN, Candidate, FileStamp, Reader, Seen, Sighti
 
 /// The items as a survey found them.
 pub(super) struct Items<'a> {
-    locator: &'a Locator<'a>,
+    session: &'a Session,
     /// Nearest space first, by key: the order of what fits equally well.
     entries: Cow<'a, [Entry<'a>]>,
     folders: Cow<'a, [Entry<'a>]>,
@@ -33,23 +33,23 @@ pub(super) struct PassedOver {
 
 impl<'a> Items<'a> {
     /// Looks at everything there is.
-    pub(super) fn survey(locator: &'a Locator<'a>) -> Result<Self, LocateError> {
-        let Survey { items, folders, failures } = locator.workspace().survey()?;
+    pub(super) fn survey(session: &'a Session) -> Result<Self, LocateError> {
+        let Survey { items, folders, failures } = session.workspace().survey()?;
         let entries = |sightings: Vec<Sighting>| sightings.into_iter().map(entry).collect::<Vec<_>>().into();
-        Ok(Self { failures, ..Self::of(locator, entries(folders), entries(items))? })
+        Ok(Self { failures, ..Self::of(session, entries(folders), entries(items))? })
     }
 
     /// Takes folders and entries, as they were or are, for what there is.
     pub(super) fn of(
-        locator: &'a Locator<'a>,
+        session: &'a Session,
         folders: Cow<'a, [Entry<'a>]>,
         mut entries: Cow<'a, [Entry<'a>]>,
     ) -> Result<Self, LocateError> {
-        let passed_over = pass_over(locator, &mut entries)?;
+        let passed_over = pass_over(session, &mut entries)?;
         // What is passed over lies in the folders too, and is told every time.
         let folders = if passed_over.is_empty() { folders } else { Cow::default() };
         let (failures, readers, unreadable) = <(Vec<_>, RefCell<_>, RefCell<_>)>::default();
-        Ok(Self { locator, entries, folders, failures, readers, passed_over, unreadable })
+        Ok(Self { session, entries, folders, failures, readers, passed_over, unreadable })
     }
 
     /// Says what could not be looked at or read.
@@ -66,14 +66,14 @@ impl<'a> Items<'a> {
 
     /// Returns the item that a key names.
     pub(super) fn named(&self, key: &Key<'_>) -> Option<Candidate> {
-        self.locator.workspace().named(&key.0)
+        self.session.workspace().named(&key.0)
     }
 
     /// Reads an item's bytes and its stamp; each space is opened once.
     pub(super) fn bytes(&self, candidate: &Candidate) -> Result<(Vec<u8>, Stamp), workspace::Error> {
         let mut readers = self.readers.borrow_mut();
         if !readers.iter().any(|(space, _)| *space == candidate.space) {
-            readers.push((candidate.space, self.locator.workspace().reader(candidate.space)?));
+            readers.push((candidate.space, self.session.workspace().reader(candidate.space)?));
         }
         let reader = readers.iter().find(|(space, _)| *space == candidate.space);
         reader.map_or_else(
@@ -145,7 +145,7 @@ fn of_id<'a>(
 }
 
 /// Takes files of reserved ids out of the entries where the compiled-in item counts in their place.
-fn pass_over(locator: &Locator<'_>, entries: &mut Cow<'_, [Entry<'_>]>) -> Result<Vec<PassedOver>, LocateError> {
+fn pass_over(session: &Session, entries: &mut Cow<'_, [Entry<'_>]>) -> Result<Vec<PassedOver>, LocateError> {
     let mut passed_over = Vec::new();
     for item in BUILTIN {
         let Ok(item_id) = item.id.parse::<ItemId>() else { continue };
@@ -153,7 +153,7 @@ fn pass_over(locator: &Locator<'_>, entries: &mut Cow<'_, [Entry<'_>]>) -> Resul
         if nearer.is_empty() {
             continue;
         }
-        let located = locator.locate(item.item_type, &item_id, None, Purpose::Use)?;
+        let located = session.locate(item.item_type, &item_id, None, Purpose::Use)?;
         if !located.passed_over.is_empty() {
             entries.to_mut().retain(|entry| !nearer.contains(&entry.key));
         }

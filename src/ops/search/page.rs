@@ -38,7 +38,7 @@ pub(super) fn search(
     let items = match assumed(search, &opened)? {
         Assumed::Answered(outcome) => return Ok(Some(outcome)),
         Assumed::Stale(items) => items,
-        Assumed::Unknown => Items::survey(search.locator)?,
+        Assumed::Unknown => Items::survey(search.session)?,
     };
     let found = with_options(search, &items, |options| opened.search(&items, search.query, options, progress))?;
     page(search, &items, found, changed)
@@ -58,11 +58,11 @@ enum Assumed<'a> {
 fn assumed<'a>(search: &Search<'a>, opened: &'a Opened<'_>) -> Result<Assumed<'a>, Error> {
     let Some((folders, mut entries)) = opened.known() else { return Ok(Assumed::Unknown) };
     let answered = || {
-        let items = Items::of(search.locator, (&folders).into(), (&entries).into()).ok()?;
+        let items = Items::of(search.session, (&folders).into(), (&entries).into()).ok()?;
         let found = with_options(search, &items, |options| opened.assume(&items, search.query, options))?;
         page(search, &items, found, IfChanged::Again).ok().flatten()
     };
-    let looked = search.locator.workspace().revisit(&folders, &entries, answered);
+    let looked = search.session.workspace().revisit(&folders, &entries, answered);
     match looked.map_err(LocateError::from)? {
         None => Ok(Assumed::Unknown),
         Some((changed, Some(outcome))) if changed.is_empty() => Ok(Assumed::Answered(outcome)),
@@ -70,7 +70,7 @@ fn assumed<'a>(search: &Search<'a>, opened: &'a Opened<'_>) -> Result<Assumed<'a
             for (at, seen) in changed {
                 entries[at].stamp = stamp(seen);
             }
-            Ok(Assumed::Stale(Items::of(search.locator, folders.into(), entries.into())?))
+            Ok(Assumed::Stale(Items::of(search.session, folders.into(), entries.into())?))
         }
     }
 }
@@ -86,7 +86,7 @@ fn page(search: &Search<'_>, items: &Items<'_>, found: Found, changed: IfChanged
             None => outcome.warnings.push("a file that fits keeps changing and is not shown: search again".to_owned()),
         }
     }
-    outcome.results = hits(&files, search.locator.keys(), &found.words, items);
+    outcome.results = hits(&files, &search.session.keys(), &found.words, items);
     outcome.corrected = found.corrected;
     outcome.did_you_mean = found.did_you_mean;
     outcome.warnings.extend(found.warning);
@@ -127,7 +127,7 @@ fn verdict(search: &Search<'_>, items: &Items<'_>, key: &Key<'_>) -> String {
     let read = items.named(key).and_then(|candidate| Some((items.bytes(&candidate).ok()?.0, candidate)));
     let signed =
         |(bytes, candidate): (Vec<u8>, Candidate)| Signed::new(subject(&candidate), bytes).in_space(candidate.space);
-    read.map(|read| verdict_of(search.locator.keys(), signed(read)).to_string()).unwrap_or_default()
+    read.map(|read| verdict_of(&search.session.keys(), signed(read)).to_string()).unwrap_or_default()
 }
 
 /// Returns the id, and what makes names of one id differ, of `space/folder/id.extension`.

@@ -1,6 +1,6 @@
 //! Signing for a model: with the agent key, whose signature a person's review still has to follow.
 
-use super::super::locate::{Locator, Purpose};
+use super::super::locate::{Purpose, Session};
 use super::{Error, Options, Outcome, Status, sign};
 use crate::id::{ItemId, ItemType, Space};
 use crate::trust::SigningKey;
@@ -12,15 +12,15 @@ use crate::trust::SigningKey;
 ///
 /// As [`sign`]; an item that is not valid is reported in the outcome.
 pub fn sign_for_model(
-    locator: &Locator<'_>,
+    session: &Session,
     item_type: ItemType,
     item_id: &ItemId,
     agent: &SigningKey,
 ) -> Result<Outcome, Error> {
-    let before = locator.locate(item_type, item_id, Some(Space::Project), Purpose::Author)?;
-    if before.signed.judge_line(locator.keys()).is_ok() {
+    let before = session.locate(item_type, item_id, Some(Space::Project), Purpose::Author)?;
+    if before.signed.judge_line(&session.keys()).is_ok() {
         return Ok(Outcome { status: Status::Unchanged, items: Vec::new(), failures: Vec::new() });
     }
     let options = Options { item_type: Some(item_type), patterns: vec![item_id.to_string()], check: false };
-    sign(locator, &options, agent)
+    sign(session, &options, agent)
 }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::super::locate::{LocateError, Locator, subject_at};
+use super::super::locate::{LocateError, Session, subject_at};
 use super::Error;
 use super::one::Raw;
 use crate::git::{BlobId, InWorkTree, Mode, Repository, StagedEntry, TreeEntry};
@@ -96,17 +96,14 @@ impl Changes {
 /// # Errors
 ///
 /// Fails while a merge has conflicts in items, and when index, objects or files cannot be read.
-pub fn changes(locator: &Locator<'_>, reach: Reach<'_>) -> Result<Changes, Error> {
-    let root = locator.project_root()?;
-    let repository = locator.repository().ok_or_else(|| no_project(locator))?;
-    let space = if locator.workspace().root(Space::Project).is_some() { Space::Project } else { Space::User };
-    let reader = locator.workspace().reader(space).map_err(LocateError::from)?;
-    let scan = Scan { repository, root, space, reader, bases: bases(repository)? };
-    scan.run(locator, reach)
-}
-
-fn no_project(locator: &Locator<'_>) -> LocateError {
-    LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() }
+pub fn changes(session: &Session, reach: Reach<'_>) -> Result<Changes, Error> {
+    let root = session.project_root()?;
+    let repository = session.require_repository()?;
+    let space = if session.workspace().root(Space::Project).is_some() { Space::Project } else { Space::User };
+    let reader = session.workspace().reader(space).map_err(LocateError::from)?;
+    let bases = bases(&repository)?;
+    let scan = Scan { repository, root, space, reader, bases };
+    scan.run(session, reach)
 }
 
 /// Reads what the bases of the next commit have below `.ai/`.
@@ -121,7 +118,7 @@ fn bases(repository: &Repository) -> Result<Vec<BTreeMap<String, TreeEntry>>, Er
 
 /// One look at index, work tree and bases.
 struct Scan<'a> {
-    repository: &'a Repository,
+    repository: Repository,
     root: &'a Path,
     space: Space,
     reader: Reader,
@@ -129,7 +126,7 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    fn run(&self, locator: &Locator<'_>, reach: Reach<'_>) -> Result<Changes, Error> {
+    fn run(&self, session: &Session, reach: Reach<'_>) -> Result<Changes, Error> {
         let index_file = if let Reach::Staged(index_file) = reach { index_file } else { None };
         let staged = self.repository.staged_below(ITEMS, index_file)?;
         let is_meant = |path: &str| !matches!(reach, Reach::Paths(paths) if !lies_in(path, paths));
@@ -150,7 +147,7 @@ impl Scan<'_> {
         }
         if !matches!(reach, Reach::Staged(_)) {
             let known: BTreeSet<&str> = staged.iter().map(|entry| entry.path.as_str()).collect();
-            for candidate in self.untracked(locator, &known, &mut changes.ambiguous)? {
+            for candidate in self.untracked(session, &known, &mut changes.ambiguous)? {
                 let path = path_of(&candidate);
                 standing.push((path.clone(), super::super::locate::subject(&candidate)));
                 if is_meant(&path) {
@@ -238,17 +235,17 @@ impl Scan<'_> {
     /// Lists the items that git does not know yet and does not ignore. Two of one id are named.
     fn untracked(
         &self,
-        locator: &Locator<'_>,
+        session: &Session,
         known: &BTreeSet<&str>,
         ambiguous: &mut Vec<LocateError>,
     ) -> Result<Vec<Candidate>, Error> {
         let mut items = Vec::new();
         for item_type in ItemType::ALL {
-            let listing = locator.workspace().list(Some(item_type), Some(self.space)).map_err(LocateError::from)?;
+            let listing = session.workspace().list(Some(item_type), Some(self.space)).map_err(LocateError::from)?;
             items.extend(listing.items);
             for id in listing.strays.into_iter().filter_map(|stray| stray.claimed) {
                 if let Err(error @ workspace::Error::Ambiguous { .. }) =
-                    locator.workspace().candidate_in(self.space, item_type, &id)
+                    session.workspace().candidate_in(self.space, item_type, &id)
                 {
                     ambiguous.extend(is_news(&error, self.root, known).then(|| error.into()));
                 }

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::super::locate::{LocateError, Located, Locator};
+use super::super::locate::{Located, Session};
 use super::one::{fitting_line, is_by, line_by, valid};
 use super::{Error, Item, Options, Outcome, Status, each, item, notes_committer};
 use crate::git::{BlobId, NoteEdit, Notes, NotesCommit, Repository};
@@ -17,16 +17,15 @@ use crate::trust::{Note, SignatureLine, Signer};
 ///
 /// Fails as [`sign`](super::sign) does, on an item that is not committed as it stands or has no signature of its own,
 /// and when the notes cannot be read or written.
-pub fn countersign(locator: &Locator<'_>, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
-    locator.project_root()?;
-    let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
-    let repository = locator.repository().ok_or_else(no_project)?;
+pub fn countersign(session: &Session, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
+    session.project_root()?;
+    let repository = session.require_repository()?;
     let notes = repository.notes()?;
     let mut edits = Vec::new();
-    let desk = Desk { check: options.check, locator, repository, notes: &notes, signer };
-    let outcome = each(locator, options, |located| desk.countersign(located, &mut edits))?;
+    let desk = Desk { check: options.check, session, repository: &repository, notes: &notes, signer };
+    let outcome = each(session, options, |located| desk.countersign(located, &mut edits))?;
     if !edits.is_empty() {
-        let committer = notes_committer(locator, repository);
+        let committer = notes_committer(session, &repository);
         repository.write_notes(&edits, NotesCommit { message: "notes: countersignatures", committer: &committer })?;
     }
     Ok(outcome)
@@ -35,7 +34,7 @@ pub fn countersign(locator: &Locator<'_>, options: &Options, signer: &dyn Signer
 /// What one countersignature needs.
 struct Desk<'a> {
     check: bool,
-    locator: &'a Locator<'a>,
+    session: &'a Session,
     repository: &'a Repository,
     notes: &'a Notes,
     signer: &'a dyn Signer,
@@ -65,7 +64,7 @@ impl Desk<'_> {
         if self.check {
             return Ok(item(candidate, Status::Signed, legacy, None));
         }
-        let line = raw.countersign(self.signer, self.locator.context().now())?;
+        let line = raw.countersign(self.signer, self.session.context().now())?;
         let mut whole = note;
         whole.add(&line);
         whole.add(&author);

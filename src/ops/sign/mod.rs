@@ -28,7 +28,7 @@ pub(super) use self::plan::listed;
 pub use self::plan::{Doubtful, Plan, Planned, Staging};
 use self::select::matching;
 pub use self::standing::{Doubt, Standing};
-use super::locate::{LocateError, Located, Locator, Purpose};
+use super::locate::{LocateError, Located, Purpose, Session};
 use crate::git;
 use crate::id::{ItemId, ItemType, Space, Timestamp};
 use crate::trust::{ContentHash, KeyId, NoteError, SignatureLine, Signer, SignerError, Unsignable};
@@ -188,20 +188,20 @@ pub enum Error {
 /// Fails when a pattern fits nothing or a file cannot be read or written. An item that is not valid, that is too large or
 /// no file of the space, or that several files claim to be, does not keep the others from being signed: it is reported
 /// in the outcome.
-pub fn sign(locator: &Locator<'_>, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
-    each(locator, options, |located| sign_one(locator, located, options.check, signer))
+pub fn sign(session: &Session, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
+    each(session, options, |located| sign_one(session, located, options.check, signer))
 }
 
 /// Does something to each item that is meant, and gathers what became of it.
 fn each(
-    locator: &Locator<'_>,
+    session: &Session,
     options: &Options,
     mut perform: impl FnMut(&Located) -> Result<Item, Error>,
 ) -> Result<Outcome, Error> {
     let mut outcome = Outcome { status: Status::Unchanged, items: Vec::new(), failures: Vec::new() };
-    let selected = matching(locator, options)?;
+    let selected = matching(session, options)?;
     for candidate in selected.items {
-        let located = locator.locate(candidate.item_type, &candidate.id, Some(candidate.space), Purpose::Author);
+        let located = session.locate(candidate.item_type, &candidate.id, Some(candidate.space), Purpose::Author);
         let item = match located.map_err(Error::from).and_then(|located| perform(&located)) {
             Ok(item) => item,
             Err(Error::Locate(failure)) if is_its_own(&failure) => {
@@ -214,7 +214,7 @@ fn each(
         outcome.items.push(item);
     }
     for claim in selected.ambiguous {
-        let (path, failure) = claim.failure(locator)?;
+        let (path, failure) = claim.failure(session)?;
         outcome.failures.push(failure);
         outcome.status = Status::Failed;
         let (item_type, item_id, space) = (claim.item_type, claim.id, claim.space);
@@ -234,7 +234,7 @@ const fn is_its_own(failure: &LocateError) -> bool {
     )
 }
 
-fn sign_one(locator: &Locator<'_>, located: &Located, check: bool, signer: &dyn Signer) -> Result<Item, Error> {
+fn sign_one(session: &Session, located: &Located, check: bool, signer: &dyn Signer) -> Result<Item, Error> {
     let (candidate, raw) = (&located.candidate, &located.signed);
     let legacy = valid(raw, &candidate.path)?;
     if let Some(line) = line_by(raw, &signer.public()) {
@@ -244,15 +244,15 @@ fn sign_one(locator: &Locator<'_>, located: &Located, check: bool, signer: &dyn 
         check_signable(raw)?;
         return Ok(item(candidate, Status::Signed, legacy, None));
     }
-    let (line, bytes) = signed(raw, &candidate.path, signer, locator.context().now())?;
-    write(locator, candidate, raw.content(), &bytes)?;
+    let (line, bytes) = signed(raw, &candidate.path, signer, session.context().now())?;
+    write(session, candidate, raw.content(), &bytes)?;
     Ok(item(candidate, Status::Signed, legacy, Some(&line)))
 }
 
 /// Replaces an item's file, if it still holds what was read.
-fn write(locator: &Locator<'_>, candidate: &Candidate, read: &[u8], bytes: &[u8]) -> Result<(), Error> {
+fn write(session: &Session, candidate: &Candidate, read: &[u8], bytes: &[u8]) -> Result<(), Error> {
     let Candidate { space, item_type, id, extension, .. } = candidate;
-    locator
+    session
         .workspace()
         .write_item(*space, *item_type, id, extension, bytes, Expected::Content(read))
         .map(drop)

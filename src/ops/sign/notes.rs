@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::locate::{Locator, subject_at};
+use super::super::locate::{Session, subject_at};
 use super::Error;
 use super::changes::MAX_ENTRIES;
 use super::one::{Raw, fitting_line};
@@ -24,9 +24,9 @@ type Wanted = BTreeMap<ObjectId, BTreeSet<String>>;
 
 /// Returns who makes notes commits here, now.
 #[must_use]
-pub fn notes_committer(locator: &Locator<'_>, repository: &Repository) -> Signature {
+pub fn notes_committer(session: &Session, repository: &Repository) -> Signature {
     let identity = repository.committer().unwrap_or_else(|| Identity::new("rye", "rye@localhost"));
-    identity.at(locator.context().now().seconds())
+    identity.at(session.context().now().seconds())
 }
 
 /// Adds what is missing in the notes beside `last` and the commits before it, in one notes commit; nothing if nothing
@@ -35,7 +35,7 @@ pub fn notes_committer(locator: &Locator<'_>, repository: &Repository) -> Signat
 /// # Errors
 ///
 /// Fails when the repository cannot be read, or the notes cannot be written.
-pub fn complete(locator: &Locator<'_>, repository: &Repository, last: &CommitId) -> Result<Option<CommitId>, Error> {
+pub fn complete(session: &Session, repository: &Repository, last: &CommitId) -> Result<Option<CommitId>, Error> {
     let notes = repository.notes()?;
     let mut wanted = Wanted::new();
     // Countersignatures are handed on from one commit to the next.
@@ -51,7 +51,7 @@ pub fn complete(locator: &Locator<'_>, repository: &Repository, last: &CommitId)
     if edits.is_empty() {
         return Ok(None);
     }
-    let committer = notes_committer(locator, repository);
+    let committer = notes_committer(session, repository);
     let message = format!("notes: signatures of {last}");
     Ok(repository.write_notes(&edits, NotesCommit { message: &message, committer: &committer })?)
 }

@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::super::locate::{LocateError, Locator};
+use super::super::locate::{LocateError, Session};
 use super::changes::{Change, Changes, Place, Reach};
 use super::one::{line_by, signed, valid};
 use super::standing::{Doubt, Judge, Standing};
@@ -77,11 +77,11 @@ impl Plan {
     /// # Errors
     ///
     /// Fails when something cannot be read.
-    pub fn of(locator: &Locator<'_>, found: Changes, reach: Reach<'_>, own: PublicKey) -> Result<Self, Error> {
+    pub fn of(session: &Session, found: Changes, reach: Reach<'_>, own: PublicKey) -> Result<Self, Error> {
         let (failures, removed) = (found.ambiguous, found.removed);
         let mut plan = Self { items: Vec::new(), failures, left: Vec::new(), removed };
-        let Some(repository) = locator.repository().filter(|_| !found.changed.is_empty()) else { return Ok(plan) };
-        let judge = Judge::new(locator, repository, own)?;
+        let Some(repository) = session.repository().filter(|_| !found.changed.is_empty()) else { return Ok(plan) };
+        let judge = Judge::new(session, &repository, own)?;
         for change in found.changed {
             let standing = judge.standing(&change)?;
             let raw = &change.raw;
@@ -122,11 +122,11 @@ impl Plan {
     /// Fails when a line would not hold in an item, when the key refuses, and when something cannot be written.
     pub fn sign(
         &self,
-        locator: &Locator<'_>,
+        session: &Session,
         repository: &Repository,
         signer: &dyn Signer,
     ) -> Result<(Vec<Item>, Staging), Error> {
-        let steps = self.items.iter().map(|item| step(locator, item, signer)).collect::<Result<Vec<_>, _>>()?;
+        let steps = self.items.iter().map(|item| step(session, item, signer)).collect::<Result<Vec<_>, _>>()?;
         let mut staging = Staging { edits: Vec::new(), files: self.removed.clone() };
         let mut writer = repository.writer();
         for (item, step) in self.items.iter().zip(&steps) {
@@ -141,7 +141,7 @@ impl Plan {
         }
         writer.sync()?;
         for (item, step) in self.items.iter().zip(&steps) {
-            write_file(locator, &item.change, step)?;
+            write_file(session, &item.change, step)?;
         }
         let items = self.items.iter().zip(&steps).map(|(item, step)| outcome(&item.change, step)).collect();
         Ok((items, staging))
@@ -165,7 +165,7 @@ impl Staging {
     }
 }
 
-fn step(locator: &Locator<'_>, item: &Planned, signer: &dyn Signer) -> Result<Step, Error> {
+fn step(session: &Session, item: &Planned, signer: &dyn Signer) -> Result<Step, Error> {
     if let Standing::Signed(line) = &item.standing {
         return Ok(Step::Stay(line.clone()));
     }
@@ -176,19 +176,19 @@ fn step(locator: &Locator<'_>, item: &Planned, signer: &dyn Signer) -> Result<St
     {
         return Ok(Step::Write { line, bytes: file.content().clone() });
     }
-    let (line, bytes) = signed(&change.raw, &change.candidate.path, signer, locator.context().now())?;
+    let (line, bytes) = signed(&change.raw, &change.candidate.path, signer, session.context().now())?;
     Ok(Step::Write { line, bytes })
 }
 
 /// Replaces the file, where it is to follow.
-fn write_file(locator: &Locator<'_>, change: &Change, step: &Step) -> Result<(), Error> {
+fn write_file(session: &Session, change: &Change, step: &Step) -> Result<(), Error> {
     let Step::Write { bytes, .. } = step else { return Ok(()) };
     let read = match &change.place {
         Place::File => change.raw.content(),
         Place::Index { file: Some(file), .. } => file,
         Place::Index { file: None, .. } => return Ok(()),
     };
-    if read == bytes { Ok(()) } else { write(locator, &change.candidate, read, bytes) }
+    if read == bytes { Ok(()) } else { write(session, &change.candidate, read, bytes) }
 }
 
 fn outcome(change: &Change, step: &Step) -> Item {

@@ -2,7 +2,7 @@
 //!
 //! What cannot be told is named, never passed over: two files that differ only by extension are a failure of their own.
 
-use super::super::locate::{LocateError, Locator, Purpose};
+use super::super::locate::{LocateError, Purpose, Session};
 use super::{Error, Options};
 use crate::id::{ItemId, ItemType, Space, glob};
 use crate::workspace::{self, Candidate};
@@ -26,8 +26,8 @@ pub(super) struct Ambiguous {
 
 impl Ambiguous {
     /// Says which files they are.
-    pub(super) fn failure(&self, locator: &Locator<'_>) -> Result<(String, LocateError), Error> {
-        match locator.locate(self.item_type, &self.id, Some(self.space), Purpose::Author) {
+    pub(super) fn failure(&self, session: &Session) -> Result<(String, LocateError), Error> {
+        match session.locate(self.item_type, &self.id, Some(self.space), Purpose::Author) {
             Err(LocateError::Workspace(failure @ workspace::Error::Ambiguous { .. })) => {
                 let path = match &failure {
                     workspace::Error::Ambiguous { paths, .. } => paths.first().map(|path| path.display().to_string()),
@@ -43,17 +43,17 @@ impl Ambiguous {
 }
 
 /// Finds what the patterns name. Without patterns it is all of the project, or of the user where there is none.
-pub(super) fn matching(locator: &Locator<'_>, options: &Options) -> Result<Selected, Error> {
+pub(super) fn matching(session: &Session, options: &Options) -> Result<Selected, Error> {
     if options.patterns.is_empty() {
-        let mut own = own_items(locator, options.item_type)?;
-        let is_meant = |space| space == Space::Project || locator.workspace().root(Space::Project).is_none();
+        let mut own = own_items(session, options.item_type)?;
+        let is_meant = |space| space == Space::Project || session.workspace().root(Space::Project).is_none();
         own.items.retain(|item| is_meant(item.space));
         own.ambiguous.retain(|claim| is_meant(claim.space));
         return Ok(own);
     }
     let mut selected = Selected::default();
     for pattern in &options.patterns {
-        let found = fitting(locator, options.item_type, pattern)?;
+        let found = fitting(session, options.item_type, pattern)?;
         if found.items.is_empty() && found.ambiguous.is_empty() {
             return Err(Error::NoMatch { pattern: pattern.clone() });
         }
@@ -68,28 +68,28 @@ pub(super) fn matching(locator: &Locator<'_>, options: &Options) -> Result<Selec
 }
 
 /// Finds the files of one pattern. An id is looked up where it must be; only a true pattern needs the whole listing.
-fn fitting(locator: &Locator<'_>, item_type: Option<ItemType>, pattern: &str) -> Result<Selected, Error> {
+fn fitting(session: &Session, item_type: Option<ItemType>, pattern: &str) -> Result<Selected, Error> {
     let (Some(item_type), Ok(id)) = (item_type, pattern.parse::<ItemId>()) else {
-        let mut own = own_items(locator, item_type)?;
+        let mut own = own_items(session, item_type)?;
         own.items.retain(|item| glob::matches(pattern, item.id.as_str()));
         own.ambiguous.retain(|claim| glob::matches(pattern, claim.id.as_str()));
         return Ok(own);
     };
-    let found = locator.workspace().candidates(item_type, &id).map_err(LocateError::from)?;
+    let found = session.workspace().candidates(item_type, &id).map_err(LocateError::from)?;
     let own = found.into_iter().find(|candidate| candidate.space != Space::System);
     if own.is_none() {
         // Says that nobody has it, and which id was probably meant.
-        locator.locate(item_type, &id, None, Purpose::Author)?;
+        session.locate(item_type, &id, None, Purpose::Author)?;
     }
     Ok(Selected { items: own.into_iter().collect(), ambiguous: Vec::new() })
 }
 
 /// Lists the nearest of the project's and the user's items for each id.
-fn own_items(locator: &Locator<'_>, item_type: Option<ItemType>) -> Result<Selected, Error> {
+fn own_items(session: &Session, item_type: Option<ItemType>) -> Result<Selected, Error> {
     let mut own = Selected::default();
     for space in [Space::Project, Space::User] {
         for item_type in ItemType::ALL.into_iter().filter(|each| item_type.is_none_or(|wanted| wanted == *each)) {
-            let listing = locator.workspace().list(Some(item_type), Some(space)).map_err(LocateError::from)?;
+            let listing = session.workspace().list(Some(item_type), Some(space)).map_err(LocateError::from)?;
             own.items.extend(listing.items);
             let claimed = listing.strays.into_iter().filter_map(|stray| stray.claimed);
             own.ambiguous.extend(claimed.map(|id| Ambiguous { space, item_type, id }));

@@ -5,10 +5,11 @@
 //! believed of a signature by their own key over this very item, never of a key id that stands on a line.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::super::locate::{LocateError, Locator};
+use super::super::locate::{LocateError, Session};
 use super::Error;
 use super::changes::Change;
 use super::one::{Raw, fitting_line, is_by, line_by};
@@ -67,19 +68,19 @@ impl fmt::Display for Doubt {
 /// What is asked of each item.
 pub(super) struct Judge<'a> {
     repository: &'a Repository,
-    keys: &'a TrustedKeys,
+    keys: Arc<TrustedKeys>,
     own: PublicKey,
     agent: Option<PublicKey>,
     threads: Vec<(String, CommitId)>,
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(locator: &'a Locator<'_>, repository: &'a Repository, own: PublicKey) -> Result<Self, Error> {
-        let ctx = locator.context();
+    pub(super) fn new(session: &'a Session, repository: &'a Repository, own: PublicKey) -> Result<Self, Error> {
+        let ctx = session.context();
         let store = KeyStore::new(ctx).map_err(LocateError::from)?;
         let agent = store.find_public(KeyName::Agent).map_err(LocateError::from)?;
         let threads = repository.branches_below(&format!("refs/heads/{}/threads/", ctx.config().threads.prefix))?;
-        Ok(Self { repository, keys: locator.keys(), own, agent, threads })
+        Ok(Self { repository, keys: session.keys(), own, agent, threads })
     }
 
     /// Tells whose work a change is.

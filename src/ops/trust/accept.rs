@@ -10,7 +10,8 @@ use serde::Serialize;
 use super::{Error, WorkTree, renew_git_files};
 use crate::id::Timestamp;
 use crate::keys::{self, Project, ProjectFiles, TrustDir};
-use crate::ops::locate::{self, LocateError, Locator};
+use crate::ops::locate::Session;
+use crate::session;
 use crate::trust::{ContentHash, Proposal, Roots, TrustChange, TrustFiles, check_self, check_successor, trust_changes};
 
 /// A proposal that may be accepted.
@@ -63,14 +64,14 @@ pub enum Status {
 /// # Errors
 ///
 /// Fails outside a project, without a proposal, and when it must not be accepted.
-pub fn review(locator: &Locator<'_>) -> Result<Review, Error> {
-    let dir = TrustDir::new(locator.context())?;
-    let work_tree = WorkTree::open(locator)?;
+pub fn review(session: &Session) -> Result<Review, Error> {
+    let dir = TrustDir::new(session.context())?;
+    let work_tree = WorkTree::open(session)?;
     let files = work_tree.read()?;
     if files.is_empty() {
         return Err(Error::NoProposal);
     }
-    let project = of(locator)?;
+    let project = of(session)?;
     let accepted = dir.accepted(&project)?;
     let proposal = judged(&dir, &files.parsed()?, accepted.as_ref())?;
     let before = accepted.as_ref().map(|accepted| accepted.pin.proposal);
@@ -91,11 +92,11 @@ pub fn review(locator: &Locator<'_>) -> Result<Review, Error> {
 /// # Errors
 ///
 /// Fails outside a project, when nothing was accepted, and when it cannot be removed.
-pub fn withdraw(locator: &Locator<'_>) -> Result<Outcome, Error> {
-    let project = of(locator)?;
-    let dir = TrustDir::new(locator.context())?;
+pub fn withdraw(session: &Session) -> Result<Outcome, Error> {
+    let project = of(session)?;
+    let dir = TrustDir::new(session.context())?;
     let accepted = dir.withdraw(&project)?.ok_or(Error::NothingAccepted)?;
-    renew_git_files(locator)?;
+    renew_git_files(session)?;
     Ok(Outcome {
         status: Status::Withdrawn,
         version: accepted.proposal.manifest().map(|manifest| manifest.version),
@@ -107,9 +108,8 @@ pub fn withdraw(locator: &Locator<'_>) -> Result<Outcome, Error> {
     })
 }
 
-fn of(locator: &Locator<'_>) -> Result<Project, Error> {
-    let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
-    locate::project(locator.repository().ok_or_else(no_project)?)?.ok_or(Error::NoCommit)
+fn of(session: &Session) -> Result<Project, Error> {
+    session::project(&session.require_repository()?)?.ok_or(Error::NoCommit)
 }
 
 /// Roots whom the person has revoked for themselves cannot announce anything to them.
@@ -143,15 +143,15 @@ impl Review {
     /// # Errors
     ///
     /// Fails when another was accepted meanwhile, or when something cannot be written.
-    pub fn accept(self, locator: &Locator<'_>) -> Result<Outcome, Error> {
+    pub fn accept(self, session: &Session) -> Result<Outcome, Error> {
         let Self { project, files, proposal, before, mut outcome } = self;
-        let ctx = locator.context();
+        let ctx = session.context();
         if outcome.status != Status::Unchanged {
             let pin = TrustDir::new(ctx)?.accept(&project, &files, &proposal, before, ctx.now())?;
             outcome.status = Status::Accepted;
             outcome.accepted_at = Some(pin.accepted_at);
         }
-        renew_git_files(locator)?;
+        renew_git_files(session)?;
         Ok(outcome)
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Error, Trusted, WorkTree, renew_git_files};
 use crate::context::Context;
 use crate::keys::{KeyName, KeyStore, TrustDir};
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::trust::{
     KeyError, MAX_TRUST_FILE_BYTES, PublicKey, Scope, TrustFile, TrustedKey, parse_allowed_signers, with_signers,
 };
@@ -51,11 +51,11 @@ pub struct Outcome {
 /// # Errors
 ///
 /// Fails when there is no key, one that must not count, or the decision cannot be written.
-pub fn add(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn add(session: &Session, options: &Options) -> Result<Outcome, Error> {
     if options.project && options.scope != Scope::Everything {
         return Err(Error::ProjectNamespace);
     }
-    let ctx = locator.context();
+    let ctx = session.context();
     let dir = TrustDir::new(ctx)?;
     let keys = wanted(ctx, options)?;
     let revoked = dir.revoked()?;
@@ -64,19 +64,19 @@ pub fn add(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> {
         return Err(Error::Revoked { key_id, origin, list: dir.revoked_path() });
     }
     if options.project {
-        return propose(locator, &keys);
+        return propose(session, &keys);
     }
     let keys: Vec<TrustedKey> =
         keys.into_iter().map(|key| TrustedKey { scope: options.scope.clone(), ..key }).collect();
     let added = dir.add(&keys)?;
-    renew_git_files(locator)?;
+    renew_git_files(session)?;
     let path = dir.path_of(&options.scope).unwrap_or_else(|| dir.path());
     Ok(Outcome { keys: added.iter().map(Trusted::from).collect(), path, project: false })
 }
 
 /// Writes keys into the project's file. One without uses gets those of an author: roots are made by name.
-fn propose(locator: &Locator<'_>, keys: &[TrustedKey]) -> Result<Outcome, Error> {
-    let work_tree = WorkTree::open(locator)?;
+fn propose(session: &Session, keys: &[TrustedKey]) -> Result<Outcome, Error> {
+    let work_tree = WorkTree::open(session)?;
     let mut added = Vec::new();
     work_tree.edit(TrustFile::AllowedSigners, |text, origin| {
         let known = parse_allowed_signers(text, origin)?;

@@ -7,7 +7,7 @@ use super::{Error, WorkTree};
 use crate::context::Context;
 use crate::id::nearest;
 use crate::keys::{KeyName, KeyStore, TrustDir};
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::trust::{PublicKey, RevocationList, TrustedKey, parse_allowed_signers};
 
 /// A key that somebody decided about, or that is the person's.
@@ -32,8 +32,8 @@ impl Known {
 }
 
 /// Finds the one key that a name stands for.
-pub(super) fn find(locator: &Locator<'_>, name: &str) -> Result<Known, Error> {
-    let known = every(locator)?;
+pub(super) fn find(session: &Session, name: &str) -> Result<Known, Error> {
+    let known = every(session)?;
     let is_named = |known: &&Known| {
         known.key.key_id().as_str() == name
             || known.key.fingerprint() == name
@@ -41,7 +41,7 @@ pub(super) fn find(locator: &Locator<'_>, name: &str) -> Result<Known, Error> {
     };
     match known.iter().filter(is_named).collect::<Vec<_>>().as_slice() {
         [one] => Ok((*one).clone()),
-        [] => in_file(locator.context(), name, &known),
+        [] => in_file(session.context(), name, &known),
         several => Err(Error::Ambiguous {
             name: name.to_owned(),
             key_ids: several.iter().map(|known| known.key.key_id()).collect(),
@@ -82,8 +82,8 @@ fn unknown(name: &str, known: &[Known]) -> Error {
 }
 
 /// Gathers every key of the person's files, of what they accepted, and of what the project at hand proposes.
-fn every(locator: &Locator<'_>) -> Result<Vec<Known>, Error> {
-    let ctx = locator.context();
+fn every(session: &Session) -> Result<Vec<Known>, Error> {
+    let ctx = session.context();
     let (store, dir) = (KeyStore::new(ctx)?, TrustDir::new(ctx)?);
     let mut every = Vec::new();
     for name in [KeyName::Person, KeyName::Agent] {
@@ -94,10 +94,10 @@ fn every(locator: &Locator<'_>) -> Result<Vec<Known>, Error> {
             own: Some(name.as_str()),
         }));
     }
-    locator.keys().iter().for_each(|key| insert(&mut every, key.key, Some(&key.principal)));
+    session.keys().iter().for_each(|key| insert(&mut every, key.key, Some(&key.principal)));
     dir.decisions()?.iter().for_each(|key| insert(&mut every, key.key, Some(&key.principal)));
     insert_revoked(&mut every, &dir.revoked()?);
-    if let Some((keys, revoked)) = proposed(locator) {
+    if let Some((keys, revoked)) = proposed(session) {
         keys.iter().for_each(|key| insert(&mut every, key.key, Some(&key.principal)));
         insert_revoked(&mut every, &revoked);
     }
@@ -105,8 +105,8 @@ fn every(locator: &Locator<'_>) -> Result<Vec<Known>, Error> {
 }
 
 /// Reads what the project proposes as far as it can be read, signed or not.
-fn proposed(locator: &Locator<'_>) -> Option<(Vec<TrustedKey>, RevocationList)> {
-    let files = WorkTree::open(locator).and_then(|work_tree| work_tree.read()).ok()?;
+fn proposed(session: &Session) -> Option<(Vec<TrustedKey>, RevocationList)> {
+    let files = WorkTree::open(session).and_then(|work_tree| work_tree.read()).ok()?;
     let text = |bytes: Option<Vec<u8>>| String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
     let keys = parse_allowed_signers(&text(files.allowed_signers), "").unwrap_or_default();
     let revoked = RevocationList::parse(&files.revoked.unwrap_or_default(), "").unwrap_or_default();

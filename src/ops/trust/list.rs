@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::{Error, ProjectState, Trusted, project_state};
 use crate::keys::TrustDir;
-use crate::ops::locate::{self, Locator};
+use crate::ops::locate::Session;
+use crate::session;
 use crate::trust::{KeyId, Place, Scope, TrustedKey};
 
 /// Everything a verification here relies on.
@@ -71,28 +72,28 @@ pub struct ListedRevoked {
 /// # Errors
 ///
 /// Fails when a key or a trust file cannot be read.
-pub fn list(locator: &Locator<'_>) -> Result<Outcome, Error> {
-    let dir = TrustDir::new(locator.context())?;
-    let project = locator.repository().and_then(|repository| locate::project(repository).ok().flatten());
+pub fn list(session: &Session) -> Result<Outcome, Error> {
+    let dir = TrustDir::new(session.context())?;
+    let project = session.repository().and_then(|repository| session::project(&repository).ok().flatten());
     let git = dir.git_files(project.as_ref());
     let mut revoked = listed(dir.revoked()?.iter(), &Scope::Everything, &dir.revoked_path().display().to_string());
     if let Some(accepted) = project.as_ref().map(|project| dir.accepted(project)).transpose()?.flatten() {
         revoked.extend(listed(accepted.proposal.revoked().iter(), &Scope::Project, ".ai/trust/revoked"));
     }
     Ok(Outcome {
-        keys: locator.keys().iter().map(|key| ListedKey { key: key.into(), state: state(locator, key) }).collect(),
+        keys: session.keys().iter().map(|key| ListedKey { key: key.into(), state: state(session, key) }).collect(),
         revoked,
-        project: project_state(locator)?,
+        project: project_state(session)?,
         path: dir.path(),
         git_allowed_signers: git.allowed_signers,
         git_revoked: git.revoked,
     })
 }
 
-fn state(locator: &Locator<'_>, key: &TrustedKey) -> KeyState {
+fn state(session: &Session, key: &TrustedKey) -> KeyState {
     let place = if key.scope == Scope::Project { Place::PROJECT } else { Place::default() };
-    let now = locator.context().now();
-    if locator.keys().is_revoked(&key.key, place) {
+    let now = session.context().now();
+    if session.keys().is_revoked(&key.key, place) {
         KeyState::Revoked
     } else if key.valid_before.is_some_and(|end| end <= now) {
         KeyState::Retired

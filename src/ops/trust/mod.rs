@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use self::find::Known;
 use self::work_tree::WorkTree;
-use super::locate::Locator;
+use super::locate::Session;
 use crate::id::Timestamp;
 use crate::keys::{KeyStore, KeysError, TrustDir};
 use crate::trust::{KeyId, TrustedKey};
@@ -115,7 +115,7 @@ impl EditOutcome {
 }
 
 /// Makes the files for stock git anew.
-fn renew_git_files(locator: &Locator<'_>) -> Result<(), KeysError> {
-    let ctx = locator.context();
+fn renew_git_files(session: &Session) -> Result<(), KeysError> {
+    let ctx = session.context();
     TrustDir::new(ctx)?.write_git_files(&KeyStore::new(ctx)?).map(drop)
 }

@@ -11,7 +11,8 @@ use super::add::{Input, is_principal, read_keys};
 use super::{Error, WorkTree};
 use crate::id::Timestamp;
 use crate::keys::{ProjectFiles, TrustDir};
-use crate::ops::locate::{self, Locator};
+use crate::ops::locate::Session;
+use crate::session;
 use crate::trust::{
     ContentHash, ManifestFault, Namespace, Proposal, PublicKey, Scope, SignedManifest, Signer, TrustChange, TrustFile,
     TrustFiles, TrustedKey, check_self, check_successor, parse_allowed_signers, trust_changes, with_signers,
@@ -66,14 +67,14 @@ pub enum Status {
 /// # Errors
 ///
 /// Fails when the key is no root, a file is not understood in full, or something cannot be written.
-pub fn propose(locator: &Locator<'_>, options: &Options, key: &dyn Signer) -> Result<Outcome, Error> {
-    let work_tree = WorkTree::open(locator)?;
+pub fn propose(session: &Session, options: &Options, key: &dyn Signer) -> Result<Outcome, Error> {
+    let work_tree = WorkTree::open(session)?;
     let old = work_tree.read()?;
-    let signers = signers(locator, &old, options, key.public())?;
+    let signers = signers(session, &old, options, key.public())?;
     let mut new = ProjectFiles { allowed_signers: Some(signers.into_bytes()), ..old.clone() };
     let files = new.parsed()?;
     check_root(&files, key.public())?;
-    let (mut manifest, mut status) = begun(&files, locator.context().now())?;
+    let (mut manifest, mut status) = begun(&files, session.context().now())?;
     if !manifest.keys().any(|known| *known == key.public()) {
         manifest.add(&key.sign_armored(Namespace::Trust, manifest.message().as_bytes())?)?;
     } else if status == Status::Countersigned {
@@ -89,7 +90,7 @@ pub fn propose(locator: &Locator<'_>, options: &Options, key: &dyn Signer) -> Re
     }
     let files = new.parsed()?;
     let proposal = Proposal::read(&files)?;
-    let accepted = accepted(locator)?;
+    let accepted = accepted(session)?;
     Ok(Outcome {
         status,
         version: manifest.manifest().version,
@@ -102,7 +103,7 @@ pub fn propose(locator: &Locator<'_>, options: &Options, key: &dyn Signer) -> Re
 }
 
 /// Returns the text of `allowed_signers` with the roots that are to be in it.
-fn signers(locator: &Locator<'_>, old: &ProjectFiles, options: &Options, own: PublicKey) -> Result<String, Error> {
+fn signers(session: &Session, old: &ProjectFiles, options: &Options, own: PublicKey) -> Result<String, Error> {
     let bytes = old.allowed_signers.clone();
     let unreadable =
         |_| ManifestFault::Unreadable { file: TrustFile::AllowedSigners, reason: "it is no UTF-8".to_owned() };
@@ -110,10 +111,10 @@ fn signers(locator: &Locator<'_>, old: &ProjectFiles, options: &Options, own: Pu
     let known = parse_allowed_signers(&text, ".ai/trust/allowed_signers")?;
     let mut roots = Vec::new();
     if bytes.is_none() {
-        roots.push(root(own, principal(locator, options)?));
+        roots.push(root(own, principal(session, options)?));
     }
     for path in &options.roots {
-        let keys = read_keys(locator.context(), &Input::File(path.clone()))?;
+        let keys = read_keys(session.context(), &Input::File(path.clone()))?;
         roots.extend(keys.into_iter().map(|key| root(key.key, key.principal)));
     }
     roots.retain(|root| !known.iter().any(|known| known.key == root.key && known.names_use(Namespace::Trust)));
@@ -125,9 +126,9 @@ fn root(key: PublicKey, principal: String) -> TrustedKey {
     TrustedKey { namespaces, scope: Scope::Project, ..TrustedKey::new(key, principal, "") }
 }
 
-fn principal(locator: &Locator<'_>, options: &Options) -> Result<String, Error> {
+fn principal(session: &Session, options: &Options) -> Result<String, Error> {
     let named = options.principals.join(",");
-    let author = locator.repository().and_then(crate::git::Repository::author).map(|author| author.email);
+    let author = session.repository().and_then(|repository| repository.author()).map(|author| author.email);
     let principal = if named.is_empty() { author.ok_or(Error::NoPrincipal)? } else { named };
     if is_principal(&principal) { Ok(principal) } else { Err(Error::Principal { principal }) }
 }
@@ -157,9 +158,9 @@ fn begun(files: &TrustFiles, now: Timestamp) -> Result<(SignedManifest, Status),
 }
 
 /// Returns what this person accepted of the project.
-fn accepted(locator: &Locator<'_>) -> Result<Option<Proposal>, Error> {
-    let project = locator.repository().and_then(|repository| locate::project(repository).ok().flatten());
-    let dir = TrustDir::new(locator.context())?;
+fn accepted(session: &Session) -> Result<Option<Proposal>, Error> {
+    let project = session.repository().and_then(|repository| session::project(&repository).ok().flatten());
+    let dir = TrustDir::new(session.context())?;
     let accepted = project.map(|project| dir.accepted(&project)).transpose()?.flatten();
     Ok(accepted.map(|accepted| accepted.proposal))
 }

@@ -4,7 +4,7 @@ use super::find::find;
 use super::{EditOutcome, Error, WorkTree, renew_git_files};
 use crate::id::Timestamp;
 use crate::keys::TrustDir;
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::trust::{TrustFile, parse_allowed_signers, retire_signer};
 
 /// Ends the validity of a key at a moment, or now, on every line that names it; an earlier end stays.
@@ -12,20 +12,20 @@ use crate::trust::{TrustFile, parse_allowed_signers, retire_signer};
 /// # Errors
 ///
 /// Fails when the name stands for no key, or for one that no line names, or a file cannot be written.
-pub fn retire(locator: &Locator<'_>, name: &str, at: Option<Timestamp>, project: bool) -> Result<EditOutcome, Error> {
-    let known = find(locator, name)?;
-    let at = at.unwrap_or_else(|| locator.context().now());
+pub fn retire(session: &Session, name: &str, at: Option<Timestamp>, project: bool) -> Result<EditOutcome, Error> {
+    let known = find(session, name)?;
+    let at = at.unwrap_or_else(|| session.context().now());
     if project {
-        let work_tree = WorkTree::open(locator)?;
+        let work_tree = WorkTree::open(session)?;
         let file = work_tree.edit(TrustFile::AllowedSigners, |text, origin| {
             known.check_lines(&parse_allowed_signers(text, origin)?, "this project's files")?;
             Ok(retire_signer(text, origin, &known.key, at)?)
         })?;
         return Ok(EditOutcome::new(&known, file.into_iter().collect(), true));
     }
-    let dir = TrustDir::new(locator.context())?;
+    let dir = TrustDir::new(session.context())?;
     known.check_lines(&dir.decisions()?, "your files")?;
     let files = dir.retire(&known.key, at)?;
-    renew_git_files(locator)?;
+    renew_git_files(session)?;
     Ok(EditOutcome::new(&known, files, false))
 }

@@ -3,7 +3,7 @@
 use super::find::find;
 use super::{EditOutcome, Error, WorkTree, renew_git_files};
 use crate::keys::TrustDir;
-use crate::ops::locate::Locator;
+use crate::ops::locate::Session;
 use crate::trust::{RevokedKey, TrustFile, with_revoked};
 
 /// Revokes a key: for the person, or in what the project proposes. The key may be nobody's yet, and one's own.
@@ -11,21 +11,21 @@ use crate::trust::{RevokedKey, TrustFile, with_revoked};
 /// # Errors
 ///
 /// Fails when the name stands for no key, the reason is no line, or a file cannot be written.
-pub fn revoke(locator: &Locator<'_>, name: &str, reason: Option<&str>, project: bool) -> Result<EditOutcome, Error> {
+pub fn revoke(session: &Session, name: &str, reason: Option<&str>, project: bool) -> Result<EditOutcome, Error> {
     let reason = reason.map(str::trim);
     if reason.is_some_and(|reason| reason.contains(char::is_control)) {
         return Err(Error::Reason);
     }
-    let known = find(locator, name)?;
+    let known = find(session, name)?;
     let comment = reason.map_or_else(|| known.principals.join(","), str::to_owned);
     let revoked = RevokedKey { key: known.key, comment };
     if project {
-        let work_tree = WorkTree::open(locator)?;
+        let work_tree = WorkTree::open(session)?;
         let file = work_tree.edit(TrustFile::Revoked, |text, origin| Ok(with_revoked(text, origin, &revoked)?))?;
         return Ok(EditOutcome::new(&known, file.into_iter().collect(), true));
     }
-    let dir = TrustDir::new(locator.context())?;
+    let dir = TrustDir::new(session.context())?;
     let is_new = dir.revoke(&revoked)?;
-    renew_git_files(locator)?;
+    renew_git_files(session)?;
     Ok(EditOutcome::new(&known, is_new.then(|| dir.revoked_path()).into_iter().collect(), false))
 }

@@ -7,7 +7,8 @@ use serde::Serialize;
 use super::{Error, WorkTree};
 use crate::id::Timestamp;
 use crate::keys::{self, Project, ProjectFiles, TrustDir};
-use crate::ops::locate::{self, Locator};
+use crate::ops::locate::Session;
+use crate::session;
 use crate::trust::{ContentHash, ManifestFault, Proposal, check_self, check_successor};
 
 /// A project's proposal and what became of it.
@@ -72,20 +73,20 @@ pub struct Accepted {
 /// # Errors
 ///
 /// Fails when what was accepted cannot be read. What is wrong with the project is told in the state.
-pub fn project_state(locator: &Locator<'_>) -> Result<Option<ProjectState>, Error> {
-    let Some(repository) = locator.repository().filter(|repository| !repository.is_bare()) else { return Ok(None) };
-    let dir = TrustDir::new(locator.context())?;
-    let work_tree = WorkTree::open(locator)?;
+pub fn project_state(session: &Session) -> Result<Option<ProjectState>, Error> {
+    let Some(repository) = session.repository().filter(|repository| !repository.is_bare()) else { return Ok(None) };
+    let dir = TrustDir::new(session.context())?;
+    let work_tree = WorkTree::open(session)?;
     let (files, unreadable) = match work_tree.read() {
         Ok(files) => (files, None),
         Err(error) => (ProjectFiles::default(), Some(error.to_string())),
     };
     let is_there = !files.is_empty() || unreadable.is_some();
     // Most projects propose nothing, and their history need not be followed for that.
-    if !is_there && !locate::is_place_known(&dir, repository) {
+    if !is_there && !session::is_place_known(&dir, &repository) {
         return Ok(None);
     }
-    let (project, unknown) = match locate::project(repository) {
+    let (project, unknown) = match session::project(&repository) {
         Ok(None) => (None, Some(Error::NoCommit.to_string())),
         Ok(project) => (project, None),
         Err(error) => (None, Some(error.to_string())),

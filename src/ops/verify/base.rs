@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::locate::{LocateError, Locator};
+use super::super::locate::{LocateError, Session};
 use super::Error;
 use super::files::{self, Content, File, Source};
 use crate::git::{self, BlobId, CommitId, Mode, Repository};
@@ -44,11 +44,11 @@ pub(super) struct Compared<'a> {
 
 impl Base {
     /// Reads a revision's trust files and which items it has.
-    pub(super) fn read(locator: &Locator<'_>, revision: &str) -> Result<Self, Error> {
-        let repository = files::repository(locator)?;
-        let commit_id = files::resolve(repository, revision)?;
+    pub(super) fn read(session: &Session, revision: &str) -> Result<Self, Error> {
+        let repository = files::repository(session)?;
+        let commit_id = files::resolve(&repository, revision)?;
         let unusable = |fault| Error::TrustRoot { revision: revision.to_owned(), fault };
-        let trust_files = of_commit(repository, &commit_id).map_err(|problem| match problem {
+        let trust_files = of_commit(&repository, &commit_id).map_err(|problem| match problem {
             Unusable::Fault(fault) => unusable(fault),
             Unusable::Error(error) => error.into(),
         })?;
@@ -56,7 +56,7 @@ impl Base {
             return Err(Error::NoTrustFiles { revision: revision.to_owned() });
         }
         let proposal = Proposal::read(&trust_files).map_err(unusable)?;
-        let items = files::revision(repository, &commit_id)?.into_iter().filter_map(item).collect();
+        let items = files::revision(&repository, &commit_id)?.into_iter().filter_map(item).collect();
         Ok(Self { commit_id, proposal, items })
     }
 
@@ -68,12 +68,12 @@ impl Base {
     /// Tells why the trust files of a commit, or of the work tree, may not follow; none if they may.
     pub(super) fn trust_fault(
         &self,
-        locator: &Locator<'_>,
+        session: &Session,
         commit_id: Option<&CommitId>,
     ) -> Result<Option<ManifestFault>, LocateError> {
         let next = match commit_id {
-            Some(commit_id) => of_commit(files::repository(locator)?, commit_id),
-            None => of_work_tree(locator),
+            Some(commit_id) => of_commit(&files::repository(session)?, commit_id),
+            None => of_work_tree(session),
         };
         match next {
             Ok(next) => Ok(check_successor(&self.proposal, &next).err()),
@@ -108,7 +108,7 @@ impl Base {
     }
 
     /// Returns the items that are gone, and by which another one takes effect, with their paths.
-    pub(super) fn unshadowed(&self, locator: &Locator<'_>, files: &[File]) -> Result<Vec<(Subject, String)>, Error> {
+    pub(super) fn unshadowed(&self, session: &Session, files: &[File]) -> Result<Vec<(Subject, String)>, Error> {
         let name = |file: &File| match &file.content {
             Content::Item(subject, _) if file.is_last => Some((subject.item_type, subject.item_id.clone())),
             _ => None,
@@ -117,7 +117,7 @@ impl Base {
         let gone = self.items.iter().filter(|(name, _)| !there.contains(name)).map(|(_, item)| item);
         let mut found = Vec::new();
         for BaseItem { subject, path, .. } in gone {
-            if takes_effect(locator, subject)? {
+            if takes_effect(session, subject)? {
                 found.push((subject.clone(), path.clone()));
             }
         }
@@ -145,9 +145,9 @@ fn item(file: File) -> Option<((ItemType, ItemId), BaseItem)> {
 }
 
 /// Tells whether an item farther away takes the place of one that is gone. Reserved ids were never the project's.
-fn takes_effect(locator: &Locator<'_>, subject: &Subject) -> Result<bool, LocateError> {
-    let candidate = |space| locator.workspace().candidate_in(space, subject.item_type, &subject.item_id);
-    let was_passed_over = subject.item_id.is_reserved() && !locator.context().config().items.shadow_reserved;
+fn takes_effect(session: &Session, subject: &Subject) -> Result<bool, LocateError> {
+    let candidate = |space| session.workspace().candidate_in(space, subject.item_type, &subject.item_id);
+    let was_passed_over = subject.item_id.is_reserved() && !session.context().config().items.shadow_reserved;
     // Two files that contradict each other stop whoever asks: nothing takes effect in silence.
     let there = |space| match candidate(space) {
         Err(workspace::Error::Ambiguous { .. }) => Ok(false),
@@ -192,9 +192,9 @@ fn of_commit(repository: &Repository, commit_id: &CommitId) -> Result<TrustFiles
     })
 }
 
-fn of_work_tree(locator: &Locator<'_>) -> Result<TrustFiles, Unusable> {
-    let space = files::space(locator);
-    gather(|name| locator.workspace().trust_file(space, name).map_err(|error| Unread::Reason(error.to_string())))
+fn of_work_tree(session: &Session) -> Result<TrustFiles, Unusable> {
+    let space = files::space(session);
+    gather(|name| session.workspace().trust_file(space, name).map_err(|error| Unread::Reason(error.to_string())))
 }
 
 fn gather(read: impl Fn(&str) -> Result<Option<Vec<u8>>, Unread>) -> Result<TrustFiles, Unusable> {

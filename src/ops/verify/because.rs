@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::locate::{LocateError, Locator};
+use super::super::locate::{LocateError, Session};
 use super::files::{self, Content, File, SPACE, Source};
 use super::judge::{self, Judged, Judgement};
 use super::outcome::short;
@@ -24,18 +24,18 @@ const MOST_READ: usize = 20_000;
 
 /// Explains those findings whose signature was made for another name.
 pub(super) fn explain(
-    locator: &Locator<'_>,
+    session: &Session,
     keys: &TrustedKeys,
     files: &[File],
     start: Option<&CommitId>,
     judged: &mut [Judged<'_>],
 ) -> Result<(), LocateError> {
-    let Some(repository) = locator.repository() else { return Ok(()) };
-    let mut search = Search { repository, keys, read: 0, known: BTreeMap::new() };
+    let Some(repository) = session.repository() else { return Ok(()) };
+    let mut search = Search { repository: &repository, keys, read: 0, known: BTreeMap::new() };
     for judged in judged.iter_mut().filter(|judged| is_misplaced(judged)).take(MOST_FINDINGS) {
         let Judgement::Bad(bad) = &mut judged.judgement else { continue };
         let Some(signature) = &bad.signature else { continue };
-        let original = match search.in_tree(locator, files, *signature)? {
+        let original = match search.in_tree(session, files, *signature)? {
             None => search.in_history(start, *signature)?,
             found => found,
         };
@@ -61,11 +61,11 @@ impl Search<'_> {
     /// Looks among the files that are verified themselves.
     fn in_tree(
         &mut self,
-        locator: &Locator<'_>,
+        session: &Session,
         files: &[File],
         signature: RawSignature,
     ) -> Result<Option<String>, LocateError> {
-        let reader = locator.workspace().reader(files::space(locator))?;
+        let reader = session.workspace().reader(files::space(session))?;
         for file in files {
             let Content::Item(subject, source) = &file.content else { continue };
             let found = match source {

@@ -1,6 +1,6 @@
 //! What earlier verifications found, so that an item that did not change is hashed instead of judged.
 
-use super::super::locate::Locator;
+use super::super::locate::Session;
 use super::judge::{Judged, Judgement};
 use crate::id::Space;
 use crate::keys::VerdictStore;
@@ -23,9 +23,9 @@ pub(super) enum Remembered {
 
 impl Cached {
     /// Opens them; none without a repository and the secret they are keyed with.
-    pub(super) fn open(locator: &Locator<'_>, keys: &TrustedKeys) -> Option<Self> {
-        let repository = locator.repository()?;
-        let store = VerdictStore::open(locator.context(), repository.work_dir().unwrap_or(repository.git_dir()))?;
+    pub(super) fn open(session: &Session, keys: &TrustedKeys) -> Option<Self> {
+        let repository = session.repository()?;
+        let store = VerdictStore::open(session.context(), repository.work_dir().unwrap_or(repository.git_dir()))?;
         let verdicts = VerdictCache::new(store.secret(), keys, store.read());
         Some(Self { store, verdicts })
     }

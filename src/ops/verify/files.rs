@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::super::locate::{LocateError, Locator, named_at, subject};
+use super::super::locate::{LocateError, Session, named_at, subject};
 use super::Error;
 use crate::format::Severity;
 use crate::git::{self, BlobId, CommitId, Mode, Repository, TreeEntry};
@@ -64,14 +64,14 @@ impl Content {
 }
 
 /// Returns the space that is verified. Where the project is the home folder, its space is the user's.
-pub(super) fn space(locator: &Locator<'_>) -> Space {
-    if locator.workspace().root(Space::Project).is_some() { Space::Project } else { Space::User }
+pub(super) fn space(session: &Session) -> Space {
+    if session.workspace().root(Space::Project).is_some() { Space::Project } else { Space::User }
 }
 
 /// Returns the project's files.
-pub(super) fn work_tree(locator: &Locator<'_>) -> Result<Vec<File>, LocateError> {
-    let root = locator.project_root()?;
-    let listing = locator.workspace().list(None, Some(space(locator)))?;
+pub(super) fn work_tree(session: &Session) -> Result<Vec<File>, LocateError> {
+    let root = session.project_root()?;
+    let listing = session.workspace().list(None, Some(space(session)))?;
     let mut files: Vec<File> = listing.items.into_iter().map(of_candidate).collect();
     for stray in listing.strays {
         let path = stray.path.strip_prefix(root).unwrap_or(&stray.path).display().to_string();
@@ -89,9 +89,8 @@ fn of_candidate(candidate: Candidate) -> File {
 }
 
 /// Returns the repository, unless it answers for an object with another one.
-pub(super) fn repository<'a>(locator: &'a Locator<'_>) -> Result<&'a Repository, LocateError> {
-    let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
-    let repository = locator.repository().ok_or_else(no_project)?;
+pub(super) fn repository(session: &Session) -> Result<Repository, LocateError> {
+    let repository = session.require_repository()?;
     repository.refuse_rewrites()?;
     Ok(repository)
 }
@@ -191,10 +190,10 @@ pub(super) struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     /// Reads names of files; none stands for all. Paths are taken from the current folder and from the project's.
-    pub(super) fn new(locator: &Locator<'_>, only: &'a [String]) -> Self {
+    pub(super) fn new(session: &Session, only: &'a [String]) -> Self {
         let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        let here = canonical(locator.context().current_dir());
-        let root = locator.repository().and_then(Repository::work_dir).map_or_else(|| here.clone(), canonical);
+        let here = canonical(session.context().current_dir());
+        let root = session.work_dir().map_or_else(|| here.clone(), canonical);
         let here = here.strip_prefix(&root).map(Path::to_path_buf).unwrap_or_default();
         Self { only, root, here }
     }

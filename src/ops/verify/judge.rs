@@ -3,7 +3,7 @@
 //! A file judged good by an earlier run is hashed and looked up instead. What is read is judged and let go: a
 //! verification of many items holds few of them in memory.
 
-use super::super::locate::{LocateError, Locator};
+use super::super::locate::{LocateError, Session};
 use super::base::{Base, Compared};
 use super::cached::{Cached, Remembered};
 use super::files::{self, Content, File, Source};
@@ -65,11 +65,11 @@ pub(super) enum Judgement {
 
 /// Judges files, in their order.
 pub(super) fn all<'f>(
-    locator: &Locator<'_>,
+    session: &Session,
     measure: &Measure<'_>,
     files: &'f [File],
 ) -> Result<Vec<Judged<'f>>, LocateError> {
-    let judge = || Judge::new(locator, measure);
+    let judge = || Judge::new(session, measure);
     let others = (1..workspace::workers(files.len() / FILES_AT_ONCE)).map(|_| judge()).collect::<Result<_, _>>()?;
     let parts = workspace::share_out(files, FILES_AT_ONCE, (judge()?, others), |judge, part: &'f [File]| {
         let mut judged = Vec::with_capacity(part.len());
@@ -89,10 +89,9 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(locator: &Locator<'_>, measure: &'a Measure<'a>) -> Result<Self, LocateError> {
-        let no_project = || LocateError::NoProject { dir: locator.context().current_dir().to_path_buf() };
-        let repository = locator.repository().cloned().ok_or_else(no_project)?;
-        Ok(Self { measure, reader: locator.workspace().reader(files::space(locator))?, repository })
+    fn new(session: &Session, measure: &'a Measure<'a>) -> Result<Self, LocateError> {
+        let repository = session.require_repository()?;
+        Ok(Self { measure, reader: session.workspace().reader(files::space(session))?, repository })
     }
 
     fn file<'f>(&self, file: &'f File) -> Result<Judged<'f>, LocateError> {

@@ -26,7 +26,7 @@ use self::files::{File, Selection};
 use self::hint::Decided;
 use self::judge::Measure;
 use self::range::{Past, Range};
-use super::locate::{LocateError, Locator};
+use super::locate::{LocateError, Session};
 use crate::git::{CommitId, Notes, RangeCommit};
 use crate::id::Space;
 use crate::keys::{KeyStore, KeysError, read_allowed_signers};
@@ -149,27 +149,27 @@ pub enum Error {
 /// # Errors
 ///
 /// Fails when the repository or the keys cannot be read, or an id or path fits nothing.
-pub fn verify(locator: &Locator<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let base = match &options.signers {
-        Signers::Root(revision) => Some(Base::read(locator, revision)?),
+        Signers::Root(revision) => Some(Base::read(session, revision)?),
         Signers::Trusted | Signers::File(_) => None,
     };
-    let keys = keys(locator, options, base.as_ref())?;
-    let Found { files, past, last, commits } = find(locator, &options.source)?;
-    let selection = Selection::new(locator, &options.only);
-    let mut outcome = Outcome::new(decided(locator, &options.signers)?);
+    let keys = keys(session, options, base.as_ref())?;
+    let Found { files, past, last, commits } = find(session, &options.source)?;
+    let selection = Selection::new(session, &options.only);
+    let mut outcome = Outcome::new(decided(session, &options.signers)?);
     if let Some(base) = &base {
-        for (subject, path) in base.unshadowed(locator, &files)? {
+        for (subject, path) in base.unshadowed(session, &files)? {
             if selection.names(&path, &subject) {
                 outcome.unshadowed(&subject, path, last.clone());
             }
         }
-        if let Some(fault) = base.trust_fault(locator, last.as_ref())? {
+        if let Some(fault) = base.trust_fault(session, last.as_ref())? {
             outcome.trust(&fault, &base.commit_id, last.clone());
         }
     }
     let files = selection.of(files)?;
-    judge_files(locator, options, &keys, base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
+    judge_files(session, options, &keys, base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
     if let Some((commits, which)) = commits {
         outcome.commits(commits::judge(&commits, which, &keys));
     }
@@ -185,23 +185,23 @@ struct Found {
     commits: Option<(Vec<RangeCommit>, Commits)>,
 }
 
-fn find(locator: &Locator<'_>, source: &Source) -> Result<Found, Error> {
+fn find(session: &Session, source: &Source) -> Result<Found, Error> {
     match source {
         Source::WorkTree => {
-            let files = files::work_tree(locator)?;
+            let files = files::work_tree(session)?;
             Ok(Found { files, past: Past::default(), last: None, commits: None })
         }
         Source::Revision { revision, commits } => {
-            let repository = files::repository(locator)?;
-            let commit_id = files::resolve(repository, revision)?;
-            let files = files::revision(repository, &commit_id)?;
+            let repository = files::repository(session)?;
+            let commit_id = files::resolve(&repository, revision)?;
+            let files = files::revision(&repository, &commit_id)?;
             let info = repository.commit_info(&commit_id).map_err(LocateError::from)?;
             let commits = commits.map(|which| (vec![RangeCommit { commit_id: commit_id.clone(), info }], which));
             Ok(Found { files, past: Past::default(), last: Some(commit_id), commits })
         }
         Source::Range { range, commits } => {
-            let repository = files::repository(locator)?;
-            let range = Range::read(repository, range)?;
+            let repository = files::repository(session)?;
+            let range = Range::read(&repository, range)?;
             let commits = commits.map(|which| (range.commits, which));
             Ok(Found { files: range.files, past: range.past, last: Some(range.last), commits })
         }
@@ -210,36 +210,36 @@ fn find(locator: &Locator<'_>, source: &Source) -> Result<Found, Error> {
 
 /// Judges files and tells what was found.
 fn judge_files(
-    locator: &Locator<'_>,
+    session: &Session,
     options: &Options,
     keys: &TrustedKeys,
     base: Option<&Base>,
     (files, past, last): (&[File], &Past, Option<&CommitId>),
     outcome: &mut Outcome,
 ) -> Result<(), Error> {
-    let cached = if options.no_cache { None } else { Cached::open(locator, keys) };
+    let cached = if options.no_cache { None } else { Cached::open(session, keys) };
     let notes = if keys.policy().rules().is_empty() {
         Notes::default()
     } else {
-        files::repository(locator)?.notes().map_err(LocateError::from)?
+        files::repository(session)?.notes().map_err(LocateError::from)?
     };
     let envelopes = options.envelopes;
     let measure = Measure { keys, cached: cached.as_ref(), notes: &notes, base, past, envelopes };
-    let mut judged = judge::all(locator, &measure, files)?;
+    let mut judged = judge::all(session, &measure, files)?;
     if let Some(cached) = &cached {
         cached.keep(&judged);
     }
-    let head = || locator.repository().and_then(|repository| repository.head().ok()?.commit_id().cloned());
-    because::explain(locator, keys, files, last.cloned().or_else(head).as_ref(), &mut judged)?;
+    let head = || session.repository().and_then(|repository| repository.head().ok()?.commit_id().cloned());
+    because::explain(session, keys, files, last.cloned().or_else(head).as_ref(), &mut judged)?;
     judged.into_iter().for_each(|file| outcome.count(file, options.allow_legacy));
     Ok(())
 }
 
 /// Tells where it is decided who may sign.
-fn decided(locator: &Locator<'_>, signers: &Signers) -> Result<Decided, LocateError> {
+fn decided(session: &Session, signers: &Signers) -> Result<Decided, LocateError> {
     Ok(match signers {
         Signers::Trusted => {
-            Decided::Here { retired: KeyStore::new(locator.context())?.retired()?, proposed: proposed(locator) }
+            Decided::Here { retired: KeyStore::new(session.context())?.retired()?, proposed: proposed(session) }
         }
         Signers::File(path) => Decided::File { path: path.display().to_string() },
         Signers::Root(_) => Decided::Root,
@@ -247,8 +247,8 @@ fn decided(locator: &Locator<'_>, signers: &Signers) -> Result<Decided, LocateEr
 }
 
 /// Returns the keys that the project proposes. A help, not a proof: what cannot be read proposes nothing.
-fn proposed(locator: &Locator<'_>) -> Vec<KeyId> {
-    let read = |name: &str| locator.workspace().trust_file(Space::Project, name).ok().flatten();
+fn proposed(session: &Session) -> Vec<KeyId> {
+    let read = |name: &str| session.workspace().trust_file(Space::Project, name).ok().flatten();
     let named = || {
         // Without a manifest there is nothing to accept.
         read(MANIFEST)?;
@@ -259,8 +259,8 @@ fn proposed(locator: &Locator<'_>) -> Vec<KeyId> {
 }
 
 /// Gathers the keys that count. A pipeline must not depend on the machine: what names them names all of them.
-fn keys(locator: &Locator<'_>, options: &Options, base: Option<&Base>) -> Result<TrustedKeys, Error> {
-    let here = |path: &PathBuf| locator.context().current_dir().join(path);
+fn keys(session: &Session, options: &Options, base: Option<&Base>) -> Result<TrustedKeys, Error> {
+    let here = |path: &PathBuf| session.context().current_dir().join(path);
     let mut keys = match (&options.signers, base) {
         (_, Some(base)) => base.keys(),
         (Signers::File(path), None) => {
@@ -270,7 +270,7 @@ fn keys(locator: &Locator<'_>, options: &Options, base: Option<&Base>) -> Result
             read.ok_or(Error::NoAllowedSigners { path })?.into_iter().for_each(|key| keys.add(key));
             keys
         }
-        (Signers::Trusted | Signers::Root(_), None) => locator.keys().clone(),
+        (Signers::Trusted | Signers::Root(_), None) => (*session.keys()).clone(),
     };
     if let Some(path) = &options.revoked {
         keys.revoke(&revoked(here(path))?, &Scope::Everything);

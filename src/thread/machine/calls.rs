@@ -6,9 +6,9 @@ use rye_plugin_abi::provider::{Message, ModelEvent, ToolCall};
 use serde_json::{Map, Value, json};
 
 use super::{Effect, Machine, Pending, Performed, Phase, answered, refusal, resource};
+use crate::action::Resolved;
 use crate::event::{CallStatus, EventData, Usage};
 use crate::item::HookEvent;
-use crate::thread::toolbox::Resolved;
 
 impl Machine {
     pub(super) fn answer(&mut self, events: Vec<ModelEvent>) -> Vec<Effect> {

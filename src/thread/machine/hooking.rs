@@ -6,11 +6,11 @@
 use serde_json::Value;
 
 use super::{Effect, Machine, Performed, Phase};
+use crate::action::Action;
 use crate::capability::Denial;
 use crate::event::{CallStatus, EventData};
 use crate::item::HookEvent;
 use crate::thread::hooks::{Firing, Moment};
-use crate::thread::toolbox::Action;
 use rye_plugin_abi::provider::Message;
 
 /// What follows when every hook has its answer.

@@ -13,25 +13,25 @@ use crate::support::Sandbox;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A connection to a server of its own.
-pub(super) struct Client<'a> {
+pub(crate) struct Client<'a> {
     sandbox: &'a Sandbox,
-    pub(super) child: Child,
+    pub(crate) child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     last_id: i64,
 }
 
 /// How a server ended: its exit code, what else it wrote to stdout, and stderr.
-pub(super) type Ended = (Option<i32>, Vec<Value>, String);
+pub(crate) type Ended = (Option<i32>, Vec<Value>, String);
 
 impl<'a> Client<'a> {
     /// Starts a server with these arguments, and says nothing yet.
-    pub(super) fn start(sandbox: &'a Sandbox, args: &[&str]) -> Self {
+    pub(crate) fn start(sandbox: &'a Sandbox, args: &[&str]) -> Self {
         Self::of(sandbox, sandbox.rye(&[&["mcp"], args].concat()).spawn_piped())
     }
 
     /// Talks to a server that was started.
-    pub(super) fn of(sandbox: &'a Sandbox, mut child: Child) -> Self {
+    pub(crate) fn of(sandbox: &'a Sandbox, mut child: Child) -> Self {
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take().unwrap());
         let (sender, lines) = channel();
         std::thread::spawn(move || {
@@ -43,14 +43,14 @@ impl<'a> Client<'a> {
     }
 
     /// Starts a server and shakes hands, as a client without roots.
-    pub(super) fn connected(sandbox: &'a Sandbox, args: &[&str]) -> Self {
+    pub(crate) fn connected(sandbox: &'a Sandbox, args: &[&str]) -> Self {
         let mut client = Self::start(sandbox, args);
         client.shake_hands(json!({}));
         client
     }
 
     /// Shakes hands and returns the answer.
-    pub(super) fn shake_hands(&mut self, capabilities: Value) -> Value {
+    pub(crate) fn shake_hands(&mut self, capabilities: Value) -> Value {
         let client = json!({"name": "test", "version": "1"});
         let params = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": client});
         let answer = self.ask("initialize", params);
@@ -59,37 +59,37 @@ impl<'a> Client<'a> {
     }
 
     /// Sends one line.
-    pub(super) fn line(&mut self, line: &[u8]) {
+    pub(crate) fn line(&mut self, line: &[u8]) {
         let stdin = self.stdin.as_mut().unwrap();
         stdin.write_all(line).and_then(|()| stdin.write_all(b"\n")).and_then(|()| stdin.flush()).unwrap();
     }
 
     /// Sends one message.
-    pub(super) fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         self.line(message.to_string().as_bytes());
     }
 
     /// Sends a request and returns its id.
-    pub(super) fn request(&mut self, method: &str, params: Value) -> i64 {
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> i64 {
         self.last_id += 1;
         self.send(&json!({"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params}));
         self.last_id
     }
 
     /// Returns the next message.
-    pub(super) fn next(&mut self) -> Value {
+    pub(crate) fn next(&mut self) -> Value {
         let line = self.lines.recv_timeout(PATIENCE).expect("the server says nothing");
         serde_json::from_str(&self.sandbox.redacted(&line)).unwrap_or_else(|_| panic!("no protocol: {line}"))
     }
 
     /// Sends a request and returns its answer, which must be the next message.
-    pub(super) fn ask(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.request(method, params);
         self.answer(id)
     }
 
     /// Returns the next message without its envelope; it must be the answer to a request.
-    pub(super) fn answer(&mut self, id: i64) -> Value {
+    pub(crate) fn answer(&mut self, id: i64) -> Value {
         let mut answer = self.next();
         assert_eq!((answer["jsonrpc"].as_str(), answer["id"].as_i64()), (Some("2.0"), Some(id)), "{answer}");
         let fields = answer.as_object_mut().unwrap();
@@ -98,25 +98,25 @@ impl<'a> Client<'a> {
     }
 
     /// Calls a tool and returns the result.
-    pub(super) fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         self.ask("tools/call", json!({"name": tool, "arguments": arguments}))
     }
 
     /// Calls a tool and returns its structured result, and whether it is an error.
-    pub(super) fn outcome(&mut self, tool: &str, arguments: Value) -> (Value, bool) {
+    pub(crate) fn outcome(&mut self, tool: &str, arguments: Value) -> (Value, bool) {
         let mut result = self.call(tool, arguments);
         (result["structuredContent"].take(), result["isError"].as_bool().unwrap_or_else(|| panic!("{result}")))
     }
 
     /// Calls a tool that must fail, and returns the code of its error.
-    pub(super) fn refusal(&mut self, tool: &str, arguments: Value) -> String {
+    pub(crate) fn refusal(&mut self, tool: &str, arguments: Value) -> String {
         let (outcome, failed) = self.outcome(tool, arguments);
         assert!(failed, "{outcome}");
         outcome["error"]["code"].as_str().unwrap_or_else(|| panic!("{outcome}")).to_owned()
     }
 
     /// Executes a tool item and returns its result.
-    pub(super) fn tool(&mut self, id: &str, parameters: Value) -> Value {
+    pub(crate) fn tool(&mut self, id: &str, parameters: Value) -> Value {
         let arguments = json!({"item_type": "tool", "item_id": id, "parameters": parameters});
         let (outcome, failed) = self.outcome("rye_execute", arguments);
         assert!(!failed, "{outcome}");
@@ -124,13 +124,13 @@ impl<'a> Client<'a> {
     }
 
     /// Closes stdin and waits for the end.
-    pub(super) fn close(mut self) -> Ended {
+    pub(crate) fn close(mut self) -> Ended {
         self.stdin = None;
         self.wait()
     }
 
     /// Waits for the end.
-    pub(super) fn wait(mut self) -> Ended {
+    pub(crate) fn wait(mut self) -> Ended {
         let mut rest = Vec::new();
         while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
             rest.push(serde_json::from_str(&self.sandbox.redacted(&line)).unwrap_or_else(|_| panic!("{line}")));
@@ -151,6 +151,6 @@ impl Drop for Client<'_> {
 }
 
 /// Writes a value as a snapshot shows it.
-pub(super) fn shown(value: &Value) -> String {
+pub(crate) fn shown(value: &Value) -> String {
     format!("{value:#}\n")
 }

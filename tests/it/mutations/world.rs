@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use rye::context::{Context, Surroundings};
 use rye::git::{CommitId, GitEnvironment, NewCommit, Repository, Signature, TreeEdit, TreeId, Writer};
-use rye::ops::locate::Locator;
+use rye::ops::locate::Session;
 use rye::ops::verify::{self, Commits, Options, Outcome, Signers, Source};
 use rye::trust::{Namespace, Signed, Subject};
 use serde_json::Value;
@@ -53,9 +53,9 @@ pub(super) struct World {
 }
 
 /// The library, ready to verify.
-pub(super) struct Judge<'w>(Locator<'w>);
+pub(super) struct Judge(Session);
 
-impl Judge<'_> {
+impl Judge {
     /// Verifies what a commit brings, by the base.
     pub(super) fn of(&self, tip: &CommitId) -> Outcome {
         verify::verify(&self.0, &options(tip)).unwrap()
@@ -116,8 +116,8 @@ impl World {
         &self.tips[number]
     }
 
-    pub(super) fn judge(&self) -> Judge<'_> {
-        Judge(Locator::open(&self.ctx).unwrap())
+    pub(super) fn judge(&self) -> Judge {
+        Judge(Session::open(&self.ctx).unwrap())
     }
 
     /// Lets something happen to the repository, asks what is to be said of its base now, and returns the error.
@@ -125,7 +125,7 @@ impl World {
         for command in happens {
             self.sandbox.git(command);
         }
-        let Err(error) = verify::verify(&Locator::open(&self.ctx).unwrap(), &options(&self.base)) else {
+        let Err(error) = verify::verify(&Session::open(&self.ctx).unwrap(), &options(&self.base)) else {
             panic!("it is verified after {happens:?}");
         };
         error.to_string()

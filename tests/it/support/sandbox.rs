@@ -201,7 +201,8 @@ impl Run<'_> {
         self.into_command().stdin(std::process::Stdio::piped()).spawn().unwrap()
     }
 
-    fn into_command(self) -> std::process::Command {
+    /// Returns it as a command of the standard library, with pipes for what it writes.
+    pub(crate) fn into_command(self) -> std::process::Command {
         let mut command = std::process::Command::new(self.command.get_program());
         command.args(self.command.get_args()).env_clear();
         command.current_dir(self.command.get_current_dir().unwrap());

@@ -3,9 +3,9 @@
 use rye::event::EventData;
 use rye::format::excerpt;
 use rye::keys::KeyName;
-use rye::ops::execute::{self, Given, Outcome};
+use rye::ops::execute::{self, Bounds, Given, Outcome};
 use rye::ops::extends;
-use rye::ops::locate::{LocateError, Locator};
+use rye::ops::locate::{LocateError, Session};
 use rye::ops::permissions;
 use rye::process::CancelFlag;
 use rye::thread::{Error, RunOptions, Status};
@@ -45,7 +45,7 @@ fn executed(world: &World) -> Result<Value, execute::Error> {
         given: Given::default(),
         dry_run: false,
     };
-    let executed = execute::execute(&Locator::open(&ctx).unwrap(), &options, &CancelFlag::new())?;
+    let executed = execute::execute(&Session::open(&ctx).unwrap(), &options, &Bounds::usual(&CancelFlag::new()))?;
     let Outcome::Directive(directive) = executed.outcome else { panic!() };
     Ok(serde_json::to_value(directive).unwrap())
 }
@@ -268,8 +268,8 @@ fn the_chain_is_shown_with_what_it_cuts() {
     world.extended("root", "", "", "<execute><tool>rye.file-system.read</tool></execute>");
     world.extended("work", "root", "", FILES);
     let ctx = world.context(&[]);
-    let locator = Locator::open(&ctx).unwrap();
-    let shown = permissions::permissions(&locator, &"demo/work".parse().unwrap(), None).unwrap();
+    let session = Session::open(&ctx).unwrap();
+    let shown = permissions::permissions(&session, &"demo/work".parse().unwrap(), None).unwrap();
     assert_eq!(json!(shown.chain), json!(["demo/work", "demo/root"]));
     let calls: Vec<_> = shown.calls.iter().map(|call| (call.capability.as_str(), call.status)).collect();
     assert_eq!(calls, [("rye.execute.tool.rye.file-system.*", permissions::Status::Partly)]);

@@ -4,8 +4,8 @@ use rye::capability::{Token, TokenChain};
 use rye::event::EventData;
 use rye::id::{ItemType, Timestamp};
 use rye::keys::{KeyName, KeyStore};
-use rye::ops::execute::{self, Given};
-use rye::ops::locate::{LocateError, Locator};
+use rye::ops::execute::{self, Bounds, Given};
+use rye::ops::locate::{LocateError, Session};
 use rye::process::CancelFlag;
 use rye::thread::{Error, Outcome, Status};
 use rye::trust::Fault;
@@ -207,7 +207,8 @@ fn what_the_agent_signs_runs_in_its_thread_and_nowhere_else() {
         given: Given::default(),
         dry_run: false,
     };
-    let refused = execute::execute(&Locator::open(&ctx).unwrap(), &options, &CancelFlag::new()).unwrap_err();
+    let refused =
+        execute::execute(&Session::open(&ctx).unwrap(), &options, &Bounds::usual(&CancelFlag::new())).unwrap_err();
     let execute::Error::Locate(LocateError::Refused { fault, .. }) = refused else { panic!("{refused:?}") };
     assert_eq!(fault.rule(), "RYE-S007", "{fault:?}");
     assert!(!matches!(fault, Fault::Unsigned));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rye::event::Event;
 use rye::id::ThreadId;
-use rye::ops::locate::Locator;
+use rye::ops::locate::Session;
 use rye::thread::{self, Error, Outcome, Status};
 use serde_json::json;
 
@@ -41,10 +41,10 @@ pub(super) fn log(world: &World, thread_id: &ThreadId) -> Vec<Event> {
 
 /// Shows a thread whose runner is dead. A tool's process that was just being started holds the runner's files until it
 /// is a program of its own, so the thread may look alive for a moment.
-fn settled(locator: &Locator<'_>, thread_id: &ThreadId) -> Result<Outcome, Error> {
+fn settled(session: &Session, thread_id: &ThreadId) -> Result<Outcome, Error> {
     let died = Instant::now();
     loop {
-        let shown = thread::show(locator, thread_id)?;
+        let shown = thread::show(session, thread_id)?;
         if shown.status != Status::Running || died.elapsed() > Duration::from_secs(5) {
             return Ok(shown);
         }
@@ -58,7 +58,7 @@ fn shown(world: &World, thread_id: &ThreadId) -> Shown {
     let branch = format!("refs/heads/rye/threads/{thread_id}");
     let subject = world.try_git_in(world.project, &["log", "-1", "--format=%s", &branch, "--"]);
     let events = log(world, thread_id);
-    match settled(&Locator::open(&ctx).unwrap(), thread_id) {
+    match settled(&Session::open(&ctx).unwrap(), thread_id) {
         Err(Error::Unknown { .. }) => {
             assert!(!subject.status.success(), "the branch of {thread_id} exists");
             Shown::Unknown
@@ -114,7 +114,7 @@ fn a_killed_run_leaves_a_repository_and_a_thread_that_can_be_told() {
     assert!(kinds.contains(&Shown::Interrupted), "no point fell into a run: {kinds:?}");
     assert_eq!(world.git(&["diff", "--cached", "--name-only"]), "");
     let ctx = world.context(&[]);
-    let listed = thread::list(&Locator::open(&ctx).unwrap()).unwrap().threads.len();
+    let listed = thread::list(&Session::open(&ctx).unwrap()).unwrap().threads.len();
     let told = kinds.iter().filter(|kind| matches!(kind, Shown::Interrupted | Shown::Completed)).count();
     assert_eq!(listed, told + 3);
     // What was left behind keeps no later run from being right.

@@ -1,5 +1,6 @@
 //! The machine, table by table: one model's answer in, the effects out.
 
+use rye::action::{OfferedTool, Toolbox};
 use rye::capability::{Capabilities, Claims, TokenChain, TokenDirective};
 use rye::event::{CallStatus, EventData};
 use rye::id::{ItemType, ThreadId, Timestamp};
@@ -8,7 +9,6 @@ use rye::thread::harness::{Ceilings, Harness};
 use rye::thread::hooks::Hooks;
 use rye::thread::machine::{Effect, Input, Machine, Performed, Setup};
 use rye::thread::returns::Returns;
-use rye::thread::toolbox::{OfferedTool, Toolbox};
 use rye::trust::{ContentHash, SigningKey};
 use rye_plugin_abi::provider::{Message, ModelEvent, StopReason, ToolCall, Usage};
 use serde_json::{Map, Value, json};
@@ -397,10 +397,8 @@ fn every_event_can_be_waited_for() {
                 let mut next = Vec::new();
                 for effect in effects {
                     if let Effect::Hook { call_id, permitted } = effect {
-                        let rye::thread::toolbox::Action::Tool { parameters, .. } = permitted.action() else {
-                            panic!()
-                        };
-                        about.push(parameters["about"].as_str().unwrap().trim().to_owned());
+                        let rye::action::Action::Tool { given, .. } = permitted.action() else { panic!() };
+                        about.push(given.as_text()["about"].as_str().unwrap().trim().to_owned());
                         next.extend(machine.step(hooked(&call_id), now));
                     }
                 }

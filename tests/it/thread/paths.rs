@@ -1,5 +1,10 @@
 //! What of a tool's work reaches a commit: exactly what it changed, where it may, and nothing of the person's.
 
+use rye::capability::PathRules;
+use rye::id::ItemType;
+use rye::ops::execute::{self, Bounds, Options};
+use rye::process::CancelFlag;
+use rye::session::Session;
 use rye::thread::Status;
 use serde_json::{Value, json};
 
@@ -151,4 +156,25 @@ fn a_place_no_tool_may_touch_is_refused_whatever_is_permitted() {
     assert_eq!(world.untouched(), before);
     assert!(!types(&results).contains(&"permission_denied".to_owned()));
     assert_eq!(outcome.status, Status::Completed);
+}
+
+/// The rules count at the check and again where the tool runs, so a value that comes in later escapes neither.
+#[test]
+fn a_built_in_tool_is_held_to_the_path_rules_of_its_bounds_too() {
+    let world = World::new();
+    let session = Session::open(&world.context(&[])).unwrap();
+    let (cancel, before) = (CancelFlag::new(), world.read("README.md"));
+    let rules = PathRules { read: Vec::new(), write: vec!["docs/**".to_owned()] };
+    let bounds = Bounds { paths: &[rules], ..Bounds::usual(&cancel) };
+    let write = |path: &str| {
+        let given = json!({"path": path, "content": "new\n"}).as_object().unwrap().clone().into();
+        let item_id = "rye/file-system/write".parse().unwrap();
+        let options = Options { item_type: ItemType::Tool, item_id, given, dry_run: false };
+        serde_json::to_value(execute::execute(&session, &options, &bounds).unwrap().outcome).unwrap()
+    };
+    assert_eq!(write("docs/a.md")["status"], "ok");
+    let refused = write("README.md");
+    assert_eq!(refused["status"], "error");
+    assert_eq!(refused["result"]["error"]["message"], "no permission to write `README.md`: no declared path covers it");
+    assert_eq!(world.read("README.md"), before);
 }

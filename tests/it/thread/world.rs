@@ -9,7 +9,7 @@ use rye::event::{Event, EventData};
 use rye::item::Limits;
 use rye::keys::{KeyName, KeyStore};
 use rye::ops::execute::Given;
-use rye::ops::locate::Locator;
+use rye::ops::locate::Session;
 use rye::ops::sign;
 use rye::process::CancelFlag;
 use rye::thread::{self, Error, Observer, Outcome, RunOptions};
@@ -180,7 +180,7 @@ impl World {
         let ctx = self.context(&[]);
         let (key, _) = KeyStore::new(&ctx).unwrap().find_or_create(&ctx, key).unwrap();
         let options = sign::Options { item_type: None, patterns: vec![id.to_owned()], check: false };
-        let outcome = sign::sign(&Locator::open(&ctx).unwrap(), &options, &key).unwrap();
+        let outcome = sign::sign(&Session::open(&ctx).unwrap(), &options, &key).unwrap();
         assert!(outcome.failures.is_empty(), "{:?}", outcome.failures);
     }
 
@@ -234,7 +234,7 @@ impl World {
     ) -> Result<Outcome, Error> {
         let ctx = self.context(overrides);
         let mut seen = Seen(Vec::new(), each);
-        let outcome = thread::run(&mut Locator::open(&ctx)?, options, cancel, &mut seen)?;
+        let outcome = thread::run(&Session::open(&ctx)?, options, cancel, &mut seen)?;
         assert_eq!(seen.0, self.events(&outcome), "the observer sees the log");
         self.check(&outcome);
         Ok(outcome)
@@ -244,7 +244,7 @@ impl World {
     pub(crate) fn shown(&self, printed: &Value) -> Outcome {
         let ctx = self.context(&[]);
         let thread_id = printed["thread_id"].as_str().unwrap().parse().unwrap();
-        thread::show(&Locator::open(&ctx).unwrap(), &thread_id).unwrap()
+        thread::show(&Session::open(&ctx).unwrap(), &thread_id).unwrap()
     }
 
     /// What a person has in the repository beside threads.

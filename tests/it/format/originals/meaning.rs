@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rye::action::{Action, OfferedTool, Resolved, Toolbox};
 use rye::format::{Finding, Profile, capabilities, parse, template, validate};
 use rye::id::{Extension, ItemType};
 use rye::item::{Input, InputKind, Item, resolve};
-use rye::thread::toolbox::{Action, OfferedTool, Resolved, Toolbox};
 use rye::trust::{ContentHash, LineState, split};
 use rye_plugin_abi::provider::ToolCall;
 use serde_json::{Map, Value, json};
@@ -90,7 +90,7 @@ fn call(text: &str, heading: &str) -> Value {
         Resolved::Action(action) => {
             let call = action.to_string();
             let parameters = match action {
-                Action::Tool { parameters, .. } | Action::TakeIn { parameters, .. } => parameters,
+                Action::Tool { given, .. } | Action::TakeIn { given, .. } => given.as_text(),
                 Action::Load { .. } | Action::Sign { .. } => Map::new(),
                 Action::Search(search) => Map::from_iter([("query".to_owned(), json!(search.query))]),
             };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{DEVIATION, RETURN};
+use super::toolbox::{DEVIATION, RETURN};
 use crate::capability::Primary;
 use crate::id::ItemId;
 use crate::trust::ContentHash;

@@ -1,78 +1,22 @@
-//! The tools a model is offered, and what each call of one means.
+//! The tools that a thread's model is offered, and what each call of one means.
 //!
-//! A call is parsed once into an [`Action`]; the token chain turns it into a [`Permitted`] action or a denial; only
-//! a permitted action can be performed. So what is checked is the very value that is dispatched (hole 6 of the threat
-//! model). Names are flat and injective: two tools never share one (hole 12).
-
-mod names;
-mod primary;
-mod search;
+//! Names are flat and injective: two tools never share one (hole 12 of the threat model).
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-pub use names::flat_names;
-pub(super) use primary::action;
-pub use primary::{parse_primary, primary_spec};
 use rye_plugin_abi::provider::{ToolCall, ToolSpec};
 use serde_json::{Map, Value, json};
 
-use crate::capability::{Access, Authority, Call, Capability, Consent, Denial, Primary, ProjectPath, aliases};
+use super::primary::spec;
+use super::{Action, flat_names, parse_primary, primary_spec};
+use crate::capability::{Primary, aliases};
 use crate::id::{ItemId, ItemType};
-
-pub use search::Search;
 
 /// The name of the call that ends a directive.
 pub const RETURN: &str = "directive_return";
 
 /// The name of the call by which a model says that its work leaves the declared way.
 pub const DEVIATION: &str = "rye_deviation";
-
-/// What a call asks for, parsed.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Action {
-    /// Run a tool.
-    Tool {
-        /// The tool.
-        id: ItemId,
-        /// Its parameters.
-        parameters: Map<String, Value>,
-        /// The path it touches, for the built-in file tools.
-        path: Option<(Access, ProjectPath)>,
-    },
-    /// Take in a directive's instructions or knowledge.
-    TakeIn {
-        /// Directive or knowledge.
-        item_type: ItemType,
-        /// The item.
-        id: ItemId,
-        /// Inputs of a directive.
-        parameters: Map<String, Value>,
-    },
-    /// Read an item's raw bytes.
-    Load {
-        /// The item's type.
-        item_type: ItemType,
-        /// The item.
-        id: ItemId,
-    },
-    /// Find items by what they say.
-    Search(Search),
-    /// Sign an item, with the agent key.
-    Sign {
-        /// The item's type.
-        item_type: ItemType,
-        /// The item.
-        id: ItemId,
-    },
-}
-
-/// An action that is allowed. It can be made only by the check.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Permitted {
-    action: Action,
-    ask: Option<(Call, Capability)>,
-}
 
 /// What a model's call came to before anything was performed.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,91 +57,6 @@ pub struct OfferedTool {
 pub struct Toolbox {
     specs: Vec<ToolSpec>,
     flat: BTreeMap<String, ItemId>,
-}
-
-impl Action {
-    /// Returns what a permission check judges; a search is judged item by item, as it finds them.
-    #[must_use]
-    pub fn call(&self) -> Option<Call> {
-        match self {
-            Self::Tool { id, .. } => Some(Call::on(Primary::Execute, ItemType::Tool, id.clone())),
-            Self::TakeIn { item_type, id, .. } => Some(Call::on(Primary::Execute, *item_type, id.clone())),
-            Self::Load { item_type, id } => Some(Call::on(Primary::Load, *item_type, id.clone())),
-            Self::Sign { item_type, id } => Some(Call::on(Primary::Sign, *item_type, id.clone())),
-            Self::Search(_) => None,
-        }
-    }
-
-    /// Returns the capability that would cover the action.
-    #[must_use]
-    pub fn needed(&self) -> String {
-        match (self.call(), self) {
-            (Some(call), _) => call.needed(),
-            (None, Self::Search(Search { item_type: Some(item_type), .. })) => format!("rye.search.{item_type}.*"),
-            (None, _) => Capability::all_of(Primary::Search).to_string(),
-        }
-    }
-
-    /// Returns the item the action is on; a search is on none.
-    #[must_use]
-    pub const fn item_id(&self) -> Option<&ItemId> {
-        match self {
-            Self::Tool { id, .. } | Self::TakeIn { id, .. } | Self::Load { id, .. } | Self::Sign { id, .. } => Some(id),
-            Self::Search(_) => None,
-        }
-    }
-
-    /// Checks the action against what allows it: every token of a thread's chain, or a connection's permissions. What a
-    /// search may find is checked again for each item.
-    ///
-    /// # Errors
-    ///
-    /// Returns the denial the model gets to see.
-    pub fn permit(self, authority: &impl Authority) -> Result<Permitted, Denial> {
-        let Some(call) = self.call() else {
-            let Self::Search(search) = &self else { return Ok(Permitted { action: self, ask: None }) };
-            authority.judge_search(search.item_type)?;
-            return Ok(Permitted { action: self, ask: None });
-        };
-        let consent = authority.judge(&call)?;
-        if let Self::Tool { path: Some((access, path)), .. } = &self {
-            authority.judge_path(*access, path)?;
-        }
-        let ask = match consent {
-            Consent::Given => None,
-            Consent::Needed { pattern } => Some((call, pattern)),
-        };
-        Ok(Permitted { action: self, ask })
-    }
-
-    fn tool(id: ItemId, parameters: Map<String, Value>) -> Result<Self, String> {
-        let path = primary::touched_path(&id, &parameters)?;
-        Ok(Self::Tool { id, parameters, path })
-    }
-}
-
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.call(), self) {
-            (Some(call), _) => call.fmt(f),
-            (None, Self::Search(Search { item_type: Some(item_type), .. })) => write!(f, "search {item_type}"),
-            (None, _) => f.pad("search"),
-        }
-    }
-}
-
-impl Permitted {
-    /// Returns the action.
-    #[must_use]
-    pub const fn action(&self) -> &Action {
-        &self.action
-    }
-
-    /// Returns the call and the configured pattern for which a person must agree to it first.
-    #[must_use]
-    pub fn must_ask(&self) -> Option<(&Call, &Capability)> {
-        self.ask.as_ref().map(|(call, pattern)| (call, pattern))
-    }
 }
 
 impl Toolbox {
@@ -268,7 +127,7 @@ impl Toolbox {
             return deviation(input);
         }
         if let Some(id) = self.flat.get(&call.name) {
-            return Action::tool(id.clone(), input.clone()).map_or_else(bad_arguments, Resolved::Action);
+            return Action::tool(id.clone(), input.clone().into()).map_or_else(bad_arguments, Resolved::Action);
         }
         match call.name.strip_prefix("rye_").and_then(|word| word.parse::<Primary>().ok()) {
             Some(primary) => self.resolve_primary(primary, input),
@@ -300,10 +159,6 @@ fn deviation(input: &Map<String, Value>) -> Resolved {
         (Some(kind), Some(message)) => Resolved::Deviation { kind, message },
         _ => bad_arguments("`type` and `message` must be strings".to_owned()),
     }
-}
-
-fn spec(name: &str, description: &str, input_schema: Value) -> ToolSpec {
-    ToolSpec { name: name.to_owned(), description: description.to_owned(), input_schema }
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 use rye_plugin_abi::provider::ToolSpec;
 use serde_json::{Map, Value, json};
 
-use super::{Action, search, spec};
-use crate::capability::{Access, Primary, ProjectPath, aliases};
+use super::{Action, search};
+use crate::capability::{Primary, aliases};
 use crate::id::{ItemId, ItemType};
+use crate::ops::execute::Given;
 
 /// Parses the arguments of a primary action.
 ///
@@ -30,41 +31,22 @@ pub fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Act
     if let Some(name) = ["from", "to", "space", "force"].into_iter().find(|name| input.contains_key(*name)) {
         return Err(format!("`rye_{primary}` takes no `{name}`"));
     }
-    action(primary, item_type, id, parameters)
+    action(primary, item_type, id, parameters.into())
 }
 
 /// Makes the action that a call or a hook asks for.
-pub(in crate::thread) fn action(
-    primary: Primary,
-    item_type: ItemType,
-    id: ItemId,
-    parameters: Map<String, Value>,
-) -> Result<Action, String> {
+///
+/// # Errors
+///
+/// Says what is wrong with the parameters of a built-in tool; and a search acts on no item.
+pub fn action(primary: Primary, item_type: ItemType, id: ItemId, given: Given) -> Result<Action, String> {
     match (primary, item_type) {
-        (Primary::Execute, ItemType::Tool) => Action::tool(id, parameters),
-        (Primary::Execute, _) => Ok(Action::TakeIn { item_type, id, parameters }),
+        (Primary::Execute, ItemType::Tool) => Action::tool(id, given),
+        (Primary::Execute, ItemType::Directive | ItemType::Knowledge) => Ok(Action::TakeIn { item_type, id, given }),
         (Primary::Load, _) => Ok(Action::Load { item_type, id }),
         (Primary::Sign, _) => Ok(Action::Sign { item_type, id }),
         (Primary::Search, _) => Err("a search acts on no item: let a directive or the model search".to_owned()),
     }
-}
-
-/// Parses the path a built-in file tool would touch.
-pub(super) fn touched_path(
-    id: &ItemId,
-    parameters: &Map<String, Value>,
-) -> Result<Option<(Access, ProjectPath)>, String> {
-    let access = match id.as_str() {
-        "rye/file-system/read" | "rye/file-system/list" => Access::Read,
-        "rye/file-system/write" => Access::Write,
-        _ => return Ok(None),
-    };
-    let text = match parameters.get("path") {
-        Some(Value::String(text)) => text.as_str(),
-        None if id.name() == "list" => "",
-        _ => return Err("`path` is missing or no string".to_owned()),
-    };
-    text.parse().map(|path| Some((access, path))).map_err(|error| format!("{error}"))
 }
 
 /// Returns how a primary action is offered: its name, what it does, and the schema of its arguments.
@@ -82,4 +64,9 @@ pub fn primary_spec(primary: Primary) -> ToolSpec {
     };
     let schema = json!({"type": "object", "properties": properties, "required": ["item_type", "item_id"]});
     spec(name, description, schema)
+}
+
+/// Describes one tool for a model.
+pub(super) fn spec(name: &str, description: &str, input_schema: Value) -> ToolSpec {
+    ToolSpec { name: name.to_owned(), description: description.to_owned(), input_schema }
 }

@@ -1,0 +1,55 @@
+//! Performing a permitted action: one operation, under its bounds.
+//!
+//! The only place where what a model asked for becomes an effect.
+
+use super::{Action, Bounds, Done, Error, Permitted, Search};
+use crate::id::{ItemId, ItemType};
+use crate::ops::execute::{self, Given};
+use crate::ops::{load, search, sign};
+use crate::session::Session;
+
+/// So many documents indexed for one call are worth a word about it, without their number: not all may be found.
+const MANY: usize = 500;
+
+/// Performs an action.
+///
+/// # Errors
+///
+/// Returns whatever the operation fails with. A tool that ran and failed, and an item that cannot be signed, are done.
+pub fn perform(session: &Session, permitted: Permitted, bounds: &Bounds<'_>) -> Result<Done, Error> {
+    match permitted.action {
+        Action::Tool { id, given, .. } => executed(session, ItemType::Tool, id, given, bounds),
+        Action::TakeIn { item_type, id, given } => executed(session, item_type, id, given, bounds),
+        Action::Load { item_type, id } => {
+            let options = load::Options { item_type, item_id: id, from: None, to: None, force: false };
+            Ok(Done::Loaded(load::load(session, &options)?))
+        }
+        Action::Search(search) => Ok(Done::Found(found(session, &search, bounds)?)),
+        Action::Sign { item_type, id } => {
+            Ok(Done::Signed(sign::sign_for_model(session, item_type, &id, session.agent()?)?))
+        }
+    }
+}
+
+fn executed(
+    session: &Session,
+    item_type: ItemType,
+    item_id: ItemId,
+    given: Given,
+    bounds: &Bounds<'_>,
+) -> Result<Done, Error> {
+    let options = execute::Options { item_type, item_id, given, dry_run: bounds.dry_run };
+    Ok(Done::Executed(execute::execute(session, &options, &bounds.run)?.outcome))
+}
+
+/// Searches what the authority lets be found.
+fn found(session: &Session, search: &Search, bounds: &Bounds<'_>) -> Result<search::Outcome, Error> {
+    let mut indexed = 0;
+    let options = search::Options { keeps_index: bounds.keeps_index, ..search.options(bounds.authority) };
+    let mut outcome = search::search(session, &options, &mut |_, total| indexed = total)?;
+    if indexed >= MANY && !bounds.keeps_index {
+        let warning = "many files were indexed for this call alone: `rye search '*'` keeps the index";
+        outcome.warnings.push(warning.to_owned());
+    }
+    Ok(outcome)
+}

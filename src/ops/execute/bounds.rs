@@ -1,0 +1,27 @@
+//! What bounds the run of a tool.
+
+use std::time::Duration;
+
+use crate::capability::PathRules;
+use crate::process::{CancelFlag, Limits};
+
+/// What bounds the run of a tool.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds<'a> {
+    /// Stops it when set.
+    pub cancel: &'a CancelFlag,
+    /// How long it may take at most; the limit of every tool counts besides.
+    pub timeout: Option<Duration>,
+    /// How many bytes of its standard output are kept.
+    pub max_output: usize,
+    /// Rules of paths, all of which must allow what a built-in tool touches. None at all allow the whole project.
+    pub paths: &'a [PathRules],
+}
+
+impl<'a> Bounds<'a> {
+    /// Returns the bounds of a run that nobody narrows.
+    #[must_use]
+    pub fn usual(cancel: &'a CancelFlag) -> Self {
+        Self { cancel, timeout: None, max_output: Limits::default().max_stdout, paths: &[] }
+    }
+}

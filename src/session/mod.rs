@@ -1,0 +1,152 @@
+//! What lives as long as a run: context, workspace, trust decisions, repository, plugins.
+//!
+//! Opened once, then shared: nothing takes it as `&mut`, and OS threads may use one session at the same time. Whatever
+//! is expensive or limited is opened when first asked for: a plugin once per process ([`Host`]), the agent key once per
+//! session, a handle on the repository once per caller.
+//!
+//! Decides nothing about items: `ops::locate` finds and verifies them.
+
+mod error;
+mod trust;
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+pub use error::Error;
+pub use trust::{is_place_known, project};
+
+use crate::context::Context;
+use crate::git::{GitEnvironment, Repository, SharedRepository};
+use crate::keys::{KeyName, KeyStore, KeysError};
+use crate::plugin::{self, Plugins};
+use crate::trust::{ContentHash, SigningKey, Subject, TrustedKeys};
+use crate::workspace::Workspace;
+
+/// What a process opens once, whichever folders it works in. Copies share it.
+#[derive(Debug, Clone, Default)]
+pub struct Host {
+    plugins: Arc<OnceLock<Plugins>>,
+}
+
+/// Everything a verb, a thread or a connection works with.
+#[derive(Debug)]
+pub struct Session {
+    ctx: Context,
+    workspace: Workspace,
+    repository: Option<SharedRepository>,
+    keys: RwLock<Arc<TrustedKeys>>,
+    agent: OnceLock<SigningKey>,
+    host: Host,
+}
+
+impl Session {
+    /// Finds the project and reads whom the person trusts.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the repository, the keys or the trust files cannot be read.
+    pub fn open(ctx: &Context) -> Result<Self, Error> {
+        Self::open_on(&Host::default(), ctx)
+    }
+
+    /// Opens a session of a process that has others: what is opened once per process is shared.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::open`].
+    pub fn open_on(host: &Host, ctx: &Context) -> Result<Self, Error> {
+        let repository = Repository::discover(ctx.current_dir(), &GitEnvironment::from_context(ctx))?;
+        let keys = trust::trusted_keys(ctx, repository.as_ref())?;
+        let project = repository.as_ref().and_then(Repository::work_dir).map(Path::to_path_buf);
+        Ok(Self {
+            ctx: ctx.clone(),
+            workspace: Workspace::new(project, ctx.user_root()?),
+            repository: repository.map(Repository::into_shared),
+            keys: RwLock::new(Arc::new(keys)),
+            agent: OnceLock::new(),
+            host: host.clone(),
+        })
+    }
+
+    /// Returns a session for one thread: the same, with trust of its own, so that what the agent signs in this thread counts
+    /// in no other.
+    #[must_use]
+    pub fn for_thread(&self) -> Self {
+        Self {
+            ctx: self.ctx.clone(),
+            workspace: self.workspace.clone(),
+            repository: self.repository.clone(),
+            keys: RwLock::new(self.keys()),
+            agent: OnceLock::new(),
+            host: self.host.clone(),
+        }
+    }
+
+    /// Returns the surroundings.
+    #[must_use]
+    pub const fn context(&self) -> &Context {
+        &self.ctx
+    }
+
+    /// Returns the three spaces.
+    #[must_use]
+    pub const fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// Returns a handle on the repository that the current folder lies in.
+    #[must_use]
+    pub fn repository(&self) -> Option<Repository> {
+        self.repository.as_ref().map(SharedRepository::handle)
+    }
+
+    /// Returns the top of the repository's work tree.
+    #[must_use]
+    pub fn work_dir(&self) -> Option<&Path> {
+        self.repository.as_ref().and_then(SharedRepository::work_dir)
+    }
+
+    /// Returns whom the person trusts, as of now.
+    #[must_use]
+    pub fn keys(&self) -> Arc<TrustedKeys> {
+        Arc::clone(&self.keys.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns the agent key, made now if there is none. From here on its signatures are recognised as the agent's.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the key cannot be read or made.
+    pub fn agent(&self) -> Result<&SigningKey, KeysError> {
+        if let Some(agent) = self.agent.get() {
+            return Ok(agent);
+        }
+        let (agent, _) = KeyStore::new(&self.ctx)?.find_or_create(&self.ctx, KeyName::Agent)?;
+        self.change_keys(|keys| keys.set_agent(agent.public()));
+        Ok(self.agent.get_or_init(|| agent))
+    }
+
+    /// Lets an item that the agent signed in this session's thread be used in it.
+    pub fn accept_from_agent(&self, subject: Subject, hash: ContentHash) {
+        self.change_keys(|keys| keys.accept_from_agent(subject, hash));
+    }
+
+    /// Returns the program's plugins.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the executable they lie around cannot be read.
+    pub fn plugins(&self) -> Result<&Plugins, plugin::Error> {
+        let plugins = &self.host.plugins;
+        if let Some(plugins) = plugins.get() {
+            return Ok(plugins);
+        }
+        // Nothing is opened yet, so a second OS thread that gets here wastes one look at the executable.
+        let found = Plugins::of_program(self.ctx.program())?;
+        Ok(plugins.get_or_init(|| found))
+    }
+
+    fn change_keys(&self, change: impl FnOnce(&mut TrustedKeys)) {
+        change(Arc::make_mut(&mut self.keys.write().unwrap_or_else(PoisonError::into_inner)));
+    }
+}

@@ -1,0 +1,49 @@
+//! Whom the person trusts in a project, and what a project is known by.
+
+use super::Error;
+use crate::context::Context;
+use crate::git::{self, Repository};
+use crate::id::{Extension, ItemId};
+use crate::keys::{KeyStore, Project, TrustDir};
+use crate::trust::{ContentHash, Subject, TrustedKeys};
+use crate::workspace::BUILTIN;
+
+/// Reads whom the person trusts here. What they accepted for this project counts if its history and its place are the same;
+/// where they cannot be told, it does not.
+pub(super) fn trusted_keys(ctx: &Context, repository: Option<&Repository>) -> Result<TrustedKeys, Error> {
+    let dir = TrustDir::new(ctx)?;
+    let here = repository.filter(|repository| is_place_known(&dir, repository));
+    let project = here.and_then(|repository| project(repository).ok().flatten());
+    let mut keys = dir.trusted_keys(&KeyStore::new(ctx)?, project.as_ref())?;
+    add_builtin(&mut keys);
+    Ok(keys)
+}
+
+/// Tells whether anything was accepted for a project at this place, whatever its history.
+#[must_use]
+pub fn is_place_known(dir: &TrustDir, repository: &Repository) -> bool {
+    let root = repository.work_dir().and_then(|root| root.canonicalize().ok());
+    root.is_some_and(|root| dir.knows_place(&root))
+}
+
+/// Returns what a project is known by; none before its first commit.
+///
+/// # Errors
+///
+/// Fails without a work tree, and where history cannot be followed to its beginning.
+pub fn project(repository: &Repository) -> Result<Option<Project>, git::Error> {
+    let root = repository.require_work_dir()?;
+    let Some(commit_id) = repository.head()?.commit_id().cloned() else { return Ok(None) };
+    let root_commit = repository.root_of(&commit_id)?.to_string();
+    Ok(Some(Project { root_commit, path: root.canonicalize().unwrap_or_else(|_| root.to_path_buf()) }))
+}
+
+/// Lets what is compiled into the program count by its bytes.
+fn add_builtin(keys: &mut TrustedKeys) {
+    for item in BUILTIN {
+        let (Ok(item_id), Ok(extension)) = (item.id.parse::<ItemId>(), item.extension.parse::<Extension>()) else {
+            continue;
+        };
+        keys.add_builtin(Subject { item_type: item.item_type, item_id, extension }, ContentHash::of(item.bytes));
+    }
+}
