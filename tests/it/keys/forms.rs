@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
 use rye::keys::KeysError;
-use rye::trust::{KeyError, KeyText, Passphrase, PublicKey, SigningKey};
+use rye::trust::{ContentHash, KeyError, KeyText, Passphrase, PublicKey, SigningKey};
 
 use super::{Place, nobody, some_key};
 use crate::support::{Sandbox, assert_seen, has, ssh_keygen};
@@ -91,17 +91,17 @@ fn pkcs8_and_its_public_half_are_read_as_they_come_from_a_pipeline() {
     assert_eq!(place.person(None).unwrap(), (public, false));
 }
 
-/// The test key of the data that lies beside the project, where it does.
+/// The test key of `tests/vectors`, as the older program wrote it: its seed is 0, 1, 2 and so on.
 #[test]
 fn the_key_of_an_older_program_is_read() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/keys.json");
-    let Ok(text) = fs::read_to_string(path) else { return };
-    let keys: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let of = |name: &str| keys["test"][name].as_str().unwrap();
-    let key = SigningKey::from_text(of("private_pem")).unwrap();
-    assert_eq!(key.public().to_spki_pem(), of("public_pem"));
-    assert_eq!(key.public().key_id().as_str(), of("fingerprint"));
-    assert_eq!(PublicKey::from_spki_pem(of("public_pem")).unwrap(), key.public());
+    let private = pkcs8(&std::array::from_fn(|at| u8::try_from(at).unwrap()));
+    let digest = "b859bbad04b8b7cfb16533d1e3bfb1ae091adefddad8c7272b59380bae231841";
+    assert_eq!(ContentHash::of(private.as_bytes()).to_string(), digest);
+    let public = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/key.pem")).unwrap();
+    let key = SigningKey::from_text(&private).unwrap();
+    assert_eq!(key.public().to_spki_pem(), public);
+    assert_eq!(key.public().key_id().as_str(), "f0ff50dacf109dea");
+    assert_eq!(PublicKey::from_spki_pem(&public).unwrap(), key.public());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What the tests of the program as a whole share.
 
+pub(crate) mod beside;
 mod sandbox;
 
 use std::path::Path;

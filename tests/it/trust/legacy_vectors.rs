@@ -1,7 +1,7 @@
-//! Files that the program of version 1 signed, where they lie beside the project: each gets the verdict that fits, never
-//! a better one than that program's.
+//! Files that the program of version 1 signed: each gets the verdict that fits, never a better one than that program's.
 //!
-//! The folder is `../shared`; without it there is nothing to compare with.
+//! Those made for this project are in `tests/vectors`. The published items and documents are beside the checkout: the
+//! tests that need them are ignored, and `.ci/run` runs them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,23 +13,33 @@ use rye::trust::{Fault, PublicKey, Subject, TrustedKey, TrustedKeys, Uncovered};
 use serde_json::Value;
 
 use super::{key, keys_of, subject, trusted, unverified};
+use crate::support::beside;
 
-fn shared(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(path)
+fn vector(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors").join(path)
 }
 
-fn json(path: &str) -> Option<Value> {
-    serde_json::from_str(&fs::read_to_string(shared(path)).ok()?).ok()
+/// Reads a file, and names it where it is missing.
+fn read(path: &Path) -> Vec<u8> {
+    fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_slice(&read(path)).unwrap()
 }
 
 /// Trusts a key given as the PEM text of its SubjectPublicKeyInfo, whose last 32 bytes are the point.
-fn trusted_pem(pem: &Value) -> TrustedKey {
-    let base64: String = pem.as_str().unwrap().lines().filter(|line| !line.starts_with("---")).collect();
+fn trusted_pem(pem: &str) -> TrustedKey {
+    let base64: String = pem.lines().filter(|line| !line.starts_with("---")).collect();
     let spki = STANDARD.decode(base64).unwrap();
     let blob = [b"\0\0\0\x0bssh-ed25519\0\0\0\x20", &spki[spki.len() - 32..]].concat();
     let key = PublicKey::from_openssh(&format!("ssh-ed25519 {}", STANDARD.encode(blob))).unwrap();
-    assert_eq!(key.to_spki_pem(), pem.as_str().unwrap());
+    assert_eq!(key.to_spki_pem(), pem);
     TrustedKey { key, ..trusted(&super::key()) }
+}
+
+fn test_key() -> TrustedKeys {
+    keys_of([trusted_pem(&String::from_utf8(read(&vector("key.pem"))).unwrap())])
 }
 
 /// The part that must be named for a changed file that version 1 calls valid, or the rule it breaks.
@@ -78,32 +88,53 @@ fn wanted(item: &str, item_type: ItemType, variant: &str) -> Result<Uncovered, &
     }
 }
 
+/// One item of the vectors.
+struct Vector {
+    name: String,
+    file: String,
+    subject: Subject,
+    extension: String,
+    /// What the program of version 1 says of each variant.
+    variants: Vec<(String, String)>,
+}
+
+fn vectors() -> Vec<Vector> {
+    let Value::Object(items) = json(&vector("legacy/verdicts.json")) else { panic!("no object") };
+    let vector = |(name, item): (String, Value)| {
+        let text = |key: &str| item[key].as_str().unwrap();
+        let (stem, extension) = text("path").split_once('/').unwrap().1.rsplit_once('.').unwrap();
+        let said = |(variant, v1): (&String, &Value)| (variant.clone(), v1.as_str().unwrap().to_owned());
+        Vector {
+            name,
+            file: text("signed_file").to_owned(),
+            subject: subject(text("item_type").parse().unwrap(), stem, extension),
+            extension: extension.to_owned(),
+            variants: item["variants"].as_object().unwrap().iter().map(said).collect(),
+        }
+    };
+    items.into_iter().map(vector).collect()
+}
+
 #[test]
 fn every_file_of_the_program_of_version_1_gets_its_verdict() {
-    let (Some(items), Some(keys)) = (json("vectors/legacy/verdicts.json"), json("vectors/keys.json")) else { return };
-    let keys = keys_of([trusted_pem(&keys["test"]["public_pem"])]);
+    let keys = test_key();
     let mut judged = 0;
-    for (name, item) in items.as_object().unwrap() {
-        let (path, file) = (item["path"].as_str().unwrap(), item["signed_file"].as_str().unwrap());
-        let item_type: ItemType = item["item_type"].as_str().unwrap().parse().unwrap();
-        let (stem, extension) = path.split_once('/').unwrap().1.rsplit_once('.').unwrap();
-        let subject = subject(item_type, stem, extension);
-        for (variant, theirs) in item["variants"].as_object().unwrap() {
-            let changed = shared(&format!("vectors/legacy/tampered/{name}/{variant}.{extension}"));
-            let bytes = fs::read(&changed).unwrap();
+    for Vector { name, file, subject, extension, variants } in vectors() {
+        for (variant, theirs) in variants {
+            let bytes = read(&vector(&format!("legacy/tampered/{name}/{variant}.{extension}")));
             if variant == "untouched" {
-                assert_eq!(bytes, fs::read(shared("vectors/legacy/items").join(file)).unwrap());
+                assert_eq!(bytes, read(&vector("legacy/items").join(&file)));
             }
             let ours = match unverified(&subject, &bytes).judge_line(&keys).unwrap_err() {
                 Fault::Legacy { uncovered, .. } => Ok(uncovered),
                 fault => Err(fault.rule()),
             };
-            match (wanted(name, item_type, variant), &ours) {
+            match (wanted(&name, subject.item_type, &variant), &ours) {
                 (Ok(part), Ok(parts)) if parts.contains(&part) => {}
                 (Err(rule), Err(broken)) if rule == *broken => {}
                 (wanted, ours) => panic!("{name} {variant}: {ours:?} instead of {wanted:?}"),
             }
-            let is_valid = theirs["v1"] == "valid" && variant != "second_signature_line";
+            let is_valid = theirs == "valid" && variant != "second_signature_line";
             assert_eq!(ours.is_ok(), is_valid, "{name} {variant}");
             judged += 1;
         }
@@ -111,13 +142,23 @@ fn every_file_of_the_program_of_version_1_gets_its_verdict() {
     assert_eq!(judged, 145);
 }
 
-/// Returns the two published keys.
-fn published() -> Option<TrustedKeys> {
-    let keys = json("vectors/keys.json")?;
-    Some(keys_of(keys["published"].as_array().unwrap().iter().map(|key| trusted_pem(&key["public_pem"]))))
+#[test]
+fn items_of_version_1_are_legacy_with_their_signer_trusted_and_untrusted_without() {
+    let (vectors, keys) = (vectors(), test_key());
+    for Vector { file, subject, .. } in &vectors {
+        assert_legacy(subject, &read(&vector("legacy/items").join(file)), &keys);
+    }
+    assert_eq!(vectors.len(), 7);
 }
 
-/// Judges with the published keys, with none, and with that of a stranger only.
+/// Returns the two published keys.
+fn published() -> TrustedKeys {
+    let keys = json(&beside::data("vectors/keys.json"));
+    let keys = keys["published"].as_array().unwrap();
+    keys_of(keys.iter().map(|key| trusted_pem(key["public_pem"].as_str().unwrap())))
+}
+
+/// Judges with the keys of the signers, with none, and with that of a stranger only.
 fn assert_legacy(subject: &Subject, bytes: &[u8], keys: &TrustedKeys) {
     let signed = unverified(subject, bytes);
     let fault = signed.judge_line(keys).unwrap_err();
@@ -133,40 +174,35 @@ fn assert_legacy(subject: &Subject, bytes: &[u8], keys: &TrustedKeys) {
     assert_eq!(signed.judge_line(&keys_of([trusted(&key())])), Err(unknown), "{subject}");
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
-}
-
 #[test]
+#[ignore = "needs the published items beside the checkout: ../shared/vectors/corpus"]
 fn real_items_are_legacy_with_their_signers_trusted_and_untrusted_without() {
-    let Some(keys) = published() else { return };
+    let keys = published();
     let mut judged = 0;
     for item_type in ItemType::ALL {
-        let folder = shared("vectors/corpus/.ai").join(item_type.folder());
-        for path in files(&folder) {
+        let folder = beside::corpus().join(item_type.folder());
+        for path in beside::files(&folder) {
             let name = path.strip_prefix(&folder).unwrap().to_str().unwrap();
             let (stem, extension) = name.rsplit_once('.').unwrap();
             // Two names hold a dot and are no ids.
             let Ok(item_id) = stem.parse::<ItemId>() else { continue };
             let extension: Extension = extension.parse().unwrap();
-            assert_legacy(&Subject { item_type, item_id, extension }, &fs::read(&path).unwrap(), &keys);
+            assert_legacy(&Subject { item_type, item_id, extension }, &read(&path), &keys);
             judged += 1;
         }
     }
     assert_eq!(judged, 60);
 }
 
-/// The two seed documents that are items verify as they stand, under the names they were published by.
+/// The two documents that are items verify as they stand, under the names they were published by.
 #[test]
+#[ignore = "needs the original documents beside the checkout: ../shared/seeds"]
 fn the_seeds_that_are_items_are_legacy() {
-    let Some(keys) = published() else { return };
+    let keys = published();
     for (number, item_type, id) in [
         ("001", ItemType::Knowledge, "rye/authoring/directive-format"),
         ("002", ItemType::Directive, "rye/core/create_threaded_directive"),
     ] {
-        let is_it = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with(number);
-        let path = files(&shared("seeds")).into_iter().find(is_it).unwrap();
-        assert_legacy(&subject(item_type, id, "md"), &fs::read(path).unwrap(), &keys);
+        assert_legacy(&subject(item_type, id, "md"), beside::document(number).as_bytes(), &keys);
     }
 }
