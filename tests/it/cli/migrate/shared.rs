@@ -1,14 +1,11 @@
-//! Real items and the documents' examples of old forms, where they lie beside the project: written as a tree, they lint
-//! without errors, and nothing is left.
+//! The published items and the documents' examples of old forms, which are beside the checkout: written as a tree, they
+//! lint without errors, and nothing is left.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::support::Sandbox;
-
-fn shared(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name)
-}
+use crate::support::beside::{blocks, corpus, document};
 
 fn copy(from: &Path, sandbox: &Sandbox, to: &str) -> usize {
     let mut copied = 0;
@@ -37,39 +34,15 @@ fn is_clean(sandbox: &Sandbox) {
 }
 
 #[test]
+#[ignore = "needs the published items beside the checkout: ../shared/vectors/corpus"]
 fn real_items_migrate_as_a_tree() {
-    let corpus = shared("vectors/corpus/.ai");
-    if !corpus.exists() {
-        return;
-    }
     let sandbox = Sandbox::empty();
     sandbox.git(&["init", "-q", "-b", "main"]);
-    assert_eq!(copy(&corpus, &sandbox, ".ai"), 62);
+    assert_eq!(copy(&corpus(), &sandbox, ".ai"), 62);
     sandbox.commit("as they came");
     is_clean(&sandbox);
     // One key of eight tools changed, and their signature lines went.
     assert_eq!(sandbox.git(&["diff", "--shortstat"]), " 8 files changed, 8 insertions(+), 16 deletions(-)\n");
-}
-
-fn seed(number: &str) -> Option<String> {
-    let mut entries = fs::read_dir(shared("seeds")).ok()?;
-    let is_it = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(number));
-    fs::read_to_string(entries.find_map(|entry| Some(entry.ok()?.path()).filter(is_it))?).ok()
-}
-
-/// Returns the blocks of a document that are fenced as `language`.
-fn blocks(document: &str, language: &str) -> Vec<String> {
-    let mut blocks = Vec::new();
-    let mut lines = document.lines();
-    while let Some(line) = lines.next() {
-        if let Some(found) = line.strip_prefix("```") {
-            let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
-            if found == language {
-                blocks.push(block.join("\n") + "\n");
-            }
-        }
-    }
-    blocks
 }
 
 /// A directive with one fragment: of its metadata, its block, or its process.
@@ -91,9 +64,10 @@ fn around(name: &str, fragment: &str) -> String {
 }
 
 #[test]
+#[ignore = "needs the original documents beside the checkout: ../shared/seeds"]
 fn old_forms_of_the_documents_migrate_as_a_tree() {
-    let documents: Vec<String> = ["000", "001", "003", "004"].into_iter().filter_map(seed).collect();
-    let [oldest, _, proposal, _] = &documents[..] else { return };
+    let documents = ["000", "001", "003", "004"].map(document);
+    let [oldest, _, proposal, _] = &documents;
     let sandbox = Sandbox::empty();
     sandbox.git(&["init", "-q", "-b", "main"]);
     // Whole directives: the minimal one, and the advanced one, whose process the document leaves out.

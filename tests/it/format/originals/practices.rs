@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rye::format::examples::examples;
 
-use super::document;
+use crate::support::beside::document;
 
 /// One entry: its line and first words, the rules that judge it, and why there is none where there is none.
 type Entry = (usize, &'static str, &'static [&'static str], &'static str);
@@ -178,10 +178,11 @@ fn listed(number: &str, text: &str) -> Vec<(String, usize, String)> {
 }
 
 #[test]
+#[ignore = "needs the original documents beside the checkout: ../shared/seeds"]
 fn every_best_practice_of_the_documents_is_judged_or_left_to_a_person() {
     let (lists, outside) = PRACTICES.split_at(PRACTICES.len() - OUTSIDE);
     for number in ["000", "001", "002"] {
-        let Some(text) = document(number) else { continue };
+        let text = document(number);
         let listed = listed(number, &text);
         let here = lists.iter().filter(|(asks, _)| asks.starts_with(number));
         let known: Vec<_> = here.flat_map(|(asks, entries)| entries.iter().map(move |entry| (asks, entry))).collect();
@@ -192,7 +193,7 @@ fn every_best_practice_of_the_documents_is_judged_or_left_to_a_person() {
         }
     }
     for (asks, entries) in outside {
-        let Some(text) = document(&asks[..3]) else { continue };
+        let text = document(&asks[..3]);
         for (line, begins, ..) in *entries {
             assert!(text.lines().nth(line - 1).unwrap().starts_with(begins), "{asks}: {line}");
         }
@@ -221,9 +222,10 @@ fn the_rules_name_the_practices_that_ask_for_them() {
 
 /// The numbered rules of a document: their numbers are those that the rules' own test goes through.
 #[test]
+#[ignore = "needs the original documents beside the checkout: ../shared/seeds"]
 fn the_lists_of_rules_have_as_many_numbers_as_are_covered() {
     for number in ["000", "001"] {
-        let Some(text) = document(number) else { continue };
+        let text = document(number);
         let list = text.lines().skip_while(|line| *line != "## Validation Rules").skip(1);
         let list = list.take_while(|line| !line.starts_with("## "));
         let numbers: Vec<String> = list
