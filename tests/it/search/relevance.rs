@@ -1,12 +1,14 @@
 //! Whether what a person looks for comes first: over this repository's own pages, and over another project's items, which
 //! are beside the checkout.
+//!
+//! The pages are those of 22 November 2026, copied to `tests/relevance` for good: an edit of a page moves no figure.
 
 use std::fs;
 use std::path::Path;
 
 use super::{entry, ids, search};
 use crate::support::Sandbox;
-use crate::support::beside::corpus;
+use crate::support::beside::{corpus, files};
 
 /// The least mean reciprocal rank.
 const LEAST: f64 = 0.9;
@@ -98,15 +100,13 @@ fn copy(from: &Path, to: &Path) {
 fn what_a_person_looks_for_in_the_pages_comes_first() {
     let sandbox = Sandbox::empty();
     sandbox.git(&["init", "-q"]);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    put_sections(&sandbox, "readme", &fs::read_to_string(root.join("README.md")).unwrap());
-    put_sections(&sandbox, "architecture", &fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap());
-    for page in fs::read_dir(root.join("docs")).unwrap().map(|page| page.unwrap().path()) {
-        if page.extension().is_some_and(|extension| extension == "md") {
-            let name = page.file_stem().unwrap().to_str().unwrap();
-            put_sections(&sandbox, &format!("docs/{name}"), &fs::read_to_string(&page).unwrap());
-        }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/relevance");
+    let pages = files(&folder);
+    for page in &pages {
+        let name = page.strip_prefix(&folder).unwrap().with_extension("");
+        put_sections(&sandbox, name.to_str().unwrap(), &fs::read_to_string(page).unwrap());
     }
+    assert_eq!(pages.len(), 12);
     let table = table(PAGES);
     assert!(table.len() >= 60, "only {} queries", table.len());
     assert!(mean_reciprocal_rank(&sandbox, &table) >= LEAST);
