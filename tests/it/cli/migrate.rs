@@ -1,5 +1,6 @@
 //! `rye migrate`, on a tree that has every legacy form.
 
+mod forms;
 mod kill;
 mod names;
 mod obstacles;
