@@ -6,7 +6,8 @@
 //!
 //! | floor | module | owns |
 //! |---|---|---|
-//! | ground | [`id`] | types, ids, spaces, versions, extensions, times |
+//! | ground | [`error`] | an error and its causes as sentences |
+//! | | [`id`] | types, ids, spaces, versions, extensions, times |
 //! | | [`trust`] | digests, keys, signature lines, verdicts, the verified type |
 //! | | [`capability`] | patterns over calls, path rules, signed tokens |
 //! | | [`item`] | directives, tools, knowledge, inputs, limits, money, as values |
@@ -78,6 +79,7 @@ pub mod action;
 pub mod capability;
 pub mod cli;
 pub mod context;
+pub mod error;
 pub mod event;
 pub mod format;
 pub mod git;

@@ -1,6 +1,5 @@
 //! An error as it is told: the same words in text and in JSON.
 
-use std::error::Error as StdError;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -8,6 +7,7 @@ use serde::ser::{SerializeMap as _, Serializer};
 
 use super::error::{self, Error};
 use super::hints;
+use crate::error::sentences;
 use crate::format::Finding;
 
 /// What is told of an error.
@@ -50,7 +50,7 @@ impl Report {
         Self {
             code: facts.code,
             message,
-            causes: if facts.says_all { Vec::new() } else { causes(error) },
+            causes: if facts.says_all { Vec::new() } else { sentences(error).split_off(1) },
             hints,
             rule: facts.rule,
             place: facts.place,
@@ -109,20 +109,6 @@ impl<'a> Body<'a> {
             findings: report.invalid.as_ref().map(|invalid| invalid.findings.as_slice()),
         }
     }
-}
-
-/// Follows the sources, without saying twice what the sentence before said.
-fn causes(error: &Error) -> Vec<String> {
-    let mut said = vec![error.to_string()];
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let sentence = cause.to_string();
-        if said.last() != Some(&sentence) {
-            said.push(sentence);
-        }
-        source = cause.source();
-    }
-    said.split_off(1)
 }
 
 /// Takes clap's sentence without its label and without the usage that follows.

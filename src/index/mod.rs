@@ -41,6 +41,8 @@ use manifest::Known;
 use piece::Piece;
 use update::Current;
 
+use crate::error::with_causes;
+
 /// Finds the documents of a corpus that match a query. A corpus that has folders is looked at after the index was opened: it
 /// asks [`open`] first, and then [`Opened::search`].
 ///
@@ -112,7 +114,7 @@ impl Opened<'_> {
             Ok(None) => None,
             Ok(Some(stored)) => match asked.answer(stored, progress) {
                 Ok(found) => return Ok(found),
-                Err(error) => Some(sentence(&error)),
+                Err(error) => Some(with_causes(&error)),
             },
             Err(error) => Some(error.to_string()),
         };
@@ -170,15 +172,4 @@ impl Asked<'_> {
 fn unkept(folder: Option<&Path>, error: &std::io::Error) -> String {
     let folder = folder.unwrap_or(Path::new("")).display();
     format!("the search index cannot be kept in `{folder}`, so each search takes longer: {error}")
-}
-
-/// An error with its causes.
-fn sentence(error: &Error) -> String {
-    let mut sentence = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        sentence = format!("{sentence}: {error}");
-        cause = error.source();
-    }
-    sentence
 }

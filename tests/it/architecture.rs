@@ -12,7 +12,7 @@ use std::path::Path;
 
 use scan::paths;
 
-const GROUND: [&str; 6] = ["id", "trust", "capability", "item", "event", "format"];
+const GROUND: [&str; 7] = ["error", "id", "trust", "capability", "item", "event", "format"];
 const STORAGE: [&str; 9] = ["context", "workspace", "keys", "git", "index", "registry", "net", "process", "plugin"];
 const TOP: [&str; 2] = ["cli", "mcp"];
 

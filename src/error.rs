@@ -1,0 +1,50 @@
+//! An error and its causes, as sentences.
+
+use std::error::Error;
+use std::iter::successors;
+
+/// Returns the sentence of an error and of each of its causes, outermost first. A cause that repeats the sentence
+/// before it is left out.
+#[must_use]
+pub fn sentences(error: &dyn Error) -> Vec<String> {
+    let mut sentences = vec![error.to_string()];
+    sentences.extend(successors(error.source(), |&cause| cause.source()).map(ToString::to_string));
+    sentences.dedup();
+    sentences
+}
+
+/// Joins an error with its causes into one string: `cannot read `x`: permission denied`.
+#[must_use]
+pub fn with_causes(error: &dyn Error) -> String {
+    sentences(error).join(": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{sentence}")]
+    struct Made {
+        sentence: &'static str,
+        source: Option<Box<Self>>,
+    }
+
+    fn made(sentences: &[&'static str]) -> Made {
+        let (sentence, rest) = sentences.split_first().unwrap();
+        Made { sentence, source: (!rest.is_empty()).then(|| Box::new(made(rest))) }
+    }
+
+    #[test]
+    fn causes_follow_the_error_outermost_first() {
+        let error = made(&["cannot read `x`", "the disk failed", "timed out"]);
+        assert_eq!(with_causes(&error), "cannot read `x`: the disk failed: timed out");
+        assert_eq!(sentences(&error), ["cannot read `x`", "the disk failed", "timed out"]);
+        assert_eq!(with_causes(&made(&["alone"])), "alone");
+    }
+
+    #[test]
+    fn a_sentence_is_not_said_twice_in_a_row() {
+        assert_eq!(with_causes(&made(&["a", "a", "b", "a"])), "a: b: a");
+    }
+}
