@@ -166,7 +166,7 @@ mod tests {
     use clap::Parser as _;
 
     use super::*;
-    use crate::cli::args::Cli;
+    use crate::cli::command::Cli;
     use crate::id::ItemType;
     use crate::ops::verify;
     use crate::trust::{Fault, KeyId, Subject};

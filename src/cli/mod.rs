@@ -2,10 +2,11 @@
 //!
 //! Nothing is decided here that another front end would have to decide again: a command turns arguments into `Options`
 //! and an `Outcome` into text. The contract that scripts rely on is docs/cli.md, generated from the definition in
-//! `args.rs`.
+//! `command.rs`.
 
 mod annotations;
 mod args;
+mod command;
 mod commands;
 mod error;
 mod exit;
@@ -27,7 +28,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, ValueEnum as _};
 use crate::context::{self, Context};
 use crate::keys;
 use crate::process;
-use args::{Cli, Early, Format};
+use args::{Early, Format};
+use command::Cli;
 use error::Error;
 use exit::Exit;
 use output::Output;
@@ -89,7 +91,7 @@ fn dispatch(arguments: &[OsString], output: &mut Output) -> Result<Exit, Error> 
     output.adopt(&cli.global);
     let ctx = Context::capture(cli.global.change_dir.as_deref(), &cli.global.config)?;
     output.show_paths_from(ctx.current_dir());
-    commands::perform(&ctx, output, &cli.command)
+    command::perform(&ctx, output, &cli.command)
 }
 
 fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {

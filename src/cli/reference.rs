@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::builder::StyledStr;
 use clap::{Arg, Command, CommandFactory as _};
 
-use super::args::Cli;
+use super::command::Cli;
 
 const HEAD: &str = "\
 # Command line

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
-use super::error::{self, Error};
+use super::error::{self, Error, Invalid};
 use super::hints;
 use crate::error::sentences;
 use crate::format::Finding;
@@ -29,14 +29,6 @@ pub(super) struct Report {
     pub(super) position: Option<(usize, usize)>,
     /// The findings of an item that is not valid.
     pub(super) invalid: Option<Invalid>,
-}
-
-/// An item that is not valid.
-#[derive(Debug)]
-pub(super) struct Invalid {
-    pub(super) path: PathBuf,
-    pub(super) text: String,
-    pub(super) findings: Vec<Finding>,
 }
 
 impl Report {

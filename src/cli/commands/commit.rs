@@ -45,7 +45,7 @@ pub(in crate::cli) struct CommitArgs {
     key: Option<String>,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs) -> Result<Exit, Error> {
     let key = person(ctx, output, args.key.as_deref())?;
     let session = Session::open(ctx)?;
     warn_of_key(output, &session, &key.public());

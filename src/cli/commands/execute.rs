@@ -43,7 +43,7 @@ pub(in crate::cli) struct ExecuteArgs {
     dry_run: bool,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs) -> Result<Exit, Error> {
     let options = execute::Options {
         item_type: args.item_type,
         item_id: args.item_id.clone(),

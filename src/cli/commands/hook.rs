@@ -55,7 +55,7 @@ enum Hook {
     PrePush,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, command: &HookCommand) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &HookCommand) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     match command {
         HookCommand::Install => tell(output, &hook::install(&session)?),

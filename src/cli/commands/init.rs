@@ -32,7 +32,7 @@ pub(in crate::cli) struct InitArgs {
     user: bool,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, args: &InitArgs) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &InitArgs) -> Result<Exit, Error> {
     let options = init::Options { dir: args.dir.clone(), user: args.user };
     let outcome = init::init(ctx, &options)?;
     tell_of_new_keys(output, &outcome.keys);

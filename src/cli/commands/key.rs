@@ -110,7 +110,7 @@ enum Form {
     AllowedSigners,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, command: &KeyCommand) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &KeyCommand) -> Result<Exit, Error> {
     match command {
         KeyCommand::Generate(args) => {
             let outcome = if args.passphrase { key::generate_protected(ctx, ask())? } else { key::generate(ctx)? };

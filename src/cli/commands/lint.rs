@@ -52,7 +52,7 @@ enum Profile {
     Thread,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, args: &LintArgs) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &LintArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let profile = match args.profile {
         Profile::Reference => format::Profile::Reference,

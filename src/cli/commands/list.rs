@@ -31,7 +31,7 @@ pub(in crate::cli) struct ListArgs {
     space: Option<Space>,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let outcome = list::list(&session, &list::Options { item_type: args.item_type, space: args.space })?;
     output.outcome(&outcome, |page| text::list::write(page, &outcome))?;

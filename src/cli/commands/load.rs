@@ -43,7 +43,7 @@ pub(in crate::cli) struct LoadArgs {
     force: bool,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, args: &LoadArgs) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &LoadArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let options = load::Options {
         item_type: args.item_type,

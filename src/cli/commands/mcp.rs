@@ -44,7 +44,7 @@ pub(in crate::cli) struct McpArgs {
     permissions: Option<PathBuf>,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, args: &McpArgs) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &McpArgs) -> Result<Exit, Error> {
     let permissions = args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?;
     warn_of_caller(output, permissions.as_ref());
     if std::io::stdin().is_terminal() {

@@ -39,7 +39,7 @@ pub(in crate::cli) struct MigrateArgs {
     check: bool,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, args: &MigrateArgs) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &MigrateArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let outcome = migrate::migrate(&session, &migrate::Options { only: args.only.clone(), write: args.write })?;
     let diffs = !args.write && !args.check;

@@ -1,4 +1,4 @@
-//! One file per command: its arguments, and two functions — options in, outcome printed.
+//! One file per command: its arguments, and two functions — options in, outcome printed. Here is what several of them tell.
 
 pub(super) mod commit;
 pub(super) mod execute;
@@ -20,9 +20,7 @@ pub(super) mod thread;
 pub(super) mod trust;
 pub(super) mod verify;
 
-use super::args::Command;
 use super::error::Error;
-use super::exit::Exit;
 use super::hints;
 use super::output::Output;
 use super::text;
@@ -36,34 +34,6 @@ use crate::ops::sign::{Item, Status};
 use crate::ops::trust::ProjectState;
 use crate::process;
 use crate::trust::{Fault, Namespace, Place, PublicKey, Signer as _};
-
-/// Performs a command.
-///
-/// # Errors
-///
-/// Whatever the command's operation fails with.
-pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> Result<Exit, Error> {
-    match command {
-        Command::Init(args) => init::run(ctx, output, args),
-        Command::New(args) => new::run(ctx, output, args),
-        Command::List(args) => list::run(ctx, output, args),
-        Command::Search(args) => search::run(ctx, output, args),
-        Command::Execute(args) => execute::run(ctx, output, args),
-        Command::Load(args) => load::run(ctx, output, args),
-        Command::Sign(args) => sign::run(ctx, output, args),
-        Command::Commit(args) => commit::run(ctx, output, args),
-        Command::Verify(args) => verify::run(ctx, output, args),
-        Command::Lint(args) => lint::run(ctx, output, args),
-        Command::Permissions(args) => permissions::run(ctx, output, args),
-        Command::Migrate(args) => migrate::run(ctx, output, args),
-        Command::Thread(command) => thread::run(ctx, output, command),
-        Command::Mcp(args) => mcp::run(ctx, output, args),
-        Command::Hook(command) => hook::run(ctx, output, command),
-        Command::Notes(command) => notes::run(ctx, output, command),
-        Command::Key(command) => key::run(ctx, output, command),
-        Command::Trust(command) => trust::run(ctx, output, command),
-    }
-}
 
 /// Picks the person's key, and tells if it was made just now: then stock git is to know it too.
 fn person(ctx: &Context, output: &mut Output, named: Option<&str>) -> Result<PersonKey, Error> {

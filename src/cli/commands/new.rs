@@ -47,7 +47,7 @@ enum Lang {
     Yaml,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, args: &NewArgs) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &NewArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let language = match args.lang {
         Lang::Py => Language::Python,

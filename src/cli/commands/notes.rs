@@ -41,7 +41,7 @@ pub(in crate::cli) struct SyncArgs {
     remote: Option<String>,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, command: &NotesCommand) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &NotesCommand) -> Result<Exit, Error> {
     let NotesCommand::Sync(args) = command;
     let terminal = if std::io::stdin().is_terminal() && !output.is_json() { Terminal::Shared } else { Terminal::None };
     let session = Session::open(ctx)?;

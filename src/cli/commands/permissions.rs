@@ -35,7 +35,7 @@ pub(in crate::cli) struct PermissionsArgs {
     permissions: Option<PathBuf>,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, args: &PermissionsArgs) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PermissionsArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let caller = args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?;
     warn_of_caller(output, caller.as_ref());

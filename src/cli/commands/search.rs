@@ -71,7 +71,7 @@ pub(in crate::cli) struct SearchArgs {
     threads: bool,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, args: &SearchArgs) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SearchArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let options = Options {
         item_type: args.item_type,

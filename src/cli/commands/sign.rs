@@ -55,7 +55,7 @@ pub(in crate::cli) struct SignArgs {
     check: bool,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<Exit, Error> {
     let signer = signer(ctx, output, args)?;
     let session = Session::open(ctx)?;
     warn_of_key(output, &session, &signer.public());

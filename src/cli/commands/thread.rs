@@ -107,7 +107,7 @@ impl Observer for Progress<'_> {
     }
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, command: &ThreadCommand) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCommand) -> Result<Exit, Error> {
     match command {
         ThreadCommand::Run(args) => run_thread(ctx, output, args),
         ThreadCommand::List => {

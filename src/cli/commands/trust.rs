@@ -180,7 +180,7 @@ pub(in crate::cli) struct RemoveArgs {
     project: bool,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, command: &TrustCommand) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &TrustCommand) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     match command {
         TrustCommand::List => list(output, &trust::list(&session)?)?,

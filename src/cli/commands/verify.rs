@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory as _, ValueEnum};
+use clap::{Args, ValueEnum};
 
 use super::tell_of_proposal;
-use crate::cli::args::{self, Cli, Format};
+use crate::cli::args::{self, Format};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::hints;
@@ -95,7 +95,7 @@ enum Commits {
     Authored,
 }
 
-pub(super) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs) -> Result<Exit, Error> {
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs) -> Result<Exit, Error> {
     let options = options(args)?;
     let session = Session::open(ctx)?;
     let outcome = verify::verify(&session, &options)?;
@@ -153,7 +153,7 @@ fn options(args: &VerifyArgs) -> Result<verify::Options, Error> {
 }
 
 fn contradiction(sentence: &str) -> Error {
-    Error::Usage(Cli::command().error(ErrorKind::ArgumentConflict, sentence))
+    Error::Usage(clap::Error::raw(ErrorKind::ArgumentConflict, sentence))
 }
 
 fn print(output: &mut Output, format: Format, outcome: &Outcome) -> Result<(), Error> {

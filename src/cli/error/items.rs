@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Exit, Facts, Invalid, git, hints, keys, process, quoted, workspace};
+use super::{Exit, Facts, Invalid, context, git, hints, keys, process, quoted, workspace};
 use crate::id::ItemType;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
@@ -42,7 +42,7 @@ pub(super) fn locate(error: &LocateError) -> Facts {
         LocateError::Git(error) => git::facts(error),
         LocateError::Workspace(error) => workspace::facts(error),
         LocateError::Keys(error) => keys::facts(error),
-        LocateError::Context(error) => super::context(error),
+        LocateError::Context(error) => context::facts(error),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Exit, Facts, hints, shell};
+use super::{Exit, Facts, context, hints, shell};
 use crate::keys::{KeysError, SIGNING_KEY};
 use crate::trust::{AllowedSignersError, KeyError, NoPassphrase, RevocationError, SignerError};
 
@@ -42,7 +42,7 @@ pub(super) fn facts(error: &KeysError) -> Facts {
             Facts::failed("accepted-trust").hint_with(hints::TRUST_PIN, &[("path", &shell(path))])
         }
         KeysError::AcceptedMeanwhile => Facts::failed("accepted-meanwhile").hint(hints::TRUST_ACCEPT),
-        KeysError::Context(error) => super::context(error),
+        KeysError::Context(error) => context::facts(error),
     }
 }
 

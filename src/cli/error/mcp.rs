@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::{Exit, Facts, git, hints, items, keys, process, shell};
+use super::{Exit, Facts, context, git, hints, items, keys, process, shell};
 use crate::capability::Denial;
 use crate::mcp::{Error, Failure};
 
 pub(super) fn serve(error: &Error) -> Facts {
     match error {
-        Error::Context(error) => super::context(error),
+        Error::Context(error) => context::facts(error),
         Error::Process(error) => process::facts(error),
         Error::Runtime(_) => Facts::failed("no-server").hint(hints::RETRY),
     }
@@ -22,7 +22,7 @@ pub(super) fn call(failure: &Failure) -> Facts {
         Failure::Sign(error) => items::sign(error),
         Failure::Locate(error) => items::locate(error),
         Failure::Keys(error) => keys::facts(error),
-        Failure::Context(error) => super::context(error),
+        Failure::Context(error) => context::facts(error),
         Failure::Git(error) => git::facts(error),
         Failure::Denied(denial) => denied(denial),
         Failure::Arguments { primary, .. } => {

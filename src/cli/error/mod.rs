@@ -4,6 +4,8 @@
 //! words never change; scripts match them.
 
 mod commits;
+mod context;
+mod fact;
 mod git;
 mod items;
 mod keys;
@@ -14,16 +16,14 @@ mod trust;
 mod workspace;
 
 use std::io;
-use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 use super::exit::Exit;
 use super::given::GivenError;
-use super::hints::{self, Hint};
-use super::report::Invalid;
+use super::hints;
 use super::text::quoted;
-use crate::context::{ConfigError, ContextError};
+use crate::context::ContextError;
 use crate::keys::{AnswerError, KeysError};
 use crate::ops::extends;
 use crate::ops::locate::LocateError;
@@ -31,6 +31,9 @@ use crate::ops::permissions::CallerError;
 use crate::ops::{self, commit, execute, hook, init, lint, load, migrate, new, notes, search, sign, verify};
 use crate::session;
 use crate::thread as threads;
+use fact::shell;
+
+pub(super) use fact::{Facts, Invalid};
 
 /// Anything that ends a command.
 #[derive(Debug, Error)]
@@ -115,63 +118,10 @@ pub(super) enum Error {
     Thread(#[from] threads::Error),
 }
 
-/// What is told of an error beside its sentence.
-#[derive(Debug)]
-pub(super) struct Facts {
-    pub(super) exit: Exit,
-    pub(super) code: &'static str,
-    pub(super) place: Option<PathBuf>,
-    pub(super) position: Option<(usize, usize)>,
-    pub(super) hints: Vec<String>,
-    pub(super) rule: Option<&'static str>,
-    pub(super) invalid: Option<Invalid>,
-    /// Whether the sentence says all that a person can use, so that its causes are left out.
-    pub(super) says_all: bool,
-}
-
 impl From<session::Error> for Error {
     fn from(error: session::Error) -> Self {
         LocateError::from(error).into()
     }
-}
-
-impl Facts {
-    const fn new(exit: Exit, code: &'static str) -> Self {
-        Self { exit, code, place: None, position: None, hints: Vec::new(), rule: None, invalid: None, says_all: false }
-    }
-
-    const fn failed(code: &'static str) -> Self {
-        Self::new(Exit::Failed, code)
-    }
-
-    const fn invalid(code: &'static str) -> Self {
-        Self::new(Exit::Invalid, code)
-    }
-
-    fn hint(mut self, hint: Hint) -> Self {
-        self.hints.push(hint.fill(&[]));
-        self
-    }
-
-    fn hint_with(mut self, hint: Hint, values: &[(&str, &dyn std::fmt::Display)]) -> Self {
-        self.hints.push(hint.fill(values));
-        self
-    }
-
-    const fn without_causes(mut self) -> Self {
-        self.says_all = true;
-        self
-    }
-
-    fn at(mut self, path: impl Into<PathBuf>) -> Self {
-        self.place = Some(path.into());
-        self
-    }
-}
-
-/// Writes a path as a word of a command that works as pasted.
-fn shell(path: &Path) -> String {
-    quoted(&path.display().to_string())
 }
 
 /// Returns the exit code of an error.
@@ -190,7 +140,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Usage(_) => Facts::invalid("usage").without_causes(),
         Error::Output(_) => Facts::failed("output").hint(hints::DISK),
         Error::Given(given) => self::given(given),
-        Error::Context(error) => context(error),
+        Error::Context(error) => context::facts(error),
         Error::Process(error) => process::facts(error),
         Error::Locate(error) => items::locate(error),
         Error::Extends(error) => items::extends(error),
@@ -222,19 +172,5 @@ fn given(error: &GivenError) -> Facts {
         GivenError::NoJson { .. } | GivenError::NoObject { .. } => {
             Facts::invalid("inputs-not-json").hint(hints::MEND_JSON)
         }
-    }
-}
-
-fn context(error: &ContextError) -> Facts {
-    match error {
-        ContextError::CurrentDir(_) => Facts::failed("no-current-folder").hint(hints::CHANGE_DIR),
-        ContextError::ChangeDir { .. } => Facts::invalid("no-folder").hint(hints::CHANGE_DIR),
-        ContextError::Program(_) => Facts::failed("no-program").hint(hints::REINSTALL),
-        ContextError::NoHome => Facts::failed("no-home").hint(hints::HOME),
-        ContextError::Relative { .. } => Facts::invalid("relative-variable").hint(hints::ABSOLUTE),
-        ContextError::TestVariable { .. } => Facts::invalid("test-variable"),
-        ContextError::Random => Facts::failed("no-randomness").hint(hints::RETRY),
-        ContextError::Config(ConfigError::Read { .. }) => Facts::failed("configuration-unreadable"),
-        ContextError::Config(ConfigError::Wrong { .. }) => Facts::invalid("configuration").hint(hints::CONFIG),
     }
 }

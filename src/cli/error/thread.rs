@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use super::{Exit, Facts, git, hints, items, keys, process, workspace};
+use super::{Exit, Facts, context, git, hints, items, keys, process, workspace};
 use crate::capability::TokenError;
 use crate::thread::Error;
 
@@ -45,6 +45,6 @@ pub(super) fn facts(error: &Error) -> Facts {
             facts.hint(hints::THREADS)
         }
         Error::Keys(error) => keys::facts(error),
-        Error::Context(error) => super::context(error),
+        Error::Context(error) => context::facts(error),
     }
 }

@@ -1,0 +1,121 @@
+//! The one definition of the command line: help, docs/cli.md and the parser come from it.
+//!
+//! Arguments are typed by their command and acted on there. A verb is here only when it works.
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+use super::args::{Format, Global};
+use super::commands::{commit, execute, hook, init, key, lint, list, load, mcp, migrate, new, notes, permissions};
+use super::commands::{search, sign, thread, trust, verify};
+use super::error::Error;
+use super::exit::Exit;
+use super::output::Output;
+use crate::context::Context;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Yellow.on_default().bold())
+    .usage(AnsiColor::Yellow.on_default().bold())
+    .literal(AnsiColor::Green.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default())
+    .error(AnsiColor::Red.on_default().bold())
+    .valid(AnsiColor::Green.on_default().bold())
+    .invalid(AnsiColor::Yellow.on_default().bold());
+
+/// Agents' workspaces and runs as ordinary, verifiable git
+///
+/// Directives, tools and knowledge are files in `.ai/`, signed by people. Rye runs what is signed, under the
+/// permissions and limits it declares, and keeps every run as a branch that stock git can show and verify.
+#[derive(Debug, Parser)]
+#[command(name = "rye", version, styles = STYLES, max_term_width = 100)]
+#[command(after_help = "\
+Examples:
+  rye init                            make this folder a workspace
+  rye list                            show what there is, and what its signature is worth
+  rye search greeting                 find items by what they say
+  rye sign --all                      sign every item of the project
+  rye verify                          check every signature
+  rye thread run rye/guides/first_thread
+                                      run a directive as a thread, on a branch of its own")]
+pub(super) struct Cli {
+    #[command(flatten)]
+    pub(super) global: Global,
+
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    Init(init::InitArgs),
+    New(new::NewArgs),
+    List(list::ListArgs),
+    Search(search::SearchArgs),
+    Execute(execute::ExecuteArgs),
+    Load(load::LoadArgs),
+    Sign(sign::SignArgs),
+    Commit(commit::CommitArgs),
+    Verify(verify::VerifyArgs),
+    Lint(lint::LintArgs),
+    Permissions(permissions::PermissionsArgs),
+    Migrate(migrate::MigrateArgs),
+    #[command(subcommand)]
+    Thread(thread::ThreadCommand),
+    Mcp(mcp::McpArgs),
+    #[command(subcommand)]
+    Hook(hook::HookCommand),
+    #[command(subcommand)]
+    Notes(notes::NotesCommand),
+    #[command(subcommand)]
+    Key(key::KeyCommand),
+    #[command(subcommand)]
+    Trust(trust::TrustCommand),
+}
+
+impl Command {
+    /// Returns the forms of output this command has.
+    pub(super) const fn formats(&self) -> &'static [Format] {
+        match self {
+            Self::Lint(_) => lint::FORMATS,
+            Self::Verify(_) => verify::FORMATS,
+            _ => &[Format::Human, Format::Json],
+        }
+    }
+}
+
+/// Performs a command.
+///
+/// # Errors
+///
+/// Whatever the command's operation fails with.
+pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> Result<Exit, Error> {
+    match command {
+        Command::Init(args) => init::run(ctx, output, args),
+        Command::New(args) => new::run(ctx, output, args),
+        Command::List(args) => list::run(ctx, output, args),
+        Command::Search(args) => search::run(ctx, output, args),
+        Command::Execute(args) => execute::run(ctx, output, args),
+        Command::Load(args) => load::run(ctx, output, args),
+        Command::Sign(args) => sign::run(ctx, output, args),
+        Command::Commit(args) => commit::run(ctx, output, args),
+        Command::Verify(args) => verify::run(ctx, output, args).map_err(with_usage),
+        Command::Lint(args) => lint::run(ctx, output, args),
+        Command::Permissions(args) => permissions::run(ctx, output, args),
+        Command::Migrate(args) => migrate::run(ctx, output, args),
+        Command::Thread(command) => thread::run(ctx, output, command),
+        Command::Mcp(args) => mcp::run(ctx, output, args),
+        Command::Hook(command) => hook::run(ctx, output, command),
+        Command::Notes(command) => notes::run(ctx, output, command),
+        Command::Key(command) => key::run(ctx, output, command),
+        Command::Trust(command) => trust::run(ctx, output, command),
+    }
+}
+
+/// Adds the usage to what a command says of its arguments.
+fn with_usage(error: Error) -> Error {
+    match error {
+        Error::Usage(usage) => Error::Usage(usage.format(&mut Cli::command())),
+        error => error,
+    }
+}

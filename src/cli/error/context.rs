@@ -1,0 +1,18 @@
+//! Errors of the surroundings.
+
+use super::{Facts, hints};
+use crate::context::{ConfigError, ContextError};
+
+pub(super) fn facts(error: &ContextError) -> Facts {
+    match error {
+        ContextError::CurrentDir(_) => Facts::failed("no-current-folder").hint(hints::CHANGE_DIR),
+        ContextError::ChangeDir { .. } => Facts::invalid("no-folder").hint(hints::CHANGE_DIR),
+        ContextError::Program(_) => Facts::failed("no-program").hint(hints::REINSTALL),
+        ContextError::NoHome => Facts::failed("no-home").hint(hints::HOME),
+        ContextError::Relative { .. } => Facts::invalid("relative-variable").hint(hints::ABSOLUTE),
+        ContextError::TestVariable { .. } => Facts::invalid("test-variable"),
+        ContextError::Random => Facts::failed("no-randomness").hint(hints::RETRY),
+        ContextError::Config(ConfigError::Read { .. }) => Facts::failed("configuration-unreadable"),
+        ContextError::Config(ConfigError::Wrong { .. }) => Facts::invalid("configuration").hint(hints::CONFIG),
+    }
+}
