@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::legacy::listed;
+use super::uncovered::listed;
 use super::{KeyId, Uncovered};
 use crate::id::Timestamp;
 

@@ -6,7 +6,7 @@
 use ssh_key::{Algorithm, HashAlg, LineEnding, Signature, SshSig};
 use thiserror::Error;
 
-use super::{PublicKey, SigningKey};
+use crate::trust::{PublicKey, SigningKey};
 
 /// What a signature is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,7 +61,7 @@ impl Namespace {
 }
 
 impl SignedData {
-    pub(super) fn new(namespace: Namespace, message: &[u8]) -> Self {
+    pub(in crate::trust) fn new(namespace: Namespace, message: &[u8]) -> Self {
         Self(
             SshSig::signed_data(namespace.as_str(), HashAlg::Sha512, message)
                 .expect("because a namespace of the list is never empty and memory takes every write"),
@@ -126,7 +126,7 @@ pub fn verify_armored(envelope: &str, namespace: Namespace, message: &[u8]) -> R
 
 /// Tells whether an armored envelope by an Ed25519 key is written as OpenSSH writes it: another version number, which
 /// the reader lets pass, or other line breaks would be a second spelling of the same signature.
-pub(super) fn is_canonical(envelope: &str) -> bool {
+pub(in crate::trust) fn is_canonical(envelope: &str) -> bool {
     let rebuilt = |read: SshSig| {
         let signature = Signature::new(Algorithm::Ed25519, read.signature_bytes().to_vec())?;
         SshSig::new(read.public_key().clone(), read.namespace(), read.hash_alg(), signature)?.to_pem(LineEnding::LF)

@@ -1,7 +1,7 @@
 //! Who signed: keys and the people behind them, so that nobody counts twice.
 
-use super::{PublicKey, TrustedKey};
 use crate::id::glob;
+use crate::trust::{PublicKey, TrustedKey};
 
 /// Somebody who signed: their keys, and the names they are trusted under.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Signatory {
 
 impl Signatory {
     /// Names the holder of one key after the decisions about it that count.
-    pub(super) fn of<'a>(key: PublicKey, decisions: impl IntoIterator<Item = &'a TrustedKey>) -> Self {
+    pub(in crate::trust) fn of<'a>(key: PublicKey, decisions: impl IntoIterator<Item = &'a TrustedKey>) -> Self {
         let mut signer = Self { keys: vec![key], principals: Vec::new() };
         for decision in decisions {
             signer.add_principals(names(&decision.principal));
@@ -58,7 +58,7 @@ impl Signatory {
 
 /// Joins what may be one person, also by way of a third key: each of those returned counts once.
 #[must_use]
-pub(super) fn people(signers: impl IntoIterator<Item = Signatory>) -> Vec<Signatory> {
+pub(in crate::trust) fn people(signers: impl IntoIterator<Item = Signatory>) -> Vec<Signatory> {
     signers.into_iter().fold(Vec::new(), |people: Vec<Signatory>, signer| {
         let (same, mut others): (Vec<_>, Vec<_>) = people.into_iter().partition(|person| person.may_be(&signer));
         let joined = same.into_iter().chain([signer]).reduce(|mut person, other| {

@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use super::{ContentHash, Fault, Signatory, Subject};
 use crate::id::{ItemType, glob};
+use crate::trust::{ContentHash, Fault, Signatory, Subject};
 
 /// What a project demands of its own items and trust files.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -61,7 +61,7 @@ impl Passphrase {
         self.0.is_empty()
     }
 
-    pub(super) fn as_bytes(&self) -> &[u8] {
+    pub(in crate::trust) fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 }

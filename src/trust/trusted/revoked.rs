@@ -4,7 +4,7 @@
 
 use thiserror::Error;
 
-use super::{KeyError, MAX_TRUST_FILE_BYTES, PublicKey};
+use crate::trust::{KeyError, MAX_TRUST_FILE_BYTES, PublicKey};
 
 /// How OpenSSH's binary revocation lists begin.
 const KRL_MAGIC: &[u8] = b"SSHKRL\n\0";

@@ -2,28 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Blake3Hash, ContentHash, Fault, KeyId, Namespace, Place, PublicKey, Requirement, RevocationList, Scope};
-use super::{Signatory, Subject, TrustPolicy, allowed_signers_line};
 use crate::id::{Space, Timestamp};
-
-/// One key that somebody decided to trust.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TrustedKey {
-    /// The key.
-    pub key: PublicKey,
-    /// Who holds it: the principals of the allowed_signers line, joined by `,`.
-    pub principal: String,
-    /// The uses it is trusted for; empty means every use.
-    pub namespaces: Vec<String>,
-    /// Signatures claiming an earlier time do not count.
-    pub valid_after: Option<Timestamp>,
-    /// Signatures claiming this time or a later one do not count.
-    pub valid_before: Option<Timestamp>,
-    /// How far the decision reaches.
-    pub scope: Scope,
-    /// Where the decision is written, for people: `PATH:LINE`, or `your own key`.
-    pub origin: String,
-}
+use crate::trust::{
+    Blake3Hash, ContentHash, Fault, KeyId, Namespace, Place, PublicKey, Requirement, RevocationList, Scope, TrustedKey,
+};
+use crate::trust::{Signatory, Subject, TrustPolicy, allowed_signers_line};
 
 /// Everything a verification may rely on.
 #[derive(Debug, Clone, Default)]
@@ -34,51 +17,6 @@ pub struct TrustedKeys {
     builtin: BTreeMap<Subject, ContentHash>,
     agent: Option<PublicKey>,
     agent_signed: Vec<(Subject, ContentHash)>,
-}
-
-impl TrustedKey {
-    /// Trusts a key for every use, everywhere and always.
-    #[must_use]
-    pub fn new(key: PublicKey, principal: impl Into<String>, origin: impl Into<String>) -> Self {
-        Self {
-            key,
-            principal: principal.into(),
-            namespaces: Vec::new(),
-            valid_after: None,
-            valid_before: None,
-            scope: Scope::Everything,
-            origin: origin.into(),
-        }
-    }
-
-    /// Tells whether the key is trusted for a use at a place.
-    #[must_use]
-    pub fn serves(&self, namespace: Namespace, place: Place<'_>) -> bool {
-        let is_use = self.namespaces.is_empty() || self.names_use(namespace);
-        is_use && self.scope.reaches(place)
-    }
-
-    /// Tells whether the decision names a use in so many words.
-    #[must_use]
-    pub fn names_use(&self, namespace: Namespace) -> bool {
-        self.namespaces.iter().any(|name| name == namespace.as_str())
-    }
-
-    /// Tells whether the key was valid at a moment.
-    #[must_use]
-    pub fn is_valid_at(&self, moment: Timestamp) -> bool {
-        self.valid_after.is_none_or(|after| after <= moment) && self.valid_before.is_none_or(|before| moment < before)
-    }
-
-    /// Says how far the decision reaches, and for which uses if not for all.
-    #[must_use]
-    pub fn reach(&self) -> String {
-        match (&self.scope, self.namespaces.join(",")) {
-            (scope, uses) if uses.is_empty() => scope.to_string(),
-            (Scope::Everything, uses) => uses,
-            (scope, uses) => format!("{uses} in {scope}"),
-        }
-    }
 }
 
 impl TrustedKeys {
@@ -183,31 +121,31 @@ impl TrustedKeys {
     }
 
     /// Returns what the policy demands of an item. One that lies nobody knows where is held to it.
-    pub(super) fn requirement(&self, space: Option<Space>, subject: &Subject) -> Requirement<'_> {
+    pub(in crate::trust) fn requirement(&self, space: Option<Space>, subject: &Subject) -> Requirement<'_> {
         match space {
             None | Some(Space::Project) => self.policy.required_for(subject),
             Some(Space::User | Space::System) => Requirement::default(),
         }
     }
 
-    pub(super) fn is_agent(&self, key: &PublicKey) -> bool {
+    pub(in crate::trust) fn is_agent(&self, key: &PublicKey) -> bool {
         self.agent.as_ref() == Some(key)
     }
 
-    pub(super) fn is_builtin(&self, subject: &Subject, bytes: &[u8]) -> bool {
+    pub(in crate::trust) fn is_builtin(&self, subject: &Subject, bytes: &[u8]) -> bool {
         self.builtin.get(subject).is_some_and(|digest| *digest == ContentHash::of(bytes))
     }
 
-    pub(super) fn agent_with_id(&self, key_id: &KeyId) -> Option<&PublicKey> {
+    pub(in crate::trust) fn agent_with_id(&self, key_id: &KeyId) -> Option<&PublicKey> {
         self.agent.as_ref().filter(|agent| agent.key_id() == *key_id)
     }
 
-    pub(super) fn counts_from_agent(&self, subject: &Subject, hash: &ContentHash) -> bool {
+    pub(in crate::trust) fn counts_from_agent(&self, subject: &Subject, hash: &ContentHash) -> bool {
         self.agent_signed.iter().any(|(known, digest)| known == subject && digest == hash)
     }
 
     /// Returns every key with this id that is known at all, whatever was decided about it.
-    pub(super) fn known_with_id(&self, key_id: &KeyId) -> impl Iterator<Item = PublicKey> {
+    pub(in crate::trust) fn known_with_id(&self, key_id: &KeyId) -> impl Iterator<Item = PublicKey> {
         let decided = self.with_id(key_id).iter().map(|decision| decision.key);
         let revoked = self.revoked.get(key_id).map_or(&[][..], Vec::as_slice);
         decided.chain(revoked.iter().map(|(key, _)| *key)).chain(self.agent_with_id(key_id).copied())

@@ -8,8 +8,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE;
 
-use super::{ContentHash, KeyId, RawSignature};
 use crate::id::{CommentStyle, ItemType, Timestamp};
+use crate::trust::{ContentHash, KeyId, RawSignature};
 
 const MARK: &[u8] = b"rye:signed:";
 const LEGACY_MARKS: [&str; 2] = ["rye:validated:", "kiwi-mcp:"];
@@ -75,7 +75,7 @@ impl SignatureLine {
     }
 
     /// Reads a line without comment marks and newline.
-    pub(super) fn from_bare(line: &[u8]) -> Result<Self, &'static str> {
+    pub(in crate::trust) fn from_bare(line: &[u8]) -> Result<Self, &'static str> {
         let fields = line.strip_prefix(MARK).filter(|fields| fields.is_ascii());
         let fields = fields.and_then(|fields| std::str::from_utf8(fields).ok()).ok_or("it is no signature line")?;
         read_fields(fields)
@@ -167,13 +167,13 @@ fn is_legacy_mark(text: &str) -> bool {
 }
 
 /// Puts `line` where it belongs in bytes that have none.
-pub(super) fn with_line(item_type: ItemType, body: &[u8], line: &str) -> Vec<u8> {
+pub(in crate::trust) fn with_line(item_type: ItemType, body: &[u8], line: &str) -> Vec<u8> {
     let (before, after) = body.split_at(shebang_end(item_type, body));
     [before, line.as_bytes(), after].concat()
 }
 
 /// Returns the length of a tool's `#!` line, newline included; 0 when there is none.
-pub(super) fn shebang_end(item_type: ItemType, bytes: &[u8]) -> usize {
+pub(in crate::trust) fn shebang_end(item_type: ItemType, bytes: &[u8]) -> usize {
     if item_type == ItemType::Tool && bytes.starts_with(b"#!") { line_end(bytes) } else { 0 }
 }
 
@@ -205,16 +205,16 @@ fn line_end(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |newline| newline + 1)
 }
 
-pub(super) fn first_line(bytes: &[u8]) -> &[u8] {
+pub(in crate::trust) fn first_line(bytes: &[u8]) -> &[u8] {
     &bytes[..line_end(bytes)]
 }
 
-pub(super) fn mentions(line: &[u8]) -> bool {
+pub(in crate::trust) fn mentions(line: &[u8]) -> bool {
     line.windows(MARK.len()).any(|window| window.eq_ignore_ascii_case(MARK))
 }
 
 /// Reads a whole line, newline included.
-pub(super) fn read(comment: CommentStyle, line: &[u8]) -> Result<SignatureLine, &'static str> {
+pub(in crate::trust) fn read(comment: CommentStyle, line: &[u8]) -> Result<SignatureLine, &'static str> {
     let line = line.strip_suffix(b"\n").ok_or("it does not end with a newline")?;
     if line.ends_with(b"\r") {
         return Err("it ends with CR LF instead of LF");

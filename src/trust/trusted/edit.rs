@@ -1,9 +1,9 @@
 //! Changing lists of keys as texts, line by line: what is not meant stays as it was written, comments included.
 
 use super::allowed_signers::read_line;
-use super::allowed_signers_line;
-use super::{AllowedSignersError, PublicKey, RevocationError, RevocationList, RevokedKey, TrustedKey};
 use crate::id::Timestamp;
+use crate::trust::allowed_signers_line;
+use crate::trust::{AllowedSignersError, PublicKey, RevocationError, RevocationList, RevokedKey, TrustedKey};
 
 /// Adds a line for each key at the end of an allowed_signers text.
 #[must_use]

@@ -8,7 +8,7 @@
 //! Items are a few kilobytes: too short for what makes BLAKE3 fast, so SHA-256, which processors have an instruction for,
 //! takes half its time.
 //!
-//! [`Verdict::Good`]: super::Verdict::Good
+//! [`Verdict::Good`]: crate::trust::Verdict::Good
 
 use std::fmt;
 
@@ -16,8 +16,8 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-use super::{Subject, TrustedKeys};
 use crate::id::Space;
+use crate::trust::{Subject, TrustedKeys};
 
 /// Changes whenever the meaning of an entry does, so that no program reads another's.
 const FORMAT: &[u8] = b"rye-verdict-2";

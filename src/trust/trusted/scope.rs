@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::Subject;
 use crate::id::{ItemId, Space};
+use crate::trust::Subject;
 
 /// How far a decision reaches. What lies outside is judged as if the decision did not exist.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

@@ -5,8 +5,8 @@
 
 use thiserror::Error;
 
-use super::{Fault, KeyId, Namespace, Place, PublicKey, Signatory, SshSigError, TrustedKeys, verify_armored};
 use crate::id::Timestamp;
+use crate::trust::{Fault, KeyId, Namespace, Place, PublicKey, Signatory, SshSigError, TrustedKeys, verify_armored};
 
 /// Why a commit's signature does not count. Each has a rule id that never changes its meaning.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

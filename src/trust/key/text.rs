@@ -11,7 +11,7 @@ use ssh_key::private::{Ed25519Keypair, KeypairData};
 use ssh_key::{Cipher, Kdf};
 use zeroize::Zeroizing;
 
-use super::{KeyError, Passphrase, PublicKey, SigningKey};
+use crate::trust::{KeyError, Passphrase, PublicKey, SigningKey};
 
 /// How often the passphrase is hashed over for a key made here: OpenSSH's own number since its version 9.4.
 const ROUNDS: u32 = 24;

@@ -4,41 +4,9 @@
 //! valid one is a fault of its own, [`Fault::Legacy`], that names what nobody signed. What that program refused is
 //! refused here too; the message of version 2 is an envelope, so neither version's signature is ever the other's.
 
-use std::fmt;
-
-use serde::Serialize;
-
 use super::line::{SignatureLine, first_line, mentions, read, shebang_end};
-use super::{ContentHash, Fault, PublicKey, Signed, Subject, TrustedKeys, Unverified};
 use crate::id::{CommentStyle, ItemType};
-
-/// A part of an item that its signature of version 1 does not cover: anyone may have changed it since.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Uncovered {
-    /// The item's type.
-    Type,
-    /// The item's id.
-    Id,
-    /// The file's extension, which decides how it is run.
-    Extension,
-    /// The time on the signature line.
-    Time,
-    /// Which of LF, CR LF and CR end the lines.
-    LineEndings,
-    /// All text outside of a directive's block.
-    Prose,
-    /// The process steps below a directive's block.
-    Steps,
-    /// A tool's `#!` line, and whether it has one.
-    Shebang,
-    /// That the signature line ends with CR LF.
-    LineEnd,
-    /// Blanks at the end of the signature line.
-    TrailingBlanks,
-    /// The name of a registry and its user behind the key id.
-    RegistrySuffix,
-}
+use crate::trust::{ContentHash, Fault, PublicKey, Subject, Uncovered};
 
 /// What no signature of version 1 covers.
 const NEVER_COVERED: [Uncovered; 5] =
@@ -46,41 +14,14 @@ const NEVER_COVERED: [Uncovered; 5] =
 const BLOCK_START: &[u8] = b"<directive";
 const BLOCK_END: &[u8] = b"</directive>";
 
-impl Uncovered {
-    /// Returns the words for this part.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Type => "type",
-            Self::Id => "id",
-            Self::Extension => "extension",
-            Self::Time => "time",
-            Self::LineEndings => "line endings",
-            Self::Prose => "all text outside of the `<directive>` block",
-            Self::Steps => "the process steps",
-            Self::Shebang => "the `#!` line",
-            Self::LineEnd => "the CR LF of the signature line",
-            Self::TrailingBlanks => "blanks at the end of the signature line",
-            Self::RegistrySuffix => "the registry and user named on the signature line",
-        }
-    }
-}
-
-impl fmt::Display for Uncovered {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// Returns the parts in words, for a message.
-pub(super) fn listed(uncovered: &[Uncovered]) -> String {
-    uncovered.iter().map(|part| part.as_str()).collect::<Vec<_>>().join(", ")
-}
-
 /// Judges an item whose line is no valid signature of version 2. Returns nothing when it is none of version 1 either.
-pub(super) fn judge(item: &Signed<Vec<u8>, Unverified>, keys: &TrustedKeys) -> Option<Fault> {
-    let subject = item.subject();
-    let (line, of_line, below) = take_apart(subject, item.content())?;
+/// `judge_key` judges the key that a line names; it is told whether a key made the line's signature.
+pub(in crate::trust) fn judge(
+    subject: &Subject,
+    bytes: &[u8],
+    judge_key: impl FnOnce(&SignatureLine, &dyn Fn(&PublicKey) -> bool) -> Result<(), Fault>,
+) -> Option<Fault> {
+    let (line, of_line, below) = take_apart(subject, bytes)?;
     if mentions(first_line(below)) {
         return Some(Fault::SecondLine);
     }
@@ -91,7 +32,7 @@ pub(super) fn judge(item: &Signed<Vec<u8>, Unverified>, keys: &TrustedKeys) -> O
     }
     let digits = line.hash.to_string();
     let fits = |key: &PublicKey| key.accepts(digits.as_bytes(), &line.signature.0);
-    match item.judge_key(&line, keys, fits) {
+    match judge_key(&line, &fits) {
         Ok(()) => {
             let uncovered = [&NEVER_COVERED, of_type, &of_line].concat();
             Some(Fault::Legacy { key_id: line.key_id, uncovered })

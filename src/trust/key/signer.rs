@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::sshsig::{SignedData, armored};
-use super::{KeyError, KeyId, Namespace, NoPassphrase, PublicKey, RawSignature, SigningKey};
+use crate::trust::{KeyError, KeyId, Namespace, NoPassphrase, PublicKey, RawSignature, SigningKey};
 
 /// Something that can sign with one key.
 pub trait Signer: fmt::Debug {

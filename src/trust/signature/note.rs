@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use thiserror::Error;
 
-use super::{KeyId, SignatureLine};
+use crate::trust::{KeyId, SignatureLine};
 
 /// The most bytes a note may have.
 pub const MAX_NOTE_BYTES: usize = 256 * 1024;

@@ -5,9 +5,11 @@
 
 use std::fmt;
 
-use super::sshsig::is_canonical;
-use super::{ContentHash, MAX_TRUST_FILE_BYTES, ManifestFault, Namespace, PublicKey, SshSigError, verify_armored};
 use crate::id::Timestamp;
+use crate::trust::key::sshsig::is_canonical;
+use crate::trust::{
+    ContentHash, MAX_TRUST_FILE_BYTES, ManifestFault, Namespace, PublicKey, SshSigError, TrustFile, verify_armored,
+};
 
 const FIRST_LINE: &str = "rye-trust-v1";
 const BEGIN: &str = "-----BEGIN SSH SIGNATURE-----";
@@ -15,17 +17,6 @@ const END: &str = "-----END SSH SIGNATURE-----";
 
 /// The most signatures below a manifest.
 const MAX_SIGNATURES: usize = 64;
-
-/// A file that a manifest names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TrustFile {
-    /// Who may sign.
-    AllowedSigners,
-    /// Whose signatures are bad.
-    Revoked,
-    /// How many must sign.
-    Policy,
-}
 
 /// The SHA-256 of each trust file that exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,27 +45,6 @@ pub struct Manifest {
 pub struct SignedManifest {
     manifest: Manifest,
     signatures: Vec<(PublicKey, String)>,
-}
-
-impl TrustFile {
-    /// Every file, in the manifest's order.
-    pub const ALL: [Self; 3] = [Self::AllowedSigners, Self::Revoked, Self::Policy];
-
-    /// Returns the file's name below `.ai/trust/`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AllowedSigners => "allowed_signers",
-            Self::Revoked => "revoked",
-            Self::Policy => "policy.toml",
-        }
-    }
-}
-
-impl fmt::Display for TrustFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
 }
 
 impl Digests {

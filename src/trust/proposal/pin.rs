@@ -1,7 +1,7 @@
 //! That a person accepted a project's proposal: which one, of which project, since when. `format` reads its text.
 
-use super::ContentHash;
 use crate::id::Timestamp;
+use crate::trust::ContentHash;
 
 /// An accepted proposal.
 #[derive(Debug, Clone, PartialEq, Eq)]

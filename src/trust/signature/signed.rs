@@ -30,11 +30,11 @@ use thiserror::Error;
 
 use super::legacy;
 use super::line::{LineState, SignatureLine, Split, split, with_line};
-use super::{
+use crate::id::{Space, Timestamp};
+use crate::trust::{
     Fault, KeyId, MAX_NOTE_SIGNATURES, Namespace, Place, PublicKey, RawSignature, Signatory, Signer, SignerError,
     Subject, TrustedKeys, Verdict, people,
 };
-use crate::id::{Space, Timestamp};
 
 /// State of an item nobody has checked: where it lies, and who countersigned it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -157,7 +157,8 @@ impl Signed<Vec<u8>, Unverified> {
     pub fn judge_line(&self, keys: &TrustedKeys) -> Result<SignatureLine, Fault> {
         self.judge_current(keys).map_err(|fault| match fault {
             Fault::Changed | Fault::Misplaced | Fault::MalformedLine { .. } => {
-                legacy::judge(self, keys).unwrap_or(fault)
+                let judge_key = |line: &_, fits: &dyn Fn(&_) -> bool| self.judge_key(line, keys, fits);
+                legacy::judge(&self.subject, &self.content, judge_key).unwrap_or(fault)
             }
             fault => fault,
         })
@@ -180,7 +181,7 @@ impl Signed<Vec<u8>, Unverified> {
     }
 
     /// Judges the key a line names; `fits` tells whether a key made its signature.
-    pub(super) fn judge_key(
+    fn judge_key(
         &self,
         line: &SignatureLine,
         keys: &TrustedKeys,

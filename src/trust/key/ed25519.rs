@@ -12,7 +12,7 @@ use ssh_key::HashAlg;
 use ssh_key::public::KeyData;
 use thiserror::Error;
 
-use super::ContentHash;
+use crate::trust::ContentHash;
 
 /// A public key that can verify signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub enum KeyError {
 
 impl KeyError {
     /// Says what the parser of OpenSSH's forms found. `what` is `public` or `private`.
-    pub(super) fn of(what: &'static str, source: ssh_key::Error) -> Self {
+    pub(in crate::trust) fn of(what: &'static str, source: ssh_key::Error) -> Self {
         match source {
             ssh_key::Error::AlgorithmUnknown => Self::UnknownAlgorithm,
             ssh_key::Error::AlgorithmUnsupported { algorithm } => Self::Algorithm { algorithm: algorithm.to_string() },
@@ -116,7 +116,7 @@ impl PublicKey {
         ssh_key::PublicKey::from(self.key_data()).to_bytes().expect("because an Ed25519 key always encodes into memory")
     }
 
-    pub(super) fn from_key_data(data: &KeyData) -> Result<Self, KeyError> {
+    pub(in crate::trust) fn from_key_data(data: &KeyData) -> Result<Self, KeyError> {
         let ed25519 = data.ed25519().ok_or_else(|| KeyError::Algorithm { algorithm: data.algorithm().to_string() })?;
         let key = ed25519_dalek::VerifyingKey::try_from(ed25519).map_err(|_| KeyError::Weak)?;
         if key.is_weak() { Err(KeyError::Weak) } else { Ok(Self(key)) }
@@ -148,12 +148,12 @@ impl PublicKey {
         KeyId(ContentHash::of(self.to_spki_pem().as_bytes()).to_string()[..16].to_owned())
     }
 
-    pub(super) fn key_data(&self) -> KeyData {
+    pub(in crate::trust) fn key_data(&self) -> KeyData {
         KeyData::Ed25519(self.0.into())
     }
 
     /// Checks a raw signature over `message` by the strict rules (no small-order points, canonical scalars).
-    pub(super) fn accepts(&self, message: &[u8], signature: &[u8; 64]) -> bool {
+    pub(in crate::trust) fn accepts(&self, message: &[u8], signature: &[u8; 64]) -> bool {
         self.0.verify_strict(message, &ed25519_dalek::Signature::from_bytes(signature)).is_ok()
     }
 }
@@ -171,11 +171,11 @@ impl SigningKey {
         PublicKey(self.0.verifying_key())
     }
 
-    pub(super) fn as_dalek(&self) -> &ed25519_dalek::SigningKey {
+    pub(in crate::trust) fn as_dalek(&self) -> &ed25519_dalek::SigningKey {
         &self.0
     }
 
-    pub(super) fn sign_raw(&self, message: &[u8]) -> [u8; 64] {
+    pub(in crate::trust) fn sign_raw(&self, message: &[u8]) -> [u8; 64] {
         self.0.sign(message).to_bytes()
     }
 }

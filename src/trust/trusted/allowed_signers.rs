@@ -4,8 +4,8 @@
 
 use thiserror::Error;
 
-use super::{KeyError, PublicKey, TrustedKey};
 use crate::id::Timestamp;
+use crate::trust::{KeyError, PublicKey, TrustedKey};
 
 /// A line that cannot be read.
 #[derive(Debug, Error)]
@@ -33,7 +33,11 @@ pub fn parse_allowed_signers(text: &str, origin: &str) -> Result<Vec<TrustedKey>
 }
 
 /// Reads one line; none for one that is blank or a comment.
-pub(super) fn read_line(line: &str, origin: &str, number: usize) -> Result<Option<TrustedKey>, AllowedSignersError> {
+pub(in crate::trust) fn read_line(
+    line: &str,
+    origin: &str,
+    number: usize,
+) -> Result<Option<TrustedKey>, AllowedSignersError> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);

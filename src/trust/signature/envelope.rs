@@ -1,7 +1,7 @@
 //! An item's signature as OpenSSH takes it: the message it is over, and the armored envelope that its line leaves out.
 
 use super::line::LineState;
-use super::{Namespace, Signed, Subject, TrustedKeys, Unverified, armored};
+use crate::trust::{Namespace, Signed, Subject, TrustedKeys, Unverified, armored};
 
 /// What `ssh-keygen -Y verify -n rye` needs of one item.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Signed<Vec<u8>, Unverified> {
         let LineState::Present(line) = &split.line else { return None };
         let subject = self.subject();
         let message = subject.message(line.timestamp, &line.hash);
-        let fits = |key: &super::PublicKey| key.verifies(Namespace::Item, &message, line.signature);
+        let fits = |key: &crate::trust::PublicKey| key.verifies(Namespace::Item, &message, line.signature);
         let key = keys.known_with_id(&line.key_id).find(|key| fits(key))?;
         if split.covered() != line.hash {
             return None;

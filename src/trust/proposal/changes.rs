@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{KeyId, Namespace, Proposal, PublicKey, Require, RevokedKey, TrustedKey};
+use crate::trust::{KeyId, Namespace, Proposal, PublicKey, Require, RevokedKey, TrustedKey};
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

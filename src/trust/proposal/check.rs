@@ -3,15 +3,12 @@
 //! What a project brings counts for nothing by itself. It counts after a person accepted it, or where a caller names
 //! a revision that is trusted: then each change of the files must be signed by roots of those before.
 
-use thiserror::Error;
-
-use super::{AllowedSignersError, ContentHash, Digests, KeyId, MAX_TRUST_FILE_BYTES, Manifest, Namespace};
-use super::{PolicyError, PublicKey, RevocationError, RevocationList, Scope, Signatory, SignedManifest, SshSigError};
-use super::{TrustFile, TrustPolicy, TrustedKey, TrustedKeys, parse_allowed_signers, people};
 use crate::id::Timestamp;
-
-/// The name of the manifest below `.ai/trust/`.
-pub const MANIFEST: &str = "trust.sig";
+use crate::trust::{
+    AllowedSignersError, ContentHash, Digests, MAX_TRUST_FILE_BYTES, Manifest, ManifestFault, Namespace, PublicKey,
+    RevocationError, RevocationList, Roots, Scope, Signatory, SignedManifest, TrustFile, TrustPolicy, TrustedKey,
+    TrustedKeys, parse_allowed_signers, people,
+};
 
 /// The files of `.ai/trust/`, as bytes; none for one that does not exist. The policy comes parsed, and knows its digest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,91 +31,6 @@ pub struct Proposal {
     policy: TrustPolicy,
     digests: Digests,
     manifest: Option<SignedManifest>,
-}
-
-/// Whose roots must have signed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Roots {
-    /// Those of the files themselves.
-    Own,
-    /// Those of the files that are to be replaced.
-    Base,
-}
-
-/// Why trust files count for nothing. Each has a rule id that never changes its meaning.
-#[derive(Debug, Error)]
-pub enum ManifestFault {
-    /// RYE-M001.
-    #[error("the trust files have no manifest `trust.sig`")]
-    Unsigned,
-    /// RYE-M002.
-    #[error("line {line} of `trust.sig` is malformed: {reason}")]
-    Malformed {
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// RYE-M003.
-    #[error("the trust file `{file}` cannot be used: {reason}")]
-    Unreadable {
-        /// The file.
-        file: TrustFile,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// RYE-M004.
-    #[error("the trust file `{file}` is not the one that the manifest was signed for")]
-    Digest {
-        /// The file.
-        file: TrustFile,
-    },
-    /// RYE-M005.
-    #[error("signature {number} of `trust.sig` does not count: {reason}")]
-    Signature {
-        /// Which one, from 1.
-        number: usize,
-        /// What is wrong with it.
-        reason: SshSigError,
-    },
-    /// RYE-M006.
-    #[error("{have} of the {need} root signers that are needed have signed the manifest ({})", roots.as_str())]
-    TooFewRoots {
-        /// Whose roots are asked for.
-        roots: Roots,
-        /// How many signed.
-        have: usize,
-        /// How many are needed.
-        need: usize,
-    },
-    /// RYE-M007.
-    #[error("the manifest is signed by the root key `{key_id}`, which is revoked")]
-    RevokedRoot {
-        /// The key.
-        key_id: KeyId,
-    },
-    /// RYE-M008.
-    #[error("version {version} of the trust files cannot follow version {base}")]
-    NotNewer {
-        /// The version to follow.
-        base: u64,
-        /// The version there is.
-        version: u64,
-    },
-    /// RYE-M009.
-    #[error("the manifest was signed at {claimed}, before the one it follows (signed at {base})")]
-    Backdated {
-        /// When the one to follow was signed.
-        base: Timestamp,
-        /// When this one was signed, as it says.
-        claimed: Timestamp,
-    },
-    /// RYE-M010.
-    #[error("the trust files were changed and no manifest `trust.sig` says by whom")]
-    Unannounced,
-    /// RYE-M011.
-    #[error("the trust files to follow have no manifest `trust.sig`, so nobody can sign a change of them")]
-    UnsignedBase,
 }
 
 impl TrustFiles {
@@ -319,49 +231,4 @@ fn read_revoked(bytes: &[u8]) -> Result<RevocationList, ManifestFault> {
     };
     RevocationList::parse(bytes, ".ai/trust/revoked")
         .map_err(|error| ManifestFault::Unreadable { file: TrustFile::Revoked, reason: reason(&error) })
-}
-
-impl From<PolicyError> for ManifestFault {
-    fn from(PolicyError { line, reason }: PolicyError) -> Self {
-        Self::Unreadable { file: TrustFile::Policy, reason: format!("line {line}: {reason}") }
-    }
-}
-
-impl Roots {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Own => "those that the files themselves name",
-            Self::Base => "those that the files before it name",
-        }
-    }
-}
-
-impl ManifestFault {
-    /// Returns the rule's stable id.
-    #[must_use]
-    pub const fn rule(&self) -> &'static str {
-        match self {
-            Self::Unsigned => "RYE-M001",
-            Self::Malformed { .. } => "RYE-M002",
-            Self::Unreadable { .. } => "RYE-M003",
-            Self::Digest { .. } => "RYE-M004",
-            Self::Signature { .. } => "RYE-M005",
-            Self::TooFewRoots { .. } => "RYE-M006",
-            Self::RevokedRoot { .. } => "RYE-M007",
-            Self::NotNewer { .. } => "RYE-M008",
-            Self::Backdated { .. } => "RYE-M009",
-            Self::Unannounced => "RYE-M010",
-            Self::UnsignedBase => "RYE-M011",
-        }
-    }
-
-    /// Returns the name of the file below `.ai/trust/` that it is about, and the line in it.
-    #[must_use]
-    pub const fn place(&self) -> (&'static str, usize) {
-        match self {
-            Self::Unreadable { file, .. } | Self::Digest { file } => (file.as_str(), 1),
-            Self::Malformed { line, .. } => (MANIFEST, *line),
-            _ => (MANIFEST, 1),
-        }
-    }
 }

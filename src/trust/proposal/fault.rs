@@ -1,0 +1,173 @@
+//! The trust files of a project by name, and why they count for nothing.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::id::Timestamp;
+use crate::trust::{KeyId, PolicyError, SshSigError};
+
+/// The name of the manifest below `.ai/trust/`.
+pub const MANIFEST: &str = "trust.sig";
+
+/// A file that a manifest names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TrustFile {
+    /// Who may sign.
+    AllowedSigners,
+    /// Whose signatures are bad.
+    Revoked,
+    /// How many must sign.
+    Policy,
+}
+
+/// Whose roots must have signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Roots {
+    /// Those of the files themselves.
+    Own,
+    /// Those of the files that are to be replaced.
+    Base,
+}
+
+/// Why trust files count for nothing. Each has a rule id that never changes its meaning.
+#[derive(Debug, Error)]
+pub enum ManifestFault {
+    /// RYE-M001.
+    #[error("the trust files have no manifest `trust.sig`")]
+    Unsigned,
+    /// RYE-M002.
+    #[error("line {line} of `trust.sig` is malformed: {reason}")]
+    Malformed {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// RYE-M003.
+    #[error("the trust file `{file}` cannot be used: {reason}")]
+    Unreadable {
+        /// The file.
+        file: TrustFile,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// RYE-M004.
+    #[error("the trust file `{file}` is not the one that the manifest was signed for")]
+    Digest {
+        /// The file.
+        file: TrustFile,
+    },
+    /// RYE-M005.
+    #[error("signature {number} of `trust.sig` does not count: {reason}")]
+    Signature {
+        /// Which one, from 1.
+        number: usize,
+        /// What is wrong with it.
+        reason: SshSigError,
+    },
+    /// RYE-M006.
+    #[error("{have} of the {need} root signers that are needed have signed the manifest ({})", roots.as_str())]
+    TooFewRoots {
+        /// Whose roots are asked for.
+        roots: Roots,
+        /// How many signed.
+        have: usize,
+        /// How many are needed.
+        need: usize,
+    },
+    /// RYE-M007.
+    #[error("the manifest is signed by the root key `{key_id}`, which is revoked")]
+    RevokedRoot {
+        /// The key.
+        key_id: KeyId,
+    },
+    /// RYE-M008.
+    #[error("version {version} of the trust files cannot follow version {base}")]
+    NotNewer {
+        /// The version to follow.
+        base: u64,
+        /// The version there is.
+        version: u64,
+    },
+    /// RYE-M009.
+    #[error("the manifest was signed at {claimed}, before the one it follows (signed at {base})")]
+    Backdated {
+        /// When the one to follow was signed.
+        base: Timestamp,
+        /// When this one was signed, as it says.
+        claimed: Timestamp,
+    },
+    /// RYE-M010.
+    #[error("the trust files were changed and no manifest `trust.sig` says by whom")]
+    Unannounced,
+    /// RYE-M011.
+    #[error("the trust files to follow have no manifest `trust.sig`, so nobody can sign a change of them")]
+    UnsignedBase,
+}
+
+impl TrustFile {
+    /// Every file, in the manifest's order.
+    pub const ALL: [Self; 3] = [Self::AllowedSigners, Self::Revoked, Self::Policy];
+
+    /// Returns the file's name below `.ai/trust/`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::AllowedSigners => "allowed_signers",
+            Self::Revoked => "revoked",
+            Self::Policy => "policy.toml",
+        }
+    }
+}
+
+impl fmt::Display for TrustFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl From<PolicyError> for ManifestFault {
+    fn from(PolicyError { line, reason }: PolicyError) -> Self {
+        Self::Unreadable { file: TrustFile::Policy, reason: format!("line {line}: {reason}") }
+    }
+}
+
+impl Roots {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Own => "those that the files themselves name",
+            Self::Base => "those that the files before it name",
+        }
+    }
+}
+
+impl ManifestFault {
+    /// Returns the rule's stable id.
+    #[must_use]
+    pub const fn rule(&self) -> &'static str {
+        match self {
+            Self::Unsigned => "RYE-M001",
+            Self::Malformed { .. } => "RYE-M002",
+            Self::Unreadable { .. } => "RYE-M003",
+            Self::Digest { .. } => "RYE-M004",
+            Self::Signature { .. } => "RYE-M005",
+            Self::TooFewRoots { .. } => "RYE-M006",
+            Self::RevokedRoot { .. } => "RYE-M007",
+            Self::NotNewer { .. } => "RYE-M008",
+            Self::Backdated { .. } => "RYE-M009",
+            Self::Unannounced => "RYE-M010",
+            Self::UnsignedBase => "RYE-M011",
+        }
+    }
+
+    /// Returns the name of the file below `.ai/trust/` that it is about, and the line in it.
+    #[must_use]
+    pub const fn place(&self) -> (&'static str, usize) {
+        match self {
+            Self::Unreadable { file, .. } | Self::Digest { file } => (file.as_str(), 1),
+            Self::Malformed { line, .. } => (MANIFEST, *line),
+            _ => (MANIFEST, 1),
+        }
+    }
+}

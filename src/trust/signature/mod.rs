@@ -1,0 +1,16 @@
+//! Signatures of items and commits: finding them, judging them, and the type that says an item was verified.
+
+mod cache;
+mod commit;
+mod envelope;
+mod legacy;
+mod line;
+mod note;
+mod signed;
+
+pub use cache::{CacheEntry, CacheSecret, VerdictCache};
+pub use commit::CommitFault;
+pub use envelope::Envelope;
+pub use line::{LineState, SignatureLine, Split, is_legacy_line, split};
+pub use note::{MAX_NOTE_BYTES, MAX_NOTE_SIGNATURES, Note, NoteError};
+pub use signed::{SignError, Signed, Unsignable, Unverified, Verified};

@@ -1,0 +1,68 @@
+//! One decision of trust: a key, what it is trusted for, how far, and since when.
+
+use crate::id::Timestamp;
+use crate::trust::{Namespace, Place, PublicKey, Scope};
+
+/// One key that somebody decided to trust.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustedKey {
+    /// The key.
+    pub key: PublicKey,
+    /// Who holds it: the principals of the allowed_signers line, joined by `,`.
+    pub principal: String,
+    /// The uses it is trusted for; empty means every use.
+    pub namespaces: Vec<String>,
+    /// Signatures claiming an earlier time do not count.
+    pub valid_after: Option<Timestamp>,
+    /// Signatures claiming this time or a later one do not count.
+    pub valid_before: Option<Timestamp>,
+    /// How far the decision reaches.
+    pub scope: Scope,
+    /// Where the decision is written, for people: `PATH:LINE`, or `your own key`.
+    pub origin: String,
+}
+
+impl TrustedKey {
+    /// Trusts a key for every use, everywhere and always.
+    #[must_use]
+    pub fn new(key: PublicKey, principal: impl Into<String>, origin: impl Into<String>) -> Self {
+        Self {
+            key,
+            principal: principal.into(),
+            namespaces: Vec::new(),
+            valid_after: None,
+            valid_before: None,
+            scope: Scope::Everything,
+            origin: origin.into(),
+        }
+    }
+
+    /// Tells whether the key is trusted for a use at a place.
+    #[must_use]
+    pub fn serves(&self, namespace: Namespace, place: Place<'_>) -> bool {
+        let is_use = self.namespaces.is_empty() || self.names_use(namespace);
+        is_use && self.scope.reaches(place)
+    }
+
+    /// Tells whether the decision names a use in so many words.
+    #[must_use]
+    pub fn names_use(&self, namespace: Namespace) -> bool {
+        self.namespaces.iter().any(|name| name == namespace.as_str())
+    }
+
+    /// Tells whether the key was valid at a moment.
+    #[must_use]
+    pub fn is_valid_at(&self, moment: Timestamp) -> bool {
+        self.valid_after.is_none_or(|after| after <= moment) && self.valid_before.is_none_or(|before| moment < before)
+    }
+
+    /// Says how far the decision reaches, and for which uses if not for all.
+    #[must_use]
+    pub fn reach(&self) -> String {
+        match (&self.scope, self.namespaces.join(",")) {
+            (scope, uses) if uses.is_empty() => scope.to_string(),
+            (Scope::Everything, uses) => uses,
+            (scope, uses) => format!("{uses} in {scope}"),
+        }
+    }
+}

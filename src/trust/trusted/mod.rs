@@ -1,0 +1,20 @@
+//! Whom somebody decided to trust, and the lists that say so.
+
+mod allowed_signers;
+mod edit;
+mod key;
+mod keys;
+mod policy;
+mod revoked;
+mod scope;
+mod signatory;
+
+pub use allowed_signers::{AllowedSignersError, allowed_signers_line, parse_allowed_signers};
+pub use edit::{remove_signer, retire_signer, with_revoked, with_signers};
+pub use key::TrustedKey;
+pub use keys::TrustedKeys;
+pub use policy::{PolicyError, Require, Requirement, TrustPolicy};
+pub use revoked::{RevocationError, RevocationList, RevokedKey};
+pub use scope::{Place, Scope};
+pub use signatory::Signatory;
+pub(super) use signatory::people;
