@@ -6,7 +6,6 @@
 
 mod clock;
 mod config;
-mod config_schema;
 mod error;
 
 use std::collections::BTreeMap;

@@ -15,9 +15,7 @@ mod context;
 mod declarations;
 mod diff;
 mod directive;
-mod editors;
 mod elements;
-pub mod examples;
 mod fence;
 mod grants;
 mod header;
@@ -51,7 +49,6 @@ mod yaml;
 
 pub use capabilities::{CapabilityDocument, capabilities};
 pub use diff::unified_diff;
-pub use editors::{capabilities_json_schema, tool_json_schema};
 pub use grants::grants;
 pub use links::{findings as link_findings, links};
 pub use migrate::{Migration, Remark, Renames, Scope, migrate, migrate_document, snake_id};

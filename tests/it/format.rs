@@ -3,6 +3,7 @@
 mod conditions;
 mod corpus;
 mod directive;
+mod examples;
 mod forms;
 mod hints;
 mod hooks;

@@ -1,18 +1,24 @@
 //! The schemas for editors are what is written in docs/schemas, and agree with what reads the files.
 
+mod config;
+mod items;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use rye::context::Config;
-use rye::format::{Severity, capabilities, capabilities_json_schema, parse, schema, tool_json_schema};
+use rye::format::{Severity, capabilities, parse, schema};
 use rye::id::ItemType;
 use serde_json::{Value, json};
+
+use config::config_json_schema;
+use items::{capabilities_json_schema, tool_json_schema};
 
 fn schemas() -> [(&'static str, Value); 3] {
     [
         ("tool.json", tool_json_schema()),
         ("capabilities.json", capabilities_json_schema()),
-        ("config.json", Config::json_schema()),
+        ("config.json", config_json_schema()),
     ]
 }
 
@@ -113,7 +119,7 @@ fn the_schema_of_capability_documents_agrees_with_their_reader() {
 /// The keys of each table are those that its type names when it meets an unknown one.
 #[test]
 fn the_schema_of_the_configuration_has_the_keys_of_its_types() {
-    let schema = Config::json_schema();
+    let schema = config_json_schema();
     let keys = |value: &Value| value["properties"].as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
     let expected = |key: &str| {
         let error = Config::read(Path::new("/nonexistent/config.toml"), &[format!("{key}=1")]).unwrap_err().to_string();

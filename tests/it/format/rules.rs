@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use rye::format::examples::{Base, Example, examples, rules_page};
 use rye::format::{capabilities, parse_bytes, rules};
 use rye::id::ItemType;
 
+use super::examples::{Base, Example, examples, rules_page};
 use crate::support::Sandbox;
 
 /// Returns the ids of the rules that a file breaks when it lies in a workspace by itself.

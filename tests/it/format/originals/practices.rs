@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rye::format::examples::examples;
-
+use super::super::examples::examples;
 use crate::support::beside::document;
 
 /// One entry: its line and first words, the rules that judge it, and why there is none where there is none.

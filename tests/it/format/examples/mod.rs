@@ -8,29 +8,29 @@ mod others;
 
 use std::fmt::Write as _;
 
-use super::{Rule, Severity, rules};
+use rye::format::{Rule, Severity, rules};
 
 /// An example of one rule.
 #[derive(Debug, Clone, Copy)]
-pub struct Example {
+pub(super) struct Example {
     /// The rule.
-    pub rule: &'static Rule,
+    pub(super) rule: &'static Rule,
     /// What asks for it: the number of a seed document with the number of its rule or the heading of its advice, or a
     /// section of docs/formats.md.
-    pub asked_by: &'static str,
+    pub(super) asked_by: &'static str,
     /// The text that is changed.
-    pub base: Base,
+    pub(super) base: Base,
     /// What is well written.
-    pub good: &'static str,
+    pub(super) good: &'static str,
     /// What breaks the rule in its place.
-    pub bad: &'static str,
+    pub(super) bad: &'static str,
     /// Makes the bytes that break the rule, where `bad` can only tell of them.
-    pub make: Option<fn() -> Vec<u8>>,
+    pub(super) make: Option<fn() -> Vec<u8>>,
 }
 
 /// A text that breaks no rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Base {
+pub(super) enum Base {
     /// The directive `demo/deploy_staging`.
     Directive,
     /// The tool `demo/count`, a shell script.
@@ -47,8 +47,7 @@ pub enum Base {
 
 impl Base {
     /// Returns the text; empty for a name.
-    #[must_use]
-    pub const fn text(self) -> &'static str {
+    pub(super) const fn text(self) -> &'static str {
         match self {
             Self::Directive => include_str!("deploy_staging.md"),
             Self::Tool => include_str!("count.sh"),
@@ -62,8 +61,7 @@ impl Base {
 
 impl Example {
     /// Returns the bytes of the file that breaks the rule.
-    #[must_use]
-    pub fn broken(&self) -> Vec<u8> {
+    pub(super) fn broken(&self) -> Vec<u8> {
         match self.make {
             Some(make) => make(),
             None => self.base.text().replacen(self.good, self.bad, 1).into_bytes(),
@@ -72,7 +70,7 @@ impl Example {
 }
 
 /// Returns every example, in the order of the rules.
-pub fn examples() -> impl Iterator<Item = &'static Example> {
+pub(super) fn examples() -> impl Iterator<Item = &'static Example> {
     let place = |example: &&Example| rules::ALL.iter().position(|rule| rule.id == example.rule.id);
     let mut all: Vec<&Example> = directives::ALL.iter().chain(others::ALL).collect();
     all.sort_by_key(place);
@@ -99,8 +97,7 @@ that can be measured is the right one.
 ";
 
 /// Writes docs/rules.md.
-#[must_use]
-pub fn rules_page() -> String {
+pub(super) fn rules_page() -> String {
     let mut page = HEAD.to_owned();
     page.push_str("\n| rule | severity | what it asks for | asked for by |\n|---|---|---|---|\n");
     for example in examples() {
@@ -130,8 +127,19 @@ const fn word(severity: Severity) -> &'static str {
     }
 }
 
-/// Takes the indentation off a part of a file; what is left of nothing is said.
+/// Takes the common indentation off a part of a file; a first line without any does not count. What is left of nothing is
+/// said.
 fn shown(part: &str) -> String {
-    let part = super::prose::dedented(part);
-    if part.trim().is_empty() { "(nothing)".to_owned() } else { part.trim_matches('\n').to_owned() }
+    let part = part.trim_end().trim_start_matches('\n');
+    if part.trim().is_empty() {
+        return "(nothing)".to_owned();
+    }
+    let indentation = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let whole = usize::from(indentation(part) == 0);
+    let indented = part.lines().skip(whole).filter(|line| !line.trim().is_empty());
+    let margin = indented.map(indentation).min().unwrap_or(0);
+    let cut = |(number, line): (usize, &str)| {
+        line.get(if number < whole { 0 } else { margin }..).unwrap_or("").trim_end().to_owned()
+    };
+    part.lines().enumerate().map(cut).collect::<Vec<_>>().join("\n")
 }

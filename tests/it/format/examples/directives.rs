@@ -2,7 +2,7 @@
 
 use super::Base::Directive;
 use super::Example;
-use crate::format::{Rule, rules};
+use rye::format::{Rule, rules};
 
 const fn directive(rule: &'static Rule, asked_by: &'static str, good: &'static str, bad: &'static str) -> Example {
     Example { rule, asked_by, base: Directive, good, bad, make: None }

@@ -3,16 +3,14 @@
 //! What an editor can say while one types; the rules say more. Tests hold both to each other. The files are
 //! docs/schemas/*.json.
 
+use rye::capability::Primary;
+use rye::id::ItemType;
 use serde_json::{Map, Value, json};
-
-use crate::capability::Primary;
-use crate::id::ItemType;
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// Returns the schema of a YAML tool.
-#[must_use]
-pub fn tool_json_schema() -> Value {
+pub(super) fn tool_json_schema() -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
     let map = |description: &str| json!({"type": ["object", "null"], "description": description});
     let parameters = json!({"type": ["object", "null"], "description": "JSON Schema 2020-12 of the parameters, without references that leave the file."});
@@ -48,8 +46,7 @@ pub fn tool_json_schema() -> Value {
 }
 
 /// Returns the schema of a capability document.
-#[must_use]
-pub fn capabilities_json_schema() -> Value {
+pub(super) fn capabilities_json_schema() -> Value {
     json!({
         "$schema": DIALECT,
         "title": "A Rye capability document",

@@ -2,7 +2,7 @@
 
 use super::Base::{Capabilities, Knowledge, Name, Tool, YamlTool};
 use super::{Base, Example};
-use crate::format::{MOST_BYTES, Rule, rules};
+use rye::format::{MOST_BYTES, Rule, rules};
 
 const fn of(base: Base, rule: &'static Rule, asked_by: &'static str, good: &'static str, bad: &'static str) -> Example {
     Example { rule, asked_by, base, good, bad, make: None }

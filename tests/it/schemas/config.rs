@@ -1,0 +1,60 @@
+//! The JSON Schema of the configuration, for editors. Tests hold it to the types that read the file.
+
+use rye::context::Config;
+use serde_json::{Value, json};
+
+/// Returns the JSON Schema of `config.toml`.
+pub(super) fn config_json_schema() -> Value {
+    let default = Config::default();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The configuration of Rye",
+        "description": "$XDG_CONFIG_HOME/rye/config.toml, or ~/.config/rye/config.toml.",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "threads": table(json!({
+                "prefix": {
+                    "type": "string",
+                    "default": default.threads.prefix,
+                    "pattern": "^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*$",
+                    "description": "What the branches of threads begin with, before /threads/ID.",
+                },
+            })),
+            "items": table(json!({
+                "shadow_reserved": {
+                    "type": "boolean",
+                    "default": default.items.shadow_reserved,
+                    "description": "Whether nearer items take the place of those below rye/.",
+                },
+            })),
+            "capabilities": table(json!({
+                "offered": {
+                    "type": "array",
+                    "items": {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_-]*$", "maxLength": 200},
+                    "description": "Words for what this installation offers to directives that require it.",
+                },
+            })),
+            "permissions": table(json!({
+                "deny": patterns("Calls that no thread may make."),
+                "ask": patterns("Calls that a person must agree to each time."),
+            })),
+            "mcp": table(json!({
+                "permissions": patterns("The only calls that a connection over MCP may make."),
+            })),
+            "interpreters": {
+                "type": "object",
+                "description": "The interpreter to use for each name that a tool kind asks for.",
+                "additionalProperties": {"type": "string", "pattern": "^/"},
+            },
+        },
+    })
+}
+
+fn table(properties: Value) -> Value {
+    json!({"type": "object", "additionalProperties": false, "properties": properties})
+}
+
+fn patterns(description: &str) -> Value {
+    json!({"type": "array", "items": {"type": "string", "pattern": r"^rye\."}, "description": description})
+}
