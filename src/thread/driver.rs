@@ -20,10 +20,10 @@ use super::record::{Beginning, Outcome, Record};
 use super::transcript;
 use crate::action::Permitted;
 use crate::capability::{Call, Capability, Denial, Token};
+use crate::error::with_causes;
 use crate::event::{Event, EventData};
 use crate::git::{Head, Identity, Repository};
 use crate::keys::{KeyInfo, KeyStore, TrustDir};
-use crate::plugin;
 use crate::process::{CancelFlag, Cause};
 use crate::session::Session;
 use crate::trust::SigningKey;
@@ -260,7 +260,7 @@ impl<'run> Driver<'run> {
         request.max_output_tokens = question.max_output_tokens;
         match self.chosen.ask(request) {
             Ok(events) => Input::Answer(events),
-            Err(error) => Input::ModelFailed { code: "provider".to_owned(), message: told(&error) },
+            Err(error) => Input::ModelFailed { code: "provider".to_owned(), message: with_causes(&error) },
         }
     }
 
@@ -319,14 +319,4 @@ const fn sentence(cause: Cause) -> &'static str {
         Cause::Terminated => "it was told to terminate",
         Cause::HungUp => "its terminal was closed",
     }
-}
-
-fn told(error: &plugin::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

@@ -13,6 +13,7 @@ use super::error::Error;
 use super::machine::Performed;
 use crate::action::{self, Action, Bounds, Done, Permitted};
 use crate::capability::{Access, Authority as _, PathRules, TokenChain};
+use crate::error::with_causes;
 use crate::event::CallStatus;
 use crate::format::Profile;
 use crate::git::{CommitId, Repository};
@@ -219,11 +220,6 @@ fn failure(error: &dyn std::error::Error) -> Answered {
 }
 
 fn coded(code: &str, error: &dyn std::error::Error) -> Answered {
-    let mut message = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        message = format!("{message}: {error}");
-        cause = error.source();
-    }
+    let message = with_causes(error);
     Answered { status: CallStatus::Error, output: json!({"error": {"code": code, "message": message}}) }
 }

@@ -10,6 +10,7 @@ use super::super::locate::Session;
 use super::tool::ToolStatus;
 use super::{Bounds, Error};
 use crate::capability::{Denial, ProjectPath};
+use crate::error::with_causes;
 use crate::item::{Builtin, Touch};
 use crate::workspace::{self, ProjectDir};
 
@@ -45,7 +46,7 @@ pub(super) fn perform(
     };
     Ok(match done {
         Ok(result) => (ToolStatus::Ok, result, false),
-        Err(error) => refused(&sentence(&error)),
+        Err(error) => refused(&with_causes(&error)),
     })
 }
 
@@ -81,16 +82,4 @@ fn list(project: &ProjectDir, path: &ProjectPath) -> Result<Value, workspace::Er
 
 fn refused(message: &str) -> Performed {
     (ToolStatus::Error, json!({"error": {"code": "file_system", "message": message}}), false)
-}
-
-/// Joins an error with its causes: a tool's result has no other place for them.
-fn sentence(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }
