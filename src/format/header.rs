@@ -5,9 +5,10 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
+use super::Span;
 use super::rules::Rule;
 use super::span::Findings;
-use super::{Span, yaml};
+use super::syntax::yaml;
 
 /// A header's keys, being taken out one by one.
 pub(super) struct Header<'t, 'f> {

@@ -6,7 +6,17 @@
 
 use serde::Serialize;
 
-use super::span::Severity;
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The item cannot be used.
+    Error,
+    /// The item can be used; the author should look.
+    Warning,
+    /// A better way.
+    Advice,
+}
 
 /// A rule that a file can break.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

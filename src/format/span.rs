@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::rules::{self, Rule};
+use super::rules::{self, Rule, Severity};
 
 /// The most findings kept for one file.
 const MOST: usize = 100;
@@ -32,18 +32,6 @@ pub struct Position {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-}
-
-/// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// The item cannot be used.
-    Error,
-    /// The item can be used; the author should look.
-    Warning,
-    /// A better way.
-    Advice,
 }
 
 /// One thing found in an item's text.

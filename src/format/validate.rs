@@ -1,6 +1,6 @@
 //! Holding an item against its id and against what it is to be used for.
 
-use super::parse::Place;
+use super::anchors::Place;
 use super::rules::{self, Rule};
 use super::{Finding, Parsed, has_errors};
 use crate::id::ItemId;

@@ -3,7 +3,8 @@
 use super::edits::Edits;
 use super::work::{Work, shown};
 use crate::capability::{Capability, Primary};
-use crate::format::{Span, yaml};
+use crate::format::Span;
+use crate::format::syntax::yaml;
 use crate::id::ItemType;
 
 const CHANGE: &str = "spell out the capabilities";

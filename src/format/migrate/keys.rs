@@ -2,8 +2,9 @@
 
 use super::edits::Edits;
 use super::work::Work;
+use crate::format::Span;
+use crate::format::syntax::yaml;
 use crate::format::tool::{CURRENT_SCHEMA_KEYS, FORMER_SCHEMA_KEYS};
-use crate::format::{Span, yaml};
 
 const PARAMETERS: &str = CURRENT_SCHEMA_KEYS[0];
 

@@ -8,6 +8,7 @@
 mod capabilities;
 mod edits;
 mod front_matter;
+mod job;
 mod keys;
 mod meaning;
 mod names;
@@ -18,14 +19,15 @@ mod tags;
 mod work;
 mod zones;
 
-use super::yaml;
+use super::syntax::yaml;
 use crate::id::ItemType;
 use crate::trust::{LineState, Subject, split};
+use job::Job;
 use meaning::Meaning;
 use work::Work;
 
-pub use names::snake_id;
-pub use references::Renames;
+pub use job::Scope;
+pub use references::{Renames, snake_id};
 pub use work::Remark;
 
 /// How often the passes are made at most: one may open the way for another.
@@ -48,15 +50,6 @@ impl Migration {
     pub fn is_change(&self) -> bool {
         !self.changes.is_empty()
     }
-}
-
-/// What is to be rewritten in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
-    /// Every legacy form, and references to items that are renamed.
-    All,
-    /// References to items that are renamed.
-    References,
 }
 
 /// Rewrites an item.
@@ -101,39 +94,6 @@ impl Migration {
     fn of(work: Work<'_>) -> Self {
         let (text, changes, remarks) = work.finish();
         Self { text, changes, remarks }
-    }
-}
-
-/// What is done with one file.
-struct Job<'a> {
-    /// The item; none for a capability document.
-    subject: Option<&'a Subject>,
-    scope: Scope,
-    renames: &'a Renames,
-}
-
-impl Job<'_> {
-    /// Returns the type of the item; a capability document is written like a tool.
-    fn item_type(&self) -> ItemType {
-        self.subject.map_or(ItemType::Tool, |subject| subject.item_type)
-    }
-
-    fn is_yaml(&self) -> bool {
-        self.subject.is_none_or(|subject| matches!(subject.extension.as_str(), "yaml" | "yml"))
-    }
-
-    /// Returns a path that is written from the item's own folder, as one from the folder that holds `.ai`.
-    fn path_from_folder(&self, path: &str) -> Option<String> {
-        let subject = self.subject?;
-        let mut parts = vec![".ai", subject.item_type.folder()];
-        for part in subject.item_id.category().split('/').chain(path.split('/')) {
-            match part {
-                "" | "." => {}
-                ".." => drop(parts.pop()?),
-                part => parts.push(part),
-            }
-        }
-        Some(parts.join("/"))
     }
 }
 

@@ -6,7 +6,7 @@ use super::Job;
 use super::edits::Edits;
 use super::work::Work;
 use crate::capability::{Primary, aliases};
-use crate::format::xml::Attribute;
+use crate::format::syntax::xml::Attribute;
 use crate::format::{Span, validate};
 use crate::id::{ItemId, ItemType};
 
@@ -62,18 +62,6 @@ fn current(word: &str) -> Option<String> {
     let head = Primary::ALL.iter().find(|one| primary(one)).map_or(0, |primary| format!("rye.{primary}.tool.").len());
     let id = of(&word[head..].replace('.', "/"))?;
     Some(format!("{}{}", &word[..head], id.dotted()))
-}
-
-/// Returns the id a directive gets whose name is kebab-case; nothing for other names: where the words of `sayHi` part
-/// is for people to say.
-#[must_use]
-pub fn snake_id(item_id: &ItemId) -> Option<ItemId> {
-    let name = validate::snake_case(item_id.name());
-    if name == item_id.name() || item_id.name().bytes().any(|byte| byte.is_ascii_uppercase()) {
-        return None;
-    }
-    let category = item_id.category();
-    if category.is_empty() { name.parse().ok() } else { format!("{category}/{name}").parse().ok() }
 }
 
 /// Writes a directive's own name in snake_case, where that is the last segment that its id has or gets.

@@ -3,8 +3,8 @@
 use super::edits::Edits;
 use super::work::Work;
 use crate::format::Span;
-use crate::format::declarations::MESSAGES;
-use crate::format::xml::Element;
+use crate::format::directive::declarations::MESSAGES;
+use crate::format::syntax::xml::Element;
 
 pub(super) fn rewrite(work: &mut Work<'_>) {
     let Some(block) = work.block() else { return };

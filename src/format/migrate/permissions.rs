@@ -7,8 +7,10 @@ use super::capabilities::{Parts, parts};
 use super::edits::{Edits, indentation};
 use super::work::{Work, shown};
 use crate::capability::{Capability, Primary};
-use crate::format::xml::Element;
-use crate::format::{Span, legacy, prose};
+use crate::format::Span;
+use crate::format::directive::permissions::legacy;
+use crate::format::syntax::prose;
+use crate::format::syntax::xml::Element;
 use crate::item::Risk;
 
 const CHANGE: &str = "write permissions in the hierarchical form";

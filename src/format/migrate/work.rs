@@ -6,8 +6,10 @@ use std::rc::Rc;
 use serde::Serialize;
 
 use super::edits::{Edits, Trace};
-use crate::format::xml::{self, Element, XmlFault};
-use crate::format::{Position, Span, fence, prose, pure_xml};
+use crate::format::directive::pure_xml;
+use crate::format::syntax::xml::{self, Element, XmlFault};
+use crate::format::syntax::{fence, prose};
+use crate::format::{Position, Span};
 use crate::trust::Split;
 
 /// The most remarks kept about one file.

@@ -5,9 +5,11 @@
 
 use super::edits::{Edits, indentation, lines_of};
 use super::work::{Work, holds_directive};
+use crate::format::directive::pure_xml;
 use crate::format::span::Findings;
-use crate::format::xml::Element;
-use crate::format::{Severity, Span, fence, pure_xml};
+use crate::format::syntax::fence;
+use crate::format::syntax::xml::Element;
+use crate::format::{Severity, Span};
 
 const PURE: [&str; 2] = ["process", "success_criteria"];
 

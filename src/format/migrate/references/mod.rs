@@ -8,7 +8,7 @@ mod keys;
 mod links;
 mod renames;
 
-pub use renames::Renames;
+pub use renames::{Renames, snake_id};
 
 use super::edits::Edits;
 use super::names::words;
@@ -16,8 +16,9 @@ use super::tags::tags;
 use super::work::Work;
 use super::{Job, Scope};
 use crate::capability::Primary;
+use crate::format::Span;
 use crate::format::knowledge::FrontMatter;
-use crate::format::{Span, fence};
+use crate::format::syntax::fence;
 use crate::id::{ItemType, glob};
 
 /// Elements whose text names a directive.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::format::migrate::snake_id;
+use crate::format::validate;
 use crate::id::{ItemId, ItemType};
 
 /// New ids of directives.
@@ -113,4 +113,16 @@ impl Renames {
 
 fn last(id: &str) -> &str {
     id.rsplit('/').next().unwrap_or(id)
+}
+
+/// Returns the id a directive gets whose name is kebab-case; nothing for other names: where the words of `sayHi` part
+/// is for people to say.
+#[must_use]
+pub fn snake_id(item_id: &ItemId) -> Option<ItemId> {
+    let name = validate::snake_case(item_id.name());
+    if name == item_id.name() || item_id.name().bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return None;
+    }
+    let category = item_id.category();
+    if category.is_empty() { name.parse().ok() } else { format!("{category}/{name}").parse().ok() }
 }

@@ -1,0 +1,303 @@
+//! Best practices of directives, as advice: only what can be judged without guessing at what an author meant.
+//!
+//! Not judged, because only a person can: whether a name or a description fits what is done, a tier its difficulty,
+//! limits the work; whether a grant is needed, files and relations are complete, hooks are small, or a criterion is the
+//! right one.
+
+use crate::capability::{Call, Capabilities, Primary};
+use crate::format::span::Findings;
+use crate::format::syntax::prose;
+use crate::format::syntax::tags::Token;
+use crate::format::syntax::xml::Element;
+use crate::format::{Span, rules};
+use crate::item::{Action, Directive};
+
+/// Last words of names that say who does something, not what is done.
+const DOERS: [&str; 8] = ["handler", "manager", "helper", "helpers", "processor", "service", "util", "utils"];
+/// First words of descriptions that tell of a directive instead of telling what to do.
+const TELLING: [&str; 44] = [
+    "adds",
+    "analyses",
+    "analyzes",
+    "applies",
+    "builds",
+    "checks",
+    "cleans",
+    "collects",
+    "compiles",
+    "converts",
+    "copies",
+    "creates",
+    "defines",
+    "deletes",
+    "deploys",
+    "describes",
+    "downloads",
+    "executes",
+    "extracts",
+    "fetches",
+    "finds",
+    "formats",
+    "generates",
+    "handles",
+    "imports",
+    "installs",
+    "loads",
+    "makes",
+    "manages",
+    "performs",
+    "prepares",
+    "provides",
+    "publishes",
+    "reads",
+    "removes",
+    "reports",
+    "returns",
+    "runs",
+    "sends",
+    "shows",
+    "signs",
+    "updates",
+    "validates",
+    "writes",
+];
+/// Criteria that nobody can hold a result against.
+const VAGUE: [&str; 14] = [
+    "it works",
+    "it works correctly",
+    "works",
+    "works correctly",
+    "works as expected",
+    "everything works",
+    "everything is fine",
+    "done",
+    "success",
+    "successful",
+    "task completed",
+    "task is complete",
+    "no errors",
+    "looks good",
+];
+/// Directives that bring an agent's whole instructions along.
+const GENERAL_BASES: [&str; 2] = ["agent/core/base", "rye/agent/core/base"];
+/// How calls of the primary actions begin when they are written out in text.
+const CALLS: [&str; 5] =
+    ["rye_execute(item_type", "rye_search(item_type", "rye_search(query", "rye_load(item_type", "rye_sign(item_type"];
+
+/// Files advice about a directive; `zone` is what follows the xml.
+pub(super) fn check(text: &str, zone: Span, root: &Element, directive: &Directive, findings: &mut Findings<'_>) {
+    let mut practice = Practice { text, zone, root, directive, findings };
+    practice.name();
+    practice.description();
+    practice.model();
+    practice.cost();
+    practice.outputs();
+    practice.signing();
+    practice.permitted();
+    practice.criteria();
+}
+
+struct Practice<'p, 'f, 't> {
+    text: &'p str,
+    zone: Span,
+    root: &'p Element,
+    directive: &'p Directive,
+    findings: &'f mut Findings<'t>,
+}
+
+impl<'p> Practice<'p, '_, '_> {
+    fn metadata(&self, name: &str) -> Option<&'p Element> {
+        self.root.child("metadata")?.child(name)
+    }
+
+    fn name(&mut self) {
+        let name = &self.directive.name;
+        let last = name.rsplit(['_', '-']).next().unwrap_or(name);
+        if DOERS.contains(&last) {
+            let span = self.root.attribute("name").map_or(self.root.span, |attribute| attribute.span);
+            let message = format!("the name `{name}` says who does something, not what is done");
+            self.findings.at(&rules::DOER_NAME, span, message, "begin it with a verb, such as `deploy_staging`");
+        }
+        let base = self.root.attribute("extends").filter(|base| GENERAL_BASES.contains(&base.value.as_str()));
+        if let Some(base) = base {
+            let message = format!("`{}` brings an agent's whole instructions along", base.value);
+            let hint = "extend a base of your own that holds what this directive needs, or none";
+            self.findings.at(&rules::GENERAL_BASE, base.span, message, hint);
+        }
+    }
+
+    fn description(&mut self) {
+        let Some(element) = self.metadata("description") else { return };
+        let (span, lines) = (element.text_place(), element.text.trim().lines().count());
+        let description = &self.directive.description;
+        if lines > 1 {
+            let message = format!("the description has {lines} lines");
+            self.findings.at(
+                &rules::DESCRIPTION_LINES,
+                span,
+                message,
+                "say it in one line; there is room above the block",
+            );
+        }
+        let first = description.split_whitespace().next().unwrap_or("").to_lowercase();
+        let first = first.trim_matches(|found: char| !found.is_alphanumeric());
+        if TELLING.contains(&first) || first == "this" && description.to_lowercase().starts_with("this directive") {
+            let message = "the description tells what the directive does".to_owned();
+            let hint = "tell what to do: `Deploy to staging`, not `Deploys to staging`";
+            self.findings.at(&rules::DESCRIPTION_MOOD, span, message, hint);
+        }
+        if words(description) == words(&self.directive.name) {
+            let hint = "say what comes of it, too";
+            self.findings.at(
+                &rules::DESCRIPTION_IS_NAME,
+                span,
+                "the description says what the name says already",
+                hint,
+            );
+        }
+    }
+
+    fn model(&mut self) {
+        let Some(model) = &self.directive.model else { return };
+        let Some(element) = self.metadata("model") else { return };
+        if model.tier == "orchestrator" && model.fallback.is_none() && model.fallback_id.is_none() {
+            let hint = "add `fallback=\"general\"`";
+            self.findings.at(&rules::NO_FALLBACK, element.span, "an orchestrator has no fallback", hint);
+        }
+    }
+
+    fn cost(&mut self) {
+        let Some(cost) = &self.directive.cost else { return };
+        let Some(element) = self.metadata("cost") else { return };
+        if cost.spend.is_none() && self.directive.limits.spend.is_none() {
+            let hint = "add `<spend currency=\"USD\">0.10</spend>`";
+            self.findings.at(&rules::NO_SPEND, element.span, "the cost does not say what may be spent", hint);
+        }
+        if let (None, Some(context)) = (cost.spawn_threshold, element.child("context")) {
+            let message = "the cost does not say after how many turns to hand work on";
+            self.findings.at(&rules::NO_SPAWN_THRESHOLD, context.span, message, "add `spawn_threshold=\"3\"`");
+        }
+    }
+
+    fn outputs(&mut self) {
+        let Some(outputs) = self.root.child("outputs").filter(|outputs| outputs.children.is_empty()) else { return };
+        let hint = "add `<output name=\"…\">description</output>`, or remove the element";
+        self.findings.at(&rules::EMPTY_OUTPUTS, outputs.span, "the outputs name nothing", hint);
+    }
+
+    /// Signing binds what was made, so nothing is made after it.
+    fn signing(&mut self) {
+        let signs = |action: &Action| action.primary == Primary::Sign;
+        let steps = &self.directive.steps;
+        let last = steps.len().saturating_sub(1);
+        let Some(early) = steps.iter().take(last).find(|step| step.actions.iter().any(signs)) else { return };
+        let message = format!("the step `{}` signs, and other steps follow", early.name);
+        let span = self.find(&format!("<step name=\"{}\"", early.name));
+        self.findings.at(
+            &rules::SIGN_LAST,
+            span,
+            message,
+            "sign in the last step: what changes afterwards is unsigned",
+        );
+    }
+
+    /// Holds the calls that steps spell out against what is granted.
+    fn permitted(&mut self) {
+        let Some(granted) = &self.directive.permissions else { return };
+        // What a base grants is not known here, nor what an error kept from being granted.
+        if self.directive.extends.is_some() || self.findings.has_errors() {
+            return;
+        }
+        let mut tags: Option<Vec<Token<'_>>> = None;
+        for action in self.directive.steps.iter().flat_map(|step| &step.actions) {
+            if self.findings.is_full() {
+                return;
+            }
+            if let Some((call, id)) = refused(action, granted) {
+                let needed = call.needed();
+                let message = format!("a step wants to {call}, which the permissions do not cover");
+                let tags = tags.get_or_insert_with(|| crate::format::syntax::tags::scan(self.text, self.zone).tokens);
+                let span = named_by(self.text, tags, action.primary, id).unwrap_or_else(|| self.find_call(id));
+                self.findings.at(&rules::NOT_PERMITTED, span, message, hint_for(&call, &needed));
+            }
+        }
+    }
+
+    fn criteria(&mut self) {
+        for criterion in &self.directive.criteria {
+            let plain = criterion.to_lowercase();
+            let plain = plain.trim_matches(|found: char| !found.is_alphanumeric());
+            if VAGUE.contains(&plain) && !self.findings.is_full() {
+                let message = format!("nothing can be held against `{}`", prose::one_line(criterion));
+                let hint = "say what can be seen: which file is there, which command succeeds, what a result holds";
+                let span = self.find(criterion);
+                self.findings.at(&rules::VAGUE_CRITERION, span, message, hint);
+            }
+        }
+    }
+
+    /// Finds where a call in backticks names its item, or the search that names none.
+    fn find_call(&self, id: Option<&str>) -> Span {
+        self.find(&id.map_or_else(|| "<search".to_owned(), |id| format!("item_id=\"{id}\"")))
+    }
+
+    /// Finds where a text stands, in the zone first; the directive's element where it is written otherwise.
+    fn find(&self, needle: &str) -> Span {
+        let place = |from: usize| {
+            let at = from + self.text.get(from..)?.find(needle)?;
+            Some(Span::new(at, at + needle.len()))
+        };
+        place(self.zone.start).or_else(|| place(0)).unwrap_or(self.root.span)
+    }
+}
+
+/// Finds the first call that is written out in text: a model of a thread knows its tools by other names.
+pub(super) fn written_call(text: &str, zone: Span) -> Option<Span> {
+    let source = zone.of(text);
+    let start = CALLS.iter().filter_map(|call| source.find(call)).min()?;
+    let length = source[start..].find('(')?;
+    Some(Span::new(zone.start + start, zone.start + start + length))
+}
+
+/// Finds where an action names its item: in the first tag of its name that names this one.
+fn named_by(text: &str, tags: &[Token<'_>], primary: Primary, id: Option<&str>) -> Option<Span> {
+    let id = id?;
+    let names = |tag: &&Token<'_>| {
+        let is_it = |(name, value): &(&str, String)| *name == "item_id" && value == id;
+        tag.name == primary.as_str() && tag.attributes.iter().any(is_it)
+    };
+    named_in(text, tags.iter().find(names)?.span, id)
+}
+
+/// Finds the attribute that names an item, in either kind of quotes.
+fn named_in(text: &str, tag: Span, id: &str) -> Option<Span> {
+    let source = tag.of(text);
+    let start = source.find("item_id")?;
+    let end = start + source[start..].find(id)? + id.len() + 1;
+    Some(Span::new(tag.start + start, (tag.start + end).min(tag.end)))
+}
+
+/// Returns the call of an action that is spelled out and not granted.
+fn refused<'a>(action: &'a Action, granted: &Capabilities) -> Option<(Call, Option<&'a str>)> {
+    let id = action.item_id.as_deref();
+    let call = match (action.primary, action.item_type, id) {
+        (Primary::Search, item_type, _) => Call { primary: Primary::Search, item_type: item_type?, item_id: None },
+        (primary, item_type, Some(id)) => Call::on(primary, item_type?, id.parse().ok()?),
+        _ => return None,
+    };
+    // A search finds what is granted, and passes over the rest.
+    let may_find = call.primary == Primary::Search && granted.finds_any(call.item_type);
+    (!may_find && granted.check(&call).is_err()).then_some((call, id))
+}
+
+fn hint_for(call: &Call, needed: &str) -> String {
+    let (primary, item_type) = (call.primary, call.item_type);
+    let specifics = call.item_id.as_ref().map_or_else(|| "*".to_owned(), crate::id::ItemId::dotted);
+    format!("add `<{primary}><{item_type}>{specifics}</{item_type}></{primary}>`: without `{needed}` it is refused")
+}
+
+/// Returns the words of a text, in lower case.
+fn words(text: &str) -> Vec<String> {
+    let words = text.split(|found: char| !found.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}

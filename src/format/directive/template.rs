@@ -1,0 +1,169 @@
+//! Placeholders in instructions and action elements.
+//!
+//! | written | becomes |
+//! |---|---|
+//! | `{input:name}` | the value, the declared default, or nothing for a declared optional input |
+//! | `{input:name?}` | the value, the declared default, or nothing |
+//! | `{input:name:text}`, `{input:name\|text}` | the value, the declared default, or `text` |
+//!
+//! One pass: values are never scanned again. A value that is no string prints as compact JSON. A name nobody declared
+//! is an error, and so is `{input:` that is none of these forms: nothing stays literal unnoticed. An inline default
+//! runs to the next `}` on its line and holds no `{`.
+//!
+//! `${variable}` is another thing: it stands in the inputs of hooks only, and is filled in when a hook fires.
+
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::format::Span;
+use crate::item::{Inputs, Variables};
+
+const OPENING: &str = "{input:";
+
+/// A placeholder as written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placeholder<'t> {
+    /// The input it names; empty when malformed.
+    pub name: &'t str,
+    /// What stands for an absent value.
+    pub absent: Absent<'t>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a placeholder says about an absent value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absent<'t> {
+    /// Nothing is said: `{input:name}`.
+    Unsaid,
+    /// It is left out: `{input:name?}`.
+    Empty,
+    /// A text stands for it: `{input:name:text}`.
+    Text(&'t str),
+    /// The placeholder is none of the written forms.
+    Malformed,
+}
+
+/// Why a template cannot be rendered.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TemplateError {
+    /// A placeholder names an input nobody declared.
+    #[error("`{placeholder}` names an input that is not declared")]
+    Undeclared {
+        /// The placeholder as written.
+        placeholder: String,
+    },
+    /// A placeholder is none of the written forms.
+    #[error("`{placeholder}` is no placeholder: write `{{input:name}}`, `{{input:name?}}` or `{{input:name:default}}`")]
+    Malformed {
+        /// The start of the placeholder as written.
+        placeholder: String,
+    },
+}
+
+/// Replaces every placeholder of `text`.
+///
+/// # Errors
+///
+/// Fails on the first placeholder that is malformed or names an undeclared input.
+pub fn render(text: &str, inputs: &Inputs) -> Result<String, TemplateError> {
+    let mut rendered = String::with_capacity(text.len());
+    let mut done = 0;
+    for placeholder in placeholders(text) {
+        rendered.push_str(&text[done..placeholder.span.start]);
+        push_value(&mut rendered, &placeholder, inputs, text)?;
+        done = placeholder.span.end;
+    }
+    rendered.push_str(&text[done..]);
+    Ok(rendered)
+}
+
+fn push_value(
+    rendered: &mut String,
+    found: &Placeholder<'_>,
+    inputs: &Inputs,
+    text: &str,
+) -> Result<(), TemplateError> {
+    let as_written = || found.span.of(text).chars().take(80).collect();
+    if found.absent == Absent::Malformed {
+        return Err(TemplateError::Malformed { placeholder: as_written() });
+    }
+    if !inputs.is_declared(found.name) {
+        return Err(TemplateError::Undeclared { placeholder: as_written() });
+    }
+    match (inputs.value(found.name), found.absent) {
+        (Some(Value::String(value)), _) => rendered.push_str(value),
+        (Some(value), _) => rendered.push_str(&value.to_string()),
+        (None, Absent::Text(default)) => rendered.push_str(default),
+        (None, _) => {}
+    }
+    Ok(())
+}
+
+/// Finds every placeholder, malformed ones included, in order.
+pub fn placeholders(text: &str) -> impl Iterator<Item = Placeholder<'_>> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let start = from + text[from..].find(OPENING)?;
+        let found = placeholder(text, start);
+        from = found.span.end;
+        Some(found)
+    })
+}
+
+fn placeholder(text: &str, start: usize) -> Placeholder<'_> {
+    let inner_start = start + OPENING.len();
+    let inner = &text[inner_start..];
+    let stop = inner.find(['}', '{', '\n', '\r']).unwrap_or(inner.len());
+    let parsed = inner[stop..].starts_with('}').then(|| parts(&inner[..stop])).flatten();
+    match parsed {
+        Some((name, absent)) => Placeholder { name, absent, span: Span::new(start, inner_start + stop + 1) },
+        None => {
+            let name = inner[..stop].find(|found| !is_name(found)).unwrap_or(stop);
+            Placeholder { name: "", absent: Absent::Malformed, span: Span::new(start, inner_start + name) }
+        }
+    }
+}
+
+fn parts(inner: &str) -> Option<(&str, Absent<'_>)> {
+    let end = inner.find(|found: char| !is_name(found)).unwrap_or(inner.len());
+    let (name, rest) = inner.split_at(end);
+    let absent = match rest.chars().next() {
+        None => Absent::Unsaid,
+        Some('?') if rest.len() == 1 => Absent::Empty,
+        Some(':' | '|') => Absent::Text(&rest[1..]),
+        Some(_) => return None,
+    };
+    (!name.is_empty()).then_some((name, absent))
+}
+
+/// Tells whether an input's name may hold `character`.
+pub(in crate::format) const fn is_name(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '_' | '-')
+}
+
+/// Returns the name in each `${…}` of a text; `None` where it is not closed.
+pub(in crate::format) fn variables(text: &str) -> impl Iterator<Item = Option<&str>> {
+    text.split("${").skip(1).map(|rest| rest.split_once('}').map(|(name, _)| name.trim()))
+}
+
+/// Fills in the `${variable}`s of a hook's input, once: values are never scanned again. What is absent is left empty.
+#[must_use]
+pub fn render_variables(text: &str, variables: &Variables) -> String {
+    let mut parts = text.split("${");
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let Some((name, rest)) = part.split_once('}') else {
+            filled.push_str("${");
+            filled.push_str(part);
+            continue;
+        };
+        match variables.value(&name.trim().split('.').collect::<Vec<_>>()) {
+            Some(Value::String(text)) => filled.push_str(text),
+            Some(value) if !value.is_null() => filled.push_str(&value.to_string()),
+            _ => {}
+        }
+        filled.push_str(rest);
+    }
+    filled
+}

@@ -1,0 +1,11 @@
+//! Tools: their header in each language, their companions, and providers of models.
+
+mod comments;
+mod companions;
+mod constants;
+mod literal;
+mod provider;
+mod source;
+
+pub use provider::{ProviderError, provider};
+pub(super) use source::{CURRENT_SCHEMA_KEYS, FORMER_SCHEMA_KEYS, read};
