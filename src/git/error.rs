@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::oid::{BlobId, CommitId};
+use super::oid::{BlobId, CommitId, InvalidId};
 
 /// A cause from below the door, its type hidden; `source()` leads on to the `std::io::Error` where there is one.
 pub type Cause = Box<dyn std::error::Error + Send + Sync + 'static>;
@@ -81,11 +81,8 @@ pub enum Error {
         names: Vec<String>,
     },
     /// A text is not an object id.
-    #[error("`{text}` is not an object id (40 or 64 lowercase hexadecimal digits)")]
-    InvalidId {
-        /// As it was given.
-        text: String,
-    },
+    #[error(transparent)]
+    InvalidId(#[from] InvalidId),
     /// An id belongs to a repository of another object format.
     #[error("the object id `{id}` is not of this repository's format, `{format}`")]
     ForeignId {

@@ -53,7 +53,7 @@ pub use error::{Cause, Error};
 pub use history::{CommitRange, RangeCommit};
 pub use notes::{NOTES_REF, Notes};
 pub use notes_write::{NoteEdit, NotesCommit, NotesMerge};
-pub use oid::{BlobId, CommitId, ObjectId, TreeId};
+pub use oid::{BlobId, CommitId, InvalidId, ObjectId, TreeId};
 pub use past::PastEntry;
 pub use pushed::{PushStatus, PushedRef};
 pub use read::{CommitInfo, CommitSignature};

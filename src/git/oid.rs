@@ -6,7 +6,13 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use super::Error;
+/// A text that is not an object id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not an object id (40 or 64 lowercase hexadecimal digits)")]
+pub struct InvalidId {
+    /// As it was given.
+    pub text: String,
+}
 
 macro_rules! object_id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -19,9 +25,9 @@ macro_rules! object_id {
             /// Parses 40 or 64 lowercase hexadecimal digits.
             ///
             /// # Errors
-            /// [`Error::InvalidId`] for any other text.
-            pub fn parse(text: &str) -> Result<Self, Error> {
-                if is_object_id(text) { Ok(Self(text.to_owned())) } else { Err(Error::InvalidId { text: text.to_owned() }) }
+            /// [`InvalidId`] for any other text.
+            pub fn parse(text: &str) -> Result<Self, InvalidId> {
+                if is_object_id(text) { Ok(Self(text.to_owned())) } else { Err(InvalidId { text: text.to_owned() }) }
             }
 
             /// Returns the hexadecimal digits.
@@ -37,17 +43,17 @@ macro_rules! object_id {
         }
 
         impl FromStr for $name {
-            type Err = Error;
+            type Err = InvalidId;
 
-            fn from_str(text: &str) -> Result<Self, Error> {
+            fn from_str(text: &str) -> Result<Self, InvalidId> {
                 Self::parse(text)
             }
         }
 
         impl TryFrom<String> for $name {
-            type Error = Error;
+            type Error = InvalidId;
 
-            fn try_from(text: String) -> Result<Self, Error> {
+            fn try_from(text: String) -> Result<Self, InvalidId> {
                 Self::parse(&text)
             }
         }
@@ -126,7 +132,7 @@ mod tests {
     #[test]
     fn refuses_what_is_not_an_id() {
         for text in ["", "abc", &"A".repeat(40), &"g".repeat(40), &"a".repeat(41), &"é".repeat(20)] {
-            assert!(matches!(TreeId::parse(text), Err(Error::InvalidId { text: given }) if given == text));
+            assert!(matches!(TreeId::parse(text), Err(InvalidId { text: given }) if given == text));
         }
     }
 }

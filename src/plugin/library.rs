@@ -17,8 +17,11 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use rye_plugin_abi::Table;
 use rye_plugin_abi::table::{ABI, Call, Free, Response, SYMBOL_PREFIX};
 
+use super::Error;
 use super::place::Accepted;
-use super::{ANSWER_LIMIT, Error};
+
+/// The greatest answer a plugin may give, in bytes.
+pub const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
 
 /// The longest name a plugin may have, in bytes.
 const NAME_LIMIT: usize = 64;

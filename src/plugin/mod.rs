@@ -19,30 +19,20 @@ mod place;
 mod provider;
 mod tool_kind;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use rye_plugin_abi::Table;
 use rye_plugin_abi::table::{KIND_PROVIDER, KIND_TOOL_KIND};
 
 pub use error::Error;
-pub use opened::Plugin;
+pub use library::ANSWER_LIMIT;
+pub use opened::{Origin, Plugin};
 pub use provider::Provider;
 pub use tool_kind::ToolKind;
 
+use opened::kind_name;
 use place::Program;
-
-/// The greatest answer a plugin may give, in bytes.
-pub const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
-
-/// Where a plugin's code came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
-    /// A dynamic library, opened from this path.
-    Library(PathBuf),
-    /// The copy linked into the program, because no library was found.
-    Linked,
-}
 
 /// A plugin that is part of the program.
 struct Part {
@@ -143,13 +133,4 @@ impl Plugins {
 
 fn names(kind: u32) -> impl Iterator<Item = &'static str> {
     PARTS.iter().filter(move |part| part.kind == kind).map(|part| part.name)
-}
-
-/// What a kind is called in messages.
-fn kind_name(kind: u32) -> &'static str {
-    match kind {
-        KIND_PROVIDER => "provider",
-        KIND_TOOL_KIND => "tool kind",
-        _ => "unknown kind",
-    }
 }

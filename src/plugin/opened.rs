@@ -3,18 +3,27 @@
 //! Every question and answer is JSON; whatever an answer has wrong with it becomes an error that names the plugin.
 //! Deliberately does not know what is asked: that is for the two kinds.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rye_plugin_abi::message::CODE_PANIC;
-use rye_plugin_abi::table::{OP_DESCRIBE, STATUS_ANSWER, STATUS_FAILURE};
+use rye_plugin_abi::table::{KIND_PROVIDER, KIND_TOOL_KIND, OP_DESCRIBE, STATUS_ANSWER, STATUS_FAILURE};
 use rye_plugin_abi::{Description, FailurePayload, Table};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::Error;
 use super::library::Entry;
 use super::place::{self, Accepted, Program};
-use super::{Error, Origin, kind_name};
+
+/// Where a plugin's code came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A dynamic library, opened from this path.
+    Library(PathBuf),
+    /// The copy linked into the program, because no library was found.
+    Linked,
+}
 
 /// An opened plugin with a checked table. Copies are cheap; all mean the same loaded code.
 #[derive(Debug, Clone)]
@@ -136,5 +145,14 @@ impl Plugin {
             Ok(failure) if failure.code == CODE_PANIC => Error::Panicked { plugin, message: failure.message },
             Ok(failure) => Error::Reported { plugin, code: failure.code, message: failure.message },
         }
+    }
+}
+
+/// What a kind is called in messages.
+pub(super) fn kind_name(kind: u32) -> &'static str {
+    match kind {
+        KIND_PROVIDER => "provider",
+        KIND_TOOL_KIND => "tool kind",
+        _ => "unknown kind",
     }
 }

@@ -10,6 +10,7 @@
 //! other decided; a file or folder that everybody may change is not believed. Commit point: the rename of a synced
 //! temporary file.
 
+mod dir;
 mod files;
 mod for_git;
 mod project_files;
@@ -26,15 +27,10 @@ use crate::trust::{
     remove_signer, retire_signer, with_revoked, with_signers,
 };
 
+pub use dir::TrustDir;
 pub use for_git::GitFiles;
 pub use project_files::ProjectFiles;
 pub use projects::{Accepted, Project};
-
-/// The folder of trust decisions.
-#[derive(Debug)]
-pub struct TrustDir {
-    dir: PathBuf,
-}
 
 impl TrustDir {
     /// Names the folder; nothing is read yet.

@@ -1,0 +1,9 @@
+//! The folder itself: what is done with it is in the other files.
+
+use std::path::PathBuf;
+
+/// The folder of trust decisions.
+#[derive(Debug)]
+pub struct TrustDir {
+    pub(super) dir: PathBuf,
+}
