@@ -1,5 +1,6 @@
 //! Made-up sources that break each rule, and some that only look as if they did.
 
+use super::circles::circles;
 use super::{Source, breaches};
 
 /// Judges one file with a header before `code`, beside a few files that make up the operations.
@@ -145,5 +146,98 @@ fn what_only_looks_like_a_breach_is_let_through() {
     ];
     for (path, code) in fine {
         assert_eq!(judge(path, code), Vec::<String>::new(), "{path}: {code}");
+    }
+}
+
+/// Returns the way around each circle among made-up files.
+fn ways(files: &[(&str, &str)]) -> Vec<String> {
+    let source =
+        |(path, code): &(&str, &str)| Source { path: (*path).to_owned(), text: format!("//! Made up.\n{code}\n") };
+    circles(&files.iter().map(source).collect::<Vec<_>>()).into_iter().map(|circle| circle.way).collect()
+}
+
+#[test]
+fn files_of_a_room_that_import_each_other_are_named_with_the_way_around() {
+    let two = "src/trust/a.rs:2 -> src/trust/b.rs:2 -> src/trust/a.rs";
+    let broken: [(&[(&str, &str)], &str); 7] = [
+        (&[("src/trust/a.rs", "use super::b::B;"), ("src/trust/b.rs", "use crate::trust::a::A;")], two),
+        // Through what the room re-exports, also under another name.
+        (
+            &[
+                ("src/trust/mod.rs", "mod a;\nmod b;\npub use a::A;\npub use self::b::{B as Other};"),
+                ("src/trust/a.rs", "use super::Other;"),
+                ("src/trust/b.rs", "use crate::trust::A;"),
+            ],
+            two,
+        ),
+        // Inline, and by the name of a module.
+        (
+            &[("src/trust/a.rs", "fn f() { super::b::g() }"), ("src/trust/b.rs", "use super::a;\n fn g() { a::f() }")],
+            "src/trust/a.rs:2 -> src/trust/b.rs:3 -> src/trust/a.rs",
+        ),
+        (
+            &[
+                ("src/trust/a.rs", "use super::b::B;"),
+                ("src/trust/b.rs", "use super::deep::c;"),
+                ("src/trust/deep/mod.rs", "pub(super) mod c;"),
+                ("src/trust/deep/c.rs", "type X = crate::trust::a::A;"),
+            ],
+            "src/trust/a.rs:2 -> src/trust/b.rs:2 -> src/trust/deep/c.rs:2 -> src/trust/a.rs",
+        ),
+        // What a parent defines, and what it uses itself of its children.
+        (
+            &[
+                ("src/ops/sign/mod.rs", "mod one;\nuse one::sign;\npub struct Error;\nfn f() { sign() }"),
+                ("src/ops/sign/one.rs", "use super::Error;"),
+            ],
+            "src/ops/sign/mod.rs:3 -> src/ops/sign/one.rs:2 -> src/ops/sign/mod.rs",
+        ),
+        (
+            &[
+                ("src/ops/sign.rs", "mod one;\npub struct Error;\nfn f() { one::sign() }"),
+                ("src/ops/sign/one.rs", "use super::Error;"),
+            ],
+            "src/ops/sign.rs:4 -> src/ops/sign/one.rs:2 -> src/ops/sign.rs",
+        ),
+        (
+            &[
+                ("src/id/mod.rs", "mod a;\nmacro_rules! text { () => {} }\npub(crate) fn f() { a::g() }"),
+                ("src/id/a.rs", "crate::id::text!();"),
+            ],
+            "src/id/mod.rs:4 -> src/id/a.rs:2 -> src/id/mod.rs",
+        ),
+    ];
+    for (files, way) in broken {
+        assert_eq!(ways(files), [way], "{files:?}");
+    }
+}
+
+#[test]
+fn a_list_of_re_exports_and_test_modules_make_no_circle() {
+    let fine: [&[(&str, &str)]; 4] = [
+        &[
+            (
+                "src/trust/mod.rs",
+                "mod a;\nmod b;\npub use a::A;\npub use b::B;\nuse b::people;\npub const MOST: usize = 1;",
+            ),
+            ("src/trust/a.rs", "use super::{B, MOST, people};"),
+            ("src/trust/b.rs", "use super::MOST;\npub(in crate::trust) fn people() {}"),
+        ],
+        &[
+            ("src/id/a.rs", "use super::b::B;\n#[cfg(test)]\nmod tests { use super::*; }"),
+            ("src/id/b.rs", "#[cfg(test)]\nmod tests { use crate::id::a::A; }"),
+        ],
+        &[
+            ("src/id/a.rs", "use super::b::B;\n/// [`super::b`]"),
+            ("src/id/b.rs", "// use super::a::A;\nconst A: &str = \"super::a::A\";"),
+        ],
+        &[
+            ("src/keys/mod.rs", "pub use store::Store;"),
+            ("src/keys/store.rs", "use crate::trust::Key;"),
+            ("src/trust/mod.rs", "use crate::keys::Store;\nfn f(s: Store) {}"),
+        ],
+    ];
+    for files in fine {
+        assert_eq!(ways(files), Vec::<String>::new(), "{files:?}");
     }
 }

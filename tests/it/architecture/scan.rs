@@ -1,6 +1,8 @@
 //! Reads Rust source just well enough for the architecture test: comments and texts blanked out, paths spelled in
 //! full. Not a parser: macros are read like other code, and names brought in by a re-export are not followed.
 
+use std::collections::BTreeSet;
+
 /// One path of a source file, written from the crate's root when it names something of the crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Path {
@@ -12,6 +14,8 @@ pub(super) struct Path {
     pub(super) line: usize,
     /// Whether it stands in a `#[cfg(test)]` module.
     pub(super) test: bool,
+    /// The name that a `use` gives it; none for a path anywhere else.
+    pub(super) name: Option<String>,
 }
 
 /// What an open brace belongs to.
@@ -102,6 +106,12 @@ pub(super) fn paths(source: &str, module: &[String]) -> Vec<Path> {
                 open.push(Open::Module { test: is_cfg_test(&tokens[..at]) });
                 at += 2;
             }
+            // How far something can be seen is no import of it.
+            "in" if at > 0 && word(at - 1) == "(" && word(at + 1) == "crate" => {
+                while word(at + 1) != ")" {
+                    at += 1;
+                }
+            }
             name if is_name(name) || (name == "*" && in_use) => {
                 let mut segments = match open.last() {
                     Some(Open::Use { prefix }) => prefix.clone(),
@@ -125,15 +135,34 @@ pub(super) fn paths(source: &str, module: &[String]) -> Vec<Path> {
                     ("!", _) => segments.last_mut().expect("because one was pushed").push('!'),
                     _ => {}
                 }
+                let last = segments.iter().rev().find(|segment| *segment != "self").cloned();
+                let name_in_use = if word(at + 1) == "as" { Some(word(at + 2).to_owned()) } else { last };
                 if segments.len() > 1 || in_use || name == "unsafe" || word(at + 1) == "!" {
                     let test = open.iter().any(|open| matches!(open, Open::Module { test: true }));
                     let (segments, own) = resolve(segments, &module);
-                    found.push(Path { segments, own, line: tokens[at].1, test });
+                    let name = name_in_use.filter(|_| in_use);
+                    found.push(Path { segments, own, line: tokens[at].1, test, name });
                 }
             }
             _ => {}
         }
         at += 1;
+    }
+    found
+}
+
+/// Returns every name that a source mentions outside of `use` and before its test modules.
+pub(super) fn words(source: &str) -> BTreeSet<String> {
+    let blanked = blank(source);
+    let program = blanked.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let mut found = BTreeSet::new();
+    let mut tokens = tokens(program).into_iter().map(|(word, _)| word).peekable();
+    while let Some(word) = tokens.next() {
+        if word == "use" && tokens.peek() != Some(&"<") {
+            tokens.by_ref().find(|word| *word == ";");
+        } else if is_name(word) {
+            found.insert(word.to_owned());
+        }
     }
     found
 }
