@@ -47,6 +47,12 @@ impl ItemType {
             Self::Knowledge => "knowledge",
         }
     }
+
+    /// Returns the type whose items a folder below `.ai/` holds.
+    #[must_use]
+    pub fn of_folder(folder: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|item_type| item_type.folder() == folder)
+    }
 }
 
 impl fmt::Display for ItemType {

@@ -6,6 +6,7 @@
 mod extension;
 pub mod glob;
 mod item_id;
+mod item_path;
 mod item_type;
 mod space;
 mod suggest;
@@ -15,6 +16,7 @@ mod version;
 
 pub use extension::{CommentStyle, Extension, ExtensionError};
 pub use item_id::{ItemId, ItemIdError};
+pub use item_path::{ItemPath, ItemPathError, SPACE_FOLDER, item_path};
 pub use item_type::{ItemType, ItemTypeError};
 pub use space::{Space, SpaceError};
 pub use suggest::nearest;

@@ -171,7 +171,7 @@ fn path(from: &Node, target: &str, known: &Known<'_>) -> Option<Target> {
 /// Returns the item whose file lies at a path.
 fn item_at(path: &str, items: &BTreeSet<Node>) -> Option<Node> {
     let (folder, rest) = path.strip_prefix(".ai/")?.split_once('/')?;
-    let item_type = ItemType::ALL.into_iter().find(|item_type| item_type.folder() == folder)?;
+    let item_type = ItemType::of_folder(folder)?;
     let item_id = rest.rsplit_once('.')?.0.parse().ok()?;
     let node = Node { item_type, item_id };
     items.contains(&node).then_some(node)

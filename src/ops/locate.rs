@@ -19,7 +19,7 @@ use crate::trust::{ContentHash, Signed, Subject, TrustedKeys, Unverified, Verdic
 use crate::workspace::{self, BUILTIN, Candidate};
 
 pub use self::error::{LocateError, Named};
-pub use self::place::{named_at, shown_path, subject_at};
+pub use self::place::{project_path, shown_path, subject_at};
 pub use crate::session::Session;
 
 /// An item's file, found and read; nothing is known of its signature yet.

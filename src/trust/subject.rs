@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::id::{Extension, ItemId, ItemType, Timestamp};
+use crate::id::{Extension, ItemId, ItemPath, ItemType, Timestamp};
 
 use super::ContentHash;
 
@@ -30,6 +30,12 @@ impl Subject {
             timestamp.to_seconds_text(),
         )
         .into_bytes()
+    }
+}
+
+impl From<ItemPath> for Subject {
+    fn from(ItemPath { item_type, item_id, extension }: ItemPath) -> Self {
+        Self { item_type, item_id, extension }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::capability::ProjectPath;
 use crate::format::{Migration, Remark, Renames, Scope, migrate as rewrite, migrate_document};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::Node;
-use crate::ops::locate::{LocateError, Session, subject};
+use crate::ops::locate::{LocateError, Session, project_path, subject};
 use crate::trust::{LineState, split};
 use crate::workspace::{self, Candidate, Listing, MAX_ITEM_BYTES, ProjectDir, Stray};
 
@@ -257,7 +257,7 @@ impl Planned {
     /// Returns the path from the folder that holds `.ai`.
     pub(super) fn path(&self) -> String {
         match &self.place {
-            Place::Item { candidate, .. } => format!(".ai/{}", candidate.path_in_space().display()),
+            Place::Item { candidate, .. } => project_path(candidate),
             Place::Document(path) => path.to_string(),
             Place::Stray(path) => path.clone(),
         }
@@ -268,7 +268,7 @@ impl Planned {
         match &self.place {
             Place::Item { candidate, new_id: Some(id) } => {
                 let moved = Candidate { id: id.clone(), ..candidate.clone() };
-                Some(format!(".ai/{}", moved.path_in_space().display()))
+                Some(project_path(&moved))
             }
             _ => None,
         }

@@ -6,16 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::super::locate::{LocateError, Session, subject_at};
+use super::super::locate::{LocateError, Session, project_path, subject_at};
 use super::Error;
 use super::one::Raw;
 use crate::git::{BlobId, InWorkTree, Mode, Repository, StagedEntry, TreeEntry};
-use crate::id::{ItemId, ItemType, Space};
+use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
 use crate::trust::{Signed, Subject};
 use crate::workspace::{self, Candidate, Reader};
-
-/// The folder of the work tree that holds items.
-const ITEMS: &str = ".ai";
 
 /// The most files that `.ai/` may hold in a commit.
 pub(super) const MAX_ENTRIES: usize = 200_000;
@@ -110,7 +107,7 @@ pub fn changes(session: &Session, reach: Reach<'_>) -> Result<Changes, Error> {
 fn bases(repository: &Repository) -> Result<Vec<BTreeMap<String, TreeEntry>>, Error> {
     let mut bases = Vec::new();
     for base in repository.bases()? {
-        let entries = repository.entries_below(&base, ITEMS, MAX_ENTRIES)?;
+        let entries = repository.entries_below(&base, SPACE_FOLDER, MAX_ENTRIES)?;
         bases.push(entries.into_iter().map(|entry| (entry.path.clone(), entry)).collect());
     }
     Ok(bases)
@@ -128,7 +125,7 @@ struct Scan<'a> {
 impl Scan<'_> {
     fn run(&self, session: &Session, reach: Reach<'_>) -> Result<Changes, Error> {
         let index_file = if let Reach::Staged(index_file) = reach { index_file } else { None };
-        let staged = self.repository.staged_below(ITEMS, index_file)?;
+        let staged = self.repository.staged_below(SPACE_FOLDER, index_file)?;
         let is_meant = |path: &str| !matches!(reach, Reach::Paths(paths) if !lies_in(path, paths));
         let mut changes = Changes::default();
         let mut standing: Vec<(String, Subject)> = Vec::new();
@@ -148,7 +145,7 @@ impl Scan<'_> {
         if !matches!(reach, Reach::Staged(_)) {
             let known: BTreeSet<&str> = staged.iter().map(|entry| entry.path.as_str()).collect();
             for candidate in self.untracked(session, &known, &mut changes.ambiguous)? {
-                let path = path_of(&candidate);
+                let path = project_path(&candidate);
                 standing.push((path.clone(), super::super::locate::subject(&candidate)));
                 if is_meant(&path) {
                     self.add_file(candidate, &mut changes)?;
@@ -192,7 +189,7 @@ impl Scan<'_> {
     /// Adds a file of the work tree, if some base does not have it already.
     fn add_file(&self, candidate: Candidate, changes: &mut Changes) -> Result<(), Error> {
         let bytes = self.reader.read(&candidate).map_err(LocateError::from)?;
-        if self.is_in_a_base(&path_of(&candidate), &self.repository.blob_id_of(&bytes)) {
+        if self.is_in_a_base(&project_path(&candidate), &self.repository.blob_id_of(&bytes)) {
             return Ok(());
         }
         let raw = self.raw(&super::super::locate::subject(&candidate), bytes);
@@ -200,7 +197,7 @@ impl Scan<'_> {
     }
 
     fn keep(&self, candidate: Candidate, raw: Raw, place: Place, changes: &mut Changes) -> Result<(), Error> {
-        let path = path_of(&candidate);
+        let path = project_path(&candidate);
         let mut before = Vec::new();
         for entry in self.bases.iter().filter_map(|base| base.get(&path)) {
             if matches!(entry.mode, Mode::File | Mode::Executable) {
@@ -251,10 +248,10 @@ impl Scan<'_> {
                 }
             }
         }
-        items.retain(|candidate| !known.contains(path_of(candidate).as_str()) && is_file(candidate));
-        let paths: Vec<String> = items.iter().map(path_of).collect();
+        items.retain(|candidate| !known.contains(project_path(candidate).as_str()) && is_file(candidate));
+        let paths: Vec<String> = items.iter().map(project_path).collect();
         let ignored = self.repository.ignored(paths.iter().map(String::as_str))?;
-        items.retain(|candidate| !ignored.contains(path_of(candidate).as_str()));
+        items.retain(|candidate| !ignored.contains(project_path(candidate).as_str()));
         Ok(items)
     }
 
@@ -275,11 +272,6 @@ impl Scan<'_> {
             path: self.root.join(path),
         }
     }
-}
-
-/// Returns an item's path from the top of the work tree.
-fn path_of(candidate: &Candidate) -> String {
-    format!("{ITEMS}/{}", candidate.path_in_space().display())
 }
 
 /// Tells whether an item is a file of its own: a symlink is none in a commit.

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 
 use super::super::locate::{LocateError, Session};
-use super::files::{self, Content, File, SPACE, Source};
+use super::files::{self, Content, File, Source};
 use super::judge::{self, Judged, Judgement};
 use super::outcome::short;
 use crate::git::{BlobId, CommitId, Repository, TreeEntry};
-use crate::id::Space;
+use crate::id::{SPACE_FOLDER, Space};
 use crate::trust::{Fault, RawSignature, Signed, Subject, TrustedKeys};
 use crate::workspace::MAX_ITEM_BYTES;
 
@@ -90,7 +90,7 @@ impl Search<'_> {
             // What cannot be read explains nothing, and is told where it is judged.
             self.of_blob(&entry.path, &subject, &blob_id).is_ok_and(|found| found == Some(signature))
         };
-        let found = repository.find_in_history(start, SPACE, MOST_COMMITS, is_wanted)?;
+        let found = repository.find_in_history(start, SPACE_FOLDER, MOST_COMMITS, is_wanted)?;
         Ok(found.and_then(|past| {
             let (subject, _) = files::item(&past.entry)?;
             Some(format!("this is the signature of {subject} as of commit `{}`", short(&past.commit_id)))

@@ -5,19 +5,16 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::super::locate::{LocateError, Session, named_at, subject};
+use super::super::locate::{LocateError, Session, project_path, subject};
 use super::Error;
 use crate::format::Severity;
 use crate::git::{self, BlobId, CommitId, Mode, Repository, TreeEntry};
-use crate::id::{ItemId, ItemType, Space, nearest};
+use crate::id::{ItemId, ItemPath, ItemType, SPACE_FOLDER, Space, nearest};
 use crate::trust::Subject;
 use crate::workspace::Candidate;
 
 /// The most files a revision's `.ai/` may hold.
 pub(super) const MAX_ENTRIES: usize = 200_000;
-
-/// The folder of a project that holds its items and trust files.
-pub(super) const SPACE: &str = ".ai";
 
 /// Why a submodule is none.
 const SUBMODULE: &str = "it is a submodule, whose items no commit of this project holds";
@@ -83,8 +80,7 @@ pub(super) fn work_tree(session: &Session) -> Result<Vec<File>, LocateError> {
 }
 
 fn of_candidate(candidate: Candidate) -> File {
-    let Candidate { item_type, id, extension, .. } = &candidate;
-    let path = [SPACE, "/", item_type.folder(), "/", id.as_str(), ".", extension.as_str()].concat();
+    let path = project_path(&candidate);
     File::here(path, Content::Item(subject(&candidate), Source::File(candidate)))
 }
 
@@ -112,7 +108,7 @@ pub(super) fn of_revision(repository: &Repository, error: git::Error) -> Error {
 pub(super) fn revision(repository: &Repository, commit_id: &CommitId) -> Result<Vec<File>, LocateError> {
     let file = |path: String, content| File { path, content, commit_id: Some(commit_id.clone()), is_last: true };
     let mut files = Vec::new();
-    for folder in std::iter::once(SPACE.to_owned()).chain(ItemType::ALL.map(folder)) {
+    for folder in std::iter::once(SPACE_FOLDER.to_owned()).chain(ItemType::ALL.map(folder)) {
         if let Some(entry) = repository.entry_at(commit_id, &folder)? {
             files.push(file(folder, no_folder(entry.mode)));
         }
@@ -135,7 +131,7 @@ pub(super) fn item(entry: &TreeEntry) -> Option<(Subject, BlobId)> {
 }
 
 fn folder(item_type: ItemType) -> String {
-    format!("{SPACE}/{}", item_type.folder())
+    format!("{SPACE_FOLDER}/{}", item_type.folder())
 }
 
 /// What stands where a folder of items belongs. A checkout can fill a submodule with items that nobody looked at.
@@ -148,7 +144,7 @@ fn no_folder(mode: Mode) -> Content {
 
 /// Takes an entry below a type's folder for an item, or says why it is none. Hidden files are passed over.
 fn content(entry: &TreeEntry) -> Option<Content> {
-    let named = named_at(&entry.path)?;
+    let named = ItemPath::in_project(&entry.path)?;
     let is_hidden = entry.path.split('/').skip(1).any(|part| part.starts_with('.'));
     if is_hidden {
         return None;
@@ -158,8 +154,8 @@ fn content(entry: &TreeEntry) -> Option<Content> {
         // In a work tree it may lead to a file of the space, and be an item there.
         (Mode::Symlink, Ok(_)) => Content::unusable("it is a symlink, which cannot be followed in a commit"),
         (Mode::Symlink | Mode::Tree, _) => Content::stray("it is no regular file"),
-        (Mode::File | Mode::Executable, Err(reason)) => Content::stray(reason),
-        (Mode::File | Mode::Executable, Ok(subject)) => Content::Item(subject, Source::Blob(entry.blob_id.clone())),
+        (Mode::File | Mode::Executable, Err(error)) => Content::stray(error.to_string()),
+        (Mode::File | Mode::Executable, Ok(path)) => Content::Item(path.into(), Source::Blob(entry.blob_id.clone())),
     })
 }
 

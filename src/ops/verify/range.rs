@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use super::super::locate::LocateError;
 use super::Error;
-use super::files::{self, Content, File, MAX_ENTRIES, SPACE, Source};
+use super::files::{self, Content, File, MAX_ENTRIES, Source};
 use crate::git::{BlobId, CommitId, CommitRange, RangeCommit, Repository, TreeEntry};
-use crate::id::{ItemId, ItemType};
+use crate::id::{ItemId, ItemType, SPACE_FOLDER};
 use crate::trust::Subject;
 
 /// A range, read.
@@ -48,7 +48,7 @@ impl Range {
         let mut brought = BTreeMap::new();
         let mut past = Past::default();
         for RangeCommit { commit_id, info } in &commits {
-            for change in repository.changes_below(&info.parents, commit_id, SPACE, MAX_ENTRIES)? {
+            for change in repository.changes_below(&info.parents, commit_id, SPACE_FOLDER, MAX_ENTRIES)? {
                 past.record(change.before.as_ref(), false);
                 past.record(change.after.as_ref(), true);
                 let Some((subject, blob_id)) = change.after.as_ref().and_then(files::item) else { continue };
