@@ -71,7 +71,7 @@ fn main() {
     workspace.git(&["add", "--all"]);
     let status = ["status", "--porcelain", "--untracked-files=no"];
     row("`git status` of the project's files", measure(RUNS, |_| {}, |_| workspace.command("git", &status)));
-    row("looking at every item again, in a running process", looks(&workspace));
+    row("looking at every item, in a running process", looks(&workspace));
     row("`rye --version`", measure(RUNS, |_| {}, |_| workspace.command(&rye, &["--version"])));
     let forget = |_| drop(fs::remove_dir_all(workspace.home().join(".cache")));
     row("the first search, which makes the index", measure(FIRST_RUNS, forget, |_| search("deploying")));
@@ -101,11 +101,9 @@ fn installed(workspace: &Workspace) -> String {
 /// Measures what every search has to do, and nothing else of it.
 fn looks(workspace: &Workspace) -> Vec<Duration> {
     let spaces = rye::workspace::Workspace::new(Some(workspace.project()), workspace.home());
-    let survey = spaces.survey().unwrap();
     let look = || {
         let begun = Instant::now();
-        let (changed, ()) = spaces.revisit(&survey.folders, &survey.items, || ()).unwrap().unwrap();
-        assert!(changed.is_empty());
+        assert!(spaces.survey().unwrap().items.len() > ITEMS);
         begun.elapsed()
     };
     (0..RUNS).map(|_| look()).collect()

@@ -46,12 +46,6 @@ pub trait Corpus {
     /// Returns what there is, each key once.
     fn entries(&self) -> &[Entry<'_>];
 
-    /// Returns what the entries lie in: while none of these changes, there are no other entries. Kept beside the entries for
-    /// whoever looks the next time; empty where nothing can be said.
-    fn folders(&self) -> &[Entry<'_>] {
-        &[]
-    }
-
     /// Reads a document; none when it is gone or cannot be read: it is then asked for again by the next search.
     /// Called only for what is new or may have changed.
     fn read(&self, key: &Key<'_>) -> Option<Document>;

@@ -7,7 +7,7 @@
 //!
 //! Nothing is flushed: after a power failure files may hold anything. The checksums tell, and the index is built anew.
 
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -27,22 +27,15 @@ const ATTEMPTS: usize = 3;
 pub(super) struct Stored {
     pub manifest: Manifest,
     pub pieces: Vec<Held>,
-    /// When the manifest was written, in nanoseconds since 1970 by the clock of the file system.
-    pub written: Option<i64>,
-    /// The manifest as it was written, and where its folders and entries begin.
+    /// The manifest as it was written, and where its entries begin.
     bytes: Vec<u8>,
     start: usize,
 }
 
 impl Stored {
-    /// Returns the folders that were known.
-    pub(super) fn folders(&self) -> impl ExactSizeIterator<Item = Known<'_>> {
-        manifest::entries(&self.bytes[self.start..]).take(self.manifest.folders)
-    }
-
     /// Returns the entries that were known.
     pub(super) fn entries(&self) -> impl ExactSizeIterator<Item = Known<'_>> {
-        manifest::entries(&self.bytes[self.start..]).skip(self.manifest.folders)
+        manifest::entries(&self.bytes[self.start..])
     }
 }
 
@@ -51,33 +44,26 @@ pub(super) fn open(folder: &Path) -> io::Result<Option<Stored>> {
     let mut attempt = 0;
     loop {
         attempt += 1;
-        let (bytes, written) = match read(folder) {
+        let bytes = match read(folder) {
             Ok(read) => read,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
-        match stored(folder, bytes, written) {
+        match stored(folder, bytes) {
             Err(error) if error.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS => {}
             stored => return stored.map(Some),
         }
     }
 }
 
-fn read(folder: &Path) -> io::Result<(Vec<u8>, i64)> {
+fn read(folder: &Path) -> io::Result<Vec<u8>> {
     place::check(folder)?;
     let mut bytes = Vec::new();
-    let mut file = place::open(&folder.join(CURRENT))?;
-    let written = time(&file.metadata()?);
-    file.read_to_end(&mut bytes)?;
-    Ok((bytes, written))
+    place::open(&folder.join(CURRENT))?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
-/// Returns when a file was written last.
-fn time(metadata: &Metadata) -> i64 {
-    metadata.mtime().saturating_mul(1_000_000_000).saturating_add(metadata.mtime_nsec())
-}
-
-fn stored(folder: &Path, bytes: Vec<u8>, written: i64) -> io::Result<Stored> {
+fn stored(folder: &Path, bytes: Vec<u8>) -> io::Result<Stored> {
     let (manifest, entries) = manifest::decode(&bytes).ok_or(io::ErrorKind::InvalidData)?;
     let start = bytes.len() - entries.len();
     let held = |piece: &StoredPiece| {
@@ -85,7 +71,7 @@ fn stored(folder: &Path, bytes: Vec<u8>, written: i64) -> io::Result<Stored> {
         Ok(Held { name: piece.name.clone(), files, stored: Some(piece.clone()) })
     };
     let pieces = manifest.pieces.iter().map(held).collect::<io::Result<_>>()?;
-    Ok(Stored { manifest, pieces, written: Some(written), bytes, start })
+    Ok(Stored { manifest, pieces, bytes, start })
 }
 
 /// A manifest being written. It is made before documents are read: its own time is what their stamps are compared with.
@@ -103,7 +89,8 @@ impl Draft {
 
     /// Returns when it was made, in nanoseconds since 1970 by the clock of the file system.
     pub(super) fn started(&self) -> Option<i64> {
-        Some(time(&self.file.as_file().metadata().ok()?))
+        let made = self.file.as_file().metadata().ok()?;
+        Some(made.mtime().saturating_mul(1_000_000_000).saturating_add(made.mtime_nsec()))
     }
 
     /// Writes what is new of an index and makes it the current one.
@@ -111,10 +98,10 @@ impl Draft {
         mut self,
         folder: &Path,
         current: &Current<'_>,
-        [folders, entries]: &[Vec<Known<'_>>; 2],
+        entries: &[Known<'_>],
         before: &Manifest,
     ) -> io::Result<()> {
-        let mut manifest = Manifest { next: current.next, folders: folders.len(), ..Manifest::default() };
+        let mut manifest = Manifest { next: current.next, ..Manifest::default() };
         for held in &current.pieces {
             manifest.pieces.push(match &held.stored {
                 Some(stored) => still_there(folder, stored)?,
@@ -123,7 +110,7 @@ impl Draft {
         }
         let names = before.pieces.iter().map(|piece| piece.name.clone());
         manifest.before = names.filter(|name| manifest.pieces.iter().all(|piece| piece.name != *name)).collect();
-        self.file.write_all(&encode(&manifest, folders.iter().chain(entries)))?;
+        self.file.write_all(&encode(&manifest, entries))?;
         self.file.persist(folder.join(CURRENT))?;
         place::tidy(folder, &manifest, &before.before);
         Ok(())

@@ -4,10 +4,10 @@
 //! "rye index\n"
 //! u32  checksum of everything behind it (CRC-32)
 //! u32  length of the head
-//! head, JSON: {"next": serial, "before": [names], "folders": how many, "pieces": [{"name", "files": [[name, length]…], "blocks": [CRC-32…]}]}
+//! head, JSON: {"next": serial, "before": [names], "pieces": [{"name", "files": [[name, length]…], "blocks": [CRC-32…]}]}
 //! u32  length of all keys
-//! the keys of folders, then entries, one after the other
-//! folders, then entries, each:
+//! the keys of the entries, one after the other
+//! the entries, each:
 //!   u32 end of its key among the keys, u64 size, u64 inode, i64 modified_ns, i64 changed_ns,
 //!   u32 serial (u32::MAX: there is no document), u8 settled, 16 bytes digest of the document
 //! ```
@@ -36,8 +36,6 @@ pub(super) struct Manifest {
     pub next: u32,
     /// The pieces of the manifest before this one that are not in this one: to be removed with the next.
     pub before: Vec<String>,
-    /// How many folders are listed before the entries.
-    pub folders: usize,
     pub pieces: Vec<StoredPiece>,
 }
 
@@ -69,11 +67,6 @@ impl<'m> Known<'m> {
         self.settled && self.stamp == entry.stamp && self.key == entry.key.0
     }
 
-    /// Returns it as an entry again.
-    pub(super) fn to_entry(self) -> Entry<'m> {
-        Entry { key: Key(self.key.into()), stamp: self.stamp }
-    }
-
     /// An entry, still to be read.
     pub(super) fn of(entry: &'m Entry<'_>) -> Self {
         let Entry { key: Key(key), stamp } = entry;
@@ -81,8 +74,8 @@ impl<'m> Known<'m> {
     }
 }
 
-/// Writes a manifest, its folders and its entries.
-pub(super) fn encode<'k>(manifest: &Manifest, known: impl Iterator<Item = &'k Known<'k>>) -> Vec<u8> {
+/// Writes a manifest and its entries.
+pub(super) fn encode(manifest: &Manifest, known: &[Known<'_>]) -> Vec<u8> {
     let head = serde_json::to_vec(manifest).unwrap_or_default();
     let (mut keys, mut records) = (String::new(), Vec::new());
     for known in known {
@@ -119,7 +112,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<(Manifest, &[u8])> {
     is_whole.then_some((manifest, entries))
 }
 
-/// Reads the folders and entries of a manifest, as far as they can be read.
+/// Reads the entries of a manifest, as far as they can be read.
 pub(super) fn entries(bytes: &[u8]) -> impl ExactSizeIterator<Item = Known<'_>> {
     let (keys, records) = measured(bytes).unwrap_or_default();
     let (keys, mut start) = (std::str::from_utf8(keys).unwrap_or_default(), 0);

@@ -32,19 +32,16 @@ pub use highlight::Matched;
 pub use place::Place;
 pub use query::Query;
 
-use std::io;
 use std::path::Path;
 
 use collection::Collection;
 use generation::{Draft, Stored};
-use manifest::Known;
 use piece::Piece;
 use update::Current;
 
 use crate::error::with_causes;
 
-/// Finds the documents of a corpus that match a query. A corpus that has folders is looked at after the index was opened: it
-/// asks [`open`] first, and then [`Opened::search`].
+/// Finds the documents of a corpus that match a query.
 ///
 /// The index is brought up to date before: what is new or may have changed is read and indexed, in memory, then stored for the
 /// next search. Whatever is wrong with the stored index, it is built anew; wherever it is not or cannot be stored, the answer
@@ -60,67 +57,17 @@ pub fn search(
     options: &Options<'_>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Found, Error> {
-    open(place).search(corpus, query, options, progress)
-}
-
-/// Opens the index that is kept at a place, if there is one. A corpus is looked at after that, or it is not known whether
-/// its folders are still what they were.
-#[must_use]
-pub fn open(place: &Place) -> Opened<'_> {
-    Opened { place, stored: place.folder().map(generation::open).transpose().map(Option::flatten) }
-}
-
-/// An index where it is kept.
-pub struct Opened<'p> {
-    place: &'p Place,
-    stored: io::Result<Option<Stored>>,
-}
-
-impl Opened<'_> {
-    /// Returns what was known of the corpus: its folders, and its entries. None unless every folder is sure to have another
-    /// stamp by now if there are other entries in it.
-    #[must_use]
-    pub fn known(&self) -> Option<(Vec<Entry<'_>>, Vec<Entry<'_>>)> {
-        let stored = self.stored.as_ref().ok()?.as_ref()?;
-        let folders: Vec<Entry<'_>> =
-            stored.folders().map(|folder| folder.settled.then(|| folder.to_entry())).collect::<Option<_>>()?;
-        let entries = || stored.entries().map(Known::to_entry).collect();
-        (!folders.is_empty()).then(|| (folders, entries()))
-    }
-
-    /// Finds the documents that match a query in a corpus that holds nothing else than what is known, as far as it has been
-    /// looked at; none if that is not so, or the index is damaged.
-    #[must_use]
-    pub fn assume(&self, corpus: &dyn Corpus, query: &Query, options: &Options<'_>) -> Option<Found> {
-        let asked = Asked { place: self.place, corpus, query, options };
-        let current = Current::as_is(corpus, self.stored.as_ref().ok()?.as_ref()?, false)?;
-        asked.found(&current).ok()
-    }
-
-    /// Finds the documents of a corpus that match a query, as [`search`] does.
-    ///
-    /// # Errors
-    ///
-    /// As [`search`].
-    pub fn search(
-        &self,
-        corpus: &dyn Corpus,
-        query: &Query,
-        options: &Options<'_>,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Found, Error> {
-        let asked = Asked { place: self.place, corpus, query, options };
-        let damage = match &self.stored {
-            Ok(None) => None,
-            Ok(Some(stored)) => match asked.answer(stored, progress) {
-                Ok(found) => return Ok(found),
-                Err(error) => Some(with_causes(&error)),
-            },
-            Err(error) => Some(error.to_string()),
-        };
-        let found = asked.answer(&Stored::default(), progress)?;
-        Ok(Found { rebuilt: damage, ..found })
-    }
+    let asked = Asked { place, corpus, query, options };
+    let damage = match place.folder().map(generation::open).transpose().map(Option::flatten) {
+        Ok(None) => None,
+        Ok(Some(stored)) => match asked.answer(&stored, progress) {
+            Ok(found) => return Ok(found),
+            Err(error) => Some(with_causes(&error)),
+        },
+        Err(error) => Some(error.to_string()),
+    };
+    let found = asked.answer(&Stored::default(), progress)?;
+    Ok(Found { rebuilt: damage, ..found })
 }
 
 /// One question.
@@ -134,7 +81,7 @@ struct Asked<'a> {
 impl Asked<'_> {
     /// Answers from an index, stored or empty, after bringing it up to date.
     fn answer(&self, stored: &Stored, progress: &mut dyn FnMut(usize, usize)) -> Result<Found, Error> {
-        if let Some(current) = Current::as_is(self.corpus, stored, self.place.kept().is_some()) {
+        if let Some(current) = Current::as_is(self.corpus, stored) {
             return self.found(&current);
         }
         let mut draft = None;

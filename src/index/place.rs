@@ -16,7 +16,7 @@ use super::manifest::Manifest;
 use crate::trust::Blake3Hash;
 
 /// Changes with what this program writes or how it takes text apart. Other programs' folders are left alone.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// What nobody names is removed after this: whoever was writing it is gone.
 const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);

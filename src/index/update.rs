@@ -32,19 +32,13 @@ pub(super) struct Current<'c> {
     pub serials: Vec<Option<u32>>,
     pub next: u32,
     pub pieces: Vec<Held>,
-    /// What is to be stored, folders and entries, where it is not what is stored already.
-    pub unstored: Option<[Vec<Known<'c>>; 2]>,
+    /// The entries to store, where they are not what is stored already.
+    pub unstored: Option<Vec<Known<'c>>>,
 }
 
 impl<'c> Current<'c> {
-    /// Takes an index as it is, if it certainly holds what the corpus holds; where it `learns`, only if it knows the folders too.
-    pub(super) fn as_is(corpus: &dyn Corpus, stored: &Stored, learns: bool) -> Option<Self> {
-        if learns {
-            let folders = folders(corpus, stored.written);
-            if !folders.iter().all(|folder| folder.settled) || !folders.into_iter().eq(stored.folders()) {
-                return None;
-            }
-        }
+    /// Takes an index as it is, if it certainly holds what the corpus holds.
+    pub(super) fn as_is(corpus: &dyn Corpus, stored: &Stored) -> Option<Self> {
         let mut serials = Vec::with_capacity(corpus.entries().len());
         let mut known = stored.entries();
         for entry in corpus.entries() {
@@ -67,9 +61,7 @@ impl<'c> Current<'c> {
             (0..known.len()).filter(|position| !known[*position].is_still(&corpus.entries()[*position])).collect();
         let mut pieces = stored.pieces.clone();
         let mut update = Update { next: stored.manifest.next, writer: None };
-        let folders = folders(corpus, stored.written);
-        let is_settled = doubtful.is_empty() && folders.iter().all(|folder| folder.settled);
-        let started = if is_settled { None } else { started() };
+        let started = if doubtful.is_empty() { None } else { started() };
         for (done, &position) in doubtful.iter().enumerate() {
             progress(done, doubtful.len());
             let entry = &corpus.entries()[position];
@@ -82,10 +74,7 @@ impl<'c> Current<'c> {
             pieces.push(Held { name, files, stored: None });
         }
         let serials = known.iter().map(|known| known.serial).collect();
-        // What is written now lets the next search rely on folders that have settled since.
-        let settles = started.is_some() && self::folders(corpus, started) != folders;
-        let is_stored = known == before && stored.folders().eq(folders.iter().copied()) && !settles;
-        Ok(Self { serials, next: update.next, pieces, unstored: (!is_stored).then_some([folders, known]) })
+        Ok(Self { serials, next: update.next, pieces, unstored: (known != before).then_some(known) })
     }
 
     /// Returns the position of each serial that is in use.
@@ -98,15 +87,6 @@ impl<'c> Current<'c> {
         }
         places
     }
-}
-
-/// Returns the folders of a corpus. They were listed after the index was opened: whatever is older than what was written there
-/// changes its stamp with the next change. Not so one without times, such as the root of a FAT file system.
-fn folders<'c>(corpus: &'c dyn Corpus, written: Option<i64>) -> Vec<Known<'c>> {
-    let has_times = |folder: &Entry<'_>| folder.stamp.changed_ns != 0 || folder.stamp.modified_ns != 0;
-    let is_settled =
-        |folder: &Entry<'_>| has_times(folder) && written.is_some_and(|written| is_settled(folder, written));
-    corpus.folders().iter().map(|folder| Known { settled: is_settled(folder), ..Known::of(folder) }).collect()
 }
 
 /// Returns what was known of each entry, or that nothing was.

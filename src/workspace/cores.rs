@@ -4,8 +4,6 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::spread::Spread;
-
 /// Fewer folders than this are not worth another worker.
 pub(super) const FOLDERS_PER_WORKER: usize = 8;
 
@@ -14,18 +12,8 @@ const PARTS: usize = 4;
 
 /// Shares work out to the cores, where there is enough of it: `least` for each. Results come in the order of the work.
 pub(crate) fn on_every_core<T: Sync, R: Send>(work: &[T], least: usize, each: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
-    on_every_core_beside(work, least, each, || ()).0
-}
-
-/// Shares work out as [`on_every_core`] does; this thread does something else before it takes part.
-pub(crate) fn on_every_core_beside<T: Sync, R: Send, M>(
-    work: &[T],
-    least: usize,
-    each: impl Fn(&[T]) -> R + Sync,
-    meanwhile: impl FnOnce() -> M,
-) -> (Vec<R>, M) {
     let others = vec![(); workers(work.len() / least) - 1];
-    share_out_beside(work, least.div_ceil(PARTS), ((), others), |(), part| each(part), meanwhile)
+    share_out(work, least.div_ceil(PARTS), ((), others), |(), part| each(part))
 }
 
 /// Shares work out in parts to workers that have each a state of their own: whoever is done takes the next part. Results come
@@ -33,20 +21,9 @@ pub(crate) fn on_every_core_beside<T: Sync, R: Send, M>(
 pub(crate) fn share_out<'w, S: Send, T: Sync, R: Send>(
     work: &'w [T],
     part: usize,
-    states: (S, Vec<S>),
-    each: impl Fn(&S, &'w [T]) -> R + Sync,
-) -> Vec<R> {
-    share_out_beside(work, part, states, each, || ()).0
-}
-
-/// Shares work out as [`share_out`] does; this thread, which has the first state, does something else before it takes part.
-fn share_out_beside<'w, S: Send, T: Sync, R: Send, M>(
-    work: &'w [T],
-    part: usize,
     (first, others): (S, Vec<S>),
     each: impl Fn(&S, &'w [T]) -> R + Sync,
-    meanwhile: impl FnOnce() -> M,
-) -> (Vec<R>, M) {
+) -> Vec<R> {
     let parts: Vec<&'w [T]> = work.chunks(part).collect();
     let next = AtomicUsize::new(0);
     let take = || {
@@ -54,29 +31,17 @@ fn share_out_beside<'w, S: Send, T: Sync, R: Send, M>(
         parts.get(at).map(|part| (at, *part))
     };
     let run = |state: S| std::iter::from_fn(take).map(|(at, part)| (at, each(&state, part))).collect::<Vec<_>>();
-    let spread = (!others.is_empty()).then(Spread::from_here).flatten();
-    let (mut done, beside) = thread::scope(|scope| {
-        let (run, spread) = (&run, &spread);
-        let worker = |(number, state)| {
-            let work = move || {
-                spread.iter().for_each(|spread| spread.place(number));
-                run(state)
-            };
-            // Where there may be no more threads, those there are do the work.
-            thread::Builder::new().spawn_scoped(scope, work).ok()
-        };
-        let workers: Vec<_> = others.into_iter().enumerate().filter_map(worker).collect();
-        if !workers.is_empty() {
-            // They begin on this core, and move to others once they run.
-            thread::yield_now();
-        }
-        let beside = meanwhile();
+    let mut done = thread::scope(|scope| {
+        let run = &run;
+        // Where there may be no more threads, those there are do the work.
+        let worker = |state| thread::Builder::new().spawn_scoped(scope, move || run(state)).ok();
+        let workers: Vec<_> = others.into_iter().filter_map(worker).collect();
         let mut done = run(first);
         done.extend(workers.into_iter().flat_map(|worker| worker.join().expect("because no worker panics")));
-        (done, beside)
+        done
     });
     done.sort_unstable_by_key(|(at, _)| *at);
-    (done.into_iter().map(|(_, result)| result).collect(), beside)
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Returns how many workers take so many shares: at least one. How many cores there are is asked only where it matters: the
@@ -107,16 +72,6 @@ mod tests {
         for least in [1, 8, 512] {
             let work: Vec<usize> = (0..5000).collect();
             assert_eq!(on_every_core(&work, least, <[usize]>::to_vec).concat(), work);
-        }
-    }
-
-    #[test]
-    fn something_else_is_done_once_by_the_caller() {
-        let caller = thread::current().id();
-        for length in [0, 1, 5000] {
-            let work: Vec<usize> = (0..length).collect();
-            let (done, beside) = on_every_core_beside(&work, 8, <[usize]>::to_vec, || thread::current().id());
-            assert_eq!((done.concat(), beside), (work, caller));
         }
     }
 }

@@ -18,7 +18,6 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::error::{Doing, Error};
-use super::survey::FileStamp;
 
 /// How a file is opened for reading: no symlink is followed, nothing is waited for, no terminal is taken over.
 const PLAIN: OFlags =
@@ -150,12 +149,6 @@ impl Folder {
         rustix::fs::statat(&self.dir, path, AtFlags::SYMLINK_NOFOLLOW).ok()
     }
 
-    /// Returns what changes when a name in this folder does.
-    pub(super) fn stamp(&self) -> Result<FileStamp, Error> {
-        let stat = rustix::fs::fstat(&self.dir).map_err(|code| Error::of(Doing::Read, &self.path, code))?;
-        Ok(FileStamp::from(&stat))
-    }
-
     /// Reads at most `limit` bytes of the regular file `name`, which was seen before as one; tells whether there are more,
     /// and what the file system says of it. None if it is gone or anything else by now.
     pub(super) fn read_seen(&self, name: &str, limit: u64) -> Option<(Vec<u8>, bool, Stat)> {
@@ -276,7 +269,7 @@ mod tests {
             std::os::unix::fs::symlink(target, root.join(link)).expect("a link");
         }
         let folder = Folder::open_root(&root, &root).expect("a folder");
-        let inode = |folder: &Folder| folder.stamp().expect("a stamp").inode;
+        let inode = |folder: &Folder| rustix::fs::fstat(&folder.dir).expect("a stat").st_ino;
         for path in ["", "a", "a/", "a/b", "a/b/"] {
             let reached = folder.reach(path).expect(path);
             let parts = path.split('/').filter(|part| !part.is_empty());

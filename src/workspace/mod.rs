@@ -15,10 +15,8 @@ mod item_file;
 mod project_dir;
 mod refused;
 mod replace;
-mod revisit;
 mod scan;
 mod snapshot;
-mod spread;
 mod survey;
 mod trust_file;
 
@@ -30,7 +28,6 @@ pub(crate) use cores::{on_every_core, share_out, workers};
 pub use error::{Doing, Error};
 pub use item_file::{Expected, MAX_ITEM_BYTES, Reader, replace_file};
 pub use project_dir::{DirEntry, EntryKind, FileContent, ProjectDir, Written};
-pub use revisit::Seen;
 pub use scan::{Candidate, Listing, Stray};
 pub use snapshot::{Changes, FileState, LeftOut, Oversized, Snapshot, SnapshotLimits};
 pub use survey::{FileStamp, Sighting, Survey};

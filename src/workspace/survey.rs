@@ -14,7 +14,6 @@ use super::builtin::BUILTIN;
 use super::cores::{FOLDERS_PER_WORKER, on_every_core};
 use super::error::{Doing, Error};
 use super::folder::{Folder, kind};
-use super::revisit::Seen;
 use super::{Candidate, MAX_ITEM_BYTES, Workspace};
 use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::trust::Blake3Hash;
@@ -35,10 +34,10 @@ pub struct FileStamp {
     pub changed_ns: i64,
 }
 
-/// An item's file, or a folder, seen and not read.
+/// An item's file, seen and not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sighting {
-    /// Space, folder of the type, and path below it: `project/knowledge/deploy/staging.md`. A folder's ends in `/`.
+    /// Space, folder of the type, and path below it: `project/knowledge/deploy/staging.md`.
     pub name: String,
     /// What the file system says of it.
     pub stamp: FileStamp,
@@ -49,9 +48,6 @@ pub struct Sighting {
 pub struct Survey {
     /// The items, by space, nearest first, then by name.
     pub items: Vec<Sighting>,
-    /// The folders that items of project and person may lie in, with the `.ai` of each, by name: while none of them changes,
-    /// there are no other items. Empty where something else could make one: a file that is too large now, a symlink.
-    pub folders: Vec<Sighting>,
     /// What could not be looked at, and items that several files claim to be.
     pub failures: Vec<Error>,
 }
@@ -66,14 +62,11 @@ impl Workspace {
         let mut survey = walked(&self.spaces()?);
         survey.items.extend(compiled_in());
         self.drop_ambiguous(&mut survey);
-        if !survey.failures.is_empty() {
-            survey.folders.clear();
-        }
         Ok(survey)
     }
 
     /// Opens the spaces that are folders.
-    pub(super) fn spaces(&self) -> Result<Vec<(Space, Folder)>, Error> {
+    fn spaces(&self) -> Result<Vec<(Space, Folder)>, Error> {
         let mut spaces = Vec::new();
         for space in [Space::Project, Space::User] {
             spaces.extend(self.open_space(space)?.map(|root| (space, root)));
@@ -133,20 +126,16 @@ struct Place<'r> {
 #[derive(Default)]
 struct Level<'r> {
     items: Vec<Sighting>,
-    folders: Vec<Sighting>,
     /// Items of folders with so many that they are shared out: not looked at yet.
     names: Vec<(&'r Folder, String)>,
     below: Vec<Place<'r>>,
     failures: Vec<Error>,
-    /// Whether something may become an item, or stop to be one, without a change of its folder.
-    is_unsteady: bool,
 }
 
 /// Looks at the items of spaces, one level of folders after the other.
 fn walked(spaces: &[(Space, Folder)]) -> Survey {
     let mut all = Level::default();
     for (space, root) in spaces {
-        all.folders.extend(root.stamp().ok().map(|stamp| Sighting { name: format!("{space}/"), stamp }));
         all.below.extend(ItemType::ALL.into_iter().map(|item_type| {
             let prefix = format!("{space}/{}/", item_type.folder());
             Place { root, item_type, id_at: prefix.len(), prefix }
@@ -165,24 +154,18 @@ fn walked(spaces: &[(Space, Folder)]) -> Survey {
     let looked = on_every_core(&all.names, FILES_PER_WORKER, |names| {
         names.iter().filter_map(|(root, name)| distant(root, name)).collect::<Vec<_>>()
     });
-    let expected = all.items.len() + all.names.len();
     all.items.extend(looked.into_iter().flatten());
-    let is_unsteady = all.is_unsteady || all.items.len() < expected;
-    // Both are sorted by folder already: a stable sort sees that, and only joins.
+    // They are sorted by folder already: a stable sort sees that, and only joins.
     all.items.sort_by(|a, b| a.name.cmp(&b.name));
-    all.folders.sort_by(|a, b| a.name.cmp(&b.name));
-    let folders = if is_unsteady { Vec::new() } else { all.folders };
-    Survey { items: all.items, folders, failures: all.failures }
+    Survey { items: all.items, failures: all.failures }
 }
 
 impl<'r> Level<'r> {
     fn take_in(&mut self, other: Self) {
         self.items.extend(other.items);
-        self.folders.extend(other.folders);
         self.names.extend(other.names);
         self.below.extend(other.below);
         self.failures.extend(other.failures);
-        self.is_unsteady |= other.is_unsteady;
     }
 
     /// Enters a folder; one that is gone, or no folder, holds nothing.
@@ -196,8 +179,6 @@ impl<'r> Level<'r> {
 
     /// Looks at what lies in a folder. Its files are named from the folder itself: a short way for each.
     fn folder(&mut self, folder: &Folder, place: &Place<'r>) -> Result<(), Error> {
-        // Before its names are read: what changes meanwhile changes it.
-        self.folders.push(Sighting { name: place.prefix.clone(), stamp: folder.stamp()? });
         let names = self.names_in(folder, place)?;
         if names.len() > FILES_PER_WORKER {
             self.names.extend(names.into_iter().map(|name| (place.root, name)));
@@ -206,7 +187,6 @@ impl<'r> Level<'r> {
         for name in names {
             let stat = folder.look(&name[place.prefix.len()..]);
             let sighting = stat.and_then(|stat| sighting(place.root, name, &stat));
-            self.is_unsteady |= sighting.is_none();
             self.items.extend(sighting);
         }
         Ok(())
@@ -228,8 +208,7 @@ impl<'r> Level<'r> {
                 Some(FileType::Directory) if ItemId::is_one(&whole[*id_at..]) => {
                     self.below.push(Place { root, item_type: *item_type, prefix: whole + "/", id_at: *id_at });
                 }
-                Some(kind @ (FileType::RegularFile | FileType::Symlink)) if is_item(&whole[*id_at..], *item_type) => {
-                    self.is_unsteady |= kind == FileType::Symlink;
+                Some(FileType::RegularFile | FileType::Symlink) if is_item(&whole[*id_at..], *item_type) => {
                     names.push(whole);
                 }
                 _ => {}
@@ -241,7 +220,7 @@ impl<'r> Level<'r> {
 }
 
 /// Returns the path below a space's `.ai` to what a name names.
-pub(super) fn below(name: &str) -> &str {
+fn below(name: &str) -> &str {
     name.split_once('/').map_or("", |(_, path)| path)
 }
 
@@ -275,7 +254,7 @@ fn sighting(root: &Folder, name: String, stat: &Stat) -> Option<Sighting> {
 }
 
 /// Returns the items that are compiled in, by name. They change only with the program.
-pub(super) fn compiled_in() -> Vec<Sighting> {
+fn compiled_in() -> Vec<Sighting> {
     let items = BUILTIN.iter().filter(|item| item.candidate().is_some());
     let sighted = items.map(|item| Sighting {
         name: format!("{}/{}/{}.{}", Space::System, item.item_type.folder(), item.id, item.extension),
@@ -284,16 +263,6 @@ pub(super) fn compiled_in() -> Vec<Sighting> {
     let mut sighted: Vec<Sighting> = sighted.collect();
     sighted.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     sighted
-}
-
-impl Seen for Sighting {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn stamp(&self) -> FileStamp {
-        self.stamp
-    }
 }
 
 impl FileStamp {

@@ -1,6 +1,5 @@
 //! The search index: its language, its ranking, and what it keeps on disk.
 
-mod known;
 mod language;
 mod matching;
 mod ranking;

@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod project_dir;
-mod revisit;
 mod survey;
 
 use std::collections::BTreeSet;

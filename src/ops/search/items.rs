@@ -1,6 +1,5 @@
 //! The items of three spaces as a corpus: what there is now, and what each says.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -8,14 +7,13 @@ use super::super::locate::{LocateError, Purpose, Session};
 use super::readable::Readable;
 use crate::id::{ItemId, ItemType, Space};
 use crate::index::{Corpus, Document, Entry, Key, Stamp};
-use crate::workspace::{self, BUILTIN, Candidate, FileStamp, Reader, Seen, Sighting, Survey};
+use crate::workspace::{self, BUILTIN, Candidate, FileStamp, Reader, Sighting, Survey};
 
 /// The items as a survey found them.
 pub(super) struct Items<'a> {
     session: &'a Session,
     /// Nearest space first, by key: the order of what fits equally well.
-    entries: Cow<'a, [Entry<'a>]>,
-    folders: Cow<'a, [Entry<'a>]>,
+    entries: Vec<Entry<'static>>,
     failures: Vec<workspace::Error>,
     readers: RefCell<Vec<(Space, Reader)>>,
     /// Files of reserved ids that differ from what is compiled in.
@@ -34,22 +32,11 @@ pub(super) struct PassedOver {
 impl<'a> Items<'a> {
     /// Looks at everything there is.
     pub(super) fn survey(session: &'a Session) -> Result<Self, LocateError> {
-        let Survey { items, folders, failures } = session.workspace().survey()?;
-        let entries = |sightings: Vec<Sighting>| sightings.into_iter().map(entry).collect::<Vec<_>>().into();
-        Ok(Self { failures, ..Self::of(session, entries(folders), entries(items))? })
-    }
-
-    /// Takes folders and entries, as they were or are, for what there is.
-    pub(super) fn of(
-        session: &'a Session,
-        folders: Cow<'a, [Entry<'a>]>,
-        mut entries: Cow<'a, [Entry<'a>]>,
-    ) -> Result<Self, LocateError> {
+        let Survey { items, failures } = session.workspace().survey()?;
+        let mut entries: Vec<Entry<'_>> = items.into_iter().map(entry).collect();
         let passed_over = pass_over(session, &mut entries)?;
-        // What is passed over lies in the folders too, and is told every time.
-        let folders = if passed_over.is_empty() { folders } else { Cow::default() };
-        let (failures, readers, unreadable) = <(Vec<_>, RefCell<_>, RefCell<_>)>::default();
-        Ok(Self { session, entries, folders, failures, readers, passed_over, unreadable })
+        let (readers, unreadable) = <(RefCell<_>, RefCell<_>)>::default();
+        Ok(Self { session, entries, failures, readers, passed_over, unreadable })
     }
 
     /// Says what could not be looked at or read.
@@ -88,10 +75,6 @@ impl Corpus for Items<'_> {
         &self.entries
     }
 
-    fn folders(&self) -> &[Entry<'_>] {
-        &self.folders
-    }
-
     /// What is gone, or cannot be read, is no document; the second is told.
     fn read(&self, key: &Key<'_>) -> Option<Document> {
         let candidate = self.named(key)?;
@@ -110,18 +93,7 @@ fn entry(sighting: Sighting) -> Entry<'static> {
     Entry { stamp: stamp(sighting.stamp), key: Key(sighting.name.into()) }
 }
 
-impl Seen for Entry<'_> {
-    fn name(&self) -> &str {
-        &self.key.0
-    }
-
-    fn stamp(&self) -> FileStamp {
-        let Stamp { size, inode, modified_ns, changed_ns } = self.stamp;
-        FileStamp { size, inode, modified_ns, changed_ns }
-    }
-}
-
-pub(super) const fn stamp(seen: FileStamp) -> Stamp {
+const fn stamp(seen: FileStamp) -> Stamp {
     let FileStamp { size, inode, modified_ns, changed_ns } = seen;
     Stamp { size, inode, modified_ns, changed_ns }
 }
@@ -145,7 +117,7 @@ fn of_id<'a>(
 }
 
 /// Takes files of reserved ids out of the entries where the compiled-in item counts in their place.
-fn pass_over(session: &Session, entries: &mut Cow<'_, [Entry<'_>]>) -> Result<Vec<PassedOver>, LocateError> {
+fn pass_over(session: &Session, entries: &mut Vec<Entry<'_>>) -> Result<Vec<PassedOver>, LocateError> {
     let mut passed_over = Vec::new();
     for item in BUILTIN {
         let Ok(item_id) = item.id.parse::<ItemId>() else { continue };
@@ -155,7 +127,7 @@ fn pass_over(session: &Session, entries: &mut Cow<'_, [Entry<'_>]>) -> Result<Ve
         }
         let located = session.locate(item.item_type, &item_id, None, Purpose::Use)?;
         if !located.passed_over.is_empty() {
-            entries.to_mut().retain(|entry| !nearer.contains(&entry.key));
+            entries.retain(|entry| !nearer.contains(&entry.key));
         }
         passed_over.extend(located.passed_over.iter().map(|path| PassedOver {
             item_type: item.item_type,

@@ -4,11 +4,11 @@
 //! that were ranked, there is no answer yet: the caller searches again.
 
 use super::super::locate::{LocateError, shown_path, subject, verdict_of};
-use super::items::{Items, stamp};
+use super::items::Items;
 use super::outcome::{FoundItem, Hit, Outcome, Snippet, What};
 use super::readable::Readable;
 use super::{Error, Search, Sort, place};
-use crate::index::{self, Corpus as _, Found, Key, Matched, Opened};
+use crate::index::{self, Corpus as _, Found, Key, Matched};
 use crate::trust::{Signed, TrustedKeys, Verdict};
 use crate::workspace::{self, Candidate};
 
@@ -33,46 +33,34 @@ pub(super) fn search(
     changed: IfChanged,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Option<Outcome>, Error> {
-    let place = place(search, "items");
-    let opened = index::open(&place);
-    let items = match assumed(search, &opened)? {
-        Assumed::Answered(outcome) => return Ok(Some(outcome)),
-        Assumed::Stale(items) => items,
-        Assumed::Unknown => Items::survey(search.session)?,
-    };
-    let found = with_options(search, &items, |options| opened.search(&items, search.query, options, progress))?;
+    let items = Items::survey(search.session)?;
+    let found = found(search, &items, progress)?;
     page(search, &items, found, changed)
 }
 
-/// What comes of answering as if nothing had changed since the last search.
-enum Assumed<'a> {
-    /// Nothing has.
-    Answered(Outcome),
-    /// Some files have, or there is no answer yet: these are the items by now.
-    Stale(Items<'a>),
-    /// Only a survey can tell.
-    Unknown,
-}
-
-/// Answers from what is known, and looks meanwhile whether that is still so.
-fn assumed<'a>(search: &Search<'a>, opened: &'a Opened<'_>) -> Result<Assumed<'a>, Error> {
-    let Some((folders, mut entries)) = opened.known() else { return Ok(Assumed::Unknown) };
-    let answered = || {
-        let items = Items::of(search.session, (&folders).into(), (&entries).into()).ok()?;
-        let found = with_options(search, &items, |options| opened.assume(&items, search.query, options))?;
-        page(search, &items, found, IfChanged::Again).ok().flatten()
+/// Asks the index.
+fn found(search: &Search<'_>, items: &Items<'_>, progress: &mut dyn FnMut(usize, usize)) -> Result<Found, Error> {
+    let options = search.options;
+    let accepts = |key: &Key<'_>| search.accepts(&key.0);
+    let is_narrow = options.item_type.is_some() || options.space.is_some() || options.allowed.is_some();
+    let verdict = |key: &Key<'_>| verdict(search, items, key);
+    let entries = items.entries();
+    let newest = |a: usize, b: usize| entries[b].stamp.modified_ns.cmp(&entries[a].stamp.modified_ns);
+    let by_id = |a: usize, b: usize| id_of(&entries[a].key.0).cmp(id_of(&entries[b].key.0));
+    let options = index::Options {
+        accepts: is_narrow.then_some(&accepts),
+        verdict: Some(&verdict),
+        offset: search.offset,
+        max: search.max,
+        sort: match options.sort {
+            Sort::Score => index::Sort::Score,
+            Sort::Date => index::Sort::By(&newest),
+            Sort::Name => index::Sort::By(&by_id),
+        },
+        fuzzy: options.fuzzy,
+        explain: options.explain,
     };
-    let looked = search.session.workspace().revisit(&folders, &entries, answered);
-    match looked.map_err(LocateError::from)? {
-        None => Ok(Assumed::Unknown),
-        Some((changed, Some(outcome))) if changed.is_empty() => Ok(Assumed::Answered(outcome)),
-        Some((changed, _)) => {
-            for (at, seen) in changed {
-                entries[at].stamp = stamp(seen);
-            }
-            Ok(Assumed::Stale(Items::of(search.session, folders.into(), entries.into())?))
-        }
-    }
+    Ok(index::search(&place(search, "items"), items, search.query, &options, progress)?)
 }
 
 /// Reads, judges and cuts what was found; no outcome when some of it has changed meanwhile.
@@ -95,31 +83,6 @@ fn page(search: &Search<'_>, items: &Items<'_>, found: Found, changed: IfChanged
     }
     tell_of_what_is_missing(search, items, &mut outcome);
     Ok(Some(outcome))
-}
-
-/// Calls `find` with what an index has to know of a search.
-fn with_options<T>(search: &Search<'_>, items: &Items<'_>, find: impl FnOnce(&index::Options<'_>) -> T) -> T {
-    let options = search.options;
-    let accepts = |key: &Key<'_>| search.accepts(&key.0);
-    let is_narrow = options.item_type.is_some() || options.space.is_some() || options.allowed.is_some();
-    let verdict = |key: &Key<'_>| verdict(search, items, key);
-    let entries = items.entries();
-    let newest = |a: usize, b: usize| entries[b].stamp.modified_ns.cmp(&entries[a].stamp.modified_ns);
-    let by_id = |a: usize, b: usize| id_of(&entries[a].key.0).cmp(id_of(&entries[b].key.0));
-    let options = index::Options {
-        accepts: is_narrow.then_some(&accepts),
-        verdict: Some(&verdict),
-        offset: search.offset,
-        max: search.max,
-        sort: match options.sort {
-            Sort::Score => index::Sort::Score,
-            Sort::Date => index::Sort::By(&newest),
-            Sort::Name => index::Sort::By(&by_id),
-        },
-        fuzzy: options.fuzzy,
-        explain: options.explain,
-    };
-    find(&options)
 }
 
 /// Returns the word for what an item's signature is worth now; none fits where it cannot be read.

@@ -9,8 +9,6 @@ use rye::index::{Corpus, Document, Entry, Found, Key, Options, Place, Query, Sta
 pub(super) struct Shelf {
     pub(super) entries: Vec<Entry<'static>>,
     pub(super) documents: Vec<Document>,
-    /// What the entries lie in.
-    pub(super) folders: Vec<Entry<'static>>,
     /// The keys that were read.
     pub(super) read: RefCell<Vec<String>>,
 }
@@ -18,10 +16,6 @@ pub(super) struct Shelf {
 impl Corpus for Shelf {
     fn entries(&self) -> &[Entry<'_>] {
         &self.entries
-    }
-
-    fn folders(&self) -> &[Entry<'_>] {
-        &self.folders
     }
 
     fn read(&self, key: &Key<'_>) -> Option<Document> {

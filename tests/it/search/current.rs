@@ -32,7 +32,7 @@ fn an_edit_is_found_by_its_new_words_and_not_by_its_old_ones() {
     assert_eq!(search(&sandbox, &["walrus"])["total"], 0);
 }
 
-/// Folders are relied on once they are older than what the index says of them: then every kind of change still shows.
+/// Every kind of change shows, also once the stamps of all files are old enough to be relied on.
 #[test]
 fn what_comes_goes_and_changes_is_found_when_the_index_is_settled() {
     type Change<'a> = (&'a str, &'a dyn Fn(), &'a [&'a str]);
@@ -66,7 +66,7 @@ fn what_comes_goes_and_changes_is_found_when_the_index_is_settled() {
     knowledge(&sandbox, "demo/animal", "Animal", "A wombat sleeps.");
     knowledge(&sandbox, "demo/plant", "Plant", "Nobody sleeps.");
     for (what, change, expected) in changes {
-        // Twice: the first search of an index cannot know whether its folders have settled.
+        // Twice: the first search of an index cannot know whether its files have settled.
         for _ in 0..2 {
             std::thread::sleep(std::time::Duration::from_millis(100));
             search(&sandbox, &["wombat"]);
