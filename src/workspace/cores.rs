@@ -1,53 +1,30 @@
-//! Looking at many files or folders at once.
+//! Work on every core.
 
-use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::sync::OnceLock;
 
-/// Fewer folders than this are not worth another worker.
-pub(super) const FOLDERS_PER_WORKER: usize = 8;
+use rayon::ThreadPoolBuilder;
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-/// A worker takes this much of what makes it worth its while at once: who is slower takes fewer parts.
-const PARTS: usize = 4;
+/// More shares than this do not spread work better, and each may cost something by itself.
+const MOST_SHARES: usize = 64;
 
-/// Shares work out to the cores, where there is enough of it: `least` for each. Results come in the order of the work.
-pub(crate) fn on_every_core<T: Sync, R: Send>(work: &[T], least: usize, each: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
-    let others = vec![(); workers(work.len() / least) - 1];
-    share_out(work, least.div_ceil(PARTS), ((), others), |(), part| each(part))
+/// Does each share of work, on every core where there are several; results come in the order of the shares.
+pub(crate) fn on_every_core<W: Send, R: Send>(shares: Vec<W>, each: impl Fn(W) -> R + Send + Sync) -> Vec<R> {
+    if shares.len() < 2 || !has_workers() {
+        return shares.into_iter().map(each).collect();
+    }
+    shares.into_par_iter().map(each).collect()
 }
 
-/// Shares work out in parts to workers that have each a state of their own: whoever is done takes the next part. Results come
-/// in the order of the work.
-pub(crate) fn share_out<'w, S: Send, T: Sync, R: Send>(
-    work: &'w [T],
-    part: usize,
-    (first, others): (S, Vec<S>),
-    each: impl Fn(&S, &'w [T]) -> R + Sync,
-) -> Vec<R> {
-    let parts: Vec<&'w [T]> = work.chunks(part).collect();
-    let next = AtomicUsize::new(0);
-    let take = || {
-        let at = next.fetch_add(1, Ordering::Relaxed);
-        parts.get(at).map(|part| (at, *part))
-    };
-    let run = |state: S| std::iter::from_fn(take).map(|(at, part)| (at, each(&state, part))).collect::<Vec<_>>();
-    let mut done = thread::scope(|scope| {
-        let run = &run;
-        // Where there may be no more threads, those there are do the work.
-        let worker = |state| thread::Builder::new().spawn_scoped(scope, move || run(state)).ok();
-        let workers: Vec<_> = others.into_iter().filter_map(worker).collect();
-        let mut done = run(first);
-        done.extend(workers.into_iter().flat_map(|worker| worker.join().expect("because no worker panics")));
-        done
-    });
-    done.sort_unstable_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, result)| result).collect()
+/// Splits work into shares of at least `least`: fewer are not worth a second core.
+pub(crate) fn shares<T>(work: &[T], least: usize) -> Vec<&[T]> {
+    work.chunks(least.max(work.len().div_ceil(MOST_SHARES))).collect()
 }
 
-/// Returns how many workers take so many shares: at least one. How many cores there are is asked only where it matters: the
-/// answer takes a dozen calls of the system.
-pub(crate) fn workers(shares: usize) -> usize {
-    if shares < 2 { 1 } else { shares.min(thread::available_parallelism().map_or(1, NonZero::get)) }
+/// Starts the workers when they are asked for first. Where there may be no more threads, the caller works alone.
+fn has_workers() -> bool {
+    static WORKERS: OnceLock<bool> = OnceLock::new();
+    *WORKERS.get_or_init(|| ThreadPoolBuilder::new().build_global().is_ok())
 }
 
 #[cfg(test)]
@@ -57,21 +34,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_part_is_done_once_and_in_order() {
-        for (length, part, others) in [(0, 3, 0), (0, 3, 2), (1, 3, 4), (7, 1, 0), (7, 2, 1), (100, 3, 7), (64, 64, 3)]
-        {
+    fn every_share_is_done_once_and_in_order() {
+        for (length, least) in [(0, 3), (1, 3), (7, 1), (7, 2), (64, 64), (100, 3), (5000, 1), (5000, 512)] {
             let work: Vec<usize> = (0..length).collect();
-            let done = share_out(&work, part, ((), vec![(); others]), |(), part| {
+            let shares = shares(&work, least);
+            assert!(shares.len() <= MOST_SHARES, "{length} by {least}");
+            let done = on_every_core(shares, |share| {
                 // The first takes longest.
-                thread::sleep(Duration::from_millis(if part[0] == 0 { 20 } else { 0 }));
-                part.to_vec()
+                std::thread::sleep(Duration::from_millis(if share[0] == 0 { 20 } else { 0 }));
+                share.to_vec()
             });
-            assert_eq!(done.len(), length.div_ceil(part));
-            assert_eq!(done.concat(), work, "{length} by {part}, {others} others");
-        }
-        for least in [1, 8, 512] {
-            let work: Vec<usize> = (0..5000).collect();
-            assert_eq!(on_every_core(&work, least, <[usize]>::to_vec).concat(), work);
+            assert_eq!(done.concat(), work, "{length} by {least}");
         }
     }
 }

@@ -24,7 +24,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 pub use builtin::{BUILTIN, BuiltinItem};
-pub(crate) use cores::{on_every_core, share_out, workers};
+pub(crate) use cores::{on_every_core, shares};
 pub use error::{Doing, Error};
 pub use item_file::{Expected, MAX_ITEM_BYTES, Reader, replace_file};
 pub use project_dir::{DirEntry, EntryKind, FileContent, ProjectDir, Written};

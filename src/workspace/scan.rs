@@ -8,12 +8,15 @@ use std::path::PathBuf;
 
 use rustix::fs::FileType;
 
-use super::cores::{FOLDERS_PER_WORKER, on_every_core};
+use super::cores::{on_every_core, shares};
 use super::error::Error;
 use super::folder::{Folder, Name, kind};
 use super::item_file::category;
 use super::{SPACE_FOLDER, Workspace, builtin};
 use crate::id::{Extension, ItemId, ItemType, Space};
+
+/// Fewer folders than this are not worth another worker.
+const FOLDERS_PER_WORKER: usize = 8;
 
 /// A file that is an item of some space; what it holds is not known yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -212,7 +215,7 @@ impl Scan<'_> {
     /// Lists the folders in `folder`, on every core where there are many.
     fn subfolders(&mut self, folder: &Folder, prefix: &str, names: &[String]) -> Result<(), Error> {
         let Self { root, space, item_type, .. } = *self;
-        let listings = on_every_core(names, FOLDERS_PER_WORKER, |names| {
+        let listings = on_every_core(shares(names, FOLDERS_PER_WORKER), |names| {
             let mut listing = Listing::default();
             let mut scan = Scan { root, space, item_type, listing: &mut listing };
             names.iter().try_for_each(|name| scan.subfolder(folder, prefix, name)).map(|()| listing)

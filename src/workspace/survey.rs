@@ -11,12 +11,15 @@ use cap_std::fs::{Metadata, MetadataExt as _};
 use rustix::fs::{Dir, FileType, Stat};
 
 use super::builtin::BUILTIN;
-use super::cores::{FOLDERS_PER_WORKER, on_every_core};
+use super::cores::{on_every_core, shares};
 use super::error::{Doing, Error};
 use super::folder::{Folder, kind};
 use super::{Candidate, MAX_ITEM_BYTES, Workspace};
 use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::trust::Blake3Hash;
+
+/// Fewer folders than this are not worth another worker.
+const FOLDERS_PER_WORKER: usize = 8;
 
 /// Fewer files than this are not worth another worker; more than this in one folder are.
 const FILES_PER_WORKER: usize = 512;
@@ -144,14 +147,14 @@ fn walked(spaces: &[(Space, Folder)]) -> Survey {
     while !all.below.is_empty() {
         let mut places = std::mem::take(&mut all.below);
         places.sort_unstable_by(|a, b| a.prefix.cmp(&b.prefix));
-        let levels = on_every_core(&places, FOLDERS_PER_WORKER, |places| {
+        let levels = on_every_core(shares(&places, FOLDERS_PER_WORKER), |places| {
             let mut level = Level::default();
             places.iter().for_each(|place| level.enter(place));
             level
         });
         levels.into_iter().for_each(|level| all.take_in(level));
     }
-    let looked = on_every_core(&all.names, FILES_PER_WORKER, |names| {
+    let looked = on_every_core(shares(&all.names, FILES_PER_WORKER), |names| {
         names.iter().filter_map(|(root, name)| distant(root, name)).collect::<Vec<_>>()
     });
     all.items.extend(looked.into_iter().flatten());

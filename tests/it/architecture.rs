@@ -52,7 +52,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
     (&["println!", "print!", "eprintln!", "eprint!", "io::stdout", "io::stderr"], &["src/cli/output.rs", "src/mcp/"]),
     // Its feature is needed, not its code.
     (&["chacha20"], &[]),
-    (&["rayon"], &["src/ops/verify/", "src/index/"]),
+    (&["rayon"], &["src/workspace/cores.rs"]),
     (
         &["tempfile"],
         &[

@@ -127,7 +127,7 @@ fn file<'a>(items: &Items<'_>, ranked: &'a index::Hit) -> Result<Option<File<'a>
 /// Judges files and cuts passages from them, on every core: a signature costs as much as the search itself.
 fn hits(files: &[File<'_>], keys: &TrustedKeys, words: &Matched, items: &Items<'_>) -> Vec<Hit> {
     let look = |share: &[File<'_>]| share.iter().map(|file| file.shown(keys, words)).collect::<Vec<_>>();
-    let shown = workspace::on_every_core(files, FILES_PER_WORKER, look).into_iter().flatten();
+    let shown = workspace::on_every_core(workspace::shares(files, FILES_PER_WORKER), look).into_iter().flatten();
     files.iter().zip(shown).map(|(file, shown)| file.hit(shown, items)).collect()
 }
 

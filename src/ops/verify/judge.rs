@@ -16,8 +16,8 @@ use crate::trust::{
 };
 use crate::workspace::{self, MAX_ITEM_BYTES, Reader};
 
-/// How many files a worker takes at once. Fewer are not worth a second worker.
-const FILES_AT_ONCE: usize = 64;
+/// Fewer files are not worth a second worker.
+const FILES_PER_WORKER: usize = 64;
 
 /// What all files are judged by.
 pub(super) struct Measure<'a> {
@@ -69,19 +69,15 @@ pub(super) fn all<'f>(
     measure: &Measure<'_>,
     files: &'f [File],
 ) -> Result<Vec<Judged<'f>>, LocateError> {
-    let judge = || Judge::new(session, measure);
-    let others = (1..workspace::workers(files.len() / FILES_AT_ONCE)).map(|_| judge()).collect::<Result<_, _>>()?;
-    let parts = workspace::share_out(files, FILES_AT_ONCE, (judge()?, others), |judge, part: &'f [File]| {
-        let mut judged = Vec::with_capacity(part.len());
-        for file in part {
-            judged.push(judge.file(file)?);
-        }
-        Ok(judged)
+    let shares = workspace::shares(files, FILES_PER_WORKER).into_iter();
+    let shares = shares.map(|files| Ok((Judge::new(session, measure)?, files)));
+    let judged = workspace::on_every_core(shares.collect::<Result<_, LocateError>>()?, |(judge, files)| {
+        files.iter().map(|file| judge.file(file)).collect::<Result<Vec<_>, _>>()
     });
-    Ok(parts.into_iter().collect::<Result<Vec<_>, LocateError>>()?.into_iter().flatten().collect())
+    Ok(judged.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
-/// What one worker needs.
+/// What a share of files is judged with.
 struct Judge<'a> {
     measure: &'a Measure<'a>,
     reader: Reader,
