@@ -11,6 +11,7 @@ use rye::format::{
 use rye::id::{Extension, ItemId, ItemType};
 use rye::index::Query;
 use rye::item::{HookEvent, Input, InputKind, Inputs, Item, Variables, resolve};
+use rye::ops::search::SCHEMA;
 use rye::trust::{LineState, Subject, split};
 use serde_json::{Map, json};
 
@@ -191,9 +192,10 @@ fn variables() -> Variables {
 /// A query: refused with a place inside of it and a way out, or read alike however much space is around it.
 pub fn query(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    match Query::parse(&text) {
+    let parse = |text: &str| Query::parse(&SCHEMA, text);
+    match parse(&text) {
         Ok(query) => {
-            let spaced = Query::parse(&format!(" {text} "));
+            let spaced = parse(&format!(" {text} "));
             assert!(text.len() + 2 > 4096 || spaced.is_ok_and(|spaced| spaced.notes() == query.notes()));
         }
         Err(error) => {

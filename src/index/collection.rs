@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::piece::Piece;
-use super::schema::Field;
+use super::schema::FieldId;
 use super::score::Matches;
 use super::typos::Typos;
 
@@ -38,7 +38,7 @@ impl Collection {
     }
 
     /// Finds the documents that have a value as a whole in one of the fields.
-    pub(super) fn with_value(&self, fields: &[Field], value: &str) -> tantivy::Result<Matches> {
+    pub(super) fn with_value(&self, fields: &[FieldId], value: &str) -> tantivy::Result<Matches> {
         let mut matches = Matches::none(self.accepted.len());
         for &field in fields {
             for piece in &self.pieces {
@@ -54,7 +54,7 @@ impl Collection {
 
     /// Returns the words of the fields that a wrong word may be meant for, with their distance: the nearest first, then those
     /// that more documents have.
-    pub(super) fn near(&self, fields: &[Field], word: &str, typos: usize) -> tantivy::Result<Vec<(String, usize)>> {
+    pub(super) fn near(&self, fields: &[FieldId], word: &str, typos: usize) -> tantivy::Result<Vec<(String, usize)>> {
         let Some(typos) = Typos::new(word, typos) else { return Ok(Vec::new()) };
         let mut distances = BTreeMap::new();
         for &field in fields {
@@ -74,7 +74,7 @@ impl Collection {
         Ok(near.into_iter().map(|(distance, _, word)| (word, distance)).collect())
     }
 
-    fn frequency(&self, fields: &[Field], word: &str) -> tantivy::Result<usize> {
+    fn frequency(&self, fields: &[FieldId], word: &str) -> tantivy::Result<usize> {
         let mut count = 0;
         for &field in fields {
             for piece in &self.pieces {

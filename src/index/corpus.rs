@@ -2,22 +2,7 @@
 //!
 //! Plain values. Who fills them, from files or from commits, is not known here.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
-
-/// The name of a document: unique in its corpus, and without meaning here.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
-pub struct Key<'k>(pub Cow<'k, str>);
-
-impl Key<'_> {
-    /// Returns it with a text of its own.
-    #[must_use]
-    pub fn into_owned(self) -> Key<'static> {
-        Key(Cow::Owned(self.0.into_owned()))
-    }
-}
 
 /// What changes when a document may have changed. Times in nanoseconds since 1970, zero where there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,9 +19,9 @@ pub struct Stamp {
 
 /// A document that is in the corpus now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry<'k> {
-    /// Its name.
-    pub key: Key<'k>,
+pub struct Entry {
+    /// Its name: unique in its corpus, and without meaning here.
+    pub key: String,
     /// Its stamp.
     pub stamp: Stamp,
 }
@@ -44,38 +29,18 @@ pub struct Entry<'k> {
 /// What is searched. The order of the entries decides between documents of the same score.
 pub trait Corpus {
     /// Returns what there is, each key once.
-    fn entries(&self) -> &[Entry<'_>];
+    fn entries(&self) -> &[Entry];
 
-    /// Reads a document; none when it is gone or cannot be read: it is then asked for again by the next search.
-    /// Called only for what is new or may have changed.
-    fn read(&self, key: &Key<'_>) -> Option<Document>;
+    /// Reads the document of the entry at a position; none when it is gone or cannot be read: it is then asked for again by
+    /// the next search. Called only for what is new or may have changed.
+    fn read(&self, position: usize) -> Option<Document>;
 }
 
-/// The words of one document by field. Empty is absent.
+/// The words of one document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Document {
-    /// `directive`, `tool`, `knowledge` or `thread`.
-    pub item_type: String,
-    /// `project`, `user` or `system`.
-    pub space: String,
-    /// The id with its slashes.
-    pub id: String,
-    /// The name it gives itself.
-    pub name: String,
-    /// The title.
-    pub title: String,
-    /// The description.
-    pub description: String,
-    /// The category with its slashes.
-    pub category: String,
-    /// The author.
-    pub author: String,
-    /// The id of the key it is signed with.
-    pub key_id: String,
-    /// The tags.
-    pub tags: Vec<String>,
-    /// Names and descriptions of inputs.
-    pub inputs: Vec<String>,
-    /// Everything else.
-    pub body: String,
+    /// Text or value by the name of its field in the [`super::Schema`]; a field may have several.
+    pub fields: Vec<(&'static str, String)>,
+    /// What it is called: a query that is one of these puts it first.
+    pub names: Vec<String>,
 }

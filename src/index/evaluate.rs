@@ -4,8 +4,8 @@ use super::collection::Collection;
 use super::highlight::Matched;
 use super::phrase::Phrase;
 use super::piece::Piece;
-use super::query::{Group, Leaf, Node, What};
-use super::schema::{Field, STEM, TEXTS};
+use super::query::{Group, Leaf, Node, Query, What};
+use super::schema::{FieldId, Kind, STEM, Schema};
 use super::score::{Frequencies, Matches};
 use super::typos::suitable;
 use super::words::{Stems, Word, split};
@@ -20,7 +20,9 @@ pub(super) struct Evaluation<'e> {
     collection: &'e Collection,
     /// Whether every word may have typos, not only those that are nowhere.
     pub fuzzy: bool,
-    pub verdict: Option<&'e dyn Fn(usize) -> String>,
+    /// What the caller knows of a field and a document.
+    pub value: Option<&'e dyn Fn(&str, usize) -> String>,
+    schema: &'static Schema,
     stems: Stems,
     pub matched: Matched,
     pub unknown: Vec<Unknown>,
@@ -44,7 +46,7 @@ pub(super) struct Unknown {
 pub(super) struct Part {
     pub position: usize,
     pub word: String,
-    pub field: Field,
+    pub field: FieldId,
     pub score: f32,
 }
 
@@ -55,12 +57,13 @@ struct Form {
 }
 
 impl<'e> Evaluation<'e> {
-    pub(super) fn new(collection: &'e Collection, text: &'e str) -> Self {
+    pub(super) fn new(collection: &'e Collection, query: &'e Query) -> Self {
         Self {
             collection,
-            text,
+            text: &query.text,
             fuzzy: false,
-            verdict: None,
+            value: None,
+            schema: query.schema,
             stems: Stems::default(),
             matched: Matched::default(),
             unknown: Vec::new(),
@@ -69,7 +72,7 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    /// Finds the documents that match. Verdicts are asked only for those in `within`.
+    /// Finds the documents that match. The caller is asked only for those in `within`.
     pub(super) fn node(&mut self, node: &Node, within: &[bool]) -> tantivy::Result<Matches> {
         match node {
             Node::Everything => Ok(Matches::of(self.collection.accepted().to_vec())),
@@ -85,17 +88,17 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    /// Clauses that ask for verdicts come last, when few documents are left.
+    /// Clauses that ask the caller come last, when few documents are left.
     fn group(&mut self, group: &Group, within: &[bool]) -> tantivy::Result<Matches> {
         let mut matches = Matches::of(within.to_vec());
-        let late_words = group.should.iter().any(Node::asks_verdict);
+        let late_words = group.should.iter().any(Node::asks);
         for asking in [false, true] {
-            for node in group.must.iter().filter(|node| node.asks_verdict() == asking) {
+            for node in group.must.iter().filter(|node| node.asks() == asking) {
                 let found = self.node(node, &matches.hits)?;
                 matches.and(&found);
             }
             self.excluded += 1;
-            for node in group.not.iter().filter(|node| node.asks_verdict() == asking) {
+            for node in group.not.iter().filter(|node| node.asks() == asking) {
                 let found = self.node(node, &matches.hits)?;
                 matches.and_not(&found);
             }
@@ -135,7 +138,7 @@ impl<'e> Evaluation<'e> {
     fn leaf(&mut self, leaf: &Leaf, within: &[bool]) -> tantivy::Result<Matches> {
         match &leaf.what {
             What::Value(value) => self.collection.with_value(&leaf.fields, value),
-            What::Verdict(verdict) => Ok(self.with_verdict(verdict, within)),
+            What::Asked(field, value) => Ok(self.asked(*field, value, within)),
             What::Phrase(parts, distance) => {
                 self.mark(|matched| matched.words.extend(parts.iter().cloned()));
                 let parts = parts.iter().map(|part| vec![part.clone()]).collect();
@@ -157,12 +160,10 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    fn with_verdict(&self, verdict: &str, within: &[bool]) -> Matches {
-        let judged = within
-            .iter()
-            .enumerate()
-            .map(|(position, hit)| *hit && self.verdict.is_some_and(|of| of(position) == verdict));
-        Matches::of(judged.collect())
+    fn asked(&self, field: FieldId, value: &str, within: &[bool]) -> Matches {
+        let name = self.schema.name(field);
+        let has = |position| self.value.is_some_and(|of| of(name, position) == value);
+        Matches::of(within.iter().enumerate().map(|(position, hit)| *hit && has(position)).collect())
     }
 
     /// A word as it is, in its other forms, and, where it is nowhere or that is asked for, with typos.
@@ -190,11 +191,7 @@ impl<'e> Evaluation<'e> {
                 return self.text(leaf, &wanted(&forms, phrase.as_ref()));
             }
         }
-        if unknown && parts.len() > 1 && leaf.fields.len() == TEXTS.len() {
-            self.apart(leaf, &parts)
-        } else {
-            Ok(matches)
-        }
+        if unknown && parts.len() > 1 && leaf.is_anywhere { self.apart(leaf, &parts) } else { Ok(matches) }
     }
 
     /// Words that are never found together may be found apart.
@@ -237,12 +234,13 @@ impl<'e> Evaluation<'e> {
         let mut matches = Matches::none(self.collection.accepted().len());
         let (is_explained, mut parts) = (self.parts.is_some(), Vec::new());
         for &field in &leaf.fields {
+            let Some(&Kind::Text(weight)) = self.schema.kind(field) else { continue };
             for piece in self.collection.pieces() {
                 let mut frequencies = Frequencies::new(piece);
                 for wanted in wanted {
                     wanted.add(piece, field, &mut frequencies)?;
                 }
-                frequencies.scores(piece, field, |position, score| {
+                frequencies.scores(piece, field, weight, |position, score| {
                     matches.hits[position] = true;
                     matches.scores[position] += score;
                     if is_explained {
@@ -273,7 +271,7 @@ enum Wanted<'w> {
 }
 
 impl Wanted<'_> {
-    fn add(&self, piece: &Piece, field: Field, frequencies: &mut Frequencies) -> tantivy::Result<()> {
+    fn add(&self, piece: &Piece, field: FieldId, frequencies: &mut Frequencies) -> tantivy::Result<()> {
         match self {
             Self::Form(form) => {
                 piece.each(field, &form.text, |document, times| frequencies.add(document, times, form.share))

@@ -3,20 +3,20 @@
 use std::cmp::Ordering;
 
 use super::collection::Collection;
-use super::corpus::{Entry, Key};
+use super::corpus::Entry;
 use super::evaluate::{Evaluation, Unknown};
 use super::highlight::Matched;
 use super::query::Query;
-use super::schema::Field;
 use super::score::Matches;
 
 /// What belongs to a search beside its words.
 pub struct Options<'o> {
-    /// Which documents may be seen; all without it. Asked for every entry. What is not accepted counts nowhere: not in
-    /// results, numbers, weights of words or suggestions.
-    pub accepts: Option<&'o dyn Fn(&Key<'_>) -> bool>,
-    /// The verdict of a document, for `verdict:`. Asked only for what matches otherwise, where the query allows that.
-    pub verdict: Option<&'o dyn Fn(&Key<'_>) -> String>,
+    /// Which documents may be seen, by their positions in the corpus; all without it. Asked for every entry. What is not accepted
+    /// counts nowhere: not in results, numbers, weights of words or suggestions.
+    pub accepts: Option<&'o dyn Fn(usize) -> bool>,
+    /// The value that the document at a position has in a field of [`super::Kind::Asked`]. Asked only for what matches otherwise,
+    /// where the query allows that.
+    pub value: Option<&'o dyn Fn(&str, usize) -> String>,
     /// How many results to pass over.
     pub offset: usize,
     /// How many results to return at most.
@@ -31,7 +31,7 @@ pub struct Options<'o> {
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { accepts: None, verdict: None, offset: 0, max: 10, sort: Sort::Score, fuzzy: false, explain: false }
+        Self { accepts: None, value: None, offset: 0, max: 10, sort: Sort::Score, fuzzy: false, explain: false }
     }
 }
 
@@ -66,7 +66,7 @@ pub struct Found {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
     /// The document's key.
-    pub key: Key<'static>,
+    pub key: String,
     /// Its position among the entries of the corpus.
     pub position: usize,
     /// How well it matches; zero for a query that only filters.
@@ -78,22 +78,21 @@ pub struct Hit {
 /// Answers a query from a collection.
 pub(super) fn answer(
     collection: &Collection,
-    entries: &[Entry<'_>],
+    entries: &[Entry],
     query: &Query,
     options: &Options<'_>,
 ) -> tantivy::Result<Found> {
-    let verdict = |position: usize| options.verdict.map_or_else(String::new, |of| of(&entries[position].key));
-    let mut evaluation = Evaluation::new(collection, &query.text);
+    let mut evaluation = Evaluation::new(collection, query);
     evaluation.fuzzy = options.fuzzy;
-    evaluation.verdict = Some(&verdict);
+    evaluation.value = options.value;
     evaluation.parts = options.explain.then(Vec::new);
     let mut matches = evaluation.node(&query.root, collection.accepted())?;
     let named = raise_named(collection, query, &mut matches)?;
     let (total, ranked) = ranked(&matches, &options.sort, options.offset.saturating_add(options.max));
-    let explain = |position: usize| explanation(&evaluation, position, named.as_deref());
+    let explain = |position: usize| explanation(&evaluation, query, position, named.as_deref());
     let page = ranked.iter().skip(options.offset).take(options.max);
     let hits = page.map(|&position| Hit {
-        key: entries[position].key.clone().into_owned(),
+        key: entries[position].key.clone(),
         position,
         score: matches.scores[position],
         explanation: if options.explain { explain(position) } else { Vec::new() },
@@ -112,7 +111,7 @@ pub(super) fn answer(
 /// Raises the documents of exactly this name above all others. Returns which they are.
 fn raise_named(collection: &Collection, query: &Query, matches: &mut Matches) -> tantivy::Result<Option<Vec<bool>>> {
     let Some(name) = &query.name else { return Ok(None) };
-    let named = collection.with_value(&[Field::Exact], name)?.hits;
+    let named = collection.with_value(&[query.schema.exact()], name)?.hits;
     let best = matches.scores.iter().copied().fold(0.0, f32::max);
     for (position, _) in named.iter().enumerate().filter(|(position, named)| **named && matches.hits[*position]) {
         matches.scores[position] += best;
@@ -140,10 +139,10 @@ fn ranked(matches: &Matches, sort: &Sort<'_>, first: usize) -> (usize, Vec<usize
     (total, ranked)
 }
 
-fn explanation(evaluation: &Evaluation<'_>, position: usize, named: Option<&[bool]>) -> Vec<String> {
+fn explanation(evaluation: &Evaluation<'_>, query: &Query, position: usize, named: Option<&[bool]>) -> Vec<String> {
     let parts = evaluation.parts.iter().flatten().filter(|part| part.position == position);
     let mut lines: Vec<String> =
-        parts.map(|part| format!("{:.2} `{}` in {}", part.score, part.word, part.field.name())).collect();
+        parts.map(|part| format!("{:.2} `{}` in {}", part.score, part.word, query.schema.name(part.field))).collect();
     if named.is_some_and(|named| named[position]) {
         lines.insert(0, "it has exactly this name: raised above all others".to_owned());
     }

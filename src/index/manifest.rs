@@ -16,7 +16,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::corpus::{Entry, Key, Stamp};
+use super::corpus::{Entry, Stamp};
 
 const MAGIC: &[u8] = b"rye index\n";
 
@@ -63,13 +63,13 @@ pub(super) struct Known<'m> {
 
 impl<'m> Known<'m> {
     /// Tells whether this is certainly still what the entry is.
-    pub(super) fn is_still(&self, entry: &Entry<'_>) -> bool {
-        self.settled && self.stamp == entry.stamp && self.key == entry.key.0
+    pub(super) fn is_still(&self, entry: &Entry) -> bool {
+        self.settled && self.stamp == entry.stamp && self.key == entry.key
     }
 
     /// An entry, still to be read.
-    pub(super) fn of(entry: &'m Entry<'_>) -> Self {
-        let Entry { key: Key(key), stamp } = entry;
+    pub(super) fn of(entry: &'m Entry) -> Self {
+        let Entry { key, stamp } = entry;
         Self { key, stamp: *stamp, serial: None, settled: false, digest: [0; 16] }
     }
 }

@@ -1,7 +1,7 @@
 //! The search index: documents and a query in, ranked keys out.
 //!
-//! It knows nothing of items, trust or workspaces: a [`Corpus`] says what there is and reads what changed, a [`Query`] what is
-//! looked for, [`search`] answers. Scores do not depend on how the index came to be, nor on what the asker may not
+//! It knows nothing of what is searched: a [`Schema`] says which fields there are, a [`Corpus`] what there is and what is in it, a
+//! [`Query`] what is looked for, [`search`] answers. Scores do not depend on how the index came to be, nor on what the asker may not
 //! see.
 
 mod collection;
@@ -25,12 +25,13 @@ mod typos;
 mod update;
 mod words;
 
-pub use corpus::{Corpus, Document, Entry, Key, Stamp};
+pub use corpus::{Corpus, Document, Entry, Stamp};
 pub use error::{Error, QueryError};
 pub use found::{Found, Hit, Options, Sort};
 pub use highlight::Matched;
 pub use place::Place;
 pub use query::Query;
+pub use schema::{Field, Kind, Schema, Weight};
 
 use std::path::Path;
 
@@ -89,7 +90,7 @@ impl Asked<'_> {
             draft = self.place.kept().map(Draft::new);
             draft.as_ref()?.as_ref().ok()?.started()
         };
-        let mut current = Current::updated(self.corpus, stored, started, progress)?;
+        let mut current = Current::updated(self.corpus, self.query.schema, stored, started, progress)?;
         let mut warning = None;
         if let (Some(folder), Some(known)) = (self.place.kept(), current.unstored.take()) {
             merge::merged(&mut current)?;
@@ -102,7 +103,7 @@ impl Asked<'_> {
 
     fn found(&self, current: &Current<'_>) -> Result<Found, Error> {
         let entries = self.corpus.entries();
-        let accepts = |position: usize| self.options.accepts.is_none_or(|accepts| accepts(&entries[position].key));
+        let accepts = |position: usize| self.options.accepts.is_none_or(|accepts| accepts(position));
         let serials = current.serials.iter().enumerate();
         let accepted: Vec<bool> = serials.map(|(position, serial)| serial.is_some() && accepts(position)).collect();
         let places = current.places();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::piece::Piece;
-use super::schema::Field;
+use super::schema::FieldId;
 
 /// Words that belong together.
 pub(super) struct Phrase {
@@ -18,7 +18,7 @@ type Positions = Vec<Vec<u32>>;
 
 impl Phrase {
     /// Returns which documents of a piece have the phrase in a field, and how often.
-    pub(super) fn documents(&self, piece: &Piece, field: Field) -> tantivy::Result<Vec<(u32, u32)>> {
+    pub(super) fn documents(&self, piece: &Piece, field: FieldId) -> tantivy::Result<Vec<(u32, u32)>> {
         let documents = self.with_all_parts(piece, field)?;
         let mut positions: BTreeMap<u32, Positions> =
             documents.iter().map(|document| (*document, vec![Vec::new(); self.parts.len()])).collect();
@@ -35,7 +35,7 @@ impl Phrase {
         Ok(counted.filter(|(_, count)| *count > 0).collect())
     }
 
-    fn with_all_parts(&self, piece: &Piece, field: Field) -> tantivy::Result<Vec<u32>> {
+    fn with_all_parts(&self, piece: &Piece, field: FieldId) -> tantivy::Result<Vec<u32>> {
         let mut common: Option<Vec<u32>> = None;
         for forms in &self.parts {
             let mut having = Vec::new();

@@ -11,7 +11,7 @@ use tantivy::{DocSet as _, Index, SegmentReader, TERMINATED, TantivyError, Term}
 
 use super::corpus::Document;
 use super::files::Files;
-use super::schema::{Field, STEM, TOKENIZER, Words, fields, schema};
+use super::schema::{FieldId, SERIAL, STEM, Schema, TOKENIZER, Words};
 use super::typos::Typos;
 
 /// What the table of words begins with; it grows as needed.
@@ -22,24 +22,25 @@ const NOWHERE: u32 = u32::MAX;
 
 /// Writes documents, each with its number, into a new piece.
 pub(super) struct PieceWriter {
+    schema: &'static Schema,
     files: Files,
     writer: SingleSegmentIndexWriter,
 }
 
 impl PieceWriter {
-    pub(super) fn new() -> tantivy::Result<Self> {
+    pub(super) fn new(schema: &'static Schema) -> tantivy::Result<Self> {
         let files = Files::default();
         let tokenizers = TokenizerManager::new();
         tokenizers.register("raw", RawTokenizer::default());
         tokenizers.register("default", RawTokenizer::default());
         tokenizers.register(TOKENIZER, Words::default());
-        let index = Index::builder().schema(schema()).tokenizers(tokenizers);
+        let index = Index::builder().schema(schema.declared()).tokenizers(tokenizers);
         let writer = index.single_segment_index_writer(files.clone(), ARENA_BYTES)?;
-        Ok(Self { files, writer })
+        Ok(Self { schema, files, writer })
     }
 
     pub(super) fn add(&mut self, serial: u32, document: &Document) -> tantivy::Result<()> {
-        self.writer.add_document(fields(serial, document))
+        self.writer.add_document(self.schema.fields(serial, document)?)
     }
 
     /// Ends the piece: its name and its files.
@@ -76,7 +77,7 @@ impl Piece {
     }
 
     fn of(reader: SegmentReader, place: impl Fn(u32) -> Option<u32>) -> tantivy::Result<Self> {
-        let serials = reader.fast_fields().u64(Field::Serial.name())?;
+        let serials = reader.fast_fields().u64(SERIAL)?;
         let placed = |document| {
             let serial = serials.first(document).and_then(|serial| u32::try_from(serial).ok());
             serial.and_then(&place).unwrap_or(NOWHERE)
@@ -101,14 +102,14 @@ impl Piece {
     }
 
     /// Returns the number of words of each document in a field, roughly.
-    pub(super) fn lengths(&self, field: Field) -> tantivy::Result<impl Fn(u32) -> f32 + use<>> {
+    pub(super) fn lengths(&self, field: FieldId) -> tantivy::Result<impl Fn(u32) -> f32 + use<>> {
         let reader = self.reader.get_fieldnorms_reader(field.handle())?;
         #[expect(clippy::cast_precision_loss, reason = "a rough number of words")]
         Ok(move |document| reader.fieldnorm(document) as f32)
     }
 
     /// Calls `each` with every document that counts and has the word in the field, and how often.
-    pub(super) fn each(&self, field: Field, word: &str, mut each: impl FnMut(u32, u32)) -> tantivy::Result<()> {
+    pub(super) fn each(&self, field: FieldId, word: &str, mut each: impl FnMut(u32, u32)) -> tantivy::Result<()> {
         if let Some(mut postings) = self.postings(field, word, IndexRecordOption::WithFreqs)? {
             self.count(&mut postings, &mut each);
         }
@@ -128,7 +129,7 @@ impl Piece {
     /// is no longer than its beginning.
     pub(super) fn each_beginning(
         &self,
-        field: Field,
+        field: FieldId,
         begin: &str,
         mut each: impl FnMut(u32, u32, bool),
     ) -> tantivy::Result<()> {
@@ -145,7 +146,7 @@ impl Piece {
     /// Calls `each` with those of the documents, in order, that have the word in the field, and where.
     pub(super) fn each_position(
         &self,
-        field: Field,
+        field: FieldId,
         word: &str,
         documents: &[u32],
         mut each: impl FnMut(u32, &[u32]),
@@ -167,7 +168,7 @@ impl Piece {
 
     fn postings(
         &self,
-        field: Field,
+        field: FieldId,
         word: &str,
         option: IndexRecordOption,
     ) -> tantivy::Result<Option<SegmentPostings>> {
@@ -177,7 +178,7 @@ impl Piece {
 
     /// Calls `each` with the words of a field that have typos of another, and their distance; also with those of documents that
     /// do not count.
-    pub(super) fn near(&self, field: Field, typos: &Typos, mut each: impl FnMut(&str, usize)) -> tantivy::Result<()> {
+    pub(super) fn near(&self, field: FieldId, typos: &Typos, mut each: impl FnMut(&str, usize)) -> tantivy::Result<()> {
         let inverted = self.reader.inverted_index(field.handle())?;
         let mut words = inverted.terms().search(typos).into_stream()?;
         while words.advance() {

@@ -13,9 +13,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::manifest::Manifest;
-use crate::trust::Blake3Hash;
 
-/// Changes with what this program writes or how it takes text apart. Other programs' folders are left alone.
+/// Changes with what this program writes, the fields it has, or how it takes text apart. Other programs' folders are left alone.
 const FORMAT: u32 = 4;
 
 /// What nobody names is removed after this: whoever was writing it is gone.
@@ -44,7 +43,7 @@ impl Place {
             names.extend_from_slice(root.as_os_str().as_encoded_bytes());
             names.push(0);
         }
-        let roots = Blake3Hash::of(&names).to_string();
+        let roots = blake3::hash(&names).to_hex();
         let version = format!("{FORMAT}-{}-tantivy-{}", env!("CARGO_PKG_VERSION"), tantivy::INDEX_FORMAT_VERSION);
         Self { folder: Some(cache.join("index").join(&roots[..32]).join(version)), is_read_only: false }
     }

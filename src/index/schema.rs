@@ -1,11 +1,11 @@
-//! The fields of the index, what they weigh, and a document in them.
+//! The fields of documents: which there are is said by the caller, how they are indexed is said here.
 //!
 //! A text field holds every word as it is and, behind a `~`, the stem of those that differ from their stem: a word is
 //! found exactly by the one and in all its forms by both. Nothing is stored: the index answers with keys.
 
-use tantivy::TantivyDocument;
-use tantivy::schema::{FAST, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
+use tantivy::schema::{FAST, INDEXED, IndexRecordOption, NumericOptions, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
+use tantivy::{TantivyDocument, TantivyError};
 
 use super::corpus::Document;
 use super::words::{Stems, normal, split};
@@ -16,104 +16,132 @@ pub(super) const STEM: char = '~';
 /// The name of the tokenizer of text fields.
 pub(super) const TOKENIZER: &str = "words";
 
-/// A field of the index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Field {
-    Title,
-    Name,
-    Id,
-    Tag,
-    Description,
-    Category,
-    Input,
-    Author,
-    Body,
-    /// Id, last part of the id, name and title, each as a whole and as [`normal`] makes it.
-    Exact,
-    Type,
-    Space,
-    Key,
-    /// The number of the document.
-    Serial,
+/// The field of names as a whole, as [`normal`] makes them.
+const EXACT: &str = "exact";
+
+/// The field of a document's number.
+pub(super) const SERIAL: &str = "serial";
+
+/// What documents consist of, and what a query may ask for.
+#[derive(Debug)]
+pub struct Schema {
+    fields: Vec<Field>,
 }
 
-use Field::{Author, Body, Category, Description, Exact, Id, Input, Key, Name, Serial, Space, Tag, Title, Type};
-
-/// The fields that a word without a field is looked for in.
-pub(super) const TEXTS: [Field; 9] = [Title, Name, Id, Tag, Description, Category, Input, Author, Body];
-
-const ALL: [Field; 14] =
-    [Title, Name, Id, Tag, Description, Category, Input, Author, Body, Exact, Type, Space, Key, Serial];
-
-impl Field {
-    /// Returns its name, in the index and in queries.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Title => "title",
-            Name => "name",
-            Id => "id",
-            Tag => "tag",
-            Description => "description",
-            Category => "category",
-            Input => "input",
-            Author => "author",
-            Body => "body",
-            Exact => "exact",
-            Type => "type",
-            Space => "space",
-            Key => "key",
-            Serial => "serial",
-        }
-    }
-
-    /// Returns its field in the index: they are declared in the order of this type.
-    pub(super) fn handle(self) -> tantivy::schema::Field {
-        tantivy::schema::Field::from_field_id(self as u32)
-    }
-
-    /// Returns how much a word in this field counts, how much a long text lowers that (0 to 1), and the length in words that
-    /// does not. Lengths are constants, so that a score does not change with other documents' lengths.
-    pub(super) const fn weight(self) -> Weight {
-        let (weight, shortening, length) = match self {
-            Title => (4.0, 0.3, 6.0),
-            Name | Id => (2.5, 0.3, 4.0),
-            Tag => (2.0, 0.3, 4.0),
-            Description => (2.5, 0.5, 20.0),
-            Category => (1.0, 0.3, 2.0),
-            Input => (0.7, 0.5, 10.0),
-            Author => (0.7, 0.3, 2.0),
-            _ => (1.0, 0.5, 300.0),
-        };
-        Weight { weight, shortening, length }
-    }
-
-    const fn is_text(self) -> bool {
-        !matches!(self, Exact | Type | Space | Key | Serial)
-    }
+/// A field of documents.
+#[derive(Debug)]
+pub struct Field {
+    /// Its name, in documents and queries.
+    pub name: &'static str,
+    /// What queries may call it too.
+    pub alias: Option<&'static str>,
+    /// What it holds.
+    pub kind: Kind,
 }
 
-/// How a field counts in a score.
-pub(super) struct Weight {
+/// What a field holds.
+#[derive(Debug)]
+pub enum Kind {
+    /// Text: its words are looked for, in this field or in all.
+    Text(Weight),
+    /// A value in lower case that is compared as a whole: one of these, or any if there are none.
+    Value(Vec<&'static str>),
+    /// The same, but only the caller knows it, and is asked while a query is answered.
+    Asked(Vec<&'static str>),
+}
+
+/// How much a text field counts in a score.
+#[derive(Clone, Copy, Debug)]
+pub struct Weight {
+    /// How much a word in this field counts.
     pub weight: f32,
+    /// How much a long text lowers that, from 0 to 1.
     pub shortening: f32,
+    /// The length in words that does not. It is a constant, so that a score does not change with other documents' lengths.
     pub length: f32,
 }
 
-/// Returns the schema of the index.
-pub(super) fn schema() -> Schema {
-    let mut schema = Schema::builder();
-    for field in ALL {
-        if field == Serial {
-            schema.add_u64_field(field.name(), NumericOptions::default() | INDEXED | FAST);
-        } else {
-            schema.add_text_field(field.name(), text_options(field));
-        }
+/// The number of a field: fields are declared to the index in the order of the schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FieldId(usize);
+
+impl FieldId {
+    /// Returns its field in the index.
+    pub(super) fn handle(self) -> tantivy::schema::Field {
+        tantivy::schema::Field::from_field_id(u32::try_from(self.0).unwrap_or(u32::MAX))
     }
-    schema.build()
 }
 
-fn text_options(field: Field) -> TextOptions {
-    let indexing = if field.is_text() {
+impl Schema {
+    /// Makes a schema of fields; of texts that fit, the earlier ones are explained first.
+    #[must_use]
+    pub const fn new(fields: Vec<Field>) -> Self {
+        Self { fields }
+    }
+
+    /// Finds the field of a name; an alias finds it too.
+    pub(super) fn find(&self, name: &str) -> Option<FieldId> {
+        self.fields.iter().position(|field| field.name == name || field.alias == Some(name)).map(FieldId)
+    }
+
+    /// Returns the names of all fields, sorted.
+    pub(super) fn names(&self) -> Vec<&'static str> {
+        let mut names: Vec<&str> = self.fields.iter().map(|field| field.name).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Returns the fields that a word without a field is looked for in.
+    pub(super) fn texts(&self) -> Vec<FieldId> {
+        let texts = self.fields.iter().enumerate().filter(|(_, field)| matches!(field.kind, Kind::Text(_)));
+        texts.map(|(at, _)| FieldId(at)).collect()
+    }
+
+    pub(super) fn name(&self, field: FieldId) -> &'static str {
+        self.fields.get(field.0).map_or(EXACT, |field| field.name)
+    }
+
+    pub(super) fn kind(&self, field: FieldId) -> Option<&Kind> {
+        self.fields.get(field.0).map(|field| &field.kind)
+    }
+
+    /// Returns the field of names as a whole.
+    pub(super) const fn exact(&self) -> FieldId {
+        FieldId(self.fields.len())
+    }
+
+    /// Returns the fields as the index declares them.
+    pub(super) fn declared(&self) -> tantivy::schema::Schema {
+        let mut schema = tantivy::schema::Schema::builder();
+        for field in &self.fields {
+            schema.add_text_field(field.name, text_options(matches!(field.kind, Kind::Text(_))));
+        }
+        schema.add_text_field(EXACT, text_options(false));
+        schema.add_u64_field(SERIAL, NumericOptions::default() | INDEXED | FAST);
+        schema.build()
+    }
+
+    /// Returns a document as the index takes it.
+    pub(super) fn fields(&self, serial: u32, document: &Document) -> tantivy::Result<TantivyDocument> {
+        let mut fields = TantivyDocument::new();
+        for (name, text) in document.fields.iter().filter(|(_, text)| !text.is_empty()) {
+            let field = self.find(name).ok_or_else(|| TantivyError::FieldNotFound((*name).to_owned()))?;
+            match self.kind(field) {
+                Some(Kind::Text(_)) => fields.add_text(field.handle(), text),
+                _ => fields.add_text(field.handle(), text.to_lowercase()),
+            }
+        }
+        let mut names: Vec<String> = document.names.iter().map(|name| normal(name)).collect();
+        names.sort();
+        names.dedup();
+        names.iter().filter(|name| !name.is_empty()).for_each(|name| fields.add_text(self.exact().handle(), name));
+        fields.add_u64(FieldId(self.fields.len() + 1).handle(), u64::from(serial));
+        Ok(fields)
+    }
+}
+
+fn text_options(is_text: bool) -> TextOptions {
+    let indexing = if is_text {
         TextFieldIndexing::default().set_tokenizer(TOKENIZER).set_index_option(IndexRecordOption::WithFreqsAndPositions)
     } else {
         TextFieldIndexing::default()
@@ -122,40 +150,6 @@ fn text_options(field: Field) -> TextOptions {
             .set_fieldnorms(false)
     };
     TextOptions::default().set_indexing_options(indexing)
-}
-
-/// Returns a document as the index takes it.
-pub(super) fn fields(serial: u32, document: &Document) -> TantivyDocument {
-    let mut fields = TantivyDocument::new();
-    let mut add = |field: Field, text: &str| {
-        if !text.is_empty() {
-            fields.add_text(field.handle(), text);
-        }
-    };
-    let Document { id, name, title, description, category, author, body, .. } = document;
-    let texts =
-        [(Title, title), (Name, name), (Id, id), (Description, description), (Category, category), (Author, author)];
-    for (field, text) in texts {
-        add(field, text);
-    }
-    document.tags.iter().for_each(|tag| add(Tag, tag));
-    document.inputs.iter().for_each(|input| add(Input, input));
-    add(Body, body);
-    for (field, text) in [(Type, &document.item_type), (Space, &document.space), (Key, &document.key_id)] {
-        add(field, &text.to_lowercase());
-    }
-    exact_names(document).iter().for_each(|name| add(Exact, name));
-    fields.add_u64(Serial.handle(), u64::from(serial));
-    fields
-}
-
-fn exact_names(document: &Document) -> Vec<String> {
-    let Document { id, name, title, .. } = document;
-    let last = id.rsplit('/').next().unwrap_or_default();
-    let mut names: Vec<String> = [id.as_str(), last, name, title].iter().map(|text| normal(text)).collect();
-    names.sort();
-    names.dedup();
-    names
 }
 
 /// The words of a text as the index takes them.

@@ -6,7 +6,7 @@
 //! Framework: BM25 and Beyond" (2009). Only documents that the asker may see are among `N` and `n`.
 
 use super::piece::Piece;
-use super::schema::Field;
+use super::schema::{FieldId, Weight};
 
 /// How soon repeating a word stops to count.
 const SATURATION: f32 = 1.2;
@@ -104,11 +104,17 @@ impl Frequencies {
     }
 
     /// Calls `each` with every document and what the field adds to its score, before rarity.
-    pub(super) fn scores(self, piece: &Piece, field: Field, mut each: impl FnMut(usize, f32)) -> tantivy::Result<()> {
+    pub(super) fn scores(
+        self,
+        piece: &Piece,
+        field: FieldId,
+        weight: Weight,
+        mut each: impl FnMut(usize, f32),
+    ) -> tantivy::Result<()> {
         if self.documents.is_empty() {
             return Ok(());
         }
-        let (weight, length) = (field.weight(), piece.lengths(field)?);
+        let length = piece.lengths(field)?;
         for document in self.documents {
             let frequency = self.by_document[document as usize];
             let long = 1.0 - weight.shortening + weight.shortening * length(document) / weight.length;

@@ -9,7 +9,7 @@ use super::files::Files;
 use super::generation::Stored;
 use super::manifest::{Known, StoredPiece};
 use super::piece::PieceWriter;
-use crate::trust::Blake3Hash;
+use super::schema::Schema;
 
 /// Stamps this much older than the reading change with the next writing: clocks of file systems tick every few milliseconds.
 const TICK_NS: i64 = 50_000_000;
@@ -51,6 +51,7 @@ impl<'c> Current<'c> {
     /// Brings an index up to date. `started` is a file-system time before the reading, if one is known.
     pub(super) fn updated(
         corpus: &'c dyn Corpus,
+        schema: &'static Schema,
         stored: &'c Stored,
         started: impl FnOnce() -> Option<i64>,
         progress: &mut dyn FnMut(usize, usize),
@@ -60,12 +61,12 @@ impl<'c> Current<'c> {
         let doubtful: Vec<usize> =
             (0..known.len()).filter(|position| !known[*position].is_still(&corpus.entries()[*position])).collect();
         let mut pieces = stored.pieces.clone();
-        let mut update = Update { next: stored.manifest.next, writer: None };
+        let mut update = Update { schema, next: stored.manifest.next, writer: None };
         let started = if doubtful.is_empty() { None } else { started() };
         for (done, &position) in doubtful.iter().enumerate() {
             progress(done, doubtful.len());
             let entry = &corpus.entries()[position];
-            let document = corpus.read(&entry.key);
+            let document = corpus.read(position);
             known[position] = update.document(known[position], entry, document.as_ref(), started)?;
         }
         progress(doubtful.len(), doubtful.len());
@@ -90,13 +91,14 @@ impl<'c> Current<'c> {
 }
 
 /// Returns what was known of each entry, or that nothing was.
-fn carried<'c>(entries: &'c [Entry<'_>], before: &[Known<'c>]) -> Vec<Known<'c>> {
+fn carried<'c>(entries: &'c [Entry], before: &[Known<'c>]) -> Vec<Known<'c>> {
     let by_key: HashMap<&str, &Known<'c>> = before.iter().map(|known| (known.key, known)).collect();
-    let find = |entry: &'c Entry<'_>| by_key.get(&*entry.key.0).map_or_else(|| Known::of(entry), |known| **known);
+    let find = |entry: &'c Entry| by_key.get(entry.key.as_str()).map_or_else(|| Known::of(entry), |known| **known);
     entries.iter().map(find).collect()
 }
 
 struct Update {
+    schema: &'static Schema,
     next: u32,
     writer: Option<PieceWriter>,
 }
@@ -106,7 +108,7 @@ impl Update {
     fn document<'c>(
         &mut self,
         before: Known<'c>,
-        entry: &'c Entry<'_>,
+        entry: &'c Entry,
         document: Option<&Document>,
         started: Option<i64>,
     ) -> Result<Known<'c>, Error> {
@@ -126,7 +128,7 @@ impl Update {
         self.next += 1;
         let writer = match &mut self.writer {
             Some(writer) => writer,
-            none => none.insert(PieceWriter::new()?),
+            none => none.insert(PieceWriter::new(self.schema)?),
         };
         writer.add(serial, document)?;
         Ok(serial)
@@ -134,7 +136,7 @@ impl Update {
 }
 
 /// Tells whether a change after `started` would show in the entry's stamp (git calls the others racy).
-fn is_settled(entry: &Entry<'_>, started: i64) -> bool {
+fn is_settled(entry: &Entry, started: i64) -> bool {
     let changed = entry.stamp.changed_ns.max(entry.stamp.modified_ns);
     let tick = if changed % 1_000_000_000 == 0 { COARSE_TICK_NS } else { TICK_NS };
     changed == 0 || changed.saturating_add(tick) < started
@@ -143,6 +145,6 @@ fn is_settled(entry: &Entry<'_>, started: i64) -> bool {
 fn digest(document: &Document) -> [u8; 16] {
     let bytes = serde_json::to_vec(document).unwrap_or_default();
     let mut digest = [0; 16];
-    digest.copy_from_slice(&Blake3Hash::of(&bytes).as_bytes()[..16]);
+    digest.copy_from_slice(&blake3::hash(&bytes).as_bytes()[..16]);
     digest
 }

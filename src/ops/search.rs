@@ -8,6 +8,7 @@ mod items;
 mod outcome;
 mod page;
 mod readable;
+mod schema;
 mod threads;
 
 use std::fmt;
@@ -24,6 +25,7 @@ use crate::id::{ItemId, ItemType, Space};
 use crate::index::{self, Place, Query, QueryError};
 
 pub use outcome::{FoundItem, FoundTurn, Hit, Outcome, What};
+pub use schema::SCHEMA;
 
 /// How often a search begins anew because a file changed while it ran.
 const ATTEMPTS: usize = 4;
@@ -172,7 +174,8 @@ pub fn search(
     options: &Options<'_>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Outcome, Error> {
-    let query = Query::parse(&options.query).map_err(|fault| Error::Query { query: options.query.clone(), fault })?;
+    let query =
+        Query::parse(&SCHEMA, &options.query).map_err(|fault| Error::Query { query: options.query.clone(), fault })?;
     // Two answers are joined from their beginnings.
     let (offset, max) =
         if options.threads { (0, options.offset.saturating_add(options.max)) } else { (options.offset, options.max) };

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::super::error::QueryError;
+use super::super::schema::{FieldId, Schema};
 
 /// One piece of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub(super) enum Token {
     Plus,
     Minus,
     /// `name:` with a value directly behind it.
-    Field(&'static str),
+    Field(FieldId),
     Word(String),
     Prefix(String),
     /// A word with the number of typos it may have.
@@ -33,25 +34,6 @@ pub(super) struct Lexeme {
     pub range: Range<usize>,
 }
 
-/// The fields of the language; plurals are understood.
-pub(super) const FIELDS: [(&str, &str); 15] = [
-    ("author", "author"),
-    ("body", "body"),
-    ("category", "category"),
-    ("description", "description"),
-    ("id", "id"),
-    ("input", "input"),
-    ("inputs", "input"),
-    ("key", "key"),
-    ("name", "name"),
-    ("space", "space"),
-    ("tag", "tag"),
-    ("tags", "tag"),
-    ("title", "title"),
-    ("type", "type"),
-    ("verdict", "verdict"),
-];
-
 /// The furthest proximity: with more words between them, words are near each other by chance.
 const MAX_DISTANCE: u32 = 100;
 
@@ -60,8 +42,8 @@ const MAX_DISTANCE: u32 = 100;
 /// # Errors
 ///
 /// Fails on an open quote, a field without a value, and a number behind `~` that is out of range.
-pub(super) fn lexemes(text: &str) -> Result<(Vec<Lexeme>, Vec<String>), QueryError> {
-    let mut lexer = Lexer { text, at: 0, depth: 0, found: Vec::new(), notes: Vec::new() };
+pub(super) fn lexemes(schema: &Schema, text: &str) -> Result<(Vec<Lexeme>, Vec<String>), QueryError> {
+    let mut lexer = Lexer { schema, text, at: 0, depth: 0, found: Vec::new(), notes: Vec::new() };
     while let Some(letter) = lexer.rest().chars().next() {
         lexer.lexeme(letter)?;
     }
@@ -69,6 +51,7 @@ pub(super) fn lexemes(text: &str) -> Result<(Vec<Lexeme>, Vec<String>), QueryErr
 }
 
 struct Lexer<'t> {
+    schema: &'t Schema,
     text: &'t str,
     at: usize,
     depth: usize,
@@ -160,14 +143,14 @@ impl<'t> Lexer<'t> {
     }
 
     /// Finds `field:` at the start of a word: its length and its name.
-    fn field(&mut self, word: &str) -> Result<Option<(usize, &'static str)>, QueryError> {
+    fn field(&mut self, word: &str) -> Result<Option<(usize, FieldId)>, QueryError> {
         let Some((name, value)) = word.split_once(':') else { return Ok(None) };
         if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphabetic()) || value.starts_with([':', '/']) {
             return Ok(None);
         }
-        let Some((_, field)) = FIELDS.iter().find(|(field, _)| *field == name) else {
-            let names: Vec<_> = FIELDS.iter().filter(|(word, field)| word == field).map(|(_, field)| *field).collect();
-            self.notes.push(format!("`{name}:` is no field and is searched as text; fields: {}", names.join(", ")));
+        let Some(field) = self.schema.find(name) else {
+            let names = self.schema.names().join(", ");
+            self.notes.push(format!("`{name}:` is no field and is searched as text; fields: {names}"));
             return Ok(None);
         };
         if !value.is_empty() || self.rest()[word.len()..].starts_with('"') {

@@ -15,7 +15,7 @@ mod lexer;
 mod parser;
 
 use super::error::QueryError;
-use super::schema::Field;
+use super::schema::{FieldId, Schema};
 use super::words::normal;
 
 /// Longer queries are refused.
@@ -25,8 +25,9 @@ pub(super) const MAX_BYTES: usize = 4096;
 const MAX_LEXEMES: usize = 128;
 
 /// What to look for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Query {
+    pub(super) schema: &'static Schema,
     pub(super) root: Node,
     /// The query as a name, if it has no syntax.
     pub(super) name: Option<String>,
@@ -35,13 +36,13 @@ pub struct Query {
 }
 
 impl Query {
-    /// Reads a query.
+    /// Reads a query for documents of a schema.
     ///
     /// # Errors
     ///
     /// Fails on what can mean nothing: an open quote or parenthesis, an operator or a field with nothing to work on, an
-    /// unknown value of `type:`, `space:` or `verdict:`, no word at all; and on more than anybody could mean.
-    pub fn parse(text: &str) -> Result<Self, QueryError> {
+    /// unknown value of a field that has only some, no word at all; and on more than anybody could mean.
+    pub fn parse(schema: &'static Schema, text: &str) -> Result<Self, QueryError> {
         if text.len() > MAX_BYTES {
             return Err(QueryError {
                 message: format!("the query is longer than {MAX_BYTES} bytes"),
@@ -49,15 +50,15 @@ impl Query {
                 hint: "search for a few of its words".to_owned(),
             });
         }
-        let (lexemes, notes) = lexer::lexemes(text)?;
+        let (lexemes, notes) = lexer::lexemes(schema, text)?;
         if let Some(first) = lexemes.get(MAX_LEXEMES) {
             let message = format!("the query has more than {MAX_LEXEMES} words and signs");
             return Err(lexer::error(first.range.start, &message, "search for a few of its words"));
         }
-        let root = parser::tree(text, &lexemes)?;
+        let root = parser::tree(schema, text, &lexemes)?;
         let plain = |lexeme: &lexer::Lexeme| matches!(lexeme.token, lexer::Token::Word(_) | lexer::Token::Phrase(..));
         let name = lexemes.iter().all(plain).then(|| normal(text));
-        Ok(Self { root, name, text: text.to_owned(), notes })
+        Ok(Self { schema, root, name, text: text.to_owned(), notes })
     }
 
     /// Returns what was taken as text although it looks like syntax, a sentence each.
@@ -96,7 +97,9 @@ pub(super) struct Group {
 /// One thing to look for, and where.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Leaf {
-    pub fields: Vec<Field>,
+    pub fields: Vec<FieldId>,
+    /// Whether no field was asked for: the fields are all that have text.
+    pub is_anywhere: bool,
     pub what: What,
     /// Where it stands in the query, in bytes.
     pub range: std::ops::Range<usize>,
@@ -115,20 +118,18 @@ pub(super) enum What {
     Phrase(Vec<String>, Option<u32>),
     /// A value that a field has as a whole.
     Value(String),
-    /// A verdict.
-    Verdict(String),
+    /// A value of a field that only the caller knows.
+    Asked(FieldId, String),
 }
 
 impl Node {
-    /// Tells whether a verdict must be known to judge it.
-    pub(super) fn asks_verdict(&self) -> bool {
+    /// Tells whether the caller must be asked to judge it.
+    pub(super) fn asks(&self) -> bool {
         match self {
             Self::Everything => false,
-            Self::Or(nodes) => nodes.iter().any(Self::asks_verdict),
-            Self::Group(Group { must, should, not, .. }) => {
-                must.iter().chain(should).chain(not).any(Self::asks_verdict)
-            }
-            Self::Leaf(leaf) => matches!(leaf.what, What::Verdict(_)),
+            Self::Or(nodes) => nodes.iter().any(Self::asks),
+            Self::Group(Group { must, should, not, .. }) => must.iter().chain(should).chain(not).any(Self::asks),
+            Self::Leaf(leaf) => matches!(leaf.what, What::Asked(..)),
         }
     }
 }

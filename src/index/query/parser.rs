@@ -3,11 +3,10 @@
 use std::ops::Range;
 
 use super::super::error::QueryError;
-use super::super::schema::{Field, TEXTS};
+use super::super::schema::{FieldId, Kind, Schema};
 use super::super::words::{normal, split};
 use super::lexer::{Lexeme, Token, error};
 use super::{Group, Leaf, Node, What};
-use crate::trust::Verdict;
 
 /// Deeper parentheses are refused.
 const MAX_DEPTH: usize = 32;
@@ -15,16 +14,13 @@ const MAX_DEPTH: usize = 32;
 /// Longer phrases are refused: near each other, each word is compared with every other.
 const MAX_PHRASE: usize = 64;
 
-const TYPES: [&str; 4] = ["directive", "tool", "knowledge", "thread"];
-const SPACES: [&str; 3] = ["project", "user", "system"];
-
 /// Builds the tree of a whole query.
 ///
 /// # Errors
 ///
 /// Fails as [`super::Query::parse`] says.
-pub(super) fn tree(text: &str, lexemes: &[Lexeme]) -> Result<Node, QueryError> {
-    let mut parser = Parser { text, lexemes, at: 0, depth: 0, field: None };
+pub(super) fn tree(schema: &Schema, text: &str, lexemes: &[Lexeme]) -> Result<Node, QueryError> {
+    let mut parser = Parser { schema, text, lexemes, at: 0, depth: 0, field: None };
     let node = parser.alternatives()?;
     match parser.peek() {
         None => Ok(node),
@@ -33,12 +29,13 @@ pub(super) fn tree(text: &str, lexemes: &[Lexeme]) -> Result<Node, QueryError> {
 }
 
 struct Parser<'q> {
+    schema: &'q Schema,
     text: &'q str,
     lexemes: &'q [Lexeme],
     at: usize,
     depth: usize,
     /// The field that a parenthesis is in: `title:(a b)`.
-    field: Option<&'static str>,
+    field: Option<FieldId>,
 }
 
 /// How a clause counts in its group.
@@ -114,7 +111,7 @@ impl<'q> Parser<'q> {
             Token::Open => self.parenthesis(),
             Token::Field(field) => {
                 self.at += 1;
-                let outer = self.field.replace(field);
+                let outer = self.field.replace(*field);
                 let node = self.value();
                 self.field = outer;
                 node
@@ -146,8 +143,7 @@ impl<'q> Parser<'q> {
         if let Some(field) = self.field
             && let Some(what) = self.whole_value(field, token, &range)?
         {
-            let fields = [Field::Type, Field::Space, Field::Key].into_iter().filter(|whole| whole.name() == field);
-            return Ok(Node::Leaf(Leaf { fields: fields.collect(), what, range }));
+            return Ok(Node::Leaf(Leaf { fields: vec![field], is_anywhere: false, what, range }));
         }
         let what = match token {
             Token::Star if self.field.is_none() => return Ok(Node::Everything),
@@ -157,8 +153,8 @@ impl<'q> Parser<'q> {
             Token::Phrase(text, distance) => self.phrase(text, *distance, &range)?,
             _ => return Err(self.nothing()),
         };
-        let fields = TEXTS.into_iter().filter(|text| self.field.is_none_or(|field| text.name() == field)).collect();
-        Ok(Node::Leaf(Leaf { fields, what, range }))
+        let fields = self.field.map_or_else(|| self.schema.texts(), |field| vec![field]);
+        Ok(Node::Leaf(Leaf { fields, is_anywhere: self.field.is_none(), what, range }))
     }
 
     fn phrase(&self, text: &str, distance: Option<u32>, range: &Range<usize>) -> Result<What, QueryError> {
@@ -173,26 +169,27 @@ impl<'q> Parser<'q> {
         Ok(What::Phrase(parts, distance))
     }
 
-    /// Reads the value of a field that is compared as a whole.
-    fn whole_value(&mut self, field: &str, token: &Token, range: &Range<usize>) -> Result<Option<What>, QueryError> {
-        let verdicts = Verdict::ALL.map(Verdict::as_str);
-        let known: &[&str] = match field {
-            "type" => &TYPES,
-            "space" => &SPACES,
-            "verdict" => &verdicts,
-            "key" => &[],
-            _ => return Ok(None),
+    /// Reads the value of a field that is compared as a whole; none of a field of text.
+    fn whole_value(&self, field: FieldId, token: &Token, range: &Range<usize>) -> Result<Option<What>, QueryError> {
+        let name = self.schema.name(field);
+        let (known, is_asked) = match self.schema.kind(field) {
+            Some(Kind::Value(known)) => (known, false),
+            Some(Kind::Asked(known)) => (known, true),
+            Some(Kind::Text(_)) | None => return Ok(None),
         };
         let (Token::Word(text) | Token::Phrase(text, None)) = token else {
-            let hint = format!("write one value, like `{field}:{}`", known.first().unwrap_or(&"KEYID"));
-            return Err(error(range.start, &format!("`{field}:` is compared as a whole"), &hint));
+            let hint = format!("write one value, like `{name}:{}`", known.first().unwrap_or(&"VALUE"));
+            return Err(error(range.start, &format!("`{name}:` is compared as a whole"), &hint));
         };
-        let value = if field == "verdict" { text.to_lowercase().replace('-', "_") } else { text.to_lowercase() };
-        if !known.is_empty() && !known.contains(&value.as_str()) {
-            let hint = format!("use one of {}", known.join(", "));
-            return Err(error(range.start, &format!("`{text}` is no value of `{field}:`"), &hint));
+        let mut value = text.to_lowercase();
+        if !known.is_empty() {
+            value = value.replace('-', "_");
+            if !known.contains(&value.as_str()) {
+                let hint = format!("use one of {}", known.join(", "));
+                return Err(error(range.start, &format!("`{text}` is no value of `{name}:`"), &hint));
+            }
         }
-        Ok(Some(if field == "verdict" { What::Verdict(value) } else { What::Value(value) }))
+        Ok(Some(if is_asked { What::Asked(field, value) } else { What::Value(value) }))
     }
 
     fn nothing(&self) -> QueryError {
@@ -221,7 +218,7 @@ impl<'q> Parser<'q> {
 fn is_filter(node: &Node) -> bool {
     match node {
         Node::Everything => true,
-        Node::Leaf(leaf) => leaf.fields.len() < TEXTS.len(),
+        Node::Leaf(leaf) => !leaf.is_anywhere,
         Node::Or(nodes) => nodes.iter().all(is_filter),
         Node::Group(group) => group.must.iter().chain(&group.should).all(is_filter),
     }

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use super::super::locate::{LocateError, Purpose, Session};
 use super::readable::Readable;
 use crate::id::{ItemId, ItemType, Space};
-use crate::index::{Corpus, Document, Entry, Key, Stamp};
+use crate::index::{Corpus, Document, Entry, Stamp};
 use crate::workspace::{self, BUILTIN, Candidate, FileStamp, Reader, Sighting, Survey};
 
 /// The items as a survey found them.
 pub(super) struct Items<'a> {
     session: &'a Session,
     /// Nearest space first, by key: the order of what fits equally well.
-    entries: Vec<Entry<'static>>,
+    entries: Vec<Entry>,
     failures: Vec<workspace::Error>,
     readers: RefCell<Vec<(Space, Reader)>>,
     /// Files of reserved ids that differ from what is compiled in.
@@ -33,7 +33,7 @@ impl<'a> Items<'a> {
     /// Looks at everything there is.
     pub(super) fn survey(session: &'a Session) -> Result<Self, LocateError> {
         let Survey { items, failures } = session.workspace().survey()?;
-        let mut entries: Vec<Entry<'_>> = items.into_iter().map(entry).collect();
+        let mut entries: Vec<Entry> = items.into_iter().map(entry).collect();
         let passed_over = pass_over(session, &mut entries)?;
         let (readers, unreadable) = <(RefCell<_>, RefCell<_>)>::default();
         Ok(Self { session, entries, failures, readers, passed_over, unreadable })
@@ -51,9 +51,9 @@ impl<'a> Items<'a> {
         of_id(&self.entries, item_type, item_id).map(|(space, _)| space).collect()
     }
 
-    /// Returns the item that a key names.
-    pub(super) fn named(&self, key: &Key<'_>) -> Option<Candidate> {
-        self.session.workspace().named(&key.0)
+    /// Returns the item at a position.
+    pub(super) fn candidate(&self, position: usize) -> Option<Candidate> {
+        self.session.workspace().named(&self.entries.get(position)?.key)
     }
 
     /// Reads an item's bytes and its stamp; each space is opened once.
@@ -71,13 +71,13 @@ impl<'a> Items<'a> {
 }
 
 impl Corpus for Items<'_> {
-    fn entries(&self) -> &[Entry<'_>] {
+    fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
     /// What is gone, or cannot be read, is no document; the second is told.
-    fn read(&self, key: &Key<'_>) -> Option<Document> {
-        let candidate = self.named(key)?;
+    fn read(&self, position: usize) -> Option<Document> {
+        let candidate = self.candidate(position)?;
         let read = self.bytes(&candidate);
         if let Err(error) = &read
             && !matches!(error, workspace::Error::NotFound { .. })
@@ -89,8 +89,8 @@ impl Corpus for Items<'_> {
     }
 }
 
-fn entry(sighting: Sighting) -> Entry<'static> {
-    Entry { stamp: stamp(sighting.stamp), key: Key(sighting.name.into()) }
+fn entry(sighting: Sighting) -> Entry {
+    Entry { stamp: stamp(sighting.stamp), key: sighting.name }
 }
 
 const fn stamp(seen: FileStamp) -> Stamp {
@@ -103,21 +103,16 @@ fn space_of(name: &str) -> Option<Space> {
 }
 
 /// Returns the entries that are the item `id`, nearest space first.
-fn of_id<'a>(
-    entries: &'a [Entry<'_>],
-    item_type: ItemType,
-    id: &'a ItemId,
-) -> impl Iterator<Item = (Space, &'a Entry<'a>)> {
+fn of_id<'a>(entries: &'a [Entry], item_type: ItemType, id: &'a ItemId) -> impl Iterator<Item = (Space, &'a Entry)> {
     Space::ALL.into_iter().filter_map(move |space| {
         let stem = format!("{space}/{}/{id}.", item_type.folder());
-        let at =
-            entries.partition_point(|entry| (space_of(&entry.key.0), &*entry.key.0) < (Some(space), stem.as_str()));
-        entries.get(at).filter(|entry| entry.key.0.starts_with(&stem)).map(|entry| (space, entry))
+        let at = entries.partition_point(|entry| (space_of(&entry.key), &*entry.key) < (Some(space), stem.as_str()));
+        entries.get(at).filter(|entry| entry.key.starts_with(&stem)).map(|entry| (space, entry))
     })
 }
 
 /// Takes files of reserved ids out of the entries where the compiled-in item counts in their place.
-fn pass_over(session: &Session, entries: &mut Vec<Entry<'_>>) -> Result<Vec<PassedOver>, LocateError> {
+fn pass_over(session: &Session, entries: &mut Vec<Entry>) -> Result<Vec<PassedOver>, LocateError> {
     let mut passed_over = Vec::new();
     for item in BUILTIN {
         let Ok(item_id) = item.id.parse::<ItemId>() else { continue };
@@ -138,7 +133,7 @@ fn pass_over(session: &Session, entries: &mut Vec<Entry<'_>>) -> Result<Vec<Pass
     Ok(passed_over)
 }
 
-fn nearer(entries: &[Entry<'_>], item_type: ItemType, item_id: &ItemId) -> Vec<Key<'static>> {
+fn nearer(entries: &[Entry], item_type: ItemType, item_id: &ItemId) -> Vec<String> {
     let found = of_id(entries, item_type, item_id).filter(|(space, _)| *space != Space::System);
-    found.map(|(_, entry)| entry.key.clone().into_owned()).collect()
+    found.map(|(_, entry)| entry.key.clone()).collect()
 }

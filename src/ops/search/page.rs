@@ -8,7 +8,7 @@ use super::items::Items;
 use super::outcome::{FoundItem, Hit, Outcome, Snippet, What};
 use super::readable::Readable;
 use super::{Error, Search, Sort, place};
-use crate::index::{self, Corpus as _, Found, Key, Matched};
+use crate::index::{self, Corpus as _, Found, Matched};
 use crate::trust::{Signed, TrustedKeys, Verdict};
 use crate::workspace::{self, Candidate};
 
@@ -41,15 +41,16 @@ pub(super) fn search(
 /// Asks the index.
 fn found(search: &Search<'_>, items: &Items<'_>, progress: &mut dyn FnMut(usize, usize)) -> Result<Found, Error> {
     let options = search.options;
-    let accepts = |key: &Key<'_>| search.accepts(&key.0);
+    let accepts = |position: usize| search.accepts(&items.entries()[position].key);
     let is_narrow = options.item_type.is_some() || options.space.is_some() || options.allowed.is_some();
-    let verdict = |key: &Key<'_>| verdict(search, items, key);
+    // The only field that the index asks for.
+    let verdict = |_: &str, position: usize| verdict(search, items, position);
     let entries = items.entries();
     let newest = |a: usize, b: usize| entries[b].stamp.modified_ns.cmp(&entries[a].stamp.modified_ns);
-    let by_id = |a: usize, b: usize| id_of(&entries[a].key.0).cmp(id_of(&entries[b].key.0));
+    let by_id = |a: usize, b: usize| id_of(&entries[a].key).cmp(id_of(&entries[b].key));
     let options = index::Options {
         accepts: is_narrow.then_some(&accepts),
-        verdict: Some(&verdict),
+        value: Some(&verdict),
         offset: search.offset,
         max: search.max,
         sort: match options.sort {
@@ -86,8 +87,8 @@ fn page(search: &Search<'_>, items: &Items<'_>, found: Found, changed: IfChanged
 }
 
 /// Returns the word for what an item's signature is worth now; none fits where it cannot be read.
-fn verdict(search: &Search<'_>, items: &Items<'_>, key: &Key<'_>) -> String {
-    let read = items.named(key).and_then(|candidate| Some((items.bytes(&candidate).ok()?.0, candidate)));
+fn verdict(search: &Search<'_>, items: &Items<'_>, position: usize) -> String {
+    let read = items.candidate(position).and_then(|candidate| Some((items.bytes(&candidate).ok()?.0, candidate)));
     let signed =
         |(bytes, candidate): (Vec<u8>, Candidate)| Signed::new(subject(&candidate), bytes).in_space(candidate.space);
     read.map(|read| verdict_of(&search.session.keys(), signed(read)).to_string()).unwrap_or_default()
@@ -115,7 +116,7 @@ struct Shown {
 
 /// Reads one file; `None` if it is gone or no longer what was ranked.
 fn file<'a>(items: &Items<'_>, ranked: &'a index::Hit) -> Result<Option<File<'a>>, Error> {
-    let Some(candidate) = items.named(&ranked.key) else { return Ok(None) };
+    let Some(candidate) = items.candidate(ranked.position) else { return Ok(None) };
     let (bytes, stamp) = match items.bytes(&candidate) {
         Err(workspace::Error::NotFound { .. }) => return Ok(None),
         read => read.map_err(LocateError::from)?,

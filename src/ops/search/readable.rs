@@ -62,20 +62,23 @@ impl Readable {
 
     /// Makes the document that is indexed.
     pub(super) fn into_document(self, candidate: &Candidate) -> Document {
-        Document {
-            item_type: candidate.item_type.to_string(),
-            space: candidate.space.to_string(),
-            id: candidate.id.to_string(),
-            name: self.name,
-            title: self.title,
-            description: self.description,
-            category: self.category,
-            author: self.author,
-            tags: self.tags,
-            inputs: self.inputs,
-            body: self.text,
-            key_id: self.key_id,
-        }
+        let Candidate { item_type, space, id, .. } = candidate;
+        let names = vec![id.to_string(), id.name().to_owned(), self.name.clone(), self.title.clone()];
+        let mut fields = vec![
+            ("type", item_type.to_string()),
+            ("space", space.to_string()),
+            ("id", id.to_string()),
+            ("name", self.name),
+            ("title", self.title),
+            ("description", self.description),
+            ("category", self.category),
+            ("author", self.author),
+            ("key", self.key_id),
+            ("body", self.text),
+        ];
+        fields.extend(self.tags.into_iter().map(|tag| ("tag", tag)));
+        fields.extend(self.inputs.into_iter().map(|input| ("input", input)));
+        Document { fields, names }
     }
 
     fn of_directive(directive: &Directive) -> Self {

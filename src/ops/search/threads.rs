@@ -10,10 +10,11 @@ use serde_json::Value;
 
 use super::outcome::{FoundTurn, Hit, Outcome, Snippet, What};
 use super::page::{SNIPPET, rounded};
+use super::schema::THREAD;
 use super::{Error, Search, Sort, place};
 use crate::git::{self, BlobId, CommitId, Repository};
 use crate::id::ThreadId;
-use crate::index::{self, Corpus, Document, Entry, Found, Key, Stamp};
+use crate::index::{self, Corpus, Document, Entry, Found, Stamp};
 
 /// More files than this in one thread are not looked for.
 const MOST_FILES: usize = 200_000;
@@ -35,7 +36,7 @@ struct Turns {
     repository: Repository,
     /// By thread and turn, as the entries are.
     turns: Vec<Turn>,
-    entries: Vec<Entry<'static>>,
+    entries: Vec<Entry>,
     failures: Vec<String>,
     /// By the tip they begin at.
     walks: RefCell<BTreeMap<String, Walk>>,
@@ -75,7 +76,7 @@ pub(super) fn search(search: &Search<'_>, progress: &mut dyn FnMut(usize, usize)
     let by_id = |a: usize, b: usize| turns.turns[a].order().cmp(&turns.turns[b].order());
     let options = index::Options {
         accepts: None,
-        verdict: None,
+        value: None,
         offset: search.offset,
         max: search.max,
         sort: match search.options.sort {
@@ -109,8 +110,7 @@ impl Turns {
         found.turns.sort_by_cached_key(Turn::order);
         // A branch that was made by hand may have two files of one turn.
         found.turns.dedup_by(|a, b| a.order() == b.order());
-        found.entries =
-            found.turns.iter().map(|turn| Entry { key: Key(turn.order().into()), stamp: turn.stamp() }).collect();
+        found.entries = found.turns.iter().map(|turn| Entry { key: turn.order(), stamp: turn.stamp() }).collect();
         Ok(found)
     }
 
@@ -130,7 +130,7 @@ impl Turns {
         let snippet = Snippet::cut(&text, &words.ranges(&text), SNIPPET);
         Ok(Some(Hit {
             what: What::Turn(FoundTurn {
-                item_type: "thread",
+                item_type: THREAD,
                 item_id: turn.thread_id.clone(),
                 turn: turn.turn,
                 commit_id: self.commit_of(turn),
@@ -174,21 +174,23 @@ impl Walk {
 }
 
 impl Corpus for Turns {
-    fn entries(&self) -> &[Entry<'_>] {
+    fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    fn read(&self, key: &Key<'_>) -> Option<Document> {
-        let at = self.entries.binary_search_by(|entry| entry.key.cmp(key)).ok()?;
-        let turn = self.turns.get(at)?;
+    fn read(&self, position: usize) -> Option<Document> {
+        let turn = self.turns.get(position)?;
         let said = Said::read(&self.repository.blob(&turn.blob_id).ok()?);
+        let id = turn.thread_id.to_string();
         Some(Document {
-            item_type: "thread".to_owned(),
-            id: turn.thread_id.to_string(),
-            name: said.directive.clone(),
-            title: said.directive,
-            body: said.lines.join("\n"),
-            ..Document::default()
+            names: vec![id.clone(), said.directive.clone()],
+            fields: vec![
+                ("type", THREAD.to_owned()),
+                ("id", id),
+                ("name", said.directive.clone()),
+                ("title", said.directive),
+                ("body", said.lines.join("\n")),
+            ],
         })
     }
 }

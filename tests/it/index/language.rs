@@ -1,8 +1,9 @@
 //! The query language: what each form finds, and what is refused with its place.
 
-use rye::index::{Document, Query};
+use rye::index::Query;
+use rye::ops::search::SCHEMA;
 
-use super::shelf::{Shelf, document};
+use super::shelf::{Shelf, document, with};
 
 fn shelf() -> Shelf {
     let mut shelf = Shelf::of(&[
@@ -11,18 +12,21 @@ fn shelf() -> Shelf {
         ("c", "Cider", "pears and cherries, pressed"),
         ("d", "Rollback", "deploy again what was deployed before"),
     ]);
-    shelf.put(Document {
-        item_type: "tool".to_owned(),
-        space: "user".to_owned(),
-        category: "ops/cloud".to_owned(),
-        author: "Ada Lovelace".to_owned(),
-        tags: vec!["ci-cd".to_owned(), "release".to_owned()],
-        inputs: vec!["region: where it runs".to_owned()],
-        key_id: "ABCD1234".to_owned(),
-        name: "ship_it".to_owned(),
-        description: "Ships what was built.".to_owned(),
-        ..document("e", "def main(): return rye_execute('x')")
-    });
+    shelf.put(with(
+        document("e", "def main(): return rye_execute('x')"),
+        &[
+            ("type", "tool"),
+            ("space", "user"),
+            ("category", "ops/cloud"),
+            ("author", "Ada Lovelace"),
+            ("tag", "ci-cd"),
+            ("tag", "release"),
+            ("input", "region: where it runs"),
+            ("key", "ABCD1234"),
+            ("name", "ship_it"),
+            ("description", "Ships what was built."),
+        ],
+    ));
     shelf
 }
 
@@ -125,17 +129,17 @@ fn what_can_mean_nothing_is_refused_with_its_place() {
         ("\"a b\"~1000", 0, "`~` is not followed by a number that it can take"),
     ];
     for (query, at, message) in table {
-        let error = Query::parse(query).unwrap_err();
+        let error = Query::parse(&SCHEMA, query).unwrap_err();
         assert_eq!((error.at, error.message.as_str()), (at, message), "{query}");
         assert!(!error.hint.is_empty(), "{query}");
     }
-    assert_eq!(Query::parse(&"(".repeat(40)).unwrap_err().message, "parentheses are nested too deeply");
-    assert_eq!(Query::parse(&"a ".repeat(4096)).unwrap_err().at, 4096);
+    assert_eq!(Query::parse(&SCHEMA, &"(".repeat(40)).unwrap_err().message, "parentheses are nested too deeply");
+    assert_eq!(Query::parse(&SCHEMA, &"a ".repeat(4096)).unwrap_err().at, 4096);
 }
 
 #[test]
 fn what_only_looks_like_syntax_is_text_and_said_to_be() {
-    let notes = |query: &str| Query::parse(query).unwrap().notes().to_vec();
+    let notes = |query: &str| Query::parse(&SCHEMA, query).unwrap().notes().to_vec();
     for query in ["std::env", "http://example.org/a", "main()", "a-b", "--json", "c++", "it's", "x <y>", "10:30"] {
         assert!(notes(query).is_empty(), "{query}");
     }

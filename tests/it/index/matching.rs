@@ -1,8 +1,8 @@
 //! Words in their forms: code, stems, accents, typos; what is suggested and highlighted.
 
-use rye::index::{Document, Options};
+use rye::index::Options;
 
-use super::shelf::{Shelf, document, ids};
+use super::shelf::{Shelf, document, ids, with};
 
 #[test]
 fn names_in_code_are_found_however_they_are_written() {
@@ -82,7 +82,7 @@ fn typos_are_tolerated_by_length_and_count_less() {
 #[test]
 fn nothing_of_what_is_not_accepted_shows() {
     let mut shelf = Shelf::of(&[("open", "Open", "a public word"), ("closed", "Closed", "a secretword public")]);
-    let accepts = |key: &rye::index::Key<'_>| !key.0.ends_with("closed");
+    let accepts = |position: usize| position != 1;
     let options = Options { accepts: Some(&accepts), explain: true, ..Options::default() };
     let found = shelf.ask_with("public", &options);
     assert_eq!((found.total, ids(&found)), (1, vec!["open".to_owned()]));
@@ -101,11 +101,12 @@ fn nothing_of_what_is_not_accepted_shows() {
 fn verdicts_are_asked_only_for_what_matches() {
     let shelf = Shelf::of(&[("a", "", "apple"), ("b", "", "apple pear"), ("c", "", "cherry")]);
     let asked = std::cell::RefCell::new(Vec::new());
-    let verdict = |key: &rye::index::Key<'_>| {
-        asked.borrow_mut().push(key.0.to_string());
-        if key.0.ends_with('b') { "tampered" } else { "good" }.to_owned()
+    let verdict = |field: &str, position: usize| {
+        assert_eq!(field, "verdict");
+        asked.borrow_mut().push(position);
+        if position == 1 { "tampered" } else { "good" }.to_owned()
     };
-    let options = Options { verdict: Some(&verdict), ..Options::default() };
+    let options = Options { value: Some(&verdict), ..Options::default() };
     let ask = |query: &str| {
         asked.borrow_mut().clear();
         let mut found = ids(&shelf.ask_with(query, &options));
@@ -123,7 +124,7 @@ fn verdicts_are_asked_only_for_what_matches() {
 #[test]
 fn words_that_matched_are_found_again_in_the_text() {
     let mut shelf = Shelf::of(&[("a", "", "rye_execute deployed the deployment")]);
-    shelf.put(Document { title: "Caf\u{e9}".to_owned(), ..document("b", "") });
+    shelf.put(with(document("b", ""), &[("title", "Caf\u{e9}")]));
     let marked = |query: &str, text: &str| {
         let ranges = shelf.ask(query).words.ranges(text);
         ranges.into_iter().map(|range| text[range].to_owned()).collect::<Vec<_>>().join("|")

@@ -1,27 +1,30 @@
 //! What comes first, and why.
 
-use rye::index::{Document, Options, Sort};
+use rye::index::{Options, Sort};
 
-use super::shelf::{Shelf, document, ids};
+use super::shelf::{Shelf, document, ids, with};
 
 #[test]
 fn a_title_counts_more_than_a_description_and_that_more_than_a_body() {
     let mut shelf = Shelf::default();
     shelf.put(document("body", "rollback of a release, rollback again, rollback"));
-    shelf.put(Document { description: "About the rollback of releases.".to_owned(), ..document("description", "x") });
-    shelf.put(Document { title: "Rollback of releases".to_owned(), ..document("title", "x") });
+    shelf.put(with(document("description", "x"), &[("description", "About the rollback of releases.")]));
+    shelf.put(with(document("title", "x"), &[("title", "Rollback of releases")]));
     assert_eq!(shelf.ids("rollback"), ["title", "description", "body"]);
 }
 
 #[test]
 fn an_exact_name_comes_first_whatever_others_say() {
     let mut shelf = Shelf::default();
-    shelf.put(Document {
-        title: "Staging staging staging".to_owned(),
-        description: "staging deploy staging deploy".to_owned(),
-        tags: vec!["staging".to_owned(), "deploy".to_owned()],
-        ..document("deploy/staging-notes", "staging deploy staging deploy staging")
-    });
+    shelf.put(with(
+        document("deploy/staging-notes", "staging deploy staging deploy staging"),
+        &[
+            ("title", "Staging staging staging"),
+            ("description", "staging deploy staging deploy"),
+            ("tag", "staging"),
+            ("tag", "deploy"),
+        ],
+    ));
     shelf.put(document("deploy/staging", "unrelated text"));
     for query in ["deploy/staging", "deploy staging", "Deploy Staging", "staging"] {
         assert_eq!(shelf.ids(query)[0], "deploy/staging", "{query}");
@@ -46,9 +49,9 @@ fn documents_with_more_of_the_words_come_first() {
 fn equal_scores_keep_the_order_of_the_corpus() {
     let mut shelf = Shelf::default();
     for space in ["project", "user", "system"] {
-        shelf.put(Document { space: space.to_owned(), ..document("same", "the very same words") });
+        shelf.put(with(document("same", "the very same words"), &[("space", space)]));
     }
-    let keys: Vec<String> = shelf.ask("same words").hits.into_iter().map(|hit| hit.key.0.into_owned()).collect();
+    let keys: Vec<String> = shelf.ask("same words").hits.into_iter().map(|hit| hit.key).collect();
     assert_eq!(keys, ["project/same", "user/same", "system/same"]);
 }
 

@@ -2,25 +2,25 @@
 
 use std::cell::RefCell;
 
-use rye::index::{Corpus, Document, Entry, Found, Key, Options, Place, Query, Stamp, search};
+use rye::index::{Corpus, Document, Entry, Found, Options, Place, Query, Stamp, search};
+use rye::ops::search::SCHEMA;
 
 /// Documents by key, in the order that breaks ties.
 #[derive(Default)]
 pub(super) struct Shelf {
-    pub(super) entries: Vec<Entry<'static>>,
+    pub(super) entries: Vec<Entry>,
     pub(super) documents: Vec<Document>,
     /// The keys that were read.
     pub(super) read: RefCell<Vec<String>>,
 }
 
 impl Corpus for Shelf {
-    fn entries(&self) -> &[Entry<'_>] {
+    fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    fn read(&self, key: &Key<'_>) -> Option<Document> {
-        self.read.borrow_mut().push(key.0.to_string());
-        let position = self.entries.iter().position(|entry| entry.key == *key)?;
+    fn read(&self, position: usize) -> Option<Document> {
+        self.read.borrow_mut().push(self.entries[position].key.clone());
         Some(self.documents[position].clone())
     }
 }
@@ -30,14 +30,14 @@ impl Shelf {
     pub(super) fn of(items: &[(&str, &str, &str)]) -> Self {
         let mut shelf = Self::default();
         for (id, title, body) in items {
-            shelf.put(Document { title: (*title).to_owned(), ..document(id, body) });
+            shelf.put(with(document(id, body), &[("title", title)]));
         }
         shelf
     }
 
     /// Adds a document, or replaces the one of the same space and id.
     pub(super) fn put(&mut self, document: Document) {
-        let key = Key(format!("{}/{}", document.space, document.id).into());
+        let key = format!("{}/{}", value(&document, "space"), value(&document, "id"));
         let stamp = |version| Stamp { size: version, ..Stamp::default() };
         match self.entries.iter().position(|entry| entry.key == key) {
             Some(position) => {
@@ -60,7 +60,7 @@ impl Shelf {
     }
 
     pub(super) fn ask_at(&self, place: &Place, query: &str, options: &Options<'_>) -> Found {
-        search(place, self, &Query::parse(query).unwrap(), options, &mut |_, _| ()).unwrap()
+        search(place, self, &Query::parse(&SCHEMA, query).unwrap(), options, &mut |_, _| ()).unwrap()
     }
 
     /// The ids found, best first.
@@ -76,18 +76,29 @@ impl Shelf {
     }
 }
 
+/// Knowledge of the project, with no more than an id and a text.
 pub(super) fn document(id: &str, body: &str) -> Document {
-    Document {
-        item_type: "knowledge".to_owned(),
-        space: "project".to_owned(),
-        id: id.to_owned(),
-        body: body.to_owned(),
-        ..Document::default()
+    with(Document::default(), &[("type", "knowledge"), ("space", "project"), ("id", id), ("body", body)])
+}
+
+/// Adds fields to a document, in the place of those it has.
+pub(super) fn with(mut document: Document, fields: &[(&'static str, &str)]) -> Document {
+    for (name, _) in fields {
+        document.fields.retain(|(other, _)| other != name);
     }
+    document.fields.extend(fields.iter().map(|(name, text)| (*name, (*text).to_owned())));
+    let id = value(&document, "id");
+    let names = [id, id.rsplit('/').next().unwrap(), value(&document, "name"), value(&document, "title")];
+    document.names = names.map(str::to_owned).to_vec();
+    document
+}
+
+fn value<'d>(document: &'d Document, field: &str) -> &'d str {
+    document.fields.iter().find(|(name, _)| *name == field).map_or("", |(_, text)| text)
 }
 
 /// The ids of results, without their space.
 pub(super) fn ids(found: &Found) -> Vec<String> {
-    let id = |hit: &rye::index::Hit| hit.key.0.split_once('/').unwrap().1.to_owned();
+    let id = |hit: &rye::index::Hit| hit.key.split_once('/').unwrap().1.to_owned();
     found.hits.iter().map(id).collect()
 }

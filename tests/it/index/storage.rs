@@ -104,7 +104,7 @@ fn what_changed_within_a_tick_of_the_clock_is_read_once_more() {
     cache.ask(&shelf, "common");
     assert_eq!(*shelf.read.borrow(), ["project/item0"]);
     // Changed without its stamp showing it, as within one tick.
-    shelf.documents[0].body = "unseen".to_owned();
+    shelf.documents[0] = document("item0", "unseen");
     assert_eq!(ids(&cache.ask(&shelf, "unseen")), ["item0"]);
 }
 

@@ -11,7 +11,7 @@ use std::time::Instant;
 use proptest::prelude::*;
 use rye::index::{Options, Place};
 
-use super::shelf::{Shelf, document, ids};
+use super::shelf::{Shelf, document, ids, with};
 
 /// Names the folder for caches to the copy of this test that is killed.
 const CACHE: &str = "RYE_TEST_INDEX_CACHE";
@@ -168,10 +168,11 @@ proptest! {
                     let mut shelf = Shelf::default();
                     for (id, (stamp, words)) in &documents {
                         let text: Vec<&str> = words.iter().map(|word| WORDS[usize::from(*word)]).collect();
-                        shelf.put(rye::index::Document { title: text.first().copied().unwrap_or_default().to_owned(), ..document(&format!("i{id}"), &text.join(" ")) });
+                        let title = text.first().copied().unwrap_or_default();
+                        shelf.put(with(document(&format!("i{id}"), &text.join(" ")), &[("title", title)]));
                         shelf.entries.last_mut().unwrap().stamp.size = *stamp;
                     }
-                    let even = |key: &rye::index::Key<'_>| !key.0.ends_with('3');
+                    let even = |position: usize| !shelf.entries[position].key.ends_with('3');
                     let query = question(word, form);
                     let options = Options { max: 100, accepts: Some(&even), explain: true, ..Options::default() };
                     let (stored, memory) = (shelf.ask_at(&place(cache.path()), &query, &options), shelf.ask_with(&query, &options));
