@@ -23,6 +23,7 @@ use crate::capability::{Authority, Call, Consent, Primary};
 use crate::git;
 use crate::id::{ItemId, ItemType, Space};
 use crate::index::{self, Place, Query, QueryError};
+use crate::workspace::Candidate;
 
 pub use outcome::{FoundItem, FoundTurn, Hit, Outcome, What};
 pub use schema::SCHEMA;
@@ -219,21 +220,12 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Tells whether an item may be found, by its name: `project/knowledge/deploy/staging.md`.
-    fn accepts(&self, name: &str) -> bool {
-        let Options { item_type, space, allowed, .. } = self.options;
-        let mut parts = name.splitn(3, '/');
-        let (Some(its_space), Some(folder), Some(file)) = (parts.next(), parts.next(), parts.next()) else {
-            return false;
-        };
-        let is_wanted = space.is_none_or(|space| space.as_str() == its_space)
-            && item_type.is_none_or(|item_type| item_type.folder() == folder);
-        if !is_wanted || allowed.is_none() {
-            return is_wanted;
-        }
-        let its_type = ItemType::ALL.into_iter().find(|item_type| item_type.folder() == folder);
-        let item_id = file.rsplit_once('.').and_then(|(stem, _)| stem.parse().ok());
-        its_type.zip(item_id).is_some_and(|(its_type, item_id)| self.options.allows(its_type, &item_id))
+    /// Tells whether an item may be found.
+    fn accepts(&self, candidate: &Candidate) -> bool {
+        let Options { item_type, space, .. } = self.options;
+        space.is_none_or(|space| space == candidate.space)
+            && item_type.is_none_or(|item_type| item_type == candidate.item_type)
+            && self.options.allows(candidate.item_type, &candidate.id)
     }
 }
 

@@ -1,7 +1,6 @@
 //! An open folder, and steps from it that follow no symlink.
 //!
-//! Every step is made from an open handle, so what was looked at is what is opened, and names one component, or several where
-//! the system refuses symlinks among them. Files are
+//! Every step is made from an open handle and names one component, so what was looked at is what is opened. Files are
 //! opened without blocking and only if they are regular: a pipe or a device never hangs or acts.
 
 use std::ffi::OsStr;
@@ -12,8 +11,6 @@ use std::path::{Path, PathBuf};
 
 use cap_std::fs::Dir;
 use rustix::buffer::spare_capacity;
-#[cfg(target_os = "linux")]
-use rustix::fs::ResolveFlags;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
@@ -53,24 +50,6 @@ impl Folder {
     /// Opens the folder at `parts` below this one.
     pub(super) fn descend<'a>(&self, parts: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
         parts.into_iter().try_fold(self.try_clone()?, |folder, part| folder.step(part))
-    }
-
-    /// Opens the folder at a path below this one as [`Folder::descend`] does, at once where the system itself can refuse symlinks
-    /// on the way. A path that goes up leads nowhere.
-    pub(super) fn reach(&self, path: &str) -> Result<Self, Error> {
-        let path = path.trim_end_matches('/');
-        if path.split('/').any(|part| part == "..") {
-            return Err(Error::of(Doing::Read, &self.path.join(path), Errno::NOENT));
-        }
-        #[cfg(target_os = "linux")]
-        {
-            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-            let inside = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-            if let Ok(handle) = rustix::fs::openat2(&self.dir, path, flags, Mode::empty(), inside) {
-                return Ok(Self { dir: Dir::from(handle), path: self.path.join(path) });
-            }
-        }
-        self.descend(path.split('/').filter(|part| !part.is_empty()))
     }
 
     /// Opens the folder at `parts` below this one, creating what is missing.
@@ -142,11 +121,6 @@ impl Folder {
         let (file, stat) = self.open_file(name)?;
         read_bounded(file, stat.st_size.cast_unsigned(), limit)
             .map_err(|source| Error::of(Doing::Read, &self.path.join(name), source))
-    }
-
-    /// Looks at what lies at a path below this folder, following no symlink at its end; None if nothing does.
-    pub(super) fn look(&self, path: &str) -> Option<Stat> {
-        rustix::fs::statat(&self.dir, path, AtFlags::SYMLINK_NOFOLLOW).ok()
     }
 
     /// Reads at most `limit` bytes of the regular file `name`, which was seen before as one; tells whether there are more,
@@ -256,34 +230,6 @@ mod tests {
             read
         });
         (String::from_utf8(bytes).expect("text"), more)
-    }
-
-    #[test]
-    fn one_step_reaches_what_many_steps_do_and_nothing_else() {
-        let temp = tempfile::tempdir().expect("a folder");
-        let root = temp.path().join("root");
-        std::fs::create_dir_all(root.join("a/b")).expect("folders");
-        std::fs::create_dir(temp.path().join("outside")).expect("a folder");
-        std::fs::write(root.join("a/file"), "x").expect("a file");
-        for (target, link) in [("a", "link"), ("../outside", "a/out"), ("b", "a/beside")] {
-            std::os::unix::fs::symlink(target, root.join(link)).expect("a link");
-        }
-        let folder = Folder::open_root(&root, &root).expect("a folder");
-        let inode = |folder: &Folder| rustix::fs::fstat(&folder.dir).expect("a stat").st_ino;
-        for path in ["", "a", "a/", "a/b", "a/b/"] {
-            let reached = folder.reach(path).expect(path);
-            let parts = path.split('/').filter(|part| !part.is_empty());
-            assert_eq!(inode(&reached), inode(&folder.descend(parts).expect(path)), "{path}");
-        }
-        for path in ["..", "../outside", "a/..", "a/../../outside", "a/../a", "/etc/..", "/..", "/etc"] {
-            let refused = folder.reach(path).expect_err(path);
-            assert!(matches!(refused, Error::NotFound { .. }), "{path}: {refused}");
-        }
-        for path in ["link", "link/b", "a/out", "a/beside", "a/file", "a/none", "none/a"] {
-            let (by_step, at_once) = (folder.descend(path.split('/')), folder.reach(path));
-            let (by_step, at_once) = (by_step.expect_err(path).to_string(), at_once.expect_err(path).to_string());
-            assert_eq!(by_step, at_once);
-        }
     }
 
     #[test]

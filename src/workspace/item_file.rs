@@ -74,7 +74,7 @@ impl Reader {
         let Candidate { item_type, id, extension, .. } = candidate;
         let mut open = self.category.borrow_mut();
         if !open.as_ref().is_some_and(|open| open.item_type == *item_type && open.category == id.category()) {
-            let folder = space.reach(&format!("{}/{}", item_type.folder(), id.category())).ok()?;
+            let folder = space.descend(std::iter::once(item_type.folder()).chain(category(id))).ok()?;
             *open = Some(Category { item_type: *item_type, category: id.category().to_owned(), folder });
         }
         match open.as_ref()?.folder.read_seen(&file_name(id, extension), MAX_ITEM_BYTES)? {

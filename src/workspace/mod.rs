@@ -19,6 +19,7 @@ mod scan;
 mod snapshot;
 mod survey;
 mod trust_file;
+mod walk;
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,8 @@ pub use item_file::{Expected, MAX_ITEM_BYTES, Reader, replace_file};
 pub use project_dir::{DirEntry, EntryKind, FileContent, ProjectDir, Written};
 pub use scan::{Candidate, Listing, Stray};
 pub use snapshot::{Changes, FileState, LeftOut, Oversized, Snapshot, SnapshotLimits};
-pub use survey::{FileStamp, Sighting, Survey};
+pub use survey::{FileStamp, Survey};
+pub use walk::Sighting;
 
 use crate::id::Space;
 

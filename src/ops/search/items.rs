@@ -12,7 +12,9 @@ use crate::workspace::{self, BUILTIN, Candidate, FileStamp, Reader, Sighting, Su
 /// The items as a survey found them.
 pub(super) struct Items<'a> {
     session: &'a Session,
-    /// Nearest space first, by key: the order of what fits equally well.
+    /// Nearest space first, then by type and id: the order of what fits equally well.
+    sightings: Vec<Sighting>,
+    /// The same, as the index knows them.
     entries: Vec<Entry>,
     failures: Vec<workspace::Error>,
     readers: RefCell<Vec<(Space, Reader)>>,
@@ -32,11 +34,11 @@ pub(super) struct PassedOver {
 impl<'a> Items<'a> {
     /// Looks at everything there is.
     pub(super) fn survey(session: &'a Session) -> Result<Self, LocateError> {
-        let Survey { items, failures } = session.workspace().survey()?;
-        let mut entries: Vec<Entry> = items.into_iter().map(entry).collect();
-        let passed_over = pass_over(session, &mut entries)?;
+        let Survey { items: mut sightings, failures } = session.workspace().survey()?;
+        let passed_over = pass_over(session, &mut sightings)?;
+        let entries = sightings.iter().map(entry).collect();
         let (readers, unreadable) = <(RefCell<_>, RefCell<_>)>::default();
-        Ok(Self { session, entries, failures, readers, passed_over, unreadable })
+        Ok(Self { session, sightings, entries, failures, readers, passed_over, unreadable })
     }
 
     /// Says what could not be looked at or read.
@@ -48,12 +50,13 @@ impl<'a> Items<'a> {
 
     /// Returns the spaces that have the item, nearest first.
     pub(super) fn spaces_of(&self, item_type: ItemType, item_id: &ItemId) -> Vec<Space> {
-        of_id(&self.entries, item_type, item_id).map(|(space, _)| space).collect()
+        let has = |space: &Space| find(&self.sightings, *space, item_type, item_id).is_some();
+        Space::ALL.into_iter().filter(has).collect()
     }
 
     /// Returns the item at a position.
-    pub(super) fn candidate(&self, position: usize) -> Option<Candidate> {
-        self.session.workspace().named(&self.entries.get(position)?.key)
+    pub(super) fn candidate(&self, position: usize) -> &Candidate {
+        &self.sightings[position].candidate
     }
 
     /// Reads an item's bytes and its stamp; each space is opened once.
@@ -77,20 +80,23 @@ impl Corpus for Items<'_> {
 
     /// What is gone, or cannot be read, is no document; the second is told.
     fn read(&self, position: usize) -> Option<Document> {
-        let candidate = self.candidate(position)?;
-        let read = self.bytes(&candidate);
+        let candidate = self.candidate(position);
+        let read = self.bytes(candidate);
         if let Err(error) = &read
             && !matches!(error, workspace::Error::NotFound { .. })
         {
             self.unreadable.borrow_mut().insert(error.to_string());
         }
         let (bytes, _) = read.ok()?;
-        Some(Readable::of(&candidate, &bytes).into_document(&candidate))
+        Some(Readable::of(candidate, &bytes).into_document(candidate))
     }
 }
 
-fn entry(sighting: Sighting) -> Entry {
-    Entry { stamp: stamp(sighting.stamp), key: sighting.name }
+/// Names an item `project/knowledge/deploy/staging.md`.
+fn entry(sighting: &Sighting) -> Entry {
+    let Candidate { space, item_type, id, extension, .. } = &sighting.candidate;
+    let key = [space.as_str(), "/", item_type.folder(), "/", id.as_str(), ".", extension.as_str()].concat();
+    Entry { key, stamp: stamp(sighting.stamp) }
 }
 
 const fn stamp(seen: FileStamp) -> Stamp {
@@ -98,31 +104,24 @@ const fn stamp(seen: FileStamp) -> Stamp {
     Stamp { size, inode, modified_ns, changed_ns }
 }
 
-fn space_of(name: &str) -> Option<Space> {
-    name.split('/').next()?.parse().ok()
+/// Finds the item of a space among all, which are sorted as a survey does.
+fn find(sightings: &[Sighting], space: Space, item_type: ItemType, item_id: &ItemId) -> Option<usize> {
+    sightings.binary_search_by(|sighting| sighting.key().cmp(&(space, item_type, item_id))).ok()
 }
 
-/// Returns the entries that are the item `id`, nearest space first.
-fn of_id<'a>(entries: &'a [Entry], item_type: ItemType, id: &'a ItemId) -> impl Iterator<Item = (Space, &'a Entry)> {
-    Space::ALL.into_iter().filter_map(move |space| {
-        let stem = format!("{space}/{}/{id}.", item_type.folder());
-        let at = entries.partition_point(|entry| (space_of(&entry.key), &*entry.key) < (Some(space), stem.as_str()));
-        entries.get(at).filter(|entry| entry.key.starts_with(&stem)).map(|entry| (space, entry))
-    })
-}
-
-/// Takes files of reserved ids out of the entries where the compiled-in item counts in their place.
-fn pass_over(session: &Session, entries: &mut Vec<Entry>) -> Result<Vec<PassedOver>, LocateError> {
+/// Takes files of reserved ids out of the items where the compiled-in item counts in their place.
+fn pass_over(session: &Session, sightings: &mut Vec<Sighting>) -> Result<Vec<PassedOver>, LocateError> {
     let mut passed_over = Vec::new();
     for item in BUILTIN {
         let Ok(item_id) = item.id.parse::<ItemId>() else { continue };
-        let nearer = nearer(entries, item.item_type, &item_id);
-        if nearer.is_empty() {
+        let nearer = [Space::Project, Space::User].map(|space| find(sightings, space, item.item_type, &item_id));
+        if nearer == [None, None] {
             continue;
         }
         let located = session.locate(item.item_type, &item_id, None, Purpose::Use)?;
         if !located.passed_over.is_empty() {
-            entries.retain(|entry| !nearer.contains(&entry.key));
+            // The later one first: it moves no other.
+            nearer.into_iter().rev().flatten().for_each(|position| drop(sightings.remove(position)));
         }
         passed_over.extend(located.passed_over.iter().map(|path| PassedOver {
             item_type: item.item_type,
@@ -131,9 +130,4 @@ fn pass_over(session: &Session, entries: &mut Vec<Entry>) -> Result<Vec<PassedOv
         }));
     }
     Ok(passed_over)
-}
-
-fn nearer(entries: &[Entry], item_type: ItemType, item_id: &ItemId) -> Vec<String> {
-    let found = of_id(entries, item_type, item_id).filter(|(space, _)| *space != Space::System);
-    found.map(|(_, entry)| entry.key.clone()).collect()
 }

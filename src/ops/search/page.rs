@@ -41,13 +41,13 @@ pub(super) fn search(
 /// Asks the index.
 fn found(search: &Search<'_>, items: &Items<'_>, progress: &mut dyn FnMut(usize, usize)) -> Result<Found, Error> {
     let options = search.options;
-    let accepts = |position: usize| search.accepts(&items.entries()[position].key);
+    let accepts = |position: usize| search.accepts(items.candidate(position));
     let is_narrow = options.item_type.is_some() || options.space.is_some() || options.allowed.is_some();
     // The only field that the index asks for.
     let verdict = |_: &str, position: usize| verdict(search, items, position);
     let entries = items.entries();
     let newest = |a: usize, b: usize| entries[b].stamp.modified_ns.cmp(&entries[a].stamp.modified_ns);
-    let by_id = |a: usize, b: usize| id_of(&entries[a].key).cmp(id_of(&entries[b].key));
+    let by_id = |a: usize, b: usize| items.candidate(a).id.cmp(&items.candidate(b).id);
     let options = index::Options {
         accepts: is_narrow.then_some(&accepts),
         value: Some(&verdict),
@@ -88,21 +88,16 @@ fn page(search: &Search<'_>, items: &Items<'_>, found: Found, changed: IfChanged
 
 /// Returns the word for what an item's signature is worth now; none fits where it cannot be read.
 fn verdict(search: &Search<'_>, items: &Items<'_>, position: usize) -> String {
-    let read = items.candidate(position).and_then(|candidate| Some((items.bytes(&candidate).ok()?.0, candidate)));
-    let signed =
-        |(bytes, candidate): (Vec<u8>, Candidate)| Signed::new(subject(&candidate), bytes).in_space(candidate.space);
-    read.map(|read| verdict_of(&search.session.keys(), signed(read)).to_string()).unwrap_or_default()
-}
-
-/// Returns the id, and what makes names of one id differ, of `space/folder/id.extension`.
-fn id_of(name: &str) -> &str {
-    name.splitn(3, '/').nth(2).unwrap_or(name)
+    let candidate = items.candidate(position);
+    let Ok((bytes, _)) = items.bytes(candidate) else { return String::new() };
+    let signed = Signed::new(subject(candidate), bytes).in_space(candidate.space);
+    verdict_of(&search.session.keys(), signed).to_string()
 }
 
 /// A file to show, read just now.
 struct File<'a> {
     ranked: &'a index::Hit,
-    candidate: Candidate,
+    candidate: &'a Candidate,
     bytes: Vec<u8>,
     date: i64,
 }
@@ -115,9 +110,9 @@ struct Shown {
 }
 
 /// Reads one file; `None` if it is gone or no longer what was ranked.
-fn file<'a>(items: &Items<'_>, ranked: &'a index::Hit) -> Result<Option<File<'a>>, Error> {
-    let Some(candidate) = items.candidate(ranked.position) else { return Ok(None) };
-    let (bytes, stamp) = match items.bytes(&candidate) {
+fn file<'a>(items: &'a Items<'_>, ranked: &'a index::Hit) -> Result<Option<File<'a>>, Error> {
+    let candidate = items.candidate(ranked.position);
+    let (bytes, stamp) = match items.bytes(candidate) {
         Err(workspace::Error::NotFound { .. }) => return Ok(None),
         read => read.map_err(LocateError::from)?,
     };
@@ -134,19 +129,19 @@ fn hits(files: &[File<'_>], keys: &TrustedKeys, words: &Matched, items: &Items<'
 
 impl File<'_> {
     fn shown(&self, keys: &TrustedKeys, words: &Matched) -> Shown {
-        let readable = Readable::of(&self.candidate, &self.bytes);
+        let readable = Readable::of(self.candidate, &self.bytes);
         let snippet = snippet(&readable, words);
-        let signed = Signed::new(subject(&self.candidate), self.bytes.clone()).in_space(self.candidate.space);
+        let signed = Signed::new(subject(self.candidate), self.bytes.clone()).in_space(self.candidate.space);
         Shown { readable, snippet, verdict: verdict_of(keys, signed) }
     }
 
     fn hit(&self, shown: Shown, items: &Items<'_>) -> Hit {
-        let Candidate { item_type, space, id, .. } = &self.candidate;
+        let Candidate { item_type, space, id, .. } = self.candidate;
         let Shown { readable, snippet, verdict } = shown;
         let spaces = items.spaces_of(*item_type, id);
         Hit {
             what: What::Item(FoundItem {
-                path: shown_path(&self.candidate),
+                path: shown_path(self.candidate),
                 verdict,
                 shadows: spaces.iter().copied().filter(|other| other > space).collect(),
                 shadowed_by: spaces.first().copied().filter(|other| other < space),
