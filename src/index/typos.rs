@@ -1,23 +1,18 @@
 //! How far two words are apart, in typos: a letter too many, too few, another one, or two that changed places.
-//!
-//! The bit-parallel form of the distance (H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit
-//! distances", 2003): a few operations for each letter, so that a whole vocabulary can be compared within a query.
 
+use std::sync::LazyLock;
+
+use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STATE};
 use tantivy_fst::Automaton;
 
-/// Longer words, and those with other letters than ASCII ones, are compared with every word instead of walking to the near ones.
-const MAX_WALK: usize = 32;
+/// The most typos that a word may have.
+const MOST: u8 = 2;
 
-/// A distance that is too far for every purpose.
-const FAR: u8 = 100;
+/// Longer words are not compared.
+const MAX_LETTERS: usize = 64;
 
-/// A word to compare others with.
-pub(super) struct Typos {
-    letters: Vec<char>,
-    /// For each ASCII letter the places where the word has it.
-    ascii: [u64; 128],
-    most: usize,
-}
+/// The distance from one word to any other, walked letter by letter: what cannot come near any more is left out.
+pub(super) struct Typos(DFA);
 
 /// How many typos a word may have: short words are too close to each other for any.
 pub(super) fn suitable(word: &str) -> usize {
@@ -31,115 +26,41 @@ pub(super) fn suitable(word: &str) -> usize {
 impl Typos {
     /// Prepares the comparison with a word. None if no typo is allowed, or it is too long to be compared.
     pub(super) fn new(word: &str, most: usize) -> Option<Self> {
-        let letters: Vec<char> = word.chars().collect();
-        if most == 0 || letters.is_empty() || letters.len() > 64 {
-            return None;
-        }
-        let mut ascii = [0; 128];
-        for (place, letter) in letters.iter().enumerate() {
-            if letter.is_ascii() {
-                ascii[*letter as usize] |= 1 << place;
-            }
-        }
-        Some(Self { letters, ascii, most })
+        static BUILDERS: [LazyLock<LevenshteinAutomatonBuilder>; MOST as usize] = [
+            LazyLock::new(|| LevenshteinAutomatonBuilder::new(1, true)),
+            LazyLock::new(|| LevenshteinAutomatonBuilder::new(MOST, true)),
+        ];
+        let builder = BUILDERS.get(most.checked_sub(1)?)?;
+        let letters = word.chars().count();
+        (1..=MAX_LETTERS).contains(&letters).then(|| Self(builder.build_dfa(word)))
     }
 
     /// Returns the distance to another word, if it is not zero and not more than allowed.
     pub(super) fn distance(&self, other: &str) -> Option<usize> {
-        let length = if other.is_ascii() { other.len() } else { other.chars().count() };
-        if length.abs_diff(self.letters.len()) > self.most {
-            return None;
+        match self.0.eval(other) {
+            Distance::Exact(distance) => Some(usize::from(distance)).filter(|distance| *distance > 0),
+            Distance::AtLeast(_) => None,
         }
-        let distance = self.whole_distance(other);
-        (1..=self.most).contains(&distance).then_some(distance)
-    }
-
-    /// Tells whether near words can be walked to.
-    fn walks(&self) -> bool {
-        self.letters.len() <= MAX_WALK && self.letters.iter().all(char::is_ascii)
-    }
-
-    fn whole_distance(&self, other: &str) -> usize {
-        let last = 1_u64 << (self.letters.len() - 1);
-        let (mut up, mut down, mut diagonal, mut before) = (u64::MAX, 0_u64, 0_u64, 0_u64);
-        let mut distance = self.letters.len();
-        for letter in other.chars() {
-            let here = self.places(letter);
-            let swapped = ((!diagonal & here) << 1) & before;
-            diagonal = ((here & up).wrapping_add(up) ^ up) | here | down | swapped;
-            let mut right = down | !(diagonal | up);
-            let mut left = diagonal & up;
-            distance = distance + usize::from(right & last != 0) - usize::from(left & last != 0);
-            right = (right << 1) | 1;
-            left <<= 1;
-            up = left | !(diagonal | right);
-            down = right & diagonal;
-            before = here;
-        }
-        distance
-    }
-
-    fn places(&self, letter: char) -> u64 {
-        if letter.is_ascii() {
-            return self.ascii[letter as usize];
-        }
-        let places = self.letters.iter().enumerate().filter(|(_, own)| **own == letter);
-        places.fold(0, |places, (place, _)| places | 1 << place)
     }
 }
 
-/// For each beginning of the word, how far it is from what was read of another.
-type Row = [u8; MAX_WALK + 1];
-
-/// A place on the walk through a dictionary.
-#[derive(Clone)]
-pub(super) struct Step {
-    row: Row,
-    /// The row before the last letter.
-    before: Row,
-    /// The last letter.
-    letter: u8,
-}
-
-/// Walks through a dictionary byte by byte and leaves out what cannot come near any more. Of letters that are not ASCII only
-/// the first byte counts: each is a letter that the word does not have.
 impl Automaton for &Typos {
-    type State = Step;
+    type State = u32;
 
-    fn start(&self) -> Step {
-        let mut row = [FAR; MAX_WALK + 1];
-        row.iter_mut().zip(0..).for_each(|(distance, place)| *distance = place);
-        Step { row, before: [FAR; MAX_WALK + 1], letter: 0 }
+    fn start(&self) -> u32 {
+        self.0.initial_state()
     }
 
-    fn is_match(&self, step: &Step) -> bool {
-        !self.walks() || usize::from(step.row[self.letters.len()]) <= self.most
+    fn is_match(&self, state: &u32) -> bool {
+        matches!(self.0.distance(*state), Distance::Exact(_))
     }
 
-    fn can_match(&self, step: &Step) -> bool {
-        let within = |row: &Row, most: usize| row[..=self.letters.len()].iter().any(|far| usize::from(*far) <= most);
-        !self.walks() || within(&step.row, self.most) || within(&step.before, self.most - 1)
+    fn can_match(&self, state: &u32) -> bool {
+        *state != SINK_STATE
     }
 
-    fn accept(&self, step: &Step, letter: u8) -> Step {
-        if !self.walks() || letter & 0xc0 == 0x80 {
-            return step.clone();
-        }
-        let mut row = [FAR; MAX_WALK + 1];
-        row[0] = step.row[0] + 1;
-        let mut own_before = 0;
-        for (place, own) in (1..).zip(&self.letters) {
-            let own = *own as u8;
-            let mut far = step.row[place - 1] + u8::from(own != letter);
-            far = far.min(step.row[place] + 1).min(row[place - 1] + 1);
-            if place > 1 && own == step.letter && own_before == letter {
-                far = far.min(step.before[place - 2] + 1);
-            }
-            row[place] = far.min(FAR);
-            own_before = own;
-        }
-        row[0] = row[0].min(FAR);
-        Step { row, before: step.row, letter }
+    fn accept(&self, state: &u32, letter: u8) -> u32 {
+        self.0.transition(*state, letter)
     }
 }
 
@@ -180,8 +101,7 @@ mod tests {
                 (&typos).can_match(&step).then(|| (&typos).accept(&step, letter))
             });
             let arrived = walked.is_some_and(|step| (&typos).is_match(&step));
-            prop_assert!(arrived == (distance.is_some() || one == other) || !typos.walks());
-            prop_assert!(arrived || distance.is_none());
+            prop_assert_eq!(arrived, distance.is_some() || one == other);
         }
     }
 

@@ -34,7 +34,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
     (&["signal_hook", "landlock", "seccompiler"], &["src/process/"]),
     (&["rustix"], &["src/process/", "src/workspace/", "src/plugin/"]),
     (&["cap_std", "openat2"], &["src/workspace/"]),
-    (&["tantivy", "tantivy_fst", "crc32fast"], &["src/index/"]),
+    (&["tantivy", "tantivy_fst", "levenshtein_automata", "crc32fast"], &["src/index/"]),
     (&["libloading", "rye_provider_steps", "rye_provider_scripted", "rye_tool_script"], &["src/plugin/"]),
     (&["unsafe"], &["src/plugin/", "plugins/abi/", "tests/fixtures/plugin-misbehaving/"]),
     (&["reqwest", "rustls"], &["src/net/"]),
