@@ -1,6 +1,7 @@
 //! Which documents match a query, and how well.
 
 use super::collection::Collection;
+use super::found::ValueOf;
 use super::highlight::Matched;
 use super::phrase::Phrase;
 use super::piece::Piece;
@@ -21,7 +22,7 @@ pub(super) struct Evaluation<'e> {
     /// Whether every word may have typos, not only those that are nowhere.
     pub fuzzy: bool,
     /// What the caller knows of a field and a document.
-    pub value: Option<&'e dyn Fn(&str, usize) -> String>,
+    pub value: Option<ValueOf<'e>>,
     schema: &'static Schema,
     stems: Stems,
     pub matched: Matched,

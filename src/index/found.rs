@@ -9,6 +9,9 @@ use super::highlight::Matched;
 use super::query::Query;
 use super::score::Matches;
 
+/// Tells which value the document at a position has in a field.
+pub type ValueOf<'o> = &'o dyn Fn(&str, usize) -> String;
+
 /// What belongs to a search beside its words.
 pub struct Options<'o> {
     /// Which documents may be seen, by their positions in the corpus; all without it. Asked for every entry. What is not accepted
@@ -16,7 +19,7 @@ pub struct Options<'o> {
     pub accepts: Option<&'o dyn Fn(usize) -> bool>,
     /// The value that the document at a position has in a field of [`super::Kind::Asked`]. Asked only for what matches otherwise,
     /// where the query allows that.
-    pub value: Option<&'o dyn Fn(&str, usize) -> String>,
+    pub value: Option<ValueOf<'o>>,
     /// How many results to pass over.
     pub offset: usize,
     /// How many results to return at most.

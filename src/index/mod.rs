@@ -27,7 +27,7 @@ mod words;
 
 pub use corpus::{Corpus, Document, Entry, Stamp};
 pub use error::{Error, QueryError};
-pub use found::{Found, Hit, Options, Sort};
+pub use found::{Found, Hit, Options, Sort, ValueOf};
 pub use highlight::Matched;
 pub use place::Place;
 pub use query::Query;
