@@ -109,7 +109,6 @@ hints! {
 
     PRINCIPAL "name the holder with `--principal ada@example.org`"
     REASON "write it in one line: `--reason 'laptop stolen'`"
-    NO_NAMESPACE "leave `--namespace` out"
     TRUST_LIST "run `rye trust list` to see the keys there are, or name a file with the public key"
     TRUST_KEY_ID "name one of them by its id"
     REVOKE_OWN "if it may be in other hands, run `rye trust revoke {id}`"

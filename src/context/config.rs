@@ -11,6 +11,9 @@ use thiserror::Error;
 use crate::capability::{Capability, Policy};
 use crate::id::ItemId;
 
+/// The interpreters that tool kinds ask for.
+pub const INTERPRETERS: [&str; 4] = ["bash", "python", "python3", "sh"];
+
 /// The settings in force.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -133,6 +136,13 @@ impl Config {
         }
         if let Some(word) = config.capabilities.offered.iter().find(|word| !word.category().is_empty()) {
             let message = format!("`capabilities.offered` has `{word}`, which is no single word");
+            return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
+        }
+        if let Some(name) = config.interpreters.keys().find(|name| !INTERPRETERS.contains(&name.as_str())) {
+            let message = format!(
+                "`interpreters.{name}` has no effect in this version: no tool kind asks for it, only for {}",
+                INTERPRETERS.join(", ")
+            );
             return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
         }
         if let Some((name, path)) = config.interpreters.iter().find(|(_, path)| path.is_relative()) {

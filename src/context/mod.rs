@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use clock::Clock;
-pub use config::{Config, ConfigError, ProjectConfig};
+pub use config::{Config, ConfigError, INTERPRETERS, ProjectConfig};
 pub use error::ContextError;
 
 use crate::id::Timestamp;

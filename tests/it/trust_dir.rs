@@ -74,6 +74,13 @@ fn hand_over(from: &Sandbox, to: &Sandbox, file: &str) -> String {
     key
 }
 
+/// Writes a decision to trust a key below a namespace, which no command makes any more.
+fn trust_below(sandbox: &Sandbox, namespace: &str, principal: &str, key: &str) {
+    let file = sandbox.path(&format!("config/rye/trust/namespaces/{namespace}"));
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, format!("{principal} {key}\n")).unwrap();
+}
+
 /// Reads a private key of somebody's.
 fn private_key(person: &Sandbox, name: &str) -> SigningKey {
     let text = fs::read_to_string(person.path(&format!("config/rye/keys/{name}"))).unwrap();

@@ -21,9 +21,12 @@ pub(super) fn parse(text: &str) -> Result<Limit, String> {
         "tokens" => limits.tokens = Some(number(value)?),
         "spend" => limits.spend = Some(money(value)?),
         "duration" => limits.duration = Some(number(value)?),
-        "spawns" => limits.spawns = Some(number(value)?),
-        "depth" => limits.depth = Some(number(value)?),
-        _ => return Err(format!("`{name}` is no limit (turns, tokens, spend, duration, spawns or depth)")),
+        "spawns" | "depth" => {
+            return Err(format!(
+                "`{name}` has no effect in this version, because threads do not start other threads yet"
+            ));
+        }
+        _ => return Err(format!("`{name}` is no limit (turns, tokens, spend or duration)")),
     }
     Ok(Limit(limits))
 }
@@ -57,7 +60,9 @@ mod tests {
             ["turns=4", "spend=0.10", "spend=0.05 EUR", "turns=2"].map(|text| parse(text).unwrap()).into();
         let spend = Money::parse("0.05", "EUR").unwrap();
         assert_eq!(joined(&given), Limits { turns: Some(2), spend: Some(spend), ..Limits::default() });
-        for text in ["turns", "turns=-1", "turns=many", "spend=1.5.2", "spend=1 dollars", "time=3"] {
+        for text in
+            ["turns", "turns=-1", "turns=many", "spend=1.5.2", "spend=1 dollars", "time=3", "spawns=1", "depth=1"]
+        {
             assert!(parse(text).is_err(), "{text}");
         }
     }

@@ -1,5 +1,6 @@
 //! `rye trust`
 
+use std::convert::Infallible;
 use std::io::Read;
 use std::path::PathBuf;
 
@@ -21,7 +22,7 @@ use crate::ops::trust::{
     ProposeStatus,
 };
 use crate::process::CancelFlag;
-use crate::trust::{MAX_TRUST_FILE_BYTES, Scope};
+use crate::trust::MAX_TRUST_FILE_BYTES;
 
 /// Whom you trust
 ///
@@ -55,7 +56,6 @@ pub(in crate::cli) enum TrustCommand {
 Examples:
   rye trust add ~/.ssh/id_ed25519.pub --principal ada@example.org
   rye trust add .ai/trust/allowed_signers
-  rye trust add acme.pub --namespace main/acme
   rye trust add colleague.pub --project")]
 pub(in crate::cli) struct AddArgs {
     /// OpenSSH public keys, a public key as PEM, or lines of allowed_signers; `-` for stdin
@@ -66,9 +66,9 @@ pub(in crate::cli) struct AddArgs {
     #[arg(long)]
     principal: Option<String>,
 
-    /// Only for items whose ids begin with this namespace of a registry
-    #[arg(long, value_name = "REGISTRY/NAMESPACE", value_parser = namespace, conflicts_with = "project")]
-    namespace: Option<Scope>,
+    /// Refused: there is no registry yet
+    #[arg(long, value_name = "REGISTRY/NAMESPACE", value_parser = namespace, hide = true)]
+    namespace: Option<Infallible>,
 
     /// Write it into the files that this project proposes
     #[arg(long)]
@@ -231,8 +231,7 @@ fn add_options(args: &AddArgs) -> Result<AddOptions, Error> {
     } else {
         Input::File(args.file.clone())
     };
-    let scope = args.namespace.clone().unwrap_or_default();
-    Ok(AddOptions { input, principal: args.principal.clone(), scope, project: args.project })
+    Ok(AddOptions { input, principal: args.principal.clone(), project: args.project })
 }
 
 fn tell_of_added(output: &mut Output, outcome: &AddOutcome) {
@@ -298,8 +297,9 @@ fn edited(output: &mut Output, outcome: &EditOutcome, done: &'static str) -> Res
     Ok(())
 }
 
-fn namespace(text: &str) -> Result<Scope, String> {
-    Scope::of_namespace(text).ok_or_else(|| "write it as REGISTRY/NAMESPACE, such as `main/acme`".to_owned())
+/// Refuses every namespace of a registry.
+fn namespace(_: &str) -> Result<Infallible, &'static str> {
+    Err("a key cannot be trusted for a namespace in this version, because there is no registry yet")
 }
 
 /// Reads a time, or a day for its first second.

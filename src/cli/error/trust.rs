@@ -21,7 +21,6 @@ pub(super) fn facts(error: &Error) -> Facts {
         }
         Error::Principal { .. } => Facts::invalid("principal").hint(hints::PRINCIPAL),
         Error::Reason => Facts::invalid("reason").hint(hints::REASON),
-        Error::ProjectNamespace => Facts::invalid("project-namespace").hint(hints::NO_NAMESPACE),
         Error::Unknown { nearest: None, .. } => Facts::failed("unknown-key").hint(hints::TRUST_LIST),
         Error::Unknown { nearest: Some(nearest), .. } => {
             Facts::failed("unknown-key").hint_with(hints::MEANT, &[("id", nearest)]).hint(hints::TRUST_LIST)

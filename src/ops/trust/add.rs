@@ -1,4 +1,4 @@
-//! `trust add`: keys of a file come to count, for everything or below a namespace; or a project is to propose them.
+//! `trust add`: keys of a file come to count for everything, or a project is to propose them.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -22,15 +22,13 @@ pub enum Input {
     Text(Vec<u8>),
 }
 
-/// What to trust, and how far.
+/// What to trust.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Where the keys come from.
     pub input: Input,
     /// Who holds them, instead of whom the file names.
     pub principal: Option<String>,
-    /// How far they count: everything, or a namespace.
-    pub scope: Scope,
     /// Write them into the project's proposal instead.
     pub project: bool,
 }
@@ -52,9 +50,6 @@ pub struct Outcome {
 ///
 /// Fails when there is no key, one that must not count, or the decision cannot be written.
 pub fn add(session: &Session, options: &Options) -> Result<Outcome, Error> {
-    if options.project && options.scope != Scope::Everything {
-        return Err(Error::ProjectNamespace);
-    }
     let ctx = session.context();
     let dir = TrustDir::new(ctx)?;
     let keys = wanted(ctx, options)?;
@@ -66,12 +61,9 @@ pub fn add(session: &Session, options: &Options) -> Result<Outcome, Error> {
     if options.project {
         return propose(session, &keys);
     }
-    let keys: Vec<TrustedKey> =
-        keys.into_iter().map(|key| TrustedKey { scope: options.scope.clone(), ..key }).collect();
     let added = dir.add(&keys)?;
     renew_git_files(session)?;
-    let path = dir.path_of(&options.scope).unwrap_or_else(|| dir.path());
-    Ok(Outcome { keys: added.iter().map(Trusted::from).collect(), path, project: false })
+    Ok(Outcome { keys: added.iter().map(Trusted::from).collect(), path: dir.path(), project: false })
 }
 
 /// Writes keys into the project's file. One without uses gets those of an author: roots are made by name.

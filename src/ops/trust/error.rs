@@ -62,9 +62,6 @@ pub enum Error {
     /// A reason of several lines would be several lines of the list.
     #[error("the reason must be one line of text")]
     Reason,
-    /// The two do not go together.
-    #[error("a project's keys count in the project, and not below a namespace")]
-    ProjectNamespace,
     /// Nobody knows such a key.
     #[error("no key is known by the name `{name}`")]
     Unknown {

@@ -15,17 +15,10 @@ fn sandbox() -> Sandbox {
 #[test]
 fn decisions_are_made_ended_and_taken_back() {
     let sandbox = sandbox();
-    assert_seen(
-        sandbox.rye(&["trust", "add", "bob.pub", "--namespace", "main/demo"]).transcript(),
-        str![[r#"
-$ rye trust add bob.pub --namespace main/demo
-bob@example.org	8f2b6e36ca89ee43	SHA256:jowpgZ/o/vXObF3b63Dm8vxddylGHcT1I7E4TXBrlPY	`demo/**` of the registry `main`
-[stderr]
-note: written to `[SANDBOX]/config/rye/trust/namespaces/main/demo`
-[exit 0]
-
-"#]],
-    );
+    // A decision of a build that had `trust add --namespace`: it is refused now, and what is written stays in force.
+    let decisions = sandbox.path("config/rye/trust/namespaces/main");
+    std::fs::create_dir_all(&decisions).unwrap();
+    std::fs::write(decisions.join("demo"), format!("bob@example.org {FRIEND}\n")).unwrap();
     assert_seen(
         sandbox.rye(&["trust", "retire", "bob@example.org", "--at", "2026-04-01"]).transcript(),
         str![[r#"

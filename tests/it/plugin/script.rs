@@ -1,5 +1,8 @@
 //! The tool kind `script`.
 
+use std::collections::BTreeSet;
+
+use rye::context::INTERPRETERS;
 use rye_plugin_abi::tool_kind::{InterpretRequest, PlanRequest};
 use serde_json::{Value, json};
 
@@ -44,6 +47,17 @@ fn ok(result: Value) -> Value {
 
 fn error(result: Value) -> Value {
     json!({"state": null, "status": "error", "result": result})
+}
+
+/// A path that is configured for another name would do nothing, so it is refused.
+#[test]
+fn the_configuration_knows_the_interpreters_that_are_asked_for() {
+    let extensions = plugins().tool_kind("script").expect("a tool kind").describe().expect("itself").extensions;
+    let asked = extensions.iter().flat_map(|extension| {
+        let names = planned(extension)["plan"]["interpreter"].clone();
+        serde_json::from_value::<Vec<String>>(names).expect("names")
+    });
+    assert_eq!(asked.collect::<BTreeSet<_>>(), INTERPRETERS.map(str::to_owned).into());
 }
 
 #[test]

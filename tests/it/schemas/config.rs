@@ -1,6 +1,6 @@
 //! The JSON Schema of the configuration, for editors. Tests hold it to the types that read the file.
 
-use rye::context::Config;
+use rye::context::{Config, INTERPRETERS};
 use serde_json::{Value, json};
 
 /// Returns the JSON Schema of `config.toml`.
@@ -45,6 +45,7 @@ pub(super) fn config_json_schema() -> Value {
             "interpreters": {
                 "type": "object",
                 "description": "The interpreter to use for each name that a tool kind asks for.",
+                "propertyNames": {"enum": INTERPRETERS},
                 "additionalProperties": {"type": "string", "pattern": "^/"},
             },
         },

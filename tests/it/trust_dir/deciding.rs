@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{clone_of, hand_over, private_key, proposing, refused_by, run, somebody};
+use super::{clone_of, hand_over, private_key, proposing, refused_by, run, somebody, trust_below};
 use crate::support::Sandbox;
 
 /// Makes a project whose directive a friend signed, and the friend.
@@ -22,11 +22,12 @@ fn error(sandbox: &Sandbox, args: &[&str]) -> (String, String) {
 
 #[test]
 fn a_key_counts_for_a_namespace_until_it_is_retired_removed_or_revoked() {
-    let (sandbox, _) = signed_by_a_friend();
+    let (sandbox, friend) = signed_by_a_friend();
+    let key = hand_over(&friend, &sandbox, "friend.pub");
     assert_eq!(refused_by(&sandbox, "."), "RYE-S006");
-    sandbox.rye(&["trust", "add", "friend.pub", "--namespace", "main/other", "-q"]).succeeds();
+    trust_below(&sandbox, "main/other", "friend", &key);
     assert_eq!(refused_by(&sandbox, "."), "RYE-S006", "another namespace");
-    sandbox.rye(&["trust", "add", "friend.pub", "--namespace", "main/demo", "-q"]).succeeds();
+    trust_below(&sandbox, "main/demo", "friend", &key);
     assert_eq!(refused_by(&sandbox, "."), "");
     let file = sandbox.path("config/rye/trust/namespaces/main/demo");
     assert!(fs::read_to_string(&file).unwrap().starts_with("friend ssh-ed25519 "));
@@ -86,8 +87,11 @@ fn what_must_not_be_trusted_is_refused() {
         let (code, sentence) = error(&sandbox, &["trust", "add", "friend.pub", "--principal", principal]);
         assert!(code == "2" && sentence.contains("is no name of a key's holder"), "{sentence}");
     }
-    let (code, _) = run(&sandbox, &["trust", "add", "friend.pub", "--namespace", "../up"]);
-    assert_eq!(code, "2");
+    for namespace in ["main/demo", "../up"] {
+        let (code, sentence) = error(&sandbox, &["trust", "add", "friend.pub", "--namespace", namespace]);
+        assert!(code == "2" && sentence.ends_with("because there is no registry yet"), "{sentence}");
+    }
+    assert!(!sandbox.path("config/rye/trust/namespaces").exists());
     assert!(!sandbox.path("config/rye/trust/allowed_signers").exists());
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use super::{clone_of, hand_over, proposing, run, somebody};
+use super::{clone_of, hand_over, proposing, run, somebody, trust_below};
 use crate::support::{Sandbox, has};
 
 /// Commits something in the project, signed by somebody else's key.
@@ -31,7 +31,7 @@ fn git_accepts_the_commits_of_trusted_keys_and_no_others() {
         return;
     }
     let (sandbox, friend) = (Sandbox::signed(), somebody("friend"));
-    hand_over(&friend, &sandbox, "friend.pub");
+    let key = hand_over(&friend, &sandbox, "friend.pub");
     let judge = || {
         let both = accepts(&sandbox, "git_allowed_signers", Some("git_revoked"));
         assert_eq!(both, accepts(&sandbox, "git_allowed_signers", None));
@@ -42,7 +42,8 @@ fn git_accepts_the_commits_of_trusted_keys_and_no_others() {
     assert!(judge(), "one's own");
     commit_signed_by(&sandbox, &friend);
     assert!(!judge(), "a stranger's");
-    sandbox.rye(&["trust", "add", "friend.pub", "--namespace", "main/demo", "-q"]).succeeds();
+    trust_below(&sandbox, "main/demo", "friend", &key);
+    sandbox.rye(&["init", "-q"]).succeeds();
     assert!(!judge(), "trusted below a namespace");
     sandbox.rye(&["trust", "add", "friend.pub", "-q"]).succeeds();
     assert!(judge(), "trusted");

@@ -136,9 +136,6 @@ Options:
       --principal <PRINCIPAL>
           The name of the key's holder; without it, the key's comment
 
-      --namespace <REGISTRY/NAMESPACE>
-          Only for items whose ids begin with this namespace of a registry
-
       --project
           Write it into the files that this project proposes
 
@@ -150,7 +147,6 @@ Options:
 Examples:
   rye trust add ~/.ssh/id_ed25519.pub --principal ada@example.org
   rye trust add .ai/trust/allowed_signers
-  rye trust add acme.pub --namespace main/acme
   rye trust add colleague.pub --project
 [exit 0]
 
@@ -230,8 +226,7 @@ Options:
           Let it call only what this capability document allows too
 
       --limit <NAME=VALUE>
-          A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`), duration (seconds),
-          spawns or depth
+          A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`) or duration (seconds)
 
   -h, --help
           Print help (see a summary with '-h')
