@@ -10,6 +10,7 @@ mod directive;
 mod header;
 mod knowledge;
 mod migrate;
+mod no_effect;
 mod parse;
 pub mod rules;
 pub mod schema;

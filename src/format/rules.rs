@@ -2,7 +2,7 @@
 //!
 //! Ids are stable: a rule may be retired, its id is never used again. Letters: F any file, D directive, P permission,
 //! T tool, K knowledge, S what can be signed (the rest of these is in trust), U something this version knows of and does
-//! not interpret.
+//! not interpret. Retired: D047, D049, U001 to U007, U009 to U011.
 
 use serde::Serialize;
 
@@ -94,9 +94,7 @@ rules! {
     VAGUE_CRITERION "RYE-D044" Advice "A success criterion can be measured."
     HOW_NOT_WHAT "RYE-D045" Advice "A step says what to do, not how to call for it."
     SIGN_LAST "RYE-D046" Advice "What signs comes last."
-    NO_FALLBACK "RYE-D047" Advice "An orchestrator has a model to fall back on."
     NO_SPEND "RYE-D048" Advice "A cost says what may be spent."
-    NO_SPAWN_THRESHOLD "RYE-D049" Advice "A cost says after how many turns to hand work on."
     EMPTY_OUTPUTS "RYE-D050" Error "Outputs that are declared name something."
     GENERAL_BASE "RYE-D051" Advice "A focused directive does not extend the base of a whole agent."
     UNRESOLVED "RYE-D052" Error "What a directive names and cannot do without is there."
@@ -104,6 +102,8 @@ rules! {
     BAD_CHAIN "RYE-D054" Error "What a directive extends comes to an end, and conflicts with nothing in it."
     NEVER_FIRES "RYE-D055" Warning "A hook's condition can hold at an event at which the hook may fire."
     TEXT_AS_ELEMENT "RYE-D056" Error "What is text in a directive of pure XML spells out no tag of the process."
+    ACTION_ARGUMENT "RYE-D057" Warning "An action that loads or signs has no parameters."
+    IDLE_CURRENCY "RYE-D058" Warning "Limits with a currency have an amount."
 
     BAD_PATTERN "RYE-P001" Error "A permission is a pattern over items, or `*`."
     BAD_PATH "RYE-P002" Error "A path permission is a glob inside the project that can be enforced."
@@ -121,6 +121,7 @@ rules! {
     LEGACY_CAPABILITY "RYE-P014" Warning "A capability document spells out action, type and pattern."
     WHOLE_SERVER "RYE-P015" Advice "A permission names tools of an MCP server, not the whole server."
     NOT_PERMITTED "RYE-P016" Advice "A call that a step spells out is permitted."
+    IDLE_ACKNOWLEDGE "RYE-P017" Warning "An acknowledgement names a tier that asks for one."
 
     TOOL_VERSION "RYE-T001" Error "A tool declares its version as three numbers."
     TOOL_VALUE "RYE-T002" Error "A header value is of its kind, written as a literal."
@@ -131,6 +132,7 @@ rules! {
     TOOL_NAME "RYE-T007" Error "A tool's id key names its own id."
     TOOL_COMPANION "RYE-T008" Error "A companion is a file beside the tool, named by path and SHA-256."
     TOOL_LEGACY_KEY "RYE-T009" Warning "A tool's keys have their current names."
+    TOOL_KEY "RYE-T010" Warning "Every header key is one the format knows."
 
     NO_HEADER "RYE-K001" Error "Knowledge starts with a fenced yaml header."
     HEADER_KEY "RYE-K002" Error "Required header keys are there."
@@ -145,6 +147,14 @@ rules! {
     UNUSABLE_ITEM "RYE-S021" Error "No two files of a space are the same item."
 
     CONTINUATION "RYE-U008" Warning "A continuation directive is read, and not started by this version."
+    SPAWN_LIMIT "RYE-U012" Warning "The limits `spawns` and `depth` are read, and have no effect in this version."
+    SPAWN_THRESHOLD "RYE-U013" Warning "The cost's `spawn_threshold` is read, and has no effect in this version."
+    MODEL_FALLBACK "RYE-U014" Warning "The model's `fallback` and `fallback_id` are read, and have no effect in this version."
+    MODEL_TEXT "RYE-U015" Warning "The model's text is read, and has no effect in this version."
+    MENTIONED "RYE-U016" Warning "Files, packages and directives that the context only mentions are read, and have no effect in this version."
+    SPAWN_PERMISSION "RYE-U017" Warning "A permission to start threads is read, and has no effect in this version."
+    TOOL_SETTING "RYE-U018" Warning "A tool's `config`, `env` and `capabilities` are read, and have no effect in this version."
+    PROVIDER_KEY "RYE-U019" Warning "Keys of a provider document that no provider reads have no effect in this version."
 }
 
 /// The rules about legacy forms, each of which `migrate` rewrites.

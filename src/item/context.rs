@@ -7,21 +7,21 @@ use crate::id::ItemId;
 /// The relations and context items of a directive, each list in the order of the text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct DirectiveContext {
-    /// Files the directive is about; advice.
+    /// Files the directive is about; no effect yet.
     pub related_files: Vec<String>,
-    /// What it needs from outside, such as packages; advice.
+    /// What it needs from outside, such as packages; no effect yet.
     pub dependencies: Vec<String>,
     /// What it cannot do without: words for what an installation offers, and items. A name of one segment may be either.
     pub requires: Vec<ItemId>,
     /// Directives it builds on: they must be there.
     pub depends_on: Vec<ItemId>,
-    /// Directives that use it.
+    /// Directives that use it; no effect yet.
     pub used_by: Vec<ItemId>,
-    /// Directives that go well with it.
+    /// Directives that go well with it; no effect yet.
     pub suggests: Vec<ItemId>,
     /// Directives that may not be loaded in the same thread.
     pub conflicts_with: Vec<ItemId>,
-    /// What it is an example of.
+    /// What it is an example of; no effect yet.
     pub example_of: Vec<ItemId>,
     /// Knowledge for the system prompt.
     pub system: Vec<ItemId>,

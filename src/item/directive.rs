@@ -67,11 +67,11 @@ pub struct Model {
     pub tier: String,
     /// A model by its own id.
     pub id: Option<String>,
-    /// The tier to use when the first is not to be had.
+    /// The tier to use when the first is not to be had; no effect yet.
     pub fallback: Option<String>,
-    /// The model to use when the first is not to be had.
+    /// The model to use when the first is not to be had; no effect yet.
     pub fallback_id: Option<String>,
-    /// How the author wants it to reason; empty when not said.
+    /// How the author wants it to reason, empty when not said; no effect yet.
     pub text: String,
 }
 

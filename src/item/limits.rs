@@ -22,10 +22,10 @@ pub struct Limits {
     /// Seconds from the thread's start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<u64>,
-    /// Child threads.
+    /// Child threads; no effect yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spawns: Option<u32>,
-    /// Generations of child threads below this one.
+    /// Generations of child threads below this one; no effect yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
 }
@@ -35,11 +35,11 @@ pub struct Limits {
 pub struct Cost {
     /// The greatest context of one call, in tokens.
     pub context_tokens: u64,
-    /// How much context the author expects to be used; advice.
+    /// How much context the author expects to be used; for people.
     pub estimated_usage: Option<Usage>,
     /// Model round trips; enforced.
     pub turns: Option<u32>,
-    /// After how many turns to spawn helpers; advice.
+    /// After how many turns to spawn helpers; no effect yet.
     pub spawn_threshold: Option<u32>,
     /// Seconds; enforced.
     pub duration: Option<u64>,

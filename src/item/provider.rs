@@ -17,8 +17,6 @@ pub struct ProviderDocument {
     pub pricing: BTreeMap<String, Price>,
     /// The greatest output of one call, in tokens.
     pub max_output_tokens: Option<u64>,
-    /// The greatest input of one call, in tokens.
-    pub context_window: Option<u64>,
     /// The template of the system prompt; empty when there is none.
     pub system_template: String,
 }

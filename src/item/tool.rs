@@ -32,14 +32,14 @@ pub struct Tool {
     pub fixed_params: Map<String, Value>,
     /// The key under which the caller's parameters are nested.
     pub params_key: Option<String>,
-    /// Settings of the tool, `null` when there are none.
+    /// Settings of the tool, `null` when there are none; no effect yet.
     pub config: Value,
-    /// Environment variables the tool asks for.
+    /// Environment variables the tool asks for; no effect yet.
     pub env: BTreeMap<String, String>,
     /// The files that travel with it and lie beside it when it runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub companions: Vec<Companion>,
-    /// Every other key, as advice only.
+    /// Every other key: search reads `author` and `tags`, a provider document has keys of its own.
     pub rest: Map<String, Value>,
 }
 

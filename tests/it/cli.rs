@@ -13,6 +13,7 @@ mod lint;
 mod migrate;
 mod mistakes;
 mod new;
+mod no_effect;
 mod permissions;
 mod reference;
 mod refusals;

@@ -11,6 +11,7 @@ mod hostile;
 mod knowledge;
 mod legacy;
 mod migrate;
+mod no_effect;
 mod originals;
 mod permissions;
 mod process;
@@ -35,8 +36,8 @@ Says hello.
     <description>Greet &amp; go</description>
     <category>demo</category>
     <author>ada</author>
-    <model tier="general" fallback="low">Think <!-- not --> briefly.</model>
-    <limits turns="6" max_tokens="4096" spend="0.10" duration="60" spawns="0" depth="1" />
+    <model tier="general" />
+    <limits turns="6" max_tokens="4096" spend="0.10" duration="60" />
     <permissions>
       <execute>
         <tool>rye.file-system.*</tool>
@@ -47,7 +48,7 @@ Says hello.
       <acknowledge risk="elevated">It signs its own notes.</acknowledge>
     </permissions>
     <cost>
-      <context estimated_usage="low" turns="4" spawn_threshold="3">8000</context>
+      <context estimated_usage="low" turns="4">8000</context>
       <spend currency="USD">0.05</spend>
     </cost>
   </metadata>

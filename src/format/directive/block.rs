@@ -10,7 +10,7 @@ use crate::format::span::Findings;
 use crate::format::syntax::fence::{self, Fence, Outline};
 use crate::format::syntax::prose;
 use crate::format::syntax::xml::{self, Element};
-use crate::format::{Anchors, Span, rules};
+use crate::format::{Anchors, Span, no_effect, rules};
 use crate::item::{Directive, Input, Item, Messages, Model};
 
 const ROOT: Shape =
@@ -214,6 +214,7 @@ impl Reader<'_, '_> {
     /// Reads everything in the metadata; what stands elsewhere is left empty.
     fn metadata(&mut self, metadata: &Element, inputs: &[Input]) -> Directive {
         check(metadata, &METADATA, self.findings);
+        no_effect::metadata(metadata, self.findings);
         let description = self.text(metadata, "description");
         let category = self.text(metadata, "category");
         let author = self.text(metadata, "author");

@@ -12,7 +12,7 @@ use crate::capability::Primary;
 use crate::format::span::Findings;
 use crate::format::syntax::prose;
 use crate::format::syntax::xml::{Attribute, Element};
-use crate::format::{Span, rules};
+use crate::format::{Span, no_effect, rules};
 use crate::id::{ItemType, nearest};
 use crate::item::{Condition, Expression, Function, Hook, HookAction, HookEvent, Input, Operator};
 
@@ -46,6 +46,9 @@ impl Reader<'_, '_, '_> {
             self.fault(second.span, "the hook has two `<inputs>`", "put all of them into one");
         }
         let inputs = given.first().map(|inputs| self.given(inputs)).unwrap_or_default();
+        if let (Some(action), Some(given)) = (&action, given.first()) {
+            no_effect::inputs(action.primary, given.span, self.findings);
+        }
         if event.is_none() && when.is_none() {
             let hint = "add `<when>…</when>`, or `event=\"after_tool\"`";
             self.fault(element.span, "the hook does not say when it fires", hint);

@@ -89,7 +89,6 @@ pub(super) fn check(text: &str, zone: Span, root: &Element, directive: &Directiv
     let mut practice = Practice { text, zone, root, directive, findings };
     practice.name();
     practice.description();
-    practice.model();
     practice.cost();
     practice.outputs();
     practice.signing();
@@ -157,25 +156,12 @@ impl<'p> Practice<'p, '_, '_> {
         }
     }
 
-    fn model(&mut self) {
-        let Some(model) = &self.directive.model else { return };
-        let Some(element) = self.metadata("model") else { return };
-        if model.tier == "orchestrator" && model.fallback.is_none() && model.fallback_id.is_none() {
-            let hint = "add `fallback=\"general\"`";
-            self.findings.at(&rules::NO_FALLBACK, element.span, "an orchestrator has no fallback", hint);
-        }
-    }
-
     fn cost(&mut self) {
         let Some(cost) = &self.directive.cost else { return };
         let Some(element) = self.metadata("cost") else { return };
         if cost.spend.is_none() && self.directive.limits.spend.is_none() {
             let hint = "add `<spend currency=\"USD\">0.10</spend>`";
             self.findings.at(&rules::NO_SPEND, element.span, "the cost does not say what may be spent", hint);
-        }
-        if let (None, Some(context)) = (cost.spawn_threshold, element.child("context")) {
-            let message = "the cost does not say after how many turns to hand work on";
-            self.findings.at(&rules::NO_SPAWN_THRESHOLD, context.span, message, "add `spawn_threshold=\"3\"`");
         }
     }
 

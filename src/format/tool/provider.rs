@@ -48,7 +48,6 @@ pub fn provider(tool: &Tool) -> Result<ProviderDocument, ProviderError> {
         tiers: tiers(map(&tool.rest, "tiers")?)?,
         pricing: pricing(map(&tool.rest, "pricing")?)?,
         max_output_tokens: tokens(limits, "max_output_tokens")?,
-        context_window: tokens(limits, "context_window")?,
         system_template: template(prompts)?,
     })
 }
@@ -76,7 +75,11 @@ fn pricing(map: &Map<String, Value>) -> Result<BTreeMap<String, Price>, Provider
 }
 
 fn price(model: &str, price: &Value) -> Result<Price, ProviderError> {
-    let currency = price.get("currency").and_then(Value::as_str).unwrap_or("USD");
+    let currency = match price.get("currency") {
+        None | Some(Value::Null) => "USD",
+        Some(Value::String(currency)) => currency,
+        Some(_) => return Err(wrong(&format!("pricing.{model}.currency"), "a text")),
+    };
     let amount = |part: &str| {
         let key = format!("pricing.{model}.{part}");
         let text = match price.get(part) {

@@ -15,8 +15,7 @@ fn the_guide_is_read_in_full_without_a_finding() {
     assert_eq!((greet.description.as_str(), greet.category.as_str()), ("Greet & go", "demo"));
     assert_eq!(greet.author.as_deref(), Some("ada"));
     let model = serde_json::to_value(&greet.model).expect("plain data");
-    let wanted =
-        json!({"tier": "general", "id": null, "fallback": "low", "fallback_id": null, "text": "Think briefly."});
+    let wanted = json!({"tier": "general", "id": null, "fallback": null, "fallback_id": null, "text": ""});
     assert_eq!(model, wanted);
     assert_eq!(
         serde_json::to_value(&greet.permissions).expect("plain data"),
@@ -30,14 +29,7 @@ fn the_guide_is_read_in_full_without_a_finding() {
     let usd = |amount| Money::parse(amount, "USD").ok();
     assert_eq!(
         greet.limits,
-        Limits {
-            turns: Some(6),
-            tokens: Some(4096),
-            spend: usd("0.1"),
-            duration: Some(60),
-            spawns: Some(0),
-            depth: Some(1)
-        }
+        Limits { turns: Some(6), tokens: Some(4096), spend: usd("0.1"), duration: Some(60), spawns: None, depth: None }
     );
     assert_eq!(
         greet.cost,
@@ -45,7 +37,7 @@ fn the_guide_is_read_in_full_without_a_finding() {
             context_tokens: 8000,
             estimated_usage: Some(Usage::Low),
             turns: Some(4),
-            spawn_threshold: Some(3),
+            spawn_threshold: None,
             duration: None,
             spend: usd("0.05"),
         })
@@ -95,7 +87,7 @@ fn each_fault_is_found_where_it_stands() {
         ("path=\"docs/**, *.md\"", "path=\"/etc/**\"", &[("RYE-P002", 19, 35)]),
         ("path=\"docs/**, *.md\" ", "path=\" , \" ", &[("RYE-D009", 19, 7)]),
         ("resource=\"filesystem\"", "resource=\"shell\"", &[("RYE-P011", 19, 7)]),
-        ("risk=\"elevated\"", "risk=\"write\"", &[("RYE-P004", 20, 24)]),
+        ("risk=\"elevated\"", "risk=\"write\"", &[("RYE-P004", 20, 24), ("RYE-P017", 21, 7)]),
         ("risk=\"elevated\"", "", &[("RYE-P004", 20, 24), ("RYE-P006", 21, 7)]),
         ("It signs its own notes.", " ", &[("RYE-P004", 20, 24), ("RYE-P006", 21, 7)]),
         ("<tool>rye.file-system.*</tool>", "<tool>*</tool>", &[("RYE-P005", 16, 15)]),
@@ -141,9 +133,9 @@ fn each_fault_is_found_where_it_stands() {
         ("Greet &amp; go", "Greet & go", &[("RYE-D004", 9, 24)]),
         ("Greet &amp; go", "Greet &nbsp; go", &[("RYE-D004", 9, 24)]),
         ("Greet &amp; go", "Greet &#38; go", &[("RYE-D004", 9, 24)]),
-        ("depth=\"1\"", "turns=\"7\"", &[("RYE-D004", 13, 79)]),
-        ("depth=\"1\"", "depth=1", &[("RYE-D004", 13, 85)]),
-        ("depth=\"1\"", "depth=\"<1\"", &[("RYE-D004", 13, 79)]),
+        ("duration=\"60\"", "turns=\"7\"", &[("RYE-D004", 13, 54)]),
+        ("duration=\"60\"", "duration=6", &[("RYE-D004", 13, 63)]),
+        ("duration=\"60\"", "duration=\"<6\"", &[("RYE-D004", 13, 54)]),
         ("<directive name", "<!DOCTYPE x><directive name", &[("RYE-D004", 7, 1)]),
         ("</directive>\n```", "</directive><directive/>\n```", &[("RYE-D004", 37, 13)]),
         ("```xml\n", "```XML\n", &[("RYE-D001", 6, 1)]),

@@ -69,7 +69,8 @@ fn legacy_forms_mean_what_they_meant_and_show_how_to_write_it_now() {
         (
             "<execute><tool>rye.agent.threads.spawn_thread</tool></execute>",
             "rye.execute.tool.rye.agent.threads.thread_directive",
-            &[("RYE-P009", "write `<tool>rye.agent.threads.thread_directive</tool>`")],
+            // Current or former, it starts threads, which this version does not.
+            &[("RYE-P009", "write `<tool>rye.agent.threads.thread_directive</tool>`"), ("RYE-U017", "remove it")],
         ),
         (
             "<load><tool>rye.load.tool.rye.shell.*</tool></load>",

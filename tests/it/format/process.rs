@@ -100,7 +100,7 @@ fn misplaced_and_broken_elements_are_findings() {
         ),
         (
             "<process><step name=\"a\"><load item_type=\"tool\" item_id=\"x\"><param name=\"p\"/><param name=\"p\"/></load></step></process>",
-            &[("RYE-D016", 11, 77)],
+            &[("RYE-D057", 11, 25), ("RYE-D016", 11, 77)],
         ),
         ("<process><step name=a>x</step></process>", &[("RYE-D023", 11, 10), ("RYE-D025", 11, 24)]),
         ("<process><step name=\"a\"><sign item_type=\"x></step></process>", &[("RYE-D023", 11, 25)]),

@@ -185,7 +185,7 @@ const BROKEN: [Forbidden; 10] = [
     ("RYE-D009", " tier=\"orchestrator\"", ""),
     ("RYE-D009", " turns=\"5\"", ""),
     ("RYE-D009", " estimated_usage=\"low\"", ""),
-    ("RYE-D010", "      <context estimated_usage=\"low\" turns=\"5\" spawn_threshold=\"3\">8000</context>\n", ""),
+    ("RYE-D010", "      <context estimated_usage=\"low\" turns=\"5\">8000</context>\n", ""),
     ("RYE-D016", "name=\"replicas\"", "name=\"service\""),
 ];
 

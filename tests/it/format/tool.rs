@@ -76,7 +76,9 @@ fn yaml_tools_keep_every_key() {
     let text = "# a comment\nversion: \"1.0.0\"\ntool_id: demo/fetch\ndescription: 'Fetch: it'\ncategory: demo\n\
                 executor_id: rye/http\nparameters: {type: object}\nfixed_params: {a: 1}\nparams_key: body\n\
                 config: {url: x}\nenv: {LANG: C}\nmapping: [1, yes]\n";
-    assert_eq!(rules(ItemType::Tool, "yaml", text, "demo/fetch"), vec![]);
+    // Kept, and said to have no effect.
+    let idle = [("RYE-U018", 10), ("RYE-U018", 11), ("RYE-T010", 12)].map(|(rule, line)| (rule.to_owned(), line, 1));
+    assert_eq!(rules(ItemType::Tool, "yaml", text, "demo/fetch"), idle);
     let fetch = tool("yaml", text);
     assert_eq!(fetch.fixed_params["a"], json!(1));
     assert_eq!((fetch.params_key.as_deref(), fetch.config), (Some("body"), json!({"url": "x"})));
@@ -101,7 +103,8 @@ fn shell_headers_are_comments() {
     let text = "#!/bin/sh\n# rye:signed:x\n# version: 1.2.3\n# description: \"Count: words\"\n# parameters:\n\
                 #   type: object\n#   properties:\n#     path: {type: string}\n# note: this is prose\n# config: {\"a\": 1}\n\
                 \nset -e\n# version: 9.9.9\n";
-    assert_eq!(rules(ItemType::Tool, "sh", text, "count"), vec![]);
+    let idle = ("RYE-U018".to_owned(), 10, 1);
+    assert_eq!(rules(ItemType::Tool, "sh", text, "count"), std::slice::from_ref(&idle));
     let count = tool("sh", text);
     assert_eq!(
         (count.version.map(|version| version.to_string()), count.description),
@@ -110,7 +113,7 @@ fn shell_headers_are_comments() {
     assert_eq!(count.schema, Some(json!({"type": "object", "properties": {"path": {"type": "string"}}})));
     assert_eq!(count.config, json!({"a": 1}));
     let twice = text.replace("# note: this is prose", "# version: 2.0.0");
-    assert_eq!(rules(ItemType::Tool, "sh", &twice, "count"), vec![("RYE-T004".to_owned(), 9, 1)]);
+    assert_eq!(rules(ItemType::Tool, "sh", &twice, "count"), vec![("RYE-T004".to_owned(), 9, 1), idle]);
     assert_eq!(
         rules(ItemType::Tool, "sh", "echo\n", "count"),
         vec![("RYE-T001".to_owned(), 1, 1), ("RYE-T005".to_owned(), 1, 1)]
@@ -243,7 +246,7 @@ fn provider_documents_are_read_exactly() {
     let document = provider(&tool("yaml", text)).expect("a provider");
     assert_eq!(document.plugin, "steps");
     assert_eq!(document.tiers["low"], "s1");
-    assert_eq!((document.max_output_tokens, document.context_window), (Some(100), None));
+    assert_eq!(document.max_output_tokens, Some(100));
     assert_eq!(document.system_template, "You are {directive_name}.\n");
     assert_eq!(document.pricing["s1"].of(1, 0), Money::from_nano(100, "USD").expect("money"));
     assert_eq!(document.pricing["s1"].of(1_000_000, 2_000_000).to_string(), "30.10 USD");

@@ -17,7 +17,7 @@ pub(super) fn tool_json_schema() -> Value {
     json!({
         "$schema": DIALECT,
         "title": "A Rye tool in YAML",
-        "description": "A file below .ai/tools. Other keys are kept, as advice only.",
+        "description": "A file below .ai/tools. Other keys have no effect, but in a provider document.",
         "type": "object",
         "required": ["version"],
         "properties": {
@@ -33,14 +33,14 @@ pub(super) fn tool_json_schema() -> Value {
             "input_schema": deprecated(parameters, "An older name of `parameters`.", true),
             "fixed_params": map("Parameters that the caller cannot change."),
             "params_key": text("The key under which the caller's parameters are nested."),
-            "config": {"description": "Settings of the tool."},
+            "config": {"description": "Settings of the tool; no effect yet."},
             "env": {
                 "type": ["object", "null"],
-                "description": "Environment variables the tool asks for.",
+                "description": "Environment variables the tool asks for; no effect yet.",
                 "additionalProperties": {"type": "string"},
             },
             "companions": companions(),
-            "capabilities": {"type": "array", "items": capability()},
+            "capabilities": {"type": "array", "items": capability(), "description": "No effect yet."},
         },
     })
 }

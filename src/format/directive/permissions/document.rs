@@ -9,7 +9,7 @@ use super::legacy;
 use crate::capability::{Capabilities, Capability, PathRules, Primary};
 use crate::format::header::mapping;
 use crate::format::span::Findings;
-use crate::format::{Finding, Span, rules};
+use crate::format::{Finding, Span, no_effect, rules};
 use crate::id::{ItemType, nearest};
 
 const KEYS: [&str; 3] = ["primary", "item_type", "specifics"];
@@ -53,14 +53,19 @@ fn list(value: Option<&Value>, at: Span, text: &str, findings: &mut Findings<'_>
     for (number, entry) in entries.iter().enumerate() {
         // A list on one line has no lines of its own.
         let span = if places.len() == entries.len() { places[number] } else { at };
-        match entry {
-            Value::String(whole) => calls.extend(flat(whole, span, findings)),
-            Value::Object(keys) => calls.extend(spelled(keys, span, findings)),
+        let read = match entry {
+            Value::String(whole) => flat(whole, span, findings),
+            Value::Object(keys) => spelled(keys, span, findings),
             other => {
                 let message = format!("`{}` is no capability", shortened(&other.to_string()));
                 findings.at(&rules::CAPABILITY_LIST, span, message, HINT);
+                None
             }
+        };
+        if let Some(capability) = &read {
+            no_effect::capability(capability, span, findings);
         }
+        calls.extend(read);
     }
     calls
 }

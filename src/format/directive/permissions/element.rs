@@ -10,7 +10,7 @@ use crate::capability::{Access, Capabilities, Capability, CapabilityError, Prima
 use crate::format::directive::elements::{Shape, check, leaf, list};
 use crate::format::span::Findings;
 use crate::format::syntax::xml::Element;
-use crate::format::{Span, rules};
+use crate::format::{Span, no_effect, rules};
 use crate::id::{ItemId, ItemType};
 use crate::item::{Acknowledge, Risk};
 
@@ -75,7 +75,11 @@ pub(in crate::format) fn collect(element: &Element, findings: &mut Findings<'_>)
         match child.name.as_str() {
             "read" => reading.path(child, Access::Read),
             "write" => reading.path(child, Access::Write),
-            "acknowledge" => acknowledged.extend(acknowledge(child, reading.findings)),
+            "acknowledge" => {
+                let named = acknowledge(child, reading.findings);
+                named.iter().for_each(|named| idle(child, named.risk, reading.findings));
+                acknowledged.extend(named);
+            }
             "cap" => reading.cap(child),
             name if TYPES.contains(&name) => reading.too_high(child),
             name => name.parse().into_iter().for_each(|primary| reading.primary(child, primary)),
@@ -241,6 +245,7 @@ impl Reading<'_, '_> {
             }
             self.findings.risk(capability, grant.span, accepted);
             self.findings.server(capability, grant.span);
+            no_effect::capability(capability, grant.span, self.findings);
             if let Some(wide) = self.wider(number, capability) {
                 let message = format!("`{capability}` is covered by `{wide}` already");
                 self.findings.at(
@@ -315,6 +320,17 @@ fn acknowledge(element: &Element, findings: &mut Findings<'_>) -> Option<Acknowl
             findings.at(&rules::BAD_ACKNOWLEDGE, element.span, error.to_string(), hint);
             None
         }
+    }
+}
+
+/// Warns of an acknowledgement that nothing asks for.
+fn idle(element: &Element, risk: Risk, findings: &mut Findings<'_>) {
+    match risk {
+        Risk::Safe | Risk::Write => {
+            let message = format!("an acknowledgement of `{risk}` has no effect: this tier asks for none");
+            findings.at(&rules::IDLE_ACKNOWLEDGE, element.span, message, "remove it, or name `elevated`");
+        }
+        Risk::Elevated | Risk::Unrestricted => {}
     }
 }
 

@@ -14,7 +14,7 @@ use self::action::{attribute, know};
 use self::meaning::{Element, Meaning, meaning};
 use crate::format::span::Findings;
 use crate::format::syntax::tags::{Kind, Token, scan};
-use crate::format::{Span, rules};
+use crate::format::{Span, no_effect, rules};
 use crate::item::{Action, Step};
 
 pub(in crate::format) use self::action::{EXTRA, action_fault, attribute_fault};
@@ -218,11 +218,14 @@ impl<'t> Machine<'t, '_, '_> {
                 self.process.steps.push(Step { name, text: crate::format::syntax::prose::dedented(&text), actions });
             }
             Element::Description => self.with_parent(|parent| parent.text.push_str(&text)),
-            Element::Action(action) => self.with_parent(|parent| {
-                if let Element::Step { actions, .. } = &mut parent.element {
-                    actions.push(action);
-                }
-            }),
+            Element::Action(action) => {
+                no_effect::arguments(&action, span, self.findings);
+                self.with_parent(|parent| {
+                    if let Element::Step { actions, .. } = &mut parent.element {
+                        actions.push(action);
+                    }
+                });
+            }
             Element::Param { name, value } => {
                 let value = self.parameter(value, &text, span);
                 self.file_parameter(name, value, span);

@@ -140,7 +140,21 @@ note: 5 files changed
         sandbox.rye(&["lint"]).transcript(),
         str![[r#"
 $ rye lint
-ok: 4 items checked: 0 errors, 0 warnings, 0 advice
+warning: `<suggests>` has no effect yet: neither the program nor the model uses it [RYE-U016]
+  --> .ai/directives/ops/deploy.md:10:14
+    |
+ 10 |     <context><suggests>ops/roll_back</suggests></context>
+    |              ^^^^^^^^^^
+hint: remove it, or write it into the process for the model to see
+
+warning: `config` has no effect yet: no tool gets it [RYE-U018]
+  --> .ai/tools/ops/run.yaml:3:1
+    |
+  3 | config:
+    | ^^^^^^^
+hint: remove it
+
+ok: 4 items checked: 0 errors, 2 warnings, 0 advice
 [exit 0]
 
 "#]],

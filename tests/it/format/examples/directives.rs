@@ -46,8 +46,8 @@ pub(super) const ALL: &[Example] = &[
     directive(
         &rules::MISSING_ATTRIBUTE,
         "000 #1, 000 #5, 000 #8, 001 #1, 001 #4, 001 #7, 002",
-        "<context estimated_usage=\"low\" turns=\"5\" spawn_threshold=\"3\">",
-        "<context spawn_threshold=\"3\">",
+        "<context estimated_usage=\"low\" turns=\"5\">",
+        "<context>",
     ),
     directive(
         &rules::MISSING_ELEMENT,
@@ -106,7 +106,7 @@ pub(super) const ALL: &[Example] = &[
     directive(
         &rules::NO_MODEL,
         "000 #3, 001 #2, 002",
-        "<author>ada</author>\n    <model tier=\"orchestrator\" fallback=\"general\" />",
+        "<author>ada</author>\n    <model tier=\"orchestrator\" />",
         "<author>ada</author>",
     ),
     directive(
@@ -118,7 +118,7 @@ pub(super) const ALL: &[Example] = &[
     directive(
         &rules::NO_BUDGET,
         "000 #3, 001 #2, 002",
-        "    <limits turns=\"10\" tokens=\"100000\" />\n    <permissions>\n      <execute>\n        <tool>rye.file-system.read</tool>\n        <tool>rye.shell.kubectl</tool>\n        <tool>mcp.cluster.pods.*</tool>\n      </execute>\n      <sign>\n        <knowledge>demo/*</knowledge>\n      </sign>\n      <read resource=\"filesystem\" path=\"k8s/**\" />\n      <acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n    </permissions>\n    <cost>\n      <context estimated_usage=\"low\" turns=\"5\" spawn_threshold=\"3\">8000</context>\n      <duration>600</duration>\n      <spend currency=\"USD\">0.50</spend>\n    </cost>\n",
+        "    <limits turns=\"10\" tokens=\"100000\" />\n    <permissions>\n      <execute>\n        <tool>rye.file-system.read</tool>\n        <tool>rye.shell.kubectl</tool>\n        <tool>mcp.cluster.pods.*</tool>\n      </execute>\n      <sign>\n        <knowledge>demo/*</knowledge>\n      </sign>\n      <read resource=\"filesystem\" path=\"k8s/**\" />\n      <acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n    </permissions>\n    <cost>\n      <context estimated_usage=\"low\" turns=\"5\">8000</context>\n      <duration>600</duration>\n      <spend currency=\"USD\">0.50</spend>\n    </cost>\n",
         "    <permissions>\n      <execute>\n        <tool>rye.file-system.read</tool>\n        <tool>rye.shell.kubectl</tool>\n        <tool>mcp.cluster.pods.*</tool>\n      </execute>\n      <sign>\n        <knowledge>demo/*</knowledge>\n      </sign>\n      <read resource=\"filesystem\" path=\"k8s/**\" />\n      <acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n    </permissions>\n",
     ),
     directive(&rules::LIMITS_CONFLICT, "§2.5", "turns=\"10\"", "turns=\"10\" max_turns=\"12\""),
@@ -187,22 +187,10 @@ pub(super) const ALL: &[Example] = &[
         "  <step name=\"sign_report\">\n    <sign item_type=\"knowledge\" item_id=\"demo/report\" />\n  </step>\n  <step name=\"look\">\n    Scale {input:service} to {input:replicas}, and remark on it: {input:note?}\n    <execute item_type=\"tool\" item_id=\"rye/shell/kubectl\">\n      <param name=\"command\" value=\"get\" />\n    </execute>\n  </step>\n",
     ),
     directive(
-        &rules::NO_FALLBACK,
-        "000 model selection, 001 model selection",
-        "<model tier=\"orchestrator\" fallback=\"general\" />",
-        "<model tier=\"orchestrator\" />",
-    ),
-    directive(
         &rules::NO_SPEND,
         "000 cost tracking, 001 cost tracking",
         "      <duration>600</duration>\n      <spend currency=\"USD\">0.50</spend>\n",
         "      <duration>600</duration>\n",
-    ),
-    directive(
-        &rules::NO_SPAWN_THRESHOLD,
-        "000 cost tracking, 001 cost tracking",
-        "turns=\"5\" spawn_threshold=\"3\">",
-        "turns=\"5\">",
     ),
     directive(
         &rules::EMPTY_OUTPUTS,

@@ -4,6 +4,7 @@
 //! An example is a change of a text that is well written: `good` is a part of it, and `bad` in its place breaks the rule.
 
 mod directives;
+mod no_effect;
 mod others;
 
 use std::fmt::Write as _;
@@ -72,7 +73,7 @@ impl Example {
 /// Returns every example, in the order of the rules.
 pub(super) fn examples() -> impl Iterator<Item = &'static Example> {
     let place = |example: &&Example| rules::ALL.iter().position(|rule| rule.id == example.rule.id);
-    let mut all: Vec<&Example> = directives::ALL.iter().chain(others::ALL).collect();
+    let mut all: Vec<&Example> = directives::ALL.iter().chain(others::ALL).chain(no_effect::ALL).collect();
     all.sort_by_key(place);
     all.into_iter()
 }

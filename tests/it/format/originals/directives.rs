@@ -44,7 +44,8 @@ fn head() -> Vec<Row> {
         nothing(71, "<!-- rye:signed:TIMESTAMP", "a form: words in capitals stand where values belong"),
         // The line is a form too. Advice: the input is not used, the call is not written out and names no tool of a
         // thread; signing is elevated.
-        means(77, "<!-- rye:signed:TIMESTAMP", anatomy()).found(&["RYE-P004", "RYE-D027", "RYE-D036", "RYE-D045"]),
+        means(77, "<!-- rye:signed:TIMESTAMP", anatomy())
+            .found(&["RYE-P004", "RYE-U013", "RYE-U016", "RYE-U016", "RYE-D027", "RYE-D036", "RYE-D045"]),
     ]
 }
 
@@ -99,7 +100,8 @@ fn required_metadata() -> Vec<Row> {
                 {"tier": "orchestrator", "fallback": "general"},
                 {"tier": "orchestrator", "fallback": "general", "fallback_id": "claude-3-5-sonnet-20241022"},
             ]),
-        ),
+        )
+        .found(&["RYE-U014", "RYE-U014", "RYE-U014"]),
     ]
 }
 
@@ -118,7 +120,7 @@ fn permissions() -> Vec<Row> {
                 "rye.sign.directive.*",
             ]),
         )
-        .found(&["RYE-P009", "RYE-P004"]),
+        .found(&["RYE-P009", "RYE-U017", "RYE-P004"]),
         elsewhere(283, "rye.{primary}", "stars_cross_dots_and_stop_at_nothing_else"),
         // Everything and all that can be executed are refused without an acknowledgement; signing is elevated.
         means(
@@ -141,7 +143,8 @@ fn permissions() -> Vec<Row> {
                 "estimated_usage": "high", "turns": 15, "spawn_threshold": 5, "context_tokens": 12_000, "duration": 600,
                 "spend": usd("20.00"),
             }),
-        ),
+        )
+        .found(&["RYE-U013"]),
     ]
 }
 
@@ -168,7 +171,8 @@ fn optional_metadata() -> Vec<Row> {
                 "depends_on": ["build-images"],
                 "suggests": ["monitoring-setup"],
             }),
-        ),
+        )
+        .found(&["RYE-U016", "RYE-U016", "RYE-U016"]),
         means(
             382,
             "<hooks>",
@@ -274,7 +278,8 @@ fn end() -> Vec<Row> {
     vec![
         means(617, "rye.agent.*", calls(["rye.execute.tool.rye.agent.*"])),
         // Two tools of the shell without a word why; calls are spelled out.
-        means(660, "<!-- rye:signed:2026-02-10", complete()).found(&["RYE-P004", "RYE-P004", "RYE-D045"]),
+        means(660, "<!-- rye:signed:2026-02-10", complete())
+            .found(&["RYE-U014", "RYE-P004", "RYE-P004", "RYE-U013", "RYE-U016", "RYE-U016", "RYE-D045"]),
     ]
 }
 

@@ -27,7 +27,8 @@ fn attributes() -> Vec<Row> {
                 "tier": "orchestrator", "fallback": "general", "id": "model-custom-id",
                 "text": "Orchestrator-level directive with … 484ae358",
             }),
-        ),
+        )
+        .found(&["RYE-U014", "RYE-U015"]),
         // The last grants everything that can be executed, so the one before it is covered twice.
         means(
             92,
@@ -68,8 +69,9 @@ fn cost(turns: u32, tokens: u32, duration: u32, spend: &str) -> Value {
 fn budget() -> Vec<Row> {
     let least = json!({"estimated_usage": "medium", "turns": 10, "spawn_threshold": 3, "context_tokens": 8000});
     vec![
-        means(141, "<cost>", cost(15, 12_000, 600, "20.00")),
-        means(171, "<!-- Full example", json!([cost(20, 15_000, 900, "25.00"), least])).found(&["RYE-D048"]),
+        means(141, "<cost>", cost(15, 12_000, 600, "20.00")).found(&["RYE-U013"]),
+        means(171, "<!-- Full example", json!([cost(20, 15_000, 900, "25.00"), least]))
+            .found(&["RYE-U013", "RYE-D048", "RYE-U013"]),
         nothing(199, "<permissions>", MISPRINT),
         nothing(210, "<read resource=", MISPRINT),
         nothing(211, "<write resource=", MISPRINT),
@@ -86,7 +88,8 @@ fn budget() -> Vec<Row> {
                 "used_by": ["orchestrator-directive"],
                 "suggests": ["related-directive"],
             }),
-        ),
+        )
+        .found(&["RYE-U016", "RYE-U016", "RYE-U016", "RYE-U016"]),
     ]
 }
 
@@ -155,8 +158,8 @@ fn whole() -> Vec<Row> {
         )
         .found(&["RYE-D033", "RYE-D034"]),
         means(416, "<directive name=\"deploy-and-test\"", advanced()).found(&[
-            "RYE-D034", "RYE-P007", "RYE-P004", "RYE-P012", "RYE-P007", "RYE-P004", "RYE-P012", "RYE-P007", "RYE-P005",
-            "RYE-P007",
+            "RYE-D034", "RYE-U014", "RYE-U015", "RYE-U016", "RYE-U016", "RYE-P007", "RYE-P004", "RYE-P012", "RYE-P007",
+            "RYE-P004", "RYE-P012", "RYE-P007", "RYE-P005", "RYE-P007", "RYE-U013",
         ]),
         nothing(501, "<output name=", FORM),
         means(502, "**/*.py", json!({"paths": {"read": ["**/*.py"]}})),

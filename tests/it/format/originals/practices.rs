@@ -12,6 +12,7 @@ type Entry = (usize, &'static str, &'static [&'static str], &'static str);
 const FITS: &str = "whether a word fits what is done, only a person can say";
 const NEEDED: &str = "what work needs, only a person can say";
 const CHOICE: &str = "offers a way, and asks for nothing";
+const NOT_YET: &str = "asks for what this version does not do: a rule `RYE-U…` says so";
 const TELLS: &str = "tells what something does, and asks for nothing";
 
 /// The entries under each heading, named as the rules name what asks for them.
@@ -32,10 +33,7 @@ const PRACTICES: [(&str, &[Entry]); 17] = [
             (520, "- Avoid redundancy", &["RYE-D043"], ""),
         ],
     ),
-    (
-        "000 model selection",
-        &[(524, "- Choose tier", &[], FITS), (525, "- Provide meaningful fallback", &["RYE-D047"], "")],
-    ),
+    ("000 model selection", &[(524, "- Choose tier", &[], FITS), (525, "- Provide meaningful fallback", &[], NOT_YET)]),
     (
         "000 permissions",
         &[
@@ -58,7 +56,7 @@ const PRACTICES: [(&str, &[Entry]); 17] = [
         &[
             (542, "- Always define", &["RYE-D010"], ""),
             (543, "- Set realistic", &[], NEEDED),
-            (544, "- Set `spawn_threshold`", &["RYE-D049"], ""),
+            (544, "- Set `spawn_threshold`", &[], NOT_YET),
             (545, "- Include `<spend>`", &["RYE-D048"], ""),
         ],
     ),
@@ -93,7 +91,7 @@ const PRACTICES: [(&str, &[Entry]); 17] = [
         "001 model selection",
         &[
             (640, "- Choose tier", &[], FITS),
-            (641, "- Provide meaningful", &["RYE-D047"], ""),
+            (641, "- Provide meaningful", &[], NOT_YET),
             (642, "- Use `low`", &[], FITS),
             (643, "- Use `orchestrator`", &[], FITS),
         ],
@@ -103,7 +101,7 @@ const PRACTICES: [(&str, &[Entry]); 17] = [
         &[
             (646, "- Always define", &["RYE-D010"], ""),
             (647, "- Set realistic", &[], NEEDED),
-            (648, "- Set `spawn_threshold`", &["RYE-D049"], ""),
+            (648, "- Set `spawn_threshold`", &[], NOT_YET),
             (649, "- Include `<spend>`", &["RYE-D048"], ""),
         ],
     ),

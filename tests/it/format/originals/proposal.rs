@@ -34,7 +34,7 @@ pub(super) fn rows() -> Vec<Row> {
                 "rye.sign.tool.rye.execute.*",
             ]),
         )
-        .found(&["RYE-P009", "RYE-P004"]),
+        .found(&["RYE-P009", "RYE-U017", "RYE-P004"]),
         means(
             151,
             "<permissions>",

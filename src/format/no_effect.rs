@@ -1,0 +1,185 @@
+//! What an item says and this version does not act on: each form is a warning that says so in one sentence
+//! (docs/formats.md, section 2.9).
+//!
+//! Repeated elements are named once, so that warnings do not add up to the error of too many findings.
+
+use serde_json::{Map, Value};
+
+use super::header::Header;
+use super::span::Findings;
+use super::syntax::xml::Element;
+use super::{Rule, Span, rules};
+use crate::capability::{Capability, Primary};
+use crate::id::{ItemType, nearest};
+use crate::item::Action;
+
+const NO_THREADS: &str = "threads do not start other threads in this version";
+const REMOVE: &str = "remove it";
+
+/// Elements of `<context>` that only people read.
+const MENTIONED: [&str; 5] = ["related_files", "dependencies", "used_by", "suggests", "example_of"];
+
+/// Keys of a tool that say how it is run. Nothing runs a provider document.
+const RUN_KEYS: [&str; 8] = [
+    "executor_id",
+    "parameters",
+    "schema",
+    "config_schema",
+    "input_schema",
+    "fixed_params",
+    "params_key",
+    "companions",
+];
+/// Further keys of every tool. Search reads the last two.
+const TOOL_KEYS: [&str; 7] = ["version", "description", "category", "tool_type", "tool_id", "author", "tags"];
+/// Keys of the maps in a provider document.
+const PRICE_KEYS: [&str; 3] = ["input_per_million", "output_per_million", "currency"];
+const LIMIT_KEYS: [&str; 1] = ["max_output_tokens"];
+const PROMPT_KEYS: [&str; 1] = ["system_template"];
+
+/// Warns of what the metadata of a directive says without effect.
+pub(super) fn metadata(metadata: &Element, findings: &mut Findings<'_>) {
+    if let Some(limits) = metadata.child("limits") {
+        attributes(limits, &["spawns", "depth"], &rules::SPAWN_LIMIT, NO_THREADS, findings);
+        let spends = ["spend", "max_spend"].iter().any(|name| limits.attribute(name).is_some());
+        if let (false, Some(currency)) = (spends, limits.attribute("spend_currency")) {
+            let message = "`spend_currency` has no effect: the limits have no `spend`";
+            findings.at(&rules::IDLE_CURRENCY, currency.span, message, "add `spend`, or remove it");
+        }
+    }
+    if let Some(context) = metadata.child("cost").and_then(|cost| cost.child("context")) {
+        attributes(context, &["spawn_threshold"], &rules::SPAWN_THRESHOLD, NO_THREADS, findings);
+    }
+    if let Some(model) = metadata.child("model") {
+        let why = "a thread uses one model in this version";
+        attributes(model, &["fallback", "fallback_id"], &rules::MODEL_FALLBACK, why, findings);
+        if let Some(span) = model.text_span {
+            let message = "the text of `<model>` has no effect yet: the model does not see it";
+            findings.at(&rules::MODEL_TEXT, span, message, "remove it, or write it into the process");
+        }
+    }
+    if let Some(context) = metadata.child("context") {
+        for child in MENTIONED.iter().filter_map(|name| context.child(name)) {
+            let message = format!("`<{}>` has no effect yet: neither the program nor the model uses it", child.name);
+            let hint = "remove it, or write it into the process for the model to see";
+            findings.at(&rules::MENTIONED, child.span, message, hint);
+        }
+    }
+}
+
+fn attributes(element: &Element, names: &[&str], rule: &Rule, why: &str, findings: &mut Findings<'_>) {
+    for attribute in names.iter().filter_map(|name| element.attribute(name)) {
+        findings.at(rule, attribute.span, format!("`{}` has no effect yet: {why}", attribute.name), REMOVE);
+    }
+}
+
+/// Warns of a capability that can only be about the tools that start threads.
+pub(super) fn capability(capability: &Capability, span: Span, findings: &mut Findings<'_>) {
+    let Some((Primary::Execute, Some((ItemType::Tool, specifics)))) = capability.parts() else { return };
+    if specifics.starts_with("rye.agent.threads.") {
+        let message = format!("`{capability}` has no effect yet: {NO_THREADS}");
+        findings.at(&rules::SPAWN_PERMISSION, span, message, REMOVE);
+    }
+}
+
+/// Warns of arguments that an action of a step does not take. What a search does not take is refused when it is called.
+pub(super) fn arguments(action: &Action, span: Span, findings: &mut Findings<'_>) {
+    match action.primary {
+        Primary::Load | Primary::Sign => {}
+        Primary::Execute | Primary::Search => return,
+    }
+    let idle = action.attributes.keys().filter(|name| matches!(name.as_str(), "query" | "max" | "offset" | "sort"));
+    if let Some(name) = idle.chain(action.params.iter().map(|(name, _)| name)).next() {
+        let message = format!("`{}` has no effect: `<{}>` takes no parameters", shortened(name), action.primary);
+        findings.at(&rules::ACTION_ARGUMENT, span, message, REMOVE);
+    }
+}
+
+/// Warns of inputs for a hook's action that takes none.
+pub(super) fn inputs(primary: Primary, span: Span, findings: &mut Findings<'_>) {
+    match primary {
+        Primary::Load | Primary::Sign => {
+            let message = format!("`<inputs>` has no effect: the action `{primary}` takes no parameters");
+            findings.at(&rules::ACTION_ARGUMENT, span, message, REMOVE);
+        }
+        Primary::Execute | Primary::Search => {}
+    }
+}
+
+/// Warns of what the header of a tool says without effect, before its keys are taken out.
+pub(super) fn tool(header: &mut Header<'_, '_>) {
+    let is_there = |key: &&str| header.keys.get(*key).is_some_and(|value| !value.is_null());
+    let is_provider = header.keys.get("tool_type").and_then(Value::as_str) == Some("provider");
+    let settings: Vec<(&str, &str)> = [
+        ("config", "no tool gets it"),
+        ("env", "a tool gets no variables of its own"),
+        ("capabilities", "the permissions of the directive decide"),
+    ]
+    .into_iter()
+    .filter(|(key, _)| is_there(key))
+    .collect();
+    let unread: Vec<&str> = RUN_KEYS.into_iter().filter(|key| is_provider && is_there(key)).collect();
+    for (key, why) in settings {
+        warn(header, &rules::TOOL_SETTING, key, format!("`{key}` has no effect yet: {why}"), REMOVE.to_owned());
+    }
+    for key in unread {
+        let message = format!("`{key}` has no effect: a provider document is not run");
+        warn(header, &rules::PROVIDER_KEY, key, message, REMOVE.to_owned());
+    }
+    if is_provider { provider_keys(header) } else { tool_keys(header) }
+}
+
+fn tool_keys(header: &mut Header<'_, '_>) {
+    let known = || TOOL_KEYS.into_iter().chain(RUN_KEYS).chain(["config", "env", "capabilities"]);
+    let unknown: Vec<String> = header.keys.keys().filter(|key| known().all(|known| known != *key)).cloned().collect();
+    for key in unknown {
+        let name = shortened(&key);
+        let hint = match nearest(&name, known()) {
+            _ if key == "name" => "write `tool_id` for the id, or remove it".to_owned(),
+            Some(near) => format!("did you mean `{near}`?"),
+            None => REMOVE.to_owned(),
+        };
+        warn(header, &rules::TOOL_KEY, &key, format!("`{name}` has no effect: it is not a key of a tool"), hint);
+    }
+}
+
+fn provider_keys(header: &mut Header<'_, '_>) {
+    let mut unread = Vec::new();
+    for (key, value) in &header.keys {
+        let inside = match key.as_str() {
+            "limits" => unknown_in(key, value, &LIMIT_KEYS),
+            "prompts" => unknown_in(key, value, &PROMPT_KEYS),
+            "pricing" => prices(value),
+            "plugin" | "tiers" | "config" | "env" | "capabilities" => Vec::new(),
+            name if TOOL_KEYS.contains(&name) || RUN_KEYS.contains(&name) => Vec::new(),
+            _ => vec![key.clone()],
+        };
+        unread.extend(inside.into_iter().map(|name| (key.clone(), name)));
+    }
+    for (key, name) in unread {
+        let message = format!("`{}` has no effect yet: no provider of this version reads it", shortened(&name));
+        warn(header, &rules::PROVIDER_KEY, &key, message, REMOVE.to_owned());
+    }
+}
+
+/// Returns the unknown keys of every price, each behind `pricing.MODEL`.
+fn prices(value: &Value) -> Vec<String> {
+    let models = value.as_object().into_iter().flatten();
+    models.flat_map(|(model, price)| unknown_in(&format!("pricing.{model}"), price, &PRICE_KEYS)).collect()
+}
+
+/// Returns the keys of a map that are none of these, each behind the map's own path.
+fn unknown_in(path: &str, value: &Value, known: &[&str]) -> Vec<String> {
+    let keys = value.as_object().map(Map::keys).into_iter().flatten();
+    keys.filter(|key| !known.contains(&key.as_str())).map(|key| format!("{path}.{key}")).collect()
+}
+
+fn warn(header: &mut Header<'_, '_>, rule: &Rule, key: &str, message: String, hint: String) {
+    let place = header.place(key);
+    header.findings.at(rule, place, message, hint);
+}
+
+/// Keeps hostile names out of messages and the edit distance short.
+fn shortened(name: &str) -> String {
+    name.chars().take(80).collect()
+}

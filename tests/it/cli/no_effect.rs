@@ -1,0 +1,91 @@
+//! What is accepted takes effect, or says that it has none: refusals on the command line, warnings of every verb that
+//! reads an item.
+
+use snapbox::str;
+
+use crate::support::{Sandbox, assert_seen};
+
+fn seen(args: &[&str]) -> String {
+    Sandbox::signed().rye(args).transcript()
+}
+
+#[test]
+fn limits_of_other_threads_are_refused() {
+    assert_seen(
+        seen(&["thread", "run", "demo/greet", "-i", "name=Ada", "--limit", "spawns=3"]),
+        str![[r#"
+$ rye thread run demo/greet -i name=Ada --limit spawns=3
+[stderr]
+error: invalid value 'spawns=3' for '--limit <NAME=VALUE>': `spawns` has no effect in this version, because threads do not start other threads yet
+
+For more information, try '--help'.
+[exit 2]
+
+"#]],
+    );
+    assert_seen(
+        seen(&["thread", "run", "demo/greet", "-i", "name=Ada", "--limit", "depth=0"]),
+        str![[r#"
+$ rye thread run demo/greet -i name=Ada --limit depth=0
+[stderr]
+error: invalid value 'depth=0' for '--limit <NAME=VALUE>': `depth` has no effect in this version, because threads do not start other threads yet
+
+For more information, try '--help'.
+[exit 2]
+
+"#]],
+    );
+}
+
+#[test]
+fn trust_for_a_namespace_of_a_registry_is_refused() {
+    assert_seen(
+        seen(&["trust", "add", "bob.pub", "--namespace", "main/acme"]),
+        str![[r#"
+$ rye trust add bob.pub --namespace main/acme
+[stderr]
+error: invalid value 'main/acme' for '--namespace <REGISTRY/NAMESPACE>': a key cannot be trusted for a namespace in this version, because there is no registry yet
+
+For more information, try '--help'.
+[exit 2]
+
+"#]],
+    );
+    let sandbox = Sandbox::signed();
+    let help = sandbox.rye(&["trust", "add", "--help"]).transcript();
+    assert!(!help.contains("namespace"), "what is always refused is not offered: {help}");
+}
+
+#[test]
+fn an_interpreter_that_nothing_asks_for_is_refused() {
+    assert_seen(
+        seen(&["list", "--config", "interpreters.ruby=/usr/bin/ruby"]),
+        str![[r#"
+$ rye list --config interpreters.ruby=/usr/bin/ruby
+[stderr]
+error: the configuration from `--config interpreters.ruby=/usr/bin/ruby` is wrong: `interpreters.ruby` has no effect in this version: no tool kind asks for it, only for bash, python, python3, sh
+hint: mend the setting, or take it out
+[exit 2]
+
+"#]],
+    );
+}
+
+/// Whoever signs, executes or runs an item is told; so is whoever only looks for mistakes.
+#[test]
+fn every_verb_that_reads_an_item_says_what_has_no_effect() {
+    let sandbox = Sandbox::with_items();
+    let path = ".ai/directives/demo/greet.md";
+    sandbox.edit(path, "<model tier=\"steps\" />", "<model tier=\"steps\" fallback=\"general\" />");
+    let sentence = "`fallback` has no effect yet: a thread uses one model in this version [RYE-U014]\n";
+    let lint = sandbox.rye(&["lint"]).transcript();
+    assert!(lint.contains(&format!("warning: {sentence}")) && lint.ends_with("[exit 0]\n"), "{lint}");
+    let warning = format!("warning: directive `demo/greet`, line 9: {sentence}");
+    for args in [&["sign", "directive", "demo/greet"][..], &["execute", "directive", "demo/greet", "-i", "name=Ada"]] {
+        let seen = sandbox.rye(args).transcript();
+        assert!(seen.contains(&warning) && seen.ends_with("[exit 0]\n"), "{seen}");
+    }
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    let run = sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada"]).transcript();
+    assert!(run.contains(&warning) && run.ends_with("[exit 0]\n"), "{run}");
+}

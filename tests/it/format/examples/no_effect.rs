@@ -1,0 +1,73 @@
+//! Examples of the rules about what is read and has no effect.
+
+use super::Base::{Directive, Tool, YamlTool};
+use super::{Base, Example};
+use rye::format::{Rule, rules};
+
+const fn of(base: Base, rule: &'static Rule, asked_by: &'static str, good: &'static str, bad: &'static str) -> Example {
+    Example { rule, asked_by, base, good, bad, make: None }
+}
+
+/// The examples, in the order of the rules.
+pub(super) const ALL: &[Example] = &[
+    of(
+        Directive,
+        &rules::ACTION_ARGUMENT,
+        "§2.2",
+        "<sign item_type=\"knowledge\" item_id=\"demo/report\" />",
+        "<sign item_type=\"knowledge\" item_id=\"demo/report\" max=\"3\" />",
+    ),
+    of(Directive, &rules::IDLE_CURRENCY, "§2.5", "tokens=\"100000\" />", "tokens=\"100000\" spend_currency=\"EUR\" />"),
+    of(
+        Directive,
+        &rules::IDLE_ACKNOWLEDGE,
+        "§2.6",
+        "<acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>",
+        "<acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n      <acknowledge risk=\"write\">It writes a report.</acknowledge>",
+    ),
+    of(
+        YamlTool,
+        &rules::TOOL_KEY,
+        "§3",
+        "executor_id: demo/count",
+        "executor_id: demo/count\nfixed_parms: {limit: 10}",
+    ),
+    of(Directive, &rules::SPAWN_LIMIT, "§2.9", "tokens=\"100000\" />", "tokens=\"100000\" spawns=\"3\" depth=\"2\" />"),
+    of(Directive, &rules::SPAWN_THRESHOLD, "§2.9", "turns=\"5\">8000", "turns=\"5\" spawn_threshold=\"3\">8000"),
+    of(
+        Directive,
+        &rules::MODEL_FALLBACK,
+        "§2.9",
+        "<model tier=\"orchestrator\" />",
+        "<model tier=\"orchestrator\" fallback=\"general\" />",
+    ),
+    of(
+        Directive,
+        &rules::MODEL_TEXT,
+        "§2.9",
+        "<model tier=\"orchestrator\" />",
+        "<model tier=\"orchestrator\">Think in parallel.</model>",
+    ),
+    of(
+        Directive,
+        &rules::MENTIONED,
+        "§2.9",
+        "<depends_on>demo/build_images</depends_on>",
+        "<depends_on>demo/build_images</depends_on>\n      <related_files>\n        - k8s/staging.yaml\n      </related_files>",
+    ),
+    of(
+        Directive,
+        &rules::SPAWN_PERMISSION,
+        "§2.9",
+        "<tool>rye.file-system.read</tool>",
+        "<tool>rye.file-system.read</tool>\n        <tool>rye.agent.threads.thread_directive</tool>",
+    ),
+    of(Tool, &rules::TOOL_SETTING, "§2.9", "# category: demo\n", "# category: demo\n# env: {LANG: C}\n"),
+    of(
+        YamlTool,
+        &rules::PROVIDER_KEY,
+        "§2.9",
+        "executor_id: demo/count",
+        "tool_type: provider\nplugin: steps\nretry: {times: 3}",
+    ),
+];
