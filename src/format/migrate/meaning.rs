@@ -9,8 +9,7 @@ use serde_json::Value;
 use super::capabilities::parts;
 use super::permissions::REASON;
 use crate::capability::Capability;
-use crate::format::capabilities;
-use crate::format::{Finding, Severity, parse, validate};
+use crate::format::{Finding, Severity, capabilities, parse, validate};
 use crate::item::{Directive, InputKind, Item, Output, Tool};
 use crate::trust::Subject;
 

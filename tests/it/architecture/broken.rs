@@ -218,7 +218,7 @@ fn a_list_of_re_exports_and_test_modules_make_no_circle() {
         &[
             (
                 "src/trust/mod.rs",
-                "mod a;\nmod b;\npub use a::A;\npub use b::B;\nuse b::people;\npub const MOST: usize = 1;",
+                "mod a;\nmod b;\npub use a::A;\npub use b::{B, b};\nuse b::people;\npub const MOST: usize = 1;",
             ),
             ("src/trust/a.rs", "use super::{B, MOST, people};"),
             ("src/trust/b.rs", "use super::MOST;\npub(in crate::trust) fn people() {}"),

@@ -151,7 +151,7 @@ pub(super) fn paths(source: &str, module: &[String]) -> Vec<Path> {
     found
 }
 
-/// Returns every name that a source mentions outside of `use` and before its test modules.
+/// Returns every name that a source mentions outside of `use` and `mod`, before its test modules.
 pub(super) fn words(source: &str) -> BTreeSet<String> {
     let blanked = blank(source);
     let program = blanked.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
@@ -160,6 +160,8 @@ pub(super) fn words(source: &str) -> BTreeSet<String> {
     while let Some(word) = tokens.next() {
         if word == "use" && tokens.peek() != Some(&"<") {
             tokens.by_ref().find(|word| *word == ";");
+        } else if word == "mod" {
+            tokens.next();
         } else if is_name(word) {
             found.insert(word.to_owned());
         }
