@@ -175,3 +175,12 @@ const LEGACY: [&Rule; 9] = [
 pub fn is_legacy(id: &str) -> bool {
     LEGACY.iter().any(|rule| rule.id == id)
 }
+
+/// The rules, beside those `RYE-U…`, about what an item says without effect.
+const IDLE: [&Rule; 4] = [&ACTION_ARGUMENT, &IDLE_CURRENCY, &IDLE_ACKNOWLEDGE, &TOOL_KEY];
+
+/// Tells whether a rule is about what an item says without effect.
+#[must_use]
+pub fn has_no_effect(id: &str) -> bool {
+    id.starts_with("RYE-U") || IDLE.iter().any(|rule| rule.id == id)
+}

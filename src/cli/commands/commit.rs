@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{person, warn_of_key, warn_of_legacy};
+use super::{person, warn_of_key, warn_of_signed};
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -61,7 +61,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
     agreed(output, &prepared)?;
     let outcome = prepared.commit(&key)?;
     output.outcome(&outcome, |page| text::commit::write(page, &outcome))?;
-    outcome.items.iter().for_each(|item| warn_of_legacy(output, item));
+    outcome.items.iter().for_each(|item| warn_of_signed(output, item));
     let on = outcome.branch.as_deref().map_or("a detached `HEAD`", |name| name.trim_start_matches("refs/heads/"));
     output.note(&format!("commit {} on {on}", outcome.commit_id));
     if let Some(error) = &outcome.notes_missing {

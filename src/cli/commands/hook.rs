@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{person, warn_of_key, warn_of_legacy};
+use super::{person, warn_of_key, warn_of_signed};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::given::read_stdin;
@@ -86,7 +86,7 @@ fn pre_commit(ctx: &Context, output: &mut Output, session: &Session) -> Result<E
             output.on_stderr(|page| text::sign::write_failures(page, failures));
         }
     })?;
-    signed.items.iter().for_each(|item| warn_of_legacy(output, item));
+    signed.items.iter().for_each(|item| warn_of_signed(output, item));
     output.outcome(&signed, |page| text::commit::write_signed(page, &signed.items))?;
     Ok(Exit::Done)
 }

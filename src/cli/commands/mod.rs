@@ -111,10 +111,13 @@ fn warn_of_findings(output: &mut Output, item_type: ItemType, item_id: &ItemId, 
     }
 }
 
-/// Says of what is signed now that a later version will refuse it.
-fn warn_of_legacy(output: &mut Output, item: &Item) {
-    if item.status == Status::Signed && !item.legacy.is_empty() {
-        let Item { item_type, item_id, legacy, .. } = item;
+/// Says of what is signed now what has no effect, and that a later version will refuse it.
+fn warn_of_signed(output: &mut Output, item: &Item) {
+    let Item { item_type, item_id, legacy, idle, .. } = item;
+    if item.status == Status::Signed {
+        warn_of_findings(output, *item_type, item_id, idle);
+    }
+    if item.status == Status::Signed && !legacy.is_empty() {
         let hint = hints::MIGRATE_ITEM.fill(&[("id", item_id)]);
         let forms = legacy.join(", ");
         output.warn(&format!("{item_type} `{item_id}` has legacy forms ({forms}), refused from rye 1.0 on: {hint}"));

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{person, warn_of_key, warn_of_legacy};
+use super::{person, warn_of_key, warn_of_signed};
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -67,7 +67,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -
     if outcome.items.is_empty() {
         output.note("there is nothing to sign");
     }
-    outcome.items.iter().for_each(|item| warn_of_legacy(output, item));
+    outcome.items.iter().for_each(|item| warn_of_signed(output, item));
     Ok(exit(&outcome, args.check))
 }
 

@@ -43,13 +43,13 @@ struct Desk<'a> {
 impl Desk<'_> {
     fn countersign(&self, located: &Located, edits: &mut Vec<NoteEdit>) -> Result<Item, Error> {
         let (candidate, raw) = (&located.candidate, &located.signed);
-        let legacy = valid(raw, &candidate.path)?;
+        let remarks = valid(raw, &candidate.path)?;
         let blob_id = self.committed(located)?;
         let (item_type, item_id) = (candidate.item_type, candidate.id.clone());
         let author =
             fitting_line(raw).ok_or_else(|| Error::NothingToCountersign { item_type, item_id: item_id.clone() })?;
         if line_by(raw, &self.signer.public()).is_some() {
-            return Ok(item(candidate, Status::Unchanged, legacy, Some(&author)));
+            return Ok(item(candidate, Status::Unchanged, remarks, Some(&author)));
         }
         let too_large = |source| Error::Note { item_type, item_id: item_id.clone(), source };
         let there = self.repository.note_lines(self.notes, &blob_id.clone().into())?;
@@ -59,10 +59,10 @@ impl Desk<'_> {
         let is_good =
             |line: &&SignatureLine| line.hash == author.hash && is_by(raw.subject(), line, &self.signer.public());
         if let Some(line) = own.iter().find(is_good) {
-            return Ok(item(candidate, Status::Unchanged, legacy, Some(line)));
+            return Ok(item(candidate, Status::Unchanged, remarks, Some(line)));
         }
         if self.check {
-            return Ok(item(candidate, Status::Signed, legacy, None));
+            return Ok(item(candidate, Status::Signed, remarks, None));
         }
         let line = raw.countersign(self.signer, self.session.context().now())?;
         let mut whole = note;
@@ -71,7 +71,7 @@ impl Desk<'_> {
         Note::parse(&whole.to_bytes()).map_err(too_large)?;
         let remove = own.iter().map(SignatureLine::bare).collect();
         edits.push(NoteEdit { object_id: blob_id.into(), remove, add: vec![author.bare(), line.bare()] });
-        Ok(item(candidate, Status::Signed, legacy, Some(&line)))
+        Ok(item(candidate, Status::Signed, remarks, Some(&line)))
     }
 
     /// Finds the item's blob in `HEAD`, which must hold just what the file holds.

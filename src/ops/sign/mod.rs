@@ -23,12 +23,13 @@ pub use self::agent::sign_for_model;
 pub use self::changes::{Change, Changes, Place, Reach, changes};
 pub use self::detached::countersign;
 pub use self::notes::{complete, notes_committer};
-use self::one::{check_signable, line_by, signed, valid};
+use self::one::{Remarks, check_signable, line_by, signed, valid};
 pub(super) use self::plan::listed;
 pub use self::plan::{Doubtful, Plan, Planned, Staging};
 use self::select::matching;
 pub use self::standing::{Doubt, Standing};
 use super::locate::{LocateError, Located, Purpose, Session};
+use crate::format::Finding;
 use crate::git;
 use crate::id::{ItemId, ItemType, Space, Timestamp};
 use crate::trust::{ContentHash, KeyId, NoteError, SignatureLine, Signer, SignerError, Unsignable};
@@ -85,6 +86,9 @@ pub struct Item {
     /// The rules about legacy forms that it breaks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub legacy: Vec<&'static str>,
+    /// What it says without effect, for people.
+    #[serde(skip)]
+    pub idle: Vec<Finding>,
     /// Its signature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,
@@ -206,7 +210,7 @@ fn each(
             Ok(item) => item,
             Err(Error::Locate(failure)) if is_its_own(&failure) => {
                 outcome.failures.push(failure);
-                item(&candidate, Status::Failed, Vec::new(), None)
+                item(&candidate, Status::Failed, Remarks::default(), None)
             }
             Err(error) => return Err(error),
         };
@@ -218,8 +222,8 @@ fn each(
         outcome.failures.push(failure);
         outcome.status = Status::Failed;
         let (item_type, item_id, space) = (claim.item_type, claim.id, claim.space);
-        let (status, legacy) = (Status::Failed, Vec::new());
-        outcome.items.push(Item { item_type, item_id, space, path, status, legacy, signature: None });
+        let (status, legacy, idle) = (Status::Failed, Vec::new(), Vec::new());
+        outcome.items.push(Item { item_type, item_id, space, path, status, legacy, idle, signature: None });
     }
     Ok(outcome)
 }
@@ -236,17 +240,17 @@ const fn is_its_own(failure: &LocateError) -> bool {
 
 fn sign_one(session: &Session, located: &Located, check: bool, signer: &dyn Signer) -> Result<Item, Error> {
     let (candidate, raw) = (&located.candidate, &located.signed);
-    let legacy = valid(raw, &candidate.path)?;
+    let remarks = valid(raw, &candidate.path)?;
     if let Some(line) = line_by(raw, &signer.public()) {
-        return Ok(item(candidate, Status::Unchanged, legacy, Some(&line)));
+        return Ok(item(candidate, Status::Unchanged, remarks, Some(&line)));
     }
     if check {
         check_signable(raw)?;
-        return Ok(item(candidate, Status::Signed, legacy, None));
+        return Ok(item(candidate, Status::Signed, remarks, None));
     }
     let (line, bytes) = signed(raw, &candidate.path, signer, session.context().now())?;
     write(session, candidate, raw.content(), &bytes)?;
-    Ok(item(candidate, Status::Signed, legacy, Some(&line)))
+    Ok(item(candidate, Status::Signed, remarks, Some(&line)))
 }
 
 /// Replaces an item's file, if it still holds what was read.
@@ -259,14 +263,15 @@ fn write(session: &Session, candidate: &Candidate, read: &[u8], bytes: &[u8]) ->
         .map_err(|source| Error::Write { item_type: *item_type, item_id: id.clone(), source })
 }
 
-fn item(candidate: &Candidate, status: Status, legacy: Vec<&'static str>, line: Option<&SignatureLine>) -> Item {
+fn item(candidate: &Candidate, status: Status, remarks: Remarks, line: Option<&SignatureLine>) -> Item {
     Item {
         item_type: candidate.item_type,
         item_id: candidate.id.clone(),
         space: candidate.space,
         path: candidate.path.display().to_string(),
         status,
-        legacy,
+        legacy: remarks.legacy,
+        idle: remarks.idle,
         signature: line.map(Signature::of),
     }
 }

@@ -14,20 +14,31 @@ use crate::trust::{
 /// An item's bytes, nothing known of their signature.
 pub(super) type Raw = Signed<Vec<u8>, Unverified>;
 
-/// Validates an item, and returns the rules about legacy forms that it breaks.
+/// What whoever signs a valid item should know of it.
+#[derive(Debug, Default)]
+pub(super) struct Remarks {
+    /// The rules about legacy forms that it breaks.
+    pub(super) legacy: Vec<&'static str>,
+    /// What it says without effect.
+    pub(super) idle: Vec<Finding>,
+}
+
+/// Validates an item, and returns what is to be said of it all the same.
 ///
 /// # Errors
 ///
 /// Fails on an item that is not valid.
-pub(super) fn valid(raw: &Raw, path: &Path) -> Result<Vec<&'static str>, LocateError> {
+pub(super) fn valid(raw: &Raw, path: &Path) -> Result<Remarks, LocateError> {
     let (_, findings) = checked(raw.subject(), raw.content(), Profile::Reference, path)?;
-    admitted(&findings, env!("CARGO_PKG_VERSION_MAJOR")).map_err(|findings| LocateError::Invalid {
+    let legacy = admitted(&findings, env!("CARGO_PKG_VERSION_MAJOR")).map_err(|findings| LocateError::Invalid {
         item_type: raw.subject().item_type,
         item_id: raw.subject().item_id.clone(),
         path: path.to_path_buf(),
         findings,
         text: String::from_utf8_lossy(raw.content()).into_owned(),
-    })
+    })?;
+    let idle = findings.into_iter().filter(|finding| rules::has_no_effect(finding.rule)).collect();
+    Ok(Remarks { legacy, idle })
 }
 
 /// Returns the rules about legacy forms that an item breaks, or what it breaks of them where that is refused: from

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::super::locate::{LocateError, Session};
 use super::changes::{Change, Changes, Place, Reach};
-use super::one::{line_by, signed, valid};
+use super::one::{Remarks, line_by, signed, valid};
 use super::standing::{Doubt, Judge, Standing};
 use super::{Error, Item, Status, write};
 use crate::git::{Git, IndexEdit, Repository};
@@ -192,12 +192,12 @@ fn write_file(session: &Session, change: &Change, step: &Step) -> Result<(), Err
 }
 
 fn outcome(change: &Change, step: &Step) -> Item {
-    let (status, legacy, line) = match step {
-        Step::Stay(line) => (Status::Unchanged, Vec::new(), line),
+    let (status, remarks, line) = match step {
+        Step::Stay(line) => (Status::Unchanged, Remarks::default(), line),
         // It was valid when it was signed.
         Step::Write { line, .. } => {
             (Status::Signed, valid(&change.raw, &change.candidate.path).unwrap_or_default(), line)
         }
     };
-    super::item(&change.candidate, status, legacy, Some(line))
+    super::item(&change.candidate, status, remarks, Some(line))
 }
