@@ -33,7 +33,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
     (&["process::Command", "process::Child", "process::Stdio", "unix::process"], &["src/process/", "src/git/"]),
     (&["signal_hook", "landlock", "seccompiler"], &["src/process/"]),
     (&["rustix"], &["src/process/", "src/workspace/", "src/plugin/"]),
-    (&["cap_std", "openat2"], &["src/workspace/"]),
+    (&["cap_std", "openat2", "rayon"], &["src/workspace/"]),
     (&["tantivy", "tantivy_fst", "levenshtein_automata", "crc32fast"], &["src/index/"]),
     (&["libloading", "rye_provider_steps", "rye_provider_scripted", "rye_tool_script"], &["src/plugin/"]),
     (&["unsafe"], &["src/plugin/", "plugins/abi/", "tests/fixtures/plugin-misbehaving/"]),
@@ -53,7 +53,6 @@ const DOORS: &[(&[&str], &[&str])] = &[
     (&["println!", "print!", "eprintln!", "eprint!", "io::stdout", "io::stderr"], &["src/cli/output.rs", "src/mcp/"]),
     // Its feature is needed, not its code.
     (&["chacha20"], &[]),
-    (&["rayon"], &["src/workspace/cores.rs"]),
     (
         &["tempfile"],
         &[
