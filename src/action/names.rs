@@ -2,10 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::toolbox::{DEVIATION, RETURN};
+use rye_plugin_abi::provider::ToolSpec;
+use serde_json::Value;
+
 use crate::capability::Primary;
 use crate::id::ItemId;
 use crate::trust::ContentHash;
+
+/// The name of the call that ends a directive.
+pub const RETURN: &str = "directive_return";
+
+/// The name of the call by which a model says that its work leaves the declared way.
+pub const DEVIATION: &str = "rye_deviation";
 
 /// The longest tool name that the wire families take.
 const MAX_NAME: usize = 64;
@@ -41,4 +49,9 @@ fn digested(id: &ItemId, digits: usize) -> String {
     let digits = digits.min(MAX_NAME - 8);
     let kept: String = plain_name(id).chars().take(MAX_NAME - digits - 1).collect();
     format!("{kept}_{}", &digest[..digits])
+}
+
+/// Describes one tool for a model.
+pub(super) fn spec(name: &str, description: &str, input_schema: Value) -> ToolSpec {
+    ToolSpec { name: name.to_owned(), description: description.to_owned(), input_schema }
 }

@@ -2,7 +2,11 @@
 //!
 //! The only place where what a model asked for becomes an effect.
 
-use super::{Action, Bounds, Done, Error, Permitted, Search};
+use super::bounds::Bounds;
+use super::done::Done;
+use super::error::Error;
+use super::permit::{Action, Permitted};
+use super::search::Search;
 use crate::id::{ItemId, ItemType};
 use crate::ops::execute::{self, Given};
 use crate::ops::{load, search, sign};
@@ -17,7 +21,7 @@ const MANY: usize = 500;
 ///
 /// Returns whatever the operation fails with. A tool that ran and failed, and an item that cannot be signed, are done.
 pub fn perform(session: &Session, permitted: Permitted, bounds: &Bounds<'_>) -> Result<Done, Error> {
-    match permitted.action {
+    match permitted.into_action() {
         Action::Tool { id, given, .. } => executed(session, ItemType::Tool, id, given, bounds),
         Action::TakeIn { item_type, id, given } => executed(session, item_type, id, given, bounds),
         Action::Load { item_type, id } => {

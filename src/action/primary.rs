@@ -3,7 +3,9 @@
 use rye_plugin_abi::provider::ToolSpec;
 use serde_json::{Map, Value, json};
 
-use super::{Action, search};
+use super::names::spec;
+use super::permit::Action;
+use super::search;
 use crate::capability::{Primary, aliases};
 use crate::id::{ItemId, ItemType};
 use crate::ops::execute::Given;
@@ -64,9 +66,4 @@ pub fn primary_spec(primary: Primary) -> ToolSpec {
     };
     let schema = json!({"type": "object", "properties": properties, "required": ["item_type", "item_id"]});
     spec(name, description, schema)
-}
-
-/// Describes one tool for a model.
-pub(super) fn spec(name: &str, description: &str, input_schema: Value) -> ToolSpec {
-    ToolSpec { name: name.to_owned(), description: description.to_owned(), input_schema }
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use rye_plugin_abi::provider::ToolSpec;
 use serde_json::{Map, Value, json};
 
-use super::primary::spec as described;
+use super::names::spec as described;
 use crate::capability::Authority;
 use crate::id::{ItemType, Space};
 use crate::ops::search::{self, Sort};

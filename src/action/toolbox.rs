@@ -7,16 +7,11 @@ use std::collections::BTreeMap;
 use rye_plugin_abi::provider::{ToolCall, ToolSpec};
 use serde_json::{Map, Value, json};
 
-use super::primary::spec;
-use super::{Action, flat_names, parse_primary, primary_spec};
+use super::names::{DEVIATION, RETURN, flat_names, spec};
+use super::permit::Action;
+use super::primary::{parse_primary, primary_spec};
 use crate::capability::{Primary, aliases};
 use crate::id::{ItemId, ItemType};
-
-/// The name of the call that ends a directive.
-pub const RETURN: &str = "directive_return";
-
-/// The name of the call by which a model says that its work leaves the declared way.
-pub const DEVIATION: &str = "rye_deviation";
 
 /// What a model's call came to before anything was performed.
 #[derive(Debug, Clone, PartialEq)]

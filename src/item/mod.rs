@@ -3,6 +3,7 @@
 //! Pure typed data. Reading them from text is `format`'s part; nothing here looks at a file, a clock or a key.
 //! Docs: docs/formats.md, sections 2 and 3.
 
+mod assess;
 mod builtin;
 mod condition;
 mod context;

@@ -1,0 +1,80 @@
+//! How dangerous a permission is.
+//!
+//! A pattern has the tier of the most dangerous call it covers, wherever in it the wildcards stand.
+
+use super::{Builtin, Risk};
+use crate::capability::{Call, Capability, Primary};
+use crate::id::{ItemId, ItemType};
+
+/// What reaches beyond the project's files: shell, network, the registry, and any signing.
+const ELEVATED: [&str; 5] = [
+    "rye.execute.tool.rye.shell.*",
+    "rye.execute.tool.rye.network.*",
+    "rye.execute.tool.rye.web.*",
+    "rye.execute.tool.rye.registry.*",
+    "rye.sign.*",
+];
+/// Ids that have nothing in common: a pattern that covers both of them covers every tool.
+const ANY: [&str; 2] = ["q7x/z9-nobody_has_this", "B4"];
+
+impl Risk {
+    /// Returns the tier of what `capability` allows.
+    #[must_use]
+    pub fn of(capability: &Capability) -> Self {
+        let reaches = |patterns: &[&str]| patterns.iter().any(|pattern| overlaps(capability, pattern));
+        if ANY.iter().all(|id| executes(capability, id)) {
+            Self::Unrestricted
+        } else if reaches(&ELEVATED) {
+            Self::Elevated
+        } else {
+            let called = Builtin::ALL.into_iter().filter(|builtin| calls(capability, *builtin));
+            called.map(Builtin::risk).max().unwrap_or(Self::Safe)
+        }
+    }
+}
+
+fn overlaps(capability: &Capability, pattern: &str) -> bool {
+    pattern.parse().is_ok_and(|pattern| capability.overlaps(&pattern))
+}
+
+/// Tells whether a capability lets a built-in tool be called, also under a name it had before.
+fn calls(capability: &Capability, builtin: Builtin) -> bool {
+    let exact = format!("rye.execute.tool.{}", builtin.id().replace('/', "."));
+    overlaps(capability, &exact) || executes(capability, builtin.id())
+}
+
+fn executes(capability: &Capability, id: &str) -> bool {
+    let call = |id: ItemId| capability.covers(&Call::on(Primary::Execute, ItemType::Tool, id));
+    id.parse().is_ok_and(call)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn a_pattern_is_as_dangerous_as_the_worst_call_it_covers() {
+        for (pattern, risk) in [
+            ("rye.*", Risk::Unrestricted),
+            ("rye.execute.*", Risk::Unrestricted),
+            ("rye.execute.tool.?*", Risk::Unrestricted),
+            ("rye.execute.tool.q*", Risk::Safe),
+            ("rye.execute.tool.r*", Risk::Elevated),
+            ("rye.execute.tool.rye.she??.docker", Risk::Elevated),
+            ("rye.execute.tool.*.docker", Risk::Elevated),
+            ("rye.execute.tool.rye.registry.publish", Risk::Elevated),
+            ("rye.sign.knowledge.demo.one", Risk::Elevated),
+            ("rye.*.knowledge.demo.one", Risk::Elevated),
+            ("rye.execute.tool.rye.file-system.*", Risk::Write),
+            ("rye.execute.tool.rye.file-system.fs_*", Risk::Write),
+            ("rye.execute.tool.rye.file-system.read", Risk::Safe),
+            ("rye.execute.directive.*", Risk::Safe),
+            ("rye.search.*", Risk::Safe),
+            ("rye.load.tool.rye.shell.*", Risk::Safe),
+        ] {
+            assert_eq!(Risk::of(&pattern.parse().unwrap()), risk, "{pattern}");
+        }
+    }
+}
