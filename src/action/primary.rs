@@ -19,6 +19,10 @@ pub fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Act
     if primary == Primary::Search {
         return search::parse(input).map(Action::Search);
     }
+    // What cannot be done must not look as if it had been: no call copies, or chooses a space.
+    if let Some(name) = input.keys().find(|name| !takes(primary, name)) {
+        return Err(format!("`rye_{primary}` takes no `{name}`"));
+    }
     let word =
         |name: &str| input.get(name).and_then(Value::as_str).ok_or_else(|| format!("`{name}` is missing or no string"));
     let item_type: ItemType = word("item_type")?.parse().map_err(|error| format!("{error}"))?;
@@ -29,11 +33,17 @@ pub fn parse_primary(primary: Primary, input: &Map<String, Value>) -> Result<Act
         Some(Value::Object(parameters)) => parameters.clone(),
         Some(_) => return Err("`parameters` must be a JSON object".to_owned()),
     };
-    // What cannot be done must not look as if it had been: no call copies, or chooses a space.
-    if let Some(name) = ["from", "to", "space", "force"].into_iter().find(|name| input.contains_key(*name)) {
-        return Err(format!("`rye_{primary}` takes no `{name}`"));
-    }
     action(primary, item_type, id, parameters.into())
+}
+
+/// Tells whether a primary action on an item takes an argument.
+fn takes(primary: Primary, name: &str) -> bool {
+    match primary {
+        Primary::Execute => matches!(name, "item_type" | "item_id" | "parameters"),
+        Primary::Load | Primary::Sign => matches!(name, "item_type" | "item_id"),
+        // Described by a table of its own.
+        Primary::Search => false,
+    }
 }
 
 /// Makes the action that a call or a hook asks for.

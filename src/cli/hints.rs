@@ -153,6 +153,7 @@ hints! {
     BRANCH_IN_WAY "rename the branch, or keep threads elsewhere with `--config threads.prefix=NAME`"
     THREADS "run `rye thread list` to see the threads there are"
     PROVIDER "name one with `--provider rye/agent/providers/steps`, or a model it has with `--model`"
+    SCRIPTED "leave `--script` out, or name `--provider rye/agent/providers/scripted`"
     PRICE "give the model a price in the provider document, then run `rye sign tool {id}`"
     NARROW "run it with `--limit turns=N`, `tokens=N`, `spend=AMOUNT` or `duration=SECONDS` in the directive's own currency"
     LEAVE_BRANCH "switch to another branch there: `git -C {path} switch -`"

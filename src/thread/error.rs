@@ -82,6 +82,12 @@ pub enum Error {
         #[source]
         source: std::io::Error,
     },
+    /// Scripted answers are given to a provider that reads none.
+    #[error("provider `{provider}` does not answer from a script")]
+    ScriptUnused {
+        /// The document.
+        provider: ItemId,
+    },
     /// The token that was minted does not hold.
     #[error(transparent)]
     Token(#[from] TokenError),

@@ -30,6 +30,9 @@ use crate::trust::{Place, SigningKey};
 /// How long a token counts beyond the thread's own limit, in seconds.
 const TOKEN_GRACE: i64 = 3_600;
 
+/// The plugin that answers from a script.
+const SCRIPTED: &str = "scripted";
+
 /// What to run.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
@@ -103,7 +106,7 @@ pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKe
             tools: toolbox.specs().to_vec(),
             max_output_tokens: 0,
             directive: prompt::brief(&outcome, &toolbox),
-            script: script(session, options)?,
+            script: script(session, options, &chosen)?,
         },
         setup: Setup {
             inputs: outcome.inputs.clone(),
@@ -224,8 +227,11 @@ fn mint(
 }
 
 /// Reads the scripted answers: the host reads, the plugin only translates.
-fn script(session: &Session, options: &RunOptions) -> Result<Option<String>, Error> {
+fn script(session: &Session, options: &RunOptions, chosen: &Chosen) -> Result<Option<String>, Error> {
     let Some(path) = &options.script else { return Ok(None) };
+    if chosen.document.plugin != SCRIPTED {
+        return Err(Error::ScriptUnused { provider: chosen.id.clone() });
+    }
     let path = session.context().current_dir().join(path);
     std::fs::read_to_string(&path).map(Some).map_err(|source| Error::Script { path, source })
 }

@@ -24,6 +24,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Currency(_) => Facts::invalid("currency").hint(hints::NARROW),
         Error::Plugin { source, .. } => Facts { exit: Exit::Provider, ..process::plugin(source) },
         Error::Script { .. } => Facts::invalid("script-unreadable"),
+        Error::ScriptUnused { .. } => Facts::invalid("script-unused").hint(hints::SCRIPTED),
         Error::Token(TokenError::Revoked { .. }) => Facts::failed("revoked-agent").hint(hints::AGENT_REPLACE),
         Error::Token(_) => Facts::failed("token").hint(hints::RETRY),
         Error::Log { path, source } => {

@@ -92,3 +92,22 @@ fn every_verb_that_reads_an_item_says_what_has_no_effect() {
         assert!(seen.contains(&warning) && seen.ends_with("[exit 0]\n"), "{seen}");
     }
 }
+
+/// A provider that is not scripted would read the file and ignore it.
+#[test]
+fn a_script_that_no_provider_reads_is_refused() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    sandbox.put("answers.jsonl", "{}\n");
+    assert_seen(
+        sandbox.rye(&["thread", "run", "rye/guides/first_thread", "--script", "answers.jsonl"]).transcript(),
+        str![[r#"
+$ rye thread run rye/guides/first_thread --script answers.jsonl
+[stderr]
+error: provider `rye/agent/providers/steps` does not answer from a script
+hint: leave `--script` out, or name `--provider rye/agent/providers/scripted`
+[exit 2]
+
+"#]],
+    );
+}

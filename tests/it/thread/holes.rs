@@ -69,6 +69,7 @@ fn a_user_s_provider_counts_when_it_is_signed_and_its_id_is_not_reserved() {
     options.provider = None;
     assert_eq!(world.try_run(&options).unwrap().model, "scripted", "an unsigned one does not count");
     world.sign(KeyName::Person, "mine/own");
+    options.script = None;
     let outcome = world.try_run(&options).unwrap();
     assert_eq!((outcome.model.as_str(), outcome.provider.as_str()), ("foreign", "mine/own"));
 }
@@ -106,9 +107,10 @@ fn a_tool_that_is_not_permitted_runs_under_no_name() {
     ]);
     let events = world.events(&outcome);
     let status = |turn| result_in_turn(&events, turn)["status"].as_str().unwrap().to_owned();
-    assert_eq!([1, 2, 3, 4].map(status), ["error", "denied", "denied", "error"]);
+    // The disguise has arguments that `rye_execute` does not take, so it is no call at all.
+    assert_eq!([1, 2, 3, 4].map(status), ["error", "denied", "error", "error"]);
     let denials = events.iter().filter(|event| matches!(event.what, EventData::PermissionDenied { .. }));
-    assert_eq!(denials.map(|event| event.turn).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(denials.map(|event| event.turn).collect::<Vec<_>>(), [2]);
     assert!(!world.in_project("shell_was_here").exists());
     assert_eq!(outcome.status, Status::Completed);
 }

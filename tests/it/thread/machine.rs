@@ -242,7 +242,6 @@ fn what_the_chain_does_not_allow_is_denied_and_not_performed() {
     let cases = [
         ("demo_forbidden", json!({}), false),
         ("rye_execute", item("tool", "demo/forbidden"), false),
-        ("rye_execute", json!({"item_type": "tool", "item_id": "demo/forbidden", "name": "demo_one"}), false),
         ("rye_execute", item("directive", "demo/one"), false),
         ("rye_sign", item("knowledge", "demo/x"), false),
         ("rye_load", item("knowledge", "other/x"), false),
@@ -264,6 +263,11 @@ fn what_the_chain_does_not_allow_is_denied_and_not_performed() {
         };
         assert_eq!(effects, expected, "{name} {input}");
     }
+    // An argument that the call does not take is a fault, whatever it says.
+    let disguised = json!({"item_type": "tool", "item_id": "demo/forbidden", "name": "demo_one"});
+    let mut machine = asked(&Terms::default());
+    let effects = short(&machine.step(Input::Answer(vec![tool_call("a", "rye_execute", disguised)]), 0));
+    assert_eq!(effects, ["tool_call_start a", "tool_call_result a", "step_finish", "COMMIT"]);
 }
 
 #[test]
