@@ -6,9 +6,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::locate::Session;
-use super::tool::ToolStatus;
-use super::{Bounds, Error};
+use super::super::locate::{LocateError, Session};
+use super::bounds::Bounds;
+use super::error::Error;
+use super::status::ToolStatus;
 use crate::capability::{Denial, ProjectPath};
 use crate::error::with_causes;
 use crate::item::{Builtin, Touch};
@@ -29,8 +30,8 @@ pub(super) fn perform(
     parameters: &Map<String, Value>,
     bounds: &Bounds<'_>,
 ) -> Result<Performed, Error> {
-    let private = session.context().config_dir().map_err(super::LocateError::from)?;
-    let project = ProjectDir::open_without(session.project_root()?, &private).map_err(super::LocateError::from)?;
+    let private = session.context().config_dir().map_err(LocateError::from)?;
+    let project = ProjectDir::open_without(session.project_root()?, &private).map_err(LocateError::from)?;
     let touches = match builtin.touches(parameters) {
         Ok(touches) => touches,
         Err(message) => return Ok(refused(&message)),

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Error, Given};
+use super::error::Error;
+use super::given::Given;
 use crate::capability::{Capability, Primary};
 use crate::format::template::render as fill;
 use crate::id::{ItemId, ItemType, Version};

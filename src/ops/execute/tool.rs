@@ -12,7 +12,11 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::super::locate::{Checked, Session};
-use super::{Bounds, Error, Given, builtin};
+use super::bounds::Bounds;
+use super::builtin;
+use super::error::Error;
+use super::given::Given;
+use super::status::ToolStatus;
 use crate::format;
 use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::item::{Builtin, CompanionPath, Item, Tool};
@@ -39,16 +43,6 @@ pub struct ToolOutcome {
     /// Whether somebody stopped it.
     #[serde(skip)]
     pub cancelled: bool,
-}
-
-/// Whether a tool did what it was asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ToolStatus {
-    /// It did.
-    Ok,
-    /// It did not.
-    Error,
 }
 
 /// What running a tool would do.

@@ -1,0 +1,97 @@
+//! Why an item cannot be executed.
+
+use thiserror::Error;
+
+use super::super::extends;
+use super::super::locate::LocateError;
+use crate::format::schema::SchemaFault;
+use crate::format::template::TemplateError;
+use crate::id::{ItemId, ItemType};
+use crate::item::{CompanionPath, InputError};
+use crate::plugin;
+use crate::process;
+use crate::workspace;
+
+/// Why an item cannot be executed.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// It cannot be found or used.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// What it extends or names cannot be used.
+    #[error(transparent)]
+    Extends(#[from] extends::Error),
+    /// Its inputs are wrong.
+    #[error("the inputs of {item_type} `{item_id}` are wrong")]
+    Inputs {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// What is wrong.
+        #[source]
+        source: InputError,
+    },
+    /// A placeholder has no value.
+    #[error("the text of directive `{item_id}` cannot be filled in")]
+    Template {
+        /// The id.
+        item_id: ItemId,
+        /// What is wrong.
+        #[source]
+        source: TemplateError,
+    },
+    /// A tool's parameters do not fit its schema.
+    #[error("the parameters of tool `{item_id}` are wrong: {}", shown(faults))]
+    Parameters {
+        /// The id.
+        item_id: ItemId,
+        /// What is wrong, each with its place.
+        faults: Vec<SchemaFault>,
+    },
+    /// Nothing can run the tool.
+    #[error("tool `{item_id}` cannot be run: {reason}")]
+    NoKind {
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        reason: String,
+    },
+    /// A file that the tool needs beside it is not what its header says.
+    #[error("the companion `{path}` of tool `{item_id}` is not the file its header names")]
+    Companion {
+        /// The id.
+        item_id: ItemId,
+        /// The path from the tool's folder.
+        path: CompanionPath,
+        /// Why it cannot be read; none when its digest is another one.
+        #[source]
+        source: Option<workspace::Error>,
+    },
+    /// A plugin failed.
+    #[error("tool `{item_id}` cannot be run")]
+    Plugin {
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        #[source]
+        source: plugin::Error,
+    },
+    /// The child process could not be run.
+    #[error("tool `{item_id}` cannot be run")]
+    Process {
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        #[source]
+        source: process::Error,
+    },
+}
+
+fn shown(faults: &[SchemaFault]) -> String {
+    let sentence = |fault: &SchemaFault| match fault.path.as_str() {
+        "" => fault.message.clone(),
+        path => format!("{path}: {}", fault.message),
+    };
+    faults.iter().map(sentence).collect::<Vec<_>>().join("; ")
+}
