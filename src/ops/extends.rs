@@ -4,24 +4,24 @@
 //! root first without duplicates, `<suppress>` removes inherited items only. A context item that is missing, unsigned
 //! or changed is an error, never left out (hole 7 of the threat model). Docs: docs/formats.md, section 2.10.
 
+mod error;
 mod names;
 pub mod required;
+mod unmet;
 
 use serde::Serialize;
-use thiserror::Error;
 
-use super::locate::{Checked, LocateError, Purpose, Session};
+use self::error::{MOST_LINKS, part};
+use super::locate::{Checked, Purpose, Session};
 use crate::capability::Capabilities;
 use crate::format::Profile;
 use crate::id::{ItemId, ItemType};
 use crate::item::{ContextPosition, Directive, Item};
 use crate::trust::{ContentHash, Signed, Verified};
 
+pub use error::Error;
 pub use names::{Names, find};
-pub use required::Unmet;
-
-/// The most directives a chain may have.
-const MOST_LINKS: usize = 16;
+pub use unmet::Unmet;
 
 /// A verified directive with all it extends, root first.
 #[derive(Debug)]
@@ -50,65 +50,6 @@ pub struct ContextItem {
     pub sha256: ContentHash,
     /// Its text.
     pub content: String,
-}
-
-/// Why a chain cannot be used.
-#[derive(Debug, Error)]
-pub enum Error {
-    /// The directives extend each other.
-    #[error("the directives extend each other in a circle: {}", arrows(path))]
-    Circle {
-        /// The directives from the leaf to the one that was there before.
-        path: Vec<ItemId>,
-    },
-    /// The chain is too long.
-    #[error("the chain of directives is longer than {MOST_LINKS}: {}", arrows(path))]
-    TooLong {
-        /// The directives from the leaf on.
-        path: Vec<ItemId>,
-    },
-    /// The directive itself cannot be read.
-    #[error(transparent)]
-    Locate(#[from] LocateError),
-    /// The item is of another type.
-    #[error("only a directive can extend and be extended")]
-    NotADirective,
-    /// Something a directive names cannot be used.
-    #[error("`{name}`, which directive `{item_id}` names in `{element}`, cannot be used")]
-    Part {
-        /// The directive.
-        item_id: ItemId,
-        /// The attribute or element that names it.
-        element: &'static str,
-        /// What it names.
-        name: ItemId,
-        /// Why not.
-        #[source]
-        source: Box<LocateError>,
-    },
-    /// A bare name fits several items.
-    #[error("`{name}`, which directive `{item_id}` names in `{element}`, fits several items: {}", listed(ids))]
-    Ambiguous {
-        /// The directive.
-        item_id: ItemId,
-        /// The element that names it.
-        element: &'static str,
-        /// The name.
-        name: ItemId,
-        /// The items it fits.
-        ids: Vec<ItemId>,
-    },
-    /// A word that a directive requires is not offered here.
-    #[error(transparent)]
-    Unmet(#[from] Unmet),
-    /// Two directives of one thread exclude each other.
-    #[error("directive `{one}` conflicts with `{other}`, and both are loaded in one thread")]
-    Conflict {
-        /// The directive that says so.
-        one: ItemId,
-        /// The directive it excludes.
-        other: ItemId,
-    },
 }
 
 /// Follows what a verified directive extends, and checks that what the chain depends on and requires is there.
@@ -174,10 +115,6 @@ fn verified(
     located
         .and_then(|located| session.verified(located, Profile::Reference))
         .map_err(|source| part(by, element, id, source))
-}
-
-fn part(by: &ItemId, element: &'static str, name: &ItemId, source: LocateError) -> Error {
-    Error::Part { item_id: by.clone(), element, name: name.clone(), source: Box::new(source) }
 }
 
 impl Link {
@@ -327,12 +264,4 @@ pub fn exclude((one, conflicts): (&ItemId, &[ItemId]), other: &ItemId) -> Result
         return Err(Error::Conflict { one: one.clone(), other: other.clone() });
     }
     Ok(())
-}
-
-fn arrows(path: &[ItemId]) -> String {
-    path.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(" → ")
-}
-
-fn listed(ids: &[ItemId]) -> String {
-    ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Error, part};
+use super::error::{Error, part};
 use crate::capability::aliases;
 use crate::id::{ItemId, ItemType, nearest};
 use crate::ops::locate::{LocateError, Session};
