@@ -4,18 +4,19 @@
 //! back byte for byte. Commit points: the link by which the old hook gets its second name, then the rename of the new
 //! one over it; when it is taken out, the rename back.
 
+mod name;
 mod run;
 mod script;
 
-use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use thiserror::Error;
 
+pub use self::name::HookName;
 pub use self::run::{Signed, Staged, pre_push};
 use self::script::KEPT;
 use super::locate::{LocateError, Session};
@@ -24,15 +25,6 @@ use crate::git::{self, Git};
 use crate::keys::KeysError;
 use crate::process::{self, find_program};
 use crate::workspace;
-
-/// A hook of git's that this program has a part in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HookName {
-    /// Signs what is staged.
-    PreCommit,
-    /// Keeps threads from being pushed by accident.
-    PrePush,
-}
 
 /// What was done to the hooks.
 #[derive(Debug, Clone, Serialize)]
@@ -138,31 +130,6 @@ impl From<LocateError> for Error {
 impl From<git::Error> for Error {
     fn from(error: git::Error) -> Self {
         Self::Sign(error.into())
-    }
-}
-
-impl HookName {
-    const ALL: [Self; 2] = [Self::PreCommit, Self::PrePush];
-
-    /// Returns git's name of the hook.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::PreCommit => "pre-commit",
-            Self::PrePush => "pre-push",
-        }
-    }
-}
-
-impl fmt::Display for HookName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl Serialize for HookName {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use super::HookName;
+use super::name::HookName;
 
 /// What the name of a kept hook ends with.
 pub(super) const KEPT: &str = ".before-rye";
