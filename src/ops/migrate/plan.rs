@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
+use super::error::Error;
+use super::options::Options;
+use super::outcome::State;
 use super::renaming::Renaming;
-use super::{Error, Options, State};
+use super::text::read;
 use crate::capability::ProjectPath;
 use crate::format::{Migration, Remark, Renames, Scope, migrate as rewrite, migrate_document};
 use crate::id::{ItemId, ItemType, Space};
@@ -175,17 +178,6 @@ fn plan_item(
         planned.meet(obstacle);
     }
     Ok(planned.is_shown().then_some(planned))
-}
-
-/// Reads an item as text; what is none, and what is too large, comes with the reason.
-pub(super) fn read(session: &Session, candidate: &Candidate) -> Result<Result<String, String>, LocateError> {
-    match session.workspace().read(candidate) {
-        Ok(bytes) => Ok(String::from_utf8(bytes).map_err(|_| "the file is not UTF-8, so its forms stay".to_owned())),
-        Err(workspace::Error::TooLarge { .. }) => {
-            Ok(Err("the file is larger than 1 MiB, so its forms stay".to_owned()))
-        }
-        Err(error) => Err(error.into()),
-    }
 }
 
 fn plan_document(session: &Session, path: &ProjectPath, renames: &Renames) -> Result<Option<Planned>, Error> {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::text::read;
 use crate::capability::{Call, Capability, Consent, Denial, Policy, Primary};
 use crate::format::{Profile, Remark, Renames, Scope, migrate as rewrite, parse, rules, snake_id, validate};
 use crate::id::{ItemId, ItemType, Space};
@@ -46,7 +47,7 @@ impl Renaming {
             let obstacle = rival(id, &claims[new], new)
                 .or_else(|| taken(new, there.get(new).copied(), strays))
                 .or_else(|| freed(&policy, id, new));
-            let text = super::plan::read(session, candidate)?;
+            let text = read(session, candidate)?;
             match obstacle.or_else(|| unfit(session, candidate, &text, new)) {
                 Some(why) => drop(renaming.kept.insert(id.clone(), kept(candidate, &text, &why))),
                 None => drop(renaming.new.insert(id.clone(), new.clone())),

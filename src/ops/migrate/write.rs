@@ -4,8 +4,9 @@
 //! by one rename. So as long as a directive lies under its old name, everything that is still to be done can be found
 //! again: whoever was stopped runs it again.
 
+use super::error::Error;
+use super::outcome::{Failure, State};
 use super::plan::{Place, Planned};
-use super::{Error, Failure, State};
 use crate::id::Space;
 use crate::ops::locate::Session;
 use crate::workspace::{self, Candidate, Expected, ProjectDir};
