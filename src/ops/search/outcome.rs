@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::Sort;
+use super::sort::Sort;
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType, Space, ThreadId};
 use crate::trust::Verdict;

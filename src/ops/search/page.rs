@@ -4,10 +4,12 @@
 //! that were ranked, there is no answer yet: the caller searches again.
 
 use super::super::locate::{LocateError, shown_path, subject, verdict_of};
+use super::error::Error;
 use super::items::Items;
 use super::outcome::{FoundItem, Hit, Outcome, Snippet, What};
 use super::readable::Readable;
-use super::{Error, Search, Sort, place};
+use super::request::{Search, place};
+use super::sort::Sort;
 use crate::index::{self, Corpus as _, Found, Matched};
 use crate::trust::{Signed, TrustedKeys, Verdict};
 use crate::workspace::{self, Candidate};

@@ -8,10 +8,12 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::error::Error;
 use super::outcome::{FoundTurn, Hit, Outcome, Snippet, What};
 use super::page::{SNIPPET, rounded};
+use super::request::{Search, place};
 use super::schema::THREAD;
-use super::{Error, Search, Sort, place};
+use super::sort::Sort;
 use crate::git::{self, BlobId, CommitId, Repository};
 use crate::id::ThreadId;
 use crate::index::{self, Corpus, Document, Entry, Found, Stamp};

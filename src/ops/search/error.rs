@@ -1,0 +1,43 @@
+//! Why nothing can be searched.
+
+use thiserror::Error;
+
+use super::super::locate::LocateError;
+use crate::git;
+use crate::index::{self, QueryError};
+
+/// How much of a query that is not understood is repeated, in bytes.
+const REPEATED: usize = 200;
+
+/// Why nothing can be searched.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The query is not understood.
+    #[error("the query `{query}` is not understood at character {}: {}", character(query, fault.at), fault.message, query = shortened(query))]
+    Query {
+        /// The query.
+        query: String,
+        /// What is wrong, and where.
+        fault: QueryError,
+    },
+    /// Items cannot be looked at.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// Threads cannot be read.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// The index cannot even be made in memory.
+    #[error(transparent)]
+    Index(#[from] index::Error),
+}
+
+/// Returns the beginning of a query that is too long to be repeated.
+fn shortened(query: &str) -> String {
+    let end = query.floor_char_boundary(REPEATED);
+    if end == query.len() { query.to_owned() } else { format!("{}…", &query[..end]) }
+}
+
+/// Returns the number, from 1, of the character at a byte.
+fn character(query: &str, at: usize) -> usize {
+    query.char_indices().take_while(|(start, _)| *start < at).count() + 1
+}

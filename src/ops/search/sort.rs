@@ -1,0 +1,57 @@
+//! The orders of results.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// An order of results. What fits equally well comes from the nearer space first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// What fits best first.
+    #[default]
+    Score,
+    /// What was changed last first.
+    Date,
+    /// By id.
+    Name,
+}
+
+/// A word that names no order.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{word}` is no order of results (score, date or name)")]
+pub struct SortError {
+    /// The word as given.
+    pub word: String,
+}
+
+impl Sort {
+    /// Every order.
+    pub const ALL: [Self; 3] = [Self::Score, Self::Date, Self::Name];
+
+    /// Returns the word for this order.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Score => "score",
+            Self::Date => "date",
+            Self::Name => "name",
+        }
+    }
+}
+
+impl fmt::Display for Sort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Sort {
+    type Err = SortError;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|sort| sort.as_str() == word).ok_or_else(|| SortError { word: word.to_owned() })
+    }
+}
+
+crate::id::serde_as_text!(Sort);
