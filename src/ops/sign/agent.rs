@@ -1,7 +1,9 @@
 //! Signing for a model: with the agent key, whose signature a person's review still has to follow.
 
 use super::super::locate::{Purpose, Session};
-use super::{Error, Options, Outcome, Status, sign};
+use super::error::Error;
+use super::options::Options;
+use super::{Outcome, Status, sign};
 use crate::id::{ItemId, ItemType, Space};
 use crate::trust::SigningKey;
 

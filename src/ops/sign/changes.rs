@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::super::locate::{LocateError, Session, project_path, subject_at};
-use super::Error;
+use super::error::Error;
 use super::one::Raw;
 use crate::git::{BlobId, InWorkTree, Mode, Repository, StagedEntry, TreeEntry};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};

@@ -6,8 +6,10 @@
 use std::path::Path;
 
 use super::super::locate::{Located, Session};
+use super::error::Error;
 use super::one::{fitting_line, is_by, line_by, valid};
-use super::{Error, Item, Options, Outcome, Status, each, item, notes_committer};
+use super::options::Options;
+use super::{Item, Outcome, Status, each, item, notes_committer};
 use crate::git::{BlobId, NoteEdit, Notes, NotesCommit, Repository};
 use crate::trust::{Note, SignatureLine, Signer};
 

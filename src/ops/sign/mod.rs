@@ -10,41 +10,32 @@
 mod agent;
 mod changes;
 mod detached;
+mod error;
 mod notes;
 mod one;
+mod options;
 mod plan;
 mod select;
 mod standing;
 
 use serde::Serialize;
-use thiserror::Error;
 
 pub use self::agent::sign_for_model;
 pub use self::changes::{Change, Changes, Place, Reach, changes};
 pub use self::detached::countersign;
+pub use self::error::Error;
 pub use self::notes::{complete, notes_committer};
 use self::one::{Remarks, check_signable, line_by, signed, valid};
+pub use self::options::Options;
 pub(super) use self::plan::listed;
 pub use self::plan::{Doubtful, Plan, Planned, Staging};
 use self::select::matching;
 pub use self::standing::{Doubt, Standing};
 use super::locate::{LocateError, Located, Purpose, Session};
 use crate::format::Finding;
-use crate::git;
 use crate::id::{ItemId, ItemType, Space, Timestamp};
-use crate::trust::{ContentHash, KeyId, NoteError, SignatureLine, Signer, SignerError, Unsignable};
+use crate::trust::{ContentHash, KeyId, SignatureLine, Signer};
 use crate::workspace::{self, Candidate, Expected};
-
-/// What to sign.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// The type; none means every type.
-    pub item_type: Option<ItemType>,
-    /// Ids, or patterns of ids with `*` and `?`; empty means all.
-    pub patterns: Vec<String>,
-    /// Look, but write nothing.
-    pub check: bool,
-}
 
 /// What was signed.
 #[derive(Debug, Serialize)]
@@ -107,81 +98,6 @@ pub struct Signature {
     pub key_id: KeyId,
     /// The format's version.
     pub version: u32,
-}
-
-/// Why nothing can be signed.
-#[derive(Debug, Error)]
-pub enum Error {
-    /// Nothing fits the patterns.
-    #[error("no item of the project or the user fits `{pattern}`")]
-    NoMatch {
-        /// The pattern.
-        pattern: String,
-    },
-    /// A signature line would not hold in this file.
-    #[error("{item_type} `{item_id}` cannot carry a signature line")]
-    Unsignable {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// Why not.
-        #[source]
-        source: Unsignable,
-    },
-    /// The key cannot be used.
-    #[error(transparent)]
-    Signer(#[from] SignerError),
-    /// The file cannot be written.
-    #[error("cannot sign {item_type} `{item_id}`")]
-    Write {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// Why not.
-        #[source]
-        source: workspace::Error,
-    },
-    /// A countersignature stands beside what is committed, and this is not.
-    #[error("{item_type} `{item_id}` is not committed as it stands")]
-    NotCommitted {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-    },
-    /// There is no signature that another could stand beside.
-    #[error("{item_type} `{item_id}` has no signature of its own to countersign")]
-    NothingToCountersign {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-    },
-    /// The note that stands beside an item is too large.
-    #[error("{item_type} `{item_id}` cannot be countersigned")]
-    Note {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// Why not.
-        #[source]
-        source: NoteError,
-    },
-    /// A merge left two versions of an item.
-    #[error("`{path}` has conflicts that are not resolved")]
-    Unmerged {
-        /// The file, from the top of the work tree.
-        path: String,
-    },
-    /// The item cannot be found.
-    #[error(transparent)]
-    Locate(#[from] LocateError),
-    /// The repository cannot be read or written.
-    #[error(transparent)]
-    Git(#[from] git::Error),
 }
 
 /// Signs items with the key of `signer`, which is asked for nothing but signatures: where all is signed already, or

@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::locate::{Session, subject_at};
-use super::Error;
 use super::changes::MAX_ENTRIES;
+use super::error::Error;
 use super::one::{Raw, fitting_line};
 use crate::git::{
     self, BlobId, CommitId, Mode, NoteEdit, Notes, NotesCommit, ObjectId, Repository, Signature, TreeEntry,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::super::locate::{LocateError, checked};
-use super::Error;
+use super::error::Error;
 use crate::format::{Finding, Profile, rules};
 use crate::id::Timestamp;
 use crate::trust::{

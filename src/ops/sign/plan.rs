@@ -8,9 +8,10 @@ use serde::Serialize;
 
 use super::super::locate::{LocateError, Session};
 use super::changes::{Change, Changes, Place, Reach};
+use super::error::Error;
 use super::one::{Remarks, line_by, signed, valid};
 use super::standing::{Doubt, Judge, Standing};
-use super::{Error, Item, Status, write};
+use super::{Item, Status, write};
 use crate::git::{Git, IndexEdit, Repository};
 use crate::id::{ItemId, ItemType};
 use crate::trust::{PublicKey, SignatureLine, Signer, Subject};

@@ -3,7 +3,8 @@
 //! What cannot be told is named, never passed over: two files that differ only by extension are a failure of their own.
 
 use super::super::locate::{LocateError, Purpose, Session};
-use super::{Error, Options};
+use super::error::Error;
+use super::options::Options;
 use crate::id::{ItemId, ItemType, Space, glob};
 use crate::workspace::{self, Candidate};
 

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::super::locate::{LocateError, Session};
-use super::Error;
 use super::changes::Change;
+use super::error::Error;
 use super::one::{Raw, fitting_line, is_by, line_by};
 use crate::git::{CommitId, CommitRange, Repository};
 use crate::keys::{KeyName, KeyStore};

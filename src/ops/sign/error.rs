@@ -1,0 +1,84 @@
+//! Why nothing can be signed.
+
+use thiserror::Error;
+
+use super::super::locate::LocateError;
+use crate::git;
+use crate::id::{ItemId, ItemType};
+use crate::trust::{NoteError, SignerError, Unsignable};
+use crate::workspace;
+
+/// Why nothing can be signed.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Nothing fits the patterns.
+    #[error("no item of the project or the user fits `{pattern}`")]
+    NoMatch {
+        /// The pattern.
+        pattern: String,
+    },
+    /// A signature line would not hold in this file.
+    #[error("{item_type} `{item_id}` cannot carry a signature line")]
+    Unsignable {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        #[source]
+        source: Unsignable,
+    },
+    /// The key cannot be used.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
+    /// The file cannot be written.
+    #[error("cannot sign {item_type} `{item_id}`")]
+    Write {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        #[source]
+        source: workspace::Error,
+    },
+    /// A countersignature stands beside what is committed, and this is not.
+    #[error("{item_type} `{item_id}` is not committed as it stands")]
+    NotCommitted {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+    },
+    /// There is no signature that another could stand beside.
+    #[error("{item_type} `{item_id}` has no signature of its own to countersign")]
+    NothingToCountersign {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+    },
+    /// The note that stands beside an item is too large.
+    #[error("{item_type} `{item_id}` cannot be countersigned")]
+    Note {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        #[source]
+        source: NoteError,
+    },
+    /// A merge left two versions of an item.
+    #[error("`{path}` has conflicts that are not resolved")]
+    Unmerged {
+        /// The file, from the top of the work tree.
+        path: String,
+    },
+    /// The item cannot be found.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// The repository cannot be read or written.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}

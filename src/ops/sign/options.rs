@@ -1,0 +1,14 @@
+//! What to sign.
+
+use crate::id::ItemType;
+
+/// What to sign.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The type; none means every type.
+    pub item_type: Option<ItemType>,
+    /// Ids, or patterns of ids with `*` and `?`; empty means all.
+    pub patterns: Vec<String>,
+    /// Look, but write nothing.
+    pub check: bool,
+}
