@@ -4,6 +4,7 @@
 
 mod accept;
 mod add;
+mod edit;
 mod error;
 mod find;
 mod list;
@@ -14,11 +15,8 @@ mod revoke;
 mod state;
 mod work_tree;
 
-use std::path::PathBuf;
-
 use serde::Serialize;
 
-use self::find::Known;
 use self::work_tree::WorkTree;
 use super::locate::Session;
 use crate::id::Timestamp;
@@ -27,6 +25,7 @@ use crate::trust::{KeyId, TrustedKey};
 
 pub use accept::{Outcome as AcceptOutcome, Review, Status as AcceptStatus, review, withdraw};
 pub use add::{Input, Options as AddOptions, Outcome as AddOutcome, add};
+pub use edit::{EditOutcome, EditStatus};
 pub use error::Error;
 pub use list::{KeyState, ListedKey, ListedRevoked, Outcome as ListOutcome, list};
 pub use propose::{Options as ProposeOptions, Outcome as ProposeOutcome, Status as ProposeStatus, propose};
@@ -56,36 +55,6 @@ pub struct Trusted {
     pub origin: String,
 }
 
-/// What became of a decision about one key.
-#[derive(Debug, Clone, Serialize)]
-pub struct EditOutcome {
-    /// Whether anything changed.
-    pub status: EditStatus,
-    /// The key.
-    pub key_id: KeyId,
-    /// OpenSSH's fingerprint.
-    pub fingerprint: String,
-    /// Who holds it, as far as that is known.
-    pub principals: Vec<String>,
-    /// The files that changed.
-    pub files: Vec<PathBuf>,
-    /// Whether they are the project's, which somebody has yet to propose.
-    pub project: bool,
-    /// `person` or `agent`, if it is one of the person's two keys.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub own: Option<&'static str>,
-}
-
-/// Whether a decision changed anything.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum EditStatus {
-    /// It did.
-    Changed,
-    /// It was made already.
-    Unchanged,
-}
-
 impl From<&TrustedKey> for Trusted {
     fn from(key: &TrustedKey) -> Self {
         Self {
@@ -96,20 +65,6 @@ impl From<&TrustedKey> for Trusted {
             valid_after: key.valid_after,
             valid_before: key.valid_before,
             origin: key.origin.clone(),
-        }
-    }
-}
-
-impl EditOutcome {
-    fn new(known: &Known, files: Vec<PathBuf>, project: bool) -> Self {
-        Self {
-            status: if files.is_empty() { EditStatus::Unchanged } else { EditStatus::Changed },
-            key_id: known.key.key_id(),
-            fingerprint: known.key.fingerprint(),
-            principals: known.principals.clone(),
-            files,
-            project,
-            own: known.own,
         }
     }
 }
