@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::locate::{LocateError, Session};
-use super::Error;
+use super::error::Error;
 use super::files::{self, Content, File, Source};
 use crate::git::{self, BlobId, CommitId, Mode, Repository};
 use crate::id::{ItemId, ItemType, Space};

@@ -5,9 +5,10 @@
 use std::collections::BTreeMap;
 
 use super::super::locate::{LocateError, Session};
+use super::commits::short;
 use super::files::{self, Content, File, Source};
-use super::judge::{self, Judged, Judgement};
-use super::outcome::short;
+use super::judge;
+use super::judgement::{Judged, Judgement};
 use crate::git::{BlobId, CommitId, Repository, TreeEntry};
 use crate::id::{SPACE_FOLDER, Space};
 use crate::trust::{Fault, RawSignature, Signed, Subject, TrustedKeys};

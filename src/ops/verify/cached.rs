@@ -1,24 +1,15 @@
 //! What earlier verifications found, so that an item that did not change is hashed instead of judged.
 
 use super::super::locate::Session;
-use super::judge::{Judged, Judgement};
+use super::judgement::{Judged, Judgement, Remembered};
 use crate::id::Space;
 use crate::keys::VerdictStore;
-use crate::trust::{CacheEntry, Subject, TrustedKeys, VerdictCache};
+use crate::trust::{Subject, TrustedKeys, VerdictCache};
 
 /// The verdicts of earlier runs in this project, under these keys.
 pub(super) struct Cached {
     store: VerdictStore,
     verdicts: VerdictCache,
-}
-
-/// What is remembered of an item, by the entry that says so.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Remembered {
-    /// It was judged good before.
-    Good(CacheEntry),
-    /// Nothing.
-    Not(CacheEntry),
 }
 
 impl Cached {

@@ -52,3 +52,8 @@ pub(super) const fn verdict(fault: &CommitFault) -> Verdict {
         CommitFault::Revoked { .. } => Verdict::Revoked,
     }
 }
+
+/// Returns the digits by which people name a commit.
+pub(super) fn short(commit_id: &CommitId) -> &str {
+    &commit_id.as_str()[..12]
+}

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use super::super::locate::{LocateError, Session, project_path, subject};
-use super::Error;
+use super::error::Error;
 use crate::format::Severity;
 use crate::git::{self, BlobId, CommitId, Mode, Repository, TreeEntry};
 use crate::id::{ItemId, ItemPath, ItemType, SPACE_FOLDER, Space, nearest};

@@ -1,6 +1,6 @@
 //! What to do about a finding: a command that works as pasted, or a change that does.
 
-use super::outcome::short;
+use super::commits::short;
 use crate::git::CommitId;
 use crate::keys::KeyInfo;
 use crate::trust::{CommitFault, Fault, KeyId, Subject};

@@ -5,15 +5,14 @@
 
 use super::super::locate::{LocateError, Session};
 use super::base::{Base, Compared};
-use super::cached::{Cached, Remembered};
+use super::cached::Cached;
 use super::files::{self, Content, File, Source};
+use super::judgement::{Bad, Judged, Judgement, Remembered};
 use super::range::Past;
 use crate::format::Severity;
 use crate::git::{BlobId, Notes, ObjectId, Repository};
 use crate::id::Space;
-use crate::trust::{
-    Envelope, Fault, LineState, MAX_NOTE_BYTES, Note, RawSignature, Signed, Subject, TrustedKeys, Unverified,
-};
+use crate::trust::{Envelope, Fault, LineState, MAX_NOTE_BYTES, Note, Signed, Subject, TrustedKeys, Unverified};
 use crate::workspace::{self, MAX_ITEM_BYTES, Reader};
 
 /// Fewer files are not worth a second worker.
@@ -28,39 +27,6 @@ pub(super) struct Measure<'a> {
     pub(super) past: &'a Past,
     /// Whether the envelopes are wanted.
     pub(super) envelopes: bool,
-}
-
-/// A file, judged.
-pub(super) struct Judged<'f> {
-    pub(super) file: &'f File,
-    pub(super) judgement: Judgement,
-    /// Boxed: seldom asked for.
-    pub(super) envelope: Option<Box<Envelope>>,
-}
-
-/// A file that is not good.
-pub(super) struct Bad {
-    pub(super) subject: Subject,
-    /// Where the signature stands or belongs, from 1.
-    pub(super) line: usize,
-    pub(super) fault: Fault,
-    /// Whether the trust root has the very same file, signed by a key that was revoked since.
-    pub(super) is_pinned: bool,
-    /// The signature on the line, if there is one.
-    pub(super) signature: Option<RawSignature>,
-    pub(super) because: Option<String>,
-}
-
-/// What was found of a file.
-pub(super) enum Judgement {
-    /// With what was remembered of it, where anything is.
-    Good(Option<Remembered>),
-    /// Boxed: nearly all of many files are good.
-    Bad(Box<Bad>),
-    Stray {
-        reason: String,
-        severity: Severity,
-    },
 }
 
 /// Judges files, in their order.

@@ -9,16 +9,16 @@ mod base;
 mod because;
 mod cached;
 mod commits;
+mod error;
 mod files;
 mod hint;
 mod judge;
+mod judgement;
 mod outcome;
 mod range;
 mod rules;
 
 use std::path::PathBuf;
-
-use thiserror::Error;
 
 use self::base::Base;
 use self::cached::Cached;
@@ -30,12 +30,10 @@ use super::locate::{LocateError, Session};
 use crate::git::{CommitId, Notes, RangeCommit};
 use crate::id::Space;
 use crate::keys::{KeyStore, KeysError, read_allowed_signers};
-use crate::trust::{
-    KeyId, MANIFEST, ManifestFault, RevocationError, RevocationList, Scope, TrustFile, TrustedKeys,
-    parse_allowed_signers,
-};
+use crate::trust::{KeyId, MANIFEST, RevocationList, Scope, TrustFile, TrustedKeys, parse_allowed_signers};
 
 pub use commits::Commits;
+pub use error::Error;
 pub use hint::item as hint;
 pub use outcome::{Finding, Outcome, Status, Summary, WHOLE_COMMIT};
 pub use rules::RULES;
@@ -91,57 +89,6 @@ pub enum Signers {
     File(PathBuf),
     /// The keys that a revision's own trust files name, and no others; what is verified is compared with it.
     Root(String),
-}
-
-/// Why nothing can be verified.
-#[derive(Debug, Error)]
-pub enum Error {
-    /// The file of allowed signers does not exist.
-    #[error("there is no file `{}`", path.display())]
-    NoAllowedSigners {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file of revoked keys does not exist.
-    #[error("there is no file `{}`", path.display())]
-    NoRevoked {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file of revoked keys cannot be understood.
-    #[error(transparent)]
-    Revoked(#[from] RevocationError),
-    /// The trust root names nobody.
-    #[error("`{revision}` has no trust files: there is no `.ai/trust/allowed_signers`")]
-    NoTrustFiles {
-        /// The revision.
-        revision: String,
-    },
-    /// The trust root's own files cannot be used.
-    #[error("the trust files of `{revision}` cannot be used: {fault}")]
-    TrustRoot {
-        /// The revision.
-        revision: String,
-        /// Why not.
-        fault: ManifestFault,
-    },
-    /// A revision is not here, and this clone is shallow.
-    #[error("`{revision}` names no commit of this shallow clone")]
-    CutOff {
-        /// As it was given.
-        revision: String,
-    },
-    /// Nothing fits.
-    #[error("no item of the project fits `{name}`")]
-    NoMatch {
-        /// The id or path asked for.
-        name: String,
-        /// The id or path that was probably meant.
-        suggestion: Option<String>,
-    },
-    /// The items cannot be read.
-    #[error(transparent)]
-    Locate(#[from] LocateError),
 }
 
 /// Verifies the project's items.

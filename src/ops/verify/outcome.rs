@@ -2,15 +2,14 @@
 
 use serde::Serialize;
 
-use super::commits::JudgedCommit;
+use super::commits::{JudgedCommit, short};
 use super::files::File;
-use super::judge::{Bad, Judged, Judgement};
+use super::hint::{self, Decided};
+use super::judgement::{Bad, Judged, Judgement};
 use crate::format::{Severity, rules};
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
 use crate::trust::{Envelope, Fault, ManifestFault, Subject, Uncovered, Verdict};
-
-use super::hint::{self, Decided};
 
 /// What was found.
 #[derive(Debug, Clone, Serialize)]
@@ -250,9 +249,4 @@ fn plain(rule: &'static str, path: String, line: usize, message: String) -> Find
         hint: String::new(),
         commit_id: None,
     }
-}
-
-/// Returns the digits by which people name a commit.
-pub(super) fn short(commit_id: &CommitId) -> &str {
-    &commit_id.as_str()[..12]
 }

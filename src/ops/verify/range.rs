@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::super::locate::LocateError;
-use super::Error;
+use super::error::Error;
 use super::files::{self, Content, File, MAX_ENTRIES, Source};
 use crate::git::{BlobId, CommitId, CommitRange, RangeCommit, Repository, TreeEntry};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER};

@@ -1,0 +1,59 @@
+//! Why nothing can be verified.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::super::locate::LocateError;
+use crate::trust::{ManifestFault, RevocationError};
+
+/// Why nothing can be verified.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The file of allowed signers does not exist.
+    #[error("there is no file `{}`", path.display())]
+    NoAllowedSigners {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file of revoked keys does not exist.
+    #[error("there is no file `{}`", path.display())]
+    NoRevoked {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file of revoked keys cannot be understood.
+    #[error(transparent)]
+    Revoked(#[from] RevocationError),
+    /// The trust root names nobody.
+    #[error("`{revision}` has no trust files: there is no `.ai/trust/allowed_signers`")]
+    NoTrustFiles {
+        /// The revision.
+        revision: String,
+    },
+    /// The trust root's own files cannot be used.
+    #[error("the trust files of `{revision}` cannot be used: {fault}")]
+    TrustRoot {
+        /// The revision.
+        revision: String,
+        /// Why not.
+        fault: ManifestFault,
+    },
+    /// A revision is not here, and this clone is shallow.
+    #[error("`{revision}` names no commit of this shallow clone")]
+    CutOff {
+        /// As it was given.
+        revision: String,
+    },
+    /// Nothing fits.
+    #[error("no item of the project fits `{name}`")]
+    NoMatch {
+        /// The id or path asked for.
+        name: String,
+        /// The id or path that was probably meant.
+        suggestion: Option<String>,
+    },
+    /// The items cannot be read.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+}

@@ -1,0 +1,47 @@
+//! What was found of a file.
+
+use super::files::File;
+use crate::format::Severity;
+use crate::trust::{CacheEntry, Envelope, Fault, RawSignature, Subject};
+
+/// A file, judged.
+pub(super) struct Judged<'f> {
+    pub(super) file: &'f File,
+    pub(super) judgement: Judgement,
+    /// Boxed: seldom asked for.
+    pub(super) envelope: Option<Box<Envelope>>,
+}
+
+/// A file that is not good.
+pub(super) struct Bad {
+    pub(super) subject: Subject,
+    /// Where the signature stands or belongs, from 1.
+    pub(super) line: usize,
+    pub(super) fault: Fault,
+    /// Whether the trust root has the very same file, signed by a key that was revoked since.
+    pub(super) is_pinned: bool,
+    /// The signature on the line, if there is one.
+    pub(super) signature: Option<RawSignature>,
+    pub(super) because: Option<String>,
+}
+
+/// What was found of a file.
+pub(super) enum Judgement {
+    /// With what was remembered of it, where anything is.
+    Good(Option<Remembered>),
+    /// Boxed: nearly all of many files are good.
+    Bad(Box<Bad>),
+    Stray {
+        reason: String,
+        severity: Severity,
+    },
+}
+
+/// What is remembered of an item, by the entry that says so.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Remembered {
+    /// It was judged good before.
+    Good(CacheEntry),
+    /// Nothing.
+    Not(CacheEntry),
+}
