@@ -46,7 +46,7 @@
 //! | `.ai/trust/*` of the project | rw | `workspace::trust_file` |
 //! | `CONFIG/keys/verdict_secret` | rw | `keys::store` |
 //! | `$XDG_CACHE_HOME/rye/verdicts/*` | rw | `keys::verdict_store` |
-//! | `$XDG_CACHE_HOME/rye/index/*/*/{current,piece-*}` | rw | `index::{generation, stored}` |
+//! | `$XDG_CACHE_HOME/rye/index/*/*/{current,piece-*}` | rw | `index::{generation, draft, stored}` |
 //! | the files of `verify --allowed-signers` and `--revoked` | r | `keys::trust_dir`, `ops::verify` |
 //! | the file of `trust add` | r | `ops::trust` |
 //! | `.ai/{directives,tools,knowledge}/**` of project and user | rw | `workspace::{scan, item_file}` |

@@ -1,8 +1,8 @@
 //! Which documents match a query, and how well.
 
 use super::collection::Collection;
-use super::found::ValueOf;
 use super::highlight::Matched;
+use super::options::ValueOf;
 use super::phrase::Phrase;
 use super::piece::Piece;
 use super::query::{Group, Leaf, Node, Query, What};

@@ -6,8 +6,9 @@ use tantivy::indexer::merge_filtered_segments;
 use tantivy::{BitSet, Index, IndexSettings};
 
 use super::files::Files;
+use super::held::Held;
 use super::piece::Piece;
-use super::update::{Current, Held};
+use super::update::Current;
 
 /// More pieces than this are merged.
 const MAX_PIECES: usize = 8;

@@ -6,14 +6,17 @@
 
 mod collection;
 mod corpus;
+mod draft;
 mod error;
 mod evaluate;
 mod files;
 mod found;
 mod generation;
+mod held;
 mod highlight;
 mod manifest;
 mod merge;
+mod options;
 mod phrase;
 mod piece;
 mod place;
@@ -27,8 +30,9 @@ mod words;
 
 pub use corpus::{Corpus, Document, Entry, Stamp};
 pub use error::{Error, QueryError};
-pub use found::{Found, Hit, Options, Sort, ValueOf};
+pub use found::{Found, Hit};
 pub use highlight::Matched;
+pub use options::{Options, Sort, ValueOf};
 pub use place::Place;
 pub use query::Query;
 pub use schema::{Field, Kind, Schema, Weight};
@@ -36,7 +40,8 @@ pub use schema::{Field, Kind, Schema, Weight};
 use std::path::Path;
 
 use collection::Collection;
-use generation::{Draft, Stored};
+use draft::Draft;
+use generation::Stored;
 use piece::Piece;
 use update::Current;
 

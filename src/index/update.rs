@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use super::corpus::{Corpus, Document, Entry};
 use super::error::Error;
-use super::files::Files;
 use super::generation::Stored;
-use super::manifest::{Known, StoredPiece};
+use super::held::Held;
+use super::manifest::Known;
 use super::piece::PieceWriter;
 use super::schema::Schema;
 
@@ -16,15 +16,6 @@ const TICK_NS: i64 = 50_000_000;
 
 /// The same where a file system counts in whole seconds, some in two.
 const COARSE_TICK_NS: i64 = 2_000_000_000;
-
-/// A piece of an index at hand.
-#[derive(Clone)]
-pub(super) struct Held {
-    pub name: String,
-    pub files: Files,
-    /// How it is stored; none for what is only in memory yet.
-    pub stored: Option<StoredPiece>,
-}
 
 /// An index that holds what the corpus holds.
 pub(super) struct Current<'c> {

@@ -10,6 +10,7 @@ mod access;
 mod call;
 mod error;
 mod line;
+mod options;
 mod page;
 mod prompts;
 mod resources;
@@ -24,14 +25,13 @@ mod work;
 use std::time::Duration;
 
 use rmcp::ServiceExt as _;
-use serde_json::Value;
 
 pub use self::error::{Error, Failure};
+pub use self::options::Options;
 use self::server::Server;
 use self::stop::Stop;
 use self::transport::StdioTransport;
 use crate::context::Context;
-use crate::ops::permissions::Caller;
 use crate::process::{self, CancelFlag};
 
 /// How many calls are performed at once; others wait.
@@ -42,15 +42,6 @@ const LAST_WAIT: Duration = Duration::from_secs(4);
 
 /// How long a client may take to read the last answers.
 const LAST_READ: Duration = Duration::from_secs(1);
-
-/// How the server is started.
-#[derive(Debug)]
-pub struct Options {
-    /// The permissions of the connection; none means those of the configuration, or else the usual ones.
-    pub permissions: Option<Caller>,
-    /// Turns a failure into what `--json` prints of it.
-    pub report: fn(Failure) -> Value,
-}
 
 /// How a connection ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -22,10 +22,11 @@ use tokio::sync::Mutex;
 
 use super::call::{self, Answer};
 use super::error::Failure;
+use super::options::Options;
 use super::roots::Roots;
 use super::stop::Stop;
 use super::work::{asked_to_stop, run};
-use super::{Options, access, prompts, resources, text, tools};
+use super::{access, prompts, resources, text, tools};
 use crate::context::Context;
 use crate::id::ItemId;
 use crate::ops::execute;

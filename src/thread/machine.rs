@@ -7,11 +7,13 @@
 
 mod calls;
 mod hooking;
+mod waiting;
 
 use rye_plugin_abi::provider::{Message, StopReason as WireStop, ToolCall};
 use serde_json::{Map, Value, json};
 
-use self::hooking::{Then, Waiting, resource};
+use self::hooking::resource;
+use self::waiting::{Then, Waiting};
 pub use super::effect::{Effect, Input, Performed, Question};
 use super::harness::{Harness, LimitReached};
 use super::hooks::{Hooks, LOOP};

@@ -20,7 +20,7 @@ use crate::git::{CommitId, Repository};
 use crate::id::{ItemId, ItemType, Space};
 use crate::ops::execute::{self, ToolStatus};
 use crate::ops::extends;
-use crate::ops::locate::{Purpose, subject};
+use crate::ops::locate::{Purpose, project_path, subject};
 use crate::ops::sign;
 use crate::process::CancelFlag;
 use crate::session::Session;
@@ -171,8 +171,7 @@ impl<'run> Performer<'run> {
             Action::Tool { .. } => Some(Watched::Declared(self.paths.clone())),
             Action::Sign { item_type, id } => {
                 let located = self.session.locate(*item_type, id, Some(Space::Project), Purpose::Author).ok()?;
-                let path = format!(".ai/{}", located.candidate.path_in_space().display());
-                Some(Watched::Exact(vec![path.parse().ok()?]))
+                Some(Watched::Exact(vec![project_path(&located.candidate).parse().ok()?]))
             }
         }
     }

@@ -5,8 +5,8 @@
 
 use std::path::PathBuf;
 
-use super::Candidate;
-use crate::id::{Extension, ItemId, ItemType, Space};
+use super::candidate::Candidate;
+use crate::id::{ItemPath, ItemType, Space};
 
 /// One compiled-in file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,15 +27,10 @@ pub static BUILTIN: &[BuiltinItem] = include!(concat!(env!("OUT_DIR"), "/builtin
 impl BuiltinItem {
     /// Returns this file as an item of the system space; `None` if its name or extension is no item's.
     pub(super) fn candidate(&self) -> Option<Candidate> {
-        let extension: Extension = self.extension.parse().ok()?;
-        let id: ItemId = self.id.parse().ok()?;
-        extension.suits(self.item_type).then(|| Candidate {
-            space: Space::System,
-            item_type: self.item_type,
-            path: PathBuf::from(format!("builtin:{}/{id}.{extension}", self.item_type.folder())),
-            id,
-            extension,
-        })
+        let read = ItemPath::in_folder(self.item_type, &[self.id, ".", self.extension].concat()).ok()?;
+        let path = PathBuf::from(format!("builtin:{read}"));
+        let ItemPath { item_type, item_id: id, extension } = read;
+        Some(Candidate { space: Space::System, item_type, id, extension, path })
     }
 }
 

@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 use cap_std::fs::{MetadataExt as _, OpenOptions, OpenOptionsExt as _};
 use rustix::fs::{FileType, OFlags};
 
+use super::candidate::Candidate;
 use super::error::{Doing, Error};
 use super::folder::{Folder, read_bounded};
-use super::{Candidate, FileStamp, SPACE_FOLDER, Workspace, builtin};
-use crate::id::{Extension, ItemId, ItemType, Space};
+use super::stamp::FileStamp;
+use super::{Workspace, builtin};
+use crate::id::{Extension, ItemId, ItemType, SPACE_FOLDER, Space};
 
 /// The greatest size of an item's file, in bytes.
 pub const MAX_ITEM_BYTES: u64 = 1024 * 1024;

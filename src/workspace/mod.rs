@@ -8,6 +8,7 @@
 //! The layout of a space is in docs/formats.md, section 1; the commit point of a write in docs/durability.md.
 
 mod builtin;
+mod candidate;
 mod cores;
 mod error;
 mod folder;
@@ -17,6 +18,7 @@ mod refused;
 mod replace;
 mod scan;
 mod snapshot;
+mod stamp;
 mod survey;
 mod trust_file;
 mod walk;
@@ -25,19 +27,18 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 pub use builtin::{BUILTIN, BuiltinItem};
+pub use candidate::Candidate;
 pub(crate) use cores::{on_every_core, shares};
 pub use error::{Doing, Error};
 pub use item_file::{Expected, MAX_ITEM_BYTES, Reader, replace_file};
 pub use project_dir::{DirEntry, EntryKind, FileContent, ProjectDir, Written};
-pub use scan::{Candidate, Listing, Stray};
+pub use scan::Listing;
 pub use snapshot::{Changes, FileState, LeftOut, Oversized, Snapshot, SnapshotLimits};
-pub use survey::{FileStamp, Survey};
-pub use walk::Sighting;
+pub use stamp::FileStamp;
+pub use survey::Survey;
+pub use walk::{Sighting, Stray};
 
 use crate::id::Space;
-
-/// The folder of a root that holds its items.
-const SPACE_FOLDER: &str = ".ai";
 
 /// Where the items of one run are looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,46 +6,13 @@ use std::path::PathBuf;
 
 use rustix::fs::FileType;
 
+use super::candidate::Candidate;
 use super::error::Error;
 use super::folder::{Folder, Name, kind};
 use super::item_file::category;
-use super::walk::Walk;
-use super::{SPACE_FOLDER, Workspace, builtin};
-use crate::id::{Extension, ItemId, ItemType, Space};
-
-/// A file that is an item of some space; what it holds is not known yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
-    /// The space it was found in.
-    pub space: Space,
-    /// Its type, from its folder.
-    pub item_type: ItemType,
-    /// Its id.
-    pub id: ItemId,
-    /// Its extension.
-    pub extension: Extension,
-    /// The path to show: below the space's root, or `builtin:directives/rye/x.md`.
-    pub path: PathBuf,
-}
-
-impl Candidate {
-    /// Returns the path below `.ai/`, such as `directives/deploy/staging.md`.
-    #[must_use]
-    pub fn path_in_space(&self) -> PathBuf {
-        PathBuf::from([self.item_type.folder(), "/", self.id.as_str(), ".", self.extension.as_str()].concat())
-    }
-}
-
-/// A file or folder below a type's folder that is no item.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Stray {
-    /// Where it is.
-    pub path: PathBuf,
-    /// Why it is no item.
-    pub reason: String,
-    /// The item nobody can use because of it: several files claim to be that one.
-    pub claimed: Option<ItemId>,
-}
+use super::walk::{Stray, Walk};
+use super::{Workspace, builtin};
+use crate::id::{Extension, ItemId, ItemType, SPACE_FOLDER, Space};
 
 /// Everything found in the spaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

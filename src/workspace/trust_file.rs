@@ -1,8 +1,8 @@
 //! Reading and writing the files of `.ai/trust/`, which are no items.
 
 use super::folder::Folder;
-use super::{Error, Expected, SPACE_FOLDER, Workspace};
-use crate::id::Space;
+use super::{Error, Expected, Workspace};
+use crate::id::{SPACE_FOLDER, Space};
 use crate::trust::MAX_TRUST_FILE_BYTES;
 
 impl Workspace {

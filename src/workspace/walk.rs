@@ -8,11 +8,13 @@ use std::path::PathBuf;
 
 use rustix::fs::{FileType, Stat};
 
+use super::Workspace;
+use super::candidate::Candidate;
 use super::cores::{on_every_core, shares};
 use super::error::Error;
 use super::folder::{Folder, Name, kind};
-use super::{Candidate, FileStamp, Stray, Workspace};
-use crate::id::{Extension, ItemId, ItemType, Space};
+use super::stamp::FileStamp;
+use crate::id::{ItemId, ItemPath, ItemType, Space};
 
 /// Fewer folders than this are not worth another core.
 const FOLDERS_AT_ONCE: usize = 8;
@@ -38,6 +40,17 @@ impl Sighting {
         let Candidate { space, item_type, id, .. } = &self.candidate;
         (*space, *item_type, id)
     }
+}
+
+/// A file or folder below a type's folder that is no item.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stray {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Why it is no item.
+    pub reason: String,
+    /// The item nobody can use because of it: several files claim to be that one.
+    pub claimed: Option<ItemId>,
 }
 
 /// What a walk found.
@@ -192,14 +205,9 @@ impl Place<'_> {
 
     /// Reads a file's name as an item, or says why it is none.
     fn candidate(&self, folder: &Folder, name: &str) -> Result<Candidate, String> {
-        let (stem, extension) = name.rsplit_once('.').ok_or("it has no extension")?;
-        let id: ItemId = [&self.prefix, stem].concat().parse().map_err(|error| format!("{error}"))?;
-        let extension: Extension = extension.parse().map_err(|error| format!("{error}"))?;
-        if !extension.suits(self.item_type) {
-            return Err(format!("a {} cannot be a `.{extension}` file", self.item_type));
-        }
-        let path = folder.path.join(name);
-        Ok(Candidate { space: self.space, item_type: self.item_type, id, extension, path })
+        let read = ItemPath::in_folder(self.item_type, &[&self.prefix, name].concat());
+        let ItemPath { item_type, item_id: id, extension } = read.map_err(|error| error.to_string())?;
+        Ok(Candidate { space: self.space, item_type, id, extension, path: folder.path.join(name) })
     }
 
     /// Returns the stamp of a regular file, or of the one in the space that a symlink leads to.

@@ -12,7 +12,7 @@ mod scan;
 use std::fs;
 use std::path::Path;
 
-use circles::{Circle, circles};
+use circles::circles;
 use scan::paths;
 
 const GROUND: [&str; 7] = ["error", "id", "trust", "capability", "item", "event", "format"];
@@ -71,14 +71,6 @@ const DOORS: &[(&[&str], &[&str])] = &[
 
 /// The outside world, which the ground and the plugins know nothing of.
 const OUTSIDE: [&str; 6] = ["std::fs", "std::net", "std::process", "std::thread", "SystemTime", "Instant"];
-
-/// Circles that are known and still to be cleared, by what the paths of all their files begin with. Nothing is added.
-const KNOWN_CIRCLES: [&str; 4] = [
-    "src/index/",
-    "src/mcp/",
-    "src/thread/machine",
-    "src/workspace/",
-];
 
 /// Dependencies that may be used anywhere.
 const FREE: [&str; 7] = ["base64", "globset", "jiff", "rye_plugin_abi", "serde", "serde_json", "thiserror"];
@@ -263,13 +255,7 @@ fn no_files_of_a_room_import_each_other_in_a_circle() {
     let mut sources = Vec::new();
     read_all(Path::new(env!("CARGO_MANIFEST_DIR")), "src", &mut sources);
     let found = circles(&sources);
-    let is_below = |circle: &Circle, known: &str| circle.files.iter().all(|file| file.starts_with(known));
-    let new: Vec<_> =
-        found.iter().filter(|circle| !KNOWN_CIRCLES.iter().any(|known| is_below(circle, known))).collect();
-    assert!(new.is_empty(), "{} new circles of imports:\n{new:#?}", new.len());
-    let cleared: Vec<_> =
-        KNOWN_CIRCLES.iter().filter(|known| !found.iter().any(|circle| is_below(circle, known))).collect();
-    assert!(cleared.is_empty(), "no circle is left in {cleared:?}: remove them from the list");
+    assert!(found.is_empty(), "{} circles of imports:\n{found:#?}", found.len());
 }
 
 #[test]

@@ -12,10 +12,13 @@
 //! [`Query::notes`]; what can mean nothing is an error with its place.
 
 mod lexer;
+mod node;
 mod parser;
 
+pub(super) use node::{Group, Leaf, Node, What};
+
 use super::error::QueryError;
-use super::schema::{FieldId, Schema};
+use super::schema::Schema;
 use super::words::normal;
 
 /// Longer queries are refused.
@@ -65,71 +68,5 @@ impl Query {
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
-    }
-}
-
-/// A part of a query.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Node {
-    /// Every document.
-    Everything,
-    /// Any of these.
-    Or(Vec<Self>),
-    /// Clauses beside each other.
-    Group(Group),
-    /// One word, phrase or value.
-    Leaf(Leaf),
-}
-
-/// Clauses beside each other.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Group {
-    /// These match, and count.
-    pub must: Vec<Node>,
-    /// Of these one matches, unless `optional`; more count more.
-    pub should: Vec<Node>,
-    /// None of these matches.
-    pub not: Vec<Node>,
-    /// A word is required by an operator, so that others need not match.
-    pub optional: bool,
-}
-
-/// One thing to look for, and where.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Leaf {
-    pub fields: Vec<FieldId>,
-    /// Whether no field was asked for: the fields are all that have text.
-    pub is_anywhere: bool,
-    pub what: What,
-    /// Where it stands in the query, in bytes.
-    pub range: std::ops::Range<usize>,
-}
-
-/// What to look for.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum What {
-    /// A word in any of its forms.
-    Word(String),
-    /// A word with so many typos at most, or as many as suit its length.
-    Fuzzy(String, Option<u8>),
-    /// Words that begin so.
-    Prefix(String),
-    /// Words as they are, one after the other; or in any order with at most so many others between them.
-    Phrase(Vec<String>, Option<u32>),
-    /// A value that a field has as a whole.
-    Value(String),
-    /// A value of a field that only the caller knows.
-    Asked(FieldId, String),
-}
-
-impl Node {
-    /// Tells whether the caller must be asked to judge it.
-    pub(super) fn asks(&self) -> bool {
-        match self {
-            Self::Everything => false,
-            Self::Or(nodes) => nodes.iter().any(Self::asks),
-            Self::Group(Group { must, should, not, .. }) => must.iter().chain(should).chain(not).any(Self::asks),
-            Self::Leaf(leaf) => matches!(leaf.what, What::Asked(..)),
-        }
     }
 }

@@ -6,7 +6,7 @@ use super::super::error::QueryError;
 use super::super::schema::{FieldId, Kind, Schema};
 use super::super::words::{normal, split};
 use super::lexer::{Lexeme, Token, error};
-use super::{Group, Leaf, Node, What};
+use super::node::{Group, Leaf, Node, What};
 
 /// Deeper parentheses are refused.
 const MAX_DEPTH: usize = 32;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::super::locate::{LocateError, Purpose, Session};
 use super::readable::Readable;
-use crate::id::{ItemId, ItemType, Space};
+use crate::id::{ItemId, ItemType, Space, item_path};
 use crate::index::{Corpus, Document, Entry, Stamp};
 use crate::workspace::{self, BUILTIN, Candidate, FileStamp, Reader, Sighting, Survey};
 
@@ -95,7 +95,7 @@ impl Corpus for Items<'_> {
 /// Names an item `project/knowledge/deploy/staging.md`.
 fn entry(sighting: &Sighting) -> Entry {
     let Candidate { space, item_type, id, extension, .. } = &sighting.candidate;
-    let key = [space.as_str(), "/", item_type.folder(), "/", id.as_str(), ".", extension.as_str()].concat();
+    let key = [space.as_str(), "/", &item_path(*item_type, id, extension)].concat();
     Entry { key, stamp: stamp(sighting.stamp) }
 }
 

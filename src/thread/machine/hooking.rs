@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+use super::waiting::{Then, Told, Waiting};
 use super::{Effect, Machine, Performed, Phase};
 use crate::action::Action;
 use crate::capability::Denial;
@@ -12,32 +13,6 @@ use crate::event::{CallStatus, EventData};
 use crate::item::HookEvent;
 use crate::thread::hooks::{Firing, Moment};
 use rye_plugin_abi::provider::Message;
-
-/// What follows when every hook has its answer.
-#[derive(Debug)]
-pub(super) enum Then {
-    /// The turn is committed.
-    Commit,
-    /// The thread ends with this event.
-    End(EventData),
-}
-
-/// A hook whose action is being performed.
-#[derive(Debug)]
-pub(super) struct Waiting {
-    call_id: String,
-    hook: usize,
-    event: HookEvent,
-    call: String,
-    /// What to tell the model of the result; none for a tool's.
-    told: Option<Told>,
-}
-
-#[derive(Debug)]
-enum Told {
-    Directive(String),
-    Knowledge(String),
-}
 
 impl Machine {
     /// Lets the hooks of an event fire.

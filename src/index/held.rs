@@ -1,0 +1,13 @@
+//! A piece of an index, in memory or open on disk.
+
+use super::files::Files;
+use super::manifest::StoredPiece;
+
+/// A piece of an index at hand.
+#[derive(Clone)]
+pub(super) struct Held {
+    pub name: String,
+    pub files: Files,
+    /// How it is stored; none for what is only in memory yet.
+    pub stored: Option<StoredPiece>,
+}

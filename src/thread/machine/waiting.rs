@@ -1,0 +1,31 @@
+//! The hooks that the machine waits for, and what follows when it need not wait any more.
+
+use crate::event::EventData;
+use crate::item::HookEvent;
+
+/// What follows when every hook has its answer.
+#[derive(Debug)]
+pub(super) enum Then {
+    /// The turn is committed.
+    Commit,
+    /// The thread ends with this event.
+    End(EventData),
+}
+
+/// A hook whose action is being performed.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    pub(super) call_id: String,
+    pub(super) hook: usize,
+    pub(super) event: HookEvent,
+    pub(super) call: String,
+    /// What to tell the model of the result; none for a tool's.
+    pub(super) told: Option<Told>,
+}
+
+/// What a hook's result is to the model.
+#[derive(Debug)]
+pub(super) enum Told {
+    Directive(String),
+    Knowledge(String),
+}
