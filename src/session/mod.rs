@@ -39,6 +39,12 @@ pub struct Session {
     host: Host,
 }
 
+/// OS threads share these.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<Session>();
+};
+
 impl Session {
     /// Finds the project and reads whom the person trusts.
     ///

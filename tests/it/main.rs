@@ -23,6 +23,7 @@ mod process;
 mod readme;
 mod schemas;
 mod search;
+mod session;
 mod sign;
 mod support;
 mod thread;
