@@ -6,9 +6,9 @@ use crate::ops::execute;
 /// What bounds one action.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds<'a> {
-    /// Time, output and paths of a tool's run.
+    /// Time and output of a tool's run; the paths are those of the authority.
     pub run: execute::Bounds<'a>,
-    /// What a search may find.
+    /// What allowed the action: whose path rules count, and what a search may find.
     pub authority: &'a dyn Authority,
     /// Whether a search keeps what it had to index for the next one.
     pub keeps_index: bool,

@@ -22,7 +22,7 @@ const MANY: usize = 500;
 /// Returns whatever the operation fails with. A tool that ran and failed, and an item that cannot be signed, are done.
 pub fn perform(session: &Session, permitted: Permitted, bounds: &Bounds<'_>) -> Result<Done, Error> {
     match permitted.into_action() {
-        Action::Tool { id, given, .. } => executed(session, ItemType::Tool, id, given, bounds),
+        Action::Tool { id, given } => executed(session, ItemType::Tool, id, given, bounds),
         Action::TakeIn { item_type, id, given } => executed(session, item_type, id, given, bounds),
         Action::Load { item_type, id } => {
             let options = load::Options { item_type, item_id: id, from: None, to: None, force: false };
@@ -43,7 +43,10 @@ fn executed(
     bounds: &Bounds<'_>,
 ) -> Result<Done, Error> {
     let options = execute::Options { item_type, item_id, given, dry_run: bounds.dry_run };
-    Ok(Done::Executed(execute::execute(session, &options, &bounds.run)?.outcome))
+    // The rules of who permitted it, whatever the caller thought of.
+    let paths = bounds.authority.path_rules();
+    let run = execute::Bounds { paths: &paths, ..bounds.run };
+    Ok(Done::Executed(execute::execute(session, &options, &run)?.outcome))
 }
 
 /// Searches what the authority lets be found.

@@ -17,8 +17,6 @@ pub enum Action {
         id: ItemId,
         /// Its parameters.
         given: Given,
-        /// What it touches, if it is built in.
-        touches: Vec<Touch>,
     },
     /// Take in a directive's instructions or knowledge.
     TakeIn {
@@ -47,33 +45,40 @@ pub enum Action {
     },
 }
 
+/// What a permission check judges: a call, or a search, which is judged again for each item that it finds.
+enum Judged {
+    Call(Call),
+    Search(Option<ItemType>),
+}
+
 /// An action that is allowed. It can be made only by the check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Permitted {
     action: Action,
+    touches: Vec<Touch>,
     ask: Option<(Call, Capability)>,
 }
 
 impl Action {
-    /// Returns what a permission check judges; a search is judged item by item, as it finds them.
-    #[must_use]
-    pub fn call(&self) -> Option<Call> {
+    /// Returns what a permission check judges.
+    fn judged(&self) -> Judged {
+        let call = |primary, item_type, id: &ItemId| Judged::Call(Call::on(primary, item_type, id.clone()));
         match self {
-            Self::Tool { id, .. } => Some(Call::on(Primary::Execute, ItemType::Tool, id.clone())),
-            Self::TakeIn { item_type, id, .. } => Some(Call::on(Primary::Execute, *item_type, id.clone())),
-            Self::Load { item_type, id } => Some(Call::on(Primary::Load, *item_type, id.clone())),
-            Self::Sign { item_type, id } => Some(Call::on(Primary::Sign, *item_type, id.clone())),
-            Self::Search(_) => None,
+            Self::Tool { id, .. } => call(Primary::Execute, ItemType::Tool, id),
+            Self::TakeIn { item_type, id, .. } => call(Primary::Execute, *item_type, id),
+            Self::Load { item_type, id } => call(Primary::Load, *item_type, id),
+            Self::Sign { item_type, id } => call(Primary::Sign, *item_type, id),
+            Self::Search(search) => Judged::Search(search.item_type),
         }
     }
 
     /// Returns the capability that would cover the action.
     #[must_use]
     pub fn needed(&self) -> String {
-        match (self.call(), self) {
-            (Some(call), _) => call.needed(),
-            (None, Self::Search(Search { item_type: Some(item_type), .. })) => format!("rye.search.{item_type}.*"),
-            (None, _) => Capability::all_of(Primary::Search).to_string(),
+        match self.judged() {
+            Judged::Call(call) => call.needed(),
+            Judged::Search(Some(item_type)) => format!("rye.search.{item_type}.*"),
+            Judged::Search(None) => Capability::all_of(Primary::Search).to_string(),
         }
     }
 
@@ -93,38 +98,52 @@ impl Action {
     ///
     /// Returns the denial the model gets to see.
     pub fn permit(self, authority: &impl Authority) -> Result<Permitted, Denial> {
-        let Some(call) = self.call() else {
-            let Self::Search(search) = &self else { return Ok(Permitted { action: self, ask: None }) };
-            authority.judge_search(search.item_type)?;
-            return Ok(Permitted { action: self, ask: None });
+        let call = match self.judged() {
+            Judged::Call(call) => call,
+            Judged::Search(item_type) => {
+                authority.judge_search(item_type)?;
+                return Ok(Permitted { action: self, touches: Vec::new(), ask: None });
+            }
         };
         let consent = authority.judge(&call)?;
-        if let Self::Tool { touches, .. } = &self {
-            touches.iter().try_for_each(|touch| authority.judge_path(touch.access, &touch.path))?;
-        }
+        // What cannot be told is not allowed: an action made by `tool` always can.
+        let unknown = |_| Denial::Call { call: call.to_string(), needed: call.needed() };
+        let touches = touches(&call, &self).map_err(unknown)?;
+        touches.iter().try_for_each(|touch| authority.judge_path(touch.access, &touch.path))?;
         let ask = match consent {
             Consent::Given => None,
             Consent::Needed { pattern } => Some((call, pattern)),
         };
-        Ok(Permitted { action: self, ask })
+        Ok(Permitted { action: self, touches, ask })
     }
 
-    /// Makes the run of a tool. Of a built-in one it is known here which paths it touches.
+    /// Makes the run of a tool. A built-in one must name paths of the project.
     pub(super) fn tool(id: ItemId, given: Given) -> Result<Self, String> {
-        let touches = match Builtin::of(&id) {
-            Some(builtin) => builtin.touches(&given.as_text())?,
-            None => Vec::new(),
-        };
-        Ok(Self::Tool { id, given, touches })
+        touched(&id, &given).map(|_| Self::Tool { id, given })
     }
+}
+
+/// Returns the paths that an action touches by itself.
+fn touches(call: &Call, action: &Action) -> Result<Vec<Touch>, String> {
+    match action {
+        Action::Tool { id, given } => touched(id, given),
+        // An execution of a tool under another name is a tool's execution.
+        Action::TakeIn { id, given, .. } if call.item_type == ItemType::Tool => touched(id, given),
+        Action::TakeIn { .. } | Action::Load { .. } | Action::Search(_) | Action::Sign { .. } => Ok(Vec::new()),
+    }
+}
+
+/// Returns the paths that a tool touches, if it is built in.
+fn touched(id: &ItemId, given: &Given) -> Result<Vec<Touch>, String> {
+    Builtin::of(id).map_or_else(|| Ok(Vec::new()), |builtin| builtin.touches(&given.as_text()))
 }
 
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.call(), self) {
-            (Some(call), _) => call.fmt(f),
-            (None, Self::Search(Search { item_type: Some(item_type), .. })) => write!(f, "search {item_type}"),
-            (None, _) => f.pad("search"),
+        match self.judged() {
+            Judged::Call(call) => call.fmt(f),
+            Judged::Search(Some(item_type)) => write!(f, "search {item_type}"),
+            Judged::Search(None) => f.pad("search"),
         }
     }
 }
@@ -134,6 +153,12 @@ impl Permitted {
     #[must_use]
     pub const fn action(&self) -> &Action {
         &self.action
+    }
+
+    /// Returns the paths that the action touches by itself, if it runs a built-in tool.
+    #[must_use]
+    pub fn touches(&self) -> &[Touch] {
+        &self.touches
     }
 
     /// Gives the action to whoever performs it.

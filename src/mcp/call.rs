@@ -8,7 +8,7 @@ use super::access;
 use super::error::Failure;
 use super::text;
 use crate::action::{self, Action, Bounds, Done, Permitted};
-use crate::capability::{Authority as _, Grant};
+use crate::capability::Grant;
 use crate::ops::execute;
 use crate::ops::permissions::Caller;
 use crate::process::CancelFlag;
@@ -72,7 +72,6 @@ pub(super) fn perform(
     dry_run: bool,
     cancel: &CancelFlag,
 ) -> Result<Done, Failure> {
-    let paths = grant.path_rules();
-    let run = execute::Bounds { paths: &paths, ..execute::Bounds::usual(cancel) };
+    let run = execute::Bounds::usual(cancel);
     Ok(action::perform(session, permitted, &Bounds { run, authority: grant, keeps_index: false, dry_run })?)
 }

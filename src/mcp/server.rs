@@ -295,8 +295,16 @@ impl ServerHandler for Server {
 
 /// Answers a request of no known method, and one of a known method whose parameters do not fit it.
 fn unreadable(method: &str) -> ErrorData {
-    const KNOWN: [&str; 6] =
-        ["initialize", "tools/call", "prompts/get", "resources/read", "tools/list", "prompts/list"];
+    const KNOWN: [&str; 8] = [
+        "initialize",
+        "tools/call",
+        "tools/list",
+        "prompts/get",
+        "prompts/list",
+        "resources/read",
+        "resources/list",
+        "resources/templates/list",
+    ];
     if KNOWN.contains(&method) {
         return ErrorData::invalid_params(format!("the parameters of `{method}` do not fit it"), None);
     }

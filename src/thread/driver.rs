@@ -34,7 +34,7 @@ pub trait Observer {
     /// Sees an event, after it became durable.
     fn event(&mut self, event: &Event);
 
-    /// Agrees to a call that a pattern of the configuration asks about. Nobody there, nobody agrees.
+    /// Asks the user to approve a call matched by `permissions.ask`. Without a terminal the call is denied.
     fn agrees(&mut self, _call: &Call, _pattern: &Capability) -> bool {
         false
     }

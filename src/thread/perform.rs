@@ -86,7 +86,7 @@ impl<'run> Performer<'run> {
         remaining: Duration,
     ) -> Result<Performed, Error> {
         let started = self.session.context().elapsed_ms();
-        let watched = self.watched(permitted.action());
+        let watched = self.watched(&permitted);
         let answered = match watched.map(|watched| watched.before(&self.project)).transpose() {
             // What cannot be looked over cannot be recorded: the call is not made.
             Err(error @ workspace::Error::TooManyFiles { .. }) => failure(&error),
@@ -108,8 +108,7 @@ impl<'run> Performer<'run> {
             Action::Sign { item_type, id } => (Vec::new(), Some((*item_type, id.clone()))),
             Action::Tool { .. } | Action::TakeIn { .. } | Action::Load { .. } | Action::Search(_) => (Vec::new(), None),
         };
-        let run =
-            execute::Bounds { timeout: Some(remaining), paths: &self.paths, ..execute::Bounds::usual(self.cancel) };
+        let run = execute::Bounds { timeout: Some(remaining), ..execute::Bounds::usual(self.cancel) };
         let bounds = Bounds { run, authority: &self.chain, keeps_index: true, dry_run: false };
         let done = match action::perform(self.session, permitted, &bounds) {
             Err(action::Error::Execute(wrong @ execute::Error::Parameters { .. })) => {
@@ -156,10 +155,11 @@ impl<'run> Performer<'run> {
 
     /// Names what a call may change: the exact path of a built-in write or a signed item, else the declared write
     /// paths. Without any, a script's changes cannot be told from a person's and are left to the person.
-    fn watched(&self, action: &Action) -> Option<Watched> {
-        match action {
+    fn watched(&self, permitted: &Permitted) -> Option<Watched> {
+        let touches = permitted.touches();
+        match permitted.action() {
             Action::TakeIn { .. } | Action::Load { .. } | Action::Search(_) => None,
-            Action::Tool { touches, .. } if !touches.is_empty() => {
+            Action::Tool { .. } if !touches.is_empty() => {
                 let written = touches.iter().filter(|touch| match touch.access {
                     Access::Read => false,
                     Access::Write => true,

@@ -202,7 +202,12 @@ fn no_built_in_tool_escapes_the_path_rules() {
             let action = action::action(Primary::Execute, ItemType::Tool, id, given.into()).unwrap();
             let paths = PathRules { read: vec!["docs/**".to_owned()], write: vec!["docs/**".to_owned()] };
             let granted = Capabilities { calls: vec!["rye.execute.*".parse().unwrap()], paths };
-            action.permit(&Grant::new(granted, Policy::default())).map(drop)
+            let grant = Grant::new(granted, Policy::default());
+            // A tool that is asked for as something else is still that tool.
+            let action::Action::Tool { id, given } = action.clone() else { panic!() };
+            let disguised = action::Action::TakeIn { item_type: ItemType::Tool, id, given };
+            assert_eq!(disguised.permit(&grant).is_ok(), action.clone().permit(&grant).is_ok());
+            action.permit(&grant).map(drop)
         };
         assert!(permit("docs/a.md").is_ok(), "{builtin:?}");
         for path in ["src/a.rs", "docs", ""] {

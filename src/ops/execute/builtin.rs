@@ -43,7 +43,10 @@ pub(super) fn perform(
     let done = match builtin {
         Builtin::Read => read(&project, path),
         Builtin::List => list(&project, path),
-        Builtin::Write => write(&project, path, parameters),
+        Builtin::Write => match parameters.get("content").and_then(Value::as_str) {
+            Some(content) => write(&project, path, content),
+            None => return Ok(refused("`content` is missing or not a string")),
+        },
     };
     Ok(match done {
         Ok(result) => (ToolStatus::Ok, result, false),
@@ -70,8 +73,7 @@ fn read(project: &ProjectDir, path: &ProjectPath) -> Result<Value, workspace::Er
     Ok(result)
 }
 
-fn write(project: &ProjectDir, path: &ProjectPath, parameters: &Map<String, Value>) -> Result<Value, workspace::Error> {
-    let content = parameters.get("content").and_then(Value::as_str).unwrap_or_default();
+fn write(project: &ProjectDir, path: &ProjectPath, content: &str) -> Result<Value, workspace::Error> {
     let written = project.write(path, content.as_bytes(), true)?;
     Ok(json!({"path": path, "bytes_written": content.len(), "created": written.created}))
 }
