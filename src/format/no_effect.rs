@@ -1,5 +1,4 @@
-//! What an item says and this version does not act on: each form is a warning that says so in one sentence
-//! (docs/formats.md, section 2.9).
+//! Warns about parts of an item that have no effect in this version, one sentence each (docs/formats.md, section 2.9).
 //!
 //! Repeated elements are named once, so that warnings do not add up to the error of too many findings.
 

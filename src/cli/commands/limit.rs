@@ -26,7 +26,7 @@ pub(super) fn parse(text: &str) -> Result<Limit, String> {
                 "`{name}` has no effect in this version, because threads do not start other threads yet"
             ));
         }
-        _ => return Err(format!("`{name}` is no limit (turns, tokens, spend or duration)")),
+        _ => return Err(format!("unknown limit `{name}` (expected turns, tokens, spend or duration)")),
     }
     Ok(Limit(limits))
 }
@@ -37,7 +37,7 @@ pub(super) fn joined(given: &[Limit]) -> Limits {
 }
 
 fn number<T: FromStr>(value: &str) -> Result<T, String> {
-    value.parse().map_err(|_| format!("`{value}` is no whole number"))
+    value.parse().map_err(|_| format!("expected a whole number, found `{value}`"))
 }
 
 /// Reads an amount with its currency, which is USD when there is none.
