@@ -113,6 +113,14 @@ pub enum Error {
         /// The size of this version's table.
         expected: u32,
     },
+    /// A plugin was refused before in this process; its library is not opened again.
+    #[error("the plugin `{plugin}` was refused when it was opened: {reason}")]
+    Refused {
+        /// The plugin.
+        plugin: String,
+        /// Why.
+        reason: String,
+    },
     /// A plugin is of another kind than it should be.
     #[error("the plugin `{plugin}` is of kind {found}, not a {expected}")]
     WrongKind {

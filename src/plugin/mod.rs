@@ -32,7 +32,9 @@ pub use provider::Provider;
 pub use tool_kind::ToolKind;
 
 use opened::kind_name;
-use place::Program;
+use place::{Accepted, Program};
+
+use crate::error::with_causes;
 
 /// A plugin that is part of the program.
 struct Part {
@@ -57,7 +59,16 @@ const PARTS: [Part; 3] = [
 #[derive(Debug)]
 pub struct Plugins {
     program: Program,
-    opened: [Mutex<Option<Plugin>>; PARTS.len()],
+    slots: [Mutex<Slot>; PARTS.len()],
+}
+
+/// The place of one plugin. A library costs a file descriptor for good, so it is opened once, also when it is refused.
+#[derive(Debug, Default)]
+enum Slot {
+    #[default]
+    Unopened,
+    Opened(Plugin),
+    Refused(String),
 }
 
 impl Plugins {
@@ -67,7 +78,7 @@ impl Plugins {
     ///
     /// [`Error::Program`] if the executable cannot be looked at.
     pub fn of_program(executable: &Path) -> Result<Self, Error> {
-        Ok(Self { program: Program::of(executable)?, opened: Default::default() })
+        Ok(Self { program: Program::of(executable)?, slots: Default::default() })
     }
 
     /// The provider of this name.
@@ -113,17 +124,31 @@ impl Plugins {
             name: name.to_owned(),
             known: names(kind).map(str::to_owned).collect(),
         })?;
-        // Held while a library is opened: each costs a file descriptor for good, so a second OS thread waits.
-        let mut opened = self.opened[index].lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(plugin) = &*opened {
-            return Ok(plugin.clone());
+        let part = &PARTS[index];
+        // Held while a library is opened: a second OS thread waits.
+        let mut slot = self.slots[index].lock().unwrap_or_else(PoisonError::into_inner);
+        match &*slot {
+            Slot::Opened(plugin) => return Ok(plugin.clone()),
+            Slot::Refused(reason) => {
+                return Err(Error::Refused { plugin: part.name.to_owned(), reason: reason.clone() });
+            }
+            Slot::Unopened => {}
         }
-        let plugin = self.open(&PARTS[index])?;
-        Ok(opened.insert(plugin).clone())
+        let file = place::find(&self.program, part.crate_name)?;
+        match Self::open(part, file) {
+            Ok(plugin) => {
+                *slot = Slot::Opened(plugin.clone());
+                Ok(plugin)
+            }
+            Err(error) => {
+                *slot = Slot::Refused(with_causes(&error));
+                Err(error)
+            }
+        }
     }
 
-    fn open(&self, part: &Part) -> Result<Plugin, Error> {
-        let plugin = match place::find(&self.program, part.crate_name)? {
+    fn open(part: &Part, file: Option<Accepted>) -> Result<Plugin, Error> {
+        let plugin = match file {
             Some(file) => Plugin::load(file, part.crate_name)?,
             None => Plugin::linked(part.linked, part.crate_name)?,
         };

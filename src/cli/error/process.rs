@@ -30,6 +30,7 @@ pub(super) fn plugin(error: &plugin::Error) -> Facts {
         | plugin::Error::WrongOwner { .. }
         | plugin::Error::UnsafePermissions { .. } => Facts::failed("plugin-library").hint(hints::REINSTALL),
         plugin::Error::Load { .. }
+        | plugin::Error::Refused { .. }
         | plugin::Error::MissingSymbol { .. }
         | plugin::Error::WrongAbi { .. }
         | plugin::Error::WrongSize { .. }

@@ -152,9 +152,16 @@ fn a_file_that_is_no_library_is_not_replaced_by_the_linked_copy() {
 fn a_library_under_anothers_name_is_refused() {
     let (folder, executable) = folder();
     copy("rye_provider_scripted", &folder.path().join(file_name("rye_provider_steps")), 0o755);
-    let refused = Plugins::of_program(&executable).expect("an executable").provider("steps").expect_err("renamed");
+    let plugins = Plugins::of_program(&executable).expect("an executable");
+    let refused = plugins.provider("steps").expect_err("renamed");
     let Error::MissingSymbol { symbol, expected, .. } = &refused else { panic!("{refused:?}") };
     assert_eq!((symbol.as_str(), *expected), ("rye_plugin_v1_rye_provider_steps", ABI));
+    // It is not opened again: each time would cost a descriptor for good.
+    let again = plugins.provider("steps").expect_err("renamed");
+    assert!(
+        matches!(&again, Error::Refused { plugin, reason } if plugin == "steps" && *reason == rye::error::with_causes(&refused)),
+        "{again:?}"
+    );
 }
 
 #[test]
