@@ -139,15 +139,30 @@ impl From<session::Error> for Failure {
 
 impl Failure {
     /// Returns why an item cannot be found or used, if that is what failed.
-    pub(super) const fn locate(&mut self) -> Option<&mut LocateError> {
+    pub(super) fn locate(&mut self) -> Option<&mut LocateError> {
         match self {
-            Self::Execute(execute::Error::Locate(error) | execute::Error::Extends(extends::Error::Locate(error)))
+            Self::Execute(execute::Error::Extends(error)) => of_chain(error),
+            Self::Execute(execute::Error::Locate(error))
             | Self::Load(load::Error::Locate(error))
             | Self::Search(search::Error::Locate(error))
             | Self::Sign(sign::Error::Locate(error))
             | Self::Locate(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+/// Returns why an item that a chain of directives names cannot be found or used.
+fn of_chain(error: &mut extends::Error) -> Option<&mut LocateError> {
+    match error {
+        extends::Error::Locate(error) => Some(error),
+        extends::Error::Part { source, .. } => Some(source),
+        extends::Error::Circle { .. }
+        | extends::Error::TooLong { .. }
+        | extends::Error::NotADirective
+        | extends::Error::Ambiguous { .. }
+        | extends::Error::Unmet(_)
+        | extends::Error::Conflict { .. } => None,
     }
 }
 

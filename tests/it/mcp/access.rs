@@ -5,6 +5,7 @@ use snapbox::str;
 
 use super::client::{Client, shown};
 use crate::support::{Sandbox, assert_seen};
+use crate::thread::world::directive;
 
 fn item(item_type: &str, id: &str) -> Value {
     json!({"item_type": item_type, "item_id": id})
@@ -146,7 +147,14 @@ fn a_name_nearby_is_no_hint_at_what_is_hidden() {
         "capabilities:\n{open}  - primary: execute\n    item_type: knowledge\n    specifics: \"open/*\"\n  - primary: execute\n    \
          item_type: directive\n    specifics: \"open/*\"\n"
     ));
+    // `demo/greet` is there, and is nearly what this one extends.
+    let work = directive("work", "", "turns=\"3\"", "").replace("<category>demo", "<category>open");
+    let work = work.replace("version=\"1.0.0\">", "version=\"1.0.0\" extends=\"demo/gret\">");
+    sandbox.put(".ai/directives/open/work.md", &work);
+    sandbox.rye(&["sign", "directive", "open/work", "-q"]).succeeds();
     let mut client = with_document(&sandbox);
+    let told = client.call("rye_execute", item("directive", "open/work")).to_string();
+    assert!(told.contains("demo/gret`") && !told.contains("demo/greet"), "{told}");
     // `demo/notes` is there, and ends like this.
     for tool in ["rye_load", "rye_execute"] {
         let told = client.call(tool, item("knowledge", "open/notes")).to_string();
@@ -164,6 +172,8 @@ fn a_name_nearby_is_no_hint_at_what_is_hidden() {
     let mut open = Client::connected(&sandbox, &[]);
     let told = open.call("rye_load", item("knowledge", "open/notes")).to_string();
     assert!(told.contains("did you mean `demo/notes`?"), "{told}");
+    let told = open.call("rye_execute", item("directive", "open/work")).to_string();
+    assert!(told.contains("did you mean `demo/greet`?"), "{told}");
 }
 
 #[test]
