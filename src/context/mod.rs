@@ -112,7 +112,8 @@ impl Context {
     ///
     /// Fails when there is no such folder.
     pub fn within(&self, dir: &Path) -> Result<Self, ContextError> {
-        Ok(Self { current_dir: existing_dir(dir)?, ..self.clone() })
+        let current_dir = existing_dir(dir)?;
+        Ok(Self { is_named: self.is_named && self.current_dir == current_dir, current_dir, ..self.clone() })
     }
 
     /// Returns the folder the program works in: `-C`, then `RYE_PROJECT`, then the current one.

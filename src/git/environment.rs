@@ -26,6 +26,8 @@ pub struct GitEnvironment {
     pub read_system_config: bool,
     /// `GIT_CEILING_DIRECTORIES`: absolute folders above which no repository is looked for.
     pub ceiling_directories: Vec<PathBuf>,
+    /// The folder that `-C` named, if one was.
+    pub named_dir: Option<PathBuf>,
     /// `GIT_AUTHOR_NAME`.
     pub author_name: Option<String>,
     /// `GIT_AUTHOR_EMAIL`.
@@ -64,6 +66,7 @@ impl GitEnvironment {
                 .map(PathBuf::from)
                 .filter(|path| path.is_absolute())
                 .collect(),
+            named_dir: ctx.is_named().then(|| ctx.current_dir().to_owned()),
             author_name: text("GIT_AUTHOR_NAME"),
             author_email: text("GIT_AUTHOR_EMAIL"),
             committer_name: text("GIT_COMMITTER_NAME"),

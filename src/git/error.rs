@@ -45,6 +45,39 @@ pub enum Error {
         /// The work tree, or the git directory of a bare repository.
         path: PathBuf,
     },
+    /// A folder that looks like a bare repository was named, and lies in a work tree.
+    #[error("`{}` looks like a bare repository inside the work tree `{}`: it is not opened", git_dir.display(), work_dir.display())]
+    BareInside {
+        /// The folder.
+        git_dir: PathBuf,
+        /// The top folder of the work tree.
+        work_dir: PathBuf,
+    },
+    /// A bare repository, and the person's configuration allows none.
+    #[error("`{}` is a bare repository, and `safe.bareRepository` is `explicit`", git_dir.display())]
+    BareDenied {
+        /// The git directory.
+        git_dir: PathBuf,
+    },
+    /// The work tree that the repository names is not the folder that holds its `.git`.
+    #[error(
+        "the repository at `{}` names another work tree, `{}`: only the folder that holds `.git` is used",
+        path.display(), work_tree.display()
+    )]
+    WorkTreeElsewhere {
+        /// Where it was found.
+        path: PathBuf,
+        /// What `core.worktree` leads to.
+        work_tree: PathBuf,
+    },
+    /// A file of the git directory is a pipe, a socket or a device, which may never end.
+    #[error("cannot open the git repository: `{}` is {kind}, not a regular file", path.display())]
+    NotRegular {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        kind: &'static str,
+    },
     /// A work tree was needed and the repository has none.
     #[error("the repository at `{}` is bare: it has no work tree", git_dir.display())]
     Bare {

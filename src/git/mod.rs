@@ -19,6 +19,7 @@ mod bases;
 mod branch;
 mod changes;
 mod command;
+mod discover;
 mod durable;
 mod environment;
 mod error;

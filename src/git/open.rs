@@ -1,4 +1,4 @@
-//! How a repository is found, checked and opened: storage format first, then ownership, then gix.
+//! How a repository is checked and opened: storage format first, then ownership, then gix, then where its files are.
 //!
 //! Invariant: gix is opened with permission for no environment variable; the person's configuration is loaded by
 //! [`GitEnvironment`] and put below the repository's own, so the usual precedence holds.
@@ -10,41 +10,28 @@ use std::path::{Path, PathBuf};
 use gix::{
     bstr::{BStr, ByteSlice},
     config::{File, Source},
-    discover::{repository::Path as Found, upwards},
     open::{Options, Permissions, permissions},
 };
 
-use super::{Cause, Error, GitEnvironment, Repository};
+use super::{
+    Cause, Error, GitEnvironment, Repository,
+    discover::{self, Place},
+};
 
 /// Set above any configuration: ids must mean what they say, and waiting for locks is decided in `reference.rs`.
 const OVERRIDES: [&str; 3] =
     ["core.useReplaceRefs=false", "core.filesRefLockTimeout=100", "core.packedRefsTimeout=100"];
 
-/// A repository's places on disk before it is opened.
-struct Location {
-    work_dir: Option<PathBuf>,
-    git_dir: PathBuf,
-    common_dir: PathBuf,
-}
-
 impl Repository {
-    /// Finds the repository that `dir` (absolute) lies in, or `None`. The search stops at another file system and at
-    /// the environment's ceiling directories. `GIT_DIR` and its like are not consulted.
+    /// Finds the repository that `dir` (absolute) lies in, or `None`: the nearest folder with a `.git`, or `dir` itself if
+    /// it is a bare repository outside of any work tree. The search stops at another file system and at the environment's
+    /// ceiling directories. `GIT_DIR` and its like are not consulted.
     ///
     /// # Errors
-    /// [`Error::Reftable`], [`Error::Ownership`], or [`Error::Open`] for a damaged repository.
+    /// [`Error::Reftable`], [`Error::Ownership`], [`Error::BareInside`], [`Error::BareDenied`], [`Error::WorkTreeElsewhere`],
+    /// [`Error::NotRegular`], or [`Error::Open`] for a damaged repository.
     pub fn discover(dir: &Path, environment: &GitEnvironment) -> Result<Option<Self>, Error> {
-        let options = upwards::Options {
-            trust: upwards::TrustPolicy::Assume(gix::sec::Trust::Full),
-            ceiling_dirs: environment.ceiling_directories.clone(),
-            match_ceiling_dir_or_error: false,
-            ..Default::default()
-        };
-        match gix::discover::upwards_opts(dir, options) {
-            Ok((found, _)) => Self::open_found(found, environment).map(Some),
-            Err(error) if error.downcast_any_ref::<upwards::Error>().is_some() => Ok(None),
-            Err(error) => Err(open_error(dir, error)),
-        }
+        discover::around(dir, environment)?.map(|place| Self::open_place(&place, environment)).transpose()
     }
 
     /// Opens the repository whose work tree or git directory is exactly `dir` (absolute).
@@ -52,12 +39,8 @@ impl Repository {
     /// # Errors
     /// [`Error::Open`] if there is none, and as for [`discover`](Self::discover).
     pub fn open(dir: &Path, environment: &GitEnvironment) -> Result<Self, Error> {
-        let dot_git = dir.join(gix::discover::DOT_GIT_DIR);
-        let candidate = if dot_git.exists() { dot_git } else { dir.to_owned() };
-        let kind = gix::discover::is_git(&candidate).map_err(|error| open_error(dir, error))?;
-        let found = Found::from_dot_git_dir(candidate, kind, dir)
-            .ok_or_else(|| open_error(dir, "the git directory it names is not there"))?;
-        Self::open_found(found, environment)
+        let place = discover::at(dir)?.ok_or_else(|| open_error(dir, "it is not a git repository"))?;
+        Self::open_place(&place, environment)
     }
 
     /// Creates a repository with a work tree at `dir` (absolute), on the unborn branch `main`, and opens it.
@@ -71,30 +54,22 @@ impl Repository {
         Self::open(dir, environment)
     }
 
-    fn open_found(found: Found, environment: &GitEnvironment) -> Result<Self, Error> {
-        let location = Location::of(found);
-        let failed = |source: Cause| Error::Open { path: location.shown().to_owned(), source };
-        location.check_ref_storage()?;
-        let globals = environment.load_globals(&location.git_dir).map_err(failed)?;
-        location.check_ownership(&globals, environment)?;
-        let overrides = OVERRIDES.map(str::to_owned).into_iter().chain([location.declared_safe()]);
-        let opened = options().cli_overrides(overrides).open(location.shown());
+    fn open_place(place: &Place, environment: &GitEnvironment) -> Result<Self, Error> {
+        let failed = |source: Cause| Error::Open { path: place.shown().to_owned(), source };
+        place.check_ref_storage()?;
+        let globals = environment.load_globals(&place.git_dir).map_err(failed)?;
+        place.check_ownership(&globals, environment)?;
+        place.check_bare(&globals)?;
+        let overrides = OVERRIDES.map(str::to_owned).into_iter().chain([place.declared_safe()]);
+        let opened = options().cli_overrides(overrides).open_path_as_is(true).open(&place.candidate);
         let mut inner = opened.map_err(|error| failed(error.into()))?.to_thread_local();
+        place.check_work_tree(inner.workdir())?;
         merge_globals(&mut inner, globals, environment).map_err(failed)?;
         Ok(Self::new(inner, environment.clone()))
     }
 }
 
-impl Location {
-    fn of(found: Found) -> Self {
-        let (git_dir, work_dir) = found.into_repository_and_work_tree_directories();
-        let common_dir = match std::fs::read_to_string(git_dir.join("commondir")) {
-            Ok(text) => git_dir.join(text.trim_end()),
-            Err(_) => git_dir.clone(),
-        };
-        Self { work_dir, git_dir, common_dir }
-    }
-
+impl Place {
     /// The folder a person knows the repository by.
     fn shown(&self) -> &Path {
         self.work_dir.as_deref().unwrap_or(&self.git_dir)
@@ -113,6 +88,28 @@ impl Location {
                 Err(Error::Reftable { git_dir: self.common_dir.clone(), format: format.to_string() })
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Follows `safe.bareRepository`: with `explicit`, git takes only what `--git-dir` names, and there is no such option here.
+    fn check_bare(&self, globals: &File) -> Result<(), Error> {
+        let is_denied = globals.string("safe.bareRepository").is_some_and(|value| value == "explicit");
+        if self.work_dir.is_none() && is_denied {
+            return Err(Error::BareDenied { git_dir: self.git_dir.clone() });
+        }
+        Ok(())
+    }
+
+    /// Holds the repository to the folder it was found in: `core.worktree`, or a git directory that is another work tree's,
+    /// could make any folder the project.
+    fn check_work_tree(&self, opened: Option<&Path>) -> Result<(), Error> {
+        match opened {
+            None => Ok(()),
+            Some(opened) if self.work_dir.as_ref().is_some_and(|found| real(found) == real(opened)) => Ok(()),
+            Some(opened) => {
+                let (path, work_tree) = (self.shown().to_owned(), opened.to_owned());
+                Err(Error::WorkTreeElsewhere { path, work_tree })
+            }
         }
     }
 

@@ -7,6 +7,7 @@
 mod branches;
 mod commands;
 mod concurrency;
+mod discovery;
 mod history;
 mod notes;
 mod reading;

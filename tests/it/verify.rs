@@ -9,6 +9,7 @@ mod cache;
 mod commits;
 mod countersignatures;
 mod output;
+mod planted;
 mod range;
 mod repositories;
 mod root;

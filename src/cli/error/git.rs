@@ -13,6 +13,16 @@ pub(super) fn facts(error: &Error) -> Facts {
         // The sentence holds the command already.
         Error::Ownership { .. } => Facts::failed("git-ownership"),
         Error::Bare { git_dir } => Facts::failed("git-bare").hint_with(hints::WORK_TREE, &[("path", &shell(git_dir))]),
+        Error::BareInside { work_dir, .. } => {
+            Facts::failed("git-bare-inside").hint_with(hints::BARE_INSIDE, &[("path", &shell(work_dir))])
+        }
+        Error::BareDenied { .. } => Facts::failed("git-bare-denied").hint(hints::BARE_DENIED),
+        Error::WorkTreeElsewhere { path, .. } => {
+            Facts::failed("git-work-tree").hint_with(hints::WORK_TREE_ELSEWHERE, &[("path", &shell(path))])
+        }
+        Error::NotRegular { path, .. } => {
+            Facts::failed("git-not-regular").hint_with(hints::NOT_REGULAR, &[("path", &shell(path))])
+        }
         Error::ReplaceRefs { .. } => Facts::failed("git-replace-refs").hint(hints::REPLACE_REFS),
         Error::Grafts { path } => Facts::failed("git-grafts").hint_with(hints::GRAFTS, &[("path", &shell(path))]),
         Error::UnknownRevision { .. } => Facts::failed("unknown-revision").without_causes().hint(hints::REVISION),
