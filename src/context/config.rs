@@ -9,6 +9,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use crate::capability::{Capability, Policy};
+use crate::format::Position;
 use crate::id::ItemId;
 
 /// The interpreters that tool kinds ask for.
@@ -154,18 +155,19 @@ impl Config {
 }
 
 impl ProjectConfig {
-    /// Reads the file, if there is one.
+    /// Reads the bytes of the project's file, which lies at `path`.
     ///
     /// # Errors
     ///
-    /// Fails when the file cannot be read, is no TOML, or says anything but what tightens.
-    pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let origin = format!("`{}`", path.display());
-        match std::fs::read_to_string(path) {
-            Ok(text) => parse(&text, &origin)?.try_into().map_err(|error: toml::de::Error| wrong(&origin, &error)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(source) => Err(ConfigError::Read { path: path.to_path_buf(), source }),
-        }
+    /// Fails when they are no TOML, or say anything but what tightens. The error names the place and the key and does not
+    /// quote the line.
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ConfigError> {
+        let wrong = |message| ConfigError::Wrong { origin: format!("`{}`", path.display()), message };
+        let text = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
+        toml::from_str(text).map_err(|error| {
+            let Position { line, column } = Position::of(text, error.span().map_or(0, |span| span.start));
+            wrong(format!("line {line}, column {column}: {}", error.message()))
+        })
     }
 }
 

@@ -13,7 +13,7 @@ use crate::git::{self, Git, GitEnvironment, Repository};
 use crate::id::ItemType;
 use crate::keys::{KeyInfo, KeyStore, KeysError, TrustDir};
 use crate::process::find_program;
-use crate::workspace;
+use crate::workspace::{self, MAX_ITEM_BYTES, Site};
 
 /// Keeps git from changing the bytes that signatures cover.
 const ATTRIBUTES: &str = "/.ai/** -text -filter -ident -working-tree-encoding";
@@ -79,13 +79,17 @@ pub fn init(ctx: &Context, options: &Options) -> Result<Outcome, Error> {
     let mut created = Vec::new();
     let (root, items, attributes) =
         if options.user { user_space(ctx, options, &mut created)? } else { project(ctx, options, &mut created)? };
+    let site = Site::open(&root)?;
     for item_type in ItemType::ALL {
-        folder(&root, &format!("{items}{}", item_type.folder()), &mut created)?;
+        let name = format!("{items}{}", item_type.folder());
+        if site.make_folder(&name)? {
+            created.push(name);
+        }
     }
     for ignored in IGNORED {
-        line(&root, &format!("{items}.gitignore"), ignored, &mut created)?;
+        line(&site, &format!("{items}.gitignore"), ignored, &mut created)?;
     }
-    line(&root, ".gitattributes", attributes, &mut created)?;
+    line(&site, ".gitattributes", attributes, &mut created)?;
     let store = KeyStore::new(ctx)?;
     let keys = store.ensure(ctx)?;
     TrustDir::new(ctx)?.write_git_files(&store)?;
@@ -147,26 +151,13 @@ fn create_dir(dir: &Path) -> Result<(), Error> {
     fs::create_dir_all(dir).map_err(|source| Error::Write { path: dir.to_path_buf(), source })
 }
 
-/// Makes a folder, with a file in it so that git keeps it.
-fn folder(root: &Path, name: &str, created: &mut Vec<String>) -> Result<(), Error> {
-    let path = root.join(name);
-    if path.is_dir() {
-        return Ok(());
-    }
-    let keep = path.join(".gitkeep");
-    fs::create_dir_all(&path).and_then(|()| fs::write(&keep, "")).map_err(|source| Error::Write { path, source })?;
-    created.push(name.to_owned());
-    Ok(())
-}
-
 /// Makes sure a file has a line. Commit point: the rename over the old file.
-fn line(root: &Path, name: &str, line: &str, created: &mut Vec<String>) -> Result<(), Error> {
-    let path = root.join(name);
-    let failed = |source| Error::Write { path: path.clone(), source };
-    let mut text = match fs::read_to_string(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        text => text.map_err(failed)?,
-    };
+fn line(site: &Site, name: &str, line: &str, created: &mut Vec<String>) -> Result<(), Error> {
+    let bytes = site.read(name, MAX_ITEM_BYTES)?.unwrap_or_default();
+    let mut text = String::from_utf8(bytes).map_err(|error| {
+        let source = std::io::Error::new(std::io::ErrorKind::InvalidData, error.utf8_error());
+        Error::Write { path: name.into(), source }
+    })?;
     if text.lines().any(|known| known.trim() == line) {
         return Ok(());
     }
@@ -175,7 +166,7 @@ fn line(root: &Path, name: &str, line: &str, created: &mut Vec<String>) -> Resul
     }
     text.push_str(line);
     text.push('\n');
-    workspace::replace_file(&path, text.as_bytes())?;
+    site.replace(name, text.as_bytes())?;
     if created.last().is_none_or(|last| last != name) {
         created.push(name.to_owned());
     }

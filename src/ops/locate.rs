@@ -95,10 +95,15 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails when it says anything but what tightens.
+    /// Fails when it cannot be read, or says anything but what tightens.
     pub fn project_config(&self) -> Result<ProjectConfig, LocateError> {
-        let Some(root) = self.workspace().root(Space::Project) else { return Ok(ProjectConfig::default()) };
-        Ok(ProjectConfig::read(&root.join(".ai/config.toml")).map_err(ContextError::from)?)
+        match self.workspace().config_file()? {
+            None => Ok(ProjectConfig::default()),
+            Some(bytes) => {
+                let path = self.work_dir().unwrap_or(Path::new("")).join(".ai/config.toml");
+                Ok(ProjectConfig::parse(&path, &bytes).map_err(ContextError::from)?)
+            }
+        }
     }
 
     /// Finds and reads an item; `space` asks for one space only.

@@ -93,12 +93,6 @@ pub enum Error {
         /// The path of the symlink.
         path: PathBuf,
     },
-    /// A symlink that leads out of its space.
-    #[error("`{}` leads out of its space", path.display())]
-    OutOfSpace {
-        /// The path of the symlink.
-        path: PathBuf,
-    },
     /// A folder where a file is needed.
     #[error("`{}` is a folder", path.display())]
     IsDirectory {
@@ -198,8 +192,6 @@ impl Error {
             Some(Errno::DQUOT) => Self::NoRoom { path, reason: "the disk quota is used up" },
             Some(Errno::FBIG) => Self::NoRoom { path, reason: "it would exceed the file-size limit" },
             Some(Errno::NAMETOOLONG) => Self::NameTooLong { path },
-            // The sandbox of directory handles answers without a code of the operating system.
-            None if source.kind() == io::ErrorKind::PermissionDenied => Self::OutOfSpace { path },
             _ => Self::Io { doing, path, source },
         }
     }

@@ -123,6 +123,14 @@ impl Folder {
             .map_err(|source| Error::of(Doing::Read, &self.path.join(name), source))
     }
 
+    /// Reads the regular file `name`, which must not be larger than `limit`.
+    pub(super) fn read_whole(&self, name: &str, limit: u64) -> Result<Vec<u8>, Error> {
+        match self.read_file(name, limit)? {
+            (bytes, false) => Ok(bytes),
+            (_, true) => Err(Error::TooLarge { path: self.path.join(name), limit }),
+        }
+    }
+
     /// Reads at most `limit` bytes of the regular file `name`, which was seen before as one; tells whether there are more,
     /// and what the file system says of it. None if it is gone or anything else by now.
     pub(super) fn read_seen(&self, name: &str, limit: u64) -> Option<(Vec<u8>, bool, Stat)> {

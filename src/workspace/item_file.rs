@@ -1,13 +1,9 @@
 //! Reading and writing the file of one item.
 //!
-//! A file is read through the handle of its space, so a symlink may point elsewhere in the space but never out of it.
-//! A write never follows a symlink, never makes an item ambiguous, and never replaces what the caller has not seen.
+//! No symlink is followed. A write never makes an item ambiguous, and never replaces what the caller has not seen.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-
-use cap_std::fs::{MetadataExt as _, OpenOptions, OpenOptionsExt as _};
-use rustix::fs::{FileType, OFlags};
 
 use super::candidate::Candidate;
 use super::error::{Doing, Error};
@@ -100,7 +96,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Fails when the file is gone, larger than [`MAX_ITEM_BYTES`], no regular file, out of its space or unreadable.
+    /// Fails when the file is gone, larger than [`MAX_ITEM_BYTES`], no regular file or unreadable.
     pub fn read(&self, candidate: &Candidate) -> Result<Vec<u8>, Error> {
         self.reader(candidate.space)?.read(candidate)
     }
@@ -120,10 +116,7 @@ impl Workspace {
         let name = parts.pop().ok_or_else(missing)?;
         let above = std::iter::once(item_type.folder()).chain(category(id)).chain(parts);
         let folder = self.open_space(space)?.ok_or_else(missing)?.descend(above)?;
-        match folder.read_file(name, MAX_ITEM_BYTES)? {
-            (bytes, false) => Ok(bytes),
-            (_, true) => Err(Error::TooLarge { path: folder.path.join(name), limit: MAX_ITEM_BYTES }),
-        }
+        folder.read_whole(name, MAX_ITEM_BYTES)
     }
 
     /// Writes an item's file completely or not at all, creating missing category folders; returns its path.
@@ -240,25 +233,12 @@ pub(super) fn category(id: &ItemId) -> impl Iterator<Item = &str> {
 /// Reads an item's file from the open folder of its space. Whoever found the candidate saw a regular file; whatever has its
 /// name by now is opened without waiting, and only a regular file is read.
 fn read_in_space(space: &Folder, candidate: &Candidate) -> Result<(Vec<u8>, FileStamp), Error> {
-    let failed = |source| Error::of(Doing::Read, &candidate.path, source);
-    let mut options = OpenOptions::new();
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    options.read(true).custom_flags(flags.bits().cast_signed());
-    let relative = candidate.path_in_space();
-    let file = space.dir.open_with(&relative, &options).map_err(failed)?;
-    let opened = file.metadata().map_err(failed)?;
-    refuse_irregular(FileType::from_raw_mode(opened.mode()), candidate)?;
-    match read_bounded(file, opened.len(), MAX_ITEM_BYTES).map_err(failed)? {
-        (bytes, false) => Ok((bytes, FileStamp::from(&opened))),
-        (_, true) => Err(Error::TooLarge { path: candidate.path.clone(), limit: MAX_ITEM_BYTES }),
-    }
-}
-
-fn refuse_irregular(found: FileType, candidate: &Candidate) -> Result<(), Error> {
-    let path = || candidate.path.clone();
-    match found {
-        FileType::RegularFile => Ok(()),
-        FileType::Directory => Err(Error::IsDirectory { path: path() }),
-        _ => Err(Error::NotRegular { path: path() }),
+    let Candidate { item_type, id, extension, path, .. } = candidate;
+    let folder = space.descend(std::iter::once(item_type.folder()).chain(category(id)))?;
+    let (file, stat) = folder.open_file(&file_name(id, extension))?;
+    let read = read_bounded(file, stat.st_size.cast_unsigned(), MAX_ITEM_BYTES);
+    match read.map_err(|source| Error::of(Doing::Read, path, source))? {
+        (bytes, false) => Ok((bytes, FileStamp::from(&stat))),
+        (_, true) => Err(Error::TooLarge { path: path.clone(), limit: MAX_ITEM_BYTES }),
     }
 }

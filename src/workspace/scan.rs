@@ -74,7 +74,8 @@ impl Workspace {
 
     /// Opens the `.ai` of a space; `None` when there is none.
     ///
-    /// A person may link theirs from elsewhere; a project's must not lead out of the project.
+    /// A person may link their whole `~/.ai` from elsewhere: nobody else writes their home folder. A project's `.ai` is
+    /// never a symlink, and below either nothing is followed.
     pub(super) fn open_space(&self, space: Space) -> Result<Option<Folder>, Error> {
         let Some(root) = self.root(space) else { return Ok(None) };
         let path = root.join(SPACE_FOLDER);

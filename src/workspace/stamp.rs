@@ -1,6 +1,5 @@
 //! What the file system says of a file, to be compared later: whether it may have changed.
 
-use cap_std::fs::{Metadata, MetadataExt as _};
 use rustix::fs::Stat;
 
 use crate::trust::Blake3Hash;
@@ -37,17 +36,6 @@ impl From<&Stat> for FileStamp {
             inode: stat.st_ino,
             modified_ns: nanoseconds(stat.st_mtime, stat.st_mtime_nsec),
             changed_ns: nanoseconds(stat.st_ctime, stat.st_ctime_nsec),
-        }
-    }
-}
-
-impl From<&Metadata> for FileStamp {
-    fn from(data: &Metadata) -> Self {
-        Self {
-            size: data.len(),
-            inode: data.ino(),
-            modified_ns: nanoseconds(data.mtime(), data.mtime_nsec()),
-            changed_ns: nanoseconds(data.ctime(), data.ctime_nsec()),
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use rustix::fs::{FileType, Stat};
+use rustix::fs::FileType;
 
 use super::Workspace;
 use super::candidate::Candidate;
@@ -22,15 +22,18 @@ const FOLDERS_AT_ONCE: usize = 8;
 /// Fewer files of one folder than this are not worth another core.
 const FILES_AT_ONCE: usize = 512;
 
-/// Why a file or folder in a folder's place holds no items.
-const NO_FOLDER: &str = "it is no folder (symlinks are not followed)";
+/// Why a file in a folder's place holds no items.
+const NO_FOLDER: &str = "it is no folder";
+
+/// Why a symlink is no item and holds none.
+const SYMLINK: &str = "it is a symlink, and symlinks are not followed";
 
 /// An item's file, seen and not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sighting {
     /// The file.
     pub candidate: Candidate,
-    /// What the file system says of it; of a symlink's target.
+    /// What the file system says of it.
     pub stamp: FileStamp,
 }
 
@@ -144,7 +147,8 @@ impl<'r> Found<'r> {
     fn enter(&mut self, place: &Place<'r>) {
         match place.open().and_then(|folder| self.folder(&folder, place)) {
             Ok(()) | Err(Error::NotFound { .. }) => {}
-            Err(Error::Symlink { path } | Error::NotDirectory { path }) => self.stray(path, NO_FOLDER),
+            Err(Error::Symlink { path }) => self.stray(path, SYMLINK),
+            Err(Error::NotDirectory { path }) => self.stray(path, NO_FOLDER),
             Err(error) => self.failures.push(error),
         }
     }
@@ -183,9 +187,10 @@ impl<'r> Found<'r> {
             Err(reason) => return self.stray(folder.path.join(name), reason),
         };
         match seen {
-            Ok((candidate, stat)) => match place.stamp(&candidate, &stat) {
-                Ok(stamp) => self.items.push(Sighting { candidate, stamp }),
-                Err(reason) => self.stray(candidate.path, reason),
+            Ok((candidate, stat)) => match kind(&stat) {
+                FileType::RegularFile => self.items.push(Sighting { candidate, stamp: FileStamp::from(&stat) }),
+                FileType::Symlink => self.stray(candidate.path, SYMLINK),
+                _ => self.stray(candidate.path, "it is no regular file"),
             },
             Err(Error::NotFound { .. }) => {}
             Err(error) => self.failures.push(error),
@@ -208,18 +213,5 @@ impl Place<'_> {
         let read = ItemPath::in_folder(self.item_type, &[&self.prefix, name].concat());
         let ItemPath { item_type, item_id: id, extension } = read.map_err(|error| error.to_string())?;
         Ok(Candidate { space: self.space, item_type, id, extension, path: folder.path.join(name) })
-    }
-
-    /// Returns the stamp of a regular file, or of the one in the space that a symlink leads to.
-    fn stamp(&self, candidate: &Candidate, stat: &Stat) -> Result<FileStamp, &'static str> {
-        match kind(stat) {
-            FileType::RegularFile => Ok(FileStamp::from(stat)),
-            FileType::Symlink => match self.root.dir.metadata(candidate.path_in_space()) {
-                Ok(target) if target.is_file() => Ok(FileStamp::from(&target)),
-                Ok(_) => Err("it is a symlink to something that is no file"),
-                Err(_) => Err("it is a symlink that leads nowhere or out of its space"),
-            },
-            _ => Err("it is no regular file"),
-        }
     }
 }

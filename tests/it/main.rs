@@ -12,6 +12,7 @@ mod format;
 mod fuzz;
 mod git;
 mod hook;
+mod hostile_files;
 mod index;
 mod keys;
 mod kills;

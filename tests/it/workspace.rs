@@ -145,7 +145,7 @@ fn strays_are_named_with_their_reasons() {
 
     let listing = spaces.workspace.list(None, Some(Space::Project)).unwrap();
     let items: Vec<&str> = listing.items.iter().map(|item| item.id.as_str()).collect();
-    assert_eq!(items, ["good", "inside", "linked_to"]);
+    assert_eq!(items, ["good", "linked_to"]);
     let tools = spaces.path("project/.ai/tools");
     let strays: Vec<(String, &str)> = listing
         .strays
@@ -156,9 +156,10 @@ fn strays_are_named_with_their_reasons() {
         ("README", "it has no extension"),
         ("__pycache__", "`__pycache__` is no item id: a segment must start with a letter or digit"),
         ("a.b.py", "`a.b` is no item id: it holds a dot (an id has no extension)"),
+        ("inside.py", "it is a symlink, and symlinks are not followed"),
         ("loop", "it has no extension"),
         ("notes.md", "a tool cannot be a `.md` file"),
-        ("out.py", "it is a symlink that leads nowhere or out of its space"),
+        ("out.py", "it is a symlink, and symlinks are not followed"),
         ("pipe.py", "it is no regular file"),
         ("x.exe", "`.exe` has no comment style that could carry a signature"),
     ];
@@ -175,11 +176,11 @@ fn a_symlink_out_of_the_space_is_not_read() {
     symlink(&secret, spaces.path("project/.ai/tools/x.py")).unwrap();
     let found = spaces.find(ItemType::Tool, "x").unwrap();
     assert_eq!(found[0].space, Space::Project);
-    assert!(matches!(spaces.workspace.read(&found[0]), Err(Error::OutOfSpace { .. })));
+    assert!(matches!(spaces.workspace.read(&found[0]), Err(Error::Symlink { .. })));
 
     fs::remove_file(spaces.path("project/.ai/tools/x.py")).unwrap();
     symlink("../../../secret.py", spaces.path("project/.ai/tools/x.py")).unwrap();
-    assert!(matches!(spaces.workspace.read(&found[0]), Err(Error::OutOfSpace { .. })));
+    assert!(matches!(spaces.workspace.read(&found[0]), Err(Error::Symlink { .. })));
 }
 
 #[test]

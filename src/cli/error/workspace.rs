@@ -15,7 +15,6 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::TooLarge { .. } => Facts::failed("too-large").hint(hints::TOO_LARGE),
         Error::Refused { .. } => Facts::failed("refused-place"),
         Error::Symlink { path } => look_at("symlink", path),
-        Error::OutOfSpace { path } => look_at("out-of-space", path),
         Error::IsDirectory { .. } => Facts::failed("is-folder"),
         Error::NotDirectory { .. } => Facts::failed("not-folder"),
         Error::NotRegular { path } => look_at("not-regular", path),

@@ -216,11 +216,10 @@ impl Planned {
         Self::new(Place::Stray(shown), Vec::new(), migration)
     }
 
-    /// Takes in what keeps the file from being written. A symlink is left to the file that it leads to.
+    /// Takes in what keeps the file from being written.
     fn meet(&mut self, obstacle: Option<workspace::Error>) {
         let too_large = self.migration.text.len() as u64 > MAX_ITEM_BYTES;
         match obstacle {
-            Some(workspace::Error::Symlink { .. }) => self.keep("it is a symlink: migrate the file it leads to"),
             _ if too_large => self.keep("rewritten it would be larger than 1 MiB"),
             Some(obstacle) => {
                 let message = format!("`--write` will write nothing because of this file: {obstacle}");

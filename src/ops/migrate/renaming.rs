@@ -11,7 +11,7 @@ use crate::format::{Profile, Remark, Renames, Scope, migrate as rewrite, parse, 
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::Item;
 use crate::ops::locate::{LocateError, Session, subject};
-use crate::workspace::{Candidate, Error, MAX_ITEM_BYTES, Stray};
+use crate::workspace::{Candidate, MAX_ITEM_BYTES, Stray};
 
 /// New ids of directives.
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ impl Renaming {
                 .or_else(|| taken(new, there.get(new).copied(), strays))
                 .or_else(|| freed(&policy, id, new));
             let text = read(session, candidate)?;
-            match obstacle.or_else(|| unfit(session, candidate, &text, new)) {
+            match obstacle.or_else(|| unfit(candidate, &text, new)) {
                 Some(why) => drop(renaming.kept.insert(id.clone(), kept(candidate, &text, &why))),
                 None => drop(renaming.new.insert(id.clone(), new.clone())),
             }
@@ -101,10 +101,7 @@ fn freed(policy: &Policy, old: &ItemId, new: &ItemId) -> Option<String> {
 }
 
 /// Says why the file itself would not bear the new name.
-fn unfit(session: &Session, candidate: &Candidate, text: &Result<String, String>, new: &ItemId) -> Option<String> {
-    if let Err(Error::Symlink { .. }) = session.workspace().check_replaceable(candidate) {
-        return Some("it is a symlink".to_owned());
-    }
+fn unfit(candidate: &Candidate, text: &Result<String, String>, new: &ItemId) -> Option<String> {
     let text = match text {
         Ok(text) => text,
         Err(why) => return Some(why.clone()),

@@ -146,11 +146,10 @@ fn each(
 
 /// Tells whether a failure is about one file, and the others can be signed all the same.
 const fn is_its_own(failure: &LocateError) -> bool {
-    use workspace::Error::{NotRegular, OutOfSpace, Symlink, TooLarge};
+    use workspace::Error::{NotRegular, Symlink, TooLarge};
     matches!(
         failure,
-        LocateError::Invalid { .. }
-            | LocateError::Workspace(TooLarge { .. } | OutOfSpace { .. } | NotRegular { .. } | Symlink { .. })
+        LocateError::Invalid { .. } | LocateError::Workspace(TooLarge { .. } | NotRegular { .. } | Symlink { .. })
     )
 }
 

@@ -179,6 +179,12 @@ impl Run<'_> {
         self.env("RYE_SEED", person.0).env("XDG_CONFIG_HOME", &config)
     }
 
+    /// Kills it after this many seconds; the exit code is `none` then.
+    pub(crate) fn within(mut self, seconds: u64) -> Self {
+        self.command.timeout(std::time::Duration::from_secs(seconds));
+        self
+    }
+
     /// Gives it something to read.
     pub(crate) fn stdin(mut self, text: &str) -> Self {
         self.command.write_stdin(text.to_owned());

@@ -75,7 +75,7 @@ fn a_symlink_is_left_to_the_file_it_leads_to() {
 $ rye migrate --write
 .ai/directives/a.md: write permissions in the hierarchical form
 [stderr]
-warning: `.ai/directives/b.md:1`: it is a symlink: migrate the file it leads to
+warning: `.ai/directives/b.md:1`: this file is no item: it is a symlink, and symlinks are not followed
 note: 1 file changed
 [exit 0]
 

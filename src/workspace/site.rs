@@ -1,0 +1,64 @@
+//! The folder that `init` fills: files and folders are made below it, following no symlink.
+
+use std::path::Path;
+
+use super::error::Error;
+use super::folder::Folder;
+use super::item_file::Expected;
+
+/// Keeps an empty folder in git.
+const KEEP: &str = ".gitkeep";
+
+/// An open folder that becomes a workspace.
+#[derive(Debug)]
+pub struct Site(Folder);
+
+impl Site {
+    /// Opens a folder; the way to it may have symlinks.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it is missing, no folder or not readable.
+    pub fn open(root: &Path) -> Result<Self, Error> {
+        Folder::open_root(root, root).map(Self)
+    }
+
+    /// Makes the folder at `path` with a file that keeps it in git, and tells whether it is new.
+    ///
+    /// # Errors
+    ///
+    /// Fails on a symlink anywhere below the site, on anything but a folder, and on what the operating system refuses.
+    pub fn make_folder(&self, path: &str) -> Result<bool, Error> {
+        if Error::absent_is_none(self.0.descend(path.split('/')))?.is_some() {
+            return Ok(false);
+        }
+        self.0.descend_creating(path.split('/'))?.replace(KEEP, b"", Expected::Any)?;
+        Ok(true)
+    }
+
+    /// Reads at most `limit` bytes of the regular file at `path`; none if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// As [`Site::make_folder`], also when the file is larger.
+    pub fn read(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>, Error> {
+        let (above, name) = split(path);
+        Error::absent_is_none(self.0.descend(above).and_then(|folder| folder.read_whole(name, limit)))
+    }
+
+    /// Writes the file at `path` completely or not at all; an existing one keeps its mode.
+    ///
+    /// # Errors
+    ///
+    /// As [`Site::make_folder`], with the old content in place.
+    pub fn replace(&self, path: &str, bytes: &[u8]) -> Result<(), Error> {
+        let (above, name) = split(path);
+        self.0.descend(above)?.replace(name, bytes, Expected::Any).map(drop)
+    }
+}
+
+/// Splits a path into its folders and its name.
+fn split(path: &str) -> (impl Iterator<Item = &str>, &str) {
+    let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+    (above.split('/').filter(|part| !part.is_empty()), name)
+}

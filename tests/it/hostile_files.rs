@@ -1,0 +1,163 @@
+//! Files of a project that must not be followed, waited for or read to the end.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::mcp::client::Client;
+use crate::support::Sandbox;
+
+/// What a run of the program may take, in seconds: many times what it takes.
+const PATIENCE: u64 = 20;
+
+/// The verbs that look at a project's files.
+const VERBS: [&[&str]; 7] =
+    [&["list"], &["lint"], &["verify"], &["sign", "--all"], &["init"], &["migrate"], &["commit", "-m", "x"]];
+
+fn fifo(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+/// Runs a verb with a variable that must not be seen, and returns what it says and its code.
+fn run(sandbox: &Sandbox, args: &[&str]) -> (String, String) {
+    let seen = sandbox.rye(args).env("SECRET_OF_THE_PERSON", "ken-sent-me").within(PATIENCE).transcript();
+    let seen = seen.split_once('\n').unwrap().1.to_owned();
+    assert!(!seen.contains("ken-sent-me"), "{args:?}: {seen}");
+    let code = seen.rsplit("[exit ").next().unwrap().split(']').next().unwrap().to_owned();
+    assert!(code != "none", "{args:?} did not end: {seen}");
+    (seen, code)
+}
+
+/// Number 17: `.ai` was followed wherever it led, and `init` wrote there.
+#[test]
+fn a_space_that_is_a_link_is_named_and_never_followed() {
+    for target in ["/dev/zero", "/proc/self/environ", "/etc", "../elsewhere"] {
+        let sandbox = Sandbox::signed();
+        fs::create_dir(sandbox.path("elsewhere")).unwrap();
+        fs::remove_dir_all(sandbox.project().join(".ai")).unwrap();
+        symlink(target, sandbox.project().join(".ai")).unwrap();
+        for verb in VERBS {
+            let (seen, code) = run(&sandbox, verb);
+            assert!(code != "0" && seen.contains("project/.ai` is a symlink"), "{target}, {verb:?}: {seen}");
+        }
+        assert_eq!(fs::read_dir(sandbox.path("elsewhere")).unwrap().count(), 0, "{target}");
+    }
+}
+
+#[test]
+fn a_folder_of_the_space_that_is_a_link_is_told_and_nothing_is_written_through_it() {
+    let sandbox = Sandbox::signed();
+    fs::create_dir(sandbox.path("elsewhere")).unwrap();
+    fs::remove_dir_all(sandbox.project().join(".ai/tools")).unwrap();
+    symlink(sandbox.path("elsewhere"), sandbox.project().join(".ai/tools")).unwrap();
+    for verb in &VERBS[..3] {
+        let (seen, _) = run(&sandbox, verb);
+        assert!(seen.contains(".ai/tools") && seen.contains("it is a symlink"), "{verb:?}: {seen}");
+    }
+    let (seen, code) = run(&sandbox, &["init"]);
+    assert!(code == "1" && seen.contains(".ai/tools` is a symlink"), "{seen}");
+    run(&sandbox, &["sign", "--all"]);
+    assert_eq!(fs::read_dir(sandbox.path("elsewhere")).unwrap().count(), 0);
+}
+
+/// `init` adds lines to files of the project: never to what a link leads to.
+#[test]
+fn init_writes_and_reads_no_file_through_a_link() {
+    for (name, target) in
+        [(".gitattributes", "/dev/zero"), (".gitattributes", "../elsewhere"), (".ai/.gitignore", "../../elsewhere")]
+    {
+        let sandbox = Sandbox::with_items();
+        fs::write(sandbox.path("elsewhere"), "mine\n").unwrap();
+        symlink(target, sandbox.project().join(name)).unwrap();
+        let (seen, code) = run(&sandbox, &["init"]);
+        assert!(code == "1" && seen.contains(&format!("{name}` is a symlink")), "{seen}");
+        assert_eq!(fs::read_to_string(sandbox.path("elsewhere")).unwrap(), "mine\n");
+    }
+}
+
+/// Number 17: `/dev/zero` was read without end, a pipe was waited for, and the error quoted the environment, to a model too.
+#[test]
+fn a_configuration_that_is_no_plain_file_is_neither_read_nor_quoted() {
+    for target in ["/dev/zero", "/proc/self/environ", "fifo", "large"] {
+        let sandbox = Sandbox::signed();
+        let config = sandbox.project().join(".ai/config.toml");
+        let said = match target {
+            "fifo" => {
+                fifo(&config);
+                "is no regular file"
+            }
+            "large" => {
+                fs::write(&config, "#".repeat(64 * 1024 + 1)).unwrap();
+                "is larger than 65536 bytes"
+            }
+            _ => {
+                symlink(target, &config).unwrap();
+                "is a symlink"
+            }
+        };
+        let (seen, code) = run(&sandbox, &["permissions", "demo/greet"]);
+        assert!(code == "1" && seen.contains(&format!("config.toml` {said}")), "{target}: {seen}");
+        let mut client = Client::connected(&sandbox, &[]);
+        let answer = client.call("rye_search", json!({"item_type": "tool", "query": "echo"})).to_string();
+        assert!(answer.contains(said), "{target}: {answer}");
+        for verb in &VERBS[..5] {
+            run(&sandbox, verb);
+        }
+    }
+}
+
+#[test]
+fn an_error_of_the_configuration_names_its_place_and_does_not_quote_the_line() {
+    let sandbox = Sandbox::signed();
+    sandbox.put(".ai/config.toml", "[permissions]\nnonsense = \"ken-sent-me\"\n");
+    let (seen, code) = run(&sandbox, &["permissions", "demo/greet"]);
+    assert!(code == "2" && seen.contains("is wrong: line 2, column 1: unknown field `nonsense`"), "{seen}");
+    sandbox.put(".ai/config.toml", "\nken-sent-me ken-sent-me\n");
+    let (seen, code) = run(&sandbox, &["permissions", "demo/greet"]);
+    assert!(code == "2" && seen.contains("is wrong: line 2, column "), "{seen}");
+}
+
+#[test]
+fn trust_files_that_are_no_plain_files_are_told_and_never_read() {
+    for target in ["/dev/zero", "/proc/self/environ", "fifo", "../../../elsewhere"] {
+        for folder in [true, false] {
+            let sandbox = Sandbox::signed();
+            let trust = sandbox.project().join(".ai/trust");
+            if folder {
+                symlink(target, &trust).unwrap();
+            } else {
+                fs::create_dir(&trust).unwrap();
+                for name in ["allowed_signers", "manifest.toml", "policy.toml"] {
+                    if target == "fifo" {
+                        fifo(&trust.join(name));
+                    } else {
+                        symlink(target, trust.join(name)).unwrap();
+                    }
+                }
+            }
+            for verb in VERBS.into_iter().chain([&["trust", "accept", "--yes"][..]]) {
+                run(&sandbox, verb);
+            }
+        }
+    }
+}
+
+/// A person may keep their own space elsewhere: nobody else writes their home folder. Below it no link is followed.
+#[test]
+fn a_person_may_link_their_own_space_and_nothing_below_it() {
+    let sandbox = Sandbox::signed();
+    let dotfiles = sandbox.path("dotfiles/ai");
+    fs::create_dir_all(dotfiles.join("tools/own")).unwrap();
+    let echo = fs::read_to_string(sandbox.project().join(".ai/tools/demo/echo.sh")).unwrap();
+    fs::write(dotfiles.join("tools/own/echo.sh"), &echo).unwrap();
+    symlink("echo.sh", dotfiles.join("tools/own/link.sh")).unwrap();
+    symlink(sandbox.path("dotfiles/ai"), sandbox.path("home/.ai")).unwrap();
+    let (seen, _) = run(&sandbox, &["list", "tool", "--space", "user"]);
+    assert!(seen.contains("tool\town/echo\t") && !seen.contains("tool\town/link\t"), "{seen}");
+    assert!(seen.contains("own/link.sh") && seen.contains("it is a symlink, and symlinks are not followed"), "{seen}");
+    let (_, code) = run(&sandbox, &["init", "--user"]);
+    assert!(code == "0" && dotfiles.join("knowledge").is_dir());
+}
