@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::{Access, Call, Capabilities, Consent, Denial, PathRules, Policy, ProjectPath, TokenChain};
+use super::{Access, Call, Capabilities, Consent, Denial, Following, PathRules, Policy, ProjectPath, TokenChain};
 use crate::id::ItemType;
 
 /// Judges calls and the paths that tools may touch.
@@ -66,18 +66,19 @@ impl Authority for TokenChain {
 
 /// The permissions of a connection: several layers, every one of which must allow a call, and the policy over all.
 ///
-/// A further layer can only narrow. No layer at all allows nothing.
+/// A further layer can only narrow, and so does the directive that the connection follows. No layer at all allows nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Grant {
     layers: Vec<Capabilities>,
     policy: Policy,
+    following: Option<Following>,
 }
 
 impl Grant {
     /// Makes a grant of its first layer, under a policy that beats it.
     #[must_use]
     pub fn new(first: Capabilities, policy: Policy) -> Self {
-        Self { layers: vec![first], policy }
+        Self { layers: vec![first], policy, following: None }
     }
 
     /// Lays one more layer over the others.
@@ -85,6 +86,12 @@ impl Grant {
     pub fn narrowed(mut self, layer: Capabilities) -> Self {
         self.layers.push(layer);
         self
+    }
+
+    /// Narrows the grant to what the directive that the connection follows permits.
+    #[must_use]
+    pub fn following(self, following: Option<Following>) -> Self {
+        Self { following, ..self }
     }
 }
 
@@ -94,15 +101,18 @@ impl Authority for Grant {
             Capabilities::default().check(call)?;
         }
         self.layers.iter().try_for_each(|layer| layer.check(call))?;
+        self.following.iter().try_for_each(|following| following.check(call))?;
         self.policy.check(call)
     }
 
     fn judge_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
-        self.layers.iter().try_for_each(|layer| layer.check_path(access, path))
+        self.layers.iter().try_for_each(|layer| layer.check_path(access, path))?;
+        self.following.iter().try_for_each(|following| following.check_path(access, path))
     }
 
     fn path_rules(&self) -> Vec<PathRules> {
-        self.layers.iter().map(|layer| layer.paths.clone()).collect()
+        let own = self.layers.iter().map(|layer| layer.paths.clone());
+        own.chain(self.following.iter().flat_map(Following::path_rules)).collect()
     }
 
     fn judge_search_of(&self, item_type: ItemType) -> Result<(), Denial> {

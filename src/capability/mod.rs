@@ -6,6 +6,7 @@
 
 pub mod aliases;
 mod call;
+mod following;
 mod grant;
 pub mod path_patterns;
 mod paths;
@@ -15,6 +16,7 @@ mod set;
 mod token;
 
 pub use call::{Call, Primary, PrimaryError};
+pub use following::Following;
 pub use grant::{Authority, Grant};
 pub use paths::{Access, PathRules, PathRulesError, ProjectPath, ProjectPathError};
 pub use pattern::{Capability, CapabilityError};

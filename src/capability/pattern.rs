@@ -39,10 +39,10 @@ impl Capability {
         Self(format!("rye.{primary}.*"))
     }
 
-    /// Makes the capability to find all items of a type.
+    /// Makes the capability for all items of a type under one primary action.
     #[must_use]
-    pub(super) fn any_found(item_type: ItemType) -> Self {
-        Self(format!("rye.{}.{item_type}.*", Primary::Search))
+    pub(super) fn any_of(primary: Primary, item_type: ItemType) -> Self {
+        Self(format!("rye.{primary}.{item_type}.*"))
     }
 
     /// Makes a capability from the text of a permission element; `/` and `.` mean the same in `specifics`.

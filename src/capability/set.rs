@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Access, Call, Capability, PathRules, ProjectPath};
-use crate::id::ItemType;
+use super::{Access, Call, Capability, PathRules, Primary, ProjectPath};
+use crate::id::{ItemId, ItemType};
 
 /// Everything a directive declares that it may do.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,6 +58,14 @@ pub enum Denial {
         /// The path it was wanted of.
         path: ProjectPath,
     },
+    /// The directive that a connection follows does not allow it.
+    #[error("while you follow directive `{directive}`: {denial}")]
+    Following {
+        /// The directive.
+        directive: ItemId,
+        /// What its permissions, or those of one it extends, refuse.
+        denial: Box<Self>,
+    },
 }
 
 impl Capabilities {
@@ -95,7 +103,7 @@ pub(super) fn check_call(allowed: &[Capability], call: &Call) -> Result<(), Deni
 }
 
 pub(super) fn finds_any(allowed: &[Capability], item_type: ItemType) -> bool {
-    let any = Capability::any_found(item_type);
+    let any = Capability::any_of(Primary::Search, item_type);
     allowed.iter().any(|capability| capability.overlaps(&any))
 }
 

@@ -1,10 +1,14 @@
-//! What a connection may do: its own permissions, narrowed by the project's, under the policy that beats both.
+//! What a connection may do: its own permissions, narrowed by the project's and by the directive that it follows, under the
+//! policy that beats all of them.
 //!
-//! Nothing is remembered from call to call: what a person changes counts at once.
+//! Only the directive is remembered from call to call, with the permissions it had when it was executed. All else that a
+//! person changes counts at once.
 
 use super::error::Failure;
 use crate::action::{Action, Permitted};
-use crate::capability::{Authority as _, Call, Capabilities, Capability, Consent, Denial, Grant, PathRules, Primary};
+use crate::capability::{
+    Authority as _, Call, Capabilities, Capability, Consent, Denial, Following, Grant, PathRules, Primary,
+};
 use crate::id::{ItemId, ItemType, nearest};
 use crate::ops::locate::{LocateError, Session};
 use crate::ops::permissions::Caller;
@@ -12,19 +16,28 @@ use crate::ops::permissions::Caller;
 /// What a connection may do when nobody says otherwise: everything but sign.
 const USUAL: [Primary; 3] = [Primary::Search, Primary::Load, Primary::Execute];
 
+/// What bounds a connection, whichever project a call works in.
+#[derive(Debug, Clone)]
+pub(super) struct Connection<'a> {
+    /// The permissions it was started with.
+    pub(super) caller: Option<&'a Caller>,
+    /// The directive it follows.
+    pub(super) following: Option<Following>,
+}
+
 /// Gathers what a connection may do in the project of a call.
 ///
 /// # Errors
 ///
 /// Fails when the project's configuration is wrong.
-pub(super) fn grant(session: &Session, caller: Option<&Caller>) -> Result<Grant, Failure> {
+pub(super) fn grant(session: &Session, connection: &Connection<'_>) -> Result<Grant, Failure> {
     let configured = session.context().config().mcp.permissions.clone();
-    let own = match (caller, configured) {
+    let own = match (connection.caller, configured) {
         (Some(caller), _) => caller.capabilities().clone(),
         (None, Some(patterns)) => calls(patterns),
         (None, None) => calls(USUAL.iter().filter_map(|primary| format!("rye.{primary}.*").parse().ok()).collect()),
     };
-    let grant = Grant::new(own, session.policy()?);
+    let grant = Grant::new(own, session.policy()?).following(connection.following.clone());
     Ok(match session.project_config()?.mcp.permissions {
         Some(patterns) => grant.narrowed(calls(patterns)),
         None => grant,
@@ -55,12 +68,12 @@ fn knows(grant: &Grant, item_type: ItemType, item_id: &ItemId) -> bool {
 }
 
 /// Lets a failure suggest only what the connection may know of: any other name would tell that the item is there.
-pub(super) fn without_hidden(session: &Session, caller: Option<&Caller>, mut failure: Failure) -> Failure {
+pub(super) fn without_hidden(session: &Session, connection: &Connection<'_>, mut failure: Failure) -> Failure {
     if let Some(LocateError::Unknown { item_type, item_id, suggestion }) = failure.locate()
         && suggestion.is_some()
     {
         // Without a grant nothing is known.
-        let grant = grant(session, caller).unwrap_or_default();
+        let grant = grant(session, connection).unwrap_or_default();
         let listed = session.workspace().list(Some(*item_type), None).map(|listing| listing.items).unwrap_or_default();
         let known: Vec<ItemId> =
             listed.into_iter().map(|item| item.id).filter(|id| knows(&grant, *item_type, id)).collect();

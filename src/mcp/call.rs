@@ -4,15 +4,18 @@
 
 use serde_json::Value;
 
-use super::access;
+use super::access::{self, Connection};
 use super::error::Failure;
+use super::follow::{Next, next};
 use super::text;
 use crate::action::{self, Action, Bounds, Done, Permitted};
 use crate::capability::Grant;
 use crate::ops::execute;
-use crate::ops::permissions::Caller;
 use crate::process::CancelFlag;
 use crate::session::Session;
+
+/// Where a directive's outcome says what the connection may do while it is followed.
+const MEANWHILE: &str = "while_followed";
 
 /// A call, understood.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +35,8 @@ pub(super) struct Answer {
     pub(super) text: String,
     /// Whether a tool said that it failed.
     pub(super) failed: bool,
+    /// What the connection follows from now on.
+    pub(super) next: Next,
 }
 
 /// Checks and performs a call.
@@ -41,14 +46,18 @@ pub(super) struct Answer {
 /// Returns the denial, or whatever the operation fails with. A tool that ran and failed is answered.
 pub(super) fn answer(
     session: &Session,
-    caller: Option<&Caller>,
+    connection: &Connection<'_>,
     asked: Asked,
     cancel: &CancelFlag,
 ) -> Result<Answer, Failure> {
-    let grant = access::grant(session, caller)?;
+    let grant = access::grant(session, connection)?;
     let permitted = access::permit(asked.action, &grant)?;
     let done = perform(session, permitted, &grant, asked.dry_run, cancel)?;
-    let value = done.to_value().map_err(|error| Failure::Internal { panic: error.to_string() })?;
+    let mut value = done.to_value().map_err(|error| Failure::Internal { panic: error.to_string() })?;
+    let next = next(&done);
+    if let Next::Given(Some(following)) = &next {
+        value[MEANWHILE] = following.sentence().into();
+    }
     let (text, failed) = (text::done(&done), done.failed());
     if let Done::Signed(mut outcome) = done
         && let Some(failure) = outcome.failures.pop()
@@ -56,7 +65,7 @@ pub(super) fn answer(
         // An item that is not valid is the failure of the one call there was.
         return Err(failure.into());
     }
-    Ok(Answer { outcome: value, text, failed })
+    Ok(Answer { outcome: value, text, failed, next })
 }
 
 /// Performs what is permitted. A search looks at the index only: a server writes nothing that others wait for, or that a call

@@ -9,6 +9,7 @@
 mod access;
 mod call;
 mod error;
+mod follow;
 mod line;
 mod options;
 mod page;

@@ -6,9 +6,10 @@
 use rmcp::model::{GetPromptResult, JsonObject, ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value};
 
-use super::access;
+use super::access::{self, Connection};
 use super::call::perform;
 use super::error::Failure;
+use super::follow::{Next, next};
 use super::page;
 use super::text;
 use crate::action::{Action, Done, flat_names};
@@ -17,7 +18,6 @@ use crate::id::{ItemId, ItemType, nearest};
 use crate::item::{Input, Item};
 use crate::ops::execute::{Given, Outcome};
 use crate::ops::locate::Session;
-use crate::ops::permissions::Caller;
 use crate::process::CancelFlag;
 
 /// Lists prompts from behind an id on.
@@ -27,10 +27,10 @@ use crate::process::CancelFlag;
 /// Fails when the spaces or the configuration cannot be read.
 pub(super) fn list(
     session: &Session,
-    caller: Option<&Caller>,
+    connection: &Connection<'_>,
     after: Option<&ItemId>,
 ) -> Result<ListPromptsResult, Failure> {
-    let ids = page::ids(session, &access::grant(session, caller)?, ItemType::Directive)?;
+    let ids = page::ids(session, &access::grant(session, connection)?, ItemType::Directive)?;
     let names = flat_names(ids.iter());
     let name = |id: &ItemId| names.iter().find(|(_, known)| *known == id).map(|(name, _)| name.clone());
     let page = page::of(session, ItemType::Directive, &ids, after, |verified| {
@@ -54,19 +54,19 @@ fn argument(input: &Input) -> PromptArgument {
     PromptArgument::new(input.name.clone()).with_description(described).with_required(required)
 }
 
-/// Fills a prompt in.
+/// Fills a prompt in, and tells what the connection follows once that is answered.
 ///
 /// # Errors
 ///
 /// Fails when there is no such prompt, the connection may not execute the directive, or executing fails.
 pub(super) fn get(
     session: &Session,
-    caller: Option<&Caller>,
+    connection: &Connection<'_>,
     name: &str,
     arguments: JsonObject,
     cancel: &CancelFlag,
-) -> Result<GetPromptResult, Failure> {
-    let grant = access::grant(session, caller)?;
+) -> Result<(GetPromptResult, Next), Failure> {
+    let grant = access::grant(session, connection)?;
     let id = directive(session, &grant, name)?;
     let action = Action::TakeIn { item_type: ItemType::Directive, id, given: given(arguments) };
     let done = perform(session, access::permit(action, &grant)?, &grant, false, cancel)?;
@@ -74,7 +74,7 @@ pub(super) fn get(
         return Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion: None });
     };
     let message = PromptMessage::new_text(Role::User, text::directive(directive));
-    Ok(GetPromptResult::new(vec![message]).with_description(directive.description.clone()))
+    Ok((GetPromptResult::new(vec![message]).with_description(directive.description.clone()), next(&done)))
 }
 
 /// Finds the directive of a prompt's name; its id is a name too. An id that may not be executed is one whether it is there

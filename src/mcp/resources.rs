@@ -4,7 +4,7 @@
 
 use rmcp::model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 
-use super::access;
+use super::access::{self, Connection};
 use super::call::perform;
 use super::error::Failure;
 use super::page;
@@ -14,7 +14,6 @@ use crate::id::{ItemId, ItemType};
 use crate::item::Item;
 use crate::ops::execute::{Given, Outcome};
 use crate::ops::locate::Session;
-use crate::ops::permissions::Caller;
 use crate::process::CancelFlag;
 
 /// What the address of every entry begins with.
@@ -38,10 +37,10 @@ pub(super) fn template() -> ResourceTemplate {
 /// Fails when the spaces or the configuration cannot be read.
 pub(super) fn list(
     session: &Session,
-    caller: Option<&Caller>,
+    connection: &Connection<'_>,
     after: Option<&ItemId>,
 ) -> Result<ListResourcesResult, Failure> {
-    let ids = page::ids(session, &access::grant(session, caller)?, ItemType::Knowledge)?;
+    let ids = page::ids(session, &access::grant(session, connection)?, ItemType::Knowledge)?;
     let page = page::of(session, ItemType::Knowledge, &ids, after, |verified| {
         let Item::Knowledge(knowledge) = &verified.content().item else { return None };
         let id = &verified.subject().item_id;
@@ -60,14 +59,14 @@ pub(super) fn list(
 /// Fails when the address is none of this server's, the connection may not execute the entry, or executing fails.
 pub(super) fn read(
     session: &Session,
-    caller: Option<&Caller>,
+    connection: &Connection<'_>,
     uri: &str,
     cancel: &CancelFlag,
 ) -> Result<ReadResourceResult, Failure> {
     let unknown = || Failure::UnknownResource { uri: uri.to_owned() };
     let id: ItemId = uri.strip_prefix(PREFIX).and_then(decoded).and_then(|id| id.parse().ok()).ok_or_else(unknown)?;
     let action = Action::TakeIn { item_type: ItemType::Knowledge, id, given: Given::default() };
-    let grant = access::grant(session, caller)?;
+    let grant = access::grant(session, connection)?;
     let done = perform(session, access::permit(action, &grant)?, &grant, false, cancel)?;
     let Done::Executed(Outcome::Knowledge(knowledge)) = done else { return Err(unknown()) };
     let text = ResourceContents::text(knowledge.content, uri).with_mime_type(MIME_TYPE);

@@ -20,18 +20,19 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::Mutex;
 
+use super::access::{Connection, without_hidden};
 use super::call::{self, Answer};
 use super::error::Failure;
+use super::follow::{Followed, Next};
 use super::options::Options;
 use super::roots::Roots;
 use super::stop::Stop;
 use super::work::{asked_to_stop, run};
-use super::{access, prompts, resources, text, tools};
+use super::{prompts, resources, text, tools};
 use crate::context::Context;
 use crate::id::ItemId;
 use crate::ops::execute;
 use crate::ops::locate::LocateError;
-use crate::ops::permissions::Caller;
 use crate::process::CancelFlag;
 use crate::session::{Host, Session};
 
@@ -62,12 +63,13 @@ struct Shared {
     /// What is opened once, whichever folders the calls work in.
     host: Host,
     options: Options,
+    followed: Followed,
 }
 
 impl Server {
     /// Makes a server that waits for its client.
     pub(super) fn new(ctx: Context, options: Options, stop: Stop) -> Self {
-        let shared = Arc::new(Shared { ctx, host: Host::default(), options });
+        let shared = Arc::new(Shared { ctx, host: Host::default(), options, followed: Followed::default() });
         Self { shared, addresses: Mutex::new(None), is_greeted: AtomicBool::new(false), stop }
     }
 
@@ -77,7 +79,7 @@ impl Server {
         context: &RequestContext<RoleServer>,
         project: Option<String>,
         title: String,
-        operation: impl FnOnce(&Session, Option<&Caller>, &CancelFlag) -> Result<T, Failure> + Send + 'static,
+        operation: impl FnOnce(&Session, &Connection<'_>, &CancelFlag) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let addresses = tokio::select! {
             addresses = self.addresses(context) => addresses?,
@@ -91,10 +93,19 @@ impl Server {
             };
             let ctx = roots.surroundings(&shared.ctx, project.as_deref())?;
             let session = Session::open_on(&shared.host, &ctx)?;
-            let caller = shared.options.permissions.as_ref();
-            operation(&session, caller, cancel).map_err(|failure| access::without_hidden(&session, caller, failure))
+            // As it is now: what the call is permitted by stays, whatever is followed before it ends.
+            let following = shared.followed.now();
+            let connection = Connection { caller: shared.options.permissions.as_ref(), following };
+            operation(&session, &connection, cancel).map_err(|failure| without_hidden(&session, &connection, failure))
         })
         .await
+    }
+
+    /// Follows what an answer leads to. Nobody gets the answer to a call that was cancelled.
+    fn go_on(&self, context: &RequestContext<RoleServer>, next: Next) {
+        if !context.ct.is_cancelled() {
+            self.shared.followed.go_on(next);
+        }
     }
 
     /// Returns the client's roots, if they count and it has any to tell of.
@@ -203,10 +214,14 @@ impl ServerHandler for Server {
             Err(failure) => Err(failure),
             Ok((asked, project)) => {
                 let title = asked.action.to_string();
-                let operation = move |session: &Session, caller: Option<&Caller>, cancel: &CancelFlag| {
-                    call::answer(session, caller, asked, cancel)
+                let operation = move |session: &Session, connection: &Connection<'_>, cancel: &CancelFlag| {
+                    call::answer(session, connection, asked, cancel)
                 };
-                self.perform(&context, project, title, operation).await
+                let answer = self.perform(&context, project, title, operation).await;
+                if let Ok(answer) = &answer {
+                    self.go_on(&context, answer.next.clone());
+                }
+                answer
             }
         };
         Ok(self.result(answer).into())
@@ -218,8 +233,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let after = after(request)?;
-        let list = move |session: &Session, caller: Option<&Caller>, _: &CancelFlag| {
-            prompts::list(session, caller, after.as_ref())
+        let list = move |session: &Session, connection: &Connection<'_>, _: &CancelFlag| {
+            prompts::list(session, connection, after.as_ref())
         };
         let listed = self.perform(&context, None, "list prompts".to_owned(), list).await;
         listed.map_err(|failure| self.error(failure))
@@ -231,10 +246,11 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let title = format!("get prompt {}", request.name);
-        let get = move |session: &Session, caller: Option<&Caller>, cancel: &CancelFlag| {
-            prompts::get(session, caller, &request.name, request.arguments.unwrap_or_default(), cancel)
+        let get = move |session: &Session, connection: &Connection<'_>, cancel: &CancelFlag| {
+            prompts::get(session, connection, &request.name, request.arguments.unwrap_or_default(), cancel)
         };
-        let prompt = self.perform(&context, None, title, get).await.map_err(|failure| self.error(failure))?;
+        let (prompt, next) = self.perform(&context, None, title, get).await.map_err(|failure| self.error(failure))?;
+        self.go_on(&context, next);
         Ok(prompt.into())
     }
 
@@ -244,8 +260,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let after = after(request)?;
-        let list = move |session: &Session, caller: Option<&Caller>, _: &CancelFlag| {
-            resources::list(session, caller, after.as_ref())
+        let list = move |session: &Session, connection: &Connection<'_>, _: &CancelFlag| {
+            resources::list(session, connection, after.as_ref())
         };
         let listed = self.perform(&context, None, "list resources".to_owned(), list).await;
         listed.map_err(|failure| self.error(failure))
@@ -265,8 +281,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let title = format!("read {}", request.uri);
-        let read = move |session: &Session, caller: Option<&Caller>, cancel: &CancelFlag| {
-            resources::read(session, caller, &request.uri, cancel)
+        let read = move |session: &Session, connection: &Connection<'_>, cancel: &CancelFlag| {
+            resources::read(session, connection, &request.uri, cancel)
         };
         let read = self.perform(&context, None, title, read).await.map_err(|failure| self.error(failure))?;
         Ok(read.into())

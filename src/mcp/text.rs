@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use super::follow::following;
 use crate::action::{DATA, Done};
 use crate::item::{ContextPosition, Output};
 use crate::ops::execute::{DirectiveOutcome, Outcome, PlannedRun, ToolOutcome, ToolStatus};
@@ -28,7 +29,8 @@ fn executed(outcome: &Outcome) -> String {
     }
 }
 
-/// Writes a directive as something to follow now: its context around its text, then what to return.
+/// Writes a directive as something to follow now: its context around its text, then what to return, last what the
+/// connection may do meanwhile.
 pub(super) fn directive(directive: &DirectiveOutcome) -> String {
     let context = |after: bool| {
         let here = directive.context.iter().filter(move |item| (item.position == ContextPosition::After) == after);
@@ -42,6 +44,7 @@ pub(super) fn directive(directive: &DirectiveOutcome) -> String {
         let lines: Vec<String> = directive.outputs.iter().map(returned).collect();
         parts.push(format!("Return\n{}", lines.join("\n")));
     }
+    parts.extend(following(directive).map(|following| following.sentence()));
     parts.retain(|part| !part.trim().is_empty());
     parts.join("\n\n")
 }

@@ -4,6 +4,7 @@ mod access;
 pub(crate) mod client;
 mod ending;
 mod failing;
+mod following;
 mod greeting;
 mod prompts;
 mod resources;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::error::Error;
 use super::given::Given;
-use crate::capability::{Capability, Primary};
+use crate::capability::{Capabilities, Capability, Primary};
 use crate::format::template::render as fill;
 use crate::id::{ItemId, ItemType, Version};
 use crate::item::{self, Action, Directive, Inputs, Limits, Messages, Output, Step};
@@ -51,6 +51,9 @@ pub struct DirectiveOutcome {
     /// The words that it or one of its bases requires, and that nothing here offers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unmet: Vec<Unmet>,
+    /// All permissions that it and its bases declare, root first: every one of them must allow a call.
+    #[serde(skip)]
+    pub granted: Vec<Capabilities>,
 }
 
 /// One step.
@@ -113,6 +116,7 @@ pub fn render(chain: &Chain, context: Vec<ContextItem>, given: &Given) -> Result
         permissions: directive.permissions.as_ref().map(|granted| granted.calls.clone()).unwrap_or_default(),
         limits: directive.limits.clone(),
         unmet: chain.unmet().to_vec(),
+        granted: chain.permissions().map(|(_, granted)| granted.clone()).collect(),
     })
 }
 

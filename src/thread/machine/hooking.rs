@@ -120,7 +120,8 @@ pub(super) fn resource(denial: &Denial, call: &str) -> String {
     match denial {
         Denial::Call { needed, .. } | Denial::Caller { needed, .. } => needed.clone(),
         Denial::Path { path, .. } => path.to_string(),
-        _ => call.to_owned(),
+        Denial::Following { denial, .. } => resource(denial, call),
+        Denial::Configured { .. } | Denial::NotAgreed { .. } => call.to_owned(),
     }
 }
 

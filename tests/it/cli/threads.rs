@@ -251,10 +251,10 @@ turn 3
     ok
 turn 4
   Try to write where it is not allowed. The call is refused, the refusal is on record, the work goes o…
-  call rye/file-system/write {"content":"This line must never arrive.","path":"README.md"}
-    denied no permission to write `README.md`: no declared path covers it
+  call rye/file-system/write {"content":"This line must never arrive.","path":"target/overstep.md"}
+    denied no permission to write `target/overstep.md`: no declared path covers it
 turn 5
-  The call of `rye_file_system_write` did not succeed: no permission to write `README.md`: no declared…
+  The call of `rye_file_system_write` did not succeed: no permission to write `target/overstep.md`: no…
   call rye/file-system/read {"path":"target/rye/signing.md"}
     ok
 turn 6

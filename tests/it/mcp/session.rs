@@ -21,7 +21,7 @@ fn items_are_executed_and_loaded() {
 {
   "content": [
     {
-      "text": "demo/greet 1.2.3\nGreet someone\n\n<process>\n  <step name=\"say\">\n    <description>Say it 2 times.</description>\n    <execute item_type=\"tool\" item_id=\"demo/echo\">\n      <param name=\"text\" value=\"Hello, Ada!\" />\n    </execute>\n  </step>\n</process>\n\nReturn\n- greeting (string) What was said",
+      "text": "demo/greet 1.2.3\nGreet someone\n\n<process>\n  <step name=\"say\">\n    <description>Say it 2 times.</description>\n    <execute item_type=\"tool\" item_id=\"demo/echo\">\n      <param name=\"text\" value=\"Hello, Ada!\" />\n    </execute>\n  </step>\n</process>\n\nReturn\n- greeting (string) What was said\n\nWhile you follow this directive, this connection lets you call only `rye.execute.tool.demo.*`, read and write files of the project. Searching and loading are not narrowed.",
       "type": "text"
     }
   ],
@@ -73,7 +73,8 @@ fn items_are_executed_and_loaded() {
         "name": "say"
       }
     ],
-    "version": "1.2.3"
+    "version": "1.2.3",
+    "while_followed": "While you follow this directive, this connection lets you call only `rye.execute.tool.demo.*`, read and write files of the project. Searching and loading are not narrowed."
   }
 }
 

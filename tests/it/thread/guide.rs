@@ -65,6 +65,7 @@ fn the_guide_is_a_history_that_stock_git_shows_and_verifies() {
     let after = world.untouched();
     assert_eq!(after.without_ignored(), before.without_ignored());
     assert_eq!(world.read("README.md"), "# hello\n");
+    assert!(!world.in_project("target/overstep.md").exists());
     assert_eq!(world.read("target/rye/signing.md"), note);
 }
 
@@ -78,7 +79,7 @@ fn the_refusal_and_the_path_that_was_left_out_are_on_record() {
     let [denial] = denials.as_slice() else { panic!("{denials:?}") };
     assert_eq!(denial.turn, 4);
     let denied = serde_json::to_value(&denial.what).unwrap();
-    assert_eq!(denied["data"]["message"], "no permission to write `README.md`: no declared path covers it");
+    assert_eq!(denied["data"]["message"], "no permission to write `target/overstep.md`: no declared path covers it");
     let skipped = events.iter().find(|event| matches!(event.what, EventData::PathsSkipped { .. })).unwrap();
     assert_eq!(skipped.turn, 3);
     let paths = json!({"paths": [{"path": "target/rye/signing.md", "reason": "ignored"}]});
@@ -92,7 +93,7 @@ fn the_refusal_and_the_path_that_was_left_out_are_on_record() {
     assert_eq!(of_turn(7), ["thread_complete"]);
     let transcript = world.thread_file(&outcome, "transcript.md");
     assert!(transcript.starts_with("# rye/guides/first_thread\n\nThread `first_thread-"), "{transcript}");
-    assert!(transcript.contains("  refused: no permission to write `README.md`"), "{transcript}");
+    assert!(transcript.contains("  refused: no permission to write `target/overstep.md`"), "{transcript}");
     assert!(transcript.ends_with("0.00 USD\n"), "{transcript}");
 }
 
