@@ -258,3 +258,22 @@ fn everything_is_read_and_every_signature_made_before_a_file_is_written() {
     assert!(!sandbox.rye(&["sign", "--all", "--key", "../key"]).transcript().ends_with("[exit 0]\n"));
     assert_eq!(fs::read(sandbox.project().join(".ai/tools/demo/echo.sh")).unwrap(), before);
 }
+
+/// Number 19: a tool that prints without end ran on to its time limit.
+#[test]
+fn a_tool_that_prints_without_end_is_stopped_and_failed() {
+    let sandbox = Sandbox::with_items();
+    let header = "# version: 1.0.0\n# description: \"Floods\"\n# category: demo\n";
+    sandbox.put(".ai/tools/demo/out.sh", &format!("{header}yes flood\n"));
+    sandbox.put(".ai/tools/demo/err.sh", &format!("{header}yes flood >&2\n"));
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    for (id, limit) in [("demo/out", 1 << 20), ("demo/err", 1 << 18)] {
+        let said = format!("stopped: wrote more than {limit} bytes");
+        let (seen, code) = run(&sandbox, &["execute", "tool", id, "--json"]);
+        assert!(code == "1" && seen.contains(&said), "{id}: {}", &seen[..seen.len().min(400)]);
+        let mut client = Client::connected(&sandbox, &[]);
+        let answer = client.call("rye_execute", json!({"item_type": "tool", "item_id": id}));
+        assert!(answer.to_string().contains(&said), "{id}");
+        assert_eq!(answer["isError"], true, "{id}");
+    }
+}
