@@ -4,8 +4,10 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -276,4 +278,22 @@ fn a_tool_that_prints_without_end_is_stopped_and_failed() {
         assert!(answer.to_string().contains(&said), "{id}");
         assert_eq!(answer["isError"], true, "{id}");
     }
+}
+
+/// Number 18: neither limits nor a signal stopped it. Nothing in `lint` waits, so the signal's own action is in force.
+#[test]
+fn a_signal_ends_a_lint_in_a_moment() {
+    let sandbox = Sandbox::with_items();
+    // Enough of them to be interrupted.
+    let inputs = "<input name=\"a\" type=\"string\">x</input>".repeat(3000);
+    let text =
+        format!("# A\n\n```xml\n<directive name=\"a\" version=\"1.0.0\"><inputs>{inputs}</inputs></directive>\n```\n");
+    (0..400).for_each(|n| sandbox.put(&format!(".ai/directives/many/n{n}.md"), &text));
+    let mut lint = sandbox.rye(&["lint", "-q"]).spawn();
+    std::thread::sleep(Duration::from_millis(300));
+    let asked = Instant::now();
+    assert!(Command::new("kill").arg(lint.id().to_string()).status().unwrap().success());
+    let status = lint.wait().unwrap();
+    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+    assert_eq!(status.signal(), Some(15), "it was to be stopped on its way");
 }
