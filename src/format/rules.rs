@@ -144,7 +144,7 @@ rules! {
     KNOWLEDGE_LINK "RYE-K008" Warning "A link leads to an item, a file or an address."
 
     NOT_AN_ITEM "RYE-S020" Warning "A file in the folder of a type is an item of that type."
-    UNUSABLE_ITEM "RYE-S021" Error "No two files of a space are the same item."
+    UNUSABLE_ITEM "RYE-S021" Error "A file in the folder of a type can be read, and no two are the same item."
 
     CONTINUATION "RYE-U008" Warning "A continuation directive is read, and not started by this version."
     SPAWN_LIMIT "RYE-U012" Warning "The limits `spawns` and `depth` are read, and have no effect in this version."

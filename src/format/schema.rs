@@ -1,8 +1,16 @@
-//! JSON Schema 2020-12 over parameters, without any remote reference.
+//! JSON Schema 2020-12 over parameters, without any remote reference, and bounded (`bounds`).
+
+mod bounds;
 
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde::Serialize;
 use serde_json::Value;
+
+/// How many faults of one value are told.
+const MOST_FAULTS: usize = 20;
+
+/// How long a sentence about a fault may be, in bytes: it holds the part of the value that is wrong.
+const MOST_SENTENCE: usize = 1000;
 
 /// One way in which a value does not fit its schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -17,13 +25,16 @@ pub struct SchemaFault {
 ///
 /// # Errors
 ///
-/// Returns every fault; a schema that is none, or that refers to another document, is a fault of the whole.
+/// Returns the first faults; a schema that is none, that refers to another document or to itself, or that is too large for
+/// the value, is a fault of the whole.
 pub fn check(schema: &Value, value: &Value) -> Result<(), Vec<SchemaFault>> {
-    let validator = compile(schema).map_err(|fault| vec![fault])?;
-    let faults: Vec<SchemaFault> = validator
-        .iter_errors(value)
-        .map(|error| SchemaFault { path: error.instance_path().to_string(), message: error.to_string() })
-        .collect();
+    let (validator, weight) = compile(schema).map_err(|fault| vec![fault])?;
+    bounds::check_value(weight, value).map_err(|message| vec![SchemaFault { path: String::new(), message }])?;
+    let fault = |error: jsonschema::ValidationError<'_>| SchemaFault {
+        path: error.instance_path().to_string(),
+        message: shortened(error.to_string()),
+    };
+    let faults: Vec<SchemaFault> = validator.iter_errors(value).take(MOST_FAULTS).map(fault).collect();
     if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
@@ -44,19 +55,33 @@ fn invalid(error: &jsonschema::ValidationError<'_>) -> String {
     format!("the schema is not valid{place}: {error}")
 }
 
-fn compile(schema: &Value) -> Result<Validator, SchemaFault> {
+/// Cuts the middle out of a long sentence: its end says what is wrong.
+fn shortened(sentence: String) -> String {
+    if sentence.len() <= MOST_SENTENCE {
+        return sentence;
+    }
+    let start = sentence.floor_char_boundary(MOST_SENTENCE / 2);
+    let end = sentence.ceil_char_boundary(sentence.len() - MOST_SENTENCE / 2);
+    format!("{} … {}", &sentence[..start], &sentence[end..])
+}
+
+/// Makes a schema ready for use, and weighs it.
+fn compile(schema: &Value) -> Result<(Validator, u64), SchemaFault> {
     if let Some(reference) = remote_reference(schema) {
         let message =
             format!("the schema refers to `{reference}`, and only references into itself (`#…`) are followed");
         return Err(SchemaFault { path: String::new(), message });
     }
-    jsonschema::options()
+    let refused = |why| SchemaFault { path: String::new(), message: format!("the schema is refused: {why}") };
+    let weight = bounds::weigh(schema).map_err(refused)?;
+    let validator = jsonschema::options()
         .with_draft(Draft::Draft202012)
         .offline()
         // This engine takes linear time; the default one backtracks.
-        .with_pattern_options(PatternOptions::regex().size_limit(1 << 20))
+        .with_pattern_options(PatternOptions::regex().size_limit(1 << 16))
         .build(schema)
-        .map_err(|error| SchemaFault { path: String::new(), message: invalid(&error) })
+        .map_err(|error| SchemaFault { path: String::new(), message: shortened(invalid(&error)) })?;
+    Ok((validator, weight))
 }
 
 /// Finds a `$ref` or `$dynamicRef` that leaves the document.

@@ -55,17 +55,32 @@ pub struct Stray {
     pub path: String,
     /// Why.
     pub reason: String,
+    /// Whether an item may be hidden behind it: it cannot be read, or several files claim to be one item.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_fault: bool,
+}
+
+impl Outcome {
+    /// Tells whether an item may be missing from the list.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        self.strays.iter().any(|stray| stray.is_fault)
+    }
 }
 
 /// Lists items.
 ///
 /// # Errors
 ///
-/// Fails when a space cannot be read.
+/// Fails when a space cannot be opened. A file or folder in it that cannot be read is told beside the rest.
 pub fn list(session: &Session, options: &Options) -> Result<Outcome, LocateError> {
     let listing = session.workspace().list(options.item_type, None)?;
     let strays = listing.strays.into_iter();
-    let shown = strays.map(|stray| Stray { path: stray.path.display().to_string(), reason: stray.reason });
+    let shown = strays.map(|stray| Stray {
+        path: stray.path.display().to_string(),
+        reason: stray.reason,
+        is_fault: stray.fault.is_some(),
+    });
     let mut strays: Vec<Stray> = shown.collect();
     let mut items = Vec::new();
     for same_id in listing.items.chunk_by(|a, b| (a.item_type, &a.id) == (b.item_type, &b.id)) {
@@ -74,11 +89,10 @@ pub fn list(session: &Session, options: &Options) -> Result<Outcome, LocateError
             let shadowed_by = used.filter(|space| *space != candidate.space);
             match session.workspace().read(candidate) {
                 Ok(bytes) => items.push(listed(session, candidate, bytes, shadowed_by)),
-                Err(workspace::Error::TooLarge { path, limit }) => {
-                    let reason = format!("it is larger than {limit} bytes");
-                    strays.push(Stray { path: path.display().to_string(), reason });
+                Err(error) => {
+                    let Some((_, reason)) = error.of_one_file() else { return Err(error.into()) };
+                    strays.push(Stray { path: candidate.path.display().to_string(), reason, is_fault: true });
                 }
-                Err(error) => return Err(error.into()),
             }
         }
     }
@@ -91,7 +105,9 @@ fn used_space(session: &Session, same_id: &[Candidate]) -> Result<Option<Space>,
     match session.locate(nearest.item_type, &nearest.id, None, Purpose::Use) {
         Ok(located) => Ok(Some(located.candidate.space)),
         // What is listed anyway, with the reason.
-        Err(LocateError::Workspace(workspace::Error::TooLarge { .. } | workspace::Error::Ambiguous { .. })) => {
+        Err(LocateError::Workspace(error))
+            if matches!(error, workspace::Error::Ambiguous { .. }) || error.of_one_file().is_some() =>
+        {
             Ok(Some(nearest.space))
         }
         Err(error) => Err(error),

@@ -197,8 +197,9 @@ impl Session {
 
     fn differs(&self, candidate: &Candidate, original: &[u8]) -> Result<bool, LocateError> {
         match self.workspace().read(candidate) {
-            Err(workspace::Error::TooLarge { .. }) => Ok(true),
-            bytes => Ok(bytes? != original),
+            Ok(bytes) => Ok(bytes != original),
+            Err(error) if error.of_one_file().is_some() => Ok(true),
+            Err(error) => Err(error.into()),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Running one child process to its end, whatever it does.
 //!
-//! The environment is exactly what is given. Data goes in on stdin and comes out bounded. On timeout or cancellation
-//! the process group gets SIGTERM, and SIGKILL two seconds later. When the child itself has ended, what it left in its
+//! The environment is exactly what is given. Data goes in on stdin and comes out bounded. On timeout, on cancellation
+//! and when it writes more than its bounds, the process group gets SIGTERM, and SIGKILL two seconds later. When the child itself has ended, what it left in its
 //! group is killed before the child is reaped: until then the group's number cannot belong to anyone else.
 
 #![expect(clippy::disallowed_methods, reason = "timeouts are measured here and recorded nowhere")]
@@ -11,6 +11,8 @@ use std::ffi::OsString;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -60,6 +62,8 @@ pub struct ChildOutput {
     pub timed_out: bool,
     /// Whether it was stopped because the run was cancelled.
     pub cancelled: bool,
+    /// The bound that it exceeded with what it wrote, in bytes; it was stopped for that.
+    pub flood: Option<usize>,
     /// The beginning of its standard output.
     pub stdout: Vec<u8>,
     /// The beginning of its standard error.
@@ -77,6 +81,7 @@ pub struct ChildOutput {
 enum Stopped {
     TimedOut,
     Cancelled,
+    Flooded,
 }
 
 /// Runs a child to its end. `confiner` is this very program, which sets the resource limits on itself and then becomes
@@ -93,9 +98,12 @@ pub fn run(spec: &ChildSpec, confiner: Option<&Path>, cancel: &CancelFlag) -> Re
     if let Some(stdin) = child.stdin.take() {
         feed(stdin, spec.stdin.clone());
     }
-    let stdout = child.stdout.take().map(|pipe| Collector::start(pipe, spec.limits.max_stdout));
-    let stderr = child.stderr.take().map(|pipe| Collector::start(pipe, spec.limits.max_stderr));
-    let (status, stopped) = supervise(&mut child, start, spec, cancel)?;
+    let Limits { max_stdout, max_stderr, .. } = spec.limits;
+    let (out, err) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let is_set = |flood: &AtomicBool| flood.load(Ordering::SeqCst);
+    let stdout = child.stdout.take().map(|pipe| Collector::start(pipe, max_stdout, &out));
+    let stderr = child.stderr.take().map(|pipe| Collector::start(pipe, max_stderr, &err));
+    let (status, stopped) = supervise(&mut child, start, spec, cancel, || is_set(&out) || is_set(&err))?;
     let duration = start.elapsed();
     let drained_by = Instant::now() + DRAIN;
     let stdout = stdout.map(|collector| collector.finish(drained_by)).unwrap_or_default();
@@ -105,6 +113,7 @@ pub fn run(spec: &ChildSpec, confiner: Option<&Path>, cancel: &CancelFlag) -> Re
         signal: status.signal(),
         timed_out: stopped == Some(Stopped::TimedOut),
         cancelled: stopped == Some(Stopped::Cancelled),
+        flood: if is_set(&out) { Some(max_stdout) } else { is_set(&err).then_some(max_stderr) },
         stdout: stdout.bytes,
         stderr: stderr.bytes,
         stdout_truncated: stdout.truncated,
@@ -135,17 +144,18 @@ fn command(spec: &ChildSpec, confiner: Option<&Path>) -> Command {
     command
 }
 
-/// Waits for the child, stopping it when its time is over or the run is cancelled, and clears its group.
+/// Waits for the child, stopping it when its time is over, the run is cancelled or it floods, and clears its group.
 fn supervise(
     child: &mut Child,
     start: Instant,
     spec: &ChildSpec,
     cancel: &CancelFlag,
+    floods: impl Fn() -> bool,
 ) -> Result<(ExitStatus, Option<Stopped>), Error> {
     let group = Pid::from_child(child);
     let ended = watch(group);
     let deadline = start.checked_add(spec.limits.timeout);
-    let stopped = wait_or_stop(&ended, deadline, cancel);
+    let stopped = wait_or_stop(&ended, deadline, cancel, floods);
     if stopped.is_some() {
         signal(group, Signal::TERM);
         if ended.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
@@ -173,10 +183,18 @@ fn watch(child: Pid) -> Receiver<()> {
     ended
 }
 
-fn wait_or_stop(ended: &Receiver<()>, deadline: Option<Instant>, cancel: &CancelFlag) -> Option<Stopped> {
+fn wait_or_stop(
+    ended: &Receiver<()>,
+    deadline: Option<Instant>,
+    cancel: &CancelFlag,
+    floods: impl Fn() -> bool,
+) -> Option<Stopped> {
     loop {
         if cancel.is_set() {
             return Some(Stopped::Cancelled);
+        }
+        if floods() {
+            return Some(Stopped::Flooded);
         }
         let left = deadline.map_or(TICK, |deadline| deadline.saturating_duration_since(Instant::now()));
         match ended.recv_timeout(left.min(TICK)) {

@@ -9,9 +9,9 @@ use std::time::Duration;
 pub struct Limits {
     /// Wall-clock time, after which the process group is stopped.
     pub timeout: Duration,
-    /// The bytes of standard output that are kept; the rest is read and dropped.
+    /// The bytes of standard output that are kept; a child that writes more is stopped.
     pub max_stdout: usize,
-    /// The bytes of standard error that are kept; the rest is read and dropped.
+    /// The bytes of standard error that are kept; a child that writes more is stopped.
     pub max_stderr: usize,
     /// What the kernel enforces.
     pub resources: ResourceLimits,

@@ -1,12 +1,13 @@
 //! Both ends of a child's pipes at once, each on a worker, so that neither side ever waits for the other.
 //!
-//! Output beyond the bound is read and dropped: a child is never stopped by a full pipe. A worker whose pipe is held
+//! Output beyond the bound is read and dropped, and whoever supervises the child is told to stop it. A worker whose pipe is held
 //! open by a process that left the child's group is abandoned after a short while, with what it has read so far; it
 //! ends by itself when that process does.
 
 #![expect(clippy::disallowed_methods, reason = "timeouts are measured here and recorded nowhere")]
 
 use std::io::{Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -26,13 +27,13 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    /// Starts reading `pipe`, keeping at most `limit` bytes.
-    pub(super) fn start(pipe: impl Read + Send + 'static, limit: usize) -> Self {
+    /// Starts reading `pipe`, keeping at most `limit` bytes; `flood` is set when there are more.
+    pub(super) fn start(pipe: impl Read + Send + 'static, limit: usize, flood: &Arc<AtomicBool>) -> Self {
         let shared = Arc::new(Mutex::new(Collected::default()));
         let (sender, done) = channel();
-        let worker = Arc::clone(&shared);
+        let (worker, flood) = (Arc::clone(&shared), Arc::clone(flood));
         thread::spawn(move || {
-            drain(pipe, limit, &worker);
+            drain(pipe, limit, &worker, &flood);
             // Nobody listens any more when the wait was given up.
             let _ = sender.send(());
         });
@@ -51,22 +52,29 @@ impl Collector {
     }
 }
 
-fn drain(mut pipe: impl Read, limit: usize, shared: &Mutex<Collected>) {
+fn drain(mut pipe: impl Read, limit: usize, shared: &Mutex<Collected>, flood: &AtomicBool) {
     let mut buffer = vec![0; 1 << 16];
     loop {
         match pipe.read(&mut buffer) {
             Ok(0) => return,
-            Ok(count) => keep(&mut shared.lock().unwrap_or_else(PoisonError::into_inner), &buffer[..count], limit),
+            Ok(count) => {
+                let fits = keep(&mut shared.lock().unwrap_or_else(PoisonError::into_inner), &buffer[..count], limit);
+                if !fits {
+                    flood.store(true, Ordering::SeqCst);
+                }
+            }
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(_) => return,
         }
     }
 }
 
-fn keep(collected: &mut Collected, bytes: &[u8], limit: usize) {
+/// Keeps what there is room for, and tells whether that was all.
+fn keep(collected: &mut Collected, bytes: &[u8], limit: usize) -> bool {
     let room = limit.saturating_sub(collected.bytes.len()).min(bytes.len());
     collected.bytes.extend_from_slice(&bytes[..room]);
     collected.truncated |= room < bytes.len();
+    room == bytes.len()
 }
 
 /// Starts writing `bytes` to the child's stdin and closes it. A child that does not read them all is none the worse.

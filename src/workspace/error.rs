@@ -11,6 +11,12 @@ use thiserror::Error;
 
 use crate::id::{Extension, ItemId, ItemType, Space};
 
+/// Why a symlink is no item and holds none.
+pub(super) const SYMLINK: &str = "it is a symlink, and symlinks are not followed";
+
+/// Why a pipe, socket or device is no item.
+pub(super) const NOT_REGULAR: &str = "it is no regular file";
+
 /// What was being done when the operating system refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doing {
@@ -194,6 +200,35 @@ impl Error {
             Some(Errno::NAMETOOLONG) => Self::NameTooLong { path },
             _ => Self::Io { doing, path, source },
         }
+    }
+
+    /// Returns the one file or folder that this is about, and what is wrong with it, to be told beside whatever can be
+    /// done without it. None for an error that stops all the rest too.
+    #[must_use]
+    pub fn of_one_file(&self) -> Option<(&Path, String)> {
+        let (path, reason) = match self {
+            Self::TooLarge { path, limit } => (path, format!("it is larger than {limit} bytes")),
+            Self::NotFound { path } => (path, "it is gone".to_owned()),
+            Self::ChangedMeanwhile { path } => (path, "it was changed by someone else meanwhile".to_owned()),
+            Self::Symlink { path } => (path, SYMLINK.to_owned()),
+            Self::IsDirectory { path } => (path, "it is a folder".to_owned()),
+            Self::NotDirectory { path } => (path, "it is no folder".to_owned()),
+            Self::NotRegular { path } => (path, NOT_REGULAR.to_owned()),
+            Self::WriteProtected { path } => (path, "it is write-protected".to_owned()),
+            Self::PermissionDenied { path, doing } => (path, format!("no permission to {doing} it")),
+            Self::NameTooLong { path } => (path, "its name is too long".to_owned()),
+            Self::Io { path, doing, source } => (path, format!("cannot {doing} it: {source}")),
+            Self::Ambiguous { .. }
+            | Self::UnsuitableExtension { .. }
+            | Self::AlreadyExists { .. }
+            | Self::Refused { .. }
+            | Self::ReadOnlyFileSystem { .. }
+            | Self::NoRoom { .. }
+            | Self::SystemSpace
+            | Self::NoSpace { .. }
+            | Self::TooManyFiles { .. } => return None,
+        };
+        Some((path, reason))
     }
 
     /// Turns "there is none" into an absent value.

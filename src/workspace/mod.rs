@@ -39,7 +39,7 @@ pub use snapshot::{Changes, FileState, LeftOut, Oversized, Snapshot, SnapshotLim
 pub use space_file::MAX_CONFIG_BYTES;
 pub use stamp::FileStamp;
 pub use survey::Survey;
-pub use walk::{Sighting, Stray};
+pub use walk::{Sighting, Stray, StrayFault};
 
 use crate::id::Space;
 

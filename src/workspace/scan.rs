@@ -10,7 +10,7 @@ use super::candidate::Candidate;
 use super::error::Error;
 use super::folder::{Folder, Name, kind};
 use super::item_file::category;
-use super::walk::{Stray, Walk};
+use super::walk::{Stray, StrayFault, Walk};
 use super::{Workspace, builtin};
 use crate::id::{Extension, ItemId, ItemType, SPACE_FOLDER, Space};
 
@@ -51,15 +51,15 @@ impl Workspace {
         Ok(here.pop())
     }
 
-    /// Lists the items of one type and space, or of all.
+    /// Lists the items of one type and space, or of all. What cannot be looked at is a stray with a fault.
     ///
     /// # Errors
     ///
-    /// Fails when a folder cannot be read.
+    /// Fails when the `.ai` of a space cannot be opened.
     pub fn list(&self, item_type: Option<ItemType>, space: Option<Space>) -> Result<Listing, Error> {
         let Walk { items, ambiguous, mut strays, failures } = self.walk(item_type, space)?;
-        if let Some(error) = failures.into_iter().next() {
-            return Err(error);
+        for error in failures {
+            strays.push(unreadable(&error).ok_or(error)?);
         }
         let mut items: Vec<Candidate> = items.into_iter().map(|sighting| sighting.candidate).collect();
         if space.is_none_or(|space| space == Space::System) {
@@ -131,5 +131,11 @@ fn several(files: Vec<Candidate>) -> Option<Stray> {
     let shown = |file: Candidate| format!("`{SPACE_FOLDER}/{}`", file.path_in_space().display());
     let others: Vec<String> = files.map(shown).collect();
     let reason = format!("it and {} differ only by extension", others.join(" and "));
-    Some(Stray { path: first.path, reason, claimed: Some(first.id) })
+    Some(Stray { path: first.path, reason, claimed: Some(first.id), fault: Some(StrayFault::Ambiguous) })
+}
+
+/// Makes a file or folder that cannot be looked at a stray.
+fn unreadable(error: &Error) -> Option<Stray> {
+    let (path, reason) = error.of_one_file()?;
+    Some(Stray { path: path.to_owned(), reason, claimed: None, fault: Some(StrayFault::Unusable) })
 }

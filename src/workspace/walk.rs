@@ -11,7 +11,7 @@ use rustix::fs::FileType;
 use super::Workspace;
 use super::candidate::Candidate;
 use super::cores::{on_every_core, shares};
-use super::error::Error;
+use super::error::{Error, NOT_REGULAR, SYMLINK};
 use super::folder::{Folder, Name, kind};
 use super::stamp::FileStamp;
 use crate::id::{ItemId, ItemPath, ItemType, Space};
@@ -24,9 +24,6 @@ const FILES_AT_ONCE: usize = 512;
 
 /// Why a file in a folder's place holds no items.
 const NO_FOLDER: &str = "it is no folder";
-
-/// Why a symlink is no item and holds none.
-const SYMLINK: &str = "it is a symlink, and symlinks are not followed";
 
 /// An item's file, seen and not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,8 +49,19 @@ pub struct Stray {
     pub path: PathBuf,
     /// Why it is no item.
     pub reason: String,
-    /// The item nobody can use because of it: several files claim to be that one.
+    /// The item nobody can use because of it.
     pub claimed: Option<ItemId>,
+    /// Why it must not be passed over: an item may be hidden behind it. None for a file that nobody takes for an item.
+    pub fault: Option<StrayFault>,
+}
+
+/// Why a file that is no item must not be passed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StrayFault {
+    /// Several files claim to be one item.
+    Ambiguous,
+    /// It is a symlink or no regular file, or it cannot be looked at.
+    Unusable,
 }
 
 /// What a walk found.
@@ -147,7 +155,7 @@ impl<'r> Found<'r> {
     fn enter(&mut self, place: &Place<'r>) {
         match place.open().and_then(|folder| self.folder(&folder, place)) {
             Ok(()) | Err(Error::NotFound { .. }) => {}
-            Err(Error::Symlink { path }) => self.stray(path, SYMLINK),
+            Err(Error::Symlink { path }) => self.unusable(path, SYMLINK, None),
             Err(Error::NotDirectory { path }) => self.stray(path, NO_FOLDER),
             Err(error) => self.failures.push(error),
         }
@@ -157,8 +165,12 @@ impl<'r> Found<'r> {
         let mut files = Vec::new();
         for (name, file_type) in folder.entries()? {
             match name {
-                Name::Lossy(name) => self.stray(folder.path.join(name), "its name is not UTF-8"),
+                Name::Lossy(name) => self.unusable(folder.path.join(name), "its name is not UTF-8", None),
                 Name::Text(name) if name.starts_with('.') => {}
+                Name::Text(name) if file_type == FileType::Symlink => {
+                    let claimed = place.candidate(folder, &name).ok().map(|candidate| candidate.id);
+                    self.unusable(folder.path.join(name), SYMLINK, claimed);
+                }
                 Name::Text(name) if file_type == FileType::Directory => self.subfolder(folder, place, &name),
                 Name::Text(name) => files.push(name),
             }
@@ -189,8 +201,8 @@ impl<'r> Found<'r> {
         match seen {
             Ok((candidate, stat)) => match kind(&stat) {
                 FileType::RegularFile => self.items.push(Sighting { candidate, stamp: FileStamp::from(&stat) }),
-                FileType::Symlink => self.stray(candidate.path, SYMLINK),
-                _ => self.stray(candidate.path, "it is no regular file"),
+                FileType::Symlink => self.unusable(candidate.path, SYMLINK, Some(candidate.id)),
+                _ => self.unusable(candidate.path, NOT_REGULAR, Some(candidate.id)),
             },
             Err(Error::NotFound { .. }) => {}
             Err(error) => self.failures.push(error),
@@ -198,7 +210,12 @@ impl<'r> Found<'r> {
     }
 
     fn stray(&mut self, path: PathBuf, reason: impl Into<String>) {
-        self.strays.push(Stray { path, reason: reason.into(), claimed: None });
+        self.strays.push(Stray { path, reason: reason.into(), claimed: None, fault: None });
+    }
+
+    fn unusable(&mut self, path: PathBuf, reason: &str, claimed: Option<ItemId>) {
+        let fault = Some(StrayFault::Unusable);
+        self.strays.push(Stray { path, reason: reason.to_owned(), claimed, fault });
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reading items: what a text becomes, every finding, and that nothing hostile makes reading slow or fail.
 
+mod bounded;
 mod conditions;
 mod corpus;
 mod directive;

@@ -60,15 +60,24 @@ fn a_mebibyte_goes_through_a_child_both_ways() {
     assert!(output.stdout == stdin, "the bytes came back changed");
 }
 
+/// Number 19: the flood was dropped, and the child ran on to its time limit.
 #[test]
-fn a_flood_is_bounded_and_does_not_stop_the_child() {
-    let mut flood = shell("head -c 3000000 /dev/zero; head -c 300000 /dev/zero >&2; exit 3");
-    flood.limits.max_stdout = 1000;
-    flood.limits.max_stderr = 10;
-    let output = run_now(&flood);
-    assert_eq!((output.stdout.len(), output.stdout_truncated), (1000, true));
-    assert_eq!((output.stderr.len(), output.stderr_truncated), (10, true));
-    assert_eq!(output.exit_code, Some(3));
+fn a_flood_stops_the_child_at_its_bound() {
+    for (script, flood, code) in [
+        ("cat /dev/zero", 1000, None),
+        ("cat /dev/zero >&2", 10, None),
+        // It ended before anybody could stop it, and has written too much all the same.
+        ("head -c 2000 /dev/zero; exit 3", 1000, Some(3)),
+    ] {
+        let mut child = shell(script);
+        (child.limits.max_stdout, child.limits.max_stderr) = (1000, 10);
+        let output = run_now(&child);
+        assert_eq!(output.flood, Some(flood), "{script}");
+        assert!(output.stdout.len() <= 1000 && output.stderr.len() <= 10 && !output.timed_out, "{script}");
+        assert!(output.stdout_truncated || output.stderr_truncated, "{script}");
+        assert!(output.duration < Duration::from_secs(10), "{script}: {:?}", output.duration);
+        assert!(output.exit_code == code || code.is_some(), "{script}: {output:?}");
+    }
 }
 
 #[test]
@@ -77,6 +86,7 @@ fn output_of_exactly_the_bound_is_not_truncated() {
     exact.limits.max_stdout = 5;
     let output = run_now(&exact);
     assert_eq!((output.stdout.as_slice(), output.stdout_truncated), (b"12345".as_slice(), false));
+    assert_eq!((output.flood, output.exit_code), (None, Some(0)));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use rye::capability::ProjectPath;
 use rye::id::{ItemId, ItemType, Space};
-use rye::workspace::{BUILTIN, Candidate, Error, Expected, MAX_ITEM_BYTES, ProjectDir, Stray, Workspace};
+use rye::workspace::{BUILTIN, Candidate, Error, Expected, MAX_ITEM_BYTES, ProjectDir, Stray, StrayFault, Workspace};
 use tempfile::TempDir;
 
 /// A project and a user space in one temporary folder.
@@ -114,7 +114,8 @@ fn two_files_that_differ_only_by_extension_are_an_error_naming_both() {
     }
     let listing = spaces.workspace.list(Some(ItemType::Tool), Some(Space::Project)).unwrap();
     let reason = "it and `.ai/tools/x.yaml` differ only by extension".to_owned();
-    assert_eq!((listing.items, listing.strays), (vec![], vec![Stray { path: python, reason, claimed: Some(id("x")) }]));
+    let (claimed, fault) = (Some(id("x")), Some(StrayFault::Ambiguous));
+    assert_eq!((listing.items, listing.strays), (vec![], vec![Stray { path: python, reason, claimed, fault }]));
 }
 
 #[test]
@@ -157,7 +158,7 @@ fn strays_are_named_with_their_reasons() {
         ("__pycache__", "`__pycache__` is no item id: a segment must start with a letter or digit"),
         ("a.b.py", "`a.b` is no item id: it holds a dot (an id has no extension)"),
         ("inside.py", "it is a symlink, and symlinks are not followed"),
-        ("loop", "it has no extension"),
+        ("loop", "it is a symlink, and symlinks are not followed"),
         ("notes.md", "a tool cannot be a `.md` file"),
         ("out.py", "it is a symlink, and symlinks are not followed"),
         ("pipe.py", "it is no regular file"),

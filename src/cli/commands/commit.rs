@@ -58,6 +58,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
     for path in &prepared.plan().left {
         output.note(&format!("`{path}` is signed by somebody else and not staged: it is left as it is"));
     }
+    for why in &prepared.plan().unreadable {
+        output.warn(&format!("{why}: it is not staged and is left as it is"));
+    }
     agreed(output, &prepared)?;
     let outcome = prepared.commit(&key)?;
     output.outcome(&outcome, |page| text::commit::write(page, &outcome))?;

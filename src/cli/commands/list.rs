@@ -14,7 +14,7 @@ use crate::ops::locate::Session;
 
 /// Show what there is, and what its signature is worth
 ///
-/// In a pipe, a line holds type, id, version, space, verdict and description, separated by tabs.
+/// Exits with 1 when a file may be an item and cannot be read as one. In a pipe, a line holds type, id, version, space, verdict and description, separated by tabs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -39,5 +39,5 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -
     if outcome.items.is_empty() {
         output.note("there is nothing to list");
     }
-    Ok(Exit::Done)
+    Ok(if outcome.is_partial() { Exit::Failed } else { Exit::Done })
 }

@@ -62,9 +62,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -
     let options = sign::Options { item_type: args.item_type, patterns: args.ids.clone(), check: args.check };
     let perform = if args.detached { sign::countersign } else { sign::sign };
     let outcome = perform(&session, &options, &*signer)?;
-    output.on_stderr(|page| text::sign::write_failures(page, &outcome.failures));
+    output.on_stderr(|page| text::sign::write_failed(page, &outcome));
     output.outcome(&outcome, |page| text::sign::write(page, &outcome, args.check))?;
-    if outcome.items.is_empty() {
+    if outcome.items.is_empty() && outcome.unreadable.is_empty() {
         output.note("there is nothing to sign");
     }
     outcome.items.iter().for_each(|item| warn_of_signed(output, item));

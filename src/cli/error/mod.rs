@@ -134,6 +134,11 @@ pub(super) fn hints_of(error: &LocateError) -> Vec<String> {
     items::locate(error).hints
 }
 
+/// Returns what to do about an item that cannot be signed.
+pub(super) fn hints_of_sign(error: &ops::sign::Error) -> Vec<String> {
+    items::sign(error).hints
+}
+
 /// Returns what is told of an error.
 pub(super) fn facts(error: &Error) -> Facts {
     match error {

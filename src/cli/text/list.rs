@@ -34,7 +34,11 @@ fn row(item: &Listed) -> Vec<Cell> {
 /// Warns of files that are no items.
 pub(in crate::cli) fn write_strays(page: &mut Page<'_>, outcome: &Outcome) {
     for stray in &outcome.strays {
-        let (label, path) = (page.paint().severity(Severity::Warning), page.path(&stray.path));
-        page.line(format!("{label} `{}` is not an item: {}", one_line(&path), one_line(&stray.reason)));
+        let (severity, what) = match stray.is_fault {
+            true => (Severity::Error, "cannot be used as"),
+            false => (Severity::Warning, "is not"),
+        };
+        let (label, path) = (page.paint().severity(severity), page.path(&stray.path));
+        page.line(format!("{label} `{}` {what} an item: {}", one_line(&path), one_line(&stray.reason)));
     }
 }

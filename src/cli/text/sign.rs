@@ -2,9 +2,10 @@
 
 use super::{Cell, Page, Table, findings, one_line};
 use crate::cli::error;
+use crate::error::with_causes;
 use crate::format::Severity;
 use crate::ops::locate::LocateError;
-use crate::ops::sign::{Item, Outcome, Status};
+use crate::ops::sign::{self, Item, Outcome, Status, Unreadable};
 
 /// Writes one row per item.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome, check: bool) {
@@ -27,14 +28,31 @@ fn row(page: &Page<'_>, item: &Item, check: bool) -> Vec<Cell> {
 }
 
 /// Writes what kept items from being signed.
-pub(in crate::cli) fn write_failures(page: &mut Page<'_>, failures: &[LocateError]) {
-    for failure in failures {
+pub(in crate::cli) fn write_failed(page: &mut Page<'_>, outcome: &Outcome) {
+    for failure in &outcome.failures {
         match failure {
-            LocateError::Invalid { path, findings, text, .. } => findings::write(page, path, text, findings),
-            other => {
-                page.line(format!("{} {}", page.paint().severity(Severity::Error), one_line(&other.to_string())));
-                error::hints_of(other).iter().for_each(|hint| findings::hint(page, &one_line(hint)));
-            }
+            sign::Error::Locate(failure) => write_failure(page, failure),
+            other => write_error(page, &with_causes(other), &error::hints_of_sign(other)),
         }
     }
+    for Unreadable { path, reason } in &outcome.unreadable {
+        write_error(page, &format!("`{}` cannot be read: {reason}", page.path(path)), &[]);
+    }
+}
+
+/// Writes what kept items from being signed on the way to a commit.
+pub(in crate::cli) fn write_failures(page: &mut Page<'_>, failures: &[LocateError]) {
+    failures.iter().for_each(|failure| write_failure(page, failure));
+}
+
+fn write_failure(page: &mut Page<'_>, failure: &LocateError) {
+    match failure {
+        LocateError::Invalid { path, findings, text, .. } => findings::write(page, path, text, findings),
+        other => write_error(page, &other.to_string(), &error::hints_of(other)),
+    }
+}
+
+fn write_error(page: &mut Page<'_>, sentence: &str, hints: &[String]) {
+    page.line(format!("{} {}", page.paint().severity(Severity::Error), one_line(sentence)));
+    hints.iter().for_each(|hint| findings::hint(page, &one_line(hint)));
 }

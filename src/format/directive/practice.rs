@@ -84,6 +84,11 @@ const GENERAL_BASES: [&str; 2] = ["agent/core/base", "rye/agent/core/base"];
 const CALLS: [&str; 5] =
     ["rye_execute(item_type", "rye_search(item_type", "rye_search(query", "rye_load(item_type", "rye_sign(item_type"];
 
+/// About as long is what stands before the id in a call's name.
+const PREFIX: usize = 24;
+/// What comparing calls with grants may cost. This is advice: a thread checks each call when it is made.
+const MOST_WORK: usize = 100_000_000;
+
 /// Files advice about a directive; `zone` is what follows the xml.
 pub(super) fn check(text: &str, zone: Span, root: &Element, directive: &Directive, findings: &mut Findings<'_>) {
     let mut practice = Practice { text, zone, root, directive, findings };
@@ -195,8 +200,13 @@ impl<'p> Practice<'p, '_, '_> {
             return;
         }
         let mut tags: Option<Vec<Token<'_>>> = None;
+        let patterns: usize = granted.calls.iter().map(|pattern| pattern.as_str().len()).sum();
+        let mut work = 0_usize;
         for action in self.directive.steps.iter().flat_map(|step| &step.actions) {
-            if self.findings.is_full() {
+            // To hold a call against a pattern takes at worst the product of their lengths.
+            let name = action.item_id.as_ref().map_or(0, String::len) + PREFIX;
+            work = work.saturating_add(patterns.saturating_mul(name));
+            if self.findings.is_full() || work > MOST_WORK {
                 return;
             }
             if let Some((call, id)) = refused(action, granted) {

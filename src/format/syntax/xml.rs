@@ -11,6 +11,8 @@ use quick_xml::reader::Reader;
 use crate::format::span::Span;
 
 const MOST_NESTING: usize = 64;
+/// Few enough that whatever compares them with each other comes to an end.
+const MOST_ELEMENTS: usize = 4000;
 const MOST_ATTRIBUTES: usize = 32;
 const MOST_ATTRIBUTE_BYTES: usize = 8 * 1024;
 
@@ -72,7 +74,7 @@ pub(in crate::format) fn parse(text: &str, zone: Span) -> Result<Element, XmlFau
     let source = zone.of(text);
     let mut reader = Reader::from_str(source);
     reader.config_mut().check_comments = true;
-    let mut tree = Tree { base: zone.start, open: Vec::new(), root: None };
+    let mut tree = Tree { base: zone.start, elements: 0, open: Vec::new(), root: None };
     loop {
         let start = offset(reader.buffer_position());
         let event = reader.read_event();
@@ -94,6 +96,7 @@ fn offset(position: u64) -> usize {
 
 struct Tree {
     base: usize,
+    elements: usize,
     open: Vec<Element>,
     root: Option<Element>,
 }
@@ -129,6 +132,11 @@ impl Tree {
     fn start(&mut self, tag: &BytesStart<'_>, span: Span) -> Result<(), XmlFault> {
         if self.open.len() == MOST_NESTING {
             return Err(fault(span, "elements are nested more than 64 deep", "flatten the block"));
+        }
+        self.elements += 1;
+        if self.elements > MOST_ELEMENTS {
+            let message = format!("the block has more than {MOST_ELEMENTS} elements");
+            return Err(fault(span, message, "split the directive, or use patterns"));
         }
         if self.open.is_empty() && self.root.is_some() {
             return Err(fault(span, "a second element follows the first", "keep one `<directive>` element"));

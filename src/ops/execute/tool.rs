@@ -200,7 +200,7 @@ impl<'a> ToolRun<'a> {
         }
         let spec = self.child(plan, &script, bounds)?;
         let output = process::run(&spec, Some(ctx.program()), bounds.cancel).map_err(failed)?;
-        let cancelled = output.cancelled;
+        let (cancelled, flood) = (output.cancelled, output.flood);
         let interpreted = kind
             .interpret(&interpret_request(state, output))
             .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;
@@ -208,7 +208,10 @@ impl<'a> ToolRun<'a> {
             Status::Ok => ToolStatus::Ok,
             Status::Error => ToolStatus::Error,
         };
-        Ok((status, interpreted.result, cancelled))
+        match flood {
+            Some(limit) => Ok((ToolStatus::Error, flooded(interpreted.result, limit), cancelled)),
+            None => Ok((status, interpreted.result, cancelled)),
+        }
     }
 
     /// Reads the files that run with the tool, each with the digest that the verified header names.
@@ -283,6 +286,16 @@ impl<'a> ToolRun<'a> {
         env.extend(planned);
         env
     }
+}
+
+/// Says of a result that its tool was stopped, whatever the tool kind makes of it.
+fn flooded(result: Value, limit: usize) -> Value {
+    let mut failure = match result {
+        Value::Object(failure) => failure,
+        result => Map::from_iter([("stdout".to_owned(), result)]),
+    };
+    failure.insert("message".to_owned(), format!("stopped: wrote more than {limit} bytes").into());
+    Value::Object(failure)
 }
 
 fn interpret_request(state: Value, output: ChildOutput) -> InterpretRequest {

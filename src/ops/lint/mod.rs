@@ -15,7 +15,10 @@ use super::locate::{LocateError, Session};
 use crate::format::{self, Finding, Profile, Severity, rules};
 use crate::id::{ItemId, ItemType, Space, nearest};
 use crate::item::{Graph, Item, Node};
-use crate::workspace::{self, Candidate, Stray};
+use crate::workspace::{self, Candidate, Stray, StrayFault};
+
+/// What to do about a file that cannot be read.
+const READABLE: &str = "put a regular file that you can read in its place, or move it out of the folder";
 
 /// What to look at.
 #[derive(Debug, Clone)]
@@ -88,7 +91,7 @@ pub enum Error {
 ///
 /// # Errors
 ///
-/// Fails when an id or path fits nothing, and when a folder or file cannot be read.
+/// Fails when an id or path fits nothing, and when a space cannot be opened. What cannot be read in it is a finding.
 pub fn lint(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let (items, strays) = selected(session, options)?;
     let mut outcome = Outcome { status: Status::Ok, checked: items.len(), findings: Vec::new(), texts: Vec::new() };
@@ -144,7 +147,10 @@ fn look_at(
             let hint = "split it, or keep large data outside of items";
             (vec![Finding::whole(&rules::TOO_LARGE, error.to_string(), hint)], String::new())
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => {
+            let Some((_, reason)) = error.of_one_file() else { return Err(error.into()) };
+            (vec![unusable(&reason, READABLE)], String::new())
+        }
     };
     let path = shown(session, &candidate.path);
     if !findings.is_empty() {
@@ -162,17 +168,19 @@ fn look_at(
 
 fn not_an_item(path: String, stray: &Stray) -> Found {
     let reason = &stray.reason;
-    let finding = match stray.claimed {
+    let finding = match stray.fault {
         None => {
             let hint = "rename it or move it out of the folder";
             Finding::whole(&rules::NOT_AN_ITEM, format!("this file is not an item: {reason}"), hint)
         }
-        Some(_) => {
-            let hint = "rename or remove all of these files but one";
-            Finding::whole(&rules::UNUSABLE_ITEM, format!("this file cannot be used as an item: {reason}"), hint)
-        }
+        Some(StrayFault::Ambiguous) => unusable(reason, "rename or remove all of these files but one"),
+        Some(StrayFault::Unusable) => unusable(reason, READABLE),
     };
     Found { path, item_type: None, item_id: None, finding }
+}
+
+fn unusable(reason: &str, hint: &str) -> Finding {
+    Finding::whole(&rules::UNUSABLE_ITEM, format!("this file cannot be used as an item: {reason}"), hint)
 }
 
 /// Finds the files that were named, or all of the nearest space a person works in.

@@ -13,11 +13,11 @@ use crate::workspace::{Candidate, ProjectDir};
 impl Session {
     /// Reads every knowledge entry, the nearest of each id, and resolves its links.
     ///
-    /// An entry that cannot be read as knowledge has no links; signatures do not matter here.
+    /// An entry that cannot be read, or not as knowledge, has no links; signatures do not matter here.
     ///
     /// # Errors
     ///
-    /// Fails when a folder or file cannot be read.
+    /// Fails when a space cannot be opened.
     pub fn knowledge_graph(&self) -> Result<Graph, LocateError> {
         let candidates = self.workspace().list(None, None)?.items;
         let items: BTreeSet<Node> = candidates.iter().map(node).collect();
@@ -30,11 +30,13 @@ impl Session {
         for candidate in candidates.iter().filter(|candidate| candidate.item_type == ItemType::Knowledge) {
             // The list has the nearest space first.
             if let Entry::Vacant(entry) = entries.entry(node(candidate)) {
-                let bytes = self.workspace().read(candidate)?;
-                let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, &bytes);
-                let links = match parsed.item {
-                    Some(Item::Knowledge(knowledge)) => format::links(&knowledge),
-                    _ => Vec::new(),
+                let links = match self.workspace().read(candidate) {
+                    Ok(bytes) => match format::parse_bytes(candidate.item_type, &candidate.extension, &bytes).item {
+                        Some(Item::Knowledge(knowledge)) => format::links(&knowledge),
+                        _ => Vec::new(),
+                    },
+                    Err(error) if error.of_one_file().is_some() => Vec::new(),
+                    Err(error) => return Err(error.into()),
                 };
                 entry.insert(links);
             }

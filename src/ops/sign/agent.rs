@@ -3,7 +3,7 @@
 use super::super::locate::{Purpose, Session};
 use super::error::Error;
 use super::options::Options;
-use super::{Outcome, Status, sign};
+use super::{Outcome, sign};
 use crate::id::{ItemId, ItemType, Space};
 use crate::trust::SigningKey;
 
@@ -21,7 +21,7 @@ pub fn sign_for_model(
 ) -> Result<Outcome, Error> {
     let before = session.locate(item_type, item_id, Some(Space::Project), Purpose::Author)?;
     if before.signed.judge_line(&session.keys()).is_ok() {
-        return Ok(Outcome { status: Status::Unchanged, items: Vec::new(), failures: Vec::new() });
+        return Ok(Outcome::unchanged());
     }
     let options = Options { item_type: Some(item_type), patterns: vec![item_id.to_string()], check: false };
     sign(session, &options, agent)

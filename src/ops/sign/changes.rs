@@ -78,6 +78,8 @@ pub struct Changes {
     pub(super) removed: Vec<String>,
     /// Items that several files claim to be.
     pub(super) ambiguous: Vec<LocateError>,
+    /// Files of the work tree that are not staged and cannot be read, each with the reason: the commit goes without them.
+    pub(super) unreadable: Vec<String>,
 }
 
 impl Changes {
@@ -148,7 +150,7 @@ impl Scan<'_> {
                 let path = project_path(&candidate);
                 standing.push((path.clone(), super::super::locate::subject(&candidate)));
                 if is_meant(&path) {
-                    self.add_file(candidate, &mut changes)?;
+                    self.add_file(candidate, reach, &mut changes)?;
                 }
             }
         }
@@ -182,13 +184,21 @@ impl Scan<'_> {
             }
             (_, InWorkTree::LeftOut) => Ok(false),
             (_, InWorkTree::Same) if !is_staged => Ok(false),
-            _ => self.add_file(candidate, changes).map(|()| false),
+            _ => self.add_file(candidate, reach, changes).map(|()| false),
         }
     }
 
     /// Adds a file of the work tree, if some base does not have it already.
-    fn add_file(&self, candidate: Candidate, changes: &mut Changes) -> Result<(), Error> {
-        let bytes = self.reader.read(&candidate).map_err(LocateError::from)?;
+    /// One that cannot be read is left out, unless it was named.
+    fn add_file(&self, candidate: Candidate, reach: Reach<'_>, changes: &mut Changes) -> Result<(), Error> {
+        let bytes = match (self.reader.read(&candidate), reach) {
+            (Ok(bytes), _) => bytes,
+            (Err(error), Reach::Staged(_) | Reach::All) if error.of_one_file().is_some() => {
+                changes.unreadable.push(error.to_string());
+                return Ok(());
+            }
+            (Err(error), _) => return Err(LocateError::from(error).into()),
+        };
         if self.is_in_a_base(&project_path(&candidate), &self.repository.blob_id_of(&bytes)) {
             return Ok(());
         }

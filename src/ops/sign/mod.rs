@@ -14,11 +14,10 @@ mod error;
 mod notes;
 mod one;
 mod options;
+mod outcome;
 mod plan;
 mod select;
 mod standing;
-
-use serde::Serialize;
 
 pub use self::agent::sign_for_model;
 pub use self::changes::{Change, Changes, Place, Reach, changes};
@@ -27,89 +26,38 @@ pub use self::error::Error;
 pub use self::notes::{complete, notes_committer};
 use self::one::{Remarks, check_signable, line_by, signed, valid};
 pub use self::options::Options;
+use self::outcome::item;
+pub use self::outcome::{Item, Outcome, Signature, Status, Unreadable};
 pub(super) use self::plan::listed;
 pub use self::plan::{Doubtful, Plan, Planned, Staging};
 use self::select::matching;
 pub use self::standing::{Doubt, Standing};
 use super::locate::{LocateError, Located, Purpose, Session};
-use crate::format::Finding;
-use crate::id::{ItemId, ItemType, Space, Timestamp};
-use crate::trust::{ContentHash, KeyId, SignatureLine, Signer};
+use crate::trust::Signer;
 use crate::workspace::{self, Candidate, Expected};
-
-/// What was signed.
-#[derive(Debug, Serialize)]
-pub struct Outcome {
-    /// `failed` if any failed, else `signed` if any changed, else `unchanged`.
-    pub status: Status,
-    /// The items, in order.
-    pub items: Vec<Item>,
-    /// What is wrong with those that failed.
-    #[serde(skip)]
-    pub failures: Vec<LocateError>,
-}
-
-/// What became of one item, or of all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// It was signed by this key already.
-    Unchanged,
-    /// It was signed now (with `check`: it would be).
-    Signed,
-    /// It is not valid, cannot be used as an item, or it cannot be told which file it is.
-    Failed,
-}
-
-/// One item.
-#[derive(Debug, Clone, Serialize)]
-pub struct Item {
-    /// The type.
-    pub item_type: ItemType,
-    /// The id.
-    pub item_id: ItemId,
-    /// The space.
-    pub space: Space,
-    /// The file.
-    pub path: String,
-    /// What became of it.
-    pub status: Status,
-    /// The rules about legacy forms that it breaks.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub legacy: Vec<&'static str>,
-    /// What it says without effect, for people.
-    #[serde(skip)]
-    pub idle: Vec<Finding>,
-    /// Its signature.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub signature: Option<Signature>,
-}
-
-/// The fields of a signature line.
-#[derive(Debug, Clone, Serialize)]
-pub struct Signature {
-    /// When.
-    pub timestamp: Timestamp,
-    /// Over what.
-    pub hash: ContentHash,
-    /// The signature itself.
-    pub signature: String,
-    /// By which key.
-    pub key_id: KeyId,
-    /// The format's version.
-    pub version: u32,
-}
 
 /// Signs items with the key of `signer`, which is asked for nothing but signatures: where all is signed already, or
 /// with `check`, it stays closed.
 ///
+/// Everything is read and validated and every signature made before the first file is written. What is wrong with one item
+/// is in the outcome and does not keep the others from being signed.
+///
 /// # Errors
 ///
-/// Fails when a pattern fits nothing or a file cannot be read or written. An item that is not valid, that is too large or
-/// no file of the space, or that several files claim to be, does not keep the others from being signed: it is reported
-/// in the outcome.
+/// Fails, with nothing written, when a pattern fits nothing, a space cannot be opened or the key refuses.
 pub fn sign(session: &Session, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
-    each(session, options, |located| sign_one(session, located, options.check, signer))
+    let mut writes = Vec::new();
+    let mut outcome = each(session, options, |located| {
+        let (item, bytes) = sign_one(session, located, options.check, signer)?;
+        writes.extend(bytes.map(|bytes| (located.candidate.clone(), located.signed.content().clone(), bytes)));
+        Ok(item)
+    })?;
+    for (candidate, read, bytes) in writes {
+        if let Err(failure) = write(session, &candidate, &read, &bytes) {
+            outcome.fail(&candidate, failure);
+        }
+    }
+    Ok(outcome)
 }
 
 /// Does something to each item that is meant, and gathers what became of it.
@@ -118,54 +66,69 @@ fn each(
     options: &Options,
     mut perform: impl FnMut(&Located) -> Result<Item, Error>,
 ) -> Result<Outcome, Error> {
-    let mut outcome = Outcome { status: Status::Unchanged, items: Vec::new(), failures: Vec::new() };
+    let mut outcome = Outcome::unchanged();
     let selected = matching(session, options)?;
     for candidate in selected.items {
         let located = session.locate(candidate.item_type, &candidate.id, Some(candidate.space), Purpose::Author);
-        let item = match located.map_err(Error::from).and_then(|located| perform(&located)) {
-            Ok(item) => item,
-            Err(Error::Locate(failure)) if is_its_own(&failure) => {
+        match located.map_err(Error::from).and_then(|located| perform(&located)) {
+            Ok(item) => outcome.add(item),
+            Err(failure) if is_its_own(&failure) => {
+                outcome.add(item(&candidate, Status::Failed, Remarks::default(), None));
                 outcome.failures.push(failure);
-                item(&candidate, Status::Failed, Remarks::default(), None)
             }
             Err(error) => return Err(error),
-        };
-        outcome.status = outcome.status.max(item.status);
-        outcome.items.push(item);
+        }
     }
-    for claim in selected.ambiguous {
+    for claim in selected.claims {
         let (path, failure) = claim.failure(session)?;
-        outcome.failures.push(failure);
-        outcome.status = Status::Failed;
         let (item_type, item_id, space) = (claim.item_type, claim.id, claim.space);
         let (status, legacy, idle) = (Status::Failed, Vec::new(), Vec::new());
-        outcome.items.push(Item { item_type, item_id, space, path, status, legacy, idle, signature: None });
+        outcome.add(Item { item_type, item_id, space, path, status, legacy, idle, signature: None });
+        outcome.failures.push(failure.into());
+    }
+    outcome.unreadable = selected.unreadable.into_iter().map(|(_, unreadable)| unreadable).collect();
+    if !outcome.unreadable.is_empty() {
+        outcome.status = Status::Failed;
     }
     Ok(outcome)
 }
 
-/// Tells whether a failure is about one file, and the others can be signed all the same.
-const fn is_its_own(failure: &LocateError) -> bool {
-    use workspace::Error::{NotRegular, Symlink, TooLarge};
-    matches!(
-        failure,
-        LocateError::Invalid { .. } | LocateError::Workspace(TooLarge { .. } | NotRegular { .. } | Symlink { .. })
-    )
+/// Tells whether a failure is about one item, and the others can be signed all the same.
+fn is_its_own(failure: &Error) -> bool {
+    match failure {
+        Error::Unsignable { .. } | Error::Write { .. } | Error::Locate(LocateError::Invalid { .. }) => true,
+        Error::Locate(LocateError::Workspace(error)) => {
+            matches!(error, workspace::Error::Ambiguous { .. }) || error.of_one_file().is_some()
+        }
+        Error::NoMatch { .. }
+        | Error::Signer(_)
+        | Error::NotCommitted { .. }
+        | Error::NothingToCountersign { .. }
+        | Error::Note { .. }
+        | Error::Unmerged { .. }
+        | Error::Locate(_)
+        | Error::Git(_) => false,
+    }
 }
 
-fn sign_one(session: &Session, located: &Located, check: bool, signer: &dyn Signer) -> Result<Item, Error> {
+/// Tells what is to become of an item, and makes its new bytes if it is to be signed.
+fn sign_one(
+    session: &Session,
+    located: &Located,
+    check: bool,
+    signer: &dyn Signer,
+) -> Result<(Item, Option<Vec<u8>>), Error> {
     let (candidate, raw) = (&located.candidate, &located.signed);
     let remarks = valid(raw, &candidate.path)?;
     if let Some(line) = line_by(raw, &signer.public()) {
-        return Ok(item(candidate, Status::Unchanged, remarks, Some(&line)));
+        return Ok((item(candidate, Status::Unchanged, remarks, Some(&line)), None));
     }
     if check {
         check_signable(raw)?;
-        return Ok(item(candidate, Status::Signed, remarks, None));
+        return Ok((item(candidate, Status::Signed, remarks, None), None));
     }
     let (line, bytes) = signed(raw, &candidate.path, signer, session.context().now())?;
-    write(session, candidate, raw.content(), &bytes)?;
-    Ok(item(candidate, Status::Signed, remarks, Some(&line)))
+    Ok((item(candidate, Status::Signed, remarks, Some(&line)), Some(bytes)))
 }
 
 /// Replaces an item's file, if it still holds what was read.
@@ -176,31 +139,4 @@ fn write(session: &Session, candidate: &Candidate, read: &[u8], bytes: &[u8]) ->
         .write_item(*space, *item_type, id, extension, bytes, Expected::Content(read))
         .map(drop)
         .map_err(|source| Error::Write { item_type: *item_type, item_id: id.clone(), source })
-}
-
-fn item(candidate: &Candidate, status: Status, remarks: Remarks, line: Option<&SignatureLine>) -> Item {
-    Item {
-        item_type: candidate.item_type,
-        item_id: candidate.id.clone(),
-        space: candidate.space,
-        path: candidate.path.display().to_string(),
-        status,
-        legacy: remarks.legacy,
-        idle: remarks.idle,
-        signature: line.map(Signature::of),
-    }
-}
-
-impl Signature {
-    /// Returns the fields of a line.
-    #[must_use]
-    pub fn of(line: &SignatureLine) -> Self {
-        Self {
-            timestamp: line.timestamp,
-            hash: line.hash,
-            signature: line.signature_text(),
-            key_id: line.key_id.clone(),
-            version: 2,
-        }
-    }
 }

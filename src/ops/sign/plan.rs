@@ -26,6 +26,8 @@ pub struct Plan {
     /// Items of the work tree that somebody else signed as they stand: nobody staged or named them, so they are left
     /// alone. An older version of theirs would be as good a signature.
     pub left: Vec<String>,
+    /// Files that cannot be read, each with the reason; they are left alone too.
+    pub unreadable: Vec<String>,
     removed: Vec<String>,
 }
 
@@ -79,11 +81,11 @@ impl Plan {
     ///
     /// Fails when something cannot be read.
     pub fn of(session: &Session, found: Changes, reach: Reach<'_>, own: PublicKey) -> Result<Self, Error> {
-        let (failures, removed) = (found.ambiguous, found.removed);
-        let mut plan = Self { items: Vec::new(), failures, left: Vec::new(), removed };
-        let Some(repository) = session.repository().filter(|_| !found.changed.is_empty()) else { return Ok(plan) };
+        let Changes { changed, removed, ambiguous: failures, unreadable } = found;
+        let mut plan = Self { items: Vec::new(), failures, left: Vec::new(), unreadable, removed };
+        let Some(repository) = session.repository().filter(|_| !changed.is_empty()) else { return Ok(plan) };
         let judge = Judge::new(session, &repository, own)?;
-        for change in found.changed {
+        for change in changed {
             let standing = judge.standing(&change)?;
             let raw = &change.raw;
             let is_asked_for = change.place != Place::File || matches!(reach, Reach::Paths(_));

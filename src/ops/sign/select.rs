@@ -1,40 +1,46 @@
 //! Which files the patterns of a command name: the nearest of the project's and the user's for each id.
 //!
-//! What cannot be told is named, never passed over: two files that differ only by extension are a failure of their own.
+//! What cannot be told is named, never passed over: two files that differ only by extension, and a file or folder that
+//! cannot be read, are failures of their own.
+
+use std::path::PathBuf;
 
 use super::super::locate::{LocateError, Purpose, Session};
 use super::error::Error;
 use super::options::Options;
+use super::outcome::Unreadable;
 use crate::id::{ItemId, ItemType, Space, glob};
-use crate::workspace::{self, Candidate};
+use crate::workspace::{self, Candidate, Stray};
 
 /// What patterns name, by type and id.
 #[derive(Debug, Default)]
 pub(super) struct Selected {
     /// The files.
     pub(super) items: Vec<Candidate>,
-    /// The ids that several files claim.
-    pub(super) ambiguous: Vec<Ambiguous>,
+    /// The ids that files claim which cannot be used.
+    pub(super) claims: Vec<Claim>,
+    /// Files and folders that cannot be read, and claim no id.
+    pub(super) unreadable: Vec<(Space, Unreadable)>,
 }
 
-/// An id that several files of a space claim.
+/// An id that a file claims which cannot be used, or several files at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Ambiguous {
+pub(super) struct Claim {
     pub(super) space: Space,
     pub(super) item_type: ItemType,
     pub(super) id: ItemId,
 }
 
-impl Ambiguous {
-    /// Says which files they are.
+impl Claim {
+    /// Says which file it is, and why it cannot be used.
     pub(super) fn failure(&self, session: &Session) -> Result<(String, LocateError), Error> {
         match session.locate(self.item_type, &self.id, Some(self.space), Purpose::Author) {
-            Err(LocateError::Workspace(failure @ workspace::Error::Ambiguous { .. })) => {
+            Err(LocateError::Workspace(failure)) => {
                 let path = match &failure {
-                    workspace::Error::Ambiguous { paths, .. } => paths.first().map(|path| path.display().to_string()),
-                    _ => None,
+                    workspace::Error::Ambiguous { paths, .. } => paths.first().map(PathBuf::as_path),
+                    failure => failure.of_one_file().map(|(path, _)| path),
                 };
-                Ok((path.unwrap_or_default(), failure.into()))
+                Ok((path.map(|path| path.display().to_string()).unwrap_or_default(), failure.into()))
             }
             // Somebody removed one of them meanwhile: the next run sees an item.
             Ok(_) => Err(Error::NoMatch { pattern: self.id.to_string() }),
@@ -49,22 +55,23 @@ pub(super) fn matching(session: &Session, options: &Options) -> Result<Selected,
         let mut own = own_items(session, options.item_type)?;
         let is_meant = |space| space == Space::Project || session.workspace().root(Space::Project).is_none();
         own.items.retain(|item| is_meant(item.space));
-        own.ambiguous.retain(|claim| is_meant(claim.space));
+        own.claims.retain(|claim| is_meant(claim.space));
+        own.unreadable.retain(|(space, _)| is_meant(*space));
         return Ok(own);
     }
     let mut selected = Selected::default();
     for pattern in &options.patterns {
         let found = fitting(session, options.item_type, pattern)?;
-        if found.items.is_empty() && found.ambiguous.is_empty() {
+        if found.items.is_empty() && found.claims.is_empty() {
             return Err(Error::NoMatch { pattern: pattern.clone() });
         }
         selected.items.extend(found.items);
-        selected.ambiguous.extend(found.ambiguous);
+        selected.claims.extend(found.claims);
     }
     selected.items.sort_by(|a, b| (a.item_type, &a.id).cmp(&(b.item_type, &b.id)));
     selected.items.dedup();
-    selected.ambiguous.sort_by(|a, b| (a.item_type, &a.id).cmp(&(b.item_type, &b.id)));
-    selected.ambiguous.dedup();
+    selected.claims.sort_by(|a, b| (a.item_type, &a.id).cmp(&(b.item_type, &b.id)));
+    selected.claims.dedup();
     Ok(selected)
 }
 
@@ -73,7 +80,8 @@ fn fitting(session: &Session, item_type: Option<ItemType>, pattern: &str) -> Res
     let (Some(item_type), Ok(id)) = (item_type, pattern.parse::<ItemId>()) else {
         let mut own = own_items(session, item_type)?;
         own.items.retain(|item| glob::matches(pattern, item.id.as_str()));
-        own.ambiguous.retain(|claim| glob::matches(pattern, claim.id.as_str()));
+        own.claims.retain(|claim| glob::matches(pattern, claim.id.as_str()));
+        own.unreadable.clear();
         return Ok(own);
     };
     let found = session.workspace().candidates(item_type, &id).map_err(LocateError::from)?;
@@ -82,7 +90,7 @@ fn fitting(session: &Session, item_type: Option<ItemType>, pattern: &str) -> Res
         // Says that nobody has it, and which id was probably meant.
         session.locate(item_type, &id, None, Purpose::Author)?;
     }
-    Ok(Selected { items: own.into_iter().collect(), ambiguous: Vec::new() })
+    Ok(Selected { items: own.into_iter().collect(), ..Selected::default() })
 }
 
 /// Lists the nearest of the project's and the user's items for each id.
@@ -92,8 +100,15 @@ fn own_items(session: &Session, item_type: Option<ItemType>) -> Result<Selected,
         for item_type in ItemType::ALL.into_iter().filter(|each| item_type.is_none_or(|wanted| wanted == *each)) {
             let listing = session.workspace().list(Some(item_type), Some(space)).map_err(LocateError::from)?;
             own.items.extend(listing.items);
-            let claimed = listing.strays.into_iter().filter_map(|stray| stray.claimed);
-            own.ambiguous.extend(claimed.map(|id| Ambiguous { space, item_type, id }));
+            for Stray { path, reason, claimed, fault } in listing.strays {
+                match (claimed, fault) {
+                    (Some(id), _) => own.claims.push(Claim { space, item_type, id }),
+                    (None, Some(_)) => {
+                        own.unreadable.push((space, Unreadable { path: path.display().to_string(), reason }));
+                    }
+                    (None, None) => {}
+                }
+            }
         }
     }
     own.items.sort_by(|a, b| (a.item_type, &a.id, a.space).cmp(&(b.item_type, &b.id, b.space)));

@@ -73,6 +73,7 @@ impl Search<'_> {
                 Source::Blob(blob_id) => self.of_blob(&file.path, subject, blob_id)?,
                 Source::File(_) if !self.may_read() => None,
                 Source::File(_) => judge::bytes(source, &reader, self.repository)?
+                    .ok()
                     .and_then(|bytes| good_signature(self.keys, subject.clone(), bytes)),
             };
             if found == Some(signature) {

@@ -73,7 +73,7 @@ pub(super) fn work_tree(session: &Session) -> Result<Vec<File>, LocateError> {
     for stray in listing.strays {
         let path = stray.path.strip_prefix(root).unwrap_or(&stray.path).display().to_string();
         let content =
-            if stray.claimed.is_some() { Content::unusable(stray.reason) } else { Content::stray(stray.reason) };
+            if stray.fault.is_some() { Content::unusable(stray.reason) } else { Content::stray(stray.reason) };
         files.push(File::here(path, content));
     }
     Ok(files)

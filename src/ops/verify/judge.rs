@@ -62,11 +62,8 @@ impl<'a> Judge<'a> {
                 (Judgement::Stray { reason: reason.clone(), severity: *severity }, None)
             }
             Content::Item(subject, source) => match bytes(source, &self.reader, &self.repository)? {
-                Some(bytes) => self.item(file, subject, source, bytes)?,
-                None => {
-                    let reason = format!("it is larger than {MAX_ITEM_BYTES} bytes");
-                    (Judgement::Stray { reason, severity: Severity::Error }, None)
-                }
+                Ok(bytes) => self.item(file, subject, source, bytes)?,
+                Err(reason) => (Judgement::Stray { reason, severity: Severity::Error }, None),
             },
         };
         Ok(Judged { file, judgement, envelope })
@@ -171,14 +168,20 @@ struct Item<'a> {
     signed: Signed<Vec<u8>, Unverified>,
 }
 
-/// Reads an item; none if it is too large to be one.
-pub(super) fn bytes(source: &Source, reader: &Reader, repository: &Repository) -> Result<Option<Vec<u8>>, LocateError> {
-    let bytes = match source {
+/// Reads an item, or says why this one cannot be read.
+pub(super) fn bytes(
+    source: &Source,
+    reader: &Reader,
+    repository: &Repository,
+) -> Result<Result<Vec<u8>, String>, LocateError> {
+    match source {
         Source::File(candidate) => match reader.read(candidate) {
-            Err(workspace::Error::TooLarge { .. }) => return Ok(None),
-            read => read?,
+            Ok(bytes) => Ok(Ok(bytes)),
+            Err(error) => error.of_one_file().map(|(_, reason)| Err(reason)).ok_or(error.into()),
         },
-        Source::Blob(blob_id) => return Ok(repository.blob_within(blob_id, MAX_ITEM_BYTES)?),
-    };
-    Ok((bytes.len() as u64 <= MAX_ITEM_BYTES).then_some(bytes))
+        Source::Blob(blob_id) => {
+            let bytes = repository.blob_within(blob_id, MAX_ITEM_BYTES)?;
+            Ok(bytes.ok_or_else(|| format!("it is larger than {MAX_ITEM_BYTES} bytes")))
+        }
+    }
 }

@@ -265,7 +265,8 @@ Examples:
 $ rye list --help
 Show what there is, and what its signature is worth
 
-In a pipe, a line holds type, id, version, space, verdict and description, separated by tabs.
+Exits with 1 when a file may be an item and cannot be read as one. In a pipe, a line holds type, id,
+version, space, verdict and description, separated by tabs.
 
 Usage: rye list [OPTIONS] [TYPE]
 

@@ -251,7 +251,8 @@ fn verify_fails_on_files_that_cannot_be_the_item_they_name() {
         );
     }
     let listed = sandbox.rye(&["list", "tool", "--space", "project"]).transcript();
-    assert!(listed.contains("fail.sh` is not an item: it is larger than 1048576 bytes"), "{listed}");
+    assert!(listed.contains("fail.sh` cannot be used as an item: it is larger than 1048576 bytes"), "{listed}");
+    assert!(listed.ends_with("[exit 1]\n"), "{listed}");
 }
 
 #[test]

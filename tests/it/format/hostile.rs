@@ -52,8 +52,9 @@ fn hostile_texts_are_refused_quickly() {
         ),
         ("entity", fenced("<!DOCTYPE a [<!ENTITY b \"bbbb\">]>", ""), "RYE-D004"),
         ("entities", fenced(&format!("<metadata>{}</metadata>", fill("&lol;")), ""), "RYE-D004"),
-        ("unknown elements", fenced(&fill("<x/>"), ""), "RYE-F005"),
-        ("repeated elements", fenced(&fill("<inputs/>"), ""), "RYE-F005"),
+        ("unknown elements", fenced(&fill("<x/>"), ""), "RYE-D004"),
+        ("repeated elements", fenced(&fill("<inputs/>"), ""), "RYE-D004"),
+        ("fewer unknown elements", fenced(&"<x/>".repeat(3000), ""), "RYE-F005"),
         ("unclosed fence", fill("```xml\n<directive "), "RYE-D003"),
         ("fences", fill("```xml\n<directive\n```\n"), "RYE-F005"),
         ("quotes", fill(">"), "RYE-D001"),
@@ -72,7 +73,7 @@ fn hostile_texts_are_refused_quickly() {
             fenced(
                 &format!(
                     "<metadata/><inputs>{}</inputs>",
-                    (0..9000).map(|n| format!("<input name=\"n{n}\" type=\"string\"/>")).collect::<String>()
+                    (0..3900).map(|n| format!("<input name=\"n{n}\" type=\"string\"/>")).collect::<String>()
                 ),
                 &"{input:abcdef}".repeat(40_000),
             ),

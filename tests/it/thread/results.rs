@@ -37,6 +37,17 @@ fn a_large_result_is_an_artifact_and_the_model_sees_its_beginning() {
     );
 }
 
+/// Number 19: it ran on to its time limit.
+#[test]
+fn a_flood_is_stopped_and_the_thread_goes_on() {
+    let world = world_with_tool("yes flood >&2");
+    let outcome = world.run(&[call("demo_one", json!({})), text("Done.")]);
+    assert_eq!(outcome.status, Status::Completed);
+    let result = result_in_turn(&world.events(&outcome), 1);
+    assert_eq!(result["status"], "error");
+    assert!(result.to_string().contains("stopped: wrote more than 262144 bytes"), "{result}");
+}
+
 /// Hole 16 of the threat model: output over 64 KiB deadlocked, arguments over the system's limit failed.
 #[test]
 fn parameters_and_results_far_beyond_a_pipe_pass_both_ways() {

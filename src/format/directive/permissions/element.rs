@@ -260,6 +260,9 @@ impl Reading<'_, '_> {
 
     /// Finds another grant that covers all of this one; of two equal ones the second has one.
     fn wider(&self, number: usize, capability: &Capability) -> Option<Capability> {
+        if number > MOST_JUDGED {
+            return None;
+        }
         let others = self.grants.iter().take(MOST_COMPARED).enumerate().filter(|(other, _)| *other != number);
         others
             .filter_map(|(other, grant)| match &grant.granted {
@@ -273,6 +276,9 @@ impl Reading<'_, '_> {
 
 /// How many earlier grants one is compared with: a hostile list must not cost the square of its length.
 const MOST_COMPARED: usize = 64;
+
+/// How many grants are compared.
+const MOST_JUDGED: usize = 500;
 
 impl Findings<'_> {
     /// Advises against granting all tools of an MCP server, those it will have tomorrow included.
