@@ -45,7 +45,7 @@ fn executed(
     let options = execute::Options { item_type, item_id, given, dry_run: bounds.dry_run };
     // The rules of who permitted it, whatever the caller thought of.
     let paths = bounds.authority.path_rules();
-    let run = execute::Bounds { paths: &paths, ..bounds.run };
+    let run = execute::Bounds { paths: Some(&paths), ..bounds.run };
     Ok(Done::Executed(execute::execute(session, &options, &run)?.outcome))
 }
 

@@ -1,6 +1,6 @@
 //! What the directive that a connection follows lets it do, beside the connection's own permissions.
 
-use super::{Access, Call, Capabilities, Capability, Denial, PathRules, Primary, ProjectPath};
+use super::{Call, Capabilities, Capability, Denial, PathRules, Primary};
 use crate::id::{ItemId, ItemType};
 
 /// A directive that a connection follows, with the permissions that it and its bases declare.
@@ -30,18 +30,9 @@ impl Following {
         self.layers.iter().try_for_each(|layer| layer.check(call)).map_err(|denial| self.denied(denial))
     }
 
-    /// Checks that a tool may touch `path`.
-    ///
-    /// # Errors
-    ///
-    /// Returns the denial to show, with the directive.
-    pub fn check_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
-        self.layers.iter().try_for_each(|layer| layer.check_path(access, path)).map_err(|denial| self.denied(denial))
-    }
-
     /// Returns the path rules of the chain: a path must be allowed by each.
-    pub(super) fn path_rules(&self) -> impl Iterator<Item = PathRules> {
-        self.layers.iter().map(|layer| layer.paths.clone())
+    pub(super) fn path_rules(&self) -> impl Iterator<Item = &PathRules> {
+        self.layers.iter().map(|layer| &layer.paths)
     }
 
     /// Says in plain words what the connection may do meanwhile.
@@ -54,7 +45,8 @@ impl Following {
         )
     }
 
-    fn denied(&self, denial: Denial) -> Denial {
+    /// Names the directive in a denial.
+    pub(super) fn denied(&self, denial: Denial) -> Denial {
         Denial::Following { directive: self.directive.clone(), denial: Box::new(denial) }
     }
 }
@@ -133,8 +125,6 @@ mod tests {
             denied,
             "while you follow directive `a/b`: no permission for `execute tool z/y`: it needs `rye.execute.tool.z.y`"
         );
-        assert_eq!(both.check_path(Access::Write, &"docs/a".parse().unwrap()), Ok(()));
-        assert!(both.check_path(Access::Write, &"a".parse().unwrap()).is_err());
     }
 
     #[test]

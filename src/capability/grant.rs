@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use super::set::check_path;
 use super::{Access, Call, Capabilities, Consent, Denial, Following, PathRules, Policy, ProjectPath, TokenChain};
 use crate::id::ItemType;
 
@@ -106,13 +107,17 @@ impl Authority for Grant {
     }
 
     fn judge_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
-        self.layers.iter().try_for_each(|layer| layer.check_path(access, path))?;
-        self.following.iter().try_for_each(|following| following.check_path(access, path))
+        let own = || self.layers.iter().map(|layer| &layer.paths);
+        let followed = self.following.iter().flat_map(Following::path_rules);
+        check_path(own().chain(followed), access, path).map_err(|denial| match &self.following {
+            Some(following) if own().all(|rules| rules.match_path(access, path)) => following.denied(denial),
+            _ => denial,
+        })
     }
 
     fn path_rules(&self) -> Vec<PathRules> {
         let own = self.layers.iter().map(|layer| layer.paths.clone());
-        own.chain(self.following.iter().flat_map(Following::path_rules)).collect()
+        own.chain(self.following.iter().flat_map(Following::path_rules).cloned()).collect()
     }
 
     fn judge_search_of(&self, item_type: ItemType) -> Result<(), Denial> {

@@ -6,6 +6,8 @@
 
 pub mod aliases;
 mod call;
+mod code_place;
+mod folded;
 mod following;
 mod grant;
 pub mod path_patterns;
@@ -16,10 +18,11 @@ mod set;
 mod token;
 
 pub use call::{Call, Primary, PrimaryError};
+pub use folded::folded;
 pub use following::Following;
 pub use grant::{Authority, Grant};
 pub use paths::{Access, PathRules, PathRulesError, ProjectPath, ProjectPathError};
 pub use pattern::{Capability, CapabilityError};
 pub use policy::{Consent, Policy};
-pub use set::{Capabilities, Denial};
+pub use set::{Capabilities, Denial, check_path};
 pub use token::{Claims, Token, TokenChain, TokenDirective, TokenError};

@@ -1,8 +1,9 @@
 //! Which paths of the project a thread's tools may touch.
 //!
 //! A directive that declares no path rule leaves its tools the whole project (the capability is then the gate).
-//! One rule of either kind makes both lists explicit: what no rule names is refused. Places that no tool may ever
-//! touch are refused by the workspace, whatever stands here.
+//! One rule of either kind makes both lists explicit: what no rule matches is refused. To write where content runs code
+//! (`code_place.rs`), a rule must also name the place. Places that no tool may ever touch are refused by the workspace,
+//! whatever stands here.
 
 use std::fmt;
 use std::str::FromStr;
@@ -128,9 +129,8 @@ impl PathRules {
         Ok(())
     }
 
-    /// Tells whether these rules let a tool touch `path`. A write rule also lets its paths be read.
-    #[must_use]
-    pub fn allow(&self, access: Access, path: &ProjectPath) -> bool {
+    /// Tells whether one of these rules matches `path`, or there is none. A write rule also lets its paths be read.
+    pub(super) fn match_path(&self, access: Access, path: &ProjectPath) -> bool {
         if self.is_empty() {
             return true;
         }
@@ -138,6 +138,11 @@ impl PathRules {
             Access::Write => any_matches(&self.write, path),
             Access::Read => any_matches(&self.read, path) || any_matches(&self.write, path),
         }
+    }
+
+    /// Returns the write patterns that match `path`.
+    pub(super) fn writing(&self, path: &ProjectPath) -> impl Iterator<Item = &String> {
+        self.write.iter().filter(|pattern| any_matches([*pattern], path))
     }
 
     /// Returns the literal folder or file each write pattern starts with: what to compare before and after a tool ran.
@@ -158,9 +163,9 @@ impl PathRules {
     }
 }
 
-fn any_matches(patterns: &[String], path: &ProjectPath) -> bool {
+fn any_matches<'p>(patterns: impl IntoIterator<Item = &'p String>, path: &ProjectPath) -> bool {
     let mut set = GlobSetBuilder::new();
-    for glob in patterns.iter().filter_map(|pattern| glob(pattern).ok()) {
+    for glob in patterns.into_iter().filter_map(|pattern| glob(pattern).ok()) {
         set.add(glob);
     }
     // A pattern that does not compile grants nothing.
@@ -202,7 +207,7 @@ mod tests {
     }
 
     fn allowed(rules: &PathRules, access: Access, path: &str) -> bool {
-        rules.allow(access, &path.parse().unwrap())
+        rules.match_path(access, &path.parse().unwrap())
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::code_place::CodePlace;
 use super::{Access, Call, Capability, PathRules, Primary, ProjectPath};
 use crate::id::{ItemId, ItemType};
 
@@ -58,6 +59,14 @@ pub enum Denial {
         /// The path it was wanted of.
         path: ProjectPath,
     },
+    /// Other programs run or obey what the path holds, and no path rule names it.
+    #[error("no permission to write `{path}`: other programs run or obey what it holds, and no path rule names it")]
+    CodePlace {
+        /// The path.
+        path: ProjectPath,
+        /// The rule that would name it.
+        rule: String,
+    },
     /// The directive that a connection follows does not allow it.
     #[error("while you follow directive `{directive}`: {denial}")]
     Following {
@@ -83,14 +92,23 @@ impl Capabilities {
     pub fn finds_any(&self, item_type: ItemType) -> bool {
         finds_any(&self.calls, item_type)
     }
+}
 
-    /// Checks that a tool may touch `path`.
-    ///
-    /// # Errors
-    ///
-    /// Returns the denial to show when no path rule covers it.
-    pub fn check_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
-        check_path(&self.paths, access, path)
+impl Denial {
+    /// Says it to a person: with the path rule that would allow it.
+    #[must_use]
+    pub fn for_people(&self) -> String {
+        match self {
+            Self::CodePlace { rule, .. } => format!("{self}, such as `{rule}`"),
+            Self::Following { directive, denial } => {
+                format!("while you follow directive `{directive}`: {}", denial.for_people())
+            }
+            Self::Call { .. }
+            | Self::Caller { .. }
+            | Self::Configured { .. }
+            | Self::NotAgreed { .. }
+            | Self::Path { .. } => self.to_string(),
+        }
     }
 }
 
@@ -107,6 +125,32 @@ pub(super) fn finds_any(allowed: &[Capability], item_type: ItemType) -> bool {
     allowed.iter().any(|capability| capability.overlaps(&any))
 }
 
-pub(super) fn check_path(rules: &PathRules, access: Access, path: &ProjectPath) -> Result<(), Denial> {
-    if rules.allow(access, path) { Ok(()) } else { Err(Denial::Path { access, path: path.clone() }) }
+/// Checks that a tool may touch `path`, by the rules of all who have a say: each must match the path. Where content runs
+/// code, each that has a rule must also name the place for a write, and at least one must.
+///
+/// # Errors
+///
+/// Returns the denial to show.
+pub fn check_path<'r>(
+    rules: impl IntoIterator<Item = &'r PathRules>,
+    access: Access,
+    path: &ProjectPath,
+) -> Result<(), Denial> {
+    let rules: Vec<&PathRules> = rules.into_iter().collect();
+    if !rules.iter().all(|rules| rules.match_path(access, path)) {
+        return Err(Denial::Path { access, path: path.clone() });
+    }
+    match access {
+        Access::Read => Ok(()),
+        Access::Write => CodePlace::of(path).into_iter().try_for_each(|place| check_code_place(&rules, place, path)),
+    }
+}
+
+fn check_code_place(rules: &[&PathRules], place: CodePlace, path: &ProjectPath) -> Result<(), Denial> {
+    let mut declared = rules.iter().filter(|rules| !rules.is_empty()).peekable();
+    if declared.peek().is_some() && declared.all(|rules| rules.writing(path).any(|pattern| place.is_named_by(pattern)))
+    {
+        return Ok(());
+    }
+    Err(Denial::CodePlace { path: path.clone(), rule: place.rule(path) })
 }

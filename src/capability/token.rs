@@ -10,7 +10,7 @@ use base64::engine::general_purpose::URL_SAFE;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::set::{check_call, finds_any};
+use super::set::{check_call, check_path, finds_any};
 use super::{Access, Call, Capabilities, Capability, Consent, Denial, PathRules, Policy, ProjectPath};
 use crate::id::{ItemId, ItemType, ThreadId, Timestamp, Version};
 use crate::trust::{ContentHash, KeyId, Namespace, PublicKey, RawSignature, SigningKey, canonical_json};
@@ -170,10 +170,6 @@ impl Token {
             denial => denial,
         })
     }
-
-    fn check_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
-        if self.claims.paths.allow(access, path) { Ok(()) } else { Err(Denial::Path { access, path: path.clone() }) }
-    }
 }
 
 impl TokenChain {
@@ -229,7 +225,7 @@ impl TokenChain {
     ///
     /// Returns the denial to show when one of them does not.
     pub fn check_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
-        self.tokens.iter().try_for_each(|token| token.check_path(access, path))
+        check_path(self.tokens.iter().map(|token| &token.claims.paths), access, path)
     }
 
     /// Returns the tokens, root first.

@@ -75,6 +75,7 @@ hints! {
     OTHER_PATH "name another path"
     CONFIG_DENIES "if it is to be allowed, take the pattern out of `permissions.deny` of your configuration or of the project's"
     CONFIG_ASKS "over MCP nobody can be asked: take the pattern out of `permissions.ask`, or do it yourself on the command line"
+    ASK_TO_WRITE "ask the user whether you may write `{path}`"
     FOLLOWED "ask the user whether to go on without directive `{id}`"
     WORK_TREE "work in a clone with files: `git clone {path} work`"
 

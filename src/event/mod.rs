@@ -141,7 +141,7 @@ pub enum EventData {
         call_id: String,
         /// What was asked, in words.
         call: String,
-        /// The sentence the model gets to see.
+        /// Why, as a person is told it; the model's result does not say how to allow it.
         message: String,
     },
     /// Paths a turn changed that its commit cannot hold, and why.

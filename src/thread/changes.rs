@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::Error;
-use crate::capability::{Access, PathRules, ProjectPath};
+use crate::capability::{Access, PathRules, ProjectPath, check_path};
 use crate::event::SkippedPath;
 use crate::git::{CommitId, Repository};
 use crate::trust::Blake3Hash;
@@ -77,7 +77,7 @@ impl Watched {
     fn covers(&self, path: &ProjectPath) -> bool {
         match self {
             Self::Exact(_) => true,
-            Self::Declared(rules) => rules.iter().all(|rules| rules.allow(Access::Write, path)),
+            Self::Declared(rules) => check_path(rules, Access::Write, path).is_ok(),
         }
     }
 }

@@ -219,8 +219,8 @@ impl<'run> Driver<'run> {
     }
 
     fn refuse(&mut self, call_id: String, call: String, denial: &Denial) -> Result<Performed, Error> {
-        let message = denial.to_string();
-        let refused = Performed::denied(call_id.clone(), &message);
+        let refused = Performed::denied(call_id.clone(), &denial.to_string());
+        let message = denial.for_people();
         self.write_down(EventData::PermissionDenied { call_id, call, message })?;
         Ok(refused)
     }

@@ -12,6 +12,7 @@ mod candidate;
 mod cores;
 mod error;
 mod folder;
+mod git_folder;
 mod item_file;
 mod project_dir;
 mod refused;

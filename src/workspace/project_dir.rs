@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::error::Error;
 use super::folder::{Folder, Name, kind};
 use super::item_file::Expected;
-use super::refused;
+use super::{git_folder, refused};
 use crate::capability::ProjectPath;
 
 /// The open folder of a project.
@@ -107,11 +107,12 @@ impl ProjectDir {
     ///
     /// # Errors
     ///
-    /// Fails, with the old content in place, as [`ProjectDir::read`] does, on a write-protected file and when there is
-    /// no room.
+    /// Fails, with the old content in place, as [`ProjectDir::read`] does, where it would make or change what git takes for
+    /// a repository, on a write-protected file and when there is no room.
     pub fn write(&self, path: &ProjectPath, bytes: &[u8], create_dirs: bool) -> Result<Written, Error> {
         self.check(path)?;
         let (above, name) = split(path)?;
+        git_folder::check(&self.root, path)?;
         let folder = if create_dirs { self.root.descend_creating(above)? } else { self.root.descend(above)? };
         Ok(Written { created: folder.replace(name, bytes, Expected::Any)? })
     }

@@ -1,14 +1,13 @@
 //! The places of a project that no tool may touch, at any spelling some file system takes for them.
 //!
 //! Git's own folder (also of nested repositories, also a `.git` file), and below any `.ai`: trust, threads, settings
-//! and plugins. A name is compared after what file systems do to names: case folded in full (`ſ` is `s`, `ﬁ` is `fi`),
-//! code points that some ignore removed, trailing dots, spaces and stream names cut. This refuses a few harmless names
-//! and misses none.
+//! and plugins. Names are compared folded, which refuses a few harmless names and misses none. And no tool makes what git
+//! takes for a repository.
 
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
-use crate::capability::ProjectPath;
+use crate::capability::{ProjectPath, folded};
 
 /// What lies below `.ai` and decides what may run.
 const BELOW_AI: [&str; 4] = ["trust", "threads", "config.toml", "plugins"];
@@ -56,23 +55,6 @@ fn is_git(part: &str) -> bool {
 
 fn is_ai(part: &str) -> bool {
     matches!(part, ".ai" | "ai~1")
-}
-
-/// Returns what a forgiving file system would make of a name.
-fn folded(part: &str) -> String {
-    let visible: String = part.chars().filter(|character| !is_ignorable(*character)).collect();
-    let plain = visible.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
-    // Upper case first: it takes apart the ligatures and unites the letters that lower case alone keeps distinct.
-    plain.to_uppercase().to_lowercase()
-}
-
-/// Tells whether some file system drops this code point (Unicode's default ignorables).
-const fn is_ignorable(character: char) -> bool {
-    matches!(character,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

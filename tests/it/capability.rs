@@ -9,7 +9,7 @@ use proptest::sample::Index;
 use rye::action;
 use rye::capability::{
     Access, Call, Capabilities, Capability, Claims, Denial, Grant, PathRules, Policy, Primary, ProjectPath, Token,
-    TokenChain, TokenDirective,
+    TokenChain, TokenDirective, check_path,
 };
 use rye::id::{Extension, ItemId, ItemType, ThreadId, Timestamp, Version, glob};
 use rye::item::{Builtin, Risk};
@@ -124,7 +124,7 @@ proptest! {
             calls.into_iter().map(|(calls, paths)| Capabilities { calls, paths }).collect();
         let chain = chain(&sets);
         prop_assert_eq!(chain.check(&call).is_ok(), sets.iter().all(|set| set.check(&call).is_ok()));
-        let all = sets.iter().all(|set| set.check_path(access, &path).is_ok());
+        let all = sets.iter().all(|set| check_path([&set.paths], access, &path).is_ok());
         prop_assert_eq!(chain.check_path(access, &path).is_ok(), all);
     }
 
@@ -133,8 +133,9 @@ proptest! {
         prop_assume!(!few.is_empty());
         let join = |a: &[String], b: &[String]| a.iter().chain(b).cloned().collect();
         let all = PathRules { read: join(&few.read, &more.read), write: join(&few.write, &more.write) };
-        prop_assert!(!few.allow(access, &path) || all.allow(access, &path));
-        prop_assert!(!few.allow(Access::Write, &path) || few.allow(Access::Read, &path));
+        let allow = |rules: &PathRules, access| check_path([rules], access, &path).is_ok();
+        prop_assert!(!allow(&few, access) || allow(&all, access));
+        prop_assert!(!allow(&few, Access::Write) || allow(&few, Access::Read));
     }
 
     #[test]

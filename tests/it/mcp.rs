@@ -2,6 +2,7 @@
 
 mod access;
 pub(crate) mod client;
+mod code_places;
 mod ending;
 mod failing;
 mod following;

@@ -56,6 +56,7 @@ fn denied(denial: &Denial) -> Facts {
         Denial::Configured { .. } => facts.hint(hints::CONFIG_DENIES),
         Denial::NotAgreed { .. } => facts.hint(hints::CONFIG_ASKS),
         Denial::Path { .. } => facts.hint(hints::OTHER_PATH),
+        Denial::CodePlace { path, .. } => facts.hint_with(hints::ASK_TO_WRITE, &[("path", path)]),
         Denial::Following { directive, .. } => facts.hint_with(hints::FOLLOWED, &[("id", directive)]),
     }
 }

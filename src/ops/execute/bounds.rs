@@ -14,14 +14,14 @@ pub struct Bounds<'a> {
     pub timeout: Option<Duration>,
     /// How many bytes of its standard output are kept.
     pub max_output: usize,
-    /// Rules of paths, all of which must allow what a built-in tool touches. None at all allow the whole project.
-    pub paths: &'a [PathRules],
+    /// Rules of paths, all of which must allow what a built-in tool touches. None where a person runs the tool.
+    pub paths: Option<&'a [PathRules]>,
 }
 
 impl<'a> Bounds<'a> {
     /// Returns the bounds of a run that nobody narrows.
     #[must_use]
     pub fn usual(cancel: &'a CancelFlag) -> Self {
-        Self { cancel, timeout: None, max_output: Limits::default().max_stdout, paths: &[] }
+        Self { cancel, timeout: None, max_output: Limits::default().max_stdout, paths: None }
     }
 }

@@ -10,7 +10,7 @@ use super::super::locate::{LocateError, Session};
 use super::bounds::Bounds;
 use super::error::Error;
 use super::status::ToolStatus;
-use crate::capability::{Denial, ProjectPath};
+use crate::capability::{Denial, ProjectPath, check_path};
 use crate::error::with_causes;
 use crate::item::{Builtin, Touch};
 use crate::workspace::{self, ProjectDir};
@@ -55,9 +55,9 @@ pub(super) fn perform(
 }
 
 fn within(touch: &Touch, bounds: &Bounds<'_>) -> Result<(), Denial> {
-    match bounds.paths.iter().all(|rules| rules.allow(touch.access, &touch.path)) {
-        true => Ok(()),
-        false => Err(Denial::Path { access: touch.access, path: touch.path.clone() }),
+    match bounds.paths {
+        Some(rules) => check_path(rules, touch.access, &touch.path),
+        None => Ok(()),
     }
 }
 

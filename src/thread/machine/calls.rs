@@ -115,7 +115,7 @@ impl Machine {
                         let event = EventData::PermissionDenied {
                             call_id: call_id.clone(),
                             call: asked,
-                            message: message.clone(),
+                            message: denial.for_people(),
                         };
                         effects.push(Effect::Record(event));
                         Some(Performed::denied(call_id, &message))

@@ -119,7 +119,7 @@ impl Machine {
 pub(super) fn resource(denial: &Denial, call: &str) -> String {
     match denial {
         Denial::Call { needed, .. } | Denial::Caller { needed, .. } => needed.clone(),
-        Denial::Path { path, .. } => path.to_string(),
+        Denial::Path { path, .. } | Denial::CodePlace { path, .. } => path.to_string(),
         Denial::Following { denial, .. } => resource(denial, call),
         Denial::Configured { .. } | Denial::NotAgreed { .. } => call.to_owned(),
     }

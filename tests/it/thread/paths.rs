@@ -165,7 +165,7 @@ fn a_built_in_tool_is_held_to_the_path_rules_of_its_bounds_too() {
     let session = Session::open(&world.context(&[])).unwrap();
     let (cancel, before) = (CancelFlag::new(), world.read("README.md"));
     let rules = PathRules { read: Vec::new(), write: vec!["docs/**".to_owned()] };
-    let bounds = Bounds { paths: &[rules], ..Bounds::usual(&cancel) };
+    let bounds = Bounds { paths: Some(&[rules]), ..Bounds::usual(&cancel) };
     let write = |path: &str| {
         let given = json!({"path": path, "content": "new\n"}).as_object().unwrap().clone().into();
         let item_id = "rye/file-system/write".parse().unwrap();

@@ -1,0 +1,22 @@
+//! Names as a forgiving file system compares them.
+//!
+//! Case is folded in full (`ſ` is `s`, `ﬁ` is `fi`), code points that some file system ignores are removed, trailing dots,
+//! spaces and stream names are cut. Two names that are one file anywhere are the same text here; a few that are not are, too.
+
+/// Returns what a forgiving file system would make of a name.
+#[must_use]
+pub fn folded(part: &str) -> String {
+    let visible: String = part.chars().filter(|character| !is_ignorable(*character)).collect();
+    let plain = visible.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
+    // Upper case first: it takes apart the ligatures and unites the letters that lower case alone keeps distinct.
+    plain.to_uppercase().to_lowercase()
+}
+
+/// Tells whether some file system drops this code point (Unicode's default ignorables).
+const fn is_ignorable(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}

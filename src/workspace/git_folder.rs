@@ -1,0 +1,55 @@
+//! What git takes for a repository is never made by a tool, and never written into.
+//!
+//! Git takes a folder for one that has a file `HEAD` with `objects` and `refs`, or with a `commondir` that leads to them; then
+//! its `config` names programs to run. So a tool makes no file `HEAD`, and writes nothing below a folder that would have
+//! one together with any of the others. As no tool makes the `HEAD`, two writes at once make none either.
+
+use std::path::PathBuf;
+
+use rustix::fs::FileType;
+
+use super::error::Error;
+use super::folder::{Folder, Name};
+use crate::capability::{ProjectPath, folded};
+
+/// What makes a folder with `HEAD` a repository, or is read once it is one.
+const BESIDE_HEAD: [&str; 4] = ["objects", "refs", "config", "commondir"];
+
+/// Refuses a write that makes or changes what git takes for a repository.
+pub(super) fn check(root: &Folder, path: &ProjectPath) -> Result<(), Error> {
+    let parts: Vec<&str> = path.parts().collect();
+    if parts.last().is_some_and(|name| is_head(name)) {
+        return Err(refused(path));
+    }
+    let mut above = root.descend([])?;
+    for part in parts {
+        if is_repository(&above, part)? {
+            return Err(refused(path));
+        }
+        above = match above.step(part) {
+            Ok(folder) => folder,
+            // What is not there holds nothing; what is no folder is for the write to tell.
+            Err(_) => return Ok(()),
+        };
+    }
+    Ok(())
+}
+
+fn is_repository(folder: &Folder, added: &str) -> Result<bool, Error> {
+    let entries = folder.entries()?;
+    let named = |name: &Name| match name {
+        Name::Text(name) | Name::Lossy(name) => folded(name),
+    };
+    let has_head = entries.iter().any(|(name, kind)| *kind != FileType::Directory && is_head(&named(name)));
+    let mut names = entries.iter().map(|(name, _)| named(name)).chain([folded(added)]);
+    Ok(has_head && names.any(|name| BESIDE_HEAD.contains(&name.as_str())))
+}
+
+fn is_head(name: &str) -> bool {
+    folded(name) == "head"
+}
+
+fn refused(path: &ProjectPath) -> Error {
+    let reason = "no tool may make or change what git takes for a repository";
+    Error::Refused { path: PathBuf::from(path.as_str()), reason }
+}
