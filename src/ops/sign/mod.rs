@@ -5,7 +5,8 @@
 //! the line changes. Legacy forms are named, and refused from version 1.0 of the program on (docs/migration.md).
 //!
 //! `commit`, `hook` and `notes` sign too. What they share is here: `one` signs the bytes of an item, `changes` finds what
-//! a commit would take, `standing` tells whose work it is, `plan` joins these, `notes` says what belongs beside a commit.
+//! a commit would take, `standing` tells whose work it is, `written` knows what agents wrote, `plan` joins these, `notes`
+//! says what belongs beside a commit.
 
 mod agent;
 mod changes;
@@ -17,6 +18,7 @@ mod options;
 mod plan;
 mod select;
 mod standing;
+mod written;
 
 use serde::Serialize;
 
@@ -28,9 +30,10 @@ pub use self::notes::{complete, notes_committer};
 use self::one::{Remarks, check_signable, line_by, signed, valid};
 pub use self::options::Options;
 pub(super) use self::plan::listed;
-pub use self::plan::{Doubtful, Plan, Planned, Staging};
+pub use self::plan::{Delta, Pending, Plan, Planned, Staging};
 use self::select::matching;
-pub use self::standing::{Doubt, Standing};
+pub use self::standing::{Origin, Standing};
+pub use self::written::{begin_written, remember_written};
 use super::locate::{LocateError, Located, Purpose, Session};
 use crate::format::Finding;
 use crate::id::{ItemId, ItemType, Space, Timestamp};
