@@ -105,6 +105,7 @@ hints! {
     REVOKED "name a file with one public key a line, such as `ssh-ed25519 AAAA… whose`"
     NAME_SIGNERS "name a revision that has them, or a file of signers: `rye verify --allowed-signers FILE`"
     TRUST_FILES "run `git show {name}:.ai/trust/trust.sig` to see what was signed, or name a revision that is older"
+    REMOVE_AGENT "run `rye trust remove {id} --project`, then propose again"
     REVIEW_AGENT "review what it signed, then sign it with your own key"
     MEND_LINE "mend or remove that line"
 
