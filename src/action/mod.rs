@@ -16,6 +16,7 @@ mod permit;
 mod primary;
 mod search;
 mod toolbox;
+mod written;
 
 pub use bounds::Bounds;
 pub use done::{DATA, Done};

@@ -7,7 +7,9 @@ use super::done::Done;
 use super::error::Error;
 use super::permit::{Action, Permitted};
 use super::search::Search;
+use super::written::Watch;
 use crate::id::{ItemId, ItemType};
+use crate::item::Builtin;
 use crate::ops::execute::{self, Given};
 use crate::ops::{load, search, sign};
 use crate::session::Session;
@@ -46,7 +48,11 @@ fn executed(
     // The rules of who permitted it, whatever the caller thought of.
     let paths = bounds.authority.path_rules();
     let run = execute::Bounds { paths: Some(&paths), ..bounds.run };
-    Ok(Done::Executed(execute::execute(session, &options, &run)?.outcome))
+    let is_watched = item_type == ItemType::Tool && Builtin::of(&options.item_id).is_none();
+    let watch = is_watched.then(|| Watch::begin(session)).flatten();
+    let done = execute::execute(session, &options, &run);
+    watch.map_or(Ok(()), |watch| watch.remember(session))?;
+    Ok(Done::Executed(done?.outcome))
 }
 
 /// Searches what the authority lets be found.

@@ -6,8 +6,10 @@
 
 mod annotations;
 mod args;
+mod authority;
 mod command;
 mod commands;
+mod consent;
 mod error;
 mod exit;
 mod given;
@@ -91,6 +93,7 @@ fn dispatch(arguments: &[OsString], output: &mut Output) -> Result<Exit, Error> 
     output.adopt(&cli.global);
     let ctx = Context::capture(cli.global.change_dir.as_deref(), &cli.global.config)?;
     output.show_paths_from(ctx.current_dir());
+    authority::check(&ctx, output, &cli.command)?;
     command::perform(&ctx, output, &cli.command)
 }
 

@@ -169,6 +169,16 @@ impl Output {
         Self::stderr(&page.into_text());
     }
 
+    /// Tells whether every question is answered with yes.
+    pub(super) const fn is_agreed(&self) -> bool {
+        self.yes
+    }
+
+    /// Returns an empty page for the terminal itself, without ornament.
+    pub(super) fn terminal_page(&self) -> Page<'_> {
+        Page::new(Paint::new(false), true, &self.base)
+    }
+
     /// Asks a question that only `y` or `yes` agrees to. `--yes` answers it; where nobody can or will, the answer is no.
     pub(super) fn agrees(&mut self, question: &str, cancel: &CancelFlag) -> bool {
         if self.yes || !io::stdin().is_terminal() || !self.stderr_is_terminal {

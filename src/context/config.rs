@@ -29,6 +29,10 @@ pub struct Config {
     pub permissions: Policy,
     /// `[mcp]`
     pub mcp: Mcp,
+    /// `[commit]`
+    pub commit: Commit,
+    /// `[agents]`
+    pub agents: Agents,
     /// `[interpreters]`: absolute path of each interpreter, by the name a tool asks for.
     pub interpreters: BTreeMap<String, PathBuf>,
 }
@@ -64,6 +68,48 @@ pub struct Mcp {
     /// The calls a connection may make; without them, those the program allows by itself.
     pub permissions: Option<Vec<Capability>>,
 }
+
+/// Settings of commits.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Commit {
+    /// What a commit signs without asking.
+    pub sign: CommitSigning,
+}
+
+/// What a commit signs without asking.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CommitSigning {
+    /// Nothing.
+    #[default]
+    Ask,
+    /// Changes to items whose committed version this person signed.
+    Own,
+}
+
+/// Settings of agent clients.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Agents {
+    /// Whether a command that an agent client runs may sign as the person, and widen trust.
+    pub sign: AgentSigning,
+}
+
+/// Whether a command that an agent client runs may sign as the person, and widen trust.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AgentSigning {
+    /// Only when the person says so on the terminal, each time.
+    #[default]
+    Ask,
+    /// As if the person had run it.
+    Allow,
+}
+
+/// Tables that say what is done in the person's name: they count in the file only. Whoever runs a command gives the
+/// overrides, and that may be a model.
+const FILE_ONLY: [&str; 2] = ["agents", "commit"];
 
 /// What a project's `.ai/config.toml` may say: only what tightens the person's own settings. Nobody has to trust it
 /// for that.
@@ -122,7 +168,12 @@ impl Config {
         Self::checked(&table, &origin)?;
         for given in overrides {
             let origin = format!("`--config {given}`");
-            merge(&mut table, parse_override(given, &origin)?);
+            let over = parse_override(given, &origin)?;
+            if let Some(name) = FILE_ONLY.iter().find(|name| over.contains_key(**name)) {
+                let message = format!("`{name}` counts in the configuration file only (`{}`)", path.display());
+                return Err(ConfigError::Wrong { origin, message });
+            }
+            merge(&mut table, over);
             Self::checked(&table, &origin)?;
         }
         Self::checked(&table, "all sources")

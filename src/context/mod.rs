@@ -4,6 +4,7 @@
 //! ARCHITECTURE.md). Variables that matter later are kept by name; the rest of the environment is for the person's own git
 //! alone, whose hooks, editor and credentials depend on it.
 
+mod agent_client;
 mod clock;
 mod config;
 mod error;
@@ -13,8 +14,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use agent_client::AgentClient;
 pub use clock::Clock;
-pub use config::{Config, ConfigError, INTERPRETERS, ProjectConfig};
+pub use config::{AgentSigning, CommitSigning, Config, ConfigError, INTERPRETERS, ProjectConfig};
 pub use error::ContextError;
 
 use crate::id::Timestamp;
@@ -45,6 +47,7 @@ const KNOWN_VARIABLES: &[&str] = &[
     "TMPDIR",
     "XDG_CACHE_HOME",
     "XDG_CONFIG_HOME",
+    "XDG_STATE_HOME",
 ];
 
 /// What a context is made of. [`Context::capture`] asks the operating system for it; tests make their own.
@@ -194,6 +197,29 @@ impl Context {
             None => self.home()?.join(".cache"),
         };
         Ok(cache.join("rye"))
+    }
+
+    /// Returns the folder for what this person's runs remember: `$XDG_STATE_HOME/rye`, or `~/.local/state/rye`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is neither, or one is not absolute.
+    pub fn state_dir(&self) -> Result<PathBuf, ContextError> {
+        let state = match self.absolute("XDG_STATE_HOME")? {
+            Some(state) => state,
+            None => self.home()?.join(".local/state"),
+        };
+        Ok(state.join("rye"))
+    }
+
+    /// Returns the agent client that started the program, if the environment names one and the person's configuration
+    /// does not let agent clients act as the person.
+    #[must_use]
+    pub fn agent_client(&self) -> Option<AgentClient> {
+        match self.config.agents.sign {
+            AgentSigning::Ask => AgentClient::find(&self.environment),
+            AgentSigning::Allow => None,
+        }
     }
 
     /// Returns the folder for temporary files.

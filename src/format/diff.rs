@@ -1,6 +1,11 @@
 //! The door to text diffs.
 
-use similar::{Algorithm, TextDiff};
+use std::time::Duration;
+
+use similar::{Algorithm, ChangeTag, TextDiff};
+
+/// How long lines are compared before the rest counts as changed.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Lines of context around a change, as git has them.
 const CONTEXT: usize = 3;
@@ -15,4 +20,12 @@ pub fn unified_diff(old_name: &str, new_name: &str, old: &str, new: &str) -> Str
     }
     let diff = TextDiff::configure().algorithm(Algorithm::Histogram).diff_lines(old, new);
     diff.unified_diff().context_radius(CONTEXT).header(old_name, new_name).to_string()
+}
+
+/// Counts the lines that the new text has added and that the old one has lost.
+#[must_use]
+pub fn changed_lines(old: &str, new: &str) -> (usize, usize) {
+    let diff = TextDiff::configure().algorithm(Algorithm::Histogram).timeout(PATIENCE).diff_lines(old, new);
+    let count = |tag| diff.iter_all_changes().filter(|change| change.tag() == tag).count();
+    (count(ChangeTag::Insert), count(ChangeTag::Delete))
 }

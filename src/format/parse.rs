@@ -1,5 +1,6 @@
 //! From a file's bytes to an item, with every finding in one pass.
 
+use super::hidden::hidden;
 use super::rules;
 use super::span::Findings;
 use super::{Anchors, Finding, Position, Span, directive, knowledge, tool};
@@ -79,5 +80,13 @@ fn check_characters(text: &str, findings: &mut Findings<'_>) {
     }
     if let Some(at) = text.find('\0') {
         findings.at(&rules::NUL, Span::new(at, at + 1), "the file holds a NUL", "remove it: items are text");
+    }
+    let mut found = hidden(text).filter(|(at, _)| *at > 0 || !text.starts_with('\u{FEFF}'));
+    if let Some((at, character)) = found.next() {
+        let more = found.count();
+        let others = if more == 0 { String::new() } else { format!(", and {more} more") };
+        let message = format!("a character that nobody sees: `{}`{others}", character.escape_unicode());
+        let hint = "remove it, or review what it changes: a reader and a model see different texts";
+        findings.at(&rules::HIDDEN, Span::new(at, at + character.len_utf8()), message, hint);
     }
 }

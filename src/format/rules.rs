@@ -47,6 +47,7 @@ rules! {
     TOO_MANY "RYE-F005" Error "A file has few enough findings to list."
     MALFORMED_YAML "RYE-F006" Error "YAML is well-formed, without repeated keys, and bounded."
     WRONG_EXTENSION "RYE-F007" Error "An item's extension suits its type."
+    HIDDEN "RYE-F008" Warning "A text has no characters that nobody sees: bidirectional controls, zero widths, tags."
 
     NO_FENCE "RYE-D001" Error "A directive has one fenced xml block that holds its directive element."
     MANY_FENCES "RYE-D002" Error "A directive has no second fenced xml block with a directive element."
@@ -183,4 +184,10 @@ const IDLE: [&Rule; 4] = [&ACTION_ARGUMENT, &IDLE_CURRENCY, &IDLE_ACKNOWLEDGE, &
 #[must_use]
 pub fn has_no_effect(id: &str) -> bool {
     id.starts_with("RYE-U") || IDLE.iter().any(|rule| rule.id == id)
+}
+
+/// Tells whether whoever signs an item is told that it breaks a rule, although it can be used.
+#[must_use]
+pub fn is_told_to_signer(id: &str) -> bool {
+    has_no_effect(id) || id == HIDDEN.id
 }

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
+use super::hidden::is_ignored;
 use super::rules::{self, Rule, Severity};
 
 /// The most findings kept for one file.
@@ -221,11 +222,11 @@ fn floor(text: &str, offset: usize) -> usize {
     (0..=offset.min(text.len())).rev().find(|offset| text.is_char_boundary(*offset)).unwrap_or(0)
 }
 
-/// Keeps tabs from shifting the carets and control characters from reaching a terminal.
+/// Keeps tabs from shifting the carets, and control characters and hidden ones from reaching a terminal.
 fn printable(character: char) -> char {
     match character {
         '\t' => ' ',
-        _ if character.is_control() => '\u{FFFD}',
+        _ if character.is_control() || is_ignored(character) => '\u{FFFD}',
         _ => character,
     }
 }

@@ -110,7 +110,7 @@ impl Repository {
         Ok(found.filter(|found| found.name() == full_name.as_ref()))
     }
 
-    fn references_below<T>(
+    pub(super) fn references_below<T>(
         &self,
         prefix: &str,
         read: impl Fn(&gix::Reference<'_>) -> Result<T, Error>,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::read::find_key;
 use super::{Ask, KeyName, KeyStore, KeysError, PersonKey, SshAgent};
 use crate::context::Context;
-use crate::trust::KeyText;
+use crate::trust::{KeyText, NoPassphrase, PublicKey, Signer as _};
 
 /// The variable that names or holds the key in surroundings without a home of their own.
 pub const SIGNING_KEY: &str = "RYE_SIGNING_KEY";
@@ -21,6 +21,20 @@ pub fn person_key(ctx: &Context, store: &KeyStore, named: Option<&str>, ask: Ask
         (Some(path), _) => named_file(ctx, store, path, ask),
         (None, Some(value)) => from_variable(ctx, store, value, ask),
     }
+}
+
+/// Returns the public half of the key that [`person_key`] would pick; none if it would have to be made first.
+///
+/// # Errors
+///
+/// As [`person_key`].
+pub fn known_person(ctx: &Context, store: &KeyStore, named: Option<&str>) -> Result<Option<PublicKey>, KeysError> {
+    let is_own = named == Some("person") || named.is_none() && ctx.variable(SIGNING_KEY).is_none();
+    if is_own && store.stored(KeyName::Person)?.is_none() {
+        return Ok(None);
+    }
+    let nobody: Ask = Box::new(|_| Err(NoPassphrase::Nobody));
+    person_key(ctx, store, named, nobody).map(|key| Some(key.public()))
 }
 
 /// Reads the key in a file. A public half means that an ssh-agent holds the other.

@@ -4,6 +4,7 @@
 //! is signed inside a thread. Both are OpenSSH files of mode 0600 in a folder of mode 0700; the person's may be behind a
 //! passphrase, or in an ssh-agent with only its public half here. Never below `.ai`.
 
+mod agent_written;
 mod choose;
 mod error;
 mod import;
@@ -16,7 +17,8 @@ mod store;
 mod trust_dir;
 mod verdict_store;
 
-pub use choose::{SIGNING_KEY, named_file, person_key};
+pub use agent_written::AgentWritten;
+pub use choose::{SIGNING_KEY, known_person, named_file, person_key};
 pub use error::KeysError;
 pub use import::Import;
 pub use info::{Holder, KeyInfo};

@@ -10,7 +10,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::locate::{LocateError, Session};
-use super::sign::{self, Doubtful, Item, Plan, Reach, changes, complete, listed};
+use super::sign::{self, Item, Pending, Plan, Reach, changes, complete, listed};
 use crate::git::{self, CommitId, Git, Head, Repository, Terminal};
 use crate::keys::{KeysError, SignSocket};
 use crate::process::{self, find_program};
@@ -75,11 +75,11 @@ pub enum Error {
     /// There is nothing to commit.
     #[error("there is nothing to commit")]
     Nothing,
-    /// Items are not this person's to sign without a yes, and there was none.
-    #[error("nothing is committed without your yes to what you have not signed: {}", listed(doubts))]
-    Doubtful {
-        /// The items, with what speaks against each.
-        doubts: Vec<Doubtful>,
+    /// Nobody agreed to sign what would be signed.
+    #[error("not committed: signing needs your yes: {}", listed(pending))]
+    NotAgreed {
+        /// The items, with whose they are.
+        pending: Vec<Pending>,
     },
     /// Items are not valid.
     #[error("what is not valid is not signed")]
@@ -132,7 +132,7 @@ pub struct Prepared<'a> {
 /// # Errors
 ///
 /// Fails where no commit can be made (inside a hook, a locked index, conflicts), and on items that are not valid.
-pub fn prepare<'a>(session: &'a Session, options: &'a Options, own: PublicKey) -> Result<Prepared<'a>, Error> {
+pub fn prepare<'a>(session: &'a Session, options: &'a Options, own: Option<PublicKey>) -> Result<Prepared<'a>, Error> {
     session.project_root()?;
     let repository = session.require_repository()?;
     if session.context().variable("GIT_INDEX_FILE").is_some() {
@@ -165,8 +165,7 @@ impl Prepared<'_> {
         &self.plan
     }
 
-    /// Signs, stages and commits, then writes the notes. What the plan has doubts about is signed too: whoever calls
-    /// this has their yes.
+    /// Signs, stages and commits, then writes the notes: whoever calls this has the person's yes to what is pending.
     ///
     /// # Errors
     ///

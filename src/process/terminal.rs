@@ -1,14 +1,19 @@
-//! The terminal the program was started on, asked for what nobody may see.
+//! The terminal the program was started on, asked for a yes, or for what nobody may see.
 //!
-//! What is typed is read from the terminal itself, never from standard input, and only if that is the terminal too:
-//! data that is piped in answers no question. Echo comes back however the question ends. Keys that would end or stop the
-//! program are read as keys meanwhile, so that none of them leaves a terminal without echo behind.
+//! What is typed is read from the terminal itself, never from standard input: data that is piped in answers no question.
+//! A passphrase is asked for only if standard input is the terminal too. Echo comes back however that question ends. Keys
+//! that would end or stop the program are read as keys meanwhile, so that none of them leaves a terminal without echo.
 
 use std::fs::File;
-use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::io::{self, BufReader, IsTerminal as _, Read as _, Write as _};
 
-use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
+use rustix::process::getpgrp;
+use rustix::termios::{
+    LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr,
+};
 
+use super::CancelFlag;
+use super::typed::line_of;
 use crate::trust::{NoPassphrase, Passphrase};
 
 const INTERRUPT: u8 = 0x03;
@@ -28,15 +33,37 @@ pub fn ask_hidden(question: &str) -> Result<Passphrase, NoPassphrase> {
     if !io::stdin().is_terminal() {
         return Err(NoPassphrase::Nobody);
     }
-    let terminal = File::options().read(true).write(true).open("/dev/tty").map_err(|_| NoPassphrase::Nobody)?;
+    let terminal = open().ok_or(NoPassphrase::Nobody)?;
     let failed = |error: io::Error| NoPassphrase::Terminal { kind: error.kind() };
     let hidden = Hidden::begin(&terminal).map_err(failed)?;
-    let shown: String =
-        question.chars().map(|character| if character.is_control() { '?' } else { character }).collect();
-    hidden.write(&shown).map_err(failed)?;
+    hidden.write(&harmless(question).replace('\n', "?")).map_err(failed)?;
     let typed = hidden.read_line().map_err(failed)?;
     hidden.write("\n").map_err(failed)?;
     typed.ok_or(NoPassphrase::Cancelled)
+}
+
+/// Asks on the terminal itself, whatever standard input is: only `y` and `yes` agree. What was typed before the question
+/// is no answer to it, Ctrl-C is a no. None where there is no terminal, or it is busy with another program.
+#[must_use]
+pub fn ask(question: &str, cancel: &CancelFlag) -> Option<bool> {
+    let mut terminal = open().filter(|terminal| tcgetpgrp(terminal).is_ok_and(|group| group == getpgrp()))?;
+    tcflush(&terminal, QueueSelector::IFlush).ok()?;
+    terminal.write_all(format!("{} [y/N] ", harmless(question)).as_bytes()).ok()?;
+    let answer = line_of(BufReader::new(terminal.try_clone().ok()?), cancel);
+    if answer.is_none() {
+        // What was not answered left the cursor behind the question. A terminal that is gone shows nothing more.
+        let _ = terminal.write_all(b"\n");
+    }
+    Some(answer.is_some_and(|answer| matches!(answer.trim(), "y" | "Y" | "yes")))
+}
+
+fn open() -> Option<File> {
+    File::options().read(true).write(true).open("/dev/tty").ok()
+}
+
+/// Replaces what could control the terminal; line feeds stay.
+fn harmless(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() && character != '\n' { '?' } else { character }).collect()
 }
 
 /// A terminal that shows nothing of what is typed, until it is dropped.

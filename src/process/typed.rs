@@ -3,6 +3,7 @@
 //! A blocked read goes on after the signal that asks the run to stop, so a worker reads while the flag is looked at.
 //! When the wait is given up, the worker is abandoned and ends with the program: nothing is asked of a run that stops.
 
+use std::io::{BufRead, BufReader};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -16,10 +17,15 @@ const LOOK: Duration = Duration::from_millis(50);
 /// asked to stop (Ctrl-C).
 #[must_use]
 pub fn typed_line(cancel: &CancelFlag) -> Option<String> {
+    line_of(BufReader::new(std::io::stdin()), cancel)
+}
+
+/// The same, of another reader.
+pub(super) fn line_of(mut reader: impl BufRead + Send + 'static, cancel: &CancelFlag) -> Option<String> {
     let (sender, typed) = channel();
     thread::spawn(move || {
         let mut line = String::new();
-        let read = std::io::stdin().read_line(&mut line);
+        let read = reader.read_line(&mut line);
         // Nobody listens any more when the wait was given up.
         let _ = sender.send(read.is_ok_and(|bytes| bytes > 0).then_some(line));
     });

@@ -2,6 +2,7 @@
 //!
 //! Snapshots are refreshed with `SNAPSHOTS=overwrite cargo test --test it cli::`. Read what changed: each is a promise.
 
+mod agent_clients;
 mod asking;
 mod bad_input;
 mod commands;

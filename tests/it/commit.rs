@@ -1,6 +1,7 @@
 //! `rye commit`, with stock git as the judge of what it makes.
 
 mod keys;
+mod ownership;
 mod states;
 mod survives;
 mod whose;
@@ -52,7 +53,7 @@ fn what_is_new_or_changed_is_signed_committed_and_noted() {
     sandbox.put("README.md", "# staged beside\n");
     sandbox.git(&["add", "README.md"]);
     sandbox.put("unstaged.txt", "not mine\n");
-    let seen = sandbox.rye(&["commit", "-m", "first", "-m", "with a body"]).transcript();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "first", "-m", "with a body"]).transcript();
     assert!(seen.contains("signed\tdirective\tdemo/greet\t.ai/directives/demo/greet.md\n"), "{seen}");
     assert!(seen.contains("] on main") || seen.contains(" on main\n"), "{seen}");
     assert!(seen.ends_with("[exit 0]\n"), "{seen}");
@@ -78,10 +79,10 @@ fn what_is_new_or_changed_is_signed_committed_and_noted() {
 #[test]
 fn removed_and_renamed_items_follow() {
     let sandbox = Sandbox::with_items();
-    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();
     fs::remove_file(sandbox.project().join(NOTES)).unwrap();
     fs::rename(sandbox.project().join(ECHO), sandbox.project().join(".ai/tools/demo/say.sh")).unwrap();
-    let seen = sandbox.rye(&["commit", "-m", "move"]).transcript();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "move"]).transcript();
     assert!(seen.contains("signed\ttool\tdemo/say") && seen.ends_with("[exit 0]\n"), "{seen}");
     assert_clean(&sandbox);
     sandbox.rye(&["verify", "--rev", "HEAD", "-q"]).succeeds();
@@ -95,7 +96,7 @@ fn removed_and_renamed_items_follow() {
 #[test]
 fn paths_take_what_is_in_the_work_tree_and_nothing_else() {
     let sandbox = Sandbox::with_items();
-    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();
     sandbox.edit(ECHO, "category", "category ");
     sandbox.edit(NOTES, "short", "demo ");
     sandbox.put(".ai/tools/demo/more.sh", "# version: \"1.0.0\"\n# description: More\n# category: demo\ntrue\n");
@@ -103,15 +104,15 @@ fn paths_take_what_is_in_the_work_tree_and_nothing_else() {
     sandbox.git(&["add", "README.md"]);
     let below = sandbox.project().join(".ai/tools");
     let below = below.display().to_string();
-    let seen = sandbox.rye(&["-C", &below, "commit", "demo/../demo", "-m", "tools"]).transcript();
+    let seen = sandbox.rye(&["-C", &below, "commit", "--yes", "demo/../demo", "-m", "tools"]).transcript();
     assert!(seen.contains("signed\ttool\tdemo/echo") && seen.contains("signed\ttool\tdemo/more"), "{seen}");
     assert!(!seen.contains("knowledge"), "{seen}");
     let changed = sandbox.git(&["diff", "--name-only", "HEAD~", "HEAD"]);
     assert_eq!(changed.lines().collect::<Vec<_>>(), [ECHO, ".ai/tools/demo/more.sh"]);
     assert_eq!(sandbox.git(&["status", "--porcelain"]), " M .ai/knowledge/demo/notes.md\nA  README.md\n");
-    let outside = sandbox.rye(&["commit", "../elsewhere", "-m", "no"]).transcript();
+    let outside = sandbox.rye(&["commit", "--yes", "../elsewhere", "-m", "no"]).transcript();
     assert!(outside.contains("`../elsewhere` is not in the project") && outside.ends_with("[exit 2]\n"), "{outside}");
-    let unknown = sandbox.rye(&["commit", ".ai/nothing", "-m", "no"]).transcript();
+    let unknown = sandbox.rye(&["commit", "--yes", ".ai/nothing", "-m", "no"]).transcript();
     let message = "there is no `.ai/nothing`, neither in the work tree nor in the last commit\nhint: run `git status`";
     assert!(unknown.contains(message) && unknown.ends_with("[exit 1]\n"), "{unknown}");
     // What was removed is something to commit: a file, and a folder.
@@ -122,19 +123,19 @@ fn paths_take_what_is_in_the_work_tree_and_nothing_else() {
         } else {
             fs::remove_file(path).unwrap()
         }
-        sandbox.rye(&["commit", removed, "-m", "less"]).succeeds();
+        sandbox.rye(&["commit", "--yes", removed, "-m", "less"]).succeeds();
     }
 }
 
 #[test]
 fn of_a_partially_staged_item_the_staged_version_is_signed() {
     let sandbox = Sandbox::with_items();
-    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();
     sandbox.edit(NOTES, "short", "staged");
     sandbox.git(&["add", NOTES]);
     sandbox.edit(NOTES, "staged", "worked on");
     let worked_on = fs::read(sandbox.project().join(NOTES)).unwrap();
-    let seen = sandbox.rye(&["commit", "-m", "part"]).transcript();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "part"]).transcript();
     assert!(seen.contains("signed\tknowledge\tdemo/notes") && seen.ends_with("[exit 0]\n"), "{seen}");
     assert_eq!(fs::read(sandbox.project().join(NOTES)).unwrap(), worked_on);
     let committed = sandbox.git(&["show", &format!("HEAD:{NOTES}")]);
@@ -146,12 +147,14 @@ fn of_a_partially_staged_item_the_staged_version_is_signed() {
 #[test]
 fn the_outcome_is_one_json_object() {
     let sandbox = Sandbox::with_items();
-    let seen: Value = serde_json::from_slice(&sandbox.rye(&["commit", "-m", "first", "--json"]).stdout()).unwrap();
+    let seen: Value =
+        serde_json::from_slice(&sandbox.rye(&["commit", "--yes", "-m", "first", "--json"]).stdout()).unwrap();
     assert_eq!(seen["branch"], "refs/heads/main");
     assert_eq!(seen["commit_id"], sandbox.git(&["rev-parse", "HEAD"]).trim());
     assert_eq!(seen["notes_commit_id"], sandbox.git(&["rev-parse", "refs/notes/rye"]).trim());
     assert_eq!(seen["items"][0]["signature"]["version"], 2);
-    let refused: Value = serde_json::from_slice(&sandbox.rye(&["commit", "-m", "again", "--json"]).stdout()).unwrap();
+    let refused: Value =
+        serde_json::from_slice(&sandbox.rye(&["commit", "--yes", "-m", "again", "--json"]).stdout()).unwrap();
     assert_eq!(refused["error"]["code"], "nothing-to-commit");
 }
 
@@ -160,7 +163,7 @@ fn what_is_not_valid_keeps_everything_from_being_signed() {
     let sandbox = Sandbox::with_items();
     sandbox.edit(GREET, "</directive>\n", "");
     let before = fs::read(sandbox.project().join(ECHO)).unwrap();
-    let seen = sandbox.rye(&["commit", "-m", "first"]).transcript();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "first"]).transcript();
     assert!(seen.contains("greet.md:") && seen.contains("error: what is not valid is not signed"), "{seen}");
     assert!(seen.ends_with("[exit 2]\n"), "{seen}");
     assert_eq!(fs::read(sandbox.project().join(ECHO)).unwrap(), before);
@@ -168,26 +171,26 @@ fn what_is_not_valid_keeps_everything_from_being_signed() {
     sandbox.git(&["rm", "-q", "--cached", "--ignore-unmatch", GREET]);
     fs::remove_file(sandbox.project().join(GREET)).unwrap();
     sandbox.put(".ai/tools/demo/fail.py", "print()\n");
-    let seen = sandbox.rye(&["commit", "-m", "first"]).transcript();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "first"]).transcript();
     assert!(seen.contains("differ only by extension") && seen.ends_with("[exit 2]\n"), "{seen}");
 }
 
 #[test]
 fn notes_that_are_missing_are_made_by_the_next_commit() {
     let sandbox = Sandbox::with_items();
-    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();
     let whole = sandbox.git(&["ls-tree", "-r", "refs/notes/rye"]);
     sandbox.git(&["update-ref", "-d", "refs/notes/rye"]);
     sandbox.put("README.md", "# beside\n");
     sandbox.git(&["add", "README.md"]);
-    sandbox.rye(&["commit", "-qm", "second"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "second"]).succeeds();
     assert_eq!(sandbox.git(&["ls-tree", "-r", "refs/notes/rye"]), whole);
 }
 
 #[test]
 fn countersignatures_of_unchanged_content_move_to_the_new_blob() {
     let sandbox = Sandbox::with_items();
-    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();
     let (bob, later) = (Person::new("bob"), "2026-04-01T00:00:00Z");
     for item in [["knowledge", "demo/notes"], ["tool", "demo/echo"]] {
         sandbox.rye(&["sign", item[0], item[1], "--detached", "-q"]).by(&bob).succeeds();
@@ -199,7 +202,7 @@ fn countersignatures_of_unchanged_content_move_to_the_new_blob() {
     let text = fs::read_to_string(sandbox.project().join(NOTES)).unwrap();
     sandbox.put(NOTES, text.split_once('\n').unwrap().1);
     sandbox.edit(ECHO, "category", "category ");
-    sandbox.rye(&["commit", "-qm", "again"]).env("RYE_NOW", later).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "again"]).env("RYE_NOW", later).succeeds();
     let after = note(&sandbox, &blob(NOTES));
     let bobs = |lines: &[String]| {
         lines.iter().filter(|line| line.ends_with(&sandbox.key_id(&bob))).cloned().collect::<Vec<_>>()

@@ -6,9 +6,10 @@ use std::os::unix::fs::PermissionsExt as _;
 use crate::commit::{ECHO, GREET, NOTES, assert_clean};
 use crate::support::{Person, Sandbox};
 
-/// A signed project with both hooks.
+/// A signed project with both hooks, whose person is not asked about changes to their own items.
 fn hooked() -> Sandbox {
     let sandbox = Sandbox::signed();
+    sandbox.signs_own();
     sandbox.rye(&["hook", "install", "-q"]).succeeds();
     sandbox
 }
@@ -112,7 +113,9 @@ fn what_would_need_a_yes_stops_the_commit() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        said.contains(&format!("error: what is staged holds what you have not signed: `{ECHO}` (last signed by")),
+        said.contains(&format!(
+            "error: not committed: signing what is staged needs your yes: `{ECHO}` (last signed by"
+        )),
         "{said}"
     );
     assert!(said.contains("hint: review them with `git diff --cached -- .ai`"), "{said}");
@@ -130,6 +133,7 @@ fn what_would_need_a_yes_stops_the_commit() {
 #[test]
 fn a_hook_that_was_there_runs_first_and_comes_back_byte_for_byte() {
     let sandbox = Sandbox::signed();
+    sandbox.signs_own();
     let log = sandbox.path("log").display().to_string();
     // As hook managers have it: it finds its own files by the name and folder it was called by.
     let text = format!("#!/bin/sh -e\n. \"$(dirname \"$0\")/helper\"\necho \"$(basename \"$0\") $*\" >>{log}\n\n\n");
@@ -173,6 +177,7 @@ fn a_hook_that_was_there_runs_first_and_comes_back_byte_for_byte() {
 #[test]
 fn a_hook_that_is_a_link_or_no_script_is_kept_too() {
     let sandbox = Sandbox::signed();
+    sandbox.signs_own();
     let log = sandbox.path("log").display().to_string();
     put_script(&sandbox, "elsewhere", &format!("#!/usr/bin/env -S sh\necho ran >>{log}\n"), 0o755);
     let hook = sandbox.project().join(".git/hooks/pre-commit");
@@ -203,6 +208,7 @@ fn a_second_foreign_hook_is_nobodys_to_replace() {
 #[test]
 fn hooks_lie_where_git_looks_for_them() {
     let sandbox = Sandbox::signed();
+    sandbox.signs_own();
     sandbox.git(&["config", "core.hooksPath", "tools/hooks"]);
     let seen = sandbox.rye(&["-C", ".ai", "hook", "install"]).transcript();
     assert!(seen.contains("project/tools/hooks/pre-commit") && seen.contains("note: `core.hooksPath` says"), "{seen}");

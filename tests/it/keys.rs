@@ -311,8 +311,10 @@ fn a_configuration_with_a_mistake_is_refused_with_its_place() {
         ("items.shadow_reserved=perhaps", "invalid type: string \"perhaps\", expected a boolean"),
         (
             "item.shadow_reserved=true",
-            "unknown field `item`, expected one of `threads`, `items`, `capabilities`, `permissions`, `mcp`, `interpreters`",
+            "unknown field `item`, expected one of `threads`, `items`, `capabilities`, `permissions`, `mcp`, `commit`, `agents`, `interpreters`",
         ),
+        ("commit.sign=own", "`commit` counts in the configuration file only"),
+        ("agents.sign=allow", "`agents` counts in the configuration file only"),
     ] {
         let (origin, found) = refused(&[given]);
         assert_eq!(origin, format!("`--config {given}`"));

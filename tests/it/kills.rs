@@ -118,10 +118,10 @@ fn a_killed_commit_is_made_or_not_and_the_next_one_goes_on() {
     // What `init` has git ignore: a temporary file may be left beside an item.
     sandbox.rye(&["init", "-q"]).succeeds();
     sandbox.git(&["add", "-A"]);
-    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();
     let text = fs::read_to_string(sandbox.project().join(NOTES)).unwrap();
     let prepare = |round: u32| sandbox.put(NOTES, &text.replace("short", &format!("short in round {round}")));
-    let args = ["commit", "-qm", "killed"];
+    let args = ["commit", "--yes", "-qm", "killed"];
     let whole = measured(&sandbox, &args, prepare);
     let git_dir = sandbox.project().join(".git");
     let (mut made, mut unmade) = (0, 0);
@@ -135,7 +135,7 @@ fn a_killed_commit_is_made_or_not_and_the_next_one_goes_on() {
         let wanted = format!("Greetings are short in round {point}.");
         let here = fs::read_to_string(sandbox.project().join(NOTES)).unwrap();
         assert!(here.contains(&wanted), "{here}");
-        let next = sandbox.rye(&["commit", "-m", "next"]).transcript();
+        let next = sandbox.rye(&["commit", "--yes", "-m", "next"]).transcript();
         if before == after {
             unmade += 1;
             assert!(next.ends_with("[exit 0]\n"), "{next}");
@@ -150,7 +150,7 @@ fn a_killed_commit_is_made_or_not_and_the_next_one_goes_on() {
     }
     // Every commit has its notes in the end, whatever was killed.
     sandbox.edit(NOTES, "Greetings", "Salutations");
-    sandbox.rye(&["commit", "-qm", "last"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "last"]).succeeds();
     for commit in sandbox.git(&["rev-list", "HEAD"]).lines() {
         assert!(!note(&sandbox, commit).is_empty(), "{commit}");
     }
@@ -161,7 +161,7 @@ fn a_killed_commit_is_made_or_not_and_the_next_one_goes_on() {
 fn a_killed_sync_of_notes_loses_no_line() {
     let sandbox = Sandbox::with_items();
     sandbox.rye(&["key", "generate", "-q"]).succeeds();
-    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();
     sandbox.git(&["init", "-q", "--bare", "-b", "main", "../remote.git"]);
     sandbox.git(&["remote", "add", "origin", "../remote.git"]);
     sandbox.git(&["clone", "-q", ".", "../other"]);

@@ -13,7 +13,7 @@ fn shared() -> Sandbox {
     let sandbox = Sandbox::with_items();
     // Both keys in one run: with fixed randomness, those of two runs would be the same.
     sandbox.rye(&["key", "generate", "-q"]).succeeds();
-    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();
     sandbox.git(&["init", "-q", "--bare", "-b", "main", "../remote.git"]);
     sandbox.git(&["remote", "add", "origin", "../remote.git"]);
     sandbox.git(&["push", "-q", "-u", "origin", "main"]);
@@ -118,9 +118,9 @@ fn git_push_and_fetch_behave_as_before() {
     let notes = sandbox.git(&["-C", "../remote.git", "rev-parse", "refs/notes/rye"]);
     sandbox.put("README.md", "# on\n");
     sandbox.git(&["add", "README.md"]);
-    sandbox.rye(&["commit", "-qm", "on"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "on"]).succeeds();
     sandbox.edit(NOTES, "short", "noted");
-    sandbox.rye(&["commit", "-qm", "noted"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "noted"]).succeeds();
     sandbox.git(&["push", "-q"]);
     let there = |name: &str| sandbox.git(&["-C", "../remote.git", "rev-parse", name]);
     assert_eq!(there("refs/heads/main"), sandbox.git(&["rev-parse", "HEAD"]));

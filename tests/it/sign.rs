@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use rye::id::ItemType;
 use rye::trust::{LineState, split};
 
-use crate::support::{Person, Sandbox};
+use crate::support::{Person, Sandbox, has, on_terminal};
 
 const GREET: &str = ".ai/directives/demo/greet.md";
 const ECHO: &str = ".ai/tools/demo/echo.sh";
@@ -153,4 +153,26 @@ fn plain_signing_writes_no_note() {
     sandbox.edit(ECHO, "category", "category ");
     sandbox.rye(&["sign", "--all", "-q"]).succeeds();
     assert!(sandbox.git(&["for-each-ref", "refs/notes"]).is_empty());
+}
+
+#[test]
+fn hidden_characters_are_told_to_whoever_signs_and_shown_on_a_terminal() {
+    let sandbox = Sandbox::with_items();
+    let path = ".ai/knowledge/demo/notes.md";
+    sandbox.edit(path, "short", "sh\u{202e}ort\u{e0061}");
+    for command in [&["lint"][..], &["sign", "knowledge", "demo/notes"]] {
+        let seen = sandbox.rye(command).transcript();
+        let told = "a character that nobody sees: `\\u{202e}`, and 1 more";
+        assert!(seen.contains(told) && seen.contains("[RYE-F008]"), "{seen}");
+    }
+    sandbox.edit(path, "ort", "orter");
+    let seen = sandbox.rye(&["commit", "-m", "x", "--yes"]).transcript();
+    assert!(seen.contains("[RYE-F008]") && seen.ends_with("[exit 0]\n"), "{seen}");
+    // Raw in a pipe, escaped on a terminal.
+    let load = ["load", "knowledge", "demo/notes"];
+    assert!(String::from_utf8(sandbox.rye(&load).stdout()).unwrap().contains("sh\u{202e}orter\u{e0061}"));
+    if has("python3") {
+        let (seen, _) = on_terminal(&sandbox, &[], &[&[env!("CARGO_BIN_EXE_rye")], &load[..]].concat());
+        assert!(seen.contains("sh\\u{202e}orter\\u{e0061}") && !seen.contains('\u{202e}'), "{seen}");
+    }
 }

@@ -4,22 +4,24 @@ use clap::Args;
 
 use super::{person, warn_of_key, warn_of_signed};
 use crate::cli::args;
+use crate::cli::consent::{self, Signs};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::ops::commit::{self, Prepared};
+use crate::keys::{KeyStore, known_person};
+use crate::ops::commit;
 use crate::ops::locate::Session;
-use crate::process::{self, CancelFlag};
-use crate::trust::Signer as _;
 
 /// Sign what changed below `.ai/`, and commit it
 ///
-/// Signs items that are new and those that you signed last, stages them, and has git commit them with whatever else is
-/// staged: your editor, hooks and templates work as always. The commit is signed too, with the same key. What somebody
-/// else or the agent signed last, or a thread wrote, waits for your yes. Last come the notes: each item's signatures
-/// beside its blob, so that they survive squashing and rebasing, and a line for each item beside the commit.
+/// Lists the items that are new or changed, with whose they were and what changed, and asks once on the terminal.
+/// Then signs and stages them, and has git commit them with whatever else is staged: your editor, hooks and templates
+/// work as always. The commit is signed too, with the same key. Without a terminal nothing is signed, unless `--yes`
+/// says that you reviewed it; with `commit.sign = "own"` in your configuration, changes to items that you signed and
+/// committed before are signed without a question. Last come the notes: each item's signatures beside its blob, so that
+/// they survive squashing and rebasing, and a line for each item beside the commit.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -46,11 +48,10 @@ pub(in crate::cli) struct CommitArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs) -> Result<Exit, Error> {
-    let key = person(ctx, output, args.key.as_deref())?;
+    let own = known_person(ctx, &KeyStore::new(ctx)?, args.key.as_deref())?;
     let session = Session::open(ctx)?;
-    warn_of_key(output, &session, &key.public());
     let options = commit::Options { message: args.message.clone(), amend: args.amend, paths: args.paths.clone() };
-    let prepared = commit::prepare(&session, &options, key.public()).inspect_err(|error| {
+    let prepared = commit::prepare(&session, &options, own).inspect_err(|error| {
         if let commit::Error::Invalid { failures } = error {
             output.on_stderr(|page| text::sign::write_failures(page, failures));
         }
@@ -61,7 +62,11 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
     for why in &prepared.plan().unreadable {
         output.warn(&format!("{why}: it is not staged and is left as it is"));
     }
-    agreed(output, &prepared)?;
+    own.iter().for_each(|own| warn_of_key(output, &session, own));
+    if let Some(pending) = consent::refuses(ctx, output, prepared.plan(), Signs::Commit)? {
+        return Err(commit::Error::NotAgreed { pending }.into());
+    }
+    let key = person(ctx, output, args.key.as_deref())?;
     let outcome = prepared.commit(&key)?;
     output.outcome(&outcome, |page| text::commit::write(page, &outcome))?;
     outcome.items.iter().for_each(|item| warn_of_signed(output, item));
@@ -71,17 +76,4 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
         output.warn(&format!("its notes are not written yet: {error}; the next `rye commit` writes them"));
     }
     Ok(Exit::Done)
-}
-
-/// Asks about what is not this person's to sign without a yes.
-fn agreed(output: &mut Output, prepared: &Prepared<'_>) -> Result<(), Error> {
-    let doubts = prepared.plan().doubtful();
-    if doubts.is_empty() {
-        return Ok(());
-    }
-    let cancel = CancelFlag::new();
-    process::install(&cancel)?;
-    output.status(|page| text::commit::write_doubts(page, &doubts));
-    let question = format!("sign {} as yours?", text::count(doubts.len(), "item"));
-    if output.agrees(&question, &cancel) { Ok(()) } else { Err(commit::Error::Doubtful { doubts }.into()) }
 }

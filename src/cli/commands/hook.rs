@@ -3,20 +3,21 @@
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::{person, warn_of_key, warn_of_signed};
+use crate::cli::consent::{self, Signs};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::given::read_stdin;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
+use crate::keys::{KeyStore, known_person};
 use crate::ops::hook::{self, Staged};
 use crate::ops::locate::Session;
-use crate::trust::Signer as _;
 
 /// Sign inside of `git commit`
 ///
-/// Two hooks. `pre-commit` signs staged items as `rye commit` does, and stops the commit where that would ask you.
-/// `pre-push` stops threads from being pushed with everything else. Hooks that are there run first, and come back when
+/// Two hooks. `pre-commit` signs staged items as `rye commit` does: it lists them and asks on the terminal, and stops the
+/// commit where there is none. A commit with nothing to sign is left as it is. `pre-push` stops threads from being pushed with everything else. Hooks that are there run first, and come back when
 /// these are removed.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
@@ -78,14 +79,20 @@ fn tell(output: &mut Output, outcome: &hook::Outcome) -> Result<Exit, Error> {
 }
 
 fn pre_commit(ctx: &Context, output: &mut Output, session: &Session) -> Result<Exit, Error> {
-    let Some(staged) = Staged::find(session)? else { return Ok(Exit::Done) };
-    let key = person(ctx, output, None)?;
-    warn_of_key(output, session, &key.public());
-    let signed = staged.sign(&key).inspect_err(|error| {
+    let own = known_person(ctx, &KeyStore::new(ctx)?, None)?;
+    let staged = Staged::find(session, own).inspect_err(|error| {
         if let hook::Error::Invalid { failures } = error {
             output.on_stderr(|page| text::sign::write_failures(page, failures));
         }
     })?;
+    let Some(staged) = staged else { return Ok(Exit::Done) };
+    own.iter().for_each(|own| warn_of_key(output, session, own));
+    // No flag answers: what a repository tells a hook manager to run is not its person's yes.
+    if let Some(pending) = consent::refuses(ctx, output, staged.plan(), Signs::Items)? {
+        return Err(hook::Error::NotAgreed { pending }.into());
+    }
+    let key = person(ctx, output, None)?;
+    let signed = staged.sign(&key)?;
     signed.items.iter().for_each(|item| warn_of_signed(output, item));
     output.outcome(&signed, |page| text::commit::write_signed(page, &signed.items))?;
     Ok(Exit::Done)

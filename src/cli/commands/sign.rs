@@ -55,6 +55,23 @@ pub(in crate::cli) struct SignArgs {
     check: bool,
 }
 
+impl SignArgs {
+    /// Tells whether nothing is signed.
+    pub(in crate::cli) const fn only_looks(&self) -> bool {
+        self.check
+    }
+
+    /// Says what is signed.
+    pub(in crate::cli) fn in_words(&self) -> String {
+        let verb = if self.detached { "countersign" } else { "sign" };
+        let item_type = self.item_type.map(|item_type| format!(" {item_type}")).unwrap_or_default();
+        match self.ids.as_slice() {
+            [] => format!("{verb} every{} of the project", if item_type.is_empty() { " item" } else { &item_type }),
+            ids => format!("{verb}{item_type} {} as yours", ids.join(", ")),
+        }
+    }
+}
+
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -> Result<Exit, Error> {
     let signer = signer(ctx, output, args)?;
     let session = Session::open(ctx)?;

@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 
 use super::{person, tell_of_proposal};
 use crate::cli::args;
+use crate::cli::consent;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::hints;
@@ -75,6 +76,13 @@ pub(in crate::cli) struct AddArgs {
     project: bool,
 }
 
+impl AddArgs {
+    /// Returns the file as it was given.
+    pub(in crate::cli) fn file(&self) -> String {
+        self.file.display().to_string()
+    }
+}
+
 /// Sign the trust files of this project, so that others can accept them
 ///
 /// Signs `.ai/trust/` as it is, in a new version if it changed, and shows what your signature stands for. Your key must
@@ -114,6 +122,13 @@ pub(in crate::cli) struct AcceptArgs {
     /// Take back what you accepted here: nothing that this project proposes counts any more
     #[arg(long)]
     withdraw: bool,
+}
+
+impl AcceptArgs {
+    /// Tells whether nothing is accepted.
+    pub(in crate::cli) const fn only_withdraws(&self) -> bool {
+        self.withdraw
+    }
 }
 
 /// End the validity of a key
@@ -194,7 +209,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &TrustCom
             let outcome = trust::withdraw(&session)?;
             output.outcome(&outcome, |page| text::trust::write_accepted(page, &outcome))?;
         }
-        TrustCommand::Accept(AcceptArgs { withdraw: false }) => accept(output, &session)?,
+        TrustCommand::Accept(AcceptArgs { withdraw: false }) => accept(ctx, output, &session)?,
         TrustCommand::Retire(args) => {
             edited(output, &trust::retire(&session, &args.key, args.at, args.project)?, "retired")?;
         }
@@ -262,12 +277,19 @@ fn propose(ctx: &Context, output: &mut Output, session: &Session, args: &Propose
 }
 
 /// Shows what would change, asks, and accepts what was shown.
-fn accept(output: &mut Output, session: &Session) -> Result<(), Error> {
+fn accept(ctx: &Context, output: &mut Output, session: &Session) -> Result<(), Error> {
     let review = trust::review(session)?;
     let version = review.outcome().version.unwrap_or_default();
     if review.outcome().status == AcceptStatus::Proposed {
-        output.on_stderr(|page| text::trust::write_changes(page, &review.outcome().changes));
-        if !output.agrees(&format!("accept version {version} for this project?"), &CancelFlag::new()) {
+        let changes = &review.outcome().changes;
+        let what = format!("accept version {version} for this project");
+        let is_agreed = if let Some(client) = ctx.agent_client() {
+            consent::agreed(output, Some(client), |page| text::trust::write_changes(page, changes), &what)?
+        } else {
+            output.on_stderr(|page| text::trust::write_changes(page, changes));
+            output.agrees(&format!("{what}?"), &CancelFlag::new())
+        };
+        if !is_agreed {
             return Err(trust::Error::NotAgreed { version }.into());
         }
     }

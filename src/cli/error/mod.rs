@@ -23,7 +23,7 @@ use super::exit::Exit;
 use super::given::GivenError;
 use super::hints;
 use super::text::quoted;
-use crate::context::ContextError;
+use crate::context::{AgentClient, ContextError};
 use crate::keys::{AnswerError, KeysError};
 use crate::ops::extends;
 use crate::ops::locate::LocateError;
@@ -50,6 +50,14 @@ pub(super) enum Error {
     /// The surroundings are wrong.
     #[error(transparent)]
     Context(#[from] ContextError),
+    /// An agent client started the program, and its person did not agree.
+    #[error("`{}` is set, so {} may have started this: refused to {what} without the person's yes on the terminal", client.variable, client.name)]
+    AgentClient {
+        /// The client.
+        client: AgentClient,
+        /// What was to be done.
+        what: String,
+    },
     /// A child or a signal.
     #[error(transparent)]
     Process(#[from] crate::process::Error),
@@ -146,6 +154,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Output(_) => Facts::failed("output").hint(hints::DISK),
         Error::Given(given) => self::given(given),
         Error::Context(error) => context::facts(error),
+        Error::AgentClient { .. } => Facts::new(Exit::Refused, "agent-client").hint(hints::ASK_PERSON),
         Error::Process(error) => process::facts(error),
         Error::Locate(error) => items::locate(error),
         Error::Extends(error) => items::extends(error),

@@ -15,6 +15,9 @@ pub(super) fn facts(error: &Error) -> Facts {
             let public = Path::new(origin).with_added_extension("pub");
             Facts::failed("private-key").hint_with(hints::PUBLIC_HALF, &[("path", &shell(&public))])
         }
+        Error::AgentNamed { key_id, .. } => {
+            Facts::failed("agent-key").hint_with(hints::REMOVE_AGENT, &[("id", key_id)])
+        }
         Error::Agent { .. } => Facts::failed("agent-key").hint(hints::REVIEW_AGENT),
         Error::Revoked { list, .. } => {
             Facts::failed("revoked-key").hint_with(hints::TRUST_REVOKED, &[("path", &list.display())])

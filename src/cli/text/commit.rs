@@ -2,7 +2,7 @@
 
 use super::{Cell, Page, Table};
 use crate::ops::commit::Outcome;
-use crate::ops::sign::{Doubtful, Item, Status};
+use crate::ops::sign::{Item, Pending, Status};
 
 /// Writes one row per item of a commit.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
@@ -27,12 +27,13 @@ fn write_items<'a>(page: &mut Page<'_>, items: impl IntoIterator<Item = &'a Item
     page.table(&table);
 }
 
-/// Writes what waits for a yes, with the reason.
-pub(in crate::cli) fn write_doubts(page: &mut Page<'_>, doubts: &[Doubtful]) {
-    let mut table = Table::new(vec!["TYPE", "ID", "WHY", "PATH"]);
-    for doubt in doubts {
-        let id = Cell::with(&doubt.item_id, |paint, text| paint.bold(text));
-        table.row(vec![Cell::dim(doubt.item_type), id, Cell::new(&doubt.doubt), Cell::dim(&doubt.path)]);
+/// Writes what would be signed: whose it was, and what changed.
+pub(in crate::cli) fn write_pending(page: &mut Page<'_>, pending: &[Pending]) {
+    let mut table = Table::new(vec!["TYPE", "ID", "WHOSE", "CHANGE", "PATH"]);
+    for item in pending {
+        let id = Cell::with(&item.item_id, |paint, text| paint.bold(text));
+        let (whose, change) = (Cell::new(&item.origin), Cell::new(&item.delta));
+        table.row(vec![Cell::dim(item.item_type), id, whose, change, Cell::dim(&item.path)]);
     }
     page.table(&table);
 }

@@ -23,20 +23,17 @@ pub(super) use page::Page;
 pub(super) use paint::Paint;
 pub(super) use table::{Cell, Table};
 
-/// Replaces what could control a terminal; line feeds and tabs stay.
+use crate::format::reveal;
+
+/// Replaces what could control a terminal, and shows what nobody would see there as `\u{202e}`; line feeds and tabs stay.
 pub(super) fn clean(text: &str) -> String {
-    text.chars().map(|character| if is_dangerous(character) { '\u{FFFD}' } else { character }).collect()
+    let is_dangerous = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
+    reveal(text).chars().map(|character| if is_dangerous(character) { '\u{FFFD}' } else { character }).collect()
 }
 
 /// Puts a text on one line.
 pub(super) fn one_line(text: &str) -> String {
     clean(&text.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-/// Control characters, and the marks that reverse the order in which a terminal shows text.
-fn is_dangerous(character: char) -> bool {
-    let reorders = matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    reorders || character.is_control() && !matches!(character, '\n' | '\t')
 }
 
 /// Quotes a word for a shell, where it needs that.
@@ -56,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_text_cannot_control_the_terminal() {
-        assert_eq!(clean("a\u{1b}[2J\tb\r\u{202e}c\n"), "a\u{FFFD}[2J\tb\u{FFFD}\u{FFFD}c\n");
+        assert_eq!(clean("a\u{1b}[2J\tb\r\u{202e}c\n"), "a\u{FFFD}[2J\tb\u{FFFD}\\u{202e}c\n");
         assert_eq!(one_line(" a\n\n b\tc "), "a b c");
         assert_eq!((count(1, "item"), count(0, "item")), ("1 item".to_owned(), "0 items".to_owned()));
     }

@@ -7,6 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::locate::{LocateError, Session};
+use super::super::sign::remember_written;
 use super::bounds::Bounds;
 use super::error::Error;
 use super::status::ToolStatus;
@@ -44,7 +45,10 @@ pub(super) fn perform(
         Builtin::Read => read(&project, path),
         Builtin::List => list(&project, path),
         Builtin::Write => match parameters.get("content").and_then(Value::as_str) {
-            Some(content) => write(&project, path, content),
+            Some(content) => match remember_written(session.context(), path.as_str(), content.as_bytes()) {
+                Ok(()) => write(&project, path, content),
+                Err(error) => return Ok(refused(&with_causes(&error))),
+            },
             None => return Ok(refused("`content` is missing or not a string")),
         },
     };

@@ -20,7 +20,7 @@ pub use self::name::HookName;
 pub use self::run::{Signed, Staged, pre_push};
 use self::script::KEPT;
 use super::locate::{LocateError, Session};
-use super::sign::{self, Doubtful, listed};
+use super::sign::{self, Pending, listed};
 use crate::git::{self, Git};
 use crate::keys::KeysError;
 use crate::process::{self, find_program};
@@ -87,11 +87,11 @@ pub enum Error {
         #[source]
         source: std::io::Error,
     },
-    /// Items are staged that are not this person's to sign without a yes.
-    #[error("what is staged holds what you have not signed: {}", listed(doubts))]
-    Doubtful {
-        /// The items, with what speaks against each.
-        doubts: Vec<Doubtful>,
+    /// Nobody agreed to sign what is staged.
+    #[error("not committed: signing what is staged needs your yes: {}", listed(pending))]
+    NotAgreed {
+        /// The items, with whose they are.
+        pending: Vec<Pending>,
     },
     /// Items that are staged are not valid.
     #[error("what is not valid is not signed")]

@@ -1,6 +1,6 @@
 //! What the installed hooks do.
 //!
-//! Nobody is asked anything here: programs with windows run hooks too. What would need a yes stops the commit. The
+//! Nobody is asked anything here: whoever calls this asks about what is pending, or stops the commit. The
 //! index is the one that git names in `GIT_INDEX_FILE`; for `git commit PATH` that is a copy, and what is signed in it
 //! is put into the index to come as well, or it would look changed afterwards.
 
@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::super::locate::Session;
-use super::super::sign::{Changes, Item, Plan, Reach, Staging, changes};
+use super::super::sign::{Item, Plan, Reach, Staging, changes};
 use super::{Error, git};
 use crate::git::Repository;
-use crate::trust::Signer;
+use crate::trust::{PublicKey, Signer};
 
 /// How git begins the name of the copy of the index that `git commit PATH` works on.
 const COPY: &str = "next-index-";
@@ -20,13 +20,13 @@ const COPY: &str = "next-index-";
 /// The id that stands for nothing in what git tells a `pre-push` hook.
 const NOTHING: char = '0';
 
-/// Items that are staged and new to the commit.
+/// Items that are staged, new to the commit, and not all signed.
 #[derive(Debug)]
 pub struct Staged<'a> {
     session: &'a Session,
     repository: Repository,
     index_file: Option<PathBuf>,
-    changes: Changes,
+    plan: Plan,
 }
 
 /// What the hook signed.
@@ -37,36 +37,37 @@ pub struct Signed {
 }
 
 impl<'a> Staged<'a> {
-    /// Finds what is staged; none where no item is new to the commit. Asks for no key.
+    /// Finds what is staged and would be signed by `own`; none where nothing would be. Asks for no private key.
     ///
     /// # Errors
     ///
-    /// Fails outside of a repository, with conflicts in items, and when index or objects cannot be read.
-    pub fn find(session: &'a Session) -> Result<Option<Self>, Error> {
+    /// Fails, and so stops the commit, outside of a repository, with conflicts in items, on items that are not valid, and
+    /// when index or objects cannot be read.
+    pub fn find(session: &'a Session, own: Option<PublicKey>) -> Result<Option<Self>, Error> {
         let ctx = session.context();
         let repository = session.require_repository()?;
         let index_file = ctx.variable("GIT_INDEX_FILE").map(|path| ctx.current_dir().join(path));
-        let changes = changes(session, Reach::Staged(index_file.as_deref()))?;
-        let staged = Self { session, repository, index_file, changes };
-        Ok(Some(staged).filter(|staged| !staged.changes.is_empty()))
+        let reach = Reach::Staged(index_file.as_deref());
+        let mut plan = Plan::of(session, changes(session, reach)?, reach, own)?;
+        if !plan.failures.is_empty() {
+            return Err(Error::Invalid { failures: std::mem::take(&mut plan.failures) });
+        }
+        Ok(plan.signs().then_some(Self { session, repository, index_file, plan }))
     }
 
-    /// Signs it.
+    /// Returns what would be signed.
+    #[must_use]
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Signs it: whoever calls this has the person's yes to what is pending.
     ///
     /// # Errors
     ///
-    /// Fails, and so stops the commit, on items that are not valid or not this person's to sign, and when something
-    /// cannot be written.
+    /// Fails, and so stops the commit, when something cannot be signed or written.
     pub fn sign(self, signer: &dyn Signer) -> Result<Signed, Error> {
-        let Self { session, repository, index_file, changes } = self;
-        let plan = Plan::of(session, changes, Reach::Staged(index_file.as_deref()), signer.public())?;
-        if !plan.failures.is_empty() {
-            return Err(Error::Invalid { failures: plan.failures });
-        }
-        let doubts = plan.doubtful();
-        if !doubts.is_empty() {
-            return Err(Error::Doubtful { doubts });
-        }
+        let Self { session, repository, index_file, plan } = self;
         let (items, staging) = plan.sign(session, &repository, signer)?;
         stage(session, &repository, index_file.as_deref(), &staging)?;
         Ok(Signed { items })

@@ -5,7 +5,8 @@
 //! the line changes. Legacy forms are named, and refused from version 1.0 of the program on (docs/migration.md).
 //!
 //! `commit`, `hook` and `notes` sign too. What they share is here: `one` signs the bytes of an item, `changes` finds what
-//! a commit would take, `standing` tells whose work it is, `plan` joins these, `notes` says what belongs beside a commit.
+//! a commit would take, `standing` tells whose work it is, `written` knows what agents wrote, `plan` joins these, `notes`
+//! says what belongs beside a commit.
 
 mod agent;
 mod changes;
@@ -18,6 +19,7 @@ mod outcome;
 mod plan;
 mod select;
 mod standing;
+mod written;
 
 pub use self::agent::sign_for_model;
 pub use self::changes::{Change, Changes, Place, Reach, changes};
@@ -29,9 +31,10 @@ pub use self::options::Options;
 use self::outcome::item;
 pub use self::outcome::{Item, Outcome, Signature, Status, Unreadable};
 pub(super) use self::plan::listed;
-pub use self::plan::{Doubtful, Plan, Planned, Staging};
+pub use self::plan::{Delta, Pending, Plan, Planned, Staging};
 use self::select::matching;
-pub use self::standing::{Doubt, Standing};
+pub use self::standing::{Origin, Standing};
+pub use self::written::{begin_written, remember_written};
 use super::locate::{LocateError, Located, Purpose, Session};
 use crate::trust::Signer;
 use crate::workspace::{self, Candidate, Expected};

@@ -19,7 +19,7 @@ pub(super) type Raw = Signed<Vec<u8>, Unverified>;
 pub(super) struct Remarks {
     /// The rules about legacy forms that it breaks.
     pub(super) legacy: Vec<&'static str>,
-    /// What it says without effect.
+    /// What it says without effect, and what it hides.
     pub(super) idle: Vec<Finding>,
 }
 
@@ -37,7 +37,7 @@ pub(super) fn valid(raw: &Raw, path: &Path) -> Result<Remarks, LocateError> {
         findings,
         text: String::from_utf8_lossy(raw.content()).into_owned(),
     })?;
-    let idle = findings.into_iter().filter(|finding| rules::has_no_effect(finding.rule)).collect();
+    let idle = findings.into_iter().filter(|finding| rules::is_told_to_signer(finding.rule)).collect();
     Ok(Remarks { legacy, idle })
 }
 

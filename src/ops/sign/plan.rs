@@ -4,14 +4,18 @@
 //! complete or not at all; then the index. Killed in between, some files are signed and not staged: the next run finds
 //! them signed and stages them, and makes no second signature.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use super::super::locate::{LocateError, Session};
 use super::changes::{Change, Changes, Place, Reach};
 use super::error::Error;
-use super::one::{Remarks, line_by, signed, valid};
-use super::standing::{Doubt, Judge, Standing};
+use super::one::{Raw, Remarks, line_by, signed, valid};
+use super::standing::{Judge, Origin, Standing};
 use super::{Item, Status, write};
+use crate::context::CommitSigning;
+use crate::format::changed_lines;
 use crate::git::{Git, IndexEdit, Repository};
 use crate::id::{ItemId, ItemType};
 use crate::trust::{PublicKey, SignatureLine, Signer, Subject};
@@ -40,18 +44,55 @@ pub struct Planned {
     pub standing: Standing,
 }
 
-/// An item that is not signed without a yes.
+/// An item that would be signed, with what whoever is asked should know of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Doubtful {
+pub struct Pending {
     /// Its type.
     pub item_type: ItemType,
     /// Its id.
     pub item_id: ItemId,
     /// Its file, from the top of the work tree.
     pub path: String,
-    /// Why not.
+    /// Whose work it is.
     #[serde(flatten)]
-    pub doubt: Doubt,
+    pub origin: Origin,
+    /// What changed.
+    #[serde(flatten)]
+    pub delta: Delta,
+}
+
+/// What changed in an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum Delta {
+    /// All of it is new.
+    Added {
+        /// Its lines.
+        lines: usize,
+    },
+    /// It has this content under another name.
+    Moved {
+        /// From this item.
+        from: ItemId,
+    },
+    /// Lines of the version before changed.
+    Lines {
+        /// So many are new.
+        added: usize,
+        /// So many are gone.
+        removed: usize,
+    },
+}
+
+/// For people.
+impl fmt::Display for Delta {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Added { lines } => write!(f, "+{lines} lines"),
+            Self::Moved { from } => write!(f, "moved from {from}"),
+            Self::Lines { added, removed } => write!(f, "+{added} -{removed} lines"),
+        }
+    }
 }
 
 /// What is to be staged.
@@ -63,9 +104,9 @@ pub struct Staging {
     pub files: Vec<String>,
 }
 
-/// Names items that are not signed without a yes, in one sentence.
-pub(in crate::ops) fn listed(doubts: &[Doubtful]) -> String {
-    doubts.iter().map(|item| format!("`{}` ({})", item.path, item.doubt)).collect::<Vec<_>>().join(", ")
+/// Names items that would be signed, in one sentence.
+pub(in crate::ops) fn listed(items: &[Pending]) -> String {
+    items.iter().map(|item| format!("`{}` ({})", item.path, item.origin)).collect::<Vec<_>>().join(", ")
 }
 
 /// What becomes of one item.
@@ -80,16 +121,17 @@ impl Plan {
     /// # Errors
     ///
     /// Fails when something cannot be read.
-    pub fn of(session: &Session, found: Changes, reach: Reach<'_>, own: PublicKey) -> Result<Self, Error> {
+    pub fn of(session: &Session, found: Changes, reach: Reach<'_>, own: Option<PublicKey>) -> Result<Self, Error> {
         let Changes { changed, removed, ambiguous: failures, unreadable } = found;
         let mut plan = Self { items: Vec::new(), failures, left: Vec::new(), unreadable, removed };
         let Some(repository) = session.repository().filter(|_| !changed.is_empty()) else { return Ok(plan) };
         let judge = Judge::new(session, &repository, own)?;
         for change in changed {
-            let standing = judge.standing(&change)?;
+            let standing = judge.standing(&change);
             let raw = &change.raw;
             let is_asked_for = change.place != Place::File || matches!(reach, Reach::Paths(_));
-            if !is_asked_for && matches!(&standing, Standing::Signed(line) if line.key_id != own.key_id()) {
+            let is_own = |line: &SignatureLine| own.is_some_and(|own| own.key_id() == line.key_id);
+            if !is_asked_for && matches!(&standing, Standing::Signed(line) if !is_own(line)) {
                 plan.left.push(change.path);
                 continue;
             }
@@ -103,21 +145,34 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Lists the items that are not signed without a yes, with the reason.
+    /// Lists the items that would be signed and that their person is to be asked about.
     #[must_use]
-    pub fn doubtful(&self) -> Vec<Doubtful> {
-        let doubtful = |item: &Planned| match &item.standing {
-            Standing::Doubtful(doubt) => {
+    pub fn pending(&self, signing: CommitSigning) -> Vec<Pending> {
+        let is_asked = |origin: &Origin| match signing {
+            CommitSigning::Ask => true,
+            CommitSigning::Own => *origin != Origin::Own,
+        };
+        let pending = |item: &Planned| match &item.standing {
+            Standing::ToSign(origin) if is_asked(origin) => {
                 let (subject, path) = (item.change.raw.subject().clone(), item.change.path.clone());
                 let Subject { item_type, item_id, .. } = subject;
-                Some(Doubtful { item_type, item_id, path, doubt: doubt.clone() })
+                Some(Pending { item_type, item_id, path, origin: origin.clone(), delta: delta(&item.change) })
             }
-            Standing::Signed(_) | Standing::Own => None,
+            Standing::ToSign(_) | Standing::Signed(_) | Standing::SignedInFile => None,
         };
-        self.items.iter().filter_map(doubtful).collect()
+        self.items.iter().filter_map(pending).collect()
     }
 
-    /// Signs what is to be signed, doubtful items too: whoever calls this has their yes. Returns what became of the
+    /// Tells whether the plan puts a signature where there is none.
+    #[must_use]
+    pub fn signs(&self) -> bool {
+        self.items.iter().any(|item| match item.standing {
+            Standing::ToSign(_) | Standing::SignedInFile => true,
+            Standing::Signed(_) => false,
+        })
+    }
+
+    /// Signs what is to be signed: whoever calls this has their yes to what is [pending](Self::pending). Returns what became of the
     /// items, and what is to be staged.
     ///
     /// # Errors
@@ -165,6 +220,18 @@ impl Staging {
             git.add(&self.files.iter().map(String::as_str).collect::<Vec<_>>())?;
         }
         Ok(())
+    }
+}
+
+fn delta(change: &Change) -> Delta {
+    let text = |raw: &Raw| String::from_utf8_lossy(&raw.split().body()).into_owned();
+    match (change.before.first(), change.moved_from.first()) {
+        (Some(before), _) => {
+            let (added, removed) = changed_lines(&text(before), &text(&change.raw));
+            Delta::Lines { added, removed }
+        }
+        (None, Some(from)) => Delta::Moved { from: from.item_id.clone() },
+        (None, None) => Delta::Added { lines: text(&change.raw).lines().count() },
     }
 }
 

@@ -1,9 +1,10 @@
-//! Whose work a changed item is: whether a person's key may sign it because they asked for a commit.
+//! Whose work a changed item is: what whoever is asked to sign it should know.
 //!
-//! A commit signs what is new and what this person signed last. Everything else may hold what the person has never
-//! read: it is named with its reason and waits for their yes. In doubt it waits. That a person signed something is
-//! believed of a signature by their own key over this very item, never of a key id that stands on a line.
+//! Ownership is proven, never assumed. An item is a person's own only if every base of the commit that has it holds a
+//! version which this person's key signed, over this very item and content, and nothing says that the new content is
+//! somebody else's. In doubt it is not.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -13,25 +14,36 @@ use super::super::locate::{LocateError, Session};
 use super::changes::Change;
 use super::error::Error;
 use super::one::{Raw, fitting_line, is_by, line_by};
-use crate::git::{CommitId, CommitRange, Repository};
-use crate::keys::{KeyName, KeyStore};
+use super::written::digest;
+use crate::error::with_causes;
+use crate::git::{self, CommitId, CommitRange, Repository};
+use crate::keys::{AgentWritten, KeyName, KeyStore};
 use crate::trust::{KeyId, LineState, PublicKey, SignatureLine, TrustedKeys};
 
-/// Whose work a changed item is.
+/// The most branches, tags and the like that are searched for a content. With more, nobody's content is proven.
+const MAX_TIPS: usize = 2_000;
+
+/// What becomes of a changed item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
     /// It is signed as it stands, and stays so.
     Signed(SignatureLine),
-    /// It is new, or this person signed it last: theirs to sign.
-    Own,
-    /// It may be somebody else's.
-    Doubtful(Doubt),
+    /// This person signed it in the work tree after it was staged: that signature is taken.
+    SignedInFile,
+    /// It would be signed.
+    ToSign(Origin),
 }
 
-/// Why an item is not signed without a yes.
+/// Whose work an item is that would be signed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "reason", rename_all = "snake_case")]
-pub enum Doubt {
+#[serde(tag = "origin", rename_all = "snake_case")]
+pub enum Origin {
+    /// A change to what this person signed and committed.
+    Own,
+    /// A change to what this person signed and committed, and nothing is known yet of what agents write here.
+    Unchecked,
+    /// No base has an item of this name.
+    New,
     /// Somebody else signed it last.
     Others {
         /// With this key.
@@ -39,28 +51,53 @@ pub enum Doubt {
     },
     /// The agent signed it last.
     Agent,
+    /// An agent wrote just this.
+    Written,
     /// A thread wrote just this.
     Thread {
         /// Its branch.
         branch: String,
     },
+    /// A branch, a tag, the stash or a fetch has just this, and is not part of the history of `HEAD`.
+    Elsewhere {
+        /// Its name.
+        name: String,
+    },
     /// It was committed before without any signature.
     NeverSigned,
+    /// It was committed with a signature that does not fit it any more.
+    Changed,
     /// Its line names this person's key and is not by it, or is damaged.
     Unproven,
+    /// It cannot be told what agents wrote, or what other branches have.
+    Unknown {
+        /// Why not.
+        why: String,
+    },
 }
 
-/// For people, in brackets behind the item.
-impl fmt::Display for Doubt {
+/// For people.
+impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Own => f.write_str("yours"),
+            Self::Unchecked => f.write_str("yours, as far as is known"),
+            Self::New => f.write_str("new"),
             Self::Others { key_id } => write!(f, "last signed by {key_id}"),
             Self::Agent => f.write_str("last signed by the agent"),
+            Self::Written => f.write_str("written by an agent"),
             Self::Thread { branch } => {
                 write!(f, "written by the thread {}", branch.rsplit('/').next().unwrap_or(branch))
             }
+            Self::Elsewhere { name } => {
+                let short = ["refs/heads/", "refs/remotes/", "refs/tags/", "refs/"];
+                let short = short.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
+                write!(f, "comes from {short}")
+            }
             Self::NeverSigned => f.write_str("committed before and never signed"),
+            Self::Changed => f.write_str("committed after a change that nobody signed"),
             Self::Unproven => f.write_str("its signature line is not yours"),
+            Self::Unknown { why } => write!(f, "origin unknown: {why}"),
         }
     }
 }
@@ -69,104 +106,140 @@ impl fmt::Display for Doubt {
 pub(super) struct Judge<'a> {
     repository: &'a Repository,
     keys: Arc<TrustedKeys>,
-    own: PublicKey,
+    own: Option<PublicKey>,
     agent: Option<PublicKey>,
-    threads: Vec<(String, CommitId)>,
+    threads: String,
+    /// Where content may come from, or why that is not known.
+    tips: Result<Vec<(String, CommitId)>, String>,
+    /// What agents wrote, if anything is known of it; or why it cannot be told.
+    written: Result<Option<BTreeSet<String>>, String>,
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(session: &'a Session, repository: &'a Repository, own: PublicKey) -> Result<Self, Error> {
+    pub(super) fn new(session: &'a Session, repository: &'a Repository, own: Option<PublicKey>) -> Result<Self, Error> {
         let ctx = session.context();
         let store = KeyStore::new(ctx).map_err(LocateError::from)?;
         let agent = store.find_public(KeyName::Agent).map_err(LocateError::from)?;
-        let threads = repository.branches_below(&format!("refs/heads/{}/threads/", ctx.config().threads.prefix))?;
-        Ok(Self { repository, keys: session.keys(), own, agent, threads })
+        let threads = format!("refs/heads/{}/threads/", ctx.config().threads.prefix);
+        let written = AgentWritten::new(ctx).and_then(|written| written.read()).map_err(|error| with_causes(&error));
+        let tips = repository.other_tips().map_err(|error| with_causes(&error)).and_then(few);
+        Ok(Self { repository, keys: session.keys(), own, agent, threads, tips, written })
     }
 
-    /// Tells whose work a change is.
-    pub(super) fn standing(&self, change: &Change) -> Result<Standing, Error> {
+    /// Tells what becomes of a change, and whose work it is.
+    pub(super) fn standing(&self, change: &Change) -> Standing {
         if let Some(line) = fitting_line(&change.raw).filter(|line| self.stays(&change.raw, line)) {
-            return Ok(Standing::Signed(line));
+            return Standing::Signed(line);
         }
-        if change.file().is_some_and(|file| line_by(&file, &self.own).is_some()) {
-            return Ok(Standing::Own);
+        if change.file().is_some_and(|file| self.has_own_line(&file)) {
+            return Standing::SignedInFile;
         }
-        let doubt = match self.last(change) {
-            Some(doubt) => Some(doubt),
-            None => self.thread(change)?.map(|branch| Doubt::Thread { branch }),
-        };
-        Ok(doubt.map_or(Standing::Own, Standing::Doubtful))
+        Standing::ToSign(self.origin(change))
     }
 
     /// Tells whether a line over these very bytes is one to leave alone: this person's, or somebody's whose key is not
     /// known to say otherwise. An agent's is not: what it signed waits for a person.
     fn stays(&self, raw: &Raw, line: &SignatureLine) -> bool {
         match self.keys.with_id(&line.key_id) {
-            _ if line.key_id == self.own.key_id() => is_by(raw.subject(), line, &self.own),
+            _ if self.is_own(&line.key_id) => self.has_own_line(raw),
             _ if self.is_agents(&line.key_id) => false,
             [] => true,
             known => known.iter().any(|known| is_by(raw.subject(), line, &known.key)),
         }
     }
 
+    fn is_own(&self, key_id: &KeyId) -> bool {
+        self.own.is_some_and(|own| own.key_id() == *key_id)
+    }
+
     fn is_agents(&self, key_id: &KeyId) -> bool {
         self.agent.is_some_and(|agent| agent.key_id() == *key_id)
     }
 
-    /// Names what speaks against this person having signed the item last.
-    fn last(&self, change: &Change) -> Option<Doubt> {
+    fn has_own_line(&self, raw: &Raw) -> bool {
+        self.own.is_some_and(|own| line_by(raw, &own).is_some_and(|line| line.key_id == own.key_id()))
+    }
+
+    /// Whatever speaks against this person comes first.
+    fn origin(&self, change: &Change) -> Origin {
+        let suspect = self.by_its_line(change).or_else(|| self.by_others(change));
+        suspect.or_else(|| self.by_its_bases(change)).unwrap_or_else(|| match &self.written {
+            Err(why) => Origin::Unknown { why: why.clone() },
+            Ok(_) if change.before.is_empty() => Origin::New,
+            Ok(None) => Origin::Unchecked,
+            Ok(Some(_)) => Origin::Own,
+        })
+    }
+
+    /// Tells by the item's own line, if it is another one than the bases have.
+    fn by_its_line(&self, change: &Change) -> Option<Origin> {
         let here = line_in(&change.raw);
-        let before: Vec<Found> = change.before.iter().map(line_in).collect();
-        if let Found::Line(line) = &here
-            && before.iter().all(|found| self.precedes(found, line))
-        {
-            return self.doubt(line, change);
-        }
-        match here {
-            Found::Damaged if before.is_empty() => Some(Doubt::Unproven),
-            Found::Nothing if before.is_empty() => (!change.moved_from.is_empty()).then_some(Doubt::NeverSigned),
-            _ => before.iter().find_map(|found| match found.line() {
-                Some(line) => self.doubt(line, change),
-                None => Some(Doubt::NeverSigned),
-            }),
-        }
-    }
-
-    /// Tells whether a line was made after what a base holds. The same moment speaks for what somebody else made.
-    fn precedes(&self, found: &Found, line: &SignatureLine) -> bool {
-        found
-            .line()
-            .is_none_or(|base| base != line && (base.timestamp < line.timestamp || base.key_id == self.own.key_id()))
-    }
-
-    /// Names what speaks against this person having made a line.
-    fn doubt(&self, line: &SignatureLine, change: &Change) -> Option<Doubt> {
-        if self.is_agents(&line.key_id) {
-            return Some(Doubt::Agent);
-        }
-        if line.key_id != self.own.key_id() {
-            return Some(Doubt::Others { key_id: line.key_id.clone() });
-        }
-        let mut names = std::iter::once(change.raw.subject()).chain(&change.moved_from);
-        let is_genuine = names.any(|subject| is_by(subject, line, &self.own));
-        (!is_genuine).then_some(Doubt::Unproven)
-    }
-
-    /// Finds a thread that wrote just this content. What it did not change itself is none of its work.
-    fn thread(&self, change: &Change) -> Result<Option<String>, Error> {
-        let body = change.raw.split().body();
-        for (branch, tip) in &self.threads {
-            let Some(bytes) = self.repository.file_at(tip, &change.path)? else { continue };
-            let written = Raw::new(change.raw.subject().clone(), bytes);
-            if written.split().body() == body && self.changed_there(tip, &change.path)? {
-                return Ok(Some(branch.clone()));
+        let is_known = || change.before.iter().any(|base| line_in(base).line() == here.line());
+        match &here {
+            Found::Nothing => None,
+            Found::Damaged => change.before.is_empty().then_some(Origin::Unproven),
+            Found::Line(_) if is_known() => None,
+            Found::Line(line) if self.is_agents(&line.key_id) => Some(Origin::Agent),
+            Found::Line(line) if !self.is_own(&line.key_id) => Some(Origin::Others { key_id: line.key_id.clone() }),
+            Found::Line(line) => {
+                let mut names = std::iter::once(change.raw.subject()).chain(&change.moved_from);
+                let is_genuine = names.any(|subject| self.own.is_some_and(|own| is_by(subject, line, &own)));
+                (!is_genuine).then_some(Origin::Unproven)
             }
         }
-        Ok(None)
+    }
+
+    /// Tells by what agents wrote, and by what other branches have.
+    fn by_others(&self, change: &Change) -> Option<Origin> {
+        let digest = digest(&change.raw).to_string();
+        let is_written = matches!(&self.written, Ok(Some(written)) if written.contains(&digest));
+        match self.elsewhere(change) {
+            Ok(Some(name)) if name.starts_with(&self.threads) => Some(Origin::Thread { branch: name }),
+            _ if is_written => Some(Origin::Written),
+            Ok(Some(name)) => Some(Origin::Elsewhere { name }),
+            Ok(None) => None,
+            Err(why) => Some(Origin::Unknown { why }),
+        }
+    }
+
+    /// Tells by what is committed already: this person's key must have signed each version, as it stands there.
+    fn by_its_bases(&self, change: &Change) -> Option<Origin> {
+        if change.before.is_empty() {
+            let was_unsigned = !change.moved_from.is_empty() && matches!(line_in(&change.raw), Found::Nothing);
+            return was_unsigned.then_some(Origin::NeverSigned);
+        }
+        let foreign = change.before.iter().find(|base| !self.has_own_line(base))?;
+        Some(match line_in(foreign) {
+            Found::Nothing => Origin::NeverSigned,
+            Found::Damaged => Origin::Unproven,
+            Found::Line(line) if self.is_agents(&line.key_id) => Origin::Agent,
+            Found::Line(line) if self.is_own(&line.key_id) => Origin::Changed,
+            Found::Line(line) => Origin::Others { key_id: line.key_id },
+        })
+    }
+
+    /// Finds a branch or the like that brought just this content, and is not part of the history of `HEAD`.
+    fn elsewhere(&self, change: &Change) -> Result<Option<String>, String> {
+        let tips = self.tips.as_ref().map_err(Clone::clone)?;
+        self.found_in(tips, change).map_err(|error| with_causes(&error))
+    }
+
+    fn found_in(&self, tips: &[(String, CommitId)], change: &Change) -> Result<Option<String>, git::Error> {
+        let body = change.raw.split().body();
+        for (name, tip) in tips {
+            let Some(bytes) = self.repository.file_at(tip, &change.path)? else { continue };
+            let there = Raw::new(change.raw.subject().clone(), bytes);
+            if there.split().body() == body && self.changed_there(tip, &change.path)? {
+                return Ok(Some(name.clone()));
+            }
+        }
+        // What git merged may be no side's as it is.
+        let is_merged = self.repository.is_squashing() && self.repository.bases()?.len() == 1;
+        Ok(is_merged.then(|| "a squashed merge".to_owned()))
     }
 
     /// Tells whether a branch itself changed a file, on the way from what `HEAD` has too.
-    fn changed_there(&self, tip: &CommitId, path: &str) -> Result<bool, Error> {
+    fn changed_there(&self, tip: &CommitId, path: &str) -> Result<bool, git::Error> {
         let after = self.repository.head()?.commit_id().cloned();
         let commits = self.repository.commits_in(&CommitRange { after, last: tip.clone() })?;
         let Some(first) = commits.first() else { return Ok(false) };
@@ -174,6 +247,10 @@ impl<'a> Judge<'a> {
         let now = self.repository.entry_at(tip, path)?;
         Ok(base.map(|entry| entry.blob_id) != now.map(|entry| entry.blob_id))
     }
+}
+
+fn few(tips: Vec<(String, CommitId)>) -> Result<Vec<(String, CommitId)>, String> {
+    if tips.len() <= MAX_TIPS { Ok(tips) } else { Err(format!("{} refs are too many to look at", tips.len())) }
 }
 
 /// What stands where an item's line belongs.

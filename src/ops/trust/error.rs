@@ -37,6 +37,14 @@ pub enum Error {
         /// The file, or stdin.
         origin: String,
     },
+    /// Trust files name the key of the person's own agent.
+    #[error("`.ai/trust/allowed_signers` names the key of your own agent, {key_id}, as the key of `{principal}`")]
+    AgentNamed {
+        /// Whose the line says it is.
+        principal: String,
+        /// The key.
+        key_id: KeyId,
+    },
     /// The key is that of the person's own agent.
     #[error("`{origin}` holds the key of your own agent, whose signatures count only in its threads")]
     Agent {

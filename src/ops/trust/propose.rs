@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::add::{Input, is_principal, read_keys};
 use super::{Error, WorkTree};
 use crate::id::Timestamp;
-use crate::keys::{ProjectFiles, TrustDir};
+use crate::keys::{KeyName, KeyStore, ProjectFiles, TrustDir};
 use crate::ops::locate::Session;
 use crate::session;
 use crate::trust::{
@@ -74,6 +74,7 @@ pub fn propose(session: &Session, options: &Options, key: &dyn Signer) -> Result
     let mut new = ProjectFiles { allowed_signers: Some(signers.into_bytes()), ..old.clone() };
     let files = new.parsed()?;
     check_root(&files, key.public())?;
+    check_agent(session, &files)?;
     let (mut manifest, mut status) = begun(&files, session.context().now())?;
     if !manifest.keys().any(|known| *known == key.public()) {
         manifest.add(&key.sign_armored(Namespace::Trust, manifest.message().as_bytes())?)?;
@@ -142,6 +143,16 @@ fn check_root(files: &TrustFiles, key: PublicKey) -> Result<(), Error> {
     }
     let is_root = proposal.roots().any(|root| root.key == key);
     if is_root { Ok(()) } else { Err(Error::NotRoot { key_id }) }
+}
+
+/// Makes sure that the files do not make a person of this person's own agent: a root's signature would spread that.
+fn check_agent(session: &Session, files: &TrustFiles) -> Result<(), Error> {
+    let agent = KeyStore::new(session.context())?.find_public(KeyName::Agent)?;
+    let proposal = Proposal::read(&TrustFiles { manifest: None, ..files.clone() })?;
+    match proposal.keys().iter().find(|known| Some(known.key) == agent) {
+        Some(known) => Err(Error::AgentNamed { principal: known.principal.clone(), key_id: known.key.key_id() }),
+        None => Ok(()),
+    }
 }
 
 /// Returns the manifest there is, if it is of these files, or begins the next version.

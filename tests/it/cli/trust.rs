@@ -363,3 +363,30 @@ note: commit `.ai/trust`; whoever works on this project accepts it with `rye tru
 "#]],
     );
 }
+
+#[test]
+fn files_that_name_ones_own_agent_as_a_person_are_not_proposed() {
+    let sandbox = sandbox();
+    // Fixed randomness would make the same key twice.
+    sandbox.rye(&["key", "generate", "-q"]).env("RYE_SEED", "agent").succeeds();
+    sandbox.rye(&["trust", "propose", "--principal", "ada@example.org", "-q"]).succeeds();
+    let line = sandbox.rye(&["key", "export", "agent", "--as", "allowed-signers", "--principal", "eve@example.org"]);
+    let line = String::from_utf8(line.stdout()).unwrap();
+    let path = sandbox.project().join(".ai/trust/allowed_signers");
+    let signers = std::fs::read_to_string(&path).unwrap();
+    let manifest = std::fs::read(sandbox.project().join(".ai/trust/trust.sig")).unwrap();
+    // Under any name, and for whatever use.
+    let key: Vec<&str> = line.split_whitespace().filter(|word| word.starts_with("ssh-") || word.len() > 60).collect();
+    for named in [line.clone(), format!("eve@example.org namespaces=\"rye-trust\" {}\n", key.join(" "))] {
+        std::fs::write(&path, format!("{signers}{named}")).unwrap();
+        let seen = sandbox.rye(&["trust", "propose"]).transcript();
+        assert!(seen.contains("error: `.ai/trust/allowed_signers` names the key of your own agent, "), "{seen}");
+        assert!(seen.contains(", as the key of `eve@example.org`") && seen.ends_with("[exit 1]\n"), "{seen}");
+        assert_eq!(std::fs::read(sandbox.project().join(".ai/trust/trust.sig")).unwrap(), manifest);
+    }
+    // The hint says how to go on.
+    let seen = sandbox.rye(&["trust", "propose"]).transcript();
+    let id = seen.split("rye trust remove ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+    sandbox.rye(&["trust", "remove", &id, "--project", "-q"]).succeeds();
+    sandbox.rye(&["trust", "propose", "-q"]).succeeds();
+}

@@ -15,13 +15,14 @@ fn a_key_behind_a_passphrase_is_opened_once_for_items_and_commit() {
     let key = sandbox.path("config/rye/keys/person").display().to_string();
     ssh_keygen(&sandbox.path("tmp"), &["-q", "-p", "-f", &key, "-P", "", "-N", "open sesame"]);
     let rye = env!("CARGO_BIN_EXE_rye");
-    let (seen, code) = on_terminal(&sandbox, &[("Passphrase for ", "open sesame\n")], &[rye, "commit", "-m", "first"]);
+    let (seen, code) =
+        on_terminal(&sandbox, &[("Passphrase for ", "open sesame\n")], &[rye, "commit", "--yes", "-m", "first"]);
     assert!(code == 0 && seen.matches("Passphrase").count() == 1, "{seen}");
     assert_verifies(&sandbox, "HEAD");
     assert_clean(&sandbox);
     // Without a terminal nobody can be asked: nothing is signed, nothing is committed.
     sandbox.edit(super::NOTES, "short", "changed");
-    let seen = sandbox.rye(&["commit", "-m", "second"]).transcript();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "second"]).transcript();
     assert!(seen.contains("is protected by a passphrase") && seen.ends_with("[exit 1]\n"), "{seen}");
     assert_eq!(sandbox.git(&["rev-list", "--count", "HEAD"]), "1\n");
 }
@@ -32,12 +33,12 @@ fn a_key_that_is_only_in_a_variable_signs_the_commit_too() {
     sandbox.rye(&["key", "generate", "-q"]).succeeds();
     let key = fs::read_to_string(sandbox.path("config/rye/keys/person")).unwrap();
     fs::rename(sandbox.path("config/rye/keys"), sandbox.path("elsewhere")).unwrap();
-    let seen = sandbox.rye(&["commit", "-m", "first"]).env("RYE_SIGNING_KEY", &key).transcript();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "first"]).env("RYE_SIGNING_KEY", &key).transcript();
     assert!(seen.ends_with("[exit 0]\n"), "{seen}");
     fs::rename(sandbox.path("elsewhere"), sandbox.path("config/rye/keys")).unwrap();
     assert_verifies(&sandbox, "HEAD");
     sandbox.edit(super::NOTES, "short", "by file");
     let file = sandbox.path("config/rye/keys/person").display().to_string();
-    sandbox.rye(&["commit", "-qm", "second", "--key", &file]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "second", "--key", &file]).succeeds();
     assert_verifies(&sandbox, "HEAD");
 }

@@ -17,7 +17,7 @@ fn script(sandbox: &Sandbox, name: &str, text: &str) -> String {
 #[test]
 fn nothing_to_commit_is_no_success() {
     let sandbox = Sandbox::signed();
-    let seen = sandbox.rye(&["commit", "-m", "nothing"]).transcript();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "nothing"]).transcript();
     assert!(seen.contains("error: there is nothing to commit\nhint: run `git status`"), "{seen}");
     assert!(seen.ends_with("[exit 1]\n"), "{seen}");
     assert_eq!(sandbox.git(&["rev-list", "--count", "HEAD"]), "1\n");
@@ -35,7 +35,8 @@ fn hooks_and_editor_work_and_do_not_see_the_key() {
     script(&sandbox, "project/.git/hooks/pre-commit", &format!("env >{seen}; git diff --cached --name-only >>{seen}"));
     script(&sandbox, "project/.git/hooks/commit-msg", "echo 'Reviewed-by: nobody' >>\"$1\"");
     let editor = script(&sandbox, "editor", "echo 'from the editor' >\"$1\"");
-    let transcript = sandbox.rye(&["commit"]).env("GIT_EDITOR", &editor).env("RYE_SIGNING_KEY", &key).transcript();
+    let transcript =
+        sandbox.rye(&["commit", "--yes"]).env("GIT_EDITOR", &editor).env("RYE_SIGNING_KEY", &key).transcript();
     assert!(transcript.ends_with("[exit 0]\n"), "{transcript}");
     assert_eq!(sandbox.git(&["log", "-1", "--format=%B"]).trim(), "from the editor\nReviewed-by: nobody");
     let seen = fs::read_to_string(seen).unwrap();
@@ -48,22 +49,22 @@ fn hooks_and_editor_work_and_do_not_see_the_key() {
 fn a_hook_that_says_no_keeps_the_commit_from_being_made() {
     let sandbox = Sandbox::with_items();
     script(&sandbox, "project/.git/hooks/pre-commit", "echo 'not today' >&2; exit 1");
-    let seen = sandbox.rye(&["commit", "-m", "no"]).transcript();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "no"]).transcript();
     assert!(seen.contains("not today\n") && seen.contains("error: git made no commit\n"), "{seen}");
     assert!(seen.contains("hint: what was signed stays signed and staged") && seen.ends_with("[exit 1]\n"), "{seen}");
     let staged = sandbox.git(&["show", &format!(":{ECHO}")]);
     assert!(staged.starts_with("# rye:signed:"), "{staged}");
     fs::remove_file(sandbox.project().join(".git/hooks/pre-commit")).unwrap();
-    sandbox.rye(&["commit", "-qm", "yes"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "yes"]).succeeds();
     assert_clean(&sandbox);
 }
 
 #[test]
 fn the_last_commit_is_amended() {
     let sandbox = Sandbox::with_items();
-    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();
     sandbox.edit(NOTES, "short", "amended");
-    sandbox.rye(&["commit", "--amend", "-qm", "first, amended"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "--amend", "-qm", "first, amended"]).succeeds();
     assert_eq!(sandbox.git(&["log", "--format=%s"]), "first, amended\n");
     assert_verifies(&sandbox, "HEAD");
     assert_eq!(note(&sandbox, "HEAD").len(), 4);
@@ -75,13 +76,13 @@ fn a_detached_head_and_a_linked_work_tree_have_commits_too() {
     let sandbox = Sandbox::signed();
     sandbox.git(&["checkout", "-q", "--detach"]);
     sandbox.edit(NOTES, "short", "detached");
-    let seen = sandbox.rye(&["commit", "-m", "detached"]).transcript();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "detached"]).transcript();
     assert!(seen.contains("on a detached `HEAD`\n") && seen.ends_with("[exit 0]\n"), "{seen}");
     sandbox.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);
     let linked = sandbox.path("linked");
     let text = fs::read_to_string(linked.join(NOTES)).unwrap();
     fs::write(linked.join(NOTES), text.replace("detached", "linked")).unwrap();
-    let seen = sandbox.rye(&["-C", linked.to_str().unwrap(), "commit", "-m", "linked"]).transcript();
+    let seen = sandbox.rye(&["-C", linked.to_str().unwrap(), "commit", "--yes", "-m", "linked"]).transcript();
     assert!(seen.contains("on linked\n") && seen.ends_with("[exit 0]\n"), "{seen}");
     assert_verifies(&sandbox, "linked");
     assert!(!note(&sandbox, "linked").is_empty());
@@ -95,10 +96,10 @@ fn what_a_sparse_checkout_leaves_out_stays() {
     sandbox.git(&["sparse-checkout", "set", "--no-cone", "/*", "!/.ai/tools/"]);
     assert!(!sandbox.project().join(ECHO).exists());
     sandbox.edit(NOTES, "short", "sparse");
-    let seen = sandbox.rye(&["commit", "-m", "notes"]).transcript();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "notes"]).transcript();
     assert!(seen.contains("signed\tknowledge\tdemo/notes") && seen.ends_with("[exit 0]\n"), "{seen}");
     sandbox.edit(NOTES, "sparse", "very sparse");
-    sandbox.rye(&["commit", "-qm", "by path", ".ai"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "by path", ".ai"]).succeeds();
     assert_eq!(sandbox.git(&["diff", "--name-only", "HEAD~2", "HEAD"]).trim(), NOTES);
     sandbox.rye(&["verify", "--rev", "HEAD", "-q"]).succeeds();
 
@@ -113,11 +114,11 @@ fn what_a_sparse_checkout_leaves_out_stays() {
     sandbox.git(&["commit", "-qam", "by git"]);
     sandbox.put("src/main.rs", "// by rye\n");
     sandbox.git(&["add", "src"]);
-    sandbox.rye(&["commit", "-qm", "by rye"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "by rye"]).succeeds();
     assert_eq!(sandbox.git(&["diff", "--name-only", "HEAD~2", "HEAD"]).trim(), "src/main.rs");
     // The name of an item that is left out is taken all the same.
     sandbox.put(".ai/knowledge/demo/notes.yaml", "name: notes\n");
-    let seen = sandbox.rye(&["commit", "-m", "no"]).transcript();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "no"]).transcript();
     assert!(seen.contains("notes.yaml") && seen.ends_with("[exit 2]\n"), "{seen}");
 }
 
@@ -126,14 +127,15 @@ fn sha256_and_a_git_folder_elsewhere_make_no_difference() {
     let ways: [&[&str]; 2] = [&["--object-format=sha256"], &["--separate-git-dir=../elsewhere.git"]];
     for way in ways {
         let sandbox = Sandbox::with_items();
+        sandbox.signs_own();
         fs::remove_dir_all(sandbox.project().join(".git")).unwrap();
         sandbox.git(&[&["init", "-q", "-b", "main"], way].concat());
-        sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+        sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();
         sandbox.rye(&["hook", "install", "-q"]).succeeds();
         sandbox.edit(NOTES, "short", "changed");
         sandbox.git(&["commit", "-qam", "second"]);
         sandbox.edit(NOTES, "changed", "changed again");
-        sandbox.rye(&["commit", "-qm", "third"]).succeeds();
+        sandbox.rye(&["commit", "--yes", "-qm", "third"]).succeeds();
         assert_verifies(&sandbox, "HEAD");
         assert_eq!(note(&sandbox, "HEAD~").len(), 1, "the hook's commit got its notes from the next one");
         sandbox.rye(&["verify", "--range", "HEAD~2..HEAD", "-q"]).succeeds();
@@ -146,23 +148,23 @@ fn sha256_and_a_git_folder_elsewhere_make_no_difference() {
 fn where_no_commit_can_be_made_the_reason_is_told_before_anything_is_signed() {
     let sandbox = Sandbox::with_items();
     fs::write(sandbox.project().join(".git/index.lock"), "").unwrap();
-    let seen = sandbox.rye(&["commit", "-m", "no"]).transcript();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "no"]).transcript();
     assert!(seen.contains("error: the index is locked by `[SANDBOX]/project/.git/index.lock`"), "{seen}");
     assert!(seen.contains("`rm [SANDBOX]/project/.git/index.lock`"), "{seen}");
     fs::remove_file(sandbox.project().join(".git/index.lock")).unwrap();
-    let seen = sandbox.rye(&["commit", "-m", "no"]).env("GIT_INDEX_FILE", ".git/index").transcript();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "no"]).env("GIT_INDEX_FILE", ".git/index").transcript();
     assert!(seen.contains("error: `rye commit` was started inside of a git hook"), "{seen}");
     assert!(seen.contains("`rye hook install`"), "{seen}");
     sandbox.git(&["clone", "-q", "--bare", ".", "../bare"]);
     let bare = sandbox.path("bare");
-    let seen = sandbox.rye(&["-C", bare.to_str().unwrap(), "commit", "-m", "no"]).transcript();
+    let seen = sandbox.rye(&["-C", bare.to_str().unwrap(), "commit", "--yes", "-m", "no"]).transcript();
     assert!(seen.contains("is bare: it has no work tree"), "{seen}");
     let empty = sandbox.path("tmp");
-    let seen = sandbox.rye(&["-C", empty.to_str().unwrap(), "commit", "-m", "no"]).transcript();
+    let seen = sandbox.rye(&["-C", empty.to_str().unwrap(), "commit", "--yes", "-m", "no"]).transcript();
     assert!(seen.contains("is not in a git repository"), "{seen}");
     let text = fs::read_to_string(sandbox.project().join(ECHO)).unwrap();
     assert!(!text.contains("rye:signed"), "{text}");
-    let seen = sandbox.rye(&["commit", "-m", "no"]).env("PATH", "/nowhere").transcript();
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "no"]).env("PATH", "/nowhere").transcript();
     assert!(seen.contains("git") && seen.ends_with("[exit 1]\n"), "{seen}");
     let text = fs::read_to_string(sandbox.project().join(ECHO)).unwrap();
     assert!(!text.contains("rye:signed"), "{text}");
@@ -190,7 +192,7 @@ fn git_gets_signatures_for_commits_only_and_only_from_a_commit_in_progress() {
     fs::write(sandbox.path("data"), "object 0\ntype commit\n").unwrap();
     let hook = format!("{rye} -Y sign -n git -f \"$(git config user.signingKey)\" {data} 2>{log}; exit 0");
     script(&sandbox, "project/.git/hooks/pre-commit", &hook);
-    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();
     assert_eq!(fs::read_to_string(&log).unwrap(), "error: this is no commit\n");
     assert!(!sandbox.path("data.sig").exists());
     assert_verifies(&sandbox, "HEAD");

@@ -8,9 +8,9 @@ fn items_and_countersignatures_survive_squash_rebase_and_cherry_pick() {
     let sandbox = Sandbox::signed();
     sandbox.git(&["checkout", "-qb", "work"]);
     sandbox.edit(NOTES, "short", "one");
-    sandbox.rye(&["commit", "-qm", "one"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "one"]).succeeds();
     sandbox.edit(ECHO, "category", "category ");
-    sandbox.rye(&["commit", "-qm", "two"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "two"]).succeeds();
     let bob = Person::new("bob");
     sandbox.rye(&["sign", "knowledge", "demo/notes", "--detached", "-q"]).by(&bob).succeeds();
     sandbox.git(&["checkout", "-q", "main"]);

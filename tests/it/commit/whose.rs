@@ -1,4 +1,4 @@
-//! Whose work is signed without asking: one's own and what is new, and nothing that somebody else may have written.
+//! Whose work an item is that a commit would sign, as it is told to whoever is asked.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ fn line_of(sandbox: &Sandbox, path: &str) -> String {
 }
 
 fn assert_refused(seen: &str, reason: &str) {
-    let sentence = "error: nothing is committed without your yes to what you have not signed: ";
+    let sentence = "error: not committed: signing needs your yes: ";
     assert!(seen.contains(sentence) && seen.contains(reason), "{seen}");
     assert!(seen.contains("hint: review them with `git diff HEAD -- .ai`") && seen.ends_with("[exit 3]\n"), "{seen}");
 }
@@ -46,7 +46,7 @@ fn what_others_signed_last_waits_for_a_yes() {
     assert!(line_of(&sandbox, ECHO).ends_with(&sandbox.key_id(&bob)));
     // It is Bob's from now on.
     sandbox.edit(ECHO, "category ", "category  ");
-    sandbox.rye(&["commit", "-qm", "mine again"]).by(&bob).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "mine again"]).by(&bob).succeeds();
     assert_clean(&sandbox);
 }
 
@@ -113,7 +113,7 @@ fn a_line_of_ones_own_from_before_somebody_elses_proves_nothing() {
     let later = "2026-05-01T00:00:00Z";
     sandbox.rye(&["sign", "knowledge", "demo/notes", "-q"]).env("RYE_NOW", later).succeeds();
     sandbox.edit(NOTES, "taken over", "edited");
-    sandbox.rye(&["commit", "-qm", "mine"]).env("RYE_NOW", later).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "mine"]).env("RYE_NOW", later).succeeds();
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn in_a_merge_only_what_differs_from_every_side_is_ones_own() {
     sandbox.commit("unsigned");
     sandbox.git(&["checkout", "-q", "main"]);
     sandbox.edit(NOTES, "short", "author's");
-    sandbox.rye(&["commit", "-qm", "author's"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "author's"]).succeeds();
     let (code, said) = sandbox.try_git(&["merge", "-q", "bob"]);
     assert_eq!(code, 1, "{said}");
     let seen = sandbox.rye(&["commit", "-m", "merge"]).transcript();
@@ -193,7 +193,7 @@ fn sign_as_agent(sandbox: &Sandbox) {
 fn with_both_keys() -> Sandbox {
     let sandbox = Sandbox::with_items();
     sandbox.rye(&["key", "generate", "-q"]).succeeds();
-    sandbox.rye(&["commit", "-qm", "first"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();
     sandbox
 }
 
@@ -213,7 +213,7 @@ fn what_the_agent_signed_waits_for_a_yes() {
     assert_refused(&sandbox.rye(&["commit", "-m", "no"]).transcript(), &reason);
     // Signing it by name says that it was read.
     sandbox.rye(&["sign", "knowledge", "demo/notes", "-q"]).env("RYE_NOW", "2026-05-01T00:00:00Z").succeeds();
-    sandbox.rye(&["commit", "-qm", "mine"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "mine"]).succeeds();
     sandbox.rye(&["verify", "--rev", "HEAD", "-q"]).succeeds();
 }
 
@@ -242,8 +242,8 @@ fn what_a_thread_wrote_waits_for_a_yes() {
     // What the thread left as it was is not its work, and neither is what a person makes of it.
     sandbox.edit(ECHO, "category", "category ");
     sandbox.put(NOTES, &before.replace("short", "long"));
-    sandbox.rye(&["commit", "-qm", "mine"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "mine"]).succeeds();
     sandbox.put(NOTES, &before);
-    sandbox.rye(&["commit", "-qm", "as it was"]).succeeds();
+    sandbox.rye(&["commit", "--yes", "-qm", "as it was"]).succeeds();
     assert_clean(&sandbox);
 }

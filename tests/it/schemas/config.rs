@@ -42,6 +42,28 @@ pub(super) fn config_json_schema() -> Value {
             "mcp": table(json!({
                 "permissions": patterns("The only calls that a connection over MCP may make."),
             })),
+            "commit": {
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "sign": {
+                        "enum": ["ask", "own"],
+                        "default": "ask",
+                        "description": "What a commit signs without asking: nothing, or changes to items that this person signed and committed.",
+                    },
+                },
+            },
+            "agents": {
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "sign": {
+                        "enum": ["ask", "allow"],
+                        "default": "ask",
+                        "description": "Whether a command that an agent client started may sign as this person and widen trust without asking.",
+                    },
+                },
+            },
             "interpreters": {
                 "type": "object",
                 "description": "The interpreter to use for each name that a tool kind asks for.",

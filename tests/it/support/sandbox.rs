@@ -63,6 +63,16 @@ impl Sandbox {
         sandbox
     }
 
+    /// Has the person's configuration sign changes to their own items without a question, where no agent wrote anything
+    /// yet.
+    pub(crate) fn signs_own(&self) {
+        let state = self.path("home/.local/state/rye");
+        fs::create_dir_all(&state).unwrap();
+        fs::write(state.join("agent_written"), "").unwrap();
+        fs::create_dir_all(self.path("config/rye")).unwrap();
+        fs::write(self.path("config/rye/config.toml"), "[commit]\nsign = \"own\"\n").unwrap();
+    }
+
     /// Returns the project's folder.
     pub(crate) fn project(&self) -> PathBuf {
         self.root().join("project")

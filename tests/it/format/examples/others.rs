@@ -50,6 +50,13 @@ pub(super) const ALL: &[Example] = &[
     }),
     of(Knowledge, &rules::MALFORMED_YAML, "§3", "title: Words of the project", "title: Words: of the project"),
     of(Name, &rules::WRONG_EXTENSION, "§1", "directives/demo/greet.md", "directives/demo/greet.yaml"),
+    made(
+        &rules::HIDDEN,
+        "§1",
+        "a text that reads as it is",
+        "a text with U+202E in it, which turns the letters after it round",
+        || with("\u{202E}txet\n".as_bytes()),
+    ),
     of(Capabilities, &rules::CAPABILITY_LIST, "§2.6", "- primary: search", "- primary: serach"),
     of(Capabilities, &rules::LEGACY_CAPABILITY, "003", "- primary: search", "- \"rye.search.*\""),
     of(Tool, &rules::TOOL_VERSION, "§3", "# version: 1.0.0", "# version: 1"),

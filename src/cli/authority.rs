@@ -1,0 +1,84 @@
+//! What each command does in its person's name.
+//!
+//! Every command is decided in [`Authority::of`]: a new one does not compile before somebody said whether it signs with the
+//! person's key or widens trust. Where an agent client started the program, such a command asks, whatever flags are given.
+
+use super::command::Command;
+use super::commands::hook::HookCommand;
+use super::commands::key::KeyCommand;
+use super::commands::trust::TrustCommand;
+use super::consent::{agreed, refused};
+use super::error::Error;
+use super::output::Output;
+use super::text::quoted;
+use crate::context::Context;
+
+/// What a command does in its person's name.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Authority {
+    /// Nothing, or only what narrows trust.
+    None,
+    /// It signs with the person's key or widens trust, in these words.
+    Uses(String),
+    /// It does, and asks about more than its arguments say: it calls `consent` itself.
+    AsksItself,
+}
+
+impl Authority {
+    /// Decides of each command.
+    pub(super) fn of(command: &Command) -> Self {
+        match command {
+            Command::Sign(args) if args.only_looks() => Self::None,
+            Command::Sign(args) => Self::Uses(args.in_words()),
+            Command::Commit(_) => Self::AsksItself,
+            Command::Hook(command) => match command {
+                HookCommand::Run(_) => Self::AsksItself,
+                HookCommand::Install | HookCommand::Remove => Self::None,
+            },
+            Command::Key(command) => match command {
+                // What was given as a file may be a key: it is not repeated.
+                KeyCommand::Import(_) => Self::Uses("make another key yours".to_owned()),
+                KeyCommand::Generate(_) | KeyCommand::List | KeyCommand::Export(_) => Self::None,
+            },
+            Command::Trust(command) => match command {
+                TrustCommand::Add(args) => Self::Uses(format!("trust the keys in {}", quoted(&args.file()))),
+                TrustCommand::Propose(_) => Self::Uses("sign the trust files of this project".to_owned()),
+                TrustCommand::Accept(args) if args.only_withdraws() => Self::None,
+                TrustCommand::Accept(_) => Self::AsksItself,
+                TrustCommand::List | TrustCommand::Retire(_) | TrustCommand::Revoke(_) | TrustCommand::Remove(_) => {
+                    Self::None
+                }
+            },
+            // A thread and a connection sign with the agent's key, and notes are not signed.
+            Command::Thread(_) | Command::Mcp(_) | Command::Notes(_) => Self::None,
+            Command::Init(_)
+            | Command::New(_)
+            | Command::List(_)
+            | Command::Search(_)
+            | Command::Execute(_)
+            | Command::Load(_)
+            | Command::Verify(_)
+            | Command::Lint(_)
+            | Command::Permissions(_)
+            | Command::Migrate(_) => Self::None,
+        }
+    }
+}
+
+/// Asks about a command that an agent client started, before the command begins.
+///
+/// # Errors
+///
+/// Fails when nobody agrees.
+pub(super) fn check(ctx: &Context, output: &Output, command: &Command) -> Result<(), Error> {
+    match (ctx.agent_client(), Authority::of(command)) {
+        (Some(client), Authority::Uses(what)) => {
+            if agreed(output, Some(client), |_| {}, &what)? {
+                Ok(())
+            } else {
+                Err(refused(client, what))
+            }
+        }
+        (None, _) | (Some(_), Authority::None | Authority::AsksItself) => Ok(()),
+    }
+}

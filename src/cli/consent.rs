@@ -1,0 +1,85 @@
+//! Where a person agrees to what is done in their name: on the terminal itself, or not at all.
+//!
+//! What an agent client started is asked about, whatever flags are given. Which commands are, is in `authority.rs`.
+
+use super::error::Error;
+use super::output::Output;
+use super::text::{self, Page};
+use crate::context::{AgentClient, CommitSigning, Context};
+use crate::ops::sign::{self, Pending, Plan};
+use crate::process::{self, CancelFlag};
+
+/// What is signed besides items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Signs {
+    /// Nothing.
+    Items,
+    /// The commit. `--yes` answers for it.
+    Commit,
+}
+
+/// Asks about what a commit would sign, where that is to be asked. Returns the items if nobody agrees.
+///
+/// # Errors
+///
+/// Fails when an agent client started the program, and nobody can be asked.
+pub(super) fn refuses(
+    ctx: &Context,
+    output: &Output,
+    plan: &Plan,
+    signs: Signs,
+) -> Result<Option<Vec<Pending>>, Error> {
+    let client = ctx.agent_client();
+    let signing = if client.is_some() { CommitSigning::Ask } else { ctx.config().commit.sign };
+    let pending = plan.pending(signing);
+    let is_answered = match (client, signs) {
+        (Some(_), Signs::Commit) => false,
+        (Some(_), Signs::Items) => pending.is_empty(),
+        (None, Signs::Commit) => pending.is_empty() || output.is_agreed(),
+        (None, Signs::Items) => pending.is_empty(),
+    };
+    let what = match pending.len() {
+        0 => "sign the commit as yours".to_owned(),
+        many => format!("sign {} as yours", text::count(many, "item")),
+    };
+    if !is_answered && !agreed(output, client, |page| text::commit::write_pending(page, &pending), &what)? {
+        return Ok(Some(pending));
+    }
+    if !pending.is_empty() {
+        // If it cannot be noted that there was a review, there is another one next time.
+        drop(sign::begin_written(ctx));
+    }
+    Ok(None)
+}
+
+/// Shows on the terminal what is about to be done, and asks. Anything but a yes is a no; so is a missing terminal, unless
+/// an agent client is named: then that is the error.
+///
+/// # Errors
+///
+/// Fails when an agent client started the program, and nobody can be asked.
+pub(super) fn agreed(
+    output: &Output,
+    client: Option<AgentClient>,
+    shown: impl FnOnce(&mut Page<'_>),
+    what: &str,
+) -> Result<bool, Error> {
+    let cancel = CancelFlag::new();
+    process::install(&cancel)?;
+    let mut page = output.terminal_page();
+    shown(&mut page);
+    if let Some(AgentClient { variable, name }) = client {
+        page.line(format!("`{variable}` is set: {name} may have started this."));
+    }
+    let question = format!("{}{}?", page.into_text(), text::one_line(what));
+    match (process::ask(&question, &cancel), client) {
+        (Some(answer), _) => Ok(answer),
+        (None, None) => Ok(false),
+        (None, Some(client)) => Err(refused(client, what.to_owned())),
+    }
+}
+
+/// Says that nobody agreed to what an agent client started.
+pub(super) fn refused(client: AgentClient, what: String) -> Error {
+    Error::AgentClient { client, what }
+}

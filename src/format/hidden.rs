@@ -1,0 +1,102 @@
+//! Characters that a reader does not see: bidirectional controls, zero widths, tags and the rest of what Unicode ignores
+//! by default.
+//!
+//! Three uses are text and no hiding: what joins the parts of an emoji, what shapes letters of scripts that join them, and
+//! the tags of a flag.
+
+/// Returns each hidden character of a text, with where it is.
+pub(super) fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut before = None;
+    let mut flag_end = 0;
+    text.char_indices().filter(move |&(at, character)| {
+        let is_flag = at < flag_end;
+        if character == FLAG {
+            flag_end = at + flag_length(&text[at..]);
+        }
+        let after = || text[at + character.len_utf8()..].chars().next();
+        let is_found = is_ignored(character) && !is_flag && !belongs(before, character, after());
+        before = Some(character);
+        is_found
+    })
+}
+
+/// Shows hidden characters as `\u{202e}`.
+#[must_use]
+pub fn reveal(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut end = 0;
+    for (at, character) in hidden(text) {
+        shown.push_str(&text[end..at]);
+        shown.extend(character.escape_unicode());
+        end = at + character.len_utf8();
+    }
+    shown + &text[end..]
+}
+
+/// The flag that tags make another one of.
+const FLAG: char = '\u{1F3F4}';
+
+/// The length of a flag with its tags in bytes: three to six of them and the one that ends them, or else the flag alone.
+fn flag_length(text: &str) -> usize {
+    let tags: Vec<char> = text.chars().skip(1).take_while(|tag| matches!(tag, '\u{E0030}'..='\u{E007A}')).collect();
+    let ends = text.chars().nth(1 + tags.len()) == Some('\u{E007F}');
+    let is_flag = ends && (3..=6).contains(&tags.len());
+    FLAG.len_utf8() + if is_flag { 4 * (tags.len() + 1) } else { 0 }
+}
+
+/// Tells whether a character that is ignored belongs to those beside it.
+fn belongs(before: Option<char>, character: char, after: Option<char>) -> bool {
+    let (Some(before), after) = (before, after.unwrap_or_default()) else { return false };
+    match character {
+        '\u{200C}' => joins(before) && joins(after),
+        '\u{200D}' => joins(before) || (is_emoji(before) || before == '\u{FE0F}') && is_emoji(after),
+        '\u{FE0E}' | '\u{FE0F}' => is_emoji(before) || after == '\u{20E3}',
+        _ => false,
+    }
+}
+
+fn is_emoji(character: char) -> bool {
+    matches!(character,
+        '\u{A9}' | '\u{AE}' | '\u{203C}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2190}'..='\u{21FF}'
+        | '\u{2300}'..='\u{23FF}' | '\u{24C2}' | '\u{25A0}'..='\u{27BF}' | '\u{2900}'..='\u{297F}'
+        | '\u{2B00}'..='\u{2BFF}' | '\u{3030}' | '\u{303D}' | '\u{3297}' | '\u{3299}' | '\u{1F000}'..='\u{1FAFF}')
+}
+
+/// Letters whose shape depends on what joins them: Arabic and its kin, the scripts of India, Khmer, Mongolian.
+fn joins(character: char) -> bool {
+    matches!(character, '\u{620}'..='\u{8FF}' | '\u{900}'..='\u{DFF}' | '\u{1780}'..='\u{17D3}' | '\u{1820}'..='\u{18AA}')
+}
+
+/// `Default_Ignorable_Code_Point` of Unicode 17, and the controls of interlinear annotations.
+pub(super) fn is_ignored(character: char) -> bool {
+    matches!(character,
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'
+        | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}'
+        | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}'
+        | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hides_is_found_and_what_belongs_to_a_character_is_not() {
+        let found = |text: &str| hidden(text).count();
+        let flag = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}";
+        let family = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}";
+        for harmless in
+            ["", "plain — ünï", "\u{2764}\u{FE0F}", "1\u{FE0F}\u{20E3}", flag, family, "\u{645}\u{6CC}\u{200C}\u{62E}"]
+        {
+            assert_eq!(found(harmless), 0, "{harmless:?}");
+        }
+        let tags = "\u{E0072}\u{E006D}";
+        for hiding in
+            ["a\u{202E}b", "a\u{200B}b", "\u{200D}a", "a\u{200D}b", "a\u{FE0F}b", "\u{AD}", "\u{2066}", "\u{FEFF}"]
+        {
+            assert_eq!(found(hiding), 1, "{hiding:?}");
+        }
+        assert_eq!((found(tags), found(&format!("{flag}{tags}")), found(&format!("\u{1F3F4}{tags}"))), (2, 2, 2));
+        assert_eq!(reveal("a\u{202E}b\u{E0061}"), "a\\u{202e}b\\u{e0061}");
+    }
+}

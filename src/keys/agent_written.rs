@@ -1,0 +1,136 @@
+//! What agents wrote: a digest of each content that a model's tool put below some `.ai/`, in the person's own state.
+//!
+//! `$XDG_STATE_HOME/rye/agent_written`, mode 0600, is only ever appended to: a line feed, 64 hexadecimal digits, a line
+//! feed. Commit point: the flush of that line, before the content is written anywhere. Writers hold the file's lock, so
+//! no two lines mix; what a crash leaves of a line is a beginning of digits, which nobody was told of and which is passed
+//! over. A full file takes no more digests and is not read: nothing is forgotten in silence.
+
+use std::collections::BTreeSet;
+use std::fs::{DirBuilder, File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use super::KeysError;
+use super::store::sync;
+use crate::context::Context;
+use crate::trust::Blake3Hash;
+
+const NAME: &str = "agent_written";
+
+/// The most that the file may hold: about 64,000 digests.
+const MOST: u64 = 4 * 1024 * 1024;
+
+/// The length of a digest as text.
+const DIGITS: usize = 64;
+
+/// The file of digests.
+#[derive(Debug)]
+pub struct AgentWritten {
+    dir: PathBuf,
+    path: PathBuf,
+}
+
+impl AgentWritten {
+    /// Names the file of this person.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is no folder for it.
+    pub fn new(ctx: &Context) -> Result<Self, KeysError> {
+        let dir = ctx.state_dir()?;
+        Ok(Self { path: dir.join(NAME), dir })
+    }
+
+    /// Returns the file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Remembers a content. It survives a crash when this returns.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the file cannot be written, or others can change it.
+    pub fn remember(&self, digest: &Blake3Hash) -> Result<(), KeysError> {
+        let mut file = self.open()?;
+        let known = self.text(&file)?;
+        let digest = digest.to_string();
+        if known.len() as u64 > MOST || known.lines().any(|line| line == digest) {
+            return Ok(());
+        }
+        file.write_all(format!("\n{digest}\n").as_bytes())
+            .and_then(|()| file.sync_all())
+            .map_err(|source| self.io("write", source))
+    }
+
+    /// Makes an empty file, unless there is one.
+    ///
+    /// # Errors
+    ///
+    /// As [`remember`](Self::remember).
+    pub fn begin(&self) -> Result<(), KeysError> {
+        self.open().map(drop)
+    }
+
+    /// Reads all digests; none if there is no file, and nothing is known of what agents wrote.
+    ///
+    /// # Errors
+    ///
+    /// Fails when others can change the file, it is full, or holds anything but digests.
+    pub fn read(&self) -> Result<Option<BTreeSet<String>>, KeysError> {
+        let wrong = |reason: &str| KeysError::NotReadable { path: self.path.clone(), reason: reason.to_owned() };
+        match self.path.symlink_metadata() {
+            Ok(found) if !found.is_file() => return Err(wrong("it is not a file")),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            found => self.check(&found.map_err(|source| self.io("read", source))?)?,
+        }
+        let text = self.text(&File::open(&self.path).map_err(|source| self.io("read", source))?)?;
+        if text.len() as u64 > MOST {
+            return Err(wrong("it is full"));
+        }
+        let is_digits = |line: &str| line.len() <= DIGITS && line.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !text.lines().all(is_digits) {
+            return Err(wrong("it is damaged"));
+        }
+        Ok(Some(text.lines().filter(|line| line.len() == DIGITS).map(str::to_owned).collect()))
+    }
+
+    /// Opens the file and locks it; made if there is none.
+    fn open(&self) -> Result<File, KeysError> {
+        let create = |source| KeysError::Io { action: "create", path: self.dir.clone(), source };
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.dir).map_err(create)?;
+        let is_new = match self.path.symlink_metadata() {
+            Ok(found) if !found.is_file() => {
+                return Err(KeysError::NotReadable { path: self.path.clone(), reason: "it is not a file".to_owned() });
+            }
+            found => found.is_err_and(|error| error.kind() == ErrorKind::NotFound),
+        };
+        let opened = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(&self.path);
+        let file = opened.map_err(|source| self.io("write", source))?;
+        file.lock().map_err(|source| self.io("lock", source))?;
+        self.check(&file.metadata().map_err(|source| self.io("read", source))?)?;
+        if is_new {
+            sync(&self.dir)?;
+        }
+        Ok(file)
+    }
+
+    /// Refuses a file that others can change.
+    fn check(&self, found: &Metadata) -> Result<(), KeysError> {
+        let mode = found.mode() & 0o7777;
+        if mode & 0o022 == 0 { Ok(()) } else { Err(KeysError::WritableByOthers { path: self.path.clone(), mode }) }
+    }
+
+    fn text(&self, file: &File) -> Result<String, KeysError> {
+        let mut bytes = Vec::new();
+        file.take(MOST + 1).read_to_end(&mut bytes).map_err(|source| self.io("read", source))?;
+        // What is not text is no digest, and is found to be none.
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn io(&self, action: &'static str, source: io::Error) -> KeysError {
+        KeysError::Io { action, path: self.path.clone(), source }
+    }
+}

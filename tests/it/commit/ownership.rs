@@ -1,0 +1,327 @@
+//! What is signed without a question: nothing by default, and with `commit.sign = "own"` nothing that an agent wrote or
+//! that came from somewhere else.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::{ECHO, NOTES, assert_clean, note};
+use crate::mcp::client::Client;
+use crate::support::{Person, Sandbox, has, on_terminal};
+
+const NEW: &str = ".ai/tools/x.sh";
+const TOOL: &str = "# version: \"1.0.0\"\n# description: Whatever\n# category: \"\"\ntrue\n";
+
+/// A signed project with hooks, whose person is asked about what is not proven to be theirs.
+fn own() -> Sandbox {
+    let sandbox = Sandbox::signed();
+    sandbox.signs_own();
+    sandbox.rye(&["hook", "install", "-q"]).succeeds();
+    sandbox
+}
+
+/// Commits in both ways, without a terminal: neither signs `path`, and both say why.
+fn assert_unsigned(sandbox: &Sandbox, path: &str, why: &str) {
+    let (head, text) = (sandbox.git(&["rev-parse", "HEAD"]), fs::read(sandbox.project().join(path)).unwrap());
+    let told = format!("`{path}` ({why}");
+    let seen = sandbox.rye(&["commit", "-m", "no"]).transcript();
+    assert!(seen.contains("error: not committed: signing needs your yes: ") && seen.contains(&told), "{seen}");
+    assert!(seen.ends_with("[exit 3]\n"), "{seen}");
+    sandbox.git(&["add", "-f", path]);
+    let (code, said) = sandbox.try_git(&["commit", "-qm", "no"]);
+    assert!(code == 1 && said.contains("error: not committed") && said.contains(&told), "{said}");
+    assert_eq!(sandbox.git(&["rev-parse", "HEAD"]), head);
+    assert_eq!(fs::read(sandbox.project().join(path)).unwrap(), text);
+}
+
+/// Has a model write a file over MCP.
+fn write_over_mcp(sandbox: &Sandbox, path: &str, content: &str) {
+    let mut client = Client::connected(sandbox, &[]);
+    client.tool("rye/file-system/write", json!({"path": path, "content": content}));
+    client.close();
+}
+
+/// Runs a thread whose directive writes `content` to `path`, and then to `.gitignore` and back.
+fn write_in_a_thread(sandbox: &Sandbox, path: &str, content: &str) {
+    let step = |name: &str, path: &str, content: &str| {
+        format!(
+            "<step name=\"{name}\"><description>{name}</description><execute item_type=\"tool\" \
+             item_id=\"rye/file-system/write\"><param name=\"path\" value=\"{path}\" />\
+             <param name=\"content\">{content}</param></execute></step>\n"
+        )
+    };
+    let greet = include_str!("../support/items/greet.md");
+    let head = greet
+        .split_once("  <inputs>")
+        .unwrap()
+        .0
+        .replace("demo.*", "rye.file-system.*")
+        .replace("greet", "work")
+        .replace("turns=\"3\"", "turns=\"9\"");
+    let head = head.replace("# Greet", "# Work").replace(
+        "    </permissions>",
+        "      <write resource=\"filesystem\" path=\".ai/**\" />\n      <write resource=\"filesystem\" path=\".gitignore\" />\n    </permissions>",
+    );
+    let steps = [step("hide", ".gitignore", ".ai/\n"), step("write", path, content), step("show", ".gitignore", "\n")];
+    let text = format!("{head}</directive>\n```\n\n<process>\n{}</process>\n", steps.concat());
+    sandbox.put(".ai/directives/demo/work.md", &text);
+    sandbox.rye(&["sign", "directive", "demo/work", "-q"]).succeeds();
+    let seen = sandbox.rye(&["thread", "run", "demo/work"]).transcript();
+    assert!(seen.ends_with("[exit 0]\n"), "{seen}");
+    fs::remove_file(sandbox.project().join(".ai/directives/demo/work.md")).unwrap();
+}
+
+#[test]
+fn nothing_is_signed_without_a_question_by_default() {
+    let sandbox = Sandbox::signed();
+    sandbox.rye(&["hook", "install", "-q"]).succeeds();
+    sandbox.edit(ECHO, "category", "category ");
+    assert_unsigned(&sandbox, ECHO, "yours");
+    sandbox.put(NEW, TOOL);
+    assert_unsigned(&sandbox, NEW, "new");
+    // After a review `--yes` is the answer, and no repository can give it by way of a hook.
+    let seen = sandbox.rye(&["hook", "run", "pre-commit", "--yes"]).transcript();
+    assert!(seen.contains("error: not committed") && seen.ends_with("[exit 3]\n"), "{seen}");
+    sandbox.rye(&["commit", "-qm", "reviewed", "--yes"]).succeeds();
+    assert_clean(&sandbox);
+}
+
+#[test]
+fn one_question_shows_whose_each_item_was_and_what_changed() {
+    if !has("python3") {
+        return;
+    }
+    let sandbox = Sandbox::signed();
+    sandbox.edit(ECHO, "category", "category ");
+    sandbox.put(NEW, TOOL);
+    sandbox.git(&["mv", ".ai/tools/demo/fail.sh", ".ai/tools/demo/halt.sh"]);
+    let rye = env!("CARGO_BIN_EXE_rye");
+    let question = "sign 3 items as yours? [y/N] ";
+    for answer in ["n\n", "\n", "yeah\n", "\u{4}", "\u{3}"] {
+        let (seen, code) = on_terminal(&sandbox, &[(question, answer)], &[rye, "commit", "-m", "no"]);
+        assert!(code == 3 && seen.contains("not committed"), "{answer:?}: {seen}");
+    }
+    // The question is shown and answered on the terminal, wherever the streams of the program lead.
+    let streams = format!("exec {rye} commit -qm yes </dev/null >/dev/null");
+    let (seen, code) = on_terminal(&sandbox, &[(question, "y\n")], &["sh", "-c", &streams]);
+    assert_eq!(code, 0, "{seen}");
+    let rows: Vec<String> = seen.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(
+        rows[..4],
+        [
+            "TYPE ID WHOSE CHANGE PATH".to_owned(),
+            format!("tool demo/echo yours, as far as is known +1 -1 lines {ECHO}"),
+            "tool demo/halt new moved from demo/fail .ai/tools/demo/halt.sh".to_owned(),
+            format!("tool x new +4 lines {NEW}"),
+        ],
+        "{seen}"
+    );
+    assert_clean(&sandbox);
+}
+
+#[test]
+fn the_hook_asks_on_the_terminal_that_git_does_not_give_it() {
+    if !has("python3") {
+        return;
+    }
+    let sandbox = Sandbox::signed();
+    sandbox.rye(&["hook", "install", "-q"]).succeeds();
+    sandbox.edit(ECHO, "category", "category ");
+    let git = ["git", "commit", "-qam", "by git"];
+    let question = "sign 1 item as yours? [y/N] ";
+    let (seen, code) = on_terminal(&sandbox, &[(question, "n\n")], &git);
+    assert!(code == 1 && seen.contains("not committed"), "{seen}");
+    let (seen, code) = on_terminal(&sandbox, &[(question, "y\n")], &git);
+    assert_eq!(code, 0, "{seen}");
+    assert_clean(&sandbox);
+    sandbox.rye(&["verify", "--rev", "HEAD", "-q"]).succeeds();
+}
+
+/// No key is needed, and the index stays byte for byte.
+#[test]
+fn a_hooked_commit_with_nothing_to_sign_is_untouched() {
+    let (sandbox, bob) = (Sandbox::signed(), Person::new("bob"));
+    sandbox.key_id(&bob);
+    sandbox.rye(&["hook", "install", "-q"]).succeeds();
+    sandbox.edit(NOTES, "short", "bob's");
+    sandbox.rye(&["sign", "knowledge", "demo/notes", "-q"]).by(&bob).succeeds();
+    sandbox.git(&["add", "-A"]);
+    fs::remove_dir_all(sandbox.path("config/rye/keys")).unwrap();
+    let index = || fs::read(sandbox.project().join(".git/index")).unwrap();
+    let before = index();
+    let seen = sandbox.rye(&["hook", "run", "pre-commit"]).transcript();
+    assert!(
+        seen.ends_with("rye hook run pre-commit\n[no line feed]\n[exit 0]\n") || seen.ends_with("[exit 0]\n"),
+        "{seen}"
+    );
+    assert_eq!(index(), before);
+    assert_eq!(sandbox.try_git(&["commit", "-qm", "Bob's"]), (0, String::new()));
+    assert!(!sandbox.path("config/rye/keys").exists(), "no key is made for nothing");
+}
+
+#[test]
+fn changes_to_ones_own_items_are_signed_where_the_configuration_says_so() {
+    let sandbox = own();
+    sandbox.edit(ECHO, "category", "category ");
+    sandbox.rye(&["commit", "-qm", "own"]).succeeds();
+    sandbox.edit(NOTES, "short", "own");
+    sandbox.git(&["commit", "-qam", "own too"]);
+    assert_clean(&sandbox);
+    sandbox.rye(&["verify", "--rev", "HEAD", "-q"]).succeeds();
+    assert_eq!(note(&sandbox, "HEAD").len(), 0);
+    sandbox.put(NEW, TOOL);
+    assert_unsigned(&sandbox, NEW, "new");
+    fs::remove_file(sandbox.project().join(NEW)).unwrap();
+    sandbox.git(&["rm", "-q", "--cached", NEW]);
+    // No override gives it, and without the memory of what agents wrote nothing counts as own.
+    let seen = sandbox.rye(&["commit", "-m", "no", "--config", "commit.sign=own"]).transcript();
+    assert!(seen.contains("`commit` counts in the configuration file only") && seen.ends_with("[exit 2]\n"), "{seen}");
+    let state = sandbox.path("home/.local/state/rye/agent_written");
+    sandbox.edit(ECHO, "category ", "category  ");
+    fs::remove_file(&state).unwrap();
+    assert_unsigned(&sandbox, ECHO, "yours, as far as is known");
+    for (text, why) in [("x\n", "it is damaged".to_owned()), (&"0\n".repeat(3_000_000), "it is full".to_owned())] {
+        fs::write(&state, text).unwrap();
+        assert_unsigned(
+            &sandbox,
+            ECHO,
+            &format!("origin unknown: `[SANDBOX]/home/.local/state/rye/agent_written` cannot be read: {why}"),
+        );
+    }
+    // What a crash left of a line is passed over.
+    fs::write(&state, "\n0123").unwrap();
+    sandbox.rye(&["commit", "-qm", "own"]).succeeds();
+}
+
+#[test]
+fn what_a_model_wrote_over_mcp_is_not_signed_unasked() {
+    let sandbox = own();
+    write_over_mcp(&sandbox, NEW, TOOL);
+    assert_unsigned(&sandbox, NEW, "written by an agent");
+    sandbox.git(&["rm", "-qf", NEW]);
+    // An edit of one's own that is not committed is overwritten; carriage returns hide nothing from a normalising git.
+    sandbox.put(".gitattributes", "* text=auto eol=lf\n");
+    sandbox.edit(ECHO, "category", "category ");
+    let text = fs::read_to_string(sandbox.project().join(ECHO)).unwrap();
+    for written in
+        [text.replace("category ", "category  "), text.replace("category ", "category   ").replace('\n', "\r\n")]
+    {
+        write_over_mcp(&sandbox, ECHO, &written);
+        sandbox.git(&["add", ECHO]);
+        assert_unsigned(&sandbox, ECHO, "written by an agent");
+    }
+    // What a person makes of it is theirs again.
+    sandbox.put(ECHO, &text);
+    sandbox.git(&["add", ECHO]);
+    sandbox.rye(&["commit", "-qm", "mine"]).succeeds();
+}
+
+#[test]
+fn what_a_tool_of_a_model_wrote_is_not_signed_unasked() {
+    let sandbox = own();
+    sandbox.put(
+        ".ai/tools/demo/write.sh",
+        &TOOL.replace("\"\"", "demo").replace("true", "printf '# by a script\\n' >> .ai/tools/demo/echo.sh"),
+    );
+    sandbox.rye(&["sign", "tool", "demo/write", "-q"]).succeeds();
+    let mut client = Client::connected(&sandbox, &[]);
+    client.tool("demo/write", json!({}));
+    client.close();
+    assert!(fs::read_to_string(sandbox.project().join(ECHO)).unwrap().ends_with("# by a script\n"));
+    assert_unsigned(&sandbox, ECHO, "written by an agent");
+}
+
+#[test]
+fn what_a_thread_wrote_is_not_signed_unasked_whatever_became_of_the_thread() {
+    let sandbox = own();
+    let text = fs::read_to_string(sandbox.project().join(ECHO)).unwrap().replace("category", "category ");
+    sandbox.edit(ECHO, "category", "category  ");
+    write_in_a_thread(&sandbox, ECHO, &text.replace('<', "&lt;"));
+    let branch = sandbox.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads/rye"]);
+    sandbox.git(&["branch", "-qD", branch.trim()]);
+    assert_unsigned(&sandbox, ECHO, "written by an agent");
+}
+
+/// A branch `theirs` where somebody else signed and committed a change to ECHO and a new item.
+fn with_theirs(sandbox: &Sandbox) {
+    let bob = Person::new("bob");
+    sandbox.key_id(&bob);
+    sandbox.git(&["checkout", "-qb", "theirs"]);
+    sandbox.edit(ECHO, "category", "category ");
+    sandbox.put(NEW, TOOL);
+    let bare = |path: &str| {
+        let text = fs::read_to_string(sandbox.project().join(path)).unwrap();
+        let kept = text.lines().filter(|line| !line.contains("rye:signed")).map(|line| format!("{line}\n"));
+        fs::write(sandbox.project().join(path), kept.collect::<String>()).unwrap();
+    };
+    bare(ECHO);
+    sandbox.git(&["add", "-A"]);
+    sandbox.git(&["commit", "-qm", "theirs", "--no-verify"]);
+    sandbox.git(&["checkout", "-q", "main"]);
+}
+
+#[test]
+fn what_comes_from_elsewhere_is_not_signed_unasked() {
+    let ways: [(&str, &[&[&str]]); 6] = [
+        ("comes from theirs", &[&["merge", "-q", "--squash", "theirs"]]),
+        ("comes from theirs", &[&["cherry-pick", "-n", "theirs"]]),
+        ("comes from theirs", &[&["checkout", "theirs", "--", "."]]),
+        (
+            "comes from FETCH_HEAD",
+            &[&["fetch", "-q", ".", "theirs"], &["branch", "-qD", "theirs"], &["checkout", "FETCH_HEAD", "--", "."]],
+        ),
+        (
+            "comes from ORIG_HEAD",
+            &[&["merge", "-q", "theirs"], &["branch", "-qD", "theirs"], &["reset", "-q", "--soft", "HEAD~1"]],
+        ),
+        (
+            "comes from stash",
+            &[
+                &["checkout", "theirs", "--", "."],
+                &["stash", "-q"],
+                &["branch", "-qD", "theirs"],
+                &["stash", "apply", "-q", "--index"],
+            ],
+        ),
+    ];
+    for (why, commands) in ways {
+        for is_own in [true, false] {
+            let sandbox = if is_own { own() } else { hooked_by_default() };
+            with_theirs(&sandbox);
+            commands.iter().for_each(|command| drop(sandbox.git(command)));
+            assert_unsigned(&sandbox, ECHO, why);
+            assert_unsigned(&sandbox, NEW, why);
+        }
+    }
+}
+
+fn hooked_by_default() -> Sandbox {
+    let sandbox = Sandbox::signed();
+    sandbox.rye(&["hook", "install", "-q"]).succeeds();
+    sandbox
+}
+
+#[test]
+fn what_is_applied_as_a_patch_is_not_signed_unasked() {
+    let sandbox = own();
+    with_theirs(&sandbox);
+    fs::write(sandbox.path("patch"), sandbox.git(&["diff", "--binary", "main", "theirs"])).unwrap();
+    sandbox.git(&["apply", "--index", "../patch"]);
+    assert_unsigned(&sandbox, ECHO, "comes from theirs");
+    // Where no ref has it, a new item is still asked about.
+    sandbox.git(&["branch", "-qD", "theirs"]);
+    assert_unsigned(&sandbox, NEW, "new");
+}
+
+#[test]
+fn what_a_squash_merged_into_ones_own_is_not_signed_unasked() {
+    let sandbox = own();
+    with_theirs(&sandbox);
+    let text = fs::read_to_string(sandbox.project().join(ECHO)).unwrap();
+    sandbox.put(ECHO, &format!("{text}# mine\n"));
+    sandbox.rye(&["commit", "-qm", "mine"]).succeeds();
+    drop(sandbox.try_git(&["merge", "-q", "--squash", "theirs"]));
+    sandbox.put(ECHO, &format!("{}# mine\n", text.replace("category", "category ")));
+    sandbox.git(&["add", ECHO]);
+    assert_unsigned(&sandbox, ECHO, "comes from a squashed merge");
+}
