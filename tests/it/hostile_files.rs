@@ -231,14 +231,14 @@ fn a_neighbour_that_cannot_be_read_does_not_stop_a_commit() {
     let sandbox = Sandbox::signed();
     sandbox.edit(".ai/tools/demo/fail.sh", "# category", "#  category");
     spoil(&sandbox);
-    let (stdout, stderr, code) = run_bound(&sandbox, &["commit", "-m", "second"]);
+    let (stdout, stderr, code) = run_bound(&sandbox, &["commit", "--yes", "-m", "second"]);
     assert!(code == 0 && stdout.contains("demo/fail"), "{stdout}{stderr}");
     for path in ["demo/big.sh", "demo/closed.sh"] {
         assert!(stderr.contains(path) && stderr.contains("it is not staged and is left as it is"), "{stderr}");
     }
     assert_eq!(sandbox.git(&["show", "--name-only", "--format="]).trim(), ".ai/tools/demo/fail.sh");
     // Named, it is refused.
-    let (_, stderr, code) = run_bound(&sandbox, &["commit", "-m", "third", ".ai/tools/demo/big.sh"]);
+    let (_, stderr, code) = run_bound(&sandbox, &["commit", "--yes", "-m", "third", ".ai/tools/demo/big.sh"]);
     assert!(code == 1 && stderr.contains("demo/big.sh` is larger than"), "{stderr}");
 }
 
