@@ -48,6 +48,9 @@ fn a_space_that_is_a_link_is_named_and_never_followed() {
             assert!(code != "0" && seen.contains("project/.ai` is a symlink"), "{target}, {verb:?}: {seen}");
         }
         assert_eq!(fs::read_dir(sandbox.path("elsewhere")).unwrap().count(), 0, "{target}");
+        let mut client = Client::connected(&sandbox, &[]);
+        let answer = client.call("rye_load", json!({"item_type": "tool", "item_id": "demo/echo"})).to_string();
+        assert!(answer.contains("project/.ai` is a symlink"), "{target}: {answer}");
     }
 }
 
@@ -420,4 +423,20 @@ fn a_killed_program_takes_its_tool_along() {
     let stat = Path::new("/proc").join(pid().trim()).join("stat");
     let is_gone = || fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z "));
     assert!(patiently(&is_gone), "the tool outlives the program");
+}
+
+/// A repository's `core.hooksPath` may lead into the project.
+#[test]
+fn hooks_that_are_no_plain_files_are_neither_read_nor_waited_for() {
+    let sandbox = Sandbox::signed();
+    sandbox.git(&["config", "core.hooksPath", ".hooks"]);
+    fs::create_dir(sandbox.project().join(".hooks")).unwrap();
+    let hook = sandbox.project().join(".hooks/pre-commit");
+    symlink("/dev/zero", &hook).unwrap();
+    for _ in 0..2 {
+        let (seen, code) = run(&sandbox, &["hook", "install"]);
+        assert!(code == "1" && seen.contains(".hooks/pre-commit`") && seen.contains("it is no regular file"), "{seen}");
+        fs::remove_file(&hook).unwrap();
+        fifo(&hook);
+    }
 }
