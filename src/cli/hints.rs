@@ -80,6 +80,9 @@ hints! {
     FOLLOWED "ask the user whether to go on without directive `{id}`"
     WORK_TREE "work in a clone with files: `git clone {path} work`"
 
+    TEMP_DIR "run `chmod +t {path}`, or name a folder of your own: `export TMPDIR=\"$XDG_RUNTIME_DIR\"`"
+    CONFIG_MODE "check that it says only what you wrote, then run `chmod go-w {path}`"
+    CONFIG_OWNER "check what it says, then run `sudo chown \"$USER\" {path}`"
     TRUST_MODE "check that it says only what you decided, then run `chmod go-w {path}`"
     KEY_MODE "run `chmod go-rwx {path}`"
     KEY_LIST "run `rye key list` to see your keys"

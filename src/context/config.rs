@@ -134,6 +134,22 @@ pub enum ConfigError {
         #[source]
         source: std::io::Error,
     },
+    /// Others could change what it says.
+    #[error("`{}` can be changed by everybody (mode {mode:04o}), so the configuration is not trusted", path.display())]
+    WritableByOthers {
+        /// The file or its folder.
+        path: PathBuf,
+        /// Its permission bits.
+        mode: u32,
+    },
+    /// Somebody else wrote it.
+    #[error("`{}` belongs to somebody else (user {owner}), so the configuration is not trusted", path.display())]
+    Foreign {
+        /// The file or its folder.
+        path: PathBuf,
+        /// The user it belongs to.
+        owner: u32,
+    },
     /// The file or an override is wrong.
     #[error("the configuration from {origin} is wrong: {message}")]
     Wrong {
@@ -151,20 +167,16 @@ impl Default for Threads {
 }
 
 impl Config {
-    /// Reads the file, if there is one, and lays `KEY=VALUE` overrides on top.
+    /// Reads the text of the file at `path`, and lays `KEY=VALUE` overrides on top.
     ///
     /// # Errors
     ///
-    /// Fails when the file cannot be read, is no TOML, or holds an unknown key or a wrong value.
-    pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ConfigError> {
+    /// Fails when the file is no TOML, or holds an unknown key or a wrong value.
+    pub fn parse(path: &Path, text: &str, overrides: &[String]) -> Result<Self, ConfigError> {
         let origin = format!("`{}`", path.display());
-        let text = match std::fs::read_to_string(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            text => text.map_err(|source| ConfigError::Read { path: path.to_path_buf(), source })?,
-        };
         // Read as a whole first: a table no longer knows the lines its values came from.
-        toml::from_str::<Self>(&text).map_err(|error| wrong(&origin, &error))?;
-        let mut table = parse(&text, &origin)?;
+        toml::from_str::<Self>(text).map_err(|error| wrong(&origin, &error))?;
+        let mut table = parse(text, &origin)?;
         Self::checked(&table, &origin)?;
         for given in overrides {
             let origin = format!("`--config {given}`");

@@ -35,6 +35,14 @@ pub enum ContextError {
         /// Its value.
         path: PathBuf,
     },
+    /// Everybody can rename what lies in the folder for temporary files.
+    #[error("temporary files are not safe: everybody can rename what lies in `{}` (mode {mode:04o})", path.display())]
+    OpenTemp {
+        /// The folder for temporary files, or one above it.
+        path: PathBuf,
+        /// Its permission bits.
+        mode: u32,
+    },
     /// A variable of test builds that cannot be read.
     #[error("`{name}` cannot be read: `{value}`")]
     TestVariable {

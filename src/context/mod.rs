@@ -8,6 +8,7 @@ mod agent_client;
 mod clock;
 mod config;
 mod error;
+mod guarded;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -105,7 +106,9 @@ impl Context {
         let clock = Arc::new(Clock::from_variables(&variables)?);
         let (environment, config) = (Arc::new(environment), Arc::default());
         let mut context = Self { current_dir, is_named, program, variables, environment, clock, config };
-        context.config = Arc::new(Config::read(&context.config_dir()?.join("config.toml"), overrides)?);
+        let file = context.config_dir()?.join("config.toml");
+        let text = guarded::read(&file, context.home().ok().as_deref())?.unwrap_or_default();
+        context.config = Arc::new(Config::parse(&file, &text, overrides)?);
         Ok(context)
     }
 
@@ -222,10 +225,13 @@ impl Context {
         }
     }
 
-    /// Returns the folder for temporary files.
-    #[must_use]
-    pub fn temp_dir(&self) -> PathBuf {
-        self.variable("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)
+    /// Returns the folder for temporary files: `TMPDIR`, or `/tmp`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when everybody can rename what is put into it: what runs from there could be swapped.
+    pub fn temp_dir(&self) -> Result<PathBuf, ContextError> {
+        guarded::temp_dir(Path::new(self.variable("TMPDIR").unwrap_or("/tmp")))
     }
 
     /// Returns the time.

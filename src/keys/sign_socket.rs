@@ -80,7 +80,7 @@ impl SignSocket {
     ///
     /// Fails when the folder for temporary files cannot be written, or its path is too long for a socket.
     pub fn open(ctx: &Context) -> Result<Self, KeysError> {
-        let dir = ctx.temp_dir();
+        let dir = ctx.temp_dir()?;
         let failed = |source| KeysError::Io { action: "open a socket in", path: dir.clone(), source };
         let folder = tempfile::Builder::new().prefix("rye-").tempdir_in(&dir).map_err(failed)?;
         let listener = UnixListener::bind(socket_in(folder.path())).map_err(failed)?;

@@ -20,7 +20,7 @@ pub use child::{ChildOutput, ChildSpec, run};
 pub use confine::{CONFINE_VERB, confine_and_exec, confine_main};
 pub use error::{Error, Tried};
 pub use limits::{Limits, ResourceLimits};
-pub use program::{configured_program, find_program, search_path};
+pub use program::{configured_program, find_interpreter, find_program, search_path};
 pub use script::PrivateScript;
 pub use signals::{CancelFlag, Cause, install, on_stop, survive_file_size_limit};
 pub use terminal::{ask, ask_hidden};

@@ -1,9 +1,10 @@
 //! Finding programs on PATH or by configuration, never inside the project.
 //!
 //! A relative entry of PATH means the folder one stands in, usually the project: it is passed over, as is a file that
-//! lies in the project by its own path or by where its symlinks lead.
+//! lies in the project by its own path or by where its symlinks lead. So is an interpreter that is a script itself.
 
 use std::fs;
+use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -15,13 +16,41 @@ use super::error::{Error, Tried};
 ///
 /// Fails when there is none, listing every place that was passed over and why.
 pub fn find_program(name: &str, path_var: &str, refused_root: Option<&Path>) -> Result<PathBuf, Error> {
+    find(name, path_var, refused_root, |_| None)
+}
+
+/// Returns the first interpreter called `name` that [`find_program`] would accept and that is no script itself: a shim of a
+/// version manager, say, asks files of the current folder, which is the project's, what to start.
+///
+/// # Errors
+///
+/// As [`find_program`].
+pub fn find_interpreter(name: &str, path_var: &str, refused_root: Option<&Path>) -> Result<PathBuf, Error> {
+    let is_script = |path: &Path| {
+        let mut start = [0; 2];
+        let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+        // What cannot be read is no script that could run.
+        (read.is_ok() && start == *b"#!").then_some("is a script, which could read files of the project")
+    };
+    find(name, path_var, refused_root, is_script)
+}
+
+fn find(
+    name: &str,
+    path_var: &str,
+    refused_root: Option<&Path>,
+    fault: impl Fn(&Path) -> Option<&'static str>,
+) -> Result<PathBuf, Error> {
     if name.is_empty() || name.contains(['/', '\0']) {
         return Err(Error::NotAName { name: name.to_owned() });
     }
     let mut tried = Vec::new();
     for folder in path_var.split(':').filter(|folder| !folder.is_empty()).map(Path::new) {
         match candidate(folder, name, refused_root) {
-            Ok(program) => return Ok(program),
+            Ok(path) => match fault(&path) {
+                None => return Ok(path),
+                Some(reason) => tried.push(Tried { path, reason }),
+            },
             Err(place) => tried.push(place),
         }
     }

@@ -48,6 +48,9 @@ fn a_space_that_is_a_link_is_named_and_never_followed() {
             assert!(code != "0" && seen.contains("project/.ai` is a symlink"), "{target}, {verb:?}: {seen}");
         }
         assert_eq!(fs::read_dir(sandbox.path("elsewhere")).unwrap().count(), 0, "{target}");
+        let mut client = Client::connected(&sandbox, &[]);
+        let answer = client.call("rye_load", json!({"item_type": "tool", "item_id": "demo/echo"})).to_string();
+        assert!(answer.contains("project/.ai` is a symlink"), "{target}: {answer}");
     }
 }
 
@@ -296,4 +299,144 @@ fn a_signal_ends_a_lint_in_a_moment() {
     let status = lint.wait().unwrap();
     assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
     assert_eq!(status.signal(), Some(15), "it was to be stopped on its way");
+}
+
+fn mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// Number 20: another user renamed the private folder of a script, and put one of their own in its place.
+#[test]
+fn temporary_files_are_not_put_where_everybody_can_swap_them() {
+    let sandbox = Sandbox::signed();
+    let echo = ["execute", "tool", "demo/echo", "--params", "{\"text\": \"hello\"}"];
+    let above = sandbox.path("above");
+    fs::create_dir_all(above.join("tmp")).unwrap();
+    let within = above.join("tmp").display().to_string();
+    let named = |seen: &str, name: &str| {
+        seen.contains(&format!("everybody can rename what lies in `[SANDBOX]/{name}`"))
+            && seen.contains("hint: run `chmod +t ")
+    };
+    mode(&sandbox.path("tmp"), 0o777);
+    let (seen, code) = run(&sandbox, &echo);
+    assert!(code == "1" && named(&seen, "tmp"), "{seen}");
+    sandbox.edit(".ai/tools/demo/fail.sh", "# category", "#  category");
+    let (seen, code) = run(&sandbox, &["commit", "-m", "second"]);
+    assert!(code == "1" && named(&seen, "tmp"), "{seen}");
+    // What lies in a folder above can be renamed as well.
+    mode(&above, 0o757);
+    let seen = sandbox.rye(&echo).env("TMPDIR", &within).transcript();
+    assert!(named(&seen, "above"), "{seen}");
+    // The sticky bit keeps others from that.
+    mode(&above, 0o1777);
+    sandbox.rye(&echo).env("TMPDIR", &within).succeeds();
+    mode(&sandbox.path("tmp"), 0o1777);
+    sandbox.rye(&echo).succeeds();
+}
+
+/// Number 20: whoever could write it decided which interpreter runs, and what is denied.
+#[test]
+fn a_configuration_that_others_can_write_or_own_is_refused() {
+    let sandbox = Sandbox::signed();
+    let (folder, config) = (sandbox.path("config/rye"), sandbox.path("config/rye/config.toml"));
+    fs::write(&config, "").unwrap();
+    let refused = |path: &str, said: &str, hint: &str| {
+        let (seen, code) = run(&sandbox, &["list"]);
+        assert!(
+            code == "1" && seen.contains(&format!("`[SANDBOX]/config/{path}` {said}")) && seen.contains(hint),
+            "{seen}"
+        );
+    };
+    mode(&config, 0o666);
+    refused(
+        "rye/config.toml",
+        "can be changed by everybody (mode 0666)",
+        "then run `chmod go-w [SANDBOX]/config/rye/config.toml`",
+    );
+    mode(&config, 0o644);
+    mode(&folder, 0o777);
+    refused("rye", "can be changed by everybody (mode 0777)", "then run `chmod go-w [SANDBOX]/config/rye`");
+    mode(&folder, 0o700);
+    // Only root can give a file away.
+    if std::os::unix::fs::chown(&config, Some(54_321), None).is_ok() {
+        refused("rye/config.toml", "belongs to somebody else (user 54321)", "chown");
+    }
+    fs::remove_file(&config).unwrap();
+    fifo(&config);
+    let (seen, code) = run(&sandbox, &["list"]);
+    assert!(code == "1" && seen.contains("it is no regular file"), "{seen}");
+    // A person may keep it among their dotfiles.
+    fs::remove_file(&config).unwrap();
+    fs::write(sandbox.path("dotfile"), "").unwrap();
+    symlink(sandbox.path("dotfile"), &config).unwrap();
+    sandbox.rye(&["list"]).succeeds();
+}
+
+/// Number 22: such a shim asks files of the current folder, the project's, which program to start.
+#[test]
+fn an_interpreter_that_is_a_script_is_passed_over() {
+    let sandbox = Sandbox::with_items();
+    let header = "# version: 1.0.0\n# description: \"Says it\"\n# category: demo\n";
+    sandbox.put(".ai/tools/demo/say.sh", &format!("{header}echo said\n"));
+    sandbox.put(".shell-version", "touch read-by-the-shim\n");
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    let shims = sandbox.path("shims");
+    fs::create_dir(&shims).unwrap();
+    for name in ["sh", "bash"] {
+        fs::write(shims.join(name), "#!/bin/sh\n. ./.shell-version\nexec /bin/sh \"$@\"\n").unwrap();
+        mode(&shims.join(name), 0o755);
+    }
+    let path = format!("{}:{}", shims.display(), std::env::var("PATH").unwrap());
+    let say = ["execute", "tool", "demo/say"];
+    let seen = sandbox.rye(&say).env("PATH", &path).transcript();
+    assert!(seen.contains("said") && seen.ends_with("[exit 0]\n"), "{seen}");
+    assert!(!sandbox.project().join("read-by-the-shim").exists());
+    let seen = sandbox.rye(&say).env("PATH", &shims.display().to_string()).transcript();
+    assert!(
+        seen.contains("is a script, which could read files of the project") && seen.contains("--config interpreters."),
+        "{seen}"
+    );
+    // The person may name it: then it is what they want.
+    let shim = format!("interpreters.sh={}", shims.join("sh").display());
+    sandbox.rye(&["--config", &shim, "execute", "tool", "demo/say"]).succeeds();
+    assert!(sandbox.project().join("read-by-the-shim").exists());
+}
+
+/// Number 22: `kill -9` of the program ends the tool. What the tool started is a row under *accepted*.
+#[test]
+fn a_killed_program_takes_its_tool_along() {
+    let sandbox = Sandbox::with_items();
+    let header = "# version: 1.0.0\n# description: \"Waits\"\n# category: demo\n";
+    sandbox.put(".ai/tools/demo/wait.sh", &format!("{header}echo $$ > pid\nwhile :; do sleep 0.05; done\n"));
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    let mut rye = sandbox.rye(&["execute", "tool", "demo/wait"]).spawn();
+    let patiently = |done: &dyn Fn() -> bool| {
+        (0..1000).any(|_| {
+            std::thread::sleep(Duration::from_millis(10));
+            done()
+        })
+    };
+    let pid = || fs::read_to_string(sandbox.project().join("pid")).unwrap_or_default();
+    assert!(patiently(&|| pid().ends_with('\n')));
+    rye.kill().unwrap();
+    rye.wait().unwrap();
+    let stat = Path::new("/proc").join(pid().trim()).join("stat");
+    let is_gone = || fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z "));
+    assert!(patiently(&is_gone), "the tool outlives the program");
+}
+
+/// A repository's `core.hooksPath` may lead into the project.
+#[test]
+fn hooks_that_are_no_plain_files_are_neither_read_nor_waited_for() {
+    let sandbox = Sandbox::signed();
+    sandbox.git(&["config", "core.hooksPath", ".hooks"]);
+    fs::create_dir(sandbox.project().join(".hooks")).unwrap();
+    let hook = sandbox.project().join(".hooks/pre-commit");
+    symlink("/dev/zero", &hook).unwrap();
+    for _ in 0..2 {
+        let (seen, code) = run(&sandbox, &["hook", "install"]);
+        assert!(code == "1" && seen.contains(".hooks/pre-commit`") && seen.contains("it is no regular file"), "{seen}");
+        fs::remove_file(&hook).unwrap();
+        fifo(&hook);
+    }
 }

@@ -1,6 +1,6 @@
 //! Errors of the surroundings.
 
-use super::{Facts, hints};
+use super::{Facts, hints, shell};
 use crate::context::{ConfigError, ContextError};
 
 pub(super) fn facts(error: &ContextError) -> Facts {
@@ -10,9 +10,18 @@ pub(super) fn facts(error: &ContextError) -> Facts {
         ContextError::Program(_) => Facts::failed("no-program").hint(hints::REINSTALL),
         ContextError::NoHome => Facts::failed("no-home").hint(hints::HOME),
         ContextError::Relative { .. } => Facts::invalid("relative-variable").hint(hints::ABSOLUTE),
+        ContextError::OpenTemp { path, .. } => {
+            Facts::failed("open-temp").hint_with(hints::TEMP_DIR, &[("path", &shell(path))])
+        }
         ContextError::TestVariable { .. } => Facts::invalid("test-variable"),
         ContextError::Random => Facts::failed("no-randomness").hint(hints::RETRY),
         ContextError::Config(ConfigError::Read { .. }) => Facts::failed("configuration-unreadable"),
+        ContextError::Config(ConfigError::WritableByOthers { path, .. }) => {
+            Facts::failed("configuration-mode").hint_with(hints::CONFIG_MODE, &[("path", &shell(path))])
+        }
+        ContextError::Config(ConfigError::Foreign { path, .. }) => {
+            Facts::failed("configuration-owner").hint_with(hints::CONFIG_OWNER, &[("path", &shell(path))])
+        }
         ContextError::Config(ConfigError::Wrong { .. }) => Facts::invalid("configuration").hint(hints::CONFIG),
     }
 }

@@ -11,7 +11,7 @@ use rye_plugin_abi::tool_kind::{InterpretRequest, Plan, PlanRequest, PlanRespons
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::super::locate::{Checked, Session};
+use super::super::locate::{Checked, LocateError, Session};
 use super::bounds::Bounds;
 use super::builtin;
 use super::error::Error;
@@ -194,7 +194,8 @@ impl<'a> ToolRun<'a> {
         let failed = |source| Error::Process { item_id: self.item_id.clone(), source };
         let ctx = self.session.context();
         let file_name = format!("{}.{}", self.item_id.name(), self.extension);
-        let script = PrivateScript::create(&ctx.temp_dir(), &file_name, &self.bytes).map_err(failed)?;
+        let temp_dir = ctx.temp_dir().map_err(LocateError::from)?;
+        let script = PrivateScript::create(&temp_dir, &file_name, &self.bytes).map_err(failed)?;
         for (path, bytes) in self.companions()? {
             script.add(path.as_str(), &bytes).map_err(failed)?;
         }
@@ -261,7 +262,7 @@ impl<'a> ToolRun<'a> {
         }
         let mut missing = None;
         for name in candidates {
-            match process::find_program(name, ctx.variable("PATH").unwrap_or_default(), root) {
+            match process::find_interpreter(name, ctx.variable("PATH").unwrap_or_default(), root) {
                 Ok(path) => return Ok(path),
                 Err(error) => missing = missing.or(Some(error)),
             }

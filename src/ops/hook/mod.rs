@@ -9,7 +9,7 @@ mod run;
 mod script;
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -228,11 +228,21 @@ fn git(session: &Session) -> Result<Git, Error> {
     Ok(Git::new(&program, &repository, ctx.whole_environment()))
 }
 
+/// The greatest size of a hook, in bytes.
+const MAX_BYTES: u64 = 1024 * 1024;
+
+/// Reads a hook, which may be a link. `core.hooksPath` may lead into the project: nothing is waited for or read without end.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
-    match fs::read(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        read => read.map(Some).map_err(io("read", path)),
-    }
+    let refused = |why| Err(io("read", path)(std::io::Error::new(ErrorKind::InvalidInput, why)));
+    match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Ok(found) if !found.is_file() => return refused("it is no regular file"),
+        found => found.map_err(io("read", path))?,
+    };
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(io("read", path))?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(io("read", path))?;
+    if bytes.len() as u64 > MAX_BYTES { refused("it is larger than 1 MiB") } else { Ok(Some(bytes)) }
 }
 
 fn is_executable(path: &Path) -> bool {
