@@ -1,5 +1,6 @@
 //! Keys, trust decisions and the context they are found through, in a configuration folder of the test's own.
 
+mod agent_written;
 mod forms;
 mod import;
 mod passphrase;
