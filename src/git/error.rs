@@ -105,13 +105,21 @@ pub enum Error {
         #[source]
         source: Cause,
     },
-    /// A name stands for several refs, and they are different commits.
+    /// A name stands for several refs, or for a ref and an object, and they are different commits.
     #[error("`{revision}` is ambiguous: it may be {}", either(names))]
     AmbiguousRevision {
         /// As it was given.
         revision: String,
-        /// The full names of the refs, two or more, the one git would take first.
+        /// The object's id, if there is one, then the full names of the refs in git's order; two or more.
         names: Vec<String>,
+    },
+    /// A tag is named by its short name where it would judge.
+    #[error("`{revision}` is the tag `{tag}` here, and no branch")]
+    ShortTag {
+        /// As it was given.
+        revision: String,
+        /// The tag's full name.
+        tag: String,
     },
     /// A text is not an object id.
     #[error(transparent)]

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use serde::Serialize;
 
-use super::{CommitId, CommitInfo, Error, Repository};
+use super::{CommitId, CommitInfo, Error, Repository, Tags};
 
 /// How many commits are looked at beyond the point where the range seems complete, in case dates lie.
 const SLOP: usize = 256;
@@ -41,13 +41,21 @@ impl Repository {
     /// [`Error::InvalidRange`] for anything else (also for `A...B`, whose commits are on two sides);
     /// [`Error::UnknownRevision`] if a side names no commit.
     pub fn resolve_range(&self, range: &str) -> Result<CommitRange, Error> {
+        self.resolve_range_with(range, Tags::ByAnyName)
+    }
+
+    /// Reads a range whose beginning is a tag only by such a name as is allowed.
+    ///
+    /// # Errors
+    /// As [`resolve_range`](Self::resolve_range), and [`Error::ShortTag`].
+    pub fn resolve_range_with(&self, range: &str, tags: Tags) -> Result<CommitRange, Error> {
         let invalid = || Error::InvalidRange { range: range.to_owned() };
         let (after, last) = range.split_once("..").ok_or_else(invalid)?;
         if last.starts_with('.') || last.contains("..") {
             return Err(invalid());
         }
-        let side = |revision: &str| self.resolve(if revision.is_empty() { "HEAD" } else { revision });
-        Ok(CommitRange { after: Some(side(after)?), last: side(last)? })
+        let side = |revision: &str, tags| self.resolve_with(if revision.is_empty() { "HEAD" } else { revision }, tags);
+        Ok(CommitRange { after: Some(side(after, tags)?), last: side(last, Tags::ByAnyName)? })
     }
 
     /// Lists the commits of a range, each after its parents. A range that is empty (`A` has all of `B`) has none.

@@ -60,6 +60,7 @@ pub use pushed::{PushStatus, PushedRef};
 pub use read::{CommitInfo, CommitSignature};
 pub use remotes::Remote;
 pub use repository::{Head, ObjectFormat, Repository, SharedRepository};
+pub use revision::Tags;
 pub use signature::{Identity, Signature};
 pub use staged::{InWorkTree, StagedEntry};
 pub use tree::{Mode, TreeEdit, TreeEntry};

@@ -1,61 +1,137 @@
 //! Which commit a revision of the command line means.
 //!
-//! Invariant: where one name stands for several refs with different commits, it stands for none. Git takes the tag before
-//! the branch and only warns; whoever may push a tag could otherwise choose by its name what `origin/main` is, and with
-//! it the trust root of a verification.
+//! A revision is a name and what follows it (`main~2`, `v1^{commit}`, `origin/main@{1}`). The name is resolved here, in git's
+//! order: refs first (gitrevisions(7)), then an object id. gix only follows the rest from the object that was found: its
+//! own grammar takes a branch `dead-code` or `release-1-g1234abcd` for an abbreviated id.
+//!
+//! Stricter than git, because whoever may push a ref could otherwise choose by its name what is verified, and by what:
+//! - Where one name stands for several refs with different commits, or for a ref and another object, it stands for none.
+//! - Output of `git describe`, searches of messages (`:/text`) and former branches (`@{-1}`) are no names.
 
-use gix::objs::Kind;
+use gix::{bstr::ByteSlice, hash::Prefix, objs::Kind};
 
-use super::{CommitId, Error, Repository};
+use super::{Cause, CommitId, Error, Repository};
+
+/// By which names a tag may be meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tags {
+    /// By all that git knows.
+    ByAnyName,
+    /// By the full name alone, `refs/tags/…`: what judges must not be a tag named like a branch that is not here.
+    ByFullName,
+}
+
+/// An object that a name stands for.
+struct Named {
+    id: gix::ObjectId,
+    /// The ref's full name; none for an id.
+    full_name: Option<String>,
+}
 
 impl Repository {
     /// Resolves a revision (gitrevisions(7): `HEAD~2`, `main`, an abbreviated id, a tag) to its commit.
     ///
     /// # Errors
     /// [`Error::UnknownRevision`] if it names nothing, several objects, or nothing that leads to a commit;
-    /// [`Error::AmbiguousRevision`] if it names several refs, and they are not the same commit.
+    /// [`Error::AmbiguousRevision`] if it names several refs, or a ref and an object, and they are not the same commit.
     pub fn resolve(&self, revision: &str) -> Result<CommitId, Error> {
-        self.refuse_ambiguous(revision)?;
-        let unknown = |error: gix::Error| Error::UnknownRevision { revision: revision.into(), source: error.into() };
-        let object = self.inner.rev_parse_single(revision).and_then(|id| id.object()).map_err(unknown)?;
-        let commit = object.peel_to_kind(Kind::Commit).map_err(unknown)?;
-        Ok(CommitId::from_gix(commit.id))
+        self.resolve_with(revision, Tags::ByAnyName)
     }
 
-    fn refuse_ambiguous(&self, revision: &str) -> Result<(), Error> {
-        let name = ref_name(revision);
-        if name.is_empty() || is_beside_refs(name) && self.git_dir().join(name).is_file() {
-            return Ok(());
+    /// Resolves a revision, and a tag only by such a name as is allowed.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve), and [`Error::ShortTag`].
+    pub fn resolve_with(&self, revision: &str, tags: Tags) -> Result<CommitId, Error> {
+        let unknown = |source: Cause| Error::UnknownRevision { revision: revision.to_owned(), source };
+        let (name, rest) = split(revision);
+        let spec = if name.is_empty() && rest.starts_with("@{") && !rest.starts_with("@{-") {
+            // The current branch's upstream, or where it was.
+            revision.to_owned()
+        } else {
+            let name = if name == "@" { "HEAD" } else { name };
+            let named = self.named(revision, name, tags)?;
+            let named = named.ok_or_else(|| unknown("it is neither a ref nor an object id".into()))?;
+            match named.full_name {
+                Some(full_name) if rest.starts_with("@{") => format!("{full_name}{rest}"),
+                _ => format!("{}{rest}", named.id),
+            }
+        };
+        let object = self.inner.rev_parse_single(spec.as_bytes().as_bstr()).and_then(|id| id.object());
+        let commit = object.and_then(|object| object.peel_to_kind(Kind::Commit));
+        commit.map(|commit| CommitId::from_gix(commit.id)).map_err(|error| unknown(error.into()))
+    }
+
+    /// Finds what a name stands for: the first ref in git's order, else the one object whose id begins like this.
+    fn named(&self, revision: &str, name: &str, tags: Tags) -> Result<Option<Named>, Error> {
+        if is_beside_refs(name) && self.git_dir().join(name).is_file() {
+            return Ok(self.beside_refs(name));
         }
-        let mut meant: Vec<(String, gix::ObjectId)> = Vec::new();
+        let mut meant = Vec::new();
         for full_name in completions(name) {
             // A name that cannot be a ref's is none's; what leads nowhere stands for nothing.
             let Ok(Some(mut found)) = self.reference(&full_name) else { continue };
-            if let Ok(id) = found.peel_to_id() {
-                meant.push((full_name, id.detach()));
+            let Ok(id) = found.follow_to_object().map(gix::Id::detach) else { continue };
+            meant.push(Named { id, full_name: Some(full_name) });
+            if name.starts_with("refs/") {
+                break;
             }
         }
-        match meant.as_slice() {
-            [(_, first), others @ ..] if others.iter().any(|(_, id)| id != first) => {
-                let names = meant.into_iter().map(|(name, _)| name).collect();
-                Err(Error::AmbiguousRevision { revision: revision.to_owned(), names })
-            }
-            _ => Ok(()),
+        if let [Named { full_name: Some(tag), .. }, ..] = meant.as_slice()
+            && tags == Tags::ByFullName
+            && tag != name
+            && meant.iter().all(Named::is_tag)
+        {
+            return Err(Error::ShortTag { revision: revision.to_owned(), tag: tag.clone() });
         }
+        let object = self.by_id(name).map(|id| Named { id, full_name: None });
+        let peeled = |named: &Named| self.inner.find_object(named.id).ok()?.peel_tags_to_end().ok().map(|end| end.id);
+        let mut all = object.iter().chain(&meant);
+        let first = all.next().and_then(peeled);
+        if all.any(|other| peeled(other) != first) {
+            let names = object.iter().chain(&meant).map(Named::shown).collect();
+            return Err(Error::AmbiguousRevision { revision: revision.to_owned(), names });
+        }
+        Ok(meant.into_iter().next().or(object))
+    }
+
+    /// Reads a ref like `HEAD` and `FETCH_HEAD`.
+    fn beside_refs(&self, name: &str) -> Option<Named> {
+        let mut found = self.inner.try_find_reference(name).ok()??;
+        let is_it = found.name().as_bstr() == name;
+        let id = found.follow_to_object().ok()?.detach();
+        is_it.then(|| Named { id, full_name: Some(name.to_owned()) })
+    }
+
+    /// Finds the one object whose id begins with these digits.
+    fn by_id(&self, name: &str) -> Option<gix::ObjectId> {
+        let is_id = name.len() >= Prefix::MIN_HEX_LEN && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let prefix = if is_id { Prefix::from_hex(&name.to_ascii_lowercase()).ok()? } else { return None };
+        self.inner.objects.lookup_prefix(prefix, None).ok()??.ok()
     }
 }
 
-/// Returns the name a revision begins with: `main` of `main~2`, `main^{commit}` and `main@{1}`.
-fn ref_name(revision: &str) -> &str {
+impl Named {
+    fn is_tag(&self) -> bool {
+        self.full_name.as_ref().is_some_and(|name| name.starts_with("refs/tags/"))
+    }
+
+    fn shown(&self) -> String {
+        self.full_name.clone().unwrap_or_else(|| self.id.to_string())
+    }
+}
+
+/// Splits a revision into the name it begins with and the rest: `main` of `main~2`, `main^{commit}` and `main@{1}`.
+fn split(revision: &str) -> (&str, &str) {
     let end = revision.find(['~', '^', ':']).unwrap_or(revision.len());
-    let name = &revision[..end];
-    name.find("@{").map_or(name, |at| &name[..at])
+    let end = revision[..end].find("@{").unwrap_or(end);
+    revision.split_at(end)
 }
 
 /// Tells whether a name is one like `HEAD` and `FETCH_HEAD`: git looks for it first, beside `refs/`, where no push can put
 /// anything.
 fn is_beside_refs(name: &str) -> bool {
-    name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }
 
 /// Returns the refs a name may stand for, in git's order (gitrevisions(7)).
@@ -70,9 +146,10 @@ mod tests {
 
     #[test]
     fn a_revision_begins_with_a_name() {
-        for revision in ["origin/main", "origin/main~2", "origin/main^{commit}", "origin/main@{1}", "origin/main:a"] {
-            assert_eq!(ref_name(revision), "origin/main");
+        for rest in ["", "~2", "^{commit}", "@{1}", ":a", "@{u}~1", "^2@{1}"] {
+            assert_eq!(split(&format!("origin/main{rest}")), ("origin/main", rest));
         }
-        assert_eq!((ref_name("@{-1}"), ref_name(":/fix"), ref_name("")), ("", "", ""));
+        assert_eq!((split("@{-1}"), split(":/fix"), split("")), (("", "@{-1}"), ("", ":/fix"), ("", "")));
+        assert_eq!((split("@~1"), split("a@b")), (("@", "~1"), ("a@b", "")));
     }
 }

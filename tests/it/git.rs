@@ -11,6 +11,7 @@ mod discovery;
 mod history;
 mod notes;
 mod reading;
+mod revisions;
 mod states;
 mod work_tree;
 mod writing;

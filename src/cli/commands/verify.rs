@@ -29,8 +29,8 @@ use crate::ops::verify::{self, Finding, Outcome, Signers, Source, Status};
 Examples:
   rye verify
   rye verify .ai/tools demo/greet
-  rye verify --rev HEAD --allowed-signers .ai/trust/allowed_signers
-  rye verify --range origin/main..HEAD --commits --trust-root origin/main
+  rye verify --rev HEAD --trust-root refs/remotes/origin/main
+  rye verify --range origin/main..HEAD --commits --trust-root refs/remotes/origin/main
   rye verify --format sarif
   rye verify --format github          annotate the lines of a pull request
   rye verify demo/greet --format sshsig
@@ -52,7 +52,7 @@ pub(in crate::cli) struct VerifyArgs {
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     commits: Option<Commits>,
 
-    /// Trust the keys of this file and no others
+    /// Trust the keys of this file and no others; take one that is not part of what is verified
     #[arg(long, value_name = "FILE")]
     allowed_signers: Option<PathBuf>,
 
@@ -60,7 +60,7 @@ pub(in crate::cli) struct VerifyArgs {
     #[arg(long, value_name = "FILE")]
     revoked: Option<PathBuf>,
 
-    /// Trust what this revision's own trust files say, and compare with it
+    /// Trust what this revision's own trust files say, and compare with it; take one from before the change
     #[arg(long, value_name = "REV", value_parser = args::name())]
     trust_root: Option<String>,
 
@@ -100,6 +100,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs)
     let session = Session::open(ctx)?;
     let outcome = verify::verify(&session, &options)?;
     print(output, args.format, &outcome)?;
+    if let (Some(range), true) = (&args.range, outcome.is_without_commits()) {
+        output.status(|page| text::verify::write_no_commits(page, range, &hints::NO_COMMITS.fill(&[])));
+    }
     if matches!(options.signers, Signers::Trusted)
         && let Some(state) = trust::project_state(&session)?
     {
@@ -110,7 +113,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs)
         Status::Findings => Ok(Exit::Refused),
         Status::Empty if args.allow_empty => Ok(Exit::Done),
         Status::Empty => {
-            output.status(|page| text::verify::write_empty(page, &hints::SIGN_ALL.fill(&[])));
+            if outcome.checked == 0 {
+                output.status(|page| text::verify::write_empty(page, &hints::SIGN_ALL.fill(&[])));
+            }
             Ok(Exit::Nothing)
         }
     }

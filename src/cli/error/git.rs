@@ -30,6 +30,13 @@ pub(super) fn facts(error: &Error) -> Facts {
             let last = names.last().map(String::as_str).unwrap_or_default();
             Facts::failed("ambiguous-revision").hint_with(hints::WHOLE_REF, &[("name", &quoted(last))])
         }
+        Error::ShortTag { tag, .. } => {
+            let short = tag.trim_start_matches("refs/tags/");
+            let (remote, branch) = short.split_once('/').unwrap_or(("origin", short));
+            Facts::failed("short-tag")
+                .hint_with(hints::FETCH_BRANCH, &[("name", &quoted(remote)), ("id", &quoted(branch))])
+                .hint_with(hints::FULL_TAG, &[("name", &quoted(tag))])
+        }
         Error::InvalidRange { .. } => Facts::failed("git-range").hint(hints::RANGE),
         Error::InvalidId { .. } => Facts::invalid("git-id"),
         Error::ForeignId { .. } => Facts::invalid("git-foreign-id"),

@@ -70,3 +70,10 @@ pub(in crate::cli) fn write_empty(page: &mut Page<'_>, advice: &str) {
     page.line(format!("{} there is nothing to verify", page.paint().severity(Severity::Error)));
     hint(page, advice);
 }
+
+/// Writes that a range has no commits, so that no commit was looked at.
+pub(in crate::cli) fn write_no_commits(page: &mut Page<'_>, range: &str, advice: &str) {
+    let range = one_line(range);
+    page.line(format!("{} the range `{range}` has no commits", page.paint().severity(Severity::Warning)));
+    hint(page, advice);
+}

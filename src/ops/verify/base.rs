@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::locate::{LocateError, Session};
 use super::error::Error;
 use super::files::{self, Content, File, Source};
-use crate::git::{self, BlobId, CommitId, Mode, Repository};
+use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags};
 use crate::id::{ItemId, ItemType, Space};
 use crate::keys::ProjectFiles;
 use crate::trust::{
@@ -46,7 +46,7 @@ impl Base {
     /// Reads a revision's trust files and which items it has.
     pub(super) fn read(session: &Session, revision: &str) -> Result<Self, Error> {
         let repository = files::repository(session)?;
-        let commit_id = files::resolve(&repository, revision)?;
+        let commit_id = files::resolve(&repository, revision, Tags::ByFullName)?;
         let unusable = |fault| Error::TrustRoot { revision: revision.to_owned(), fault };
         let trust_files = of_commit(&repository, &commit_id).map_err(|problem| match problem {
             Unusable::Fault(fault) => unusable(fault),

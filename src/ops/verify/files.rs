@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use super::super::locate::{LocateError, Session, project_path, subject};
 use super::error::Error;
 use crate::format::Severity;
-use crate::git::{self, BlobId, CommitId, Mode, Repository, TreeEntry};
+use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags, TreeEntry};
 use crate::id::{ItemId, ItemPath, ItemType, SPACE_FOLDER, Space, nearest};
 use crate::trust::Subject;
 use crate::workspace::Candidate;
@@ -92,8 +92,8 @@ pub(super) fn repository(session: &Session) -> Result<Repository, LocateError> {
 }
 
 /// Returns the commit a revision names. Where history was cut off, it may only be missing.
-pub(super) fn resolve(repository: &Repository, revision: &str) -> Result<CommitId, Error> {
-    repository.resolve(revision).map_err(|error| of_revision(repository, error))
+pub(super) fn resolve(repository: &Repository, revision: &str, tags: Tags) -> Result<CommitId, Error> {
+    repository.resolve_with(revision, tags).map_err(|error| of_revision(repository, error))
 }
 
 /// Tells a revision that is cut off from one that never was.

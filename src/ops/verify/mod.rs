@@ -27,7 +27,7 @@ use self::hint::Decided;
 use self::judge::Measure;
 use self::range::{Past, Range};
 use super::locate::{LocateError, Session};
-use crate::git::{CommitId, Notes, RangeCommit};
+use crate::git::{CommitId, Notes, RangeCommit, Tags};
 use crate::id::Space;
 use crate::keys::{KeyStore, KeysError, read_allowed_signers};
 use crate::trust::{KeyId, MANIFEST, RevocationList, Scope, TrustFile, TrustedKeys, parse_allowed_signers};
@@ -102,9 +102,9 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
         Signers::Trusted | Signers::File(_) => None,
     };
     let keys = keys(session, options, base.as_ref())?;
-    let Found { files, past, last, commits } = find(session, &options.source)?;
+    let Found { files, past, last, commits, range_commits } = find(session, options)?;
     let selection = Selection::new(session, &options.only);
-    let mut outcome = Outcome::new(decided(session, &options.signers)?);
+    let mut outcome = Outcome::new(decided(session, &options.signers)?, range_commits);
     if let Some(base) = &base {
         for (subject, path) in base.unshadowed(session, &files)? {
             if selection.names(&path, &subject) {
@@ -130,27 +130,36 @@ struct Found {
     /// The commit that is verified; none for the work tree.
     last: Option<CommitId>,
     commits: Option<(Vec<RangeCommit>, Commits)>,
+    /// How many commits the range has; none where there is no range.
+    range_commits: Option<usize>,
 }
 
-fn find(session: &Session, source: &Source) -> Result<Found, Error> {
-    match source {
+fn find(session: &Session, options: &Options) -> Result<Found, Error> {
+    let no_past = Past::default;
+    match &options.source {
         Source::WorkTree => {
             let files = files::work_tree(session)?;
-            Ok(Found { files, past: Past::default(), last: None, commits: None })
+            Ok(Found { files, past: no_past(), last: None, commits: None, range_commits: None })
         }
         Source::Revision { revision, commits } => {
             let repository = files::repository(session)?;
-            let commit_id = files::resolve(&repository, revision)?;
+            let commit_id = files::resolve(&repository, revision, Tags::ByAnyName)?;
             let files = files::revision(&repository, &commit_id)?;
             let info = repository.commit_info(&commit_id).map_err(LocateError::from)?;
             let commits = commits.map(|which| (vec![RangeCommit { commit_id: commit_id.clone(), info }], which));
-            Ok(Found { files, past: Past::default(), last: Some(commit_id), commits })
+            Ok(Found { files, past: no_past(), last: Some(commit_id), commits, range_commits: None })
         }
         Source::Range { range, commits } => {
             let repository = files::repository(session)?;
-            let range = Range::read(&repository, range)?;
-            let commits = commits.map(|which| (range.commits, which));
-            Ok(Found { files: range.files, past: range.past, last: Some(range.last), commits })
+            // Where a revision judges, so does the beginning of the range: what it has is not looked at.
+            let tags = match options.signers {
+                Signers::Root(_) => Tags::ByFullName,
+                Signers::Trusted | Signers::File(_) => Tags::ByAnyName,
+            };
+            let Range { commits: found, files, past, last } = Range::read(&repository, range, tags)?;
+            let range_commits = Some(found.len());
+            let commits = commits.map(|which| (found, which));
+            Ok(Found { files, past, last: Some(last), commits, range_commits })
         }
     }
 }

@@ -18,6 +18,9 @@ pub struct Outcome {
     pub status: Status,
     /// How many items were checked.
     pub checked: usize,
+    /// How many commits the range has; none where there is no range.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range_commits: Option<usize>,
     /// How many commits' signatures were checked; none where nobody asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commits_checked: Option<usize>,
@@ -41,7 +44,7 @@ pub enum Status {
     Ok,
     /// Some item is not.
     Findings,
-    /// There was no item.
+    /// There was no item, or none of the commits that were to be checked.
     Empty,
 }
 
@@ -111,10 +114,11 @@ pub struct Finding {
 pub const WHOLE_COMMIT: &str = ".";
 
 impl Outcome {
-    pub(super) fn new(decided: Decided) -> Self {
+    pub(super) fn new(decided: Decided, range_commits: Option<usize>) -> Self {
         Self {
             status: Status::Ok,
             checked: 0,
+            range_commits,
             commits_checked: None,
             summary: Summary::default(),
             findings: Vec::new(),
@@ -182,16 +186,22 @@ impl Outcome {
         }
     }
 
-    /// Says what all of it comes to. Nothing to verify is no success.
+    /// Says what all of it comes to. Nothing to verify is no success, and neither are signatures of no commits.
     pub(super) fn conclude(mut self) -> Self {
         self.status = if self.findings.iter().any(|finding| finding.severity == Severity::Error) {
             Status::Findings
-        } else if self.checked == 0 {
+        } else if self.checked == 0 || self.is_without_commits() && self.commits_checked.is_some() {
             Status::Empty
         } else {
             Status::Ok
         };
         self
+    }
+
+    /// Tells whether a range was asked for that has no commits: only the tree at its end was looked at.
+    #[must_use]
+    pub fn is_without_commits(&self) -> bool {
+        self.range_commits == Some(0)
     }
 
     fn item(&mut self, subject: &Subject, path: String, fault: &Fault) -> Finding {

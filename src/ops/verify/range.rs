@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::super::locate::LocateError;
 use super::error::Error;
 use super::files::{self, Content, File, MAX_ENTRIES, Source};
-use crate::git::{BlobId, CommitId, CommitRange, RangeCommit, Repository, TreeEntry};
+use crate::git::{BlobId, CommitId, CommitRange, RangeCommit, Repository, Tags, TreeEntry};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER};
 use crate::trust::Subject;
 
@@ -37,9 +37,10 @@ pub(super) struct Passed {
 }
 
 impl Range {
-    /// Reads a range from its objects.
-    pub(super) fn read(repository: &Repository, range: &str) -> Result<Self, Error> {
-        let range = repository.resolve_range(range).map_err(|error| files::of_revision(repository, error))?;
+    /// Reads a range from its objects. `tags`: by which names it may begin at a tag.
+    pub(super) fn read(repository: &Repository, range: &str, tags: Tags) -> Result<Self, Error> {
+        let range =
+            repository.resolve_range_with(range, tags).map_err(|error| files::of_revision(repository, error))?;
         Ok(Self::of(repository, &range)?)
     }
 

@@ -475,13 +475,14 @@ Options:
           - authored: Those that are no merges
 
       --allowed-signers <FILE>
-          Trust the keys of this file and no others
+          Trust the keys of this file and no others; take one that is not part of what is verified
 
       --revoked <FILE>
           Take the keys of this file for revoked, too
 
       --trust-root <REV>
-          Trust what this revision's own trust files say, and compare with it
+          Trust what this revision's own trust files say, and compare with it; take one from before
+          the change
 
       --no-cache
           Judge every item anew, also those an earlier run found good
@@ -530,8 +531,8 @@ Global options:
 Examples:
   rye verify
   rye verify .ai/tools demo/greet
-  rye verify --rev HEAD --allowed-signers .ai/trust/allowed_signers
-  rye verify --range origin/main..HEAD --commits --trust-root origin/main
+  rye verify --rev HEAD --trust-root refs/remotes/origin/main
+  rye verify --range origin/main..HEAD --commits --trust-root refs/remotes/origin/main
   rye verify --format sarif
   rye verify --format github          annotate the lines of a pull request
   rye verify demo/greet --format sshsig

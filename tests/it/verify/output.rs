@@ -148,3 +148,23 @@ fn every_rule_of_a_verification_is_described_where_the_page_has_it() {
     described.sort_unstable();
     assert_eq!(documented, described);
 }
+
+/// A change must not bring what judges it, in no command that a page shows.
+#[test]
+fn no_page_shows_a_command_by_which_a_change_judges_itself() {
+    let pages = [
+        rye::cli::reference(),
+        include_str!("../../../README.md").to_owned(),
+        include_str!("../../../docs/ci.md").to_owned(),
+        include_str!("../../../docs/formats.md").to_owned(),
+        include_str!("../../../action.yml").to_owned(),
+    ];
+    let mut commands = 0;
+    for line in pages.iter().flat_map(|page| page.lines()).filter(|line| line.contains("rye verify --")) {
+        commands += 1;
+        for own in ["--allowed-signers .ai", "--revoked .ai", "--trust-root HEAD", "--trust-root change"] {
+            assert!(!line.contains(own), "{line}");
+        }
+    }
+    assert!(commands > 8, "{commands}");
+}

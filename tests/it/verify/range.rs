@@ -111,6 +111,28 @@ fn a_range_is_two_revisions_that_are_there() {
     verify(&sandbox, &[&RANGE[..], &["demo/notes"]].concat()).is_refused(&[("RYE-S004", NOTES)]);
 }
 
+/// Whoever names the wrong end must not think that something was looked at.
+#[test]
+fn a_range_without_commits_is_told_and_no_success() {
+    let sandbox = project();
+    let told = "the range `HEAD..base` has no commits";
+    let args = ["verify", "--range", "HEAD..base", "--trust-root", "base"];
+    let seen = sandbox.rye(&args).transcript();
+    assert!(seen.contains(&format!("[stderr]\nwarning: {told}\nhint: ")) && seen.ends_with("[exit 0]\n"), "{seen}");
+    let commits = [&args[..], &["--commits"]].concat();
+    let seen = sandbox.rye(&commits).transcript();
+    assert!(seen.contains(told) && seen.ends_with("[exit 7]\n"), "{seen}");
+    sandbox.rye(&[&commits[..], &["--allow-empty"]].concat()).succeeds();
+    let seen = verify(&sandbox, &commits[1..]);
+    let json = (&seen.json["status"], &seen.json["range_commits"], &seen.json["commits_checked"]);
+    assert_eq!(json, (&"empty".into(), &0.into(), &0.into()));
+    // What is wrong at the end is told before.
+    sandbox.edit(NOTES, "short", "evil");
+    sandbox.commit("bad");
+    let seen = verify(&sandbox, &["--range", "HEAD..HEAD", "--commits", "--trust-root", "base"]);
+    seen.is_refused(&[("RYE-S004", NOTES)]);
+}
+
 #[test]
 fn nothing_to_verify_is_no_success() {
     let sandbox = project();

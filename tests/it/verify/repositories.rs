@@ -5,7 +5,7 @@ use std::process::Command;
 use super::*;
 
 /// Clones the project with options of git; returns the sandbox of the clone.
-fn cloned(from: &Sandbox, options: &[&str]) -> Sandbox {
+pub(super) fn cloned(from: &Sandbox, options: &[&str]) -> Sandbox {
     let sandbox = Sandbox::empty();
     fs::remove_dir(sandbox.project()).unwrap();
     let url = format!("file://{}", from.project().display());

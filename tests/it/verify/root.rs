@@ -54,6 +54,41 @@ fn a_tag_does_not_take_the_place_of_the_branch_that_judges() {
     seen.is_refused(&[("RYE-M006", ".ai/trust/trust.sig"), ("RYE-S006", GREET), ("RYE-S006", NOTES)]);
 }
 
+/// A clone of one branch has no `origin/main`; somebody pushed a tag of that name.
+#[test]
+fn in_a_single_branch_clone_no_tag_judges() {
+    let origin = project();
+    origin.git(&["checkout", "-q", "-b", "change"]);
+    origin.put(NOTES, &signed(NOTES, &NOTES_TEXT.replace("short", "evil"), EVE));
+    origin.put(GREET, &signed(GREET, GREET_TEXT, EVE));
+    origin.put(".ai/trust/allowed_signers", &signer(EVE, "eve", &["rye", "git", "rye-trust"]));
+    seal(&origin, 2, LATER, &[EVE]);
+    commit_by(&origin, EVE, "evil");
+    origin.git(&["tag", "origin/main"]);
+    let sandbox = super::repositories::cloned(&origin, &["--single-branch", "--branch", "change"]);
+    for (range, root) in [
+        ("origin/main..HEAD", "origin/main"),
+        ("origin/main..HEAD", "refs/tags/origin/main"),
+        ("refs/tags/origin/main..HEAD", "origin/main~0"),
+    ] {
+        let seen = verify(&sandbox, &["--commits", "--range", range, "--trust-root", root]);
+        seen.fails("1", "short-tag");
+        let hint = "fetch the branch: `git fetch origin +refs/heads/main:refs/remotes/origin/main`, and name it \
+                    `refs/remotes/origin/main`";
+        assert_eq!(seen.json["error"]["hints"][0], hint);
+    }
+    // As docs/ci.md says it.
+    let page = include_str!("../../../docs/ci.md");
+    let commands = page.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
+    let mut lines = commands.lines();
+    let fetch: Vec<&str> = lines.next().unwrap().split(' ').skip(1).map(|word| word.trim_matches('\'')).collect();
+    sandbox.git(&fetch);
+    let args: Vec<&str> = lines.next().unwrap().split(' ').skip(2).collect();
+    let seen = verify(&sandbox, &args);
+    let commit = ("RYE-C004", ".");
+    seen.is_refused(&[("RYE-M006", ".ai/trust/trust.sig"), ("RYE-S006", GREET), ("RYE-S006", NOTES), commit]);
+}
+
 #[test]
 fn roots_may_change_the_trust_files_and_the_change_judges_nothing_yet() {
     let sandbox = project();
