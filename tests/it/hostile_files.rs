@@ -321,7 +321,7 @@ fn temporary_files_are_not_put_where_everybody_can_swap_them() {
     let (seen, code) = run(&sandbox, &echo);
     assert!(code == "1" && named(&seen, "tmp"), "{seen}");
     sandbox.edit(".ai/tools/demo/fail.sh", "# category", "#  category");
-    let (seen, code) = run(&sandbox, &["commit", "-m", "second"]);
+    let (seen, code) = run(&sandbox, &["commit", "--yes", "-m", "second"]);
     assert!(code == "1" && named(&seen, "tmp"), "{seen}");
     // What lies in a folder above can be renamed as well.
     mode(&above, 0o757);
