@@ -74,7 +74,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &LintArgs) -
 /// Tells a finding to code scanning.
 fn noted<'o>(outcome: &'o Outcome, found: &'o Found) -> sarif::Noted<'o> {
     let Finding { rule, severity, span, line, column, message, hint } = &found.finding;
-    let text = outcome.texts.iter().find(|(path, _)| *path == found.path).map_or("", |(_, text)| text);
+    let text = outcome.texts.get(&found.path).map_or("", String::as_str);
     let marked = span.filter(|span| !text.is_empty() && span.end > span.start);
     sarif::Noted {
         rule,

@@ -9,7 +9,7 @@ use crate::ops::lint::{Outcome, Status};
 /// Writes every finding with its line, and one line that sums up.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
     for found in &outcome.findings {
-        let text = outcome.texts.iter().find(|(path, _)| *path == found.path).map_or("", |(_, text)| text);
+        let text = outcome.texts.get(&found.path).map_or("", String::as_str);
         findings::write(page, Path::new(&found.path), text, std::slice::from_ref(&found.finding));
     }
     if outcome.status != Status::Empty {

@@ -5,6 +5,7 @@
 
 mod relations;
 
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
@@ -40,7 +41,7 @@ pub struct Outcome {
     pub findings: Vec<Found>,
     /// The texts of the files with findings, to show the places.
     #[serde(skip)]
-    pub texts: Vec<(String, String)>,
+    pub texts: BTreeMap<String, String>,
 }
 
 /// What linting came to.
@@ -94,7 +95,8 @@ pub enum Error {
 /// Fails when an id or path fits nothing, and when a space cannot be opened. What cannot be read in it is a finding.
 pub fn lint(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let (items, strays) = selected(session, options)?;
-    let mut outcome = Outcome { status: Status::Ok, checked: items.len(), findings: Vec::new(), texts: Vec::new() };
+    let mut outcome =
+        Outcome { status: Status::Ok, checked: items.len(), findings: Vec::new(), texts: BTreeMap::new() };
     // A file that keeps the graph from being read is found below.
     let graph = session.knowledge_graph().unwrap_or_default();
     let relations = Relations::read(session, options.profile)?;
@@ -154,7 +156,7 @@ fn look_at(
     };
     let path = shown(session, &candidate.path);
     if !findings.is_empty() {
-        outcome.texts.push((path.clone(), text));
+        outcome.texts.insert(path.clone(), text);
     }
     let found = |finding| Found {
         path: path.clone(),
