@@ -7,7 +7,7 @@ use super::command::Command;
 use super::commands::hook::HookCommand;
 use super::commands::key::KeyCommand;
 use super::commands::trust::TrustCommand;
-use super::consent::{agreed, refused};
+use super::consent::agreed;
 use super::error::Error;
 use super::output::Output;
 use super::text::quoted;
@@ -72,13 +72,7 @@ impl Authority {
 /// Fails when nobody agrees.
 pub(super) fn check(ctx: &Context, output: &Output, command: &Command) -> Result<(), Error> {
     match (ctx.agent_client(), Authority::of(command)) {
-        (Some(client), Authority::Uses(what)) => {
-            if agreed(output, Some(client), |_| {}, &what)? {
-                Ok(())
-            } else {
-                Err(refused(client, what))
-            }
-        }
+        (Some(client), Authority::Uses(what)) => agreed(output, Some(client), |_| {}, &what).map(drop),
         (None, _) | (Some(_), Authority::None | Authority::AsksItself) => Ok(()),
     }
 }

@@ -22,7 +22,7 @@ pub(super) enum Signs {
 ///
 /// # Errors
 ///
-/// Fails when an agent client started the program, and nobody can be asked.
+/// Fails when an agent client started the program, and nobody agrees.
 pub(super) fn refuses(
     ctx: &Context,
     output: &Output,
@@ -52,12 +52,11 @@ pub(super) fn refuses(
     Ok(None)
 }
 
-/// Shows on the terminal what is about to be done, and asks. Anything but a yes is a no; so is a missing terminal, unless
-/// an agent client is named: then that is the error.
+/// Shows on the terminal what is about to be done, and asks. Anything but a yes is a no, and so is a missing terminal.
 ///
 /// # Errors
 ///
-/// Fails when an agent client started the program, and nobody can be asked.
+/// Fails when an agent client started the program, and nobody agrees: then the model is not told what the person could run.
 pub(super) fn agreed(
     output: &Output,
     client: Option<AgentClient>,
@@ -73,13 +72,8 @@ pub(super) fn agreed(
     }
     let question = format!("{}{}?", page.into_text(), text::one_line(what));
     match (process::ask(&question, &cancel), client) {
-        (Some(answer), _) => Ok(answer),
-        (None, None) => Ok(false),
-        (None, Some(client)) => Err(refused(client, what.to_owned())),
+        (Some(true), _) => Ok(true),
+        (Some(false) | None, None) => Ok(false),
+        (Some(false) | None, Some(client)) => Err(Error::AgentClient { client, what: what.to_owned() }),
     }
-}
-
-/// Says that nobody agreed to what an agent client started.
-pub(super) fn refused(client: AgentClient, what: String) -> Error {
-    Error::AgentClient { client, what }
 }

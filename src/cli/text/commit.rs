@@ -32,7 +32,8 @@ pub(in crate::cli) fn write_pending(page: &mut Page<'_>, pending: &[Pending]) {
     let mut table = Table::new(vec!["TYPE", "ID", "WHOSE", "CHANGE", "PATH"]);
     for item in pending {
         let id = Cell::with(&item.item_id, |paint, text| paint.bold(text));
-        let (whose, change) = (Cell::new(&item.origin), Cell::new(&item.delta));
+        let hides = if item.hides { ", hidden characters" } else { "" };
+        let (whose, change) = (Cell::new(&item.origin), Cell::new(format!("{}{hides}", item.delta)));
         table.row(vec![Cell::dim(item.item_type), id, whose, change, Cell::dim(&item.path)]);
     }
     page.table(&table);

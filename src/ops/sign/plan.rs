@@ -15,7 +15,7 @@ use super::one::{Raw, Remarks, line_by, signed, valid};
 use super::standing::{Judge, Origin, Standing};
 use super::{Item, Status, write};
 use crate::context::CommitSigning;
-use crate::format::changed_lines;
+use crate::format::{changed_lines, reveal};
 use crate::git::{Git, IndexEdit, Repository};
 use crate::id::{ItemId, ItemType};
 use crate::trust::{PublicKey, SignatureLine, Signer, Subject};
@@ -59,6 +59,8 @@ pub struct Pending {
     /// What changed.
     #[serde(flatten)]
     pub delta: Delta,
+    /// Whether it has characters that nobody sees.
+    pub hides: bool,
 }
 
 /// What changed in an item.
@@ -156,7 +158,9 @@ impl Plan {
             Standing::ToSign(origin) if is_asked(origin) => {
                 let (subject, path) = (item.change.raw.subject().clone(), item.change.path.clone());
                 let Subject { item_type, item_id, .. } = subject;
-                Some(Pending { item_type, item_id, path, origin: origin.clone(), delta: delta(&item.change) })
+                let text = String::from_utf8_lossy(item.change.raw.content());
+                let (delta, hides) = (delta(&item.change), reveal(&text) != text);
+                Some(Pending { item_type, item_id, path, origin: origin.clone(), delta, hides })
             }
             Standing::ToSign(_) | Standing::Signed(_) | Standing::SignedInFile => None,
         };

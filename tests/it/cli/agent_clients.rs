@@ -103,7 +103,7 @@ fn the_person_is_asked_on_the_terminal_whatever_flags_are_given() {
     let (seen, code) = dialogue("sign tool demo/echo as yours? [y/N] ", "n\n", &sign);
     assert!(code == 3 && seen.starts_with("`CLAUDECODE` is set: Claude Code may have started this.\n"), "{seen}");
     let (seen, code) = dialogue("sign 1 item as yours? [y/N] ", "n\n", &["commit", "-m", "x", "--yes"]);
-    assert!(code == 3 && seen.contains("tool  demo/echo"), "{seen}");
+    assert!(code == 3 && seen.contains("tool  demo/echo") && seen.contains("ask the person to review"), "{seen}");
     assert_eq!(state(&sandbox), before);
     let (seen, code) = dialogue("sign tool demo/echo as yours? [y/N] ", "y\n", &sign);
     assert_eq!(code, 0, "{seen}");

@@ -101,6 +101,11 @@ fn one_question_shows_whose_each_item_was_and_what_changed() {
         let (seen, code) = on_terminal(&sandbox, &[(question, answer)], &[rye, "commit", "-m", "no"]);
         assert!(code == 3 && seen.contains("not committed"), "{answer:?}: {seen}");
     }
+    // What is typed before the question is no answer to it.
+    let slowly = format!("sleep 1; exec {rye} commit -m no");
+    let (seen, code) = on_terminal(&sandbox, &[("", "y\n"), (question, "n\n")], &["sh", "-c", &slowly]);
+    assert_eq!(code, 3, "{seen}");
+    sandbox.edit(NEW, "Whatever", "What\u{200b}ever");
     // The question is shown and answered on the terminal, wherever the streams of the program lead.
     let streams = format!("exec {rye} commit -qm yes </dev/null >/dev/null");
     let (seen, code) = on_terminal(&sandbox, &[(question, "y\n")], &["sh", "-c", &streams]);
@@ -112,7 +117,7 @@ fn one_question_shows_whose_each_item_was_and_what_changed() {
             "TYPE ID WHOSE CHANGE PATH".to_owned(),
             format!("tool demo/echo yours, as far as is known +1 -1 lines {ECHO}"),
             "tool demo/halt new moved from demo/fail .ai/tools/demo/halt.sh".to_owned(),
-            format!("tool x new +4 lines {NEW}"),
+            format!("tool x new +4 lines, hidden characters {NEW}"),
         ],
         "{seen}"
     );
