@@ -1,6 +1,6 @@
 //! What performing an action came to.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::ops::execute::{self, ToolStatus};
 use crate::ops::{load, search, sign};
@@ -52,7 +52,11 @@ impl Done {
     }
 }
 
-fn marked(mut outcome: Value) -> Value {
-    outcome["treat_as"] = json!(DATA);
-    outcome
+/// Puts the mark before all else: clients cut long results off.
+fn marked(outcome: Value) -> Value {
+    let mut marked = Map::from_iter([("treat_as".to_owned(), json!(DATA))]);
+    if let Value::Object(outcome) = outcome {
+        marked.extend(outcome);
+    }
+    Value::Object(marked)
 }

@@ -14,6 +14,7 @@ mod names;
 mod perform;
 mod permit;
 mod primary;
+mod question;
 mod search;
 mod toolbox;
 mod written;

@@ -12,8 +12,9 @@ pub fn folded(part: &str) -> String {
     plain.to_uppercase().to_lowercase()
 }
 
-/// Tells whether some file system drops this code point (Unicode's default ignorables).
-const fn is_ignorable(character: char) -> bool {
+/// Tells whether some file system drops this code point, and nothing shows it (Unicode's default ignorables).
+#[must_use]
+pub const fn is_ignorable(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
         | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'

@@ -18,7 +18,7 @@ mod set;
 mod token;
 
 pub use call::{Call, Primary, PrimaryError};
-pub use folded::folded;
+pub use folded::{folded, is_ignorable};
 pub use following::Following;
 pub use grant::{Authority, Grant};
 pub use paths::{Access, PathRules, PathRulesError, ProjectPath, ProjectPathError};

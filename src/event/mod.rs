@@ -128,7 +128,7 @@ pub enum EventData {
     PermissionAsked {
         /// The call.
         call_id: String,
-        /// What was asked, in words.
+        /// The question: the whole call, long values cut in the middle.
         call: String,
         /// The pattern.
         pattern: String,

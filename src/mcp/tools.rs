@@ -131,12 +131,12 @@ mod tests {
     fn an_argument_that_would_do_nothing_is_refused_with_those_there_are() {
         assert_eq!(
             refused(Primary::Load, json!({"item_type": "tool", "item_id": "a", "projct": "/"})),
-            "the arguments of `rye_load` are wrong: it takes no `projct` (did you mean `project`?); it takes `item_id`, \
-             `item_type`, `project`"
+            "the arguments of `rye_load` are wrong: it takes no `projct` (did you mean `project`?); it takes `item_type`, \
+             `item_id`, `project`"
         );
         assert_eq!(
             refused(Primary::Load, json!({"item_type": "tool", "item_id": "a", "dry_run": true})),
-            "the arguments of `rye_load` are wrong: it takes no `dry_run`; it takes `item_id`, `item_type`, `project`"
+            "the arguments of `rye_load` are wrong: it takes no `dry_run`; it takes `item_type`, `item_id`, `project`"
         );
         assert_eq!(
             refused(Primary::Sign, json!({"item_type": "tool", "item_id": "../a"})),

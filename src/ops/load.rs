@@ -34,6 +34,8 @@ pub struct Outcome {
     pub item_type: ItemType,
     /// The id.
     pub item_id: ItemId,
+    /// What its signature is worth.
+    pub verdict: Verdict,
     /// Where it was found.
     pub space: Space,
     /// Its file.
@@ -42,8 +44,6 @@ pub struct Outcome {
     pub content: String,
     /// What is known of the file.
     pub metadata: Metadata,
-    /// What its signature is worth.
-    pub verdict: Verdict,
     /// The spaces whose item of this id it hides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shadows: Vec<Space>,

@@ -19,7 +19,7 @@ use super::provider::Chosen;
 use super::record::{Beginning, Outcome, Record};
 use super::transcript;
 use crate::action::Permitted;
-use crate::capability::{Call, Capability, Denial, Token};
+use crate::capability::{Capability, Denial, Token};
 use crate::error::with_causes;
 use crate::event::{Event, EventData};
 use crate::git::{Head, Identity, Repository};
@@ -34,8 +34,8 @@ pub trait Observer {
     /// Sees an event, after it became durable.
     fn event(&mut self, event: &Event);
 
-    /// Asks the user to approve a call matched by `permissions.ask`. Without a terminal the call is denied.
-    fn agrees(&mut self, _call: &Call, _pattern: &Capability) -> bool {
+    /// Asks the user to approve a call matched by `permissions.ask`, described in one line. Without a terminal the call is denied.
+    fn agrees(&mut self, _call: &str, _pattern: &Capability) -> bool {
         false
     }
 }
@@ -207,10 +207,11 @@ impl<'run> Driver<'run> {
     /// answer is durable before the call is made.
     fn asked(&mut self, call_id: &str, permitted: &Permitted) -> Result<Option<Denial>, Error> {
         let Some((call, pattern)) = permitted.must_ask() else { return Ok(None) };
-        let agreed = self.observer.agrees(call, pattern);
+        let described = permitted.described();
+        let agreed = self.observer.agrees(&described, pattern);
         self.write_down(EventData::PermissionAsked {
             call_id: call_id.to_owned(),
-            call: call.to_string(),
+            call: described,
             pattern: pattern.to_string(),
             agreed,
         })?;

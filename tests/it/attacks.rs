@@ -110,6 +110,6 @@ print(json.dumps({\"mine\": open(__file__).read().count(\"rye:\" + \"signed:\"),
         sandbox.put(neighbour, "evil = True\nraise SystemExit(\"evil\")\n");
     }
     let seen = sandbox.rye(&["execute", "tool", "demo/where", "--json"]).transcript();
-    let wanted = r#""result":{"evil":false,"home":"rye-","mine":1,"private":true}"#;
+    let wanted = r#""result":{"mine":1,"private":true,"evil":false,"home":"rye-"}"#;
     assert!(seen.contains(wanted), "{seen}");
 }

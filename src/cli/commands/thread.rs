@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::{limit, tell_of_new_keys, warn_of_caller, warn_of_findings};
-use crate::capability::{Call, Capability};
+use crate::capability::Capability;
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -101,7 +101,7 @@ impl Observer for Progress<'_> {
         self.output.progress(|page| text::thread::write_event(page, event));
     }
 
-    fn agrees(&mut self, call: &Call, pattern: &Capability) -> bool {
+    fn agrees(&mut self, call: &str, pattern: &Capability) -> bool {
         let question = format!("the thread wants to {call}, which `permissions.ask` covers with `{pattern}`; let it?");
         self.output.agrees(&question, self.cancel)
     }

@@ -73,12 +73,12 @@ pub struct FoundItem {
     pub item_type: ItemType,
     /// The id.
     pub item_id: ItemId,
+    /// What its signature is worth.
+    pub verdict: Verdict,
     /// Where it was found.
     pub space: Space,
     /// Its file.
     pub path: String,
-    /// What its signature is worth.
-    pub verdict: Verdict,
     /// The spaces whose item of this id it hides.
     pub shadows: Vec<Space>,
     /// The space whose item of this id hides it.

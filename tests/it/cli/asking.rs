@@ -62,7 +62,7 @@ thread greet-20260317-014108-urlo2zxp
 turn 1
   Say it 1 times.
   call demo/echo {"text":"Hello, Ada!"}
-the thread wants to execute tool demo/echo, which `permissions.ask` covers with `rye.execute.tool.demo.*`; let it? [y/N] |y
+the thread wants to execute tool demo/echo, with {"text": "Hello, Ada!"}, which `permissions.ask` covers with `rye.execute.tool.demo.*`; let it? [y/N] |y
     agreed as `permissions.ask` has `rye.execute.tool.demo.*`
     ok
 turn 2
@@ -91,7 +91,7 @@ Look at it
     );
     let (asked, events, told) = recorded(&sandbox);
     let question = json!({
-        "call_id": "step-1-1", "call": "execute tool demo/echo", "pattern": "rye.execute.tool.demo.*", "agreed": true,
+        "call_id": "step-1-1", "call": "execute tool demo/echo, with {\"text\": \"Hello, Ada!\"}", "pattern": "rye.execute.tool.demo.*", "agreed": true,
     });
     assert_eq!(asked, question);
     assert_eq!(events, ["tool_call_start", "permission_asked", "tool_call_result", "step_finish"]);
@@ -109,7 +109,7 @@ fn who_says_anything_else_refuses_the_call() {
         let sandbox = Sandbox::signed();
         let (code, shown) = asked(&sandbox, &[typed]);
         assert_eq!(code, Some(5), "{typed:?}: {shown}");
-        let question = "the thread wants to execute tool demo/echo, which `permissions.ask` covers with \
+        let question = "the thread wants to execute tool demo/echo, with {\"text\": \"Hello, Ada!\"}, which `permissions.ask` covers with \
                         `rye.execute.tool.demo.*`; let it? [y/N] |";
         let denied = "\n    denied nobody agreed to `execute tool demo/echo`: `permissions.ask` has \
                       `rye.execute.tool.demo.*`\nturn 2\n";
@@ -141,7 +141,7 @@ thread greet-20260317-014108-urlo2zxp
 turn 1
   Say it 1 times.
   call demo/echo {"text":"Hello, Ada!"}
-the thread wants to execute tool demo/echo, which `permissions.ask` covers with `rye.execute.tool.demo.*`; let it? [y/N] |^C
+the thread wants to execute tool demo/echo, with {"text": "Hello, Ada!"}, which `permissions.ask` covers with `rye.execute.tool.demo.*`; let it? [y/N] |^C
     denied nobody agreed to `execute tool demo/echo`: `permissions.ask` has `rye.execute.tool.demo.*`
 note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
 

@@ -271,8 +271,8 @@ Greetings are short.
         str![[r#"
 $ rye execute tool demo/echo -i text=hello -i loud=true
 {
-  "loud": true,
-  "text": "hello"
+  "text": "hello",
+  "loud": true
 }
 [exit 0]
 
@@ -320,7 +320,7 @@ fn execute_with_dry_run_shows_what_would_run() {
 $ rye execute tool rye/file-system/write -i path=a.txt -i content=x --dry-run
 tool	rye/file-system/write
 kind	builtin
-parameters	{"content":"x","path":"a.txt"}
+parameters	{"path":"a.txt","content":"x"}
 needs	rye.execute.tool.rye.file-system.write
 [exit 0]
 

@@ -15,12 +15,52 @@ fn code_scanning_gets_sarif() {
         str![[r#"
 {
   "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+  "version": "2.1.0",
   "runs": [
     {
+      "tool": {
+        "driver": {
+          "name": "rye",
+          "semanticVersion": "0.1.0",
+          "rules": [
+            {
+              "id": "RYE-P012",
+              "shortDescription": {
+                "text": "A permission is not covered by another one already."
+              },
+              "defaultConfiguration": {
+                "level": "note"
+              }
+            },
+            {
+              "id": "RYE-T001",
+              "shortDescription": {
+                "text": "A tool declares its version as three numbers."
+              },
+              "defaultConfiguration": {
+                "level": "error"
+              }
+            },
+            {
+              "id": "RYE-S020",
+              "shortDescription": {
+                "text": "A file in the folder of a type is an item of that type."
+              },
+              "defaultConfiguration": {
+                "level": "warning"
+              }
+            }
+          ]
+        }
+      },
       "columnKind": "unicodeCodePoints",
       "results": [
         {
+          "ruleId": "RYE-P012",
           "level": "note",
+          "message": {
+            "text": "`rye.execute.tool.demo.echo` is covered by `rye.execute.tool.demo.*` already\nHint: remove the wider one if this suffices, else this one"
+          },
           "locations": [
             {
               "physicalLocation": {
@@ -29,25 +69,25 @@ fn code_scanning_gets_sarif() {
                   "uriBaseId": "%SRCROOT%"
                 },
                 "region": {
-                  "endColumn": 50,
-                  "endLine": 12,
+                  "startLine": 12,
                   "startColumn": 41,
-                  "startLine": 12
+                  "endLine": 12,
+                  "endColumn": 50
                 }
               }
             }
           ],
-          "message": {
-            "text": "`rye.execute.tool.demo.echo` is covered by `rye.execute.tool.demo.*` already\nHint: remove the wider one if this suffices, else this one"
-          },
           "partialFingerprints": {
             "ryeFinding/v1": "50b07d8baaff36eeb4deb44b76f91cb5d8737f32a42e795cc39dbb1ff65bb48a"
           },
-          "ruleId": "RYE-P012",
           "ruleIndex": 0
         },
         {
+          "ruleId": "RYE-S020",
           "level": "warning",
+          "message": {
+            "text": "this file is not an item: `demo/v1.2` is no item id: it holds a dot (an id has no extension)\nHint: rename it or move it out of the folder"
+          },
           "locations": [
             {
               "physicalLocation": {
@@ -56,23 +96,23 @@ fn code_scanning_gets_sarif() {
                   "uriBaseId": "%SRCROOT%"
                 },
                 "region": {
-                  "startColumn": 1,
-                  "startLine": 1
+                  "startLine": 1,
+                  "startColumn": 1
                 }
               }
             }
           ],
-          "message": {
-            "text": "this file is not an item: `demo/v1.2` is no item id: it holds a dot (an id has no extension)\nHint: rename it or move it out of the folder"
-          },
           "partialFingerprints": {
             "ryeFinding/v1": "c15a178c26dc0266424204132c523816993ef23e88d868a687505e1a7be0470e"
           },
-          "ruleId": "RYE-S020",
           "ruleIndex": 2
         },
         {
+          "ruleId": "RYE-T001",
           "level": "error",
+          "message": {
+            "text": "`one` is no version: it must be three numbers like `1.0.0`\nHint: write three numbers such as `1.0.0`"
+          },
           "locations": [
             {
               "physicalLocation": {
@@ -81,62 +121,22 @@ fn code_scanning_gets_sarif() {
                   "uriBaseId": "%SRCROOT%"
                 },
                 "region": {
-                  "endColumn": 15,
-                  "endLine": 1,
+                  "startLine": 1,
                   "startColumn": 1,
-                  "startLine": 1
+                  "endLine": 1,
+                  "endColumn": 15
                 }
               }
             }
           ],
-          "message": {
-            "text": "`one` is no version: it must be three numbers like `1.0.0`\nHint: write three numbers such as `1.0.0`"
-          },
           "partialFingerprints": {
             "ryeFinding/v1": "33d360eaedb33533927699be7335352e2be503af1c8f2e1f0335fe73286ee20a"
           },
-          "ruleId": "RYE-T001",
           "ruleIndex": 1
         }
-      ],
-      "tool": {
-        "driver": {
-          "name": "rye",
-          "rules": [
-            {
-              "defaultConfiguration": {
-                "level": "note"
-              },
-              "id": "RYE-P012",
-              "shortDescription": {
-                "text": "A permission is not covered by another one already."
-              }
-            },
-            {
-              "defaultConfiguration": {
-                "level": "error"
-              },
-              "id": "RYE-T001",
-              "shortDescription": {
-                "text": "A tool declares its version as three numbers."
-              }
-            },
-            {
-              "defaultConfiguration": {
-                "level": "warning"
-              },
-              "id": "RYE-S020",
-              "shortDescription": {
-                "text": "A file in the folder of a type is an item of that type."
-              }
-            }
-          ],
-          "semanticVersion": "0.1.0"
-        }
-      }
+      ]
     }
-  ],
-  "version": "2.1.0"
+  ]
 }
 
 "#]],

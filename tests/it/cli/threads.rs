@@ -108,7 +108,7 @@ fn the_outcome_in_json_says_no_progress() {
         sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada", "--json"]).transcript(),
         str![[r#"
 $ rye thread run demo/greet -i name=Ada --json
-{"thread_id":"greet-20260317-014108-urlo2zxp","directive":"demo/greet","status":"completed","branch":"refs/heads/rye/threads/greet-20260317-014108-urlo2zxp","commit_id":"e89ad8a7f4f55929ddd04ff56a60bcc84c17ebf2","base":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","turns":2,"usage":{"input_tokens":0,"output_tokens":0},"spend":{"amount":"0.00","currency":"USD"},"model":"steps","provider":"rye/agent/providers/steps","started_at":"2026-03-17T01:41:08Z","ended_at":"2026-03-17T01:41:08Z","outputs":{"greeting":"Hello, Ada!"},"allowed_signers":"[SANDBOX]/config/rye/trust/git_allowed_signers","keys_created":[{"name":"agent","key_id":"706f575fc5331071","fingerprint":"SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4","public":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/kcrYn7BIHTIodX2TPli0bv15roDHQ6d5q6ug93JH4","held":"file","path":"[SANDBOX]/config/rye/keys/agent","created":true}],"identity":"Ada <ada@example.org>"}
+{"thread_id":"greet-20260317-014108-urlo2zxp","directive":"demo/greet","status":"completed","branch":"refs/heads/rye/threads/greet-20260317-014108-urlo2zxp","commit_id":"19d4039f15a4778e6e531b52e90fca29b3a8beb7","base":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","turns":2,"usage":{"input_tokens":0,"output_tokens":0},"spend":{"amount":"0.00","currency":"USD"},"model":"steps","provider":"rye/agent/providers/steps","started_at":"2026-03-17T01:41:08Z","ended_at":"2026-03-17T01:41:08Z","outputs":{"greeting":"Hello, Ada!"},"allowed_signers":"[SANDBOX]/config/rye/trust/git_allowed_signers","keys_created":[{"name":"agent","key_id":"706f575fc5331071","fingerprint":"SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4","public":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/kcrYn7BIHTIodX2TPli0bv15roDHQ6d5q6ug93JH4","held":"file","path":"[SANDBOX]/config/rye/keys/agent","created":true}],"identity":"Ada <ada@example.org>"}
 [stderr]
 note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
 [exit 0]
@@ -243,15 +243,15 @@ turn 1
     ok
 turn 2
   Look up what is known about signing.
-  call rye/guides/signing {"item_id":"rye/guides/signing","item_type":"knowledge"}
+  call rye/guides/signing {"item_type":"knowledge","item_id":"rye/guides/signing"}
     ok
 turn 3
   Write a note below target/, the one place this directive may write to.
-  call rye/file-system/write {"content":"This note was written by a thread. To learn about signing, run:\nrye execute knowledge r…
+  call rye/file-system/write {"path":"target/rye/signing.md","content":"This note was written by a thread. To learn about signing…
     ok
 turn 4
   Try to write where it is not allowed. The call is refused, the refusal is on record, the work goes o…
-  call rye/file-system/write {"content":"This line must never arrive.","path":"target/overstep.md"}
+  call rye/file-system/write {"path":"target/overstep.md","content":"This line must never arrive."}
     denied no permission to write `target/overstep.md`: no declared path covers it
 turn 5
   The call of `rye_file_system_write` did not succeed: no permission to write `target/overstep.md`: no…
@@ -296,7 +296,7 @@ Look at it
 thread greet-20260317-014108-urlo2zxp
 turn 1
   Say it 1 times.
-  call demo/echo {"item_id":"demo/echo","item_type":"tool","parameters":{"text":"Hello, Ada!"}}
+  call demo/echo {"item_type":"tool","item_id":"demo/echo","parameters":{"text":"Hello, Ada!"}}
     denied no permission for `execute tool demo/echo`: it needs `rye.execute.tool.demo.echo`
 turn 2
   The call of `rye_execute` did not succeed: no permission for `execute tool demo/echo`: it needs `rye…

@@ -139,7 +139,7 @@ fn calls_in_backticks_are_actions_where_they_can_be_read() {
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     assert_eq!(
         step.actions[2].params,
-        [pair("m", "{input:n}"), pair("n", "2"), pair("path", "{input:n}"), pair("t", "a, {input:n}, b")]
+        [pair("path", "{input:n}"), pair("n", "2"), pair("m", "{input:n}"), pair("t", "a, {input:n}, b")]
     );
     assert!(step.text.contains("`rye_sign("), "the call stays in the text: {}", step.text);
 }

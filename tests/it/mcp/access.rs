@@ -37,21 +37,21 @@ fn signing_has_to_be_enabled() {
 {
   "content": [
     {
-      "text": "no permission for `sign tool demo/echo`: it needs `rye.sign.tool.demo.echo`\nhint: to allow it, put `rye.sign.tool.demo.echo` into `mcp.permissions` of your configuration, or into the file of `rye mcp --permissions FILE`",
-      "type": "text"
+      "type": "text",
+      "text": "no permission for `sign tool demo/echo`: it needs `rye.sign.tool.demo.echo`\nhint: to allow it, put `rye.sign.tool.demo.echo` into `mcp.permissions` of your configuration, or into the file of `rye mcp --permissions FILE`"
     }
   ],
-  "isError": true,
   "structuredContent": {
     "error": {
-      "causes": [],
       "code": "denied",
+      "message": "no permission for `sign tool demo/echo`: it needs `rye.sign.tool.demo.echo`",
+      "causes": [],
       "hints": [
         "to allow it, put `rye.sign.tool.demo.echo` into `mcp.permissions` of your configuration, or into the file of `rye mcp --permissions FILE`"
-      ],
-      "message": "no permission for `sign tool demo/echo`: it needs `rye.sign.tool.demo.echo`"
+      ]
     }
-  }
+  },
+  "isError": true
 }
 
 "#]],
@@ -73,30 +73,30 @@ fn what_is_signed_over_mcp_is_signed_by_the_agent_and_not_executed() {
 {
   "content": [
     {
-      "text": "tool `demo/echo` is signed by the agent key; a person has to review and sign it before it is used",
-      "type": "text"
+      "type": "text",
+      "text": "tool `demo/echo` is signed by the agent key; a person has to review and sign it before it is used"
     }
   ],
-  "isError": false,
   "structuredContent": {
+    "status": "signed",
     "items": [
       {
-        "item_id": "demo/echo",
         "item_type": "tool",
-        "path": "[SANDBOX]/project/.ai/tools/demo/echo.sh",
-        "signature": {
-          "hash": "558eb57f830f412281517b7d940c79644c53bef2d5de677dd87c1ecb6da02df5",
-          "key_id": "cdb0a933b1b0e37f",
-          "signature": "AEh0s58-xWasI7L5PLmJbnm1uFG4pqr-x5QV-7r2XVWlWWr1-XOPg-fbE6ej26xrhtgzw8hf-NKxVK2Sw20fAA==",
-          "timestamp": "2026-03-17T01:41:08Z",
-          "version": 2
-        },
+        "item_id": "demo/echo",
         "space": "project",
-        "status": "signed"
+        "path": "[SANDBOX]/project/.ai/tools/demo/echo.sh",
+        "status": "signed",
+        "signature": {
+          "timestamp": "2026-03-17T01:41:08Z",
+          "hash": "558eb57f830f412281517b7d940c79644c53bef2d5de677dd87c1ecb6da02df5",
+          "signature": "AEh0s58-xWasI7L5PLmJbnm1uFG4pqr-x5QV-7r2XVWlWWr1-XOPg-fbE6ej26xrhtgzw8hf-NKxVK2Sw20fAA==",
+          "key_id": "cdb0a933b1b0e37f",
+          "version": 2
+        }
       }
-    ],
-    "status": "signed"
-  }
+    ]
+  },
+  "isError": false
 }
 
 "#]],
@@ -255,21 +255,21 @@ fn what_configuration_denies_or_asks_about_is_not_done() {
 {
   "content": [
     {
-      "text": "your configuration denies `execute tool demo/echo`: `permissions.deny` has `rye.execute.tool.demo.*`\nhint: if it is to be allowed, take the pattern out of `permissions.deny` of your configuration or of the project's",
-      "type": "text"
+      "type": "text",
+      "text": "your configuration denies `execute tool demo/echo`: `permissions.deny` has `rye.execute.tool.demo.*`\nhint: if it is to be allowed, take the pattern out of `permissions.deny` of your configuration or of the project's"
     }
   ],
-  "isError": true,
   "structuredContent": {
     "error": {
-      "causes": [],
       "code": "denied",
+      "message": "your configuration denies `execute tool demo/echo`: `permissions.deny` has `rye.execute.tool.demo.*`",
+      "causes": [],
       "hints": [
         "if it is to be allowed, take the pattern out of `permissions.deny` of your configuration or of the project's"
-      ],
-      "message": "your configuration denies `execute tool demo/echo`: `permissions.deny` has `rye.execute.tool.demo.*`"
+      ]
     }
-  }
+  },
+  "isError": true
 }
 
 "#]],
@@ -280,21 +280,21 @@ fn what_configuration_denies_or_asks_about_is_not_done() {
 {
   "content": [
     {
-      "text": "nobody agreed to `execute knowledge demo/notes`: `permissions.ask` has `rye.execute.knowledge.*`\nhint: over MCP nobody can be asked: take the pattern out of `permissions.ask`, or do it yourself on the command line",
-      "type": "text"
+      "type": "text",
+      "text": "nobody agreed to `execute knowledge demo/notes`: `permissions.ask` has `rye.execute.knowledge.*`\nhint: over MCP nobody can be asked: take the pattern out of `permissions.ask`, or do it yourself on the command line"
     }
   ],
-  "isError": true,
   "structuredContent": {
     "error": {
-      "causes": [],
       "code": "denied",
+      "message": "nobody agreed to `execute knowledge demo/notes`: `permissions.ask` has `rye.execute.knowledge.*`",
+      "causes": [],
       "hints": [
         "over MCP nobody can be asked: take the pattern out of `permissions.ask`, or do it yourself on the command line"
-      ],
-      "message": "nobody agreed to `execute knowledge demo/notes`: `permissions.ask` has `rye.execute.knowledge.*`"
+      ]
     }
-  }
+  },
+  "isError": true
 }
 
 "#]],

@@ -31,22 +31,22 @@ fn a_tool_that_fails_is_an_error_with_its_result() {
 {
   "content": [
     {
-      "text": "tool `demo/fail` failed\n{\"exit_code\":3,\"stderr\":\"it went wrong\\n\",\"stdout\":\"\"}",
-      "type": "text"
+      "type": "text",
+      "text": "tool `demo/fail` failed\n{\"exit_code\":3,\"stderr\":\"it went wrong\\n\",\"stdout\":\"\"}"
     }
   ],
-  "isError": true,
   "structuredContent": {
-    "duration_ms": 0,
-    "item_id": "demo/fail",
     "item_type": "tool",
+    "item_id": "demo/fail",
+    "status": "error",
     "result": {
       "exit_code": 3,
       "stderr": "it went wrong\n",
       "stdout": ""
     },
-    "status": "error"
-  }
+    "duration_ms": 0
+  },
+  "isError": true
 }
 
 "#]],
@@ -65,23 +65,23 @@ fn calls_that_cannot_be_performed_say_why() {
 {
   "content": [
     {
-      "text": "tool `demo/fail` is refused: it was changed after it was signed\nhint: review the change, then run `rye sign tool demo/fail`",
-      "type": "text"
+      "type": "text",
+      "text": "tool `demo/fail` is refused: it was changed after it was signed\nhint: review the change, then run `rye sign tool demo/fail`"
     }
   ],
-  "isError": true,
   "structuredContent": {
     "error": {
-      "causes": [],
       "code": "tampered",
+      "message": "tool `demo/fail` is refused: it was changed after it was signed",
+      "causes": [],
       "hints": [
         "review the change, then run `rye sign tool demo/fail`"
       ],
-      "message": "tool `demo/fail` is refused: it was changed after it was signed",
-      "path": "[SANDBOX]/project/.ai/tools/demo/fail.sh",
-      "rule": "RYE-S004"
+      "rule": "RYE-S004",
+      "path": "[SANDBOX]/project/.ai/tools/demo/fail.sh"
     }
-  }
+  },
+  "isError": true
 }
 
 "#]],

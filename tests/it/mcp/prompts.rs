@@ -31,33 +31,33 @@ fn a_directive_is_a_prompt_with_its_inputs_as_arguments() {
 {
   "prompts": [
     {
+      "name": "demo_greet",
+      "title": "demo/greet",
+      "description": "Greet someone",
       "arguments": [
         {
-          "description": "Whom to greet (string)",
           "name": "name",
+          "description": "Whom to greet (string)",
           "required": true
         },
         {
-          "description": "How often (integer)",
           "name": "times",
+          "description": "How often (integer)",
           "required": false
         }
-      ],
-      "description": "Greet someone",
-      "name": "demo_greet",
-      "title": "demo/greet"
+      ]
     },
     {
+      "name": "rye_guides_first_thread",
+      "title": "rye/guides/first_thread",
+      "description": "Walk through a first thread: read, look up, write, be refused, return a result",
       "arguments": [
         {
-          "description": "What to look up: signing, permissions or threads (string)",
           "name": "topic",
+          "description": "What to look up: signing, permissions or threads (string)",
           "required": false
         }
-      ],
-      "description": "Walk through a first thread: read, look up, write, be refused, return a result",
-      "name": "rye_guides_first_thread",
-      "title": "rye/guides/first_thread"
+      ]
     }
   ]
 }
@@ -73,11 +73,11 @@ fn a_directive_is_a_prompt_with_its_inputs_as_arguments() {
   "description": "Greet someone",
   "messages": [
     {
+      "role": "user",
       "content": {
-        "text": "demo/greet 1.2.3\nGreet someone\n\n<process>\n  <step name=\"say\">\n    <description>Say it 3 times.</description>\n    <execute item_type=\"tool\" item_id=\"demo/echo\">\n      <param name=\"text\" value=\"Hello, Ada!\" />\n    </execute>\n  </step>\n</process>\n\nReturn\n- greeting (string) What was said\n\nWhile you follow this directive, this connection lets you call only `rye.execute.tool.demo.*`, read and write files of the project. Searching and loading are not narrowed.",
-        "type": "text"
-      },
-      "role": "user"
+        "type": "text",
+        "text": "demo/greet 1.2.3\nGreet someone\n\n<process>\n  <step name=\"say\">\n    <description>Say it 3 times.</description>\n    <execute item_type=\"tool\" item_id=\"demo/echo\">\n      <param name=\"text\" value=\"Hello, Ada!\" />\n    </execute>\n  </step>\n</process>\n\nReturn\n- greeting (string) What was said\n\nWhile you follow this directive, this connection lets you call only `rye.execute.tool.demo.*`, read and write files of the project. Searching and loading are not narrowed."
+      }
     }
   ]
 }
@@ -98,16 +98,16 @@ fn a_prompt_that_cannot_be_filled_in_says_why() {
 {
   "error": {
     "code": -32602,
+    "message": "there is no prompt `demo_gret`\nhint: did you mean `demo_greet`?\nhint: run `rye list directive` to see what there is",
     "data": {
-      "causes": [],
       "code": "unknown-prompt",
+      "message": "there is no prompt `demo_gret`",
+      "causes": [],
       "hints": [
         "did you mean `demo_greet`?",
         "run `rye list directive` to see what there is"
-      ],
-      "message": "there is no prompt `demo_gret`"
-    },
-    "message": "there is no prompt `demo_gret`\nhint: did you mean `demo_greet`?\nhint: run `rye list directive` to see what there is"
+      ]
+    }
   }
 }
 
@@ -119,17 +119,17 @@ fn a_prompt_that_cannot_be_filled_in_says_why() {
 {
   "error": {
     "code": -32602,
+    "message": "the inputs of directive `demo/greet` are wrong\ncause: missing required input `name`; declared are `name`, `times`\nhint: run `rye load directive demo/greet` to see what it takes",
     "data": {
+      "code": "wrong-inputs",
+      "message": "the inputs of directive `demo/greet` are wrong",
       "causes": [
         "missing required input `name`; declared are `name`, `times`"
       ],
-      "code": "wrong-inputs",
       "hints": [
         "run `rye load directive demo/greet` to see what it takes"
-      ],
-      "message": "the inputs of directive `demo/greet` are wrong"
-    },
-    "message": "the inputs of directive `demo/greet` are wrong\ncause: missing required input `name`; declared are `name`, `times`\nhint: run `rye load directive demo/greet` to see what it takes"
+      ]
+    }
   }
 }
 

@@ -107,21 +107,21 @@ fn roots_that_are_no_folders_here_are_told_and_nothing_else_takes_their_place() 
 {
   "content": [
     {
-      "text": "none of the client's roots can be worked in: `https://example.org/x` is no `file://` address; `file:///no/such/folder` cannot be opened: No such file or directory (os error 2)\nhint: start the server in one project with `rye mcp -C DIR`",
-      "type": "text"
+      "type": "text",
+      "text": "none of the client's roots can be worked in: `https://example.org/x` is no `file://` address; `file:///no/such/folder` cannot be opened: No such file or directory (os error 2)\nhint: start the server in one project with `rye mcp -C DIR`"
     }
   ],
-  "isError": true,
   "structuredContent": {
     "error": {
-      "causes": [],
       "code": "no-root",
+      "message": "none of the client's roots can be worked in: `https://example.org/x` is no `file://` address; `file:///no/such/folder` cannot be opened: No such file or directory (os error 2)",
+      "causes": [],
       "hints": [
         "start the server in one project with `rye mcp -C DIR`"
-      ],
-      "message": "none of the client's roots can be worked in: `https://example.org/x` is no `file://` address; `file:///no/such/folder` cannot be opened: No such file or directory (os error 2)"
+      ]
     }
-  }
+  },
+  "isError": true
 }
 
 "#]],
@@ -156,22 +156,22 @@ fn a_call_cannot_leave_the_roots() {
 {
   "content": [
     {
-      "text": "`[SANDBOX]/outside` lies outside of the roots of this connection\nhint: name a folder inside of `[SANDBOX]/work`\nhint: start the server in one project with `rye mcp -C DIR`",
-      "type": "text"
+      "type": "text",
+      "text": "`[SANDBOX]/outside` lies outside of the roots of this connection\nhint: name a folder inside of `[SANDBOX]/work`\nhint: start the server in one project with `rye mcp -C DIR`"
     }
   ],
-  "isError": true,
   "structuredContent": {
     "error": {
-      "causes": [],
       "code": "outside-roots",
+      "message": "`[SANDBOX]/outside` lies outside of the roots of this connection",
+      "causes": [],
       "hints": [
         "name a folder inside of `[SANDBOX]/work`",
         "start the server in one project with `rye mcp -C DIR`"
-      ],
-      "message": "`[SANDBOX]/outside` lies outside of the roots of this connection"
+      ]
     }
-  }
+  },
+  "isError": true
 }
 
 "#]],
@@ -191,21 +191,21 @@ fn a_repository_that_reaches_beyond_a_client_s_root_is_not_worked_in() {
 {
   "content": [
     {
-      "text": "the repository `[SANDBOX]/project` reaches beyond the root `[SANDBOX]/project/docs`\nhint: start the server in the whole of it with `rye mcp -C [SANDBOX]/project`",
-      "type": "text"
+      "type": "text",
+      "text": "the repository `[SANDBOX]/project` reaches beyond the root `[SANDBOX]/project/docs`\nhint: start the server in the whole of it with `rye mcp -C [SANDBOX]/project`"
     }
   ],
-  "isError": true,
   "structuredContent": {
     "error": {
-      "causes": [],
       "code": "beyond-root",
+      "message": "the repository `[SANDBOX]/project` reaches beyond the root `[SANDBOX]/project/docs`",
+      "causes": [],
       "hints": [
         "start the server in the whole of it with `rye mcp -C [SANDBOX]/project`"
-      ],
-      "message": "the repository `[SANDBOX]/project` reaches beyond the root `[SANDBOX]/project/docs`"
+      ]
     }
-  }
+  },
+  "isError": true
 }
 
 "#]],

@@ -79,7 +79,7 @@ fn the_placeholders_of_a_provider_are_filled_in_once() {
     let world = world();
     // A value that looks like a placeholder is a value.
     for topic in ["signing", "{tool_names}"] {
-        let inputs = json!({"pages": 2, "topic": topic});
+        let inputs = json!({"topic": topic, "pages": 2});
         let tools = "rye_file_system_list, rye_file_system_read, rye_file_system_write, directive_return";
         let told = format!(
             "<<work|Report on a topic|{inputs}\n{tools}|{{unknown}}|{{ directive_name }}\n{}>>\n",
