@@ -123,6 +123,14 @@ fn commit(commit_id: &CommitId, is_root: bool) -> String {
     format!("look at it with `git show {}`; then sign it and what follows: `{sign}`", short(commit_id))
 }
 
+/// Says what to do about a commit that its author did not sign.
+pub(super) fn signed_for(commit_id: &CommitId) -> String {
+    let id = short(commit_id);
+    format!(
+        "after a rebase or a cherry-pick that is so; else ask the signer: `git log --format=fuller --show-signature -1 {id}`"
+    )
+}
+
 /// Says what to do about a file that is no item.
 pub(super) fn stray() -> String {
     "rename it or move it out of the folder".to_owned()

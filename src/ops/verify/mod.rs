@@ -118,7 +118,7 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let files = selection.of(files)?;
     judge_files(session, options, &keys, base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
     if let Some((commits, which)) = commits {
-        outcome.commits(commits::judge(&commits, which, &keys));
+        outcome.commits(commits::judge(&files::repository(session)?, &commits, which, &keys)?);
     }
     Ok(outcome.conclude())
 }

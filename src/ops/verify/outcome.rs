@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::commits::{JudgedCommit, short};
+use super::commits::{JudgedCommit, SignedFor, short};
 use super::files::File;
 use super::hint::{self, Decided};
 use super::judgement::{Bad, Judged, Judgement};
@@ -110,6 +110,9 @@ pub struct Finding {
     pub commit_id: Option<CommitId>,
 }
 
+/// The rule of a commit that is signed by somebody else than its author.
+const OTHER_AUTHOR: &str = "RYE-C007";
+
 /// The path of a finding about a whole commit.
 pub const WHOLE_COMMIT: &str = ".";
 
@@ -174,7 +177,19 @@ impl Outcome {
     /// Takes in commits whose signatures were judged.
     pub(super) fn commits(&mut self, judged: Vec<JudgedCommit>) {
         self.commits_checked = Some(judged.len());
-        for JudgedCommit { commit_id, subject, is_root, fault } in judged {
+        for JudgedCommit { commit_id, subject, is_root, fault, signed_for } in judged {
+            if let Some(SignedFor { signer, author }) = signed_for {
+                let message = format!(
+                    "commit `{}` ({subject}): it is signed by `{signer}`, and its author is `{author}`",
+                    short(&commit_id)
+                );
+                self.findings.push(Finding {
+                    severity: Severity::Warning,
+                    hint: hint::signed_for(&commit_id),
+                    commit_id: Some(commit_id.clone()),
+                    ..plain(OTHER_AUTHOR, WHOLE_COMMIT.to_owned(), 1, message)
+                });
+            }
             let Some(fault) = fault else { continue };
             let message = format!("commit `{}` ({subject}): {fault}", short(&commit_id));
             self.findings.push(Finding {

@@ -29,6 +29,7 @@ pub const RULES: &[Rule] = &[
     rule("RYE-C004", "A commit is signed by a key that is trusted for commits."),
     rule("RYE-C005", "A commit is signed by a key that was valid when it was made."),
     rule("RYE-C006", "A commit is signed by a key that is not revoked."),
+    Rule { id: "RYE-C007", severity: Severity::Warning, summary: "A commit is signed by its author." },
     rule("RYE-M001", "Trust files have a manifest."),
     rule("RYE-M002", "The manifest is written as the format says."),
     rule("RYE-M003", "Every trust file can be read in full."),
