@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::locate::{LocateError, Session};
 use super::error::Error;
-use super::files::{self, Content, File, Source};
+use super::files::{self, Content, File, Source, TRUST_FOLDER};
 use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags};
 use crate::id::{ItemId, ItemType, Space};
 use crate::keys::ProjectFiles;
@@ -16,9 +16,6 @@ use crate::trust::{
     TrustedKeys, Unverified, check_successor,
 };
 use crate::workspace;
-
-/// Where trust files are kept.
-const FOLDER: &str = ".ai/trust";
 
 /// A trusted revision.
 pub(super) struct Base {
@@ -181,7 +178,7 @@ impl Unread {
 
 fn of_commit(repository: &Repository, commit_id: &CommitId) -> Result<TrustFiles, Unusable> {
     let failed = |error: git::Error| Unread::Error(error.into());
-    gather(|name| match repository.entry_at(commit_id, &format!("{FOLDER}/{name}")).map_err(failed)? {
+    gather(|name| match repository.entry_at(commit_id, &format!("{TRUST_FOLDER}/{name}")).map_err(failed)? {
         None => Ok(None),
         Some(entry) if matches!(entry.mode, Mode::File | Mode::Executable) => {
             let bytes = repository.blob_within(&entry.blob_id, MAX_TRUST_FILE_BYTES as u64).map_err(failed)?;

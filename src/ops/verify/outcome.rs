@@ -136,7 +136,12 @@ impl Outcome {
         let File { path, commit_id, is_last, .. } = judged.file;
         match judged.judgement {
             Judgement::Stray { reason, severity } => {
-                self.findings.push(stray(path.clone(), &reason, severity, commit_id.clone()));
+                let hint = match commit_id {
+                    Some(commit_id) if !is_last => hint::mended(commit_id),
+                    Some(_) | None => hint::stray(),
+                };
+                let commit_id = commit_id.clone();
+                self.findings.push(Finding { commit_id, hint, ..stray(path.clone(), &reason, severity) });
             }
             Judgement::Good(_) => {
                 self.checked += 1;
@@ -164,11 +169,11 @@ impl Outcome {
         self.findings.push(Finding { commit_id, ..finding });
     }
 
-    /// Takes in what is wrong with the trust files; `base` is the revision they follow.
-    pub(super) fn trust(&mut self, fault: &ManifestFault, base: &CommitId, commit_id: Option<CommitId>) {
+    /// Takes in what is wrong with the trust files of a commit or of the work tree.
+    pub(super) fn trust(&mut self, fault: &ManifestFault, commit_id: Option<CommitId>, hint: String) {
         let (file, line) = fault.place();
         self.findings.push(Finding {
-            hint: hint::trust(base),
+            hint,
             commit_id,
             ..plain(fault.rule(), format!(".ai/trust/{file}"), line, fault.to_string())
         });
@@ -251,11 +256,11 @@ impl Summary {
     }
 }
 
-fn stray(path: String, reason: &str, severity: Severity, commit_id: Option<CommitId>) -> Finding {
+fn stray(path: String, reason: &str, severity: Severity) -> Finding {
     let is_unusable = severity == Severity::Error;
     let rule = if is_unusable { rules::UNUSABLE_ITEM.id } else { rules::NOT_AN_ITEM.id };
     let message = format!("this file {} an item: {reason}", if is_unusable { "cannot be used as" } else { "is not" });
-    Finding { severity, hint: hint::stray(), commit_id, ..plain(rule, path, 1, message) }
+    Finding { severity, ..plain(rule, path, 1, message) }
 }
 
 /// Makes a finding of what every finding has.
