@@ -86,6 +86,7 @@ pub fn item(subject: &Subject, fault: &Fault) -> String {
         Fault::RolledBack { .. } => {
             format!("restore the newer one; if the older is wanted, review it, then run {sign}")
         }
+        Fault::BroughtBack { .. } => format!("remove it; if it is wanted again, review it, then run {sign}"),
         Fault::MissingCountersignatures { .. } => {
             let command = format!("`rye sign {item_type} {item_id} --detached`");
             format!("have somebody else whose signature counts review it and run {command}, then `rye notes sync`")

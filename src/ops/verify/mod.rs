@@ -97,7 +97,7 @@ pub enum Signers {
 ///
 /// Fails when the repository or the keys cannot be read, or an id or path fits nothing.
 pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
-    let base = match &options.signers {
+    let mut base = match &options.signers {
         Signers::Root(revision) => Some(Base::read(session, revision)?),
         Signers::Trusted | Signers::File(_) => None,
     };
@@ -105,7 +105,8 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let Found { files, past, last, commits, range_commits, trust } = find(session, options)?;
     let selection = Selection::new(session, &options.only);
     let mut outcome = Outcome::new(decided(session, &options.signers)?, range_commits);
-    if let Some(base) = &base {
+    if let Some(base) = &mut base {
+        base.look_for_removed(&files::repository(session)?, &files)?;
         for (subject, path) in base.unshadowed(session, &files)? {
             if selection.names(&path, &subject) {
                 outcome.unshadowed(&subject, path, last.clone());

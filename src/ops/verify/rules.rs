@@ -17,7 +17,7 @@ pub const RULES: &[Rule] = &[
     rule("RYE-S008", "A key signs only while it is valid."),
     rule("RYE-S009", "An item is signed in version 2."),
     rule("RYE-S010", "An item is signed by a key that is not revoked."),
-    rule("RYE-S011", "An item is not older than what the trust root has in its place."),
+    rule("RYE-S011", "An item is not older than what the trust root has in its place, or than its removal there."),
     rule("RYE-S012", "An item is signed by as many people as the policy demands."),
     rule("RYE-S013", "An item that is removed lets no other one take effect."),
     rule("RYE-S014", "An item signed in version 2 stays so."),
