@@ -214,6 +214,7 @@ mod tests {
             Fault::Legacy { key_id: key_id.clone(), uncovered: Vec::new() },
             Fault::Revoked { key_id },
             Fault::RolledBack { base: moment, claimed: moment },
+            Fault::BroughtBack { removed: moment, claimed: moment },
             Fault::MissingCountersignatures { have: 1, need: 2 },
             Fault::Unshadowed,
             Fault::Downgraded,

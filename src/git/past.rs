@@ -1,4 +1,4 @@
-//! Looking for a blob that once stood below a folder, newest first: where a moved signature came from, say.
+//! Looking for what once stood below a folder, newest first: where a moved signature came from, when an item was removed.
 //!
 //! A search, not a proof: it ends at a limit, and what a shallow or partial clone does not have is passed over.
 
@@ -54,6 +54,38 @@ impl Repository {
             }
         }
         Ok(None)
+    }
+}
+
+impl Repository {
+    /// Tells of every leaf below `prefix` that a commit took out, in `start` or one of the commits it builds on, and when
+    /// the commit was made; newest first, at most `limit` commits, until `is_enough` says yes.
+    ///
+    /// # Errors
+    /// As [`changes_below`](Self::changes_below), but what is not there is passed over.
+    pub fn removals_in_history(
+        &self,
+        start: &CommitId,
+        prefix: &str,
+        limit: usize,
+        mut is_enough: impl FnMut(&TreeEntry, i64) -> bool,
+    ) -> Result<(), Error> {
+        let mut history = NewestFirst::new(self);
+        history.meet(start)?;
+        for _ in 0..limit {
+            let Some((commit_id, info)) = history.next()? else { break };
+            // What another parent still had was taken out by a commit of its own.
+            let Some(parent) = info.parents.first() else { continue };
+            let changes = self.changes_below(std::slice::from_ref(parent), &commit_id, prefix, MAX_ENTRIES);
+            for change in passing_over_absence(changes)?.unwrap_or_default() {
+                if let (Some(entry), None) = (&change.before, &change.after)
+                    && is_enough(entry, info.committer.seconds)
+                {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
     }
 }
 

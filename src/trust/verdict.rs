@@ -29,7 +29,7 @@ pub enum Verdict {
     Retired,
     /// Signed by a key that is revoked.
     Revoked,
-    /// Signed before what the base has in its place.
+    /// Signed before what the base has in its place, or before the base removed it.
     RolledBack,
     /// Signed by fewer people than the policy demands.
     MissingCountersignature,
@@ -142,6 +142,14 @@ pub enum Fault {
         /// When this one was signed, as its line says.
         claimed: Timestamp,
     },
+    /// RYE-S011, of an item that the base has no more.
+    #[error("it was signed at {claimed}, before the base removed it (at {removed})")]
+    BroughtBack {
+        /// When it was removed.
+        removed: Timestamp,
+        /// When it was signed, as its line says.
+        claimed: Timestamp,
+    },
     /// RYE-S012.
     #[error("{have} of the {need} people who must sign it have signed it")]
     MissingCountersignatures {
@@ -173,7 +181,7 @@ impl Fault {
             Self::OutsideValidity { .. } => "RYE-S008",
             Self::Legacy { .. } => "RYE-S009",
             Self::Revoked { .. } => "RYE-S010",
-            Self::RolledBack { .. } => "RYE-S011",
+            Self::RolledBack { .. } | Self::BroughtBack { .. } => "RYE-S011",
             Self::MissingCountersignatures { .. } => "RYE-S012",
             Self::Unshadowed => "RYE-S013",
             Self::Downgraded => "RYE-S014",
@@ -190,7 +198,7 @@ impl Fault {
             Self::OutsideValidity { .. } => Verdict::Retired,
             Self::Legacy { .. } => Verdict::Legacy,
             Self::Revoked { .. } => Verdict::Revoked,
-            Self::RolledBack { .. } => Verdict::RolledBack,
+            Self::RolledBack { .. } | Self::BroughtBack { .. } => Verdict::RolledBack,
             Self::MissingCountersignatures { .. } => Verdict::MissingCountersignature,
             Self::Unshadowed => Verdict::Unshadowed,
             Self::Downgraded => Verdict::Legacy,

@@ -176,12 +176,18 @@ fn signing(sandbox: &Sandbox, number: u8) -> [String; 4] {
     ["-c".into(), "gpg.format=ssh".into(), "-c".into(), format!("user.signingkey={}", path.display())]
 }
 
-/// Commits everything, signed by somebody.
+/// Commits everything, written and signed by somebody.
 fn commit_by(sandbox: &Sandbox, number: u8, message: &str) {
+    let author = if number == BOB { "Bob <bob@example.org>" } else { "Ada <ada@example.org>" };
+    commit_for(sandbox, number, author, message);
+}
+
+/// Commits everything, written by an author and signed by somebody.
+fn commit_for(sandbox: &Sandbox, number: u8, author: &str, message: &str) {
     sandbox.git(&["add", "-A"]);
-    let signing = signing(sandbox, number);
+    let (signing, author) = (signing(sandbox, number), format!("--author={author}"));
     let mut args: Vec<&str> = signing.iter().map(String::as_str).collect();
-    args.extend(["commit", "-q", "-S", "--allow-empty", "-m", message]);
+    args.extend(["commit", "-q", "-S", "--allow-empty", &author, "-m", message]);
     sandbox.git(&args);
 }
 

@@ -6,6 +6,7 @@ use super::findings::{hint, place};
 use super::{Page, count, one_line};
 use crate::format::Severity;
 use crate::ops::verify::{Finding, Outcome, Status, WHOLE_COMMIT};
+use crate::trust::Verdict;
 
 /// Writes every finding and one line that sums up.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
@@ -38,11 +39,12 @@ fn write_finding(page: &mut Page<'_>, finding: &Finding) {
     hint(page, &one_line(&finding.hint));
 }
 
+/// Sums up: what was checked, each verdict with its number, and what else was found, in a fixed order.
 fn summary(page: &Page<'_>, outcome: &Outcome) -> String {
     let paint = page.paint();
     let status = if outcome.status == Status::Ok { paint.green("ok:") } else { paint.red("not ok:") };
     let found = &outcome.summary;
-    let counts = [
+    let items = [
         (found.good, "good"),
         (found.builtin, "builtin"),
         (found.legacy, "legacy"),
@@ -55,14 +57,33 @@ fn summary(page: &Page<'_>, outcome: &Outcome) -> String {
         (found.missing_countersignature, "missing a countersignature"),
         (found.unshadowed, "unshadowed"),
     ];
-    let shown: Vec<String> = counts
-        .iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, verdict)| format!("{number} {verdict}"))
-        .collect();
+    let items = items.iter().filter(|(number, _)| *number > 0).map(|(number, verdict)| format!("{number} {verdict}"));
+    let mut shown: Vec<String> = items.collect();
+    for verdict in Verdict::ALL {
+        let number = outcome.findings.iter().filter(|it| is_of_commit(it) && it.verdict == Some(verdict)).count();
+        shown.extend((number > 0).then(|| format!("{} {}", count(number, "commit"), verdict.as_str())));
+    }
+    let about = |is_meant: &dyn Fn(&Finding) -> bool| {
+        outcome.findings.iter().filter(|finding| finding.verdict.is_none() && is_meant(finding)).count()
+    };
+    let is_trust = |finding: &Finding| finding.rule.starts_with("RYE-M");
+    let is_file = |finding: &Finding| !is_of_commit(finding) && !is_trust(finding);
+    let is_error = |finding: &Finding| finding.severity == Severity::Error;
+    let others = [
+        (about(&is_of_commit), "commit", " of another author"),
+        (about(&is_trust), "fault", " in trust files"),
+        (about(&|finding| is_file(finding) && is_error(finding)), "unusable file", ""),
+        (about(&|finding| is_file(finding) && !is_error(finding)), "stray file", ""),
+    ];
+    let others = others.iter().filter(|(number, ..)| *number > 0);
+    shown.extend(others.map(|(number, noun, of)| format!("{}{of}", count(*number, noun))));
     let shown = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
     let commits = outcome.commits_checked.map(|commits| format!(" and {}", count(commits, "commit")));
     format!("{status} {}{} checked: {shown}", count(outcome.checked, "item"), commits.unwrap_or_default())
+}
+
+fn is_of_commit(finding: &Finding) -> bool {
+    finding.path == WHOLE_COMMIT
 }
 
 /// Writes that there was nothing to verify.

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::locate::{LocateError, Session};
 use super::error::Error;
-use super::files::{self, Content, File, Source};
-use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags};
-use crate::id::{ItemId, ItemType, Space};
+use super::files::{self, Content, File, Source, TRUST_FOLDER};
+use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags, TreeEntry};
+use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space, Timestamp};
 use crate::keys::ProjectFiles;
 use crate::trust::{
     Fault, LineState, MAX_TRUST_FILE_BYTES, ManifestFault, Proposal, Signed, Subject, TrustFile, TrustFiles,
@@ -17,15 +17,17 @@ use crate::trust::{
 };
 use crate::workspace;
 
-/// Where trust files are kept.
-const FOLDER: &str = ".ai/trust";
-
 /// A trusted revision.
 pub(super) struct Base {
     pub(super) commit_id: CommitId,
     proposal: Proposal,
     items: BTreeMap<(ItemType, ItemId), BaseItem>,
+    /// When items that it has no more were removed.
+    removed: BTreeMap<(ItemType, ItemId), Timestamp>,
 }
+
+/// The most commits before the trusted revision that are looked at for removed items.
+const MOST_COMMITS: usize = 5_000;
 
 /// An item as the trusted revision has it.
 struct BaseItem {
@@ -57,7 +59,7 @@ impl Base {
         }
         let proposal = Proposal::read(&trust_files).map_err(unusable)?;
         let items = files::revision(&repository, &commit_id)?.into_iter().filter_map(item).collect();
-        Ok(Self { commit_id, proposal, items })
+        Ok(Self { commit_id, proposal, items, removed: BTreeMap::new() })
     }
 
     /// Returns the keys that judge: those of the revision, as far as its policy goes, and no others.
@@ -82,8 +84,43 @@ impl Base {
         }
     }
 
-    /// Tells whether an item is older than what the revision has in its place, with other content.
+    /// Looks up when those items were removed that are among the files and not in the revision.
+    pub(super) fn look_for_removed(&mut self, repository: &Repository, files: &[File]) -> Result<(), LocateError> {
+        let name = |subject: &Subject| (subject.item_type, subject.item_id.clone());
+        let mut wanted: BTreeSet<_> = BTreeSet::new();
+        for file in files.iter().filter(|file| file.is_last) {
+            if let Content::Item(subject, _) = &file.content
+                && !self.items.contains_key(&name(subject))
+            {
+                wanted.insert(name(subject));
+            }
+        }
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let removed = &mut self.removed;
+        let is_enough = |entry: &TreeEntry, seconds: i64| {
+            if let Some((subject, _)) = files::item(entry)
+                && wanted.remove(&name(&subject))
+            {
+                removed.insert(name(&subject), Timestamp::from_milliseconds(seconds.saturating_mul(1000)));
+            }
+            wanted.is_empty()
+        };
+        Ok(repository.removals_in_history(&self.commit_id, SPACE_FOLDER, MOST_COMMITS, is_enough)?)
+    }
+
+    /// Tells whether an item is older than what the revision has in its place, with other content, or than its removal.
     pub(super) fn rolled_back(&self, item: &Compared<'_>) -> Result<Option<Fault>, LocateError> {
+        let subject = item.signed.subject();
+        if let Some(removed) = self.removed.get(&(subject.item_type, subject.item_id.clone())) {
+            return Ok(match item.signed.split().line {
+                LineState::Present(line) if line.timestamp <= *removed => {
+                    Some(Fault::BroughtBack { removed: *removed, claimed: line.timestamp })
+                }
+                _ => None,
+            });
+        }
         let Some(base) = self.counterpart(item)? else { return Ok(None) };
         let (base, split) = (base.split(), item.signed.split());
         Ok(match (&base.line, &split.line) {
@@ -181,7 +218,7 @@ impl Unread {
 
 fn of_commit(repository: &Repository, commit_id: &CommitId) -> Result<TrustFiles, Unusable> {
     let failed = |error: git::Error| Unread::Error(error.into());
-    gather(|name| match repository.entry_at(commit_id, &format!("{FOLDER}/{name}")).map_err(failed)? {
+    gather(|name| match repository.entry_at(commit_id, &format!("{TRUST_FOLDER}/{name}")).map_err(failed)? {
         None => Ok(None),
         Some(entry) if matches!(entry.mode, Mode::File | Mode::Executable) => {
             let bytes = repository.blob_within(&entry.blob_id, MAX_TRUST_FILE_BYTES as u64).map_err(failed)?;

@@ -1,8 +1,9 @@
 //! The signatures of commits themselves, whatever the items in them are worth.
 
-use crate::git::{CommitId, RangeCommit};
+use super::super::locate::LocateError;
+use crate::git::{CommitId, CommitInfo, CommitRange, RangeCommit, Repository};
 use crate::id::Timestamp;
-use crate::trust::{CommitFault, TrustedKeys, Verdict};
+use crate::trust::{CommitFault, Signatory, TrustedKeys, Verdict};
 
 /// The most characters of a commit's subject that a finding shows.
 const SUBJECT: usize = 60;
@@ -12,7 +13,7 @@ const SUBJECT: usize = 60;
 pub enum Commits {
     /// Every one.
     All,
-    /// Those with one parent or none: a merge is made by a server, say, that holds no key.
+    /// Those that are no merges: a merge is made by a server, say, that holds no key.
     Authored,
 }
 
@@ -23,12 +24,48 @@ pub(super) struct JudgedCommit {
     /// Whether nothing comes before it.
     pub(super) is_root: bool,
     pub(super) fault: Option<CommitFault>,
+    /// Who signed it and who wrote it, where these are two.
+    pub(super) signed_for: Option<SignedFor>,
+}
+
+/// A good signature by somebody else than the author.
+pub(super) struct SignedFor {
+    /// The names the signer is trusted under.
+    pub(super) signer: String,
+    pub(super) author: String,
 }
 
 /// Judges commits, each at the time its committer claims.
-pub(super) fn judge(commits: &[RangeCommit], which: Commits, keys: &TrustedKeys) -> Vec<JudgedCommit> {
-    let wanted = |commit: &&RangeCommit| which == Commits::All || commit.info.parents.len() < 2;
-    commits.iter().filter(wanted).map(|commit| judge_one(commit, keys)).collect()
+pub(super) fn judge(
+    repository: &Repository,
+    commits: &[RangeCommit],
+    which: Commits,
+    keys: &TrustedKeys,
+) -> Result<Vec<JudgedCommit>, LocateError> {
+    let mut judged = Vec::new();
+    for commit in commits {
+        let is_wanted = match which {
+            Commits::All => true,
+            Commits::Authored => !is_merge(repository, &commit.info)?,
+        };
+        if is_wanted {
+            judged.push(judge_one(commit, keys));
+        }
+    }
+    Ok(judged)
+}
+
+/// Tells whether a commit joins histories: one of its other parents has what the first has not. A commit that names a
+/// parent twice, or one of its own past, only looks like a merge.
+fn is_merge(repository: &Repository, info: &CommitInfo) -> Result<bool, LocateError> {
+    let Some((first, others)) = info.parents.split_first() else { return Ok(false) };
+    for other in others.iter().filter(|other| *other != first) {
+        let range = CommitRange { after: Some(first.clone()), last: other.clone() };
+        if !repository.commits_in(&range)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn judge_one(RangeCommit { commit_id, info }: &RangeCommit, keys: &TrustedKeys) -> JudgedCommit {
@@ -38,8 +75,22 @@ fn judge_one(RangeCommit { commit_id, info }: &RangeCommit, keys: &TrustedKeys) 
         None => (None, &[][..]),
     };
     let subject = info.message.lines().next().unwrap_or_default().chars().take(SUBJECT).collect();
-    let fault = keys.judge_commit(armored, payload, at).err();
-    JudgedCommit { commit_id: commit_id.clone(), subject, is_root: info.parents.is_empty(), fault }
+    let (fault, signed_for) = match keys.judge_commit(armored, payload, at) {
+        Ok(signatory) => (None, signed_for(&signatory, info)),
+        Err(fault) => (Some(fault), None),
+    };
+    JudgedCommit { commit_id: commit_id.clone(), subject, is_root: info.parents.is_empty(), fault, signed_for }
+}
+
+/// Compares the signer with the author, by address. A principal without `@` is no address and tells nothing.
+fn signed_for(signatory: &Signatory, info: &CommitInfo) -> Option<SignedFor> {
+    let author = &info.author.identity;
+    let is_comparable = signatory.principals.iter().any(|principal| principal.contains('@'));
+    if !is_comparable || signatory.is_principal(&author.email) {
+        return None;
+    }
+    let author = format!("{} <{}>", author.name, author.email);
+    Some(SignedFor { signer: signatory.principals.join(","), author })
 }
 
 /// Returns the verdict a commit's fault comes to.

@@ -16,6 +16,9 @@ use crate::workspace::Candidate;
 /// The most files a revision's `.ai/` may hold.
 pub(super) const MAX_ENTRIES: usize = 200_000;
 
+/// Where trust files are kept.
+pub(super) const TRUST_FOLDER: &str = ".ai/trust";
+
 /// Why a submodule is none.
 const SUBMODULE: &str = "it is a submodule, whose items no commit of this project holds";
 
@@ -108,7 +111,7 @@ pub(super) fn of_revision(repository: &Repository, error: git::Error) -> Error {
 pub(super) fn revision(repository: &Repository, commit_id: &CommitId) -> Result<Vec<File>, LocateError> {
     let file = |path: String, content| File { path, content, commit_id: Some(commit_id.clone()), is_last: true };
     let mut files = Vec::new();
-    for folder in std::iter::once(SPACE_FOLDER.to_owned()).chain(ItemType::ALL.map(folder)) {
+    for folder in folders() {
         if let Some(entry) = repository.entry_at(commit_id, &folder)? {
             files.push(file(folder, no_folder(entry.mode)));
         }
@@ -120,6 +123,31 @@ pub(super) fn revision(repository: &Repository, commit_id: &CommitId) -> Result<
     }
     mark_ambiguous(&mut files);
     Ok(files)
+}
+
+/// Returns what a commit puts into the place of a folder for items, none of its parents having it there.
+pub(super) fn brought_no_folders(
+    repository: &Repository,
+    commit_id: &CommitId,
+    parents: &[CommitId],
+) -> Result<Vec<(String, Content)>, LocateError> {
+    let mut found = Vec::new();
+    for folder in folders() {
+        let Some(entry) = repository.entry_at(commit_id, &folder)? else { continue };
+        let mut is_new = true;
+        for parent in parents {
+            is_new &= repository.entry_at(parent, &folder)?.as_ref() != Some(&entry);
+        }
+        if is_new {
+            found.push((folder, no_folder(entry.mode)));
+        }
+    }
+    Ok(found)
+}
+
+/// Lists the folders that hold items: their own, and the one around them.
+fn folders() -> impl Iterator<Item = String> {
+    std::iter::once(SPACE_FOLDER.to_owned()).chain(ItemType::ALL.map(folder))
 }
 
 /// Takes a tree entry from anywhere for an item; none if it is none.
@@ -143,7 +171,7 @@ fn no_folder(mode: Mode) -> Content {
 }
 
 /// Takes an entry below a type's folder for an item, or says why it is none. Hidden files are passed over.
-fn content(entry: &TreeEntry) -> Option<Content> {
+pub(super) fn content(entry: &TreeEntry) -> Option<Content> {
     let named = ItemPath::in_project(&entry.path)?;
     let is_hidden = entry.path.split('/').skip(1).any(|part| part.starts_with('.'));
     if is_hidden {

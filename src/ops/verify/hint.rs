@@ -86,6 +86,7 @@ pub fn item(subject: &Subject, fault: &Fault) -> String {
         Fault::RolledBack { .. } => {
             format!("restore the newer one; if the older is wanted, review it, then run {sign}")
         }
+        Fault::BroughtBack { .. } => format!("remove it; if it is wanted again, review it, then run {sign}"),
         Fault::MissingCountersignatures { .. } => {
             let command = format!("`rye sign {item_type} {item_id} --detached`");
             format!("have somebody else whose signature counts review it and run {command}, then `rye notes sync`")
@@ -121,6 +122,14 @@ fn commit(commit_id: &CommitId, is_root: bool) -> String {
     let from = if is_root { "--root".to_owned() } else { format!("{commit_id}~") };
     let sign = format!("git -c gpg.format=ssh rebase --exec 'git commit --amend --no-edit -S' {from}");
     format!("look at it with `git show {}`; then sign it and what follows: `{sign}`", short(commit_id))
+}
+
+/// Says what to do about a commit that its author did not sign.
+pub(super) fn signed_for(commit_id: &CommitId) -> String {
+    let id = short(commit_id);
+    format!(
+        "after a rebase or a cherry-pick that is so; else ask the signer: `git log --format=fuller --show-signature -1 {id}`"
+    )
 }
 
 /// Says what to do about a file that is no item.

@@ -97,28 +97,35 @@ pub enum Signers {
 ///
 /// Fails when the repository or the keys cannot be read, or an id or path fits nothing.
 pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
-    let base = match &options.signers {
+    let mut base = match &options.signers {
         Signers::Root(revision) => Some(Base::read(session, revision)?),
         Signers::Trusted | Signers::File(_) => None,
     };
     let keys = keys(session, options, base.as_ref())?;
-    let Found { files, past, last, commits, range_commits } = find(session, options)?;
+    let Found { files, past, last, commits, range_commits, trust } = find(session, options)?;
     let selection = Selection::new(session, &options.only);
     let mut outcome = Outcome::new(decided(session, &options.signers)?, range_commits);
-    if let Some(base) = &base {
+    if let Some(base) = &mut base {
+        base.look_for_removed(&files::repository(session)?, &files)?;
         for (subject, path) in base.unshadowed(session, &files)? {
             if selection.names(&path, &subject) {
                 outcome.unshadowed(&subject, path, last.clone());
             }
         }
         if let Some(fault) = base.trust_fault(session, last.as_ref())? {
-            outcome.trust(&fault, &base.commit_id, last.clone());
+            outcome.trust(&fault, last.clone(), hint::trust(&base.commit_id));
+        }
+        for commit_id in trust {
+            if let Some(fault) = base.trust_fault(session, Some(&commit_id))? {
+                let hint = hint::mended(&commit_id);
+                outcome.trust(&fault, Some(commit_id), hint);
+            }
         }
     }
     let files = selection.of(files)?;
     judge_files(session, options, &keys, base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
     if let Some((commits, which)) = commits {
-        outcome.commits(commits::judge(&commits, which, &keys));
+        outcome.commits(commits::judge(&files::repository(session)?, &commits, which, &keys)?);
     }
     Ok(outcome.conclude())
 }
@@ -132,6 +139,8 @@ struct Found {
     commits: Option<(Vec<RangeCommit>, Commits)>,
     /// How many commits the range has; none where there is no range.
     range_commits: Option<usize>,
+    /// The commits on the way whose trust files are judged, too.
+    trust: Vec<CommitId>,
 }
 
 fn find(session: &Session, options: &Options) -> Result<Found, Error> {
@@ -139,7 +148,7 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
     match &options.source {
         Source::WorkTree => {
             let files = files::work_tree(session)?;
-            Ok(Found { files, past: no_past(), last: None, commits: None, range_commits: None })
+            Ok(Found { files, past: no_past(), last: None, commits: None, range_commits: None, trust: Vec::new() })
         }
         Source::Revision { revision, commits } => {
             let repository = files::repository(session)?;
@@ -147,7 +156,7 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
             let files = files::revision(&repository, &commit_id)?;
             let info = repository.commit_info(&commit_id).map_err(LocateError::from)?;
             let commits = commits.map(|which| (vec![RangeCommit { commit_id: commit_id.clone(), info }], which));
-            Ok(Found { files, past: no_past(), last: Some(commit_id), commits, range_commits: None })
+            Ok(Found { files, past: no_past(), last: Some(commit_id), commits, range_commits: None, trust: Vec::new() })
         }
         Source::Range { range, commits } => {
             let repository = files::repository(session)?;
@@ -156,10 +165,10 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
                 Signers::Root(_) => Tags::ByFullName,
                 Signers::Trusted | Signers::File(_) => Tags::ByAnyName,
             };
-            let Range { commits: found, files, past, last } = Range::read(&repository, range, tags)?;
+            let Range { commits: found, files, past, trust, last } = Range::read(&repository, range, tags)?;
             let range_commits = Some(found.len());
             let commits = commits.map(|which| (found, which));
-            Ok(Found { files, past, last: Some(last), commits, range_commits })
+            Ok(Found { files, past, last: Some(last), commits, range_commits, trust })
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::commits::{JudgedCommit, short};
+use super::commits::{JudgedCommit, SignedFor, short};
 use super::files::File;
 use super::hint::{self, Decided};
 use super::judgement::{Bad, Judged, Judgement};
@@ -110,6 +110,9 @@ pub struct Finding {
     pub commit_id: Option<CommitId>,
 }
 
+/// The rule of a commit that is signed by somebody else than its author.
+const OTHER_AUTHOR: &str = "RYE-C007";
+
 /// The path of a finding about a whole commit.
 pub const WHOLE_COMMIT: &str = ".";
 
@@ -133,7 +136,12 @@ impl Outcome {
         let File { path, commit_id, is_last, .. } = judged.file;
         match judged.judgement {
             Judgement::Stray { reason, severity } => {
-                self.findings.push(stray(path.clone(), &reason, severity, commit_id.clone()));
+                let hint = match commit_id {
+                    Some(commit_id) if !is_last => hint::mended(commit_id),
+                    Some(_) | None => hint::stray(),
+                };
+                let commit_id = commit_id.clone();
+                self.findings.push(Finding { commit_id, hint, ..stray(path.clone(), &reason, severity) });
             }
             Judgement::Good(_) => {
                 self.checked += 1;
@@ -161,11 +169,11 @@ impl Outcome {
         self.findings.push(Finding { commit_id, ..finding });
     }
 
-    /// Takes in what is wrong with the trust files; `base` is the revision they follow.
-    pub(super) fn trust(&mut self, fault: &ManifestFault, base: &CommitId, commit_id: Option<CommitId>) {
+    /// Takes in what is wrong with the trust files of a commit or of the work tree.
+    pub(super) fn trust(&mut self, fault: &ManifestFault, commit_id: Option<CommitId>, hint: String) {
         let (file, line) = fault.place();
         self.findings.push(Finding {
-            hint: hint::trust(base),
+            hint,
             commit_id,
             ..plain(fault.rule(), format!(".ai/trust/{file}"), line, fault.to_string())
         });
@@ -174,7 +182,19 @@ impl Outcome {
     /// Takes in commits whose signatures were judged.
     pub(super) fn commits(&mut self, judged: Vec<JudgedCommit>) {
         self.commits_checked = Some(judged.len());
-        for JudgedCommit { commit_id, subject, is_root, fault } in judged {
+        for JudgedCommit { commit_id, subject, is_root, fault, signed_for } in judged {
+            if let Some(SignedFor { signer, author }) = signed_for {
+                let message = format!(
+                    "commit `{}` ({subject}): it is signed by `{signer}`, and its author is `{author}`",
+                    short(&commit_id)
+                );
+                self.findings.push(Finding {
+                    severity: Severity::Warning,
+                    hint: hint::signed_for(&commit_id),
+                    commit_id: Some(commit_id.clone()),
+                    ..plain(OTHER_AUTHOR, WHOLE_COMMIT.to_owned(), 1, message)
+                });
+            }
             let Some(fault) = fault else { continue };
             let message = format!("commit `{}` ({subject}): {fault}", short(&commit_id));
             self.findings.push(Finding {
@@ -236,11 +256,11 @@ impl Summary {
     }
 }
 
-fn stray(path: String, reason: &str, severity: Severity, commit_id: Option<CommitId>) -> Finding {
+fn stray(path: String, reason: &str, severity: Severity) -> Finding {
     let is_unusable = severity == Severity::Error;
     let rule = if is_unusable { rules::UNUSABLE_ITEM.id } else { rules::NOT_AN_ITEM.id };
     let message = format!("this file {} an item: {reason}", if is_unusable { "cannot be used as" } else { "is not" });
-    Finding { severity, hint: hint::stray(), commit_id, ..plain(rule, path, 1, message) }
+    Finding { severity, ..plain(rule, path, 1, message) }
 }
 
 /// Makes a finding of what every finding has.

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use super::super::locate::LocateError;
 use super::error::Error;
-use super::files::{self, Content, File, MAX_ENTRIES, Source};
+use super::files::{self, Content, File, MAX_ENTRIES, Source, TRUST_FOLDER};
+use crate::format::Severity;
 use crate::git::{BlobId, CommitId, CommitRange, RangeCommit, Repository, Tags, TreeEntry};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER};
 use crate::trust::Subject;
@@ -19,6 +20,8 @@ pub(super) struct Range {
     pub(super) files: Vec<File>,
     /// What was there before.
     pub(super) past: Past,
+    /// The commits that change trust files and leave others than the end has.
+    pub(super) trust: Vec<CommitId>,
     /// Its end.
     pub(super) last: CommitId,
 }
@@ -46,29 +49,72 @@ impl Range {
 
     fn of(repository: &Repository, range: &CommitRange) -> Result<Self, LocateError> {
         let commits = repository.commits_in(range)?;
-        let mut brought = BTreeMap::new();
+        let (mut brought, mut strays, mut trust) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
         let mut past = Past::default();
         for RangeCommit { commit_id, info } in &commits {
+            let passed = |path, content| File { path, content, commit_id: Some(commit_id.clone()), is_last: false };
+            for (path, content) in files::brought_no_folders(repository, commit_id, &info.parents)? {
+                strays.entry(path.clone()).or_insert_with(|| passed(path, content));
+            }
             for change in repository.changes_below(&info.parents, commit_id, SPACE_FOLDER, MAX_ENTRIES)? {
                 past.record(change.before.as_ref(), false);
                 past.record(change.after.as_ref(), true);
-                let Some((subject, blob_id)) = change.after.as_ref().and_then(files::item) else { continue };
-                let content = Content::Item(subject, Source::Blob(blob_id.clone()));
-                let file =
-                    File { path: change.path.clone(), content, commit_id: Some(commit_id.clone()), is_last: false };
-                brought.entry((change.path, blob_id)).or_insert(file);
+                if is_trust_file(&change.path) && trust.last() != Some(commit_id) {
+                    trust.push(commit_id.clone());
+                }
+                match change.after.as_ref().and_then(files::content) {
+                    Some(Content::Item(subject, Source::Blob(blob_id))) => {
+                        let content = Content::Item(subject, Source::Blob(blob_id.clone()));
+                        let file = passed(change.path.clone(), content);
+                        brought.entry((change.path, blob_id)).or_insert(file);
+                    }
+                    // What is only no item needs no attention once it is gone.
+                    Some(content @ Content::Stray { severity: Severity::Error, .. }) => {
+                        let file = passed(change.path.clone(), content);
+                        strays.entry(change.path).or_insert(file);
+                    }
+                    Some(Content::Item(_, Source::File(_)) | Content::Stray { .. }) | None => {}
+                }
             }
         }
         let mut files = files::revision(repository, &range.last)?;
         for file in &mut files {
-            let Content::Item(_, Source::Blob(blob_id)) = &file.content else { continue };
-            if let Some(first) = brought.remove(&(file.path.clone(), blob_id.clone())) {
-                file.commit_id = first.commit_id;
-            }
+            let first = match &file.content {
+                Content::Item(_, Source::Blob(blob_id)) => brought.remove(&(file.path.clone(), blob_id.clone())),
+                Content::Stray { .. } => strays.remove(&file.path),
+                Content::Item(_, Source::File(_)) => None,
+            };
+            file.commit_id = first.map_or(file.commit_id.take(), |first| first.commit_id);
         }
-        files.extend(brought.into_values());
-        Ok(Self { commits, files, past, last: range.last.clone() })
+        files.extend(brought.into_values().chain(strays.into_values()));
+        let trust = different_at_end(repository, trust, &range.last)?;
+        Ok(Self { commits, files, past, trust, last: range.last.clone() })
     }
+}
+
+/// Tells whether a path is that of a trust file, or of what stands in the place of their folder.
+fn is_trust_file(path: &str) -> bool {
+    path.strip_prefix(TRUST_FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Keeps the commits whose trust files are not those of the end, which is judged by itself.
+fn different_at_end(
+    repository: &Repository,
+    commits: Vec<CommitId>,
+    last: &CommitId,
+) -> Result<Vec<CommitId>, LocateError> {
+    if commits.is_empty() {
+        return Ok(commits);
+    }
+    let trust_files = |commit_id: &CommitId| repository.entries_below(commit_id, TRUST_FOLDER, MAX_ENTRIES);
+    let end = trust_files(last)?;
+    let mut different = Vec::new();
+    for commit_id in commits {
+        if trust_files(&commit_id)? != end {
+            different.push(commit_id);
+        }
+    }
+    Ok(different)
 }
 
 impl Past {

@@ -116,7 +116,7 @@ warning: this file is not an item: it has no extension [RYE-S020]
   --> .ai/tools/demo/README:1:1
 hint: rename it or move it out of the folder
 
-not ok: 5 items checked: 3 good, 1 unsigned, 1 tampered
+not ok: 5 items checked: 3 good, 1 unsigned, 1 tampered, 1 stray file
 [exit 3]
 
 "#]],

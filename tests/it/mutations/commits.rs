@@ -101,15 +101,15 @@ fn amended() -> Vec<Case> {
                 replaced(&commit.text, &parent, &format!("{parent}\n{parent}"))
             }),
         ),
-        ("another author", Box::new(move |commit| replaced(&commit.text, "author Ada", "author Eve"))),
+        ("another author", Box::new(move |commit| replaced(&commit.text, "author Bob", "author Eve"))),
         (
             "another address of the author",
-            Box::new(move |commit| replaced(&commit.text, "ada@example.org", "eve@example.org")),
+            Box::new(move |commit| replaced(&commit.text, "author Bob <bob@", "author Bob <eve@")),
         ),
         ("another committer", Box::new(move |commit| replaced(&commit.text, "committer Bob", "committer Eve"))),
         (
             "another address of the committer",
-            Box::new(move |commit| replaced(&commit.text, "bob@example.org", "eve@example.org")),
+            Box::new(move |commit| replaced(&commit.text, "committer Bob <bob@", "committer Bob <eve@")),
         ),
         (
             "another date",

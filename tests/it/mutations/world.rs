@@ -87,7 +87,7 @@ impl World {
             let commit = NewCommit {
                 tree_id: tree,
                 parents: vec![base.clone()],
-                author: Signature::new("Ada", "ada@example.org", SECONDS),
+                author: Signature::new("Bob", "bob@example.org", SECONDS),
                 committer: Signature::new("Bob", "bob@example.org", SECONDS),
                 message: format!("{}\n", case.what),
             };

@@ -173,3 +173,48 @@ fn a_commit_is_signed_by_the_command_of_its_hint() {
     let seen = verify(&sandbox, &["--rev", "base", "--commits", "--trust-root", "base"]);
     assert!(seen.field(0, "hint").ends_with("-S' --root`"), "{:#}", seen.json);
 }
+
+/// Git shows both names and compares nothing, so it is no error.
+#[test]
+fn a_commit_signed_by_somebody_else_than_its_author_is_told() {
+    let sandbox = project();
+    commit_by(&sandbox, BOB, "his own");
+    verify(&sandbox, &ALL).is_ok();
+    commit_for(&sandbox, BOB, "Ada <ada@example.org>", "in her name");
+    let seen = verify(&sandbox, &ALL);
+    assert_eq!((&*seen.code, seen.findings()), ("0", vec![("warning", "RYE-C007", COMMIT)]));
+    let id = head(&sandbox);
+    let message = "it is signed by `bob@example.org`, and its author is `Ada <ada@example.org>`";
+    assert_eq!(seen.field(0, "message"), format!("commit `{}` (in her name): {message}", &id[..12]));
+    assert_eq!((seen.field(0, "commit_id"), seen.field(0, "verdict")), (&*id, ""));
+    let told = sandbox.rye(&[&["verify"], &ALL[..]].concat()).transcript();
+    assert!(told.contains("\nok: 2 items and 2 commits checked: 2 good, 1 commit of another author\n"), "{told}");
+    // A pattern may fit both; a principal that is no address tells nothing.
+    for principal in ["*@example.org", "bob"] {
+        sandbox.put("../signers", &(signer(ADA, "ada", &["rye"]) + &signer(BOB, principal, &["git"])));
+        let args = ["--range", "base..HEAD", "--commits", "--allowed-signers", "../signers"];
+        verify(&sandbox, &args).is_ok();
+        assert_eq!(verify(&sandbox, &args).findings(), []);
+    }
+}
+
+#[test]
+fn only_what_joins_histories_is_a_merge() {
+    let sandbox = project();
+    sandbox.put("README", "text\n");
+    sandbox.commit("first");
+    let first = head(&sandbox);
+    let authored = ["--range", "base..HEAD", "--trust-root", "base", "--commits=authored"];
+    for other in ["HEAD", "HEAD~", "base"] {
+        sandbox.git(&["reset", "-q", "--hard", &first]);
+        sandbox.git(&["commit", "-q", "--amend", "--no-edit", "--allow-empty"]);
+        let other = rev(&sandbox, other);
+        sandbox.put("README", "more\n");
+        sandbox.commit("like a merge");
+        forge(&sandbox, |commit| commit.replacen("\nauthor ", &format!("\nparent {other}\nauthor "), 1));
+        assert_eq!(sandbox.git(&["log", "-1", "--format=%P"]).split_whitespace().count(), 2);
+        let seen = verify(&sandbox, &authored);
+        seen.is_refused(&[("RYE-C001", COMMIT), ("RYE-C001", COMMIT)]);
+        assert_eq!(seen.field(1, "commit_id"), head(&sandbox));
+    }
+}

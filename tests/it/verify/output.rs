@@ -43,7 +43,7 @@ error: commit `11519c64b8fb` (50% of it:): it is not signed [RYE-C001]
   --> commit 11519c64b8fb9158dda4cdd62c33a67019fd810d
 hint: look at it with `git show 11519c64b8fb`; then sign it and what follows: `git -c gpg.format=ssh rebase --exec 'git commit --amend --no-edit -S' 11519c64b8fb9158dda4cdd62c33a67019fd810d~`
 
-not ok: 2 items and 1 commit checked: 1 good, 1 tampered
+not ok: 2 items and 1 commit checked: 1 good, 1 tampered, 1 commit unsigned, 1 fault in trust files, 1 stray file
 [exit 3]
 
 "#]],

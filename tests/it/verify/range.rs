@@ -33,6 +33,74 @@ fn what_was_bad_on_the_way_is_found_although_it_was_mended() {
     assert_eq!((seen.field(0, "commit_id"), seen.field(1, "commit_id")), (&*worse, &*bad));
 }
 
+/// A checkout of that commit fills the folder with what nobody looked at.
+#[test]
+fn a_submodule_or_symlink_on_the_way_is_found_although_it_was_taken_back() {
+    let sandbox = project();
+    let base = head(&sandbox);
+    sandbox.put("target", "../../../old/notes.md");
+    let target = sandbox.git(&["hash-object", "-w", "target"]);
+    let cases = [
+        ("160000", &*base, ".ai/knowledge"),
+        ("160000", &base, ".ai/knowledge/demo"),
+        ("160000", &base, NOTES),
+        ("160000", &base, ".ai"),
+        ("120000", target.trim(), NOTES),
+    ];
+    for (mode, id, path) in cases {
+        sandbox.git(&["reset", "-q", "--hard", &base]);
+        sandbox.git(&["rm", "-rq", "--cached", path]);
+        sandbox.git(&["update-index", "--add", "--cacheinfo", &format!("{mode},{id},{path}")]);
+        sandbox.git(&["commit", "-qm", path]);
+        let bad = head(&sandbox);
+        sandbox.git(&["read-tree", &base]);
+        sandbox.git(&["commit", "-qm", "back"]);
+        verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"]).is_ok();
+        let seen = verify(&sandbox, &RANGE);
+        let own = ("RYE-S021", path);
+        let trust = ("RYE-M010", ".ai/trust/trust.sig");
+        let all = [trust, own];
+        seen.is_refused(if path == ".ai" { &all } else { &all[1..] });
+        let last = seen.json["findings"].as_array().unwrap().len() - 1;
+        assert_eq!(seen.field(last, "commit_id"), bad);
+        assert!(seen.field(last, "hint").starts_with("the end of the range no longer has it"), "{:#}", seen.json);
+    }
+}
+
+/// Somebody takes over the trust files for the time of one commit.
+#[test]
+fn trust_files_on_the_way_are_such_as_may_follow() {
+    let sandbox = project();
+    let trust = |text: &str| sandbox.put(".ai/trust/allowed_signers", text);
+    trust(&(signers() + &signer(EVE, "eve", &["rye", "rye-trust"])));
+    sandbox.commit("hers");
+    let hers = head(&sandbox);
+    sandbox.git(&["rm", "-rq", ".ai/trust"]);
+    sandbox.commit("none");
+    let none = head(&sandbox);
+    sandbox.git(&["checkout", "-q", "base", "--", ".ai/trust"]);
+    sandbox.commit("back");
+    verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"]).is_ok();
+    let seen = verify(&sandbox, &RANGE);
+    seen.is_refused(&[("RYE-M004", ".ai/trust/allowed_signers"), ("RYE-M010", ".ai/trust/trust.sig")]);
+    assert_eq!((seen.field(0, "commit_id"), seen.field(1, "commit_id")), (&*hers, &*none));
+    assert!(seen.field(0, "hint").starts_with("the end of the range no longer has it"), "{:#}", seen.json);
+    // Roots may take several steps, and a merge of what the base has since is none.
+    sandbox.git(&["reset", "-q", "--hard", "base"]);
+    for (version, name) in [(2, "carol"), (3, "dave")] {
+        trust(&(signers() + &signer(7, name, &["rye"])));
+        seal(&sandbox, version, LATER, &[ADA]);
+        sandbox.commit(name);
+    }
+    verify(&sandbox, &RANGE).is_ok();
+    sandbox.git(&["branch", "agreed"]);
+    sandbox.git(&["checkout", "-q", "-b", "side", "base"]);
+    sandbox.put("README", "side\n");
+    sandbox.commit("side");
+    sandbox.git(&["merge", "-q", "--no-ff", "-m", "merge", "agreed"]);
+    verify(&sandbox, &["--range", "agreed..HEAD", "--trust-root", "agreed"]).is_ok();
+}
+
 /// What nobody touched in the range is still looked at: the whole tree at its end.
 #[test]
 fn what_was_bad_before_the_range_is_found_at_its_end() {

@@ -133,6 +133,37 @@ fn what_is_older_than_the_base_has_it_is_rolled_back() {
     verify(&sandbox, &["--trust-root", "base"]).is_refused(&[("RYE-S011", NOTES)]);
 }
 
+/// The protected branch took an item out, and a change brings it back with the signature it had.
+#[test]
+fn what_the_base_removed_does_not_come_back_by_its_old_signature() {
+    let sandbox = project();
+    let old = fs::read_to_string(sandbox.project().join(NOTES)).unwrap();
+    sandbox.git(&["rm", "-q", NOTES]);
+    sandbox.commit("removed");
+    sandbox.put("README", "later\n");
+    sandbox.commit("later");
+    sandbox.git(&["branch", "-f", "base"]);
+    // What was never there is new.
+    let other = ".ai/knowledge/demo/other.md";
+    sandbox.put(other, &signed(other, NOTES_TEXT, ADA));
+    verify(&sandbox, &["--trust-root", "base"]).is_ok();
+    sandbox.put(NOTES, &old);
+    let seen = verify(&sandbox, &["--trust-root", "base"]);
+    seen.is_refused(&[("RYE-S011", NOTES)]);
+    assert_eq!((seen.field(0, "verdict"), seen.json["summary"]["rolled_back"].as_u64()), ("rolled_back", Some(1)));
+    let told = "it was signed at 2026-03-17T01:41:08Z, before the base removed it (at 2026-03-17T01:41:08Z)";
+    assert_eq!(seen.field(0, "message"), format!("knowledge `demo/notes`: {told}"));
+    // Also with other bytes that were signed before.
+    sandbox.put(NOTES, &signed(NOTES, &NOTES_TEXT.replace("short", "brief"), BOB));
+    sandbox.commit("back");
+    for source in [["--rev", "HEAD"], ["--range", "base..HEAD"]] {
+        verify(&sandbox, &[&source[..], &["--trust-root", "base"]].concat()).is_refused(&[("RYE-S011", NOTES)]);
+    }
+    // Signed again it is wanted again.
+    sandbox.put(NOTES, &signed_at(NOTES, NOTES_TEXT, ADA, LATER));
+    verify(&sandbox, &["--trust-root", "base"]).is_ok();
+}
+
 #[test]
 fn version_1_does_not_come_back_after_version_2() {
     let sandbox = project();
