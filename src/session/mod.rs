@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 pub use error::Error;
-pub use trust::{is_place_known, project};
+pub use trust::{is_place_known, place, project};
 
 use crate::context::Context;
 use crate::git::{GitEnvironment, Repository, SharedRepository};

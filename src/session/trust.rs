@@ -1,5 +1,7 @@
 //! Whom the person trusts in a project, and what a project is known by.
 
+use std::path::PathBuf;
+
 use super::Error;
 use crate::context::Context;
 use crate::git::{self, Repository};
@@ -9,21 +11,30 @@ use crate::trust::{ContentHash, Subject, TrustedKeys};
 use crate::workspace::BUILTIN;
 
 /// Reads whom the person trusts here. What they accepted for this project counts if its history and its place are the same;
-/// where they cannot be told, it does not.
+/// where they cannot be told, only what it forbids does.
 pub(super) fn trusted_keys(ctx: &Context, repository: Option<&Repository>) -> Result<TrustedKeys, Error> {
     let dir = TrustDir::new(ctx)?;
+    // Most projects were never accepted, and their history need not be followed for that.
     let here = repository.filter(|repository| is_place_known(&dir, repository));
     let project = here.and_then(|repository| project(repository).ok().flatten());
     let mut keys = dir.trusted_keys(&KeyStore::new(ctx)?, project.as_ref())?;
+    if let Some((path, project)) = here.and_then(|repository| Some((place(repository)?, project))) {
+        dir.left_behind(&path, project.as_ref())?.iter().for_each(|accepted| accepted.proposal.restrict(&mut keys));
+    }
     add_builtin(&mut keys);
     Ok(keys)
 }
 
-/// Tells whether anything was accepted for a project at this place, whatever its history.
+/// Tells whether anything was accepted for a project at this place, whatever its history, or at one that is gone.
 #[must_use]
 pub fn is_place_known(dir: &TrustDir, repository: &Repository) -> bool {
-    let root = repository.work_dir().and_then(|root| root.canonicalize().ok());
-    root.is_some_and(|root| dir.knows_place(&root))
+    place(repository).is_some_and(|root| dir.knows_place(&root) || dir.knows_lost_place())
+}
+
+/// Returns where a project lies, without symlinks.
+#[must_use]
+pub fn place(repository: &Repository) -> Option<PathBuf> {
+    repository.work_dir().and_then(|root| root.canonicalize().ok())
 }
 
 /// Returns what a project is known by; none before its first commit.

@@ -77,6 +77,9 @@ fn tell_of_proposal(output: &mut Output, state: &ProjectState, everything: bool)
     for sentence in proposal.into_iter().chain(text::trust::elsewhere(state)) {
         output.note(&sentence);
     }
+    if let Some(sentence) = text::trust::left_behind(state) {
+        output.warn(&sentence);
+    }
 }
 
 /// Shows warnings of the permissions that a caller gives.

@@ -152,6 +152,17 @@ pub(in crate::cli) fn elsewhere(state: &ProjectState) -> Option<String> {
     })
 }
 
+/// Says what still holds of what was accepted for another history or place.
+pub(in crate::cli) fn left_behind(state: &ProjectState) -> Option<String> {
+    let places = state.left_behind.iter().map(|place| format!("`{}`", one_line(place))).collect::<Vec<_>>().join(", ");
+    (!places.is_empty()).then(|| {
+        format!(
+            "the policy and the revoked keys that you accepted at {places} stay in force here, its trusted keys do not: \
+             run `rye trust accept` for this history, or `rye trust accept --withdraw` to drop them"
+        )
+    })
+}
+
 /// Says how stock git takes the same decisions.
 pub(in crate::cli) fn git_commands(outcome: &ListOutcome) -> String {
     let path = |path: &Path| quoted(&path.display().to_string());

@@ -77,6 +77,42 @@ impl TrustDir {
         Ok(pins.filter(|pin| !is_of(pin, project)).collect())
     }
 
+    /// Reads what was accepted before and is no project's now that could be found: at this place for another history (an
+    /// orphan branch, a shallow clone, another project), and for this history at places that are gone. What it trusts does
+    /// not count here; what it forbids stays in force until something is accepted here, or it is withdrawn.
+    ///
+    /// # Errors
+    ///
+    /// As [`TrustDir::accepted`].
+    pub fn left_behind(&self, path: &Path, project: Option<&Project>) -> Result<Vec<Accepted>, KeysError> {
+        if project.map(|project| self.accepted(project)).transpose()?.flatten().is_some() {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        for root_commit in self.names(&self.projects())? {
+            found.extend(self.accepted(&Project { root_commit, path: path.to_owned() })?);
+        }
+        for pin in project.map(|project| self.accepted_elsewhere(project)).transpose()?.unwrap_or_default() {
+            let Pin { root_commit, path, .. } = pin;
+            let gone = Project { root_commit, path: PathBuf::from(path) };
+            if is_gone(&gone.path) {
+                found.extend(self.accepted(&gone)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Tells whether something was accepted for a project at a place that is gone.
+    #[must_use]
+    pub fn knows_lost_place(&self) -> bool {
+        let projects = self.projects();
+        let folders = self.names(&projects).unwrap_or_default().into_iter().flat_map(|root| {
+            let root = projects.join(root);
+            self.names(&root).unwrap_or_default().into_iter().map(move |place| root.join(place))
+        });
+        folders.filter_map(|folder| self.pin(&folder).ok().flatten()).any(|pin| is_gone(Path::new(&pin.path)))
+    }
+
     /// Accepts a proposal for a project, in the place of the one whose digest is `before`. The caller has checked it.
     ///
     /// # Errors
@@ -113,22 +149,28 @@ impl TrustDir {
         Ok(pin)
     }
 
-    /// Takes back what was accepted for a project, and returns it; none if nothing was. Commit point: the removal of
-    /// `pin.toml`.
+    /// Takes back what was accepted for a project, or else what was left behind there, and returns it; none if nothing was.
+    /// Commit point: the removal of `pin.toml`.
     ///
     /// # Errors
     ///
     /// As [`TrustDir::accepted`], and when the pin cannot be removed.
     pub fn withdraw(&self, project: &Project) -> Result<Option<Accepted>, KeysError> {
         let _lock = self.lock()?;
-        let Some(accepted) = self.accepted(project)? else { return Ok(None) };
-        let folder = self.project_dir(project);
-        let path = folder.join(PIN);
-        std::fs::remove_file(&path).map_err(|source| KeysError::Io { action: "remove", path, source })?;
-        sync(&folder)?;
-        // Copies that no pin names count for nothing.
-        let _stays = std::fs::remove_dir_all(&folder);
-        Ok(Some(accepted))
+        let all = match self.accepted(project)? {
+            Some(accepted) => vec![accepted],
+            None => self.left_behind(&project.path, Some(project))?,
+        };
+        for Accepted { pin, .. } in &all {
+            let of = Project { root_commit: pin.root_commit.clone(), path: PathBuf::from(&pin.path) };
+            let folder = self.project_dir(&of);
+            let path = folder.join(PIN);
+            std::fs::remove_file(&path).map_err(|source| KeysError::Io { action: "remove", path, source })?;
+            sync(&folder)?;
+            // Copies that no pin names count for nothing.
+            let _stays = std::fs::remove_dir_all(&folder);
+        }
+        Ok(all.into_iter().next())
     }
 
     /// Returns the folders of every project something was accepted for, with what it was; none where it cannot be read.
@@ -173,6 +215,11 @@ impl TrustDir {
 
 fn is_of(pin: &Pin, project: &Project) -> bool {
     pin.root_commit == project.root_commit && pin.path == project.path.display().to_string()
+}
+
+/// Tells whether no work tree is at a place any more.
+fn is_gone(path: &Path) -> bool {
+    !path.join(".git").exists()
 }
 
 fn place(path: &Path) -> String {

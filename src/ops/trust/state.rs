@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::{Error, WorkTree};
+use crate::git::Repository;
 use crate::id::Timestamp;
 use crate::keys::{self, Project, ProjectFiles, TrustDir};
 use crate::ops::locate::Session;
@@ -27,6 +28,9 @@ pub struct ProjectState {
     /// Other places at which something was accepted for a project of the same history: none of it counts here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<String>,
+    /// Other histories and places for which something was accepted whose policy and revocations stay in force here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_behind: Vec<String>,
     /// Why the files cannot be accepted as they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
@@ -92,7 +96,8 @@ pub fn project_state(session: &Session) -> Result<Option<ProjectState>, Error> {
         Err(error) => (None, Some(error.to_string())),
     };
     let accepted = project.as_ref().map(|project| dir.accepted(project)).transpose()?.flatten();
-    if !is_there && accepted.is_none() {
+    let left_behind = left_behind(&dir, &repository, project.as_ref())?;
+    if !is_there && accepted.is_none() && left_behind.is_empty() {
         return Ok(None);
     }
     let read = files.parsed().and_then(|files| Proposal::read(&files));
@@ -115,6 +120,7 @@ pub fn project_state(session: &Session) -> Result<Option<ProjectState>, Error> {
             accepted_at: known.pin.accepted_at,
         }),
         elsewhere: elsewhere(&dir, project.as_ref())?,
+        left_behind,
         fault,
     }))
 }
@@ -129,6 +135,12 @@ fn judge(files: &ProjectFiles, accepted: Option<&keys::Accepted>) -> Result<Prop
 
 fn version(proposal: &Proposal) -> Option<u64> {
     proposal.manifest().map(|manifest| manifest.version)
+}
+
+fn left_behind(dir: &TrustDir, repository: &Repository, project: Option<&Project>) -> Result<Vec<String>, Error> {
+    let Some(path) = session::place(repository) else { return Ok(Vec::new()) };
+    let left_behind = dir.left_behind(&path, project)?.into_iter().map(|accepted| accepted.pin);
+    Ok(left_behind.map(|pin| format!("{} (history of {})", pin.path, pin.root_commit)).collect())
 }
 
 fn elsewhere(dir: &TrustDir, project: Option<&Project>) -> Result<Vec<String>, Error> {

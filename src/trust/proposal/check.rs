@@ -131,6 +131,12 @@ impl Proposal {
         keys.set_policy(self.policy.clone());
     }
 
+    /// Lets what the proposal forbids and demands hold, and nothing that it trusts count.
+    pub fn restrict(&self, keys: &mut TrustedKeys) {
+        keys.revoke(&self.revoked, &Scope::Project);
+        keys.tighten(&self.policy);
+    }
+
     /// Lets the proposal count for the project's items and commits, and nothing else.
     #[must_use]
     pub fn trusted_keys(&self) -> TrustedKeys {

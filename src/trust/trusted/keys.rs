@@ -37,6 +37,11 @@ impl TrustedKeys {
         self.policy = policy;
     }
 
+    /// Demands of the project's items what a policy says, besides what is demanded already.
+    pub fn tighten(&mut self, policy: &TrustPolicy) {
+        self.policy = self.policy.joined(policy);
+    }
+
     /// Makes an item that is compiled into the program count by its bytes alone: `digest` is the SHA-256 of the
     /// whole file.
     pub fn add_builtin(&mut self, subject: Subject, digest: ContentHash) {

@@ -50,6 +50,15 @@ impl TrustPolicy {
         Self { root_signers, rules, digest: Some(ContentHash::of(bytes)) }
     }
 
+    /// Returns the policy that demands what both do.
+    #[must_use]
+    pub fn joined(&self, other: &Self) -> Self {
+        let digests = [self.digest, other.digest].into_iter().flatten();
+        let digests: String = digests.map(|digest| format!("{digest}\n")).collect();
+        let rules = self.rules.iter().chain(&other.rules).cloned().collect();
+        Self::new(self.root_signers.max(other.root_signers), rules, digests.as_bytes())
+    }
+
     /// Returns how many root signers a change of the trust files needs.
     #[must_use]
     pub const fn root_signers(&self) -> usize {

@@ -170,6 +170,53 @@ fn what_was_accepted_counts_at_its_place_and_for_its_history_only() {
     assert_eq!(refused_by(&victim, "."), "RYE-S006");
 }
 
+/// An orphan branch, a shallow clone in the same place, a folder that moved: none of them is what was accepted, and what was
+/// demanded there is demanded all the same.
+#[test]
+fn what_was_accepted_goes_on_to_forbid_where_it_no_longer_counts() {
+    let author = Sandbox::signed();
+    author.put(".ai/trust/policy.toml", "format = 1\n[[require]]\nitems = \"demo/greet\"\nsigners = 2\n");
+    author.rye(&["trust", "propose", "--principal", "ada@example.org", "-q"]).succeeds();
+    author.commit("propose whom to trust");
+    let victim = clone_of(&author, "victim");
+    hand_over(&author, &victim, "ada.pub");
+    victim.rye(&["trust", "add", "ada.pub", "-q"]).succeeds();
+    assert_eq!(refused_by(&victim, "."), "");
+    accept(&victim).unwrap();
+    assert_eq!(refused_by(&victim, "."), "RYE-S012");
+    let told = "the policy and the revoked keys that you accepted at `[SANDBOX]/project (history of ";
+    let is_told = |place: &str| {
+        assert_eq!(refused_by(&victim, place), "RYE-S012", "{place}");
+        let (_, seen) = run(&victim, &["-C", place, "verify"]);
+        assert!(seen.contains(told) && seen.contains("RYE-S012"), "{place}: {seen}");
+    };
+    victim.git(&["checkout", "-q", "--orphan", "other"]);
+    victim.git(&["commit", "-q", "-m", "another beginning"]);
+    is_told(".");
+    victim.git(&["checkout", "-q", "main"]);
+    assert!(!run(&victim, &["verify"]).1.contains(told));
+    // The folder moves, and a shallow clone takes its place.
+    fs::rename(victim.project(), victim.path("moved")).unwrap();
+    fs::create_dir(victim.project()).unwrap();
+    is_told("../moved");
+    fs::remove_dir(victim.project()).unwrap();
+    let url = format!("file://{}", author.project().display());
+    let mut git = std::process::Command::new("git");
+    git.args(["clone", "-q", "--depth", "1", &url]).arg(victim.project()).env_clear().envs(victim.variables());
+    assert!(git.status().unwrap().success());
+    is_told(".");
+    // A clone beside it is another project, until its person says so.
+    assert_eq!(refused_by(&victim, "../moved"), "");
+    // The person drops it.
+    fs::remove_dir_all(victim.project()).unwrap();
+    fs::rename(victim.path("moved"), victim.project()).unwrap();
+    victim.git(&["checkout", "-q", "other"]);
+    is_told(".");
+    victim.rye(&["trust", "accept", "--withdraw", "-q"]).succeeds();
+    assert_eq!(refused_by(&victim, "."), "");
+    assert!(!run(&victim, &["verify"]).1.contains(told));
+}
+
 #[test]
 fn a_later_proposal_counts_only_when_it_is_accepted_too() {
     let author = proposing();
