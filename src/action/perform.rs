@@ -61,7 +61,8 @@ fn found(session: &Session, search: &Search, bounds: &Bounds<'_>) -> Result<sear
     let options = search::Options { keeps_index: bounds.keeps_index, ..search.options(bounds.authority) };
     let mut outcome = search::search(session, &options, &mut |_, total| indexed = total)?;
     if indexed >= MANY && !bounds.keeps_index {
-        let warning = "many files were indexed for this call alone: `rye search '*'` keeps the index";
+        let warning =
+            "many files were indexed for this call alone: ask the user to run a search, which keeps the index";
         outcome.warnings.push(warning.to_owned());
     }
     Ok(outcome)

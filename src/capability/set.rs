@@ -36,7 +36,7 @@ pub enum Denial {
         needed: String,
     },
     /// A person's configuration forbids it.
-    #[error("your configuration denies `{call}`: `permissions.deny` has `{pattern}`")]
+    #[error("the user's configuration denies `{call}`")]
     Configured {
         /// The call in words.
         call: String,
@@ -44,7 +44,7 @@ pub enum Denial {
         pattern: Capability,
     },
     /// A person's configuration asks before it, and nobody agreed.
-    #[error("nobody agreed to `{call}`: `permissions.ask` has `{pattern}`")]
+    #[error("nobody agreed to `{call}`")]
     NotAgreed {
         /// The call in words.
         call: String,
@@ -95,7 +95,7 @@ impl Capabilities {
 }
 
 impl Denial {
-    /// Says it to a person: with the path rule that would allow it.
+    /// Says it to a person: with the setting that refuses it, or the path rule that would allow it.
     #[must_use]
     pub fn for_people(&self) -> String {
         match self {
@@ -103,11 +103,11 @@ impl Denial {
             Self::Following { directive, denial } => {
                 format!("while you follow directive `{directive}`: {}", denial.for_people())
             }
-            Self::Call { .. }
-            | Self::Caller { .. }
-            | Self::Configured { .. }
-            | Self::NotAgreed { .. }
-            | Self::Path { .. } => self.to_string(),
+            Self::Configured { call, pattern } => {
+                format!("your configuration denies `{call}`: `permissions.deny` has `{pattern}`")
+            }
+            Self::NotAgreed { pattern, .. } => format!("{self}: `permissions.ask` has `{pattern}`"),
+            Self::Call { .. } | Self::Caller { .. } | Self::Path { .. } => self.to_string(),
         }
     }
 }

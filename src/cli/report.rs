@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
-use super::error::{self, Error, Invalid};
+use super::error::{self, Error, Facts, Invalid};
 use super::hints;
 use crate::error::sentences;
 use crate::format::Finding;
@@ -32,12 +32,29 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Tells an error.
+    /// Tells a person an error.
     pub(super) fn of(error: &Error) -> Self {
-        let facts = error::facts(error);
+        let mut facts = error::facts(error);
+        let advice = std::mem::take(&mut facts.hints);
+        Self::told(error, facts, advice.into_iter().map(|advice| advice.person).collect())
+    }
+
+    /// Tells a model an error: what to ask the user for, and never how to lift a refusal.
+    pub(super) fn for_model(error: &Error) -> Self {
+        let mut facts = error::facts(error);
+        let advice = std::mem::take(&mut facts.hints);
+        let mut hints: Vec<String> = advice.into_iter().filter_map(|advice| advice.model).collect();
+        hints.dedup();
+        for finding in facts.invalid.iter_mut().flat_map(|invalid| &mut invalid.findings) {
+            finding.hint.take_if(|hint| hint.contains("`rye "));
+        }
+        Self::told(error, facts, hints)
+    }
+
+    fn told(error: &Error, facts: Facts, hints: Vec<String>) -> Self {
         let (message, hints) = match error {
             Error::Usage(usage) => (first_sentence(usage), vec![hints::HELP.fill(&[])]),
-            _ => (error.to_string(), facts.hints),
+            _ => (error.to_string(), hints),
         };
         Self {
             code: facts.code,

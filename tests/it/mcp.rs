@@ -7,6 +7,7 @@ mod ending;
 mod failing;
 mod following;
 mod greeting;
+mod hints;
 mod prompts;
 mod resources;
 mod roots;

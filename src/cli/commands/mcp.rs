@@ -56,8 +56,8 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &McpArgs) ->
     }
 }
 
-/// Reports a failure as `--json` does.
+/// Reports a failure as `--json` does, with hints for a model.
 fn report(failure: Failure) -> Value {
-    let report = Report::of(&Error::Call(failure));
+    let report = Report::for_model(&Error::Call(failure));
     serde_json::to_value(report).unwrap_or_else(|error| json!({"error": {"message": error.to_string()}}))
 }

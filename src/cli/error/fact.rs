@@ -14,11 +14,19 @@ pub(in crate::cli) struct Facts {
     pub(in crate::cli) code: &'static str,
     pub(in crate::cli) place: Option<PathBuf>,
     pub(in crate::cli) position: Option<(usize, usize)>,
-    pub(in crate::cli) hints: Vec<String>,
+    pub(in crate::cli) hints: Vec<Advice>,
     pub(in crate::cli) rule: Option<&'static str>,
     pub(in crate::cli) invalid: Option<Invalid>,
     /// Whether the sentence says all that a person can use, so that its causes are left out.
     pub(in crate::cli) says_all: bool,
+}
+
+/// What to do about an error, for a person and for a model.
+#[derive(Debug, Clone)]
+pub(in crate::cli) struct Advice {
+    pub(in crate::cli) person: String,
+    /// What a model is told in its place: never how to lift a refusal.
+    pub(in crate::cli) model: Option<String>,
 }
 
 impl Facts {
@@ -35,13 +43,18 @@ impl Facts {
     }
 
     pub(super) fn hint(mut self, hint: Hint) -> Self {
-        self.hints.push(hint.fill(&[]));
+        self.advise(hint.fill(&[]), hint.fill_for_model(&[]));
         self
     }
 
     pub(super) fn hint_with(mut self, hint: Hint, values: &[(&str, &dyn std::fmt::Display)]) -> Self {
-        self.hints.push(hint.fill(values));
+        self.advise(hint.fill(values), hint.fill_for_model(values));
         self
+    }
+
+    /// Adds advice that is in no table.
+    pub(super) fn advise(&mut self, person: String, model: Option<String>) {
+        self.hints.push(Advice { person, model });
     }
 
     pub(super) const fn without_causes(mut self) -> Self {

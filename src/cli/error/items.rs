@@ -7,7 +7,7 @@ use crate::id::ItemType;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
 use crate::ops::{execute, extends, init, lint, load, migrate, new, search, sign, verify};
-use crate::trust::{RevocationError, Subject, Verdict};
+use crate::trust::{Fault, RevocationError, Subject, Verdict};
 
 /// Nothing fits a name.
 fn no_match(suggestion: Option<&str>) -> Facts {
@@ -30,7 +30,9 @@ pub(super) fn locate(error: &LocateError) -> Facts {
         LocateError::Refused { item_type, item_id, path, fault } => {
             let mut facts = Facts::new(Exit::Refused, refused_code(fault.verdict())).at(path);
             facts.rule = Some(fault.rule());
-            facts.hints.extend(subject(*item_type, item_id, path).map(|subject| verify::hint(&subject, fault)));
+            if let Some(subject) = subject(*item_type, item_id, path) {
+                facts.advise(verify::hint(&subject, fault), Some(refused_for_model(&subject, fault)));
+            }
             facts
         }
         LocateError::Invalid { item_type, item_id, path, findings, text } => {
@@ -43,6 +45,30 @@ pub(super) fn locate(error: &LocateError) -> Facts {
         LocateError::Workspace(error) => workspace::facts(error),
         LocateError::Keys(error) => keys::facts(error),
         LocateError::Context(error) => context::facts(error),
+    }
+}
+
+/// Says what to ask the user for about an item that is refused.
+fn refused_for_model(subject: &Subject, fault: &Fault) -> String {
+    let Subject { item_type, item_id, .. } = subject;
+    match fault {
+        Fault::UntrustedKey { .. } | Fault::OutsideValidity { .. } => {
+            format!("ask the user to review {item_type} `{item_id}`, and whether they trust who signed it")
+        }
+        Fault::MissingCountersignatures { .. } => {
+            format!("ask the user to have somebody else review and sign {item_type} `{item_id}`")
+        }
+        Fault::Unsigned
+        | Fault::MalformedLine { .. }
+        | Fault::SecondLine
+        | Fault::Changed
+        | Fault::Misplaced
+        | Fault::AgentSigned
+        | Fault::Legacy { .. }
+        | Fault::Revoked { .. }
+        | Fault::RolledBack { .. }
+        | Fault::Unshadowed
+        | Fault::Downgraded => format!("ask the user to review and sign {item_type} `{item_id}`"),
     }
 }
 
@@ -63,7 +89,7 @@ pub(super) fn search(error: &search::Error) -> Facts {
     match error {
         search::Error::Query { fault, .. } => {
             let mut facts = Facts::invalid("query").without_causes();
-            facts.hints.push(fault.hint.clone());
+            facts.advise(fault.hint.clone(), Some(fault.hint.clone()));
             facts
         }
         search::Error::Locate(error) => locate(error),
@@ -117,7 +143,8 @@ pub(super) fn extends(error: &extends::Error) -> Facts {
         extends::Error::Ambiguous { .. } => Facts::invalid("ambiguous-name").hint(hints::LIST_ALL),
         extends::Error::Unmet(unmet) => {
             let mut facts = Facts::failed("not-offered");
-            facts.hints.push(unmet.hint());
+            let ask = format!("ask the user whether this machine offers `{}`", unmet.word);
+            facts.advise(unmet.hint(), Some(ask));
             facts
         }
         extends::Error::Conflict { .. } => Facts::failed("conflicting-directives"),

@@ -64,6 +64,7 @@ fn denied(denial: &Denial) -> Facts {
 fn outside(roots: &[PathBuf]) -> Facts {
     let mut facts = Facts::new(Exit::Denied, "outside-roots");
     let roots: Vec<String> = roots.iter().map(|root| format!("`{}`", root.display())).collect();
-    facts.hints.push(format!("name a folder inside of {}", roots.join(", ")));
+    let hint = format!("name a folder inside of {}", roots.join(", "));
+    facts.advise(hint.clone(), Some(hint));
     facts.hint(hints::SERVE_IN)
 }

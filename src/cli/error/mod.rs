@@ -139,7 +139,7 @@ pub(super) fn exit(error: &Error) -> Exit {
 
 /// Returns what to do about an item that cannot be found or used.
 pub(super) fn hints_of(error: &LocateError) -> Vec<String> {
-    items::locate(error).hints
+    items::locate(error).hints.into_iter().map(|hint| hint.person).collect()
 }
 
 /// Returns what to do about an item that cannot be signed.

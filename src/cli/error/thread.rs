@@ -14,7 +14,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NoProvider { known, .. } => {
             let mut facts = Facts::failed("no-provider").hint(hints::PROVIDER);
             if !known.is_empty() {
-                facts.hints.push(format!("or use one of the tiers there are: {}", known.join(", ")));
+                facts.advise(format!("or use one of the tiers there are: {}", known.join(", ")), None);
             }
             facts
         }

@@ -43,8 +43,8 @@ fn recorded(sandbox: &Sandbox) -> (Value, Vec<String>, Vec<String>) {
 /// What is denied, in the transcript.
 const REFUSED: [&str; 2] = [
     "  refused: nobody agreed to `execute tool demo/echo`: `permissions.ask` has `rye.execute.tool.demo.*`",
-    "  denied: `{\"error\":{\"code\":\"permission_denied\",\"message\":\"nobody agreed to 'execute tool demo/echo': \
-     'permissions.ask' has 'rye.execute.tool.demo.*'\"}}`",
+    "  denied: `{\"error\":{\"code\":\"permission_denied\",\"message\":\"nobody agreed to \
+     'execute tool demo/echo'\"}}`",
 ];
 
 #[test]

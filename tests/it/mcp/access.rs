@@ -38,7 +38,7 @@ fn signing_has_to_be_enabled() {
   "content": [
     {
       "type": "text",
-      "text": "no permission for `sign tool demo/echo`: it needs `rye.sign.tool.demo.echo`\nhint: to allow it, put `rye.sign.tool.demo.echo` into `mcp.permissions` of your configuration, or into the file of `rye mcp --permissions FILE`"
+      "text": "no permission for `sign tool demo/echo`: it needs `rye.sign.tool.demo.echo`\nhint: ask the user whether you may do it"
     }
   ],
   "structuredContent": {
@@ -47,7 +47,7 @@ fn signing_has_to_be_enabled() {
       "message": "no permission for `sign tool demo/echo`: it needs `rye.sign.tool.demo.echo`",
       "causes": [],
       "hints": [
-        "to allow it, put `rye.sign.tool.demo.echo` into `mcp.permissions` of your configuration, or into the file of `rye mcp --permissions FILE`"
+        "ask the user whether you may do it"
       ]
     }
   },
@@ -256,16 +256,16 @@ fn what_configuration_denies_or_asks_about_is_not_done() {
   "content": [
     {
       "type": "text",
-      "text": "your configuration denies `execute tool demo/echo`: `permissions.deny` has `rye.execute.tool.demo.*`\nhint: if it is to be allowed, take the pattern out of `permissions.deny` of your configuration or of the project's"
+      "text": "the user's configuration denies `execute tool demo/echo`\nhint: ask the user whether it is to be done"
     }
   ],
   "structuredContent": {
     "error": {
       "code": "denied",
-      "message": "your configuration denies `execute tool demo/echo`: `permissions.deny` has `rye.execute.tool.demo.*`",
+      "message": "the user's configuration denies `execute tool demo/echo`",
       "causes": [],
       "hints": [
-        "if it is to be allowed, take the pattern out of `permissions.deny` of your configuration or of the project's"
+        "ask the user whether it is to be done"
       ]
     }
   },
@@ -281,16 +281,16 @@ fn what_configuration_denies_or_asks_about_is_not_done() {
   "content": [
     {
       "type": "text",
-      "text": "nobody agreed to `execute knowledge demo/notes`: `permissions.ask` has `rye.execute.knowledge.*`\nhint: over MCP nobody can be asked: take the pattern out of `permissions.ask`, or do it yourself on the command line"
+      "text": "nobody agreed to `execute knowledge demo/notes`\nhint: ask the user to do it"
     }
   ],
   "structuredContent": {
     "error": {
       "code": "denied",
-      "message": "nobody agreed to `execute knowledge demo/notes`: `permissions.ask` has `rye.execute.knowledge.*`",
+      "message": "nobody agreed to `execute knowledge demo/notes`",
       "causes": [],
       "hints": [
-        "over MCP nobody can be asked: take the pattern out of `permissions.ask`, or do it yourself on the command line"
+        "ask the user to do it"
       ]
     }
   },

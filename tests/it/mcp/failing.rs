@@ -6,16 +6,19 @@ use snapbox::str;
 use super::client::{Client, shown};
 use crate::support::{Sandbox, assert_seen};
 
-/// What `--json` prints is what a client gets, failures too.
+/// What `--json` prints is what a client gets, failures too; but the hints of a failure, which say to a model what to ask for.
 #[test]
 fn outcomes_and_errors_are_those_of_the_command_line() {
     let sandbox = Sandbox::signed();
     let mut client = Client::connected(&sandbox, &[]);
     for (item_type, id) in [("knowledge", "demo/notes"), ("knowledge", "demo/nots"), ("directive", "demo/greet")] {
         let printed = sandbox.rye(&["execute", item_type, id, "--json"]).stdout();
-        let printed: serde_json::Value =
+        let mut printed: serde_json::Value =
             serde_json::from_str(&sandbox.redacted(&String::from_utf8(printed).unwrap())).unwrap();
-        let (outcome, failed) = client.outcome("rye_execute", json!({"item_type": item_type, "item_id": id}));
+        let (mut outcome, failed) = client.outcome("rye_execute", json!({"item_type": item_type, "item_id": id}));
+        for told in [&mut printed, &mut outcome] {
+            told.get_mut("error").and_then(serde_json::Value::as_object_mut).map(|error| error.remove("hints"));
+        }
         assert_eq!((&outcome, failed), (&printed, printed.get("error").is_some()), "{id}");
     }
 }
@@ -66,7 +69,7 @@ fn calls_that_cannot_be_performed_say_why() {
   "content": [
     {
       "type": "text",
-      "text": "tool `demo/fail` is refused: it was changed after it was signed\nhint: review the change, then run `rye sign tool demo/fail`"
+      "text": "tool `demo/fail` is refused: it was changed after it was signed\nhint: ask the user to review and sign tool `demo/fail`"
     }
   ],
   "structuredContent": {
@@ -75,7 +78,7 @@ fn calls_that_cannot_be_performed_say_why() {
       "message": "tool `demo/fail` is refused: it was changed after it was signed",
       "causes": [],
       "hints": [
-        "review the change, then run `rye sign tool demo/fail`"
+        "ask the user to review and sign tool `demo/fail`"
       ],
       "rule": "RYE-S004",
       "path": "[SANDBOX]/project/.ai/tools/demo/fail.sh"

@@ -98,14 +98,14 @@ fn a_prompt_that_cannot_be_filled_in_says_why() {
 {
   "error": {
     "code": -32602,
-    "message": "there is no prompt `demo_gret`\nhint: did you mean `demo_greet`?\nhint: run `rye list directive` to see what there is",
+    "message": "there is no prompt `demo_gret`\nhint: did you mean `demo_greet`?\nhint: search with `rye_search` for what there is",
     "data": {
       "code": "unknown-prompt",
       "message": "there is no prompt `demo_gret`",
       "causes": [],
       "hints": [
         "did you mean `demo_greet`?",
-        "run `rye list directive` to see what there is"
+        "search with `rye_search` for what there is"
       ]
     }
   }
@@ -119,7 +119,7 @@ fn a_prompt_that_cannot_be_filled_in_says_why() {
 {
   "error": {
     "code": -32602,
-    "message": "the inputs of directive `demo/greet` are wrong\ncause: missing required input `name`; declared are `name`, `times`\nhint: run `rye load directive demo/greet` to see what it takes",
+    "message": "the inputs of directive `demo/greet` are wrong\ncause: missing required input `name`; declared are `name`, `times`\nhint: load directive `demo/greet` with `rye_load` to see what it takes",
     "data": {
       "code": "wrong-inputs",
       "message": "the inputs of directive `demo/greet` are wrong",
@@ -127,7 +127,7 @@ fn a_prompt_that_cannot_be_filled_in_says_why() {
         "missing required input `name`; declared are `name`, `times`"
       ],
       "hints": [
-        "run `rye load directive demo/greet` to see what it takes"
+        "load directive `demo/greet` with `rye_load` to see what it takes"
       ]
     }
   }
@@ -146,7 +146,7 @@ fn what_may_not_be_executed_is_not_suggested_as_a_prompt() {
     let hints = |client: &mut Client<'_>, name: &str| {
         client.ask("prompts/get", json!({"name": name}))["error"]["data"]["hints"].clone()
     };
-    let list = json!("run `rye list directive` to see what there is");
+    let list = json!("search with `rye_search` for what there is");
     assert_eq!(hints(&mut client, "demo_gret"), json!([list]));
     assert_eq!(hints(&mut client, "rye_guides_first_thred"), json!(["did you mean `rye_guides_first_thread`?", list]));
 }

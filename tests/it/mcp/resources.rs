@@ -41,14 +41,14 @@ fn an_address_that_is_none_says_so() {
 {
   "error": {
     "code": -32002,
-    "message": "there is no knowledge `demo/nots`\nhint: did you mean `demo/notes`?\nhint: run `rye list knowledge` to see what there is",
+    "message": "there is no knowledge `demo/nots`\nhint: did you mean `demo/notes`?\nhint: search with `rye_search` for what there is",
     "data": {
       "code": "unknown-item",
       "message": "there is no knowledge `demo/nots`",
       "causes": [],
       "hints": [
         "did you mean `demo/notes`?",
-        "run `rye list knowledge` to see what there is"
+        "search with `rye_search` for what there is"
       ]
     }
   }

@@ -108,7 +108,7 @@ fn roots_that_are_no_folders_here_are_told_and_nothing_else_takes_their_place() 
   "content": [
     {
       "type": "text",
-      "text": "none of the client's roots can be worked in: `https://example.org/x` is no `file://` address; `file:///no/such/folder` cannot be opened: No such file or directory (os error 2)\nhint: start the server in one project with `rye mcp -C DIR`"
+      "text": "none of the client's roots can be worked in: `https://example.org/x` is no `file://` address; `file:///no/such/folder` cannot be opened: No such file or directory (os error 2)\nhint: ask the user which project to work in"
     }
   ],
   "structuredContent": {
@@ -117,7 +117,7 @@ fn roots_that_are_no_folders_here_are_told_and_nothing_else_takes_their_place() 
       "message": "none of the client's roots can be worked in: `https://example.org/x` is no `file://` address; `file:///no/such/folder` cannot be opened: No such file or directory (os error 2)",
       "causes": [],
       "hints": [
-        "start the server in one project with `rye mcp -C DIR`"
+        "ask the user which project to work in"
       ]
     }
   },
@@ -157,7 +157,7 @@ fn a_call_cannot_leave_the_roots() {
   "content": [
     {
       "type": "text",
-      "text": "`[SANDBOX]/outside` lies outside of the roots of this connection\nhint: name a folder inside of `[SANDBOX]/work`\nhint: start the server in one project with `rye mcp -C DIR`"
+      "text": "`[SANDBOX]/outside` lies outside of the roots of this connection\nhint: name a folder inside of `[SANDBOX]/work`\nhint: ask the user which project to work in"
     }
   ],
   "structuredContent": {
@@ -167,7 +167,7 @@ fn a_call_cannot_leave_the_roots() {
       "causes": [],
       "hints": [
         "name a folder inside of `[SANDBOX]/work`",
-        "start the server in one project with `rye mcp -C DIR`"
+        "ask the user which project to work in"
       ]
     }
   },
@@ -192,7 +192,7 @@ fn a_repository_that_reaches_beyond_a_client_s_root_is_not_worked_in() {
   "content": [
     {
       "type": "text",
-      "text": "the repository `[SANDBOX]/project` reaches beyond the root `[SANDBOX]/project/docs`\nhint: start the server in the whole of it with `rye mcp -C [SANDBOX]/project`"
+      "text": "the repository `[SANDBOX]/project` reaches beyond the root `[SANDBOX]/project/docs`\nhint: ask the user whether to work in the whole of it"
     }
   ],
   "structuredContent": {
@@ -201,7 +201,7 @@ fn a_repository_that_reaches_beyond_a_client_s_root_is_not_worked_in() {
       "message": "the repository `[SANDBOX]/project` reaches beyond the root `[SANDBOX]/project/docs`",
       "causes": [],
       "hints": [
-        "start the server in the whole of it with `rye mcp -C [SANDBOX]/project`"
+        "ask the user whether to work in the whole of it"
       ]
     }
   },

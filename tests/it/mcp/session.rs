@@ -260,7 +260,10 @@ fn much_that_is_indexed_for_one_call_is_told_with_what_keeps_it() {
     let told = |client: &mut Client<'_>| client.call("rye_search", json!({"query": "capybara", "max": 1}));
     let first = told(&mut client);
     let warning = first["structuredContent"]["warnings"][0].as_str().unwrap();
-    assert_eq!(warning, "many files were indexed for this call alone: `rye search '*'` keeps the index");
+    assert_eq!(
+        warning,
+        "many files were indexed for this call alone: ask the user to run a search, which keeps the index"
+    );
     assert!(first["content"][0]["text"].as_str().unwrap().ends_with(&format!("\nwarning: {warning}")), "{first}");
     sandbox.rye(&["search", "*"]).succeeds();
     // What was written within a tick of the clock is read once more.
