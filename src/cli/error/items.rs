@@ -67,6 +67,7 @@ fn refused_for_model(subject: &Subject, fault: &Fault) -> String {
         | Fault::Legacy { .. }
         | Fault::Revoked { .. }
         | Fault::RolledBack { .. }
+        | Fault::BroughtBack { .. }
         | Fault::Unshadowed
         | Fault::Downgraded => format!("ask the user to review and sign {item_type} `{item_id}`"),
     }

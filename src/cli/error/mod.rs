@@ -144,7 +144,7 @@ pub(super) fn hints_of(error: &LocateError) -> Vec<String> {
 
 /// Returns what to do about an item that cannot be signed.
 pub(super) fn hints_of_sign(error: &ops::sign::Error) -> Vec<String> {
-    items::sign(error).hints
+    items::sign(error).hints.into_iter().map(|hint| hint.person).collect()
 }
 
 /// Returns what is told of an error.
