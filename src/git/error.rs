@@ -261,6 +261,17 @@ pub enum Error {
         /// The ref in the way.
         blocking: String,
     },
+    /// A thread's private work tree cannot be made, found or removed.
+    #[error("cannot {action} the thread's work tree `{}`", path.display())]
+    Tree {
+        /// `make`, `look for` or `remove`.
+        action: &'static str,
+        /// Its folder.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: Cause,
+    },
     /// A work tree shows this branch, so moving it would make that work tree look changed.
     #[error("the branch `{name}` is checked out at `{}`", work_tree.display())]
     CheckedOut {

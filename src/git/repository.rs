@@ -13,7 +13,7 @@ use super::{CommitId, Error, GitEnvironment, Identity, environment::Role};
 pub struct Repository {
     pub(super) inner: gix::Repository,
     common_dir: PathBuf,
-    environment: GitEnvironment,
+    pub(super) environment: GitEnvironment,
 }
 
 /// A repository that OS threads share: each takes a handle of its own.

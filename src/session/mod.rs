@@ -9,7 +9,7 @@
 mod error;
 mod trust;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 pub use error::Error;
@@ -17,6 +17,7 @@ pub use trust::{is_place_known, place, project};
 
 use crate::context::Context;
 use crate::git::{GitEnvironment, Repository, SharedRepository};
+use crate::id::Space;
 use crate::keys::{KeyName, KeyStore, KeysError};
 use crate::plugin::{self, Plugins};
 use crate::trust::{ContentHash, SigningKey, Subject, TrustedKeys};
@@ -34,6 +35,8 @@ pub struct Session {
     ctx: Context,
     workspace: Workspace,
     repository: Option<SharedRepository>,
+    /// The private tree of a thread, which takes the place of the person's.
+    tree: Option<PathBuf>,
     keys: RwLock<Arc<TrustedKeys>>,
     agent: OnceLock<SigningKey>,
     host: Host,
@@ -68,6 +71,7 @@ impl Session {
             ctx: ctx.clone(),
             workspace: Workspace::new(project, ctx.user_root()?),
             repository: repository.map(Repository::into_shared),
+            tree: None,
             keys: RwLock::new(Arc::new(keys)),
             agent: OnceLock::new(),
             host: host.clone(),
@@ -82,10 +86,20 @@ impl Session {
             ctx: self.ctx.clone(),
             workspace: self.workspace.clone(),
             repository: self.repository.clone(),
+            tree: self.tree.clone(),
             keys: RwLock::new(self.keys()),
             agent: OnceLock::new(),
             host: self.host.clone(),
         }
+    }
+
+    /// Returns the session with a private tree in the place of the person's: its project space and the files of its tools lie
+    /// there. The repository stays the one that was discovered; nothing is ever discovered from the tree.
+    #[must_use]
+    pub fn in_tree(self, tree: &Path) -> Self {
+        let user_root = self.workspace.root(Space::User).map(Path::to_path_buf).unwrap_or_default();
+        let workspace = Workspace::new(Some(tree.to_path_buf()), user_root);
+        Self { workspace, tree: Some(tree.to_path_buf()), ..self }
     }
 
     /// Returns the surroundings.
@@ -106,9 +120,15 @@ impl Session {
         self.repository.as_ref().map(SharedRepository::handle)
     }
 
-    /// Returns the top of the repository's work tree.
+    /// Returns the folder that holds the project's files: the thread's tree, or else the top of the person's.
     #[must_use]
     pub fn work_dir(&self) -> Option<&Path> {
+        self.tree.as_deref().or_else(|| self.persons_tree())
+    }
+
+    /// Returns the top of the person's own work tree.
+    #[must_use]
+    pub fn persons_tree(&self) -> Option<&Path> {
         self.repository.as_ref().and_then(SharedRepository::work_dir)
     }
 

@@ -1,28 +1,31 @@
-//! What a turn changed in the project, for its commit: exact bytes, and what had to be left out and why.
+//! What a thread changed in its tree, for its commits: exact bytes, and what had to be left out and why.
 //!
-//! A path is committed only if it was as the branch's tip has it before the turn touched it: what a person had not
-//! committed yet is never swept into a thread's history.
+//! Git's own comparison finds the paths (index and file times); each is compared by its digest with what the record has
+//! already. Everything in the tree is the thread's: nothing of the person's can get into its history.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::Error;
+use super::tree::{OwnTree, State};
 use crate::capability::{Access, PathRules, ProjectPath, check_path};
 use crate::event::SkippedPath;
-use crate::git::{CommitId, Repository};
-use crate::trust::Blake3Hash;
-use crate::workspace::{self, ProjectDir, Snapshot, SnapshotLimits};
+use crate::git::{CommitId, Difference, Mode, Repository};
+use crate::workspace;
 
 /// The size above which a file is not committed, in bytes.
 const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
-const LIMITS: SnapshotLimits =
-    SnapshotLimits { max_files: 20_000, max_file_bytes: MAX_FILE_BYTES, max_total_bytes: 512 * 1024 * 1024 };
-
 /// The changes of a turn, by path.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
+    /// Where the record differs from the base.
+    recorded: BTreeMap<ProjectPath, State>,
+    /// What the next commit is to take.
     files: BTreeMap<ProjectPath, Change>,
+    /// Paths that a built-in tool wrote since the last look: git says nothing of those that it ignores.
+    written: BTreeSet<ProjectPath>,
     skipped: BTreeMap<String, &'static str>,
+    told: BTreeSet<(String, &'static str)>,
 }
 
 /// A file as a turn left it.
@@ -39,187 +42,133 @@ pub(super) enum Change {
     Removed,
 }
 
-/// The watched part of the project before a call.
-pub(super) struct Before {
-    watched: Watched,
-    snapshot: Snapshot,
-}
-
-/// What a call may change.
-pub(super) enum Watched {
-    /// These paths, known exactly.
-    Exact(Vec<ProjectPath>),
-    /// Whatever all of these rules let a tool write.
-    Declared(Vec<PathRules>),
-}
-
-impl Watched {
-    /// Looks at it before the call.
-    pub(super) fn before(self, project: &ProjectDir) -> Result<Before, workspace::Error> {
-        let snapshot = project.snapshot(&self.prefixes(), &LIMITS)?;
-        Ok(Before { watched: self, snapshot })
-    }
-
-    fn prefixes(&self) -> Vec<ProjectPath> {
-        match self {
-            Self::Exact(paths) => paths.clone(),
-            // The narrowest in general: those of the leaf, or else of the nearest that has any.
-            Self::Declared(rules) => rules
-                .iter()
-                .rev()
-                .find(|rules| !rules.write.is_empty())
-                .map(PathRules::write_prefixes)
-                .unwrap_or_default(),
-        }
-    }
-
-    /// Tells whether a changed path is meant: a rule such as `src/*.rs` is watched by its folder.
-    fn covers(&self, path: &ProjectPath) -> bool {
-        match self {
-            Self::Exact(_) => true,
-            Self::Declared(rules) => check_path(rules, Access::Write, path).is_ok(),
-        }
-    }
-}
-
 impl Changes {
-    /// Adds what a call changed since `before`. `tip` is the branch's last commit.
-    pub(super) fn add(
-        &mut self,
-        project: &ProjectDir,
-        repository: &Repository,
-        tip: Option<&CommitId>,
-        before: &Before,
-    ) -> Result<(), Error> {
-        let prefixes = before.watched.prefixes();
-        let after = match project.snapshot(&prefixes, &LIMITS) {
-            Err(workspace::Error::TooManyFiles { .. }) => {
-                prefixes.iter().for_each(|path| self.skip(path, "too_many_files"));
-                return Ok(());
-            }
-            after => after?,
-        };
-        let mut changes = Snapshot::changes(&before.snapshot, &after);
-        for paths in [&mut changes.written, &mut changes.removed, &mut changes.oversized] {
-            paths.retain(|path| before.watched.covers(path));
+    /// Begins with what differed from the base before the thread did anything.
+    pub(super) fn from_first(recorded: BTreeMap<ProjectPath, State>) -> Self {
+        Self { recorded, ..Self::default() }
+    }
+
+    /// Remembers that a built-in tool wrote a path.
+    pub(super) fn wrote(&mut self, path: ProjectPath) {
+        self.written.insert(path);
+    }
+
+    /// Looks for what changed in the tree since the last look. `rules` are the path rules of every token; `base` is the commit
+    /// that was checked out.
+    pub(super) fn look(&mut self, tree: &OwnTree, base: Option<&CommitId>, rules: &[PathRules]) -> Result<(), Error> {
+        let repository = tree.linked().repository();
+        let mut differing = BTreeSet::new();
+        for (path, difference) in tree.linked().differences()? {
+            let Ok(path) = path.parse::<ProjectPath>() else {
+                self.skip(&path, "not_a_file");
+                continue;
+            };
+            self.take(tree, rules, &path, difference)?;
+            differing.insert(path);
         }
-        for path in changes.oversized {
-            self.skip(&path, "oversized");
+        let reverted: Vec<_> = self.recorded.keys().filter(|path| !differing.contains(*path)).cloned().collect();
+        for path in reverted {
+            self.revert(repository, base, path)?;
         }
-        for (path, _) in changes.left_out {
-            self.skipped.insert(path, "not_a_file");
-        }
-        let outside = self.outside(repository, tip, changes.written.iter().chain(&changes.removed))?;
-        for path in changes.written {
-            self.add_one(project, repository, tip, before, &outside, path, &after)?;
-        }
-        for path in changes.removed {
-            if self.is_committable(repository, tip, before, &outside, &path)? {
-                self.files.insert(path, Change::Removed);
-            }
+        let written = std::mem::take(&mut self.written);
+        for path in repository.ignored(written.iter().map(ProjectPath::as_str))? {
+            self.skip(path, "ignored");
         }
         Ok(())
     }
 
     /// Takes the files for the commit.
-    pub(super) fn take(&mut self) -> BTreeMap<ProjectPath, Change> {
+    pub(super) fn take_files(&mut self) -> BTreeMap<ProjectPath, Change> {
         std::mem::take(&mut self.files)
     }
 
-    /// Takes the paths that were left out.
+    /// Takes the paths that were left out, each once for a reason.
     pub(super) fn take_skipped(&mut self) -> Vec<SkippedPath> {
         let skipped = std::mem::take(&mut self.skipped);
         skipped.into_iter().map(|(path, reason)| SkippedPath { path, reason: reason.to_owned() }).collect()
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one file in its whole context")]
-    fn add_one(
+    fn take(
         &mut self,
-        project: &ProjectDir,
-        repository: &Repository,
-        tip: Option<&CommitId>,
-        before: &Before,
-        outside: &BTreeMap<String, &'static str>,
-        path: ProjectPath,
-        after: &Snapshot,
+        tree: &OwnTree,
+        rules: &[PathRules],
+        path: &ProjectPath,
+        difference: Difference,
     ) -> Result<(), Error> {
-        if !self.is_committable(repository, tip, before, outside, &path)? {
+        let reason = match difference {
+            Difference::NotRegular => Some("not_a_file"),
+            Difference::NestedRepository => Some("nested_repository"),
+            Difference::InSubmodule => Some("submodule"),
+            Difference::Written | Difference::Removed => None,
+        };
+        if let Some(reason) = reason {
+            self.skip(path.as_str(), reason);
             return Ok(());
         }
-        let content = match project.read(&path, MAX_FILE_BYTES) {
-            Ok(content) => content,
-            // Gone again between the look and the read: somebody else is at work there.
-            Err(workspace::Error::NotFound { .. }) => return Ok(()),
-            Err(error) => return Err(error.into()),
+        let (state, change) = match difference {
+            Difference::Written => match self.read(tree, path)? {
+                Some(read) => read,
+                None => return Ok(()),
+            },
+            _ => (State::Removed, Change::Removed),
         };
-        let executable = after.files.get(&path).is_some_and(|state| state.executable);
-        if content.truncated {
-            self.skip(&path, "oversized");
-        } else {
-            self.files.insert(path, Change::Written { bytes: content.bytes, executable });
+        if self.recorded.get(path) == Some(&state) {
+            return Ok(());
         }
+        if check_path(rules, Access::Write, path).is_err() {
+            self.skip(path.as_str(), "not_permitted");
+            return Ok(());
+        }
+        self.recorded.insert(path.clone(), state);
+        self.files.insert(path.clone(), change);
         Ok(())
     }
 
-    /// Decides whether a changed path belongs into the commit, and notes why not.
-    fn is_committable(
-        &mut self,
-        repository: &Repository,
-        tip: Option<&CommitId>,
-        before: &Before,
-        outside: &BTreeMap<String, &'static str>,
-        path: &ProjectPath,
-    ) -> Result<bool, Error> {
-        if let Some(reason) = outside.get(path.as_str()) {
-            self.skip(path, reason);
-            return Ok(false);
+    /// Reads a file that differs; none if it is too large, in a place no tool may touch, or gone again.
+    fn read(&mut self, tree: &OwnTree, path: &ProjectPath) -> Result<Option<(State, Change)>, Error> {
+        let content = match tree.project().read(path, MAX_FILE_BYTES) {
+            Ok(content) => content,
+            Err(workspace::Error::NotFound { .. }) => return Ok(None),
+            Err(workspace::Error::Refused { .. }) => {
+                self.skip(path.as_str(), "refused");
+                return Ok(None);
+            }
+            Err(workspace::Error::PermissionDenied { .. }) => {
+                self.skip(path.as_str(), "unreadable");
+                return Ok(None);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if content.truncated {
+            self.skip(path.as_str(), "oversized");
+            return Ok(None);
         }
-        // What this very turn wrote before is its own, whatever the tip says.
-        if self.files.contains_key(path) {
-            return Ok(true);
-        }
-        let was = before.snapshot.files.get(path).map(|state| state.blake3);
-        let committed = match tip {
-            Some(tip) => repository.file_at(tip, path.as_str())?.map(|bytes| Blake3Hash::of(&bytes)),
+        let executable = tree.project().is_executable(path);
+        let state = State::of(&content.bytes, executable);
+        Ok(Some((state, Change::Written { bytes: content.bytes, executable })))
+    }
+
+    /// Takes up that a path is again as the base has it.
+    fn revert(&mut self, repository: &Repository, base: Option<&CommitId>, path: ProjectPath) -> Result<(), Error> {
+        let entry = match base {
+            Some(base) => repository.entry_at(base, path.as_str())?,
             None => None,
         };
-        if was == committed && !before.snapshot.oversized.contains_key(path) {
-            return Ok(true);
-        }
-        self.skip(path, "dirty_before");
-        Ok(false)
-    }
-
-    /// Finds the paths that git would not track: ignored ones that are not tracked already, and submodules.
-    fn outside<'a>(
-        &self,
-        repository: &Repository,
-        tip: Option<&CommitId>,
-        paths: impl Iterator<Item = &'a ProjectPath>,
-    ) -> Result<BTreeMap<String, &'static str>, Error> {
-        let paths: BTreeSet<&str> = paths.map(ProjectPath::as_str).collect();
-        if paths.is_empty() {
-            return Ok(BTreeMap::new());
-        }
-        let submodules = repository.submodule_paths()?;
-        let ignored = repository.ignored(paths.iter().copied())?;
-        let mut outside = BTreeMap::new();
-        for path in paths {
-            let tracked = match tip {
-                Some(tip) => repository.entry_at(tip, path)?.is_some(),
-                None => false,
-            };
-            let in_submodule = submodules.iter().any(|module| path.starts_with(&format!("{module}/")));
-            if in_submodule {
-                outside.insert(path.to_owned(), "submodule");
-            } else if ignored.contains(path) && !tracked {
-                outside.insert(path.to_owned(), "ignored");
+        let change = match entry.map(|entry| (entry.mode, entry.blob_id)) {
+            Some((mode @ (Mode::File | Mode::Executable), blob_id)) => {
+                Change::Written { bytes: repository.blob(&blob_id)?, executable: mode == Mode::Executable }
             }
-        }
-        Ok(outside)
+            // A link is never on record as a thread's.
+            Some((Mode::Symlink | Mode::Submodule | Mode::Tree, _)) | None => Change::Removed,
+        };
+        self.recorded.remove(&path);
+        self.files.insert(path, change);
+        Ok(())
     }
 
-    fn skip(&mut self, path: &ProjectPath, reason: &'static str) {
-        self.skipped.insert(path.as_str().to_owned(), reason);
+    fn skip(&mut self, path: &str, reason: &'static str) {
+        if self.told.insert((path.to_owned(), reason)) {
+            self.skipped.insert(path.to_owned(), reason);
+        }
     }
 }

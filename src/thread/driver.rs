@@ -10,24 +10,25 @@ use std::time::Duration;
 use rye_plugin_abi::provider::EncodeRequest;
 
 use super::branch::{self, Addition, Branch, People};
+use super::changes::Changes;
 use super::error::Error;
-use super::log::Log;
+use super::log::{self, Log};
 use super::machine::{Effect, Input, Machine, Performed, Question};
 use super::perform::Performer;
 use super::prepare::{Prepared, RunOptions, prepare};
 use super::provider::Chosen;
 use super::record::{Beginning, Outcome, Record};
 use super::transcript;
+use super::tree::{self, OwnTree};
 use crate::action::Permitted;
 use crate::capability::{Capability, Denial, Token};
 use crate::error::with_causes;
 use crate::event::{Event, EventData};
-use crate::git::{Head, Identity, Repository};
+use crate::git::{CommitId, Head, Identity, Repository};
 use crate::keys::{KeyInfo, KeyStore, TrustDir};
 use crate::process::{CancelFlag, Cause};
 use crate::session::Session;
 use crate::trust::SigningKey;
-use crate::workspace::ProjectDir;
 
 /// Whoever wants to see a thread while it runs.
 pub trait Observer {
@@ -38,6 +39,16 @@ pub trait Observer {
     fn agrees(&mut self, _call: &str, _pattern: &Capability) -> bool {
         false
     }
+}
+
+/// Where a thread works, and as whom.
+#[derive(Clone, Copy)]
+struct Place<'run> {
+    session: &'run Session,
+    tree: &'run OwnTree,
+    base: Option<&'run CommitId>,
+    agent: &'run SigningKey,
+    identity: &'run Identity,
 }
 
 /// A running thread.
@@ -71,20 +82,31 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
     // What the agent signs in this thread counts in no other.
-    let session = &session.for_thread();
+    let session = session.for_thread();
     let ctx = session.context();
-    let root = session.project_root()?.to_path_buf();
     let repository = session.require_repository()?;
+    session.project_root()?;
     let store = KeyStore::new(ctx)?;
     let keys_created: Vec<KeyInfo> = store.ensure(ctx)?.into_iter().filter(|key| key.created).collect();
-    let agent = session.agent()?;
-    let prepared = prepare(session, options, agent)?;
+    let prepared = prepare(&session, options, session.agent()?)?;
     // Before the thread begins: a folder that cannot be written must not cost a finished thread its outcome.
     let allowed_signers = TrustDir::new(ctx)?.write_git_files(&store)?.allowed_signers;
     let (identity, identity_is_fallback) = identity(&repository);
     let warnings = prepared.findings.clone();
-    let project = ProjectDir::open(&root)?;
-    let mut driver = Driver::new(session, repository, project, prepared, agent, &identity, cancel, observer)?;
+    tree::sweep(&repository)?;
+    let base = match repository.head()? {
+        Head::Unborn { .. } => None,
+        head => head.commit_id().cloned(),
+    };
+    repository.refuse_name_conflict(&branch::name(&ctx.config().threads.prefix, &prepared.thread_id))?;
+    let log = Log::create(repository.common_dir(), &prepared.thread_id, &prepared.directive.id)?;
+    let mut tree = OwnTree::make(&session, &repository, &prepared.thread_id, base.as_ref())
+        .inspect_err(|_| log::forget(repository.common_dir(), &prepared.thread_id))?;
+    let changes = Changes::from_first(tree.take_first());
+    let session = session.in_tree(tree.linked().work_dir());
+    let agent = session.agent()?;
+    let place = Place { session: &session, tree: &tree, base: base.as_ref(), agent, identity: &identity };
+    let mut driver = Driver::new(place, repository, log, changes, prepared, cancel, observer)?;
     driver.drive(cancel)?;
     let mut outcome = driver.outcome()?;
     outcome.allowed_signers = Some(allowed_signers);
@@ -104,22 +126,17 @@ fn identity(repository: &Repository) -> (Identity, bool) {
 }
 
 impl<'run> Driver<'run> {
-    #[expect(clippy::too_many_arguments, reason = "the parts of a run meet here and nowhere else")]
     fn new(
-        session: &'run Session,
+        place: Place<'run>,
         repository: Repository,
-        project: ProjectDir,
+        log: Log,
+        changes: Changes,
         prepared: Prepared,
-        agent: &'run SigningKey,
-        identity: &Identity,
         cancel: &'run CancelFlag,
         observer: &'run mut dyn Observer,
     ) -> Result<Self, Error> {
+        let Place { session, tree, base, agent, identity } = place;
         let ctx = session.context();
-        let base = match repository.head()? {
-            Head::Unborn { .. } => None,
-            head => head.commit_id().cloned(),
-        };
         let token = prepared.setup.chain.tokens().to_vec();
         let chain = prepared.setup.chain.clone();
         let machine = Machine::new(prepared.setup);
@@ -129,20 +146,18 @@ impl<'run> Driver<'run> {
             inputs: prepared.inputs,
             model: prepared.chosen.model.clone(),
             provider: prepared.chosen.id.clone(),
-            base: base.clone(),
+            base: base.cloned(),
             now: ctx.now(),
         };
         let record = Record::new(beginning, machine.harness());
         let name = branch::name(&ctx.config().threads.prefix, &prepared.thread_id);
         let author = Identity::new(&prepared.chosen.model, &identity.email);
         let people = People { author, committer: identity.clone() };
-        repository.refuse_name_conflict(&name)?;
-        let branch = Branch::new(repository.clone(), name, prepared.thread_id.clone(), base, people)?;
-        let log = Log::create(repository.common_dir(), &prepared.thread_id, &prepared.directive.id)?;
+        let branch = Branch::new(repository, name, prepared.thread_id, base.cloned(), people)?;
         Ok(Self {
             machine,
             request: prepared.request,
-            performer: Performer::new(session, project, repository, chain, prepared.loaded, cancel),
+            performer: Performer::new(session, tree, base, changes, chain, prepared.loaded, cancel),
             agent,
             chosen: prepared.chosen,
             log,
@@ -199,8 +214,7 @@ impl<'run> Driver<'run> {
         }
         let now = self.performer.session.context().elapsed_ms();
         let remaining = Duration::from_millis(self.machine.harness().remaining_ms(now));
-        let tip = self.branch.tip().cloned();
-        self.performer.perform(call_id, permitted, tip.as_ref(), remaining)
+        self.performer.perform(call_id, permitted, remaining)
     }
 
     /// Asks a person about a call, where their configuration wants it; returns what to tell when nobody agrees. The
@@ -229,6 +243,7 @@ impl<'run> Driver<'run> {
     /// Writes an event down. Nothing may follow a terminal one, so what was left out is told before it.
     fn write_down(&mut self, what: EventData) -> Result<(), Error> {
         if what.is_terminal() {
+            self.performer.look()?;
             self.write_down_skipped()?;
         }
         let now = self.performer.session.context().now();
@@ -266,6 +281,7 @@ impl<'run> Driver<'run> {
     }
 
     fn commit(&mut self, turn: u32, transcript: Option<String>) -> Result<(), Error> {
+        self.performer.look()?;
         self.write_down_skipped()?;
         self.settle()?;
         self.record.count(self.machine.harness());
@@ -273,7 +289,7 @@ impl<'run> Driver<'run> {
         let addition = Addition {
             turn,
             events: &events,
-            files: self.performer.changes.take(),
+            files: self.performer.changes.take_files(),
             artifacts: std::mem::take(&mut self.performer.artifacts),
             token: (!self.committed_start).then_some(self.token.as_slice()),
             transcript,

@@ -100,6 +100,15 @@ pub enum Error {
         #[source]
         source: std::io::Error,
     },
+    /// The thread's own tree cannot be written.
+    #[error("cannot write `{}` in the thread's tree", path.display())]
+    Tree {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
     /// The branch cannot be written or read.
     #[error(transparent)]
     Git(#[from] git::Error),

@@ -93,6 +93,12 @@ impl Log {
     }
 }
 
+/// Removes the log of a thread that never began.
+pub(super) fn forget(common_dir: &Path, thread_id: &ThreadId) {
+    // It holds nothing; left behind, it does no harm.
+    let _ = fs::remove_dir_all(folder(common_dir, thread_id));
+}
+
 /// Tells whether a thread's runner is alive: whether somebody holds its lock.
 pub(super) fn is_running(common_dir: &Path, thread_id: &ThreadId) -> bool {
     match File::open(folder(common_dir, thread_id).join("lock")) {

@@ -21,6 +21,7 @@ mod record;
 mod report;
 pub mod returns;
 mod transcript;
+mod tree;
 
 pub use driver::{Observer, run};
 pub use error::Error;

@@ -8,24 +8,24 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::changes::{Before, Changes, Watched};
+use super::changes::Changes;
 use super::error::Error;
 use super::machine::Performed;
+use super::tree::OwnTree;
 use crate::action::{self, Action, Bounds, Done, Permitted};
 use crate::capability::{Access, Authority as _, PathRules, TokenChain};
 use crate::error::with_causes;
 use crate::event::CallStatus;
 use crate::format::Profile;
-use crate::git::{CommitId, Repository};
-use crate::id::{ItemId, ItemType, Space};
+use crate::git::CommitId;
+use crate::id::{ItemId, ItemType};
 use crate::ops::execute::{self, ToolStatus};
 use crate::ops::extends;
-use crate::ops::locate::{Purpose, project_path, subject};
+use crate::ops::locate::{Purpose, subject};
 use crate::ops::sign;
 use crate::process::CancelFlag;
 use crate::session::Session;
 use crate::trust::Blake3Hash;
-use crate::workspace::{self, ProjectDir};
 
 /// The size above which a result is kept as an artifact and the model sees its beginning, in bytes.
 const MAX_RESULT: usize = 48 * 1024;
@@ -36,8 +36,9 @@ const ABRIDGED: usize = 16 * 1024;
 /// What performing needs besides the action.
 pub(super) struct Performer<'run> {
     pub(super) session: &'run Session,
-    pub(super) project: ProjectDir,
-    pub(super) repository: Repository,
+    tree: &'run OwnTree,
+    /// The commit that the tree was made of.
+    base: Option<&'run CommitId>,
     /// What allows the thread's calls.
     pub(super) chain: TokenChain,
     /// The path rules of every token of the chain: all of them count.
@@ -67,14 +68,15 @@ impl<'run> Performer<'run> {
     /// Makes the performer of one thread.
     pub(super) fn new(
         session: &'run Session,
-        project: ProjectDir,
-        repository: Repository,
+        tree: &'run OwnTree,
+        base: Option<&'run CommitId>,
+        changes: Changes,
         chain: TokenChain,
         loaded: Vec<Loaded>,
         cancel: &'run CancelFlag,
     ) -> Self {
-        let (paths, changes, artifacts) = (chain.path_rules(), Changes::default(), BTreeMap::new());
-        Self { session, project, repository, chain, paths, loaded, cancel, changes, artifacts }
+        let (paths, artifacts) = (chain.path_rules(), BTreeMap::new());
+        Self { session, tree, base, chain, paths, loaded, cancel, changes, artifacts }
     }
 
     /// Performs an action and returns what the model gets to see.
@@ -82,21 +84,16 @@ impl<'run> Performer<'run> {
         &mut self,
         call_id: String,
         permitted: Permitted,
-        tip: Option<&CommitId>,
         remaining: Duration,
     ) -> Result<Performed, Error> {
         let started = self.session.context().elapsed_ms();
-        let watched = self.watched(&permitted);
-        let answered = match watched.map(|watched| watched.before(&self.project)).transpose() {
-            // What cannot be looked over cannot be recorded: the call is not made.
-            Err(error @ workspace::Error::TooManyFiles { .. }) => failure(&error),
-            before => {
-                let before = before?;
-                let answered = self.answer(permitted, remaining).unwrap_or_else(|error| failure(error.as_ref()));
-                self.record_changes(tip, before.as_ref())?;
-                answered
+        for touch in permitted.touches() {
+            match touch.access {
+                Access::Read => {}
+                Access::Write => self.changes.wrote(touch.path.clone()),
             }
-        };
+        }
+        let answered = self.answer(permitted, remaining).unwrap_or_else(|error| failure(error.as_ref()));
         let (output, artifact) = self.bounded(answered.output);
         let duration_ms = self.session.context().elapsed_ms().saturating_sub(started);
         Ok(Performed { call_id, status: answered.status, output, artifact, duration_ms })
@@ -153,34 +150,9 @@ impl<'run> Performer<'run> {
         Ok(())
     }
 
-    /// Names what a call may change: the exact path of a built-in write or a signed item, else the declared write
-    /// paths. Without any, a script's changes cannot be told from a person's and are left to the person.
-    fn watched(&self, permitted: &Permitted) -> Option<Watched> {
-        let touches = permitted.touches();
-        match permitted.action() {
-            Action::TakeIn { .. } | Action::Load { .. } | Action::Search(_) => None,
-            Action::Tool { .. } if !touches.is_empty() => {
-                let written = touches.iter().filter(|touch| match touch.access {
-                    Access::Read => false,
-                    Access::Write => true,
-                });
-                let written: Vec<_> = written.map(|touch| touch.path.clone()).collect();
-                (!written.is_empty()).then_some(Watched::Exact(written))
-            }
-            Action::Tool { .. } if self.paths.iter().all(|rules| rules.write.is_empty()) => None,
-            Action::Tool { .. } => Some(Watched::Declared(self.paths.clone())),
-            Action::Sign { item_type, id } => {
-                let located = self.session.locate(*item_type, id, Some(Space::Project), Purpose::Author).ok()?;
-                Some(Watched::Exact(vec![project_path(&located.candidate).parse().ok()?]))
-            }
-        }
-    }
-
-    fn record_changes(&mut self, tip: Option<&CommitId>, before: Option<&Before>) -> Result<(), Error> {
-        match before {
-            Some(before) => self.changes.add(&self.project, &self.repository, tip, before),
-            None => Ok(()),
-        }
+    /// Looks for what the tools changed in the tree since the last look.
+    pub(super) fn look(&mut self) -> Result<(), Error> {
+        self.changes.look(self.tree, self.base, &self.paths)
     }
 
     /// Keeps a large result as an artifact and shows its beginning.

@@ -159,6 +159,13 @@ impl ProjectDir {
         self.parent(path).is_ok_and(|(folder, name)| folder.stat(name).is_ok())
     }
 
+    /// Tells whether the owner of a file may execute it.
+    #[must_use]
+    pub fn is_executable(&self, path: &ProjectPath) -> bool {
+        let mode = self.parent(path).and_then(|(folder, name)| folder.stat(name)).map(|stat| stat.st_mode);
+        mode.is_ok_and(|mode| mode & 0o100 != 0)
+    }
+
     /// Opens the folder a file lies in, and returns it with the file's name.
     fn parent<'a>(&self, path: &'a ProjectPath) -> Result<(Folder, &'a str), Error> {
         self.check(path)?;

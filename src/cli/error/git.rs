@@ -72,6 +72,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Start { .. } => Facts::failed("git-not-found").hint(hints::INSTALL_GIT),
         Error::Command { .. } => Facts::failed("git-command"),
         Error::CommandOutput { .. } => Facts::failed("git-output"),
+        Error::Tree { .. } => Facts::failed("thread-tree").hint(hints::DISK),
         Error::Status { .. } => Facts::failed("git-status").hint(hints::FSCK),
     }
 }

@@ -46,6 +46,7 @@ pub(super) fn facts(error: &Error) -> Facts {
             facts.hint(hints::THREADS)
         }
         Error::Keys(error) => keys::facts(error),
+        Error::Tree { .. } => Facts::failed("thread-tree").hint(hints::DISK),
         Error::Context(error) => context::facts(error),
     }
 }

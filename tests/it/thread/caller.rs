@@ -49,7 +49,7 @@ fn a_caller_narrows_what_a_thread_may_call() {
             "the permissions given for this thread do not allow `execute tool rye/file-system/write`: it needs \
              `rye.execute.tool.rye.file-system.write`"
         );
-        assert!(!world.in_project("src/new.txt").exists());
+        assert_eq!(world.in_thread(&outcome, "src/new.txt"), None);
         // What the caller has and the directive does not is not offered either.
         let tokens: Value = serde_json::from_str(&world.thread_file(&outcome, "token.json")).unwrap();
         let sha256 = caller(document).unwrap().sha256().to_string();
@@ -80,7 +80,7 @@ fn a_caller_s_permissions_never_widen() {
     assert_eq!([status(1), status(2), status(3)], ["ok", "denied", "denied"]);
     let message = |turn| result_in_turn(&events, turn)["output"]["error"]["message"].as_str().unwrap().to_owned();
     assert_eq!(message(2), "no permission for `execute tool demo/one`: it needs `rye.execute.tool.demo.one`");
-    assert!(!world.in_project("src/one.txt").exists() && !world.in_project("src/new.txt").exists());
+    assert_eq!((world.in_thread(&outcome, "src/one.txt"), world.in_thread(&outcome, "src/new.txt")), (None, None));
     // A list of nothing allows nothing.
     let outcome = run(
         &world,

@@ -144,7 +144,9 @@ fn wait_for(path: &std::path::Path) {
 #[test]
 fn signals_cancel_the_thread_and_its_tool_with_exit_5() {
     let world = World::new();
-    world.tool("demo/slow", "echo $$ > target_pid.tmp; mv target_pid.tmp target_pid; sleep 60");
+    let pid_file = world.path("target_pid");
+    let shown = pid_file.display();
+    world.tool("demo/slow", &format!("echo $$ > {shown}.tmp; mv {shown}.tmp {shown}; sleep 60"));
     world.directive("<execute><tool>demo.slow</tool></execute>", r#"turns="5""#, "");
     let script = world.script(&[call("demo_slow", json!({})), text("Done.")]).display().to_string();
     let sentences = [
@@ -156,7 +158,6 @@ fn signals_cancel_the_thread_and_its_tool_with_exit_5() {
         let args = ["thread", "run", "demo/work", "--provider", SCRIPTED, "--script", &script, "--json"];
         let mut rye = world.rye(&args);
         let rye = rye.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().unwrap();
-        let pid_file = world.in_project("target_pid");
         wait_for(&pid_file);
         assert!(
             std::process::Command::new("kill").args(["-s", signal, &rye.id().to_string()]).status().unwrap().success()

@@ -111,7 +111,7 @@ fn a_tool_that_is_not_permitted_runs_under_no_name() {
     assert_eq!([1, 2, 3, 4].map(status), ["error", "denied", "error", "error"]);
     let denials = events.iter().filter(|event| matches!(event.what, EventData::PermissionDenied { .. }));
     assert_eq!(denials.map(|event| event.turn).collect::<Vec<_>>(), [2]);
-    assert!(!world.in_project("shell_was_here").exists());
+    assert_eq!(world.in_thread(&outcome, "shell_was_here"), None);
     assert_eq!(outcome.status, Status::Completed);
 }
 
@@ -202,6 +202,9 @@ fn what_the_agent_signs_runs_in_its_thread_and_nowhere_else() {
     let made_file = vec![".ai/tools/demo/made.sh".to_owned()];
     assert_eq!(world.changed(&outcome)[3], made_file, "the signature line is in the commit of its turn");
 
+    // Brought over by hand, it is an item that no person signed.
+    let brought = world.in_thread(&outcome, ".ai/tools/demo/made.sh").unwrap();
+    world.write(".ai/tools/demo/made.sh", &brought);
     let ctx = world.context(&[]);
     let options = execute::Options {
         item_type: ItemType::Tool,

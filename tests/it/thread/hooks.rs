@@ -67,7 +67,7 @@ fn hooks_fire_and_bring_instructions_knowledge_and_results() {
             (2, HookEvent::PermissionDenied, "execute knowledge demo/mend".to_owned(), CallStatus::Ok),
         ]
     );
-    let given: Value = serde_json::from_str(&world.read("out/note.json")).unwrap();
+    let given: Value = serde_json::from_str(&world.in_thread(&outcome, "out/note.json").unwrap()).unwrap();
     assert_eq!(given, json!({"count": 2, "what": "work"}));
     assert!(world.changed(&outcome)[1].contains(&"out/note.json".to_owned()), "what a hook writes is committed");
 }
@@ -87,7 +87,7 @@ fn what_a_hook_may_not_do_is_refused_and_told() {
     let events = world.events(&outcome);
     let status: Vec<CallStatus> = triggered(&events).into_iter().map(|(.., status)| status).collect();
     assert_eq!(status, [CallStatus::Denied, CallStatus::Error, CallStatus::Denied]);
-    assert!(!world.in_project("src/x.txt").exists());
+    assert_eq!(world.in_thread(&outcome, "src/x.txt"), None);
     assert_eq!(outcome.status, Status::Completed);
     assert_eq!(types(&events).last().unwrap(), "thread_complete");
 }

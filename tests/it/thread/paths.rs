@@ -27,53 +27,81 @@ fn a_write_to_a_tracked_path_is_in_its_turn_s_commit_and_nothing_else_is() {
     world.commit("directive");
     world.write("untracked.txt", "mine\n");
     world.write("README.md", "# mine, not committed\n");
-    let before = world.untouched();
     let outcome = world.run(&[write("src/a.txt", "b\n"), write("new/b.txt", "c\n"), text("Done.")]);
     assert_eq!(outcome.status, Status::Completed);
     let changed = [nothing(), vec!["src/a.txt".to_owned()], vec!["new/b.txt".to_owned()], nothing(), nothing()];
     assert_eq!(world.changed(&outcome), changed);
-    assert_eq!(world.git(&["show", &format!("{}:src/a.txt", outcome.branch)]), "b");
-    assert_eq!(world.git(&["show", &format!("{}:README.md", outcome.branch)]), "# hello");
-    assert_eq!(world.read("README.md"), "# mine, not committed\n");
+    assert_eq!(world.in_thread(&outcome, "src/a.txt").as_deref(), Some("b\n"));
+    assert_eq!(world.in_thread(&outcome, "README.md").as_deref(), Some("# hello\n"));
     assert_eq!(skipped(&world, &outcome), Vec::<Value>::new());
-    // The tool's files differ in the work tree now; index, HEAD and branches are as before.
-    assert_ne!(world.untouched(), before);
-    assert_eq!(world.git(&["diff", "--cached", "--name-only"]), "");
-    assert_eq!(world.git(&["diff", "--name-only"]), "README.md\nsrc/a.txt");
 }
 
+/// Hole 33: a thread overwrote what its person had not committed.
 #[test]
-fn what_a_person_had_not_committed_is_left_out_and_said_so() {
+fn a_person_s_uncommitted_work_is_out_of_reach() {
     let world = World::new();
     world.directive(FILES, r#"turns="5""#, "");
+    world.write("src/a.txt", "a, staged\n");
+    world.git(&["add", "src/a.txt"]);
     world.write("src/a.txt", "a, half way\n");
     world.write("draft.txt", "mine\n");
+    world.write("target/cache", "ignored\n");
+    std::fs::remove_file(world.in_project("README.md")).unwrap();
+    let read = |path: &str| call("rye_file_system_read", json!({"path": path}));
     let outcome = world.run(&[
         calls(&[
             ("rye_file_system_write", json!({"path": "src/a.txt", "content": "b\n"})),
             ("rye_file_system_write", json!({"path": "draft.txt", "content": "b\n"})),
-            ("rye_file_system_write", json!({"path": "fresh.txt", "content": "b\n"})),
+            ("rye_file_system_write", json!({"path": "target/cache", "content": "b\n"})),
         ]),
-        write("src/a.txt", "c\n"),
+        read("README.md"),
+        read("src/a.txt"),
         text("Done."),
     ]);
-    assert_eq!(world.changed(&outcome), [nothing(), vec!["fresh.txt".to_owned()], nothing(), nothing(), nothing()]);
-    let dirty = |path: &str| json!({"path": path, "reason": "dirty_before"});
-    assert_eq!(
-        skipped(&world, &outcome),
-        [json!([dirty("draft.txt"), dirty("src/a.txt")]), json!([dirty("src/a.txt")])]
-    );
-    let message = world.git(&["log", "-1", "--format=%b", &format!("{}~2", outcome.branch)]);
-    assert!(message.contains("Not in this commit: `src/a.txt` (dirty_before)"), "{message}");
+    assert_eq!(world.changed(&outcome)[1], ["draft.txt", "src/a.txt"]);
+    assert_eq!(skipped(&world, &outcome), [json!([{"path": "target/cache", "reason": "ignored"}])]);
+    let events = world.events(&outcome);
+    let seen = |turn| super::world::result_in_turn(&events, turn)["output"]["content"].clone();
+    assert_eq!((seen(2), seen(3)), (json!("# hello\n"), json!("b\n")), "the commit, and what the thread wrote");
+}
+
+/// What a thread may use is what its person sees, committed or not; what it makes comes on top.
+#[test]
+fn items_are_those_of_the_person_s_workspace_as_it_stood_at_the_start() {
+    let world = World::new();
+    world.tool("demo/one", "echo committed");
+    world.tool("demo/gone", "echo gone");
+    world.directive("<execute><tool>demo.*</tool></execute>", r#"turns="4""#, "");
+    world.commit("items");
+    world.tool("demo/one", "echo edited");
+    world.tool("demo/two", "echo new");
+    std::fs::remove_file(world.in_project(".ai/tools/demo/gone.sh")).unwrap();
+    let outcome = world.run(&[
+        calls(&[("demo_one", json!({})), ("demo_two", json!({}))]),
+        call("rye_execute", json!({"item_type": "tool", "item_id": "demo/gone"})),
+        text("Done."),
+    ]);
+    let outputs: Vec<Value> = world
+        .events(&outcome)
+        .into_iter()
+        .filter_map(|event| match event.what {
+            rye::event::EventData::ToolCallResult { status, output, .. } => Some(json!([status, output])),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(outputs[..2], [json!(["ok", "edited"]), json!(["ok", "new"])]);
+    assert_eq!(outputs[2][0], "error", "{outputs:?}");
+    assert_eq!(world.changed(&outcome), vec![nothing(); 5], "what the person has not committed is not the thread's");
 }
 
 #[test]
-fn a_script_s_changes_are_committed_inside_the_declared_write_paths_only() {
+fn a_script_s_changes_are_committed_where_its_directive_may_write() {
     let world = World::new();
     world.write("src/gone.txt", "gone\n");
     world.commit("more");
     let script = "mkdir -p out target\necho 1 > src/a.txt\necho 2 > src/b.md\necho 3 > README.md\necho 4 > out/x\n\
-                  echo 5 > target/y\nrm src/gone.txt\nprintf '#!/bin/sh\\n' > src/run.txt\nchmod +x src/run.txt\nln -s a.txt src/link.txt";
+                  echo 5 > target/y\nrm src/gone.txt\nprintf '#!/bin/sh\\n' > src/run.txt\nchmod +x src/run.txt\nln -s a.txt src/link.txt\n\
+                  git init -q src/nested 2>/dev/null; echo n > src/nested/n";
     world.tool("demo/many", script);
     let permissions = r#"<execute><tool>demo.many</tool></execute>
         <write resource="filesystem" path="src/*.txt, target/**" />"#;
@@ -85,23 +113,49 @@ fn a_script_s_changes_are_committed_inside_the_declared_write_paths_only() {
     let tree = world.git(&["ls-tree", &outcome.branch, "src/"]);
     let modes: Vec<_> = tree.lines().map(|line| (&line[..6], line.rsplit('\t').next().unwrap())).collect();
     assert_eq!(modes, [("100644", "src/a.txt"), ("100755", "src/run.txt")]);
+    let left_out = |path: &str, reason: &str| json!({"path": path, "reason": reason});
     assert_eq!(
         skipped(&world, &outcome),
         [json!([
-            {"path": "src/link.txt", "reason": "not_a_file"},
-            {"path": "target/y", "reason": "ignored"},
+            left_out("README.md", "not_permitted"),
+            left_out("out/x", "not_permitted"),
+            left_out("src/b.md", "not_permitted"),
+            left_out("src/link.txt", "not_a_file"),
+            left_out("src/nested", "nested_repository"),
         ])]
     );
 }
 
 #[test]
-fn without_a_write_rule_nothing_of_a_script_is_committed() {
+fn without_path_rules_all_of_a_script_s_changes_are_the_thread_s() {
     let world = World::new();
     world.tool("demo/one", "echo 1 > src/a.txt");
-    world.directive("<execute><tool>demo.one</tool></execute>", r#"turns="3""#, "");
+    world.tool("demo/back", "echo a > src/a.txt; echo n > n.txt");
+    world.tool("demo/rm", "rm n.txt");
+    world.directive("<execute><tool>demo.*</tool></execute>", r#"turns="5""#, "");
+    let outcome = world.run(&[
+        call("demo_one", json!({})),
+        call("demo_back", json!({})),
+        call("demo_rm", json!({})),
+        text("Done."),
+    ]);
+    let of = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>();
+    let changed = [nothing(), of(&["src/a.txt"]), of(&["n.txt", "src/a.txt"]), of(&["n.txt"]), nothing(), nothing()];
+    assert_eq!(world.changed(&outcome), changed, "also what is again as it was");
+}
+
+#[test]
+fn a_write_into_a_submodule_is_left_out_and_said_so() {
+    let world = World::new();
+    world.git_in(".", &["init", "-q", "-b", "main", "other"]);
+    world.git_in("other", &["-c", "user.name=o", "-c", "user.email=o@o", "commit", "-q", "--allow-empty", "-m", "o"]);
+    world.git(&["-c", "protocol.file.allow=always", "submodule", "add", "-q", "../other", "module"]);
+    world.tool("demo/one", "echo 1 > module/x; echo 2 > y");
+    world.directive("<execute><tool>demo.*</tool></execute>", r#"turns="5""#, "");
+    world.commit("items");
     let outcome = world.run(&[call("demo_one", json!({})), text("Done.")]);
-    assert_eq!(world.read("src/a.txt"), "1\n");
-    assert_eq!(world.changed(&outcome), vec![nothing(); 4]);
+    assert_eq!(world.changed(&outcome)[1], ["y"]);
+    assert_eq!(skipped(&world, &outcome), [json!([{"path": "module", "reason": "submodule"}])]);
 }
 
 #[test]
@@ -122,23 +176,21 @@ fn an_ignored_file_that_is_tracked_is_committed_and_a_large_one_is_not() {
 }
 
 #[test]
-fn more_files_than_can_be_looked_over_are_a_result_and_not_the_end() {
+fn a_tool_that_closes_folders_and_replaces_the_link_to_the_repository_changes_nothing_else() {
     let world = World::new();
-    world.tool("demo/one", "echo 1 > src/a.txt");
-    let permissions = r#"<execute><tool>demo.one</tool></execute><write resource="filesystem" path="**" />"#;
-    world.directive(permissions, r#"turns="3""#, "");
-    let crowd = world.in_project("crowd");
-    std::fs::create_dir(&crowd).unwrap();
-    for name in 0..20_001 {
-        std::fs::File::create(crowd.join(name.to_string())).unwrap();
-    }
+    let evil = world.path("evil");
+    world.git_in(".", &["init", "-q", "evil"]);
+    world.git_in("evil", &["config", "core.fsmonitor", "touch /tmp/never; false"]);
+    let script = format!(
+        "echo 1 > src/a.txt\necho 'gitdir: {}/.git' > .git\nmkdir shut; echo x > shut/x; chmod 000 shut",
+        evil.display()
+    );
+    world.tool("demo/one", &script);
+    world.directive("<execute><tool>demo.*</tool></execute>", r#"turns="5""#, "");
+    world.commit("items");
     let outcome = world.run(&[call("demo_one", json!({})), text("Done.")]);
     assert_eq!(outcome.status, Status::Completed);
-    assert_eq!(world.read("src/a.txt"), "a\n", "the call was not made");
-    let result = super::world::result_in_turn(&world.events(&outcome), 1);
-    assert_eq!(result["status"], "error");
-    let message = result["output"]["error"]["message"].as_str().unwrap().to_owned();
-    assert!(message.contains("20000 files"), "{message}");
+    assert!(world.changed(&outcome)[1].contains(&"src/a.txt".to_owned()), "{:?}", world.changed(&outcome));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! A folder with a home, a project and scripted answers, and what every thread in it must hold to.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -35,14 +36,6 @@ pub(crate) struct Untouched {
     head: Vec<u8>,
     status: String,
     branches: String,
-}
-
-impl Untouched {
-    /// The same, without what git ignores: a tool may write there.
-    pub(crate) fn without_ignored(mut self) -> Self {
-        self.status = self.status.lines().filter(|line| !line.starts_with('!')).collect();
-        self
-    }
 }
 
 /// Keeps the events that were seen, and calls back for each.
@@ -234,7 +227,10 @@ impl World {
     ) -> Result<Outcome, Error> {
         let ctx = self.context(overrides);
         let mut seen = Seen(Vec::new(), each);
+        let before = (self.untouched(), self.persons_files());
         let outcome = thread::run(&Session::open(&ctx)?, options, cancel, &mut seen)?;
+        assert_eq!((self.untouched(), self.persons_files()), before, "what is the person's is as it was");
+        assert_eq!(self.trees(), Vec::<String>::new(), "the thread's tree is gone");
         assert_eq!(seen.0, self.events(&outcome), "the observer sees the log");
         self.check(&outcome);
         Ok(outcome)
@@ -283,6 +279,42 @@ impl World {
             shown.lines().filter(|path| !path.starts_with(&own)).map(str::to_owned).collect()
         };
         self.log(outcome, "%H").iter().map(paths).collect()
+    }
+
+    /// A file of the project as a thread left it; none if there is none.
+    pub(crate) fn in_thread(&self, outcome: &Outcome, path: &str) -> Option<String> {
+        let output = self.try_git_in(self.project, &["show", &format!("{}:{path}", outcome.branch)]);
+        output.status.success().then(|| String::from_utf8(output.stdout).unwrap())
+    }
+
+    /// Every file of the project but git's own, with its bytes and mode: the person's, which no thread may change.
+    pub(crate) fn persons_files(&self) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
+        let mut files = BTreeMap::new();
+        let mut folders = vec![self.in_project("")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                let found = path.symlink_metadata().unwrap();
+                if path.file_name().is_some_and(|name| name == ".git") {
+                    continue;
+                } else if found.is_dir() {
+                    folders.push(path);
+                } else if found.is_symlink() {
+                    let target = std::fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes();
+                    files.insert(path, (found.permissions().mode(), target));
+                } else {
+                    let bytes = std::fs::read(&path).unwrap();
+                    files.insert(path, (found.permissions().mode(), bytes));
+                }
+            }
+        }
+        files
+    }
+
+    /// The trees of threads that are there.
+    pub(crate) fn trees(&self) -> Vec<String> {
+        let listed = self.git(&["worktree", "list", "--porcelain"]);
+        listed.lines().filter(|line| line.contains("/rye/trees/")).map(str::to_owned).collect()
     }
 
     /// A file of the thread's own folder at the branch's tip.

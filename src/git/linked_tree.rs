@@ -1,0 +1,329 @@
+//! A private work tree of a thread: detached, linked to the repository, outside of the person's own tree.
+//!
+//! Stock git knows it (`git worktree list` shows it, locked). Its `.git` file lies inside the tree, where a tool can
+//! replace it, so that file is read once, before anything runs in the tree: later the handle that was opened then names
+//! the git folder, the index and the work tree.
+//!
+//! Commit points: the tree exists from the rename of its administrative folder, and is usable once its index is written,
+//! last; it is gone when that folder is gone, removed last. Killed in between, it is a leftover, which
+//! [`Repository::linked_trees`] finds.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, ErrorKind},
+    os::unix::fs::{DirBuilderExt as _, PermissionsExt as _},
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+};
+
+use gix::{
+    bstr::{BStr, ByteSlice},
+    config::{File, Source as ConfigSource, tree::Core},
+    glob::pattern::Case,
+    index::entry::Mode as IndexMode,
+    progress::Discard,
+    status::{Submodule, UntrackedFiles},
+    submodule::config::Ignore,
+    worktree::{sparse, stack::state::attributes::Source, state::checkout},
+};
+
+use super::{Cause, CommitId, Error, Repository};
+
+/// What the name of a thread's tree begins with.
+const PREFIX: &str = "rye-";
+
+/// What the name of an administrative folder ends with while it is being made.
+const DRAFT: &str = ".tmp";
+
+/// A private work tree.
+#[derive(Debug)]
+pub struct LinkedTree {
+    repository: Repository,
+    work_dir: PathBuf,
+    git_dir: PathBuf,
+}
+
+/// How a path of a tree differs from the commit that was checked out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Difference {
+    /// A file is new, or has other content or another executable bit.
+    Written,
+    /// A file is gone.
+    Removed,
+    /// A symbolic link, pipe, socket or device is there.
+    NotRegular,
+    /// A folder is a git repository of its own.
+    NestedRepository,
+    /// Something lies where a submodule belongs.
+    InSubmodule,
+}
+
+impl Repository {
+    /// Checks `base` out into a new folder `rye-NAME` below `folder` (absolute; made with all above it if missing).
+    /// `reason` is what `git worktree list --verbose` says about it.
+    ///
+    /// # Errors
+    /// [`Error::Tree`]; what was made by then is removed.
+    pub fn add_tree(
+        &self,
+        folder: &Path,
+        name: &str,
+        base: &CommitId,
+        reason: &str,
+        should_stop: &AtomicBool,
+    ) -> Result<LinkedTree, Error> {
+        let name = format!("{PREFIX}{name}");
+        let (work_dir, git_dir) = (folder.join(&name), self.common_dir().join("worktrees").join(&name));
+        let failed = |source: Cause| Error::Tree { action: "make", path: work_dir.clone(), source };
+        let filled = self
+            .register(&name, &work_dir, &git_dir, base, reason)
+            .map_err(failed)
+            .and_then(|()| Self::open(&work_dir, &self.environment))
+            .and_then(|linked| linked.fill(base, should_stop).map_err(failed).map(|()| linked));
+        match filled {
+            Ok(repository) => Ok(LinkedTree { repository, work_dir, git_dir }),
+            Err(error) => {
+                // What made it fail is the better answer.
+                let _ = remove(&work_dir, &git_dir);
+                Err(error)
+            }
+        }
+    }
+
+    /// Makes the administrative folder, whole or not at all, then the empty work tree that names it.
+    fn register(
+        &self,
+        name: &str,
+        work_dir: &Path,
+        git_dir: &Path,
+        base: &CommitId,
+        reason: &str,
+    ) -> Result<(), Cause> {
+        let dot_git = work_dir.join(gix::discover::DOT_GIT_DIR);
+        let draft = self.common_dir().join("rye").join(format!("{name}{DRAFT}"));
+        fs::create_dir_all(&draft)?;
+        for (file, text) in [
+            ("HEAD", base.to_string()),
+            ("commondir", "../..".to_owned()),
+            ("gitdir", dot_git.display().to_string()),
+            ("locked", reason.to_owned()),
+        ] {
+            fs::write(draft.join(file), format!("{text}\n"))?;
+        }
+        self.copy_settings(&draft)?;
+        fs::create_dir_all(git_dir.parent().unwrap_or(git_dir))?;
+        fs::rename(&draft, git_dir)?;
+        fs::create_dir_all(work_dir.parent().unwrap_or(work_dir))?;
+        fs::DirBuilder::new().mode(0o700).create(work_dir)?;
+        fs::write(dot_git, format!("gitdir: {}\n", git_dir.display()))?;
+        Ok(())
+    }
+
+    /// Gives a new tree what this work tree has of its own: settings, and what a sparse checkout shows.
+    fn copy_settings(&self, draft: &Path) -> Result<(), Cause> {
+        let settings = self.git_dir().join("config.worktree");
+        if settings.is_file() {
+            let mut config = File::from_path_no_includes(settings, ConfigSource::Worktree)?;
+            for key in ["core.bare", "core.worktree"] {
+                if let Ok(mut values) = config.raw_values_mut(key) {
+                    values.delete_all();
+                }
+            }
+            config.write_to(&mut fs::File::create(draft.join("config.worktree"))?)?;
+        }
+        let patterns = self.git_dir().join("info/sparse-checkout");
+        if patterns.is_file() {
+            fs::create_dir_all(draft.join("info"))?;
+            fs::copy(patterns, draft.join("info/sparse-checkout"))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the files of a commit into the empty work tree, then the index.
+    fn fill(&self, base: &CommitId, should_stop: &AtomicBool) -> Result<(), Cause> {
+        let repo = &self.inner;
+        let work_dir = self.require_work_dir()?;
+        let tree = self.tree_of(base)?.to_gix();
+        let mut index = repo.index_from_tree(&tree)?;
+        let mut options = repo.checkout_options(Source::IdMapping)?;
+        options.destination_is_initially_empty = true;
+        let config = repo.config_snapshot();
+        if config.boolean(Core::SPARSE_CHECKOUT).unwrap_or_default()
+            && let Some(patterns) = sparse::read_patterns(repo.git_dir())?
+        {
+            let cone = config.boolean(Core::SPARSE_CHECKOUT_CONE).unwrap_or_default();
+            let case = if options.fs.ignore_case { Case::Fold } else { Case::Sensitive };
+            let origin = repo.git_dir().join("info/sparse-checkout");
+            sparse::apply_patterns(&mut index, &patterns, &origin, cone, case)?;
+        }
+        let objects = repo.objects.clone().into_arc()?;
+        let outcome = checkout(&mut index, work_dir, objects, &Discard, &Discard, should_stop, options)?;
+        if let Some(failed) = outcome.errors.into_iter().next() {
+            return Err(format!("cannot write `{}`: {}", failed.path, failed.error).into());
+        }
+        index.write(Default::default())?;
+        Ok(())
+    }
+
+    /// Lists the trees that [`add_tree`](Self::add_tree) made and nobody removed, by name.
+    ///
+    /// # Errors
+    /// [`Error::Tree`] when the folder of work trees cannot be read.
+    pub fn linked_trees(&self) -> Result<Vec<(String, LeftTree)>, Error> {
+        let mut trees = Vec::new();
+        for (folder, suffix) in [("worktrees", ""), ("rye", DRAFT)] {
+            for git_dir in folders_in(&self.common_dir().join(folder))? {
+                let name = git_dir.file_name().and_then(|name| name.to_str());
+                let Some(name) = name.and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(suffix)) else {
+                    continue;
+                };
+                // `…/rye-NAME/.git`; a draft names a folder that is not there yet.
+                let link = fs::read_to_string(git_dir.join("gitdir")).unwrap_or_default();
+                let work_dir = Path::new(link.trim_end()).parent().map(Path::to_owned);
+                let ours = format!("{PREFIX}{name}");
+                let is_ours = |dir: &PathBuf| dir.file_name().is_some_and(|dir| dir == ours.as_str());
+                trees.push((name.to_owned(), LeftTree { work_dir: work_dir.filter(is_ours), git_dir }));
+            }
+        }
+        trees.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(trees)
+    }
+}
+
+/// A tree that is there, without a handle on it.
+#[derive(Debug)]
+pub struct LeftTree {
+    /// Where its files are, if that is known.
+    work_dir: Option<PathBuf>,
+    git_dir: PathBuf,
+}
+
+impl LeftTree {
+    /// Removes it.
+    ///
+    /// # Errors
+    /// [`Error::Tree`].
+    pub fn remove(self) -> Result<(), Error> {
+        let work_dir = self.work_dir.unwrap_or_else(|| self.git_dir.join("no-work-tree"));
+        remove(&work_dir, &self.git_dir)
+    }
+}
+
+impl LinkedTree {
+    /// Returns the folder with the files.
+    pub fn work_dir(&self) -> &Path {
+        &self.work_dir
+    }
+
+    /// Returns a handle on the repository as this tree sees it: index, ignore rules and submodules are the tree's own.
+    pub const fn repository(&self) -> &Repository {
+        &self.repository
+    }
+
+    /// Compares the files with the commit that was checked out, as `git status` does: by index and file times. Ignored
+    /// files and what a sparse checkout leaves out are passed over; nothing of a nested repository is opened.
+    ///
+    /// # Errors
+    /// [`Error::Status`], or [`Error::UnsafePath`] for a path that is not UTF-8.
+    pub fn differences(&self) -> Result<BTreeMap<String, Difference>, Error> {
+        let repo = &self.repository.inner;
+        let failed = |source: gix::Error| Error::Status { work_dir: self.work_dir.clone(), source: source.into() };
+        let items = repo
+            .status(Discard)
+            .map_err(failed)?
+            .untracked_files(UntrackedFiles::Files)
+            .index_worktree_submodules(Submodule::Given { ignore: Ignore::All, check_dirty: true })
+            .index_worktree_rewrites(None)
+            .into_index_worktree_iter(None)
+            .map_err(failed)?;
+        let mut differences = BTreeMap::new();
+        for item in items {
+            let item = item.map_err(failed)?;
+            if item.summary().is_some() {
+                let path = text(item.rela_path())?;
+                let difference = self.difference(&path);
+                differences.insert(path.trim_end_matches('/').to_owned(), difference);
+            }
+        }
+        let index = repo.index_or_empty().map_err(failed)?;
+        for entry in index.entries().iter().filter(|entry| entry.mode == IndexMode::COMMIT) {
+            let path = text(entry.path(&index))?;
+            let is_empty = fs::read_dir(self.work_dir.join(&path)).map_or(true, |mut names| names.next().is_none());
+            match is_empty {
+                true => differences.remove(&path),
+                false => differences.insert(path, Difference::InSubmodule),
+            };
+        }
+        Ok(differences)
+    }
+
+    /// Tells what is at a path that is not as it was checked out.
+    fn difference(&self, path: &str) -> Difference {
+        match fs::symlink_metadata(self.work_dir.join(path)) {
+            Err(_) => Difference::Removed,
+            Ok(found) if found.is_file() => Difference::Written,
+            Ok(found) if found.is_dir() => {
+                // A folder in the place of a file: what is in it is named by itself.
+                let is_repository = fs::symlink_metadata(self.work_dir.join(path).join(".git")).is_ok();
+                if is_repository { Difference::NestedRepository } else { Difference::Removed }
+            }
+            Ok(_) => Difference::NotRegular,
+        }
+    }
+
+    /// Removes the tree.
+    ///
+    /// # Errors
+    /// [`Error::Tree`].
+    pub fn remove(self) -> Result<(), Error> {
+        remove(&self.work_dir, &self.git_dir)
+    }
+}
+
+/// Lists what is in a folder; nothing if it is not there.
+fn folders_in(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let failed = |source: io::Error| Error::Tree { action: "look for", path: folder.to_owned(), source: source.into() };
+    match fs::read_dir(folder) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(Vec::new()),
+        entries => entries.map_err(failed)?.map(|entry| entry.map(|entry| entry.path()).map_err(failed)).collect(),
+    }
+}
+
+/// Removes a tree's files, then its administrative folder.
+fn remove(work_dir: &Path, git_dir: &Path) -> Result<(), Error> {
+    remove_folder(work_dir).and_then(|()| remove_folder(git_dir))
+}
+
+/// Removes a folder and all below it, following no link; what a tool has closed is opened first.
+fn remove_folder(folder: &Path) -> Result<(), Error> {
+    let removed = match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            open_folders(folder).and_then(|()| fs::remove_dir_all(folder))
+        }
+        removed => removed,
+    };
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(Error::Tree { action: "remove", path: folder.to_owned(), source: error.into() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Gives the owner access to a folder and all folders below it.
+fn open_folders(folder: &Path) -> io::Result<()> {
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            open_folders(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn text(path: &BStr) -> Result<String, Error> {
+    let refused = |_| Error::UnsafePath { path: path.to_string(), reason: "it is not UTF-8".into() };
+    path.to_str().map(str::to_owned).map_err(refused)
+}

@@ -1,0 +1,148 @@
+//! A thread's own tree: where its tools work, apart from the person's files, index and branch.
+//!
+//! It starts as the base commit with the items of the person's workspace as they stand, committed or not: what a thread
+//! may use is what the person sees. It lies in the person's state folder, is known to stock git, and is removed when the
+//! thread ends. What a killed runner left is removed by the next run; the thread's record is complete without it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use super::error::Error;
+use super::log;
+use crate::capability::ProjectPath;
+use crate::git::{CommitId, LinkedTree, NewCommit, Repository, Signature};
+use crate::id::{ItemType, SPACE_FOLDER, ThreadId};
+use crate::session::Session;
+use crate::trust::Blake3Hash;
+use crate::workspace::{ProjectDir, Snapshot, SnapshotLimits};
+
+/// How much of the items' folders is read.
+const LIMITS: SnapshotLimits =
+    SnapshotLimits { max_files: 200_000, max_file_bytes: 8 * 1024 * 1024, max_total_bytes: 1024 * 1024 * 1024 };
+
+/// How a path is on record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// A file with this content.
+    Written {
+        /// The digest of its bytes.
+        blake3: Blake3Hash,
+        /// Whether its owner may execute it.
+        executable: bool,
+    },
+    /// No file.
+    Removed,
+}
+
+impl State {
+    /// Returns the state of a file.
+    pub(super) fn of(bytes: &[u8], executable: bool) -> Self {
+        Self::Written { blake3: Blake3Hash::of(bytes), executable }
+    }
+}
+
+/// The tree of a running thread; removed when it is dropped.
+pub(super) struct OwnTree {
+    linked: Option<LinkedTree>,
+    project: ProjectDir,
+    first: BTreeMap<ProjectPath, State>,
+}
+
+impl OwnTree {
+    /// Makes the tree of a thread whose lock is held.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the commit or the items cannot be read, or the tree cannot be written.
+    pub(super) fn make(
+        session: &Session,
+        repository: &Repository,
+        thread_id: &ThreadId,
+        base: Option<&CommitId>,
+    ) -> Result<Self, Error> {
+        let folder = session.context().state_dir()?.join("trees");
+        let nothing;
+        let base = match base {
+            Some(base) => base,
+            None => {
+                nothing = empty_commit(repository)?;
+                &nothing
+            }
+        };
+        let reason = format!("thread {thread_id} works here");
+        let linked = repository.add_tree(&folder, thread_id.as_str(), base, &reason, &AtomicBool::new(false))?;
+        let project = ProjectDir::open(linked.work_dir())?;
+        let mut tree = Self { linked: Some(linked), project, first: BTreeMap::new() };
+        tree.take_items(session.project_root()?)?;
+        Ok(tree)
+    }
+
+    /// Returns the tree as git sees it.
+    pub(super) fn linked(&self) -> &LinkedTree {
+        self.linked.as_ref().expect("because it is taken only when this is dropped")
+    }
+
+    /// Returns the tree's files.
+    pub(super) const fn project(&self) -> &ProjectDir {
+        &self.project
+    }
+
+    /// Takes what differed from the base when the thread began.
+    pub(super) fn take_first(&mut self) -> BTreeMap<ProjectPath, State> {
+        std::mem::take(&mut self.first)
+    }
+
+    /// Makes the folders of items what they are in the person's tree.
+    fn take_items(&mut self, persons: &Path) -> Result<(), Error> {
+        let folders: Vec<ProjectPath> = ItemType::ALL
+            .into_iter()
+            .filter_map(|item_type| format!("{SPACE_FOLDER}/{}", item_type.folder()).parse().ok())
+            .collect();
+        let persons = ProjectDir::open(persons)?;
+        let (there, here) = (persons.snapshot(&folders, &LIMITS)?, self.project.snapshot(&folders, &LIMITS)?);
+        let changes = Snapshot::changes(&here, &there);
+        for path in changes.written {
+            let content = persons.read(&path, LIMITS.max_file_bytes)?;
+            self.project.write(&path, &content.bytes, true)?;
+            self.first.insert(path, State::of(&content.bytes, false));
+        }
+        for path in changes.removed {
+            let file = self.linked().work_dir().join(path.as_str());
+            fs::remove_file(&file).map_err(|source| Error::Tree { path: file, source })?;
+            self.first.insert(path, State::Removed);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for OwnTree {
+    fn drop(&mut self) {
+        if let Some(linked) = self.linked.take() {
+            // What cannot be removed now is a leftover, which the next run tries to remove.
+            let _ = linked.remove();
+        }
+    }
+}
+
+/// Removes the trees of threads whose runner is gone.
+pub(super) fn sweep(repository: &Repository) -> Result<(), Error> {
+    for (name, left) in repository.linked_trees()? {
+        let Ok(thread_id) = name.parse::<ThreadId>() else { continue };
+        if !log::is_running(repository.common_dir(), &thread_id) {
+            left.remove()?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes the commit that a thread without a base has its tree from.
+fn empty_commit(repository: &Repository) -> Result<CommitId, Error> {
+    let mut writer = repository.writer();
+    let tree_id = writer.tree(None, &[])?;
+    let nobody = Signature::new("rye", "rye@localhost", 0);
+    let message = "nothing\n".to_owned();
+    let new = NewCommit { tree_id, parents: Vec::new(), author: nobody.clone(), committer: nobody, message };
+    Ok(writer.commit(&new, None)?)
+}
