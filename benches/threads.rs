@@ -149,6 +149,7 @@ fn long_thread(workspace: &Workspace) -> Vec<Turn> {
         script: Some("long.jsonl".into()),
         limits: Limits::default(),
         caller: None,
+        with_changes: false,
     };
     let mut turns = Turns::default();
     let outcome = thread::run(&session, &options, &CancelFlag::new(), &mut turns).unwrap();

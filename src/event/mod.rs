@@ -71,6 +71,11 @@ pub enum EventData {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         artifact: Option<String>,
     },
+    /// The thread began with what its person had not committed.
+    ChangesTaken {
+        /// The paths, from the top of the work tree.
+        paths: Vec<String>,
+    },
     /// The work left the declared way.
     Deviation {
         /// What kind of deviation it is.

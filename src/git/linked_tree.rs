@@ -23,8 +23,6 @@ use gix::{
     glob::pattern::Case,
     index::entry::Mode as IndexMode,
     progress::Discard,
-    status::{Submodule, UntrackedFiles},
-    submodule::config::Ignore,
     worktree::{sparse, stack::state::attributes::Source, state::checkout},
 };
 
@@ -229,22 +227,10 @@ impl LinkedTree {
     pub fn differences(&self) -> Result<BTreeMap<String, Difference>, Error> {
         let repo = &self.repository.inner;
         let failed = |source: gix::Error| Error::Status { work_dir: self.work_dir.clone(), source: source.into() };
-        let items = repo
-            .status(Discard)
-            .map_err(failed)?
-            .untracked_files(UntrackedFiles::Files)
-            .index_worktree_submodules(Submodule::Given { ignore: Ignore::All, check_dirty: true })
-            .index_worktree_rewrites(None)
-            .into_index_worktree_iter(None)
-            .map_err(failed)?;
         let mut differences = BTreeMap::new();
-        for item in items {
-            let item = item.map_err(failed)?;
-            if item.summary().is_some() {
-                let path = text(item.rela_path())?;
-                let difference = self.difference(&path);
-                differences.insert(path.trim_end_matches('/').to_owned(), difference);
-            }
+        for path in self.repository.differing()? {
+            let difference = self.difference(&path);
+            differences.insert(path, difference);
         }
         let index = repo.index_or_empty().map_err(failed)?;
         for entry in index.entries().iter().filter(|entry| entry.mode == IndexMode::COMMIT) {

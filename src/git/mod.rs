@@ -19,6 +19,8 @@ mod bases;
 mod branch;
 mod changes;
 mod command;
+mod delete;
+mod differing;
 mod discover;
 mod durable;
 mod environment;

@@ -9,9 +9,9 @@ use std::{collections::BTreeSet, path::Path};
 
 use gix::{
     bstr::{BStr, ByteSlice},
-    index::entry::Mode,
-    status::{Item, Submodule, UntrackedFiles, tree_index::TrackRenames},
-    submodule::config::Ignore,
+    diff::index::{Action, ChangeRef},
+    index::{State, entry::Mode},
+    status::tree_index::TrackRenames,
     worktree::stack::state::ignore::Source,
 };
 
@@ -59,34 +59,22 @@ impl Repository {
     pub fn dirty_paths(&self) -> Result<BTreeSet<String>, Error> {
         let work_dir = self.require_work_dir()?;
         let failed = |source: gix::Error| self.status_error(work_dir, source);
-        let status = self.inner.status(gix::progress::Discard).map_err(failed)?;
-        let items = status
-            .untracked_files(UntrackedFiles::Files)
-            .index_worktree_submodules(Submodule::Given { ignore: Ignore::Dirty, check_dirty: true })
-            .index_worktree_rewrites(None)
-            .tree_index_track_renames(TrackRenames::Disabled)
-            .into_iter(None)
-            .map_err(failed)?;
-        let mut dirty = BTreeSet::new();
-        for item in items {
-            if let Some(path) = changed_path(&item.map_err(failed)?)? {
-                dirty.insert(path);
-            }
-        }
+        let mut dirty: BTreeSet<String> = self.differing()?.into_iter().collect();
+        let index = self.inner.index_or_empty().map_err(failed)?;
+        let head = match self.head()?.commit_id() {
+            Some(commit_id) => self.tree_of(commit_id)?.to_gix(),
+            None => gix::ObjectId::empty_tree(self.inner.object_hash()),
+        };
+        let mut staged = |change: ChangeRef<'_, '_>, _: &State, _: &State| {
+            dirty.extend(change.location().to_str().map(str::to_owned));
+            Ok(Action::Continue(()))
+        };
+        self.inner.tree_index_status(&head, &index, None, TrackRenames::Disabled, &mut staged).map_err(failed)?;
         Ok(dirty)
     }
 
     fn status_error(&self, work_dir: &Path, source: impl Into<Cause>) -> Error {
         Error::Status { work_dir: work_dir.to_owned(), source: source.into() }
-    }
-}
-
-fn changed_path(item: &Item) -> Result<Option<String>, Error> {
-    match item {
-        // No summary: only the index's cached file times are old.
-        Item::IndexWorktree(item) if item.summary().is_none() => Ok(None),
-        Item::IndexWorktree(item) => text(item.rela_path()).map(Some),
-        Item::TreeIndex(change) => text(change.location()).map(Some),
     }
 }
 

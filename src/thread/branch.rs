@@ -52,6 +52,11 @@ pub(super) fn name(prefix: &str, thread_id: &ThreadId) -> String {
     format!("{}{thread_id}", ThreadId::branches(prefix))
 }
 
+/// Returns the thread of a branch below the folder of all threads' branches.
+pub(super) fn thread_id(name: &str, folder: &str) -> Option<ThreadId> {
+    name.strip_prefix(folder)?.parse().ok()
+}
+
 /// Returns the path of a file in a thread's folder in the tree.
 pub(super) fn path(thread_id: &ThreadId, name: &str) -> String {
     format!("{}/{name}", thread_id.folder())

@@ -48,14 +48,24 @@ impl Changes {
         Self { recorded, ..Self::default() }
     }
 
+    /// Takes up how paths are that are not to be committed.
+    pub(super) fn know(&mut self, first: BTreeMap<ProjectPath, State>) {
+        self.recorded.extend(first);
+    }
+
     /// Remembers that a built-in tool wrote a path.
     pub(super) fn wrote(&mut self, path: ProjectPath) {
         self.written.insert(path);
     }
 
-    /// Looks for what changed in the tree since the last look. `rules` are the path rules of every token; `base` is the commit
-    /// that was checked out.
-    pub(super) fn look(&mut self, tree: &OwnTree, base: Option<&CommitId>, rules: &[PathRules]) -> Result<(), Error> {
+    /// Looks for what changed in the tree since the last look. `rules` are the path rules of every token, none for what is its
+    /// person's own; `base` is the commit that was checked out.
+    pub(super) fn look(
+        &mut self,
+        tree: &OwnTree,
+        base: Option<&CommitId>,
+        rules: Option<&[PathRules]>,
+    ) -> Result<(), Error> {
         let repository = tree.linked().repository();
         let mut differing = BTreeSet::new();
         for (path, difference) in tree.linked().differences()? {
@@ -91,7 +101,7 @@ impl Changes {
     fn take(
         &mut self,
         tree: &OwnTree,
-        rules: &[PathRules],
+        rules: Option<&[PathRules]>,
         path: &ProjectPath,
         difference: Difference,
     ) -> Result<(), Error> {
@@ -115,7 +125,7 @@ impl Changes {
         if self.recorded.get(path) == Some(&state) {
             return Ok(());
         }
-        if check_path(rules, Access::Write, path).is_err() {
+        if rules.is_some_and(|rules| check_path(rules, Access::Write, path).is_err()) {
             self.skip(path.as_str(), "not_permitted");
             return Ok(());
         }

@@ -25,6 +25,7 @@ use crate::capability::{Capability, Denial, Token};
 use crate::error::with_causes;
 use crate::event::{Event, EventData};
 use crate::git::{CommitId, Head, Identity, Repository};
+use crate::id::SPACE_FOLDER;
 use crate::keys::{KeyInfo, KeyStore, TrustDir};
 use crate::process::{CancelFlag, Cause};
 use crate::session::Session;
@@ -34,6 +35,9 @@ use crate::trust::SigningKey;
 pub trait Observer {
     /// Sees an event, after it became durable.
     fn event(&mut self, event: &Event);
+
+    /// Hears how many paths its person has not committed, which are not in the thread's tree.
+    fn left_out(&mut self, _paths: usize) {}
 
     /// Asks the user to approve a call matched by `permissions.ask`, described in one line. Without a terminal the call is denied.
     fn agrees(&mut self, _call: &str, _pattern: &Capability) -> bool {
@@ -88,7 +92,7 @@ pub fn run(
     session.project_root()?;
     let store = KeyStore::new(ctx)?;
     let keys_created: Vec<KeyInfo> = store.ensure(ctx)?.into_iter().filter(|key| key.created).collect();
-    let prepared = prepare(&session, options, session.agent()?)?;
+    let mut prepared = prepare(&session, options, session.agent()?)?;
     // Before the thread begins: a folder that cannot be written must not cost a finished thread its outcome.
     let allowed_signers = TrustDir::new(ctx)?.write_git_files(&store)?.allowed_signers;
     let (identity, identity_is_fallback) = identity(&repository);
@@ -99,10 +103,11 @@ pub fn run(
         head => head.commit_id().cloned(),
     };
     repository.refuse_name_conflict(&branch::name(&ctx.config().threads.prefix, &prepared.thread_id))?;
+    let thread_id = prepared.thread_id.clone();
     let log = Log::create(repository.common_dir(), &prepared.thread_id, &prepared.directive.id)?;
-    let mut tree = OwnTree::make(&session, &repository, &prepared.thread_id, base.as_ref())
-        .inspect_err(|_| log::forget(repository.common_dir(), &prepared.thread_id))?;
-    let changes = Changes::from_first(tree.take_first());
+    let made = own_tree(&session, &repository, &mut prepared, base.as_ref(), options.with_changes, observer);
+    // Of a thread that never began nothing stays; what kept it from beginning is the better answer.
+    let (tree, changes) = made.inspect_err(|_| drop(log::remove(repository.common_dir(), &thread_id)))?;
     let session = session.in_tree(tree.linked().work_dir());
     let agent = session.agent()?;
     let place = Place { session: &session, tree: &tree, base: base.as_ref(), agent, identity: &identity };
@@ -115,6 +120,38 @@ pub fn run(
     outcome.identity = Some(format!("{} <{}>", identity.name, identity.email));
     outcome.identity_is_fallback = identity_is_fallback;
     Ok(outcome)
+}
+
+/// Makes the thread's tree and notes what it begins with.
+fn own_tree(
+    session: &Session,
+    repository: &Repository,
+    prepared: &mut Prepared,
+    base: Option<&CommitId>,
+    with_changes: bool,
+    observer: &mut dyn Observer,
+) -> Result<(OwnTree, Changes), Error> {
+    let mut tree = OwnTree::make(session, repository, &prepared.thread_id, base)?;
+    if !with_changes {
+        // What is below `.ai/` is there as it stands.
+        let is_elsewhere = |path: &String| !path.starts_with(&format!("{SPACE_FOLDER}/"));
+        let left_out = repository.dirty_paths()?.into_iter().filter(is_elsewhere).count();
+        observer.left_out(left_out);
+        tree.take_items(session)?;
+        let first = tree.take_first();
+        return Ok((tree, Changes::from_first(first)));
+    }
+    let paths = tree.take_changes(session, repository)?;
+    let mut changes = Changes::default();
+    // Whatever the directive may write: this is its person's work, and the thread's first commit.
+    changes.look(&tree, base, None)?;
+    if !paths.is_empty() {
+        prepared.setup.context.insert(0, EventData::ChangesTaken { paths });
+    }
+    // Items that git ignores count too.
+    tree.take_items(session)?;
+    changes.know(tree.take_first());
+    Ok((tree, changes))
 }
 
 /// Takes whom git knows, or a placeholder: a thread must run in a fresh environment too.
@@ -318,7 +355,7 @@ impl<'run> Driver<'run> {
 
     fn outcome(self) -> Result<Outcome, Error> {
         let branch = self.branch.name().to_owned();
-        let unknown = || Error::Unknown { thread_id: self.record.thread_id.clone(), suggestion: None };
+        let unknown = || Error::Unknown { name: self.record.thread_id.to_string(), suggestion: None };
         let commit_id = self.branch.tip().filter(|_| self.branch.is_created()).cloned().ok_or_else(unknown)?;
         Ok(self.record.outcome(branch, commit_id))
     }

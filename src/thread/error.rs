@@ -128,13 +128,30 @@ pub enum Error {
     #[error("the thread's record cannot be encoded")]
     Encode(#[source] serde_json::Error),
     /// There is no such thread.
-    #[error("there is no thread `{thread_id}`")]
+    #[error("unknown thread `{name}`")]
     Unknown {
-        /// The thread asked for.
-        thread_id: ThreadId,
-        /// The one that was probably meant.
+        /// The name as it was given.
+        name: String,
+        /// The thread that was probably meant.
         suggestion: Option<ThreadId>,
     },
+    /// A name stands for several threads.
+    #[error("`{name}` is ambiguous: {}", threads.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", "))]
+    Ambiguous {
+        /// The name as it was given.
+        name: String,
+        /// The threads, two or more.
+        threads: Vec<ThreadId>,
+    },
+    /// A thread's runner is at work.
+    #[error("thread `{thread_id}` is running")]
+    Running {
+        /// The thread.
+        thread_id: ThreadId,
+    },
+    /// The person did not agree.
+    #[error("no thread is removed without your yes")]
+    NotAgreed,
     /// The keys cannot be read or made.
     #[error(transparent)]
     Keys(#[from] KeysError),

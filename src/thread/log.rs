@@ -93,10 +93,13 @@ impl Log {
     }
 }
 
-/// Removes the log of a thread that never began.
-pub(super) fn forget(common_dir: &Path, thread_id: &ThreadId) {
-    // It holds nothing; left behind, it does no harm.
-    let _ = fs::remove_dir_all(folder(common_dir, thread_id));
+/// Removes the log of a thread, if there is one.
+pub(super) fn remove(common_dir: &Path, thread_id: &ThreadId) -> Result<(), Error> {
+    let path = folder(common_dir, thread_id);
+    match fs::remove_dir_all(&path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(Error::Log { path, source }),
+        _ => Ok(()),
+    }
 }
 
 /// Tells whether a thread's runner is alive: whether somebody holds its lock.

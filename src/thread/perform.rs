@@ -152,7 +152,7 @@ impl<'run> Performer<'run> {
 
     /// Looks for what the tools changed in the tree since the last look.
     pub(super) fn look(&mut self) -> Result<(), Error> {
-        self.changes.look(self.tree, self.base, &self.paths)
+        self.changes.look(self.tree, self.base, Some(&self.paths))
     }
 
     /// Keeps a large result as an artifact and shows its beginning.

@@ -50,6 +50,8 @@ pub struct RunOptions {
     pub limits: Limits,
     /// Permissions that only narrow the directive's.
     pub caller: Option<Caller>,
+    /// Whether it begins with what its person has not committed.
+    pub with_changes: bool,
 }
 
 /// A thread that is ready to begin.

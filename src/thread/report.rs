@@ -7,7 +7,7 @@ use super::error::Error;
 use super::log;
 use super::record::{Outcome, Record, Status};
 use crate::git::{CommitId, Repository};
-use crate::id::{ThreadId, nearest};
+use crate::id::ThreadId;
 use crate::keys::{KeyName, KeyStore, TrustDir};
 use crate::ops::locate::Session;
 
@@ -31,7 +31,7 @@ pub fn list(session: &Session) -> Result<ListOutcome, Error> {
     let folder = ThreadId::branches(&session.context().config().threads.prefix);
     let (mut threads, mut unreadable) = (Vec::new(), Vec::new());
     for (name, commit_id) in repository.branches_below(&folder)? {
-        if let Some(thread_id) = thread_id(&name, &folder) {
+        if let Some(thread_id) = branch::thread_id(&name, &folder) {
             match read(&repository, name, commit_id, &thread_id) {
                 Ok(thread) => threads.extend(thread),
                 Err(Error::Record { thread_id, .. }) => unreadable.push(thread_id),
@@ -57,17 +57,13 @@ pub fn show(session: &Session, thread_id: &ThreadId) -> Result<Outcome, Error> {
         None => None,
     };
     let Some(mut outcome) = found else {
-        return Err(unknown(&repository, &ThreadId::branches(prefix), thread_id));
+        return Err(Error::Unknown { name: thread_id.to_string(), suggestion: None });
     };
     let store = KeyStore::new(session.context())?;
     if store.find_public(KeyName::Agent)?.is_some() {
         outcome.allowed_signers = Some(TrustDir::new(session.context())?.write_git_files(&store)?.allowed_signers);
     }
     Ok(outcome)
-}
-
-fn thread_id(name: &str, folder: &str) -> Option<ThreadId> {
-    name.strip_prefix(folder)?.parse().ok()
 }
 
 /// Reads a thread from its branch's tip; none for a branch that holds no thread of its own name.
@@ -86,12 +82,4 @@ fn read(
         record.status = Status::Interrupted;
     }
     Ok(Some(record.outcome(name, commit_id)))
-}
-
-fn unknown(repository: &Repository, folder: &str, thread_id: &ThreadId) -> Error {
-    let branches = repository.branches_below(folder).unwrap_or_default();
-    let known: Vec<ThreadId> = branches.iter().filter_map(|(name, _)| self::thread_id(name, folder)).collect();
-    let suggestion = nearest(thread_id.as_str(), known.iter().map(ThreadId::as_str));
-    let suggestion = suggestion.and_then(|id| id.parse().ok());
-    Error::Unknown { thread_id: thread_id.clone(), suggestion }
 }

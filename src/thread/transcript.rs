@@ -115,6 +115,10 @@ fn paragraph(what: &EventData) -> Option<String> {
         EventData::HookTriggered { hook, event, call, status, result, .. } => {
             Some(format!("- hook {hook} at `{event}`: {call}\n  {}: {}", word(*status), shown(result)))
         }
+        EventData::ChangesTaken { paths } => {
+            let named = paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>();
+            Some(format!("Began with uncommitted changes: {}", named.join(", ")))
+        }
         EventData::Deviation { kind, message } => Some(format!("Deviation `{kind}`: {message}")),
         EventData::PathsSkipped { paths } => {
             let named = paths.iter().map(|path| format!("`{}` ({})", path.path, path.reason));

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::io::ErrorKind;
 use std::sync::atomic::AtomicBool;
 
 use super::error::Error;
@@ -16,7 +16,7 @@ use crate::git::{CommitId, LinkedTree, NewCommit, Repository, Signature};
 use crate::id::{ItemType, SPACE_FOLDER, ThreadId};
 use crate::session::Session;
 use crate::trust::Blake3Hash;
-use crate::workspace::{ProjectDir, Snapshot, SnapshotLimits};
+use crate::workspace::{self, ProjectDir, Snapshot, SnapshotLimits};
 
 /// How much of the items' folders is read.
 const LIMITS: SnapshotLimits =
@@ -74,9 +74,7 @@ impl OwnTree {
         let reason = format!("thread {thread_id} works here");
         let linked = repository.add_tree(&folder, thread_id.as_str(), base, &reason, &AtomicBool::new(false))?;
         let project = ProjectDir::open(linked.work_dir())?;
-        let mut tree = Self { linked: Some(linked), project, first: BTreeMap::new() };
-        tree.take_items(session.project_root()?)?;
-        Ok(tree)
+        Ok(Self { linked: Some(linked), project, first: BTreeMap::new() })
     }
 
     /// Returns the tree as git sees it.
@@ -94,13 +92,52 @@ impl OwnTree {
         std::mem::take(&mut self.first)
     }
 
+    /// Makes the tree what the person's is: tracked changes and untracked files, not ignored ones. Returns the paths.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the person's tree cannot be read or this one cannot be written.
+    pub(super) fn take_changes(&mut self, session: &Session, repository: &Repository) -> Result<Vec<String>, Error> {
+        let root = session.project_root()?;
+        let (persons, mut taken) = (ProjectDir::open(root)?, Vec::new());
+        for path in repository.dirty_paths()? {
+            let Ok(named) = path.parse::<ProjectPath>() else { continue };
+            match persons.read(&named, LIMITS.max_file_bytes) {
+                Ok(content) if content.truncated => continue,
+                Ok(content) => {
+                    self.project.write(&named, &content.bytes, true)?;
+                    self.project.set_executable(&named, persons.is_executable(&named))?;
+                }
+                Err(workspace::Error::NotFound { .. } | workspace::Error::NotDirectory { .. }) => {
+                    self.remove(&named)?;
+                }
+                // A link, a folder of another repository, a place that no tool may touch.
+                Err(_) => continue,
+            }
+            taken.push(path);
+        }
+        Ok(taken)
+    }
+
+    fn remove(&self, path: &ProjectPath) -> Result<(), Error> {
+        let file = self.linked().work_dir().join(path.as_str());
+        match fs::remove_file(&file) {
+            Err(source) if source.kind() != ErrorKind::NotFound => Err(Error::Tree { path: file, source }),
+            _ => Ok(()),
+        }
+    }
+
     /// Makes the folders of items what they are in the person's tree.
-    fn take_items(&mut self, persons: &Path) -> Result<(), Error> {
+    ///
+    /// # Errors
+    ///
+    /// As [`OwnTree::take_changes`].
+    pub(super) fn take_items(&mut self, session: &Session) -> Result<(), Error> {
         let folders: Vec<ProjectPath> = ItemType::ALL
             .into_iter()
             .filter_map(|item_type| format!("{SPACE_FOLDER}/{}", item_type.folder()).parse().ok())
             .collect();
-        let persons = ProjectDir::open(persons)?;
+        let persons = ProjectDir::open(session.project_root()?)?;
         let (there, here) = (persons.snapshot(&folders, &LIMITS)?, self.project.snapshot(&folders, &LIMITS)?);
         let changes = Snapshot::changes(&here, &there);
         for path in changes.written {
@@ -109,8 +146,7 @@ impl OwnTree {
             self.first.insert(path, State::of(&content.bytes, false));
         }
         for path in changes.removed {
-            let file = self.linked().work_dir().join(path.as_str());
-            fs::remove_file(&file).map_err(|source| Error::Tree { path: file, source })?;
+            self.remove(&path)?;
             self.first.insert(path, State::Removed);
         }
         Ok(())

@@ -166,6 +166,16 @@ impl ProjectDir {
         mode.is_ok_and(|mode| mode & 0o100 != 0)
     }
 
+    /// Says whether a file may be executed, by whoever may read it.
+    ///
+    /// # Errors
+    ///
+    /// As [`ProjectDir::read`].
+    pub fn set_executable(&self, path: &ProjectPath, executable: bool) -> Result<(), Error> {
+        let (folder, name) = self.parent(path)?;
+        folder.set_executable(name, executable)
+    }
+
     /// Opens the folder a file lies in, and returns it with the file's name.
     fn parent<'a>(&self, path: &'a ProjectPath) -> Result<(Folder, &'a str), Error> {
         self.check(path)?;

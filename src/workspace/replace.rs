@@ -46,6 +46,15 @@ impl Folder {
             .map_err(|code| Error::of(Doing::Write, &self.path, code))
     }
 
+    /// Lets everybody who may read the file `name` execute it too, or nobody.
+    pub(super) fn set_executable(&self, name: &str, executable: bool) -> Result<(), Error> {
+        let (file, stat) = self.open_file(name)?;
+        let readers = stat.st_mode & 0o444;
+        let mode = if executable { stat.st_mode | readers >> 2 } else { stat.st_mode & !0o111 };
+        rustix::fs::fchmod(&file, Mode::from_raw_mode(mode & 0o777))
+            .map_err(|code| Error::of(Doing::Write, &self.path.join(name), code))
+    }
+
     /// Moves the file `name` to a name that is free in a folder, durably.
     pub(super) fn rename(&self, name: &str, to: &Self, new: &str) -> Result<(), Error> {
         to.check_expected(new, Expected::Absent)?;

@@ -16,6 +16,7 @@ mod machine;
 mod paths;
 mod prompts;
 mod refusals;
+mod remove;
 mod results;
 mod states;
 pub(crate) mod world;

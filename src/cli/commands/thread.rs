@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::thread_rm::{self, RmArgs};
 use super::{limit, tell_of_new_keys, warn_of_caller, warn_of_findings};
 use crate::capability::Capability;
 use crate::cli::args;
@@ -14,7 +15,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::event::Event;
-use crate::id::{ItemId, ItemType, ThreadId};
+use crate::id::{ItemId, ItemType};
 use crate::ops::locate::Session;
 use crate::ops::permissions::Caller;
 use crate::process::{self, CancelFlag};
@@ -22,8 +23,8 @@ use crate::thread::{self, Observer, Outcome, RunOptions, Status};
 
 /// Directives run as threads, each on a branch of its own
 ///
-/// A thread's branch is its transcript: one signed commit for each turn, which stock git shows and verifies. The work
-/// tree's own branch, index and status stay as they are.
+/// A thread's branch is its transcript: one signed commit for each turn, which stock git shows and verifies. A thread works
+/// in a private work tree of the last commit. Your files, branch and index stay as they are.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
 Examples:
@@ -35,11 +36,14 @@ pub(in crate::cli) enum ThreadCommand {
     #[command(after_help = "Examples:\n  rye thread list\n  rye thread list --json")]
     List,
     Show(ShowArgs),
+    Rm(RmArgs),
 }
 
 /// Run a directive as a thread
 ///
 /// The directive runs under the permissions and limits it declares; permissions and limits given here only narrow them.
+/// Its tools work in a private work tree of the last commit, with the items of `.ai/` as they are in yours. What they
+/// changed is on the thread's branch.
 /// Exits with 5 when a limit or a signal stopped it, and with 6 when the provider failed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -75,6 +79,10 @@ pub(in crate::cli) struct RunArgs {
     /// A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`) or duration (seconds)
     #[arg(long, value_name = "NAME=VALUE", value_parser = limit::parse)]
     limit: Vec<limit::Limit>,
+
+    /// Begin with your uncommitted changes and untracked files, as the thread's first commit
+    #[arg(long)]
+    with_changes: bool,
 }
 
 /// Show one thread: how it ended, what it used and returned, and how to look at it
@@ -83,11 +91,12 @@ pub(in crate::cli) struct RunArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  rye thread show @latest
   rye thread show first_thread-20260317-014108-aaaqea77")]
 pub(in crate::cli) struct ShowArgs {
-    /// The thread's id
-    #[arg(value_name = "THREAD")]
-    thread: ThreadId,
+    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    #[arg(value_name = "THREAD", value_parser = args::name())]
+    thread: String,
 }
 
 /// Tells each event as it comes.
@@ -99,6 +108,15 @@ struct Progress<'a> {
 impl Observer for Progress<'_> {
     fn event(&mut self, event: &Event) {
         self.output.progress(|page| text::thread::write_event(page, event));
+    }
+
+    fn left_out(&mut self, paths: usize) {
+        if paths > 0 {
+            let counted = text::count(paths, "uncommitted file");
+            self.output.note(&format!(
+                "the thread works on the last commit, without your {counted}; `--with-changes` takes them along"
+            ));
+        }
     }
 
     fn agrees(&mut self, call: &str, pattern: &Capability) -> bool {
@@ -119,10 +137,12 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCo
             Ok(Exit::Done)
         }
         ThreadCommand::Show(args) => {
-            let outcome = thread::show(&Session::open(ctx)?, &args.thread)?;
+            let session = Session::open(ctx)?;
+            let outcome = thread::show(&session, &thread::find(&session, &args.thread)?)?;
             output.outcome(&outcome, |page| text::thread::write(page, &outcome))?;
             Ok(Exit::Done)
         }
+        ThreadCommand::Rm(args) => thread_rm::run(ctx, output, args),
     }
 }
 
@@ -135,6 +155,7 @@ fn run_thread(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<Exit
         script: args.script.clone(),
         limits: limit::joined(&args.limit),
         caller: args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?,
+        with_changes: args.with_changes,
     };
     warn_of_caller(output, options.caller.as_ref());
     let cancel = CancelFlag::new();

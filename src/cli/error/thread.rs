@@ -45,6 +45,9 @@ pub(super) fn facts(error: &Error) -> Facts {
             }
             facts.hint(hints::THREADS)
         }
+        Error::Ambiguous { .. } => Facts::failed("ambiguous-thread").hint(hints::THREADS),
+        Error::Running { .. } => Facts::failed("thread-running").hint(hints::STOP_THREAD),
+        Error::NotAgreed => Facts::failed("not-agreed").hint(hints::AGREE),
         Error::Keys(error) => keys::facts(error),
         Error::Tree { .. } => Facts::failed("thread-tree").hint(hints::DISK),
         Error::Context(error) => context::facts(error),

@@ -37,6 +37,10 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
             page.line(format!("  {} {hook} at {event}: {}", paint.cyan("hook"), one_line(call)));
             write_result(page, *status, result);
         }
+        EventData::ChangesTaken { paths } => {
+            let named = paths.iter().map(|path| one_line(path)).collect::<Vec<_>>().join(", ");
+            page.line(format!("  {} {}", paint.cyan("with your changes"), shortened(&named)));
+        }
         EventData::Deviation { kind, message } => {
             let line = format!("  {} {}: {}", paint.yellow("deviation"), one_line(kind), one_line(message));
             page.line(line);

@@ -54,7 +54,7 @@ fn what_can_run_runs_as_it_is() {
     };
     assert_eq!(result(&["execute", "tool", "demo/turn", "-i", "text=abc"])["result"], json!({"text": "cba"}));
     assert_eq!(result(&["execute", "tool", "demo/echo", "-i", "text=abc"])["result"], json!({"text": "abc"}));
-    let thread = result(&["thread", "run", "demo/deep/deploy_staging"]);
+    let thread = result(&["thread", "run", "demo/deep/deploy_staging", "--with-changes"]);
     assert_eq!((&thread["status"], &thread["outputs"]), (&json!("completed"), &json!({"content": "Hello.\n"})));
 }
 

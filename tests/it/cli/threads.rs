@@ -320,7 +320,7 @@ fn an_unknown_thread() {
         str![[r#"
 $ rye thread show greet-20260317-014108-aaaaaaaa
 [stderr]
-error: there is no thread `greet-20260317-014108-aaaaaaaa`
+error: unknown thread `greet-20260317-014108-aaaaaaaa`
 hint: run `rye thread list` to see the threads there are
 [exit 1]
 

@@ -17,6 +17,7 @@ fn guide() -> RunOptions {
         script: None,
         limits: Limits::default(),
         caller: None,
+        with_changes: false,
     }
 }
 

@@ -1,11 +1,13 @@
 //! What of a tool's work reaches a commit: exactly what it changed, where it may, and nothing of the person's.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use rye::capability::PathRules;
 use rye::id::ItemType;
 use rye::ops::execute::{self, Bounds, Options};
 use rye::process::CancelFlag;
 use rye::session::Session;
-use rye::thread::Status;
+use rye::thread::{RunOptions, Status};
 use serde_json::{Value, json};
 
 use super::world::{FILES, World, call, calls, text, types, write};
@@ -63,6 +65,42 @@ fn a_person_s_uncommitted_work_is_out_of_reach() {
     let events = world.events(&outcome);
     let seen = |turn| super::world::result_in_turn(&events, turn)["output"]["content"].clone();
     assert_eq!((seen(2), seen(3)), (json!("# hello\n"), json!("b\n")), "the commit, and what the thread wrote");
+}
+
+#[test]
+fn with_changes_a_thread_begins_with_what_its_person_has_not_committed() {
+    let world = World::new();
+    let permissions = r#"<execute><tool>rye.file-system.*</tool></execute><write resource="filesystem" path="new.txt" />
+        <read resource="filesystem" path="**" />"#;
+    world.directive(permissions, r#"turns="5""#, "");
+    world.commit("items");
+    world.write("src/a.txt", "a, staged\n");
+    world.git(&["add", "src/a.txt"]);
+    world.write("src/a.txt", "a, half way\n");
+    world.write("draft.sh", "mine\n");
+    std::fs::set_permissions(world.in_project("draft.sh"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    world.write("target/cache", "ignored\n");
+    std::os::unix::fs::symlink("README.md", world.in_project("link")).unwrap();
+    std::fs::remove_file(world.in_project("README.md")).unwrap();
+    let turns = [write("new.txt", "n\n"), write("draft.sh", "b\n"), text("Done.")];
+    let outcome = world.try_run(&RunOptions { with_changes: true, ..world.options(&turns) }).unwrap();
+    let of = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>();
+    let taken = of(&["README.md", "draft.sh", "src/a.txt"]);
+    assert_eq!(world.changed(&outcome), [taken.clone(), of(&["new.txt"]), nothing(), nothing(), nothing()]);
+    assert_eq!(world.in_thread(&outcome, "src/a.txt").as_deref(), Some("a, half way\n"));
+    assert!(world.git(&["ls-tree", &outcome.branch, "draft.sh"]).starts_with("100755"));
+    let events = world.events(&outcome);
+    assert_eq!(
+        serde_json::to_value(&events[1].what).unwrap(),
+        json!({"type": "changes_taken", "data": {"paths": taken}})
+    );
+    assert_eq!(super::world::result_in_turn(&events, 2)["status"], "denied", "what it may write is what it declares");
+    // Without it, the person hears what is not there.
+    let script = world.script(&[text("Done.")]).display().to_string();
+    let output =
+        world.rye(&["thread", "run", "demo/work", "--provider", super::world::SCRIPTED, "--script", &script]).output();
+    let shown = String::from_utf8(output.unwrap().stderr).unwrap();
+    assert!(shown.contains("without your 4 uncommitted files; `--with-changes` takes them along"), "{shown}");
 }
 
 /// What a thread may use is what its person sees, committed or not; what it makes comes on top.

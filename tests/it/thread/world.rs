@@ -210,6 +210,7 @@ impl World {
             script: Some(self.script(turns)),
             limits: Limits::default(),
             caller: None,
+            with_changes: false,
         }
     }
 

@@ -163,7 +163,8 @@ $ rye thread --help
 Directives run as threads, each on a branch of its own
 
 A thread's branch is its transcript: one signed commit for each turn, which stock git shows and
-verifies. The work tree's own branch, index and status stay as they are.
+verifies. A thread works in a private work tree of the last commit. Your files, branch and index
+stay as they are.
 
 Usage: rye thread [OPTIONS] <COMMAND>
 
@@ -171,6 +172,7 @@ Commands:
   run   Run a directive as a thread
   list  Show the threads of this repository, the newest first
   show  Show one thread: how it ended, what it used and returned, and how to look at it
+  rm    Remove threads: branch, log and work tree
   help  Print this message or the help of the given subcommand(s)
 
 Options:
@@ -193,8 +195,9 @@ $ rye thread run --help
 Run a directive as a thread
 
 The directive runs under the permissions and limits it declares; permissions and limits given here
-only narrow them. Exits with 5 when a limit or a signal stopped it, and with 6 when the provider
-failed.
+only narrow them. Its tools work in a private work tree of the last commit, with the items of `.ai/`
+as they are in yours. What they changed is on the thread's branch. Exits with 5 when a limit or a
+signal stopped it, and with 6 when the provider failed.
 
 Usage: rye thread run [OPTIONS] <DIRECTIVE>
 
@@ -228,6 +231,9 @@ Options:
       --limit <NAME=VALUE>
           A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`) or duration (seconds)
 
+      --with-changes
+          Begin with your uncommitted changes and untracked files, as the thread's first commit
+
   -h, --help
           Print help (see a summary with '-h')
 
@@ -254,7 +260,7 @@ Usage: rye thread show [OPTIONS] <THREAD>
 
 Arguments:
   <THREAD>
-          The thread's id
+          The thread: its id, the beginning of it, its branch, or `@latest`
 
 Options:
   -h, --help
@@ -263,6 +269,7 @@ Options:
 [global options]
 
 Examples:
+  rye thread show @latest
   rye thread show first_thread-20260317-014108-aaaqea77
 [exit 0]
 

@@ -1,0 +1,96 @@
+//! `rye thread rm`
+
+use clap::Args;
+
+use crate::cli::args;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::ops::locate::Session;
+use crate::process::{self, CancelFlag};
+use crate::thread::{self, RemoveOptions, Status};
+
+/// Remove threads: branch, log and work tree
+///
+/// Names threads by id, by the beginning of an id, by branch or as `@latest`; or selects them by age and status. Running
+/// threads are not removed. The commits stay in the repository until `git gc` removes what nothing leads to; copies that
+/// were pushed stay where they are.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye thread rm @latest
+  rye thread rm first_thread-20260317-014108-aaaqea77 --yes
+  rye thread rm --older-than 30d
+  rye thread rm --status error")]
+pub(in crate::cli) struct RmArgs {
+    /// The threads
+    #[arg(value_name = "THREAD", value_parser = args::name(), required_unless_present_any = ["older_than", "status"])]
+    threads: Vec<String>,
+
+    /// Those that began longer ago than this: a number with `m`, `h`, `d` or `w`
+    #[arg(long, value_name = "AGE", value_parser = age)]
+    older_than: Option<i64>,
+
+    /// Those that stand in this way
+    #[arg(long, value_name = "STATUS", value_parser = status)]
+    status: Option<Status>,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &RmArgs) -> Result<Exit, Error> {
+    let session = Session::open(ctx)?;
+    let named = args.threads.iter().map(|name| thread::find(&session, name)).collect::<Result<_, _>>()?;
+    let before = args.older_than.map(|seconds| ctx.now().plus_seconds(-seconds));
+    let threads = thread::removable(&session, &RemoveOptions { threads: named, before, status: args.status })?;
+    if threads.is_empty() {
+        output.note("no thread is selected");
+    } else {
+        let cancel = CancelFlag::new();
+        process::install(&cancel)?;
+        output.status(|page| text::thread::write_list(page, &threads));
+        if !output.agrees(&format!("remove {}?", text::count(threads.len(), "thread")), &cancel) {
+            return Err(thread::Error::NotAgreed.into());
+        }
+    }
+    let removed = thread::remove(&session, &threads)?;
+    output.outcome(&removed, |page| removed.threads.iter().for_each(|id| page.line(format!("removed\t{id}"))))?;
+    Ok(Exit::Done)
+}
+
+/// Reads an age in seconds.
+fn age(text: &str) -> Result<i64, String> {
+    let expected = || format!("expected a number with `m`, `h`, `d` or `w`, such as `30d`, found `{text}`");
+    let unit = match text.bytes().last() {
+        Some(b'm') => 60,
+        Some(b'h') => 3_600,
+        Some(b'd') => 86_400,
+        Some(b'w') => 604_800,
+        _ => return Err(expected()),
+    };
+    let number: u32 = text[..text.len() - 1].parse().map_err(|_| expected())?;
+    Ok(i64::from(number) * unit)
+}
+
+/// Reads how a thread stands.
+fn status(text: &str) -> Result<Status, String> {
+    let known = [Status::Completed, Status::Error, Status::Cancelled, Status::Interrupted];
+    let names = known.map(Status::as_str).join(", ");
+    known
+        .into_iter()
+        .find(|status| status.as_str() == text)
+        .ok_or_else(|| format!("unknown status `{text}` (expected one of {names})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_age_has_a_unit() {
+        assert_eq!((age("30d"), age("2h"), age("0m")), (Ok(2_592_000), Ok(7_200), Ok(0)));
+        for wrong in ["", "30", "d", "-1d", "1.5h", "99999999999d", "3é"] {
+            assert!(age(wrong).is_err(), "{wrong}");
+        }
+    }
+}

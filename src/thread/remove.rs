@@ -1,0 +1,77 @@
+//! Forgetting threads: their logs, their trees, their branches.
+//!
+//! Commit point of each: the removal of its branch, last. Killed before it, the thread is still there, perhaps without its
+//! log, which its branch does not need.
+
+use serde::Serialize;
+
+use super::branch;
+use super::error::Error;
+use super::log;
+use super::record::{Outcome, Status};
+use super::report;
+use super::tree;
+use crate::id::{ThreadId, Timestamp};
+use crate::ops::locate::Session;
+
+/// Which threads to forget. Conditions that are given must all hold.
+#[derive(Debug, Clone, Default)]
+pub struct RemoveOptions {
+    /// These threads; none of them means every one that the conditions hold for.
+    pub threads: Vec<ThreadId>,
+    /// Those that began before this time.
+    pub before: Option<Timestamp>,
+    /// Those that stand in this way.
+    pub status: Option<Status>,
+}
+
+/// What was forgotten.
+#[derive(Debug, Serialize)]
+pub struct Removed {
+    /// The threads.
+    pub threads: Vec<ThreadId>,
+}
+
+/// Lists what would be forgotten, the newest first. Running threads are passed over, unless they are named.
+///
+/// # Errors
+///
+/// Fails outside a repository, when a branch cannot be read, and when a named thread is running or does not exist.
+pub fn removable(session: &Session, options: &RemoveOptions) -> Result<Vec<Outcome>, Error> {
+    let mut threads = match options.threads.as_slice() {
+        [] => report::list(session)?.threads,
+        named => named.iter().map(|thread_id| report::show(session, thread_id)).collect::<Result<_, _>>()?,
+    };
+    let running = |thread: &&Outcome| thread.status == Status::Running;
+    if let Some(thread) = threads.iter().find(running).filter(|_| !options.threads.is_empty()) {
+        return Err(Error::Running { thread_id: thread.thread_id.clone() });
+    }
+    threads.retain(|thread| {
+        thread.status != Status::Running
+            && options.status.is_none_or(|status| thread.status == status)
+            && options.before.is_none_or(|before| thread.started_at < before)
+    });
+    Ok(threads)
+}
+
+/// Forgets threads that [`removable`] listed.
+///
+/// # Errors
+///
+/// Fails when one of them runs again or moved since, and when something cannot be removed; those before it are gone.
+pub fn remove(session: &Session, threads: &[Outcome]) -> Result<Removed, Error> {
+    let repository = session.require_repository()?;
+    tree::sweep(&repository)?;
+    let mut removed = Removed { threads: Vec::new() };
+    for thread in threads {
+        let thread_id = &thread.thread_id;
+        if log::is_running(repository.common_dir(), thread_id) {
+            return Err(Error::Running { thread_id: thread_id.clone() });
+        }
+        log::remove(repository.common_dir(), thread_id)?;
+        let name = branch::name(&session.context().config().threads.prefix, thread_id);
+        repository.delete_branch(&name, &thread.commit_id)?;
+        removed.threads.push(thread_id.clone());
+    }
+    Ok(removed)
+}
