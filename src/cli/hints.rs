@@ -170,6 +170,10 @@ hints! {
     INTERPRETER "install the interpreter, or set its path for one run with `--config interpreters.{name}=/usr/bin/{name}`" => "ask the user to install `{name}`"
     REINSTALL "build or install rye again: its plugins must lie beside it and belong to it" => "ask the user to install this program again"
 
+    COMMIT_OR_STASH "commit these files or put them aside with `git stash`, then run the command again" => nothing
+    ACCEPT_CODE "look at them, then run `rye thread accept {id} --include-code`" => nothing
+    RESOLVE_ACCEPT "resolve them, run `git add` on the files, then `rye commit`; or drop them with `git restore --staged --worktree FILE`" => nothing
+    ACCEPT_CUT_SHORT "look at them, make each what you want with `git restore --staged --worktree FILE` or `rye commit`, then run the command again" => nothing
     STOP_THREAD "wait for its end, or stop it with Ctrl-C where it runs" => nothing
     AGREE "look at what was listed, then run the command again with `--yes`" => nothing
     RETRY "run the command again" => same

@@ -4,6 +4,7 @@
 //! when), [`returns`] (outputs), `prompt` and `transcript` (texts). The effects are performed by boring ones: `driver`,
 //! `perform`, `log` and `branch`. What a call means and whether it is permitted is the floor below ([`crate::action`]). Formats: docs/formats.md, section 6.
 
+mod accept;
 mod branch;
 mod changes;
 mod driver;
@@ -25,6 +26,7 @@ pub mod returns;
 mod transcript;
 mod tree;
 
+pub use accept::{AcceptOptions, Acceptance, acceptance, recover_accept};
 pub use driver::{Observer, run};
 pub use error::Error;
 pub use find::find;

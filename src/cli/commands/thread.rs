@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::thread_accept::{self, AcceptArgs};
 use super::thread_rm::{self, RmArgs};
 use super::{limit, tell_of_new_keys, warn_of_caller, warn_of_findings};
 use crate::capability::Capability;
@@ -36,6 +37,7 @@ pub(in crate::cli) enum ThreadCommand {
     #[command(after_help = "Examples:\n  rye thread list\n  rye thread list --json")]
     List,
     Show(ShowArgs),
+    Accept(AcceptArgs),
     Rm(RmArgs),
 }
 
@@ -142,6 +144,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCo
             output.outcome(&outcome, |page| text::thread::write(page, &outcome))?;
             Ok(Exit::Done)
         }
+        ThreadCommand::Accept(args) => thread_accept::run(ctx, output, args),
         ThreadCommand::Rm(args) => thread_rm::run(ctx, output, args),
     }
 }
