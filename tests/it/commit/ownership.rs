@@ -243,6 +243,8 @@ fn what_a_thread_wrote_is_not_signed_unasked_whatever_became_of_the_thread() {
     sandbox.edit(ECHO, "category", "category  ");
     write_in_a_thread(&sandbox, ECHO, &text.replace('<', "&lt;"));
     let branch = sandbox.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads/rye"]);
+    // Brought over by hand.
+    sandbox.git(&["checkout", branch.trim(), "--", ECHO]);
     sandbox.git(&["branch", "-qD", branch.trim()]);
     assert_unsigned(&sandbox, ECHO, "written by an agent");
 }

@@ -93,8 +93,8 @@ fn in_a_thread_only_a_path_rule_that_names_it_lets_a_code_place_be_written() {
         let world = World::new();
         world.directive(&format!("{tools}{rules}"), "turns=\"5\"", "");
         let outcome = world.run(&turns);
-        assert!(!world.in_project(".github").exists());
-        assert_eq!(world.read("docs/a.md"), "x\n");
+        assert_eq!(world.in_thread(&outcome, ".github/workflows/ci.yml"), None);
+        assert_eq!(world.in_thread(&outcome, "docs/a.md").as_deref(), Some("x\n"));
         let events = world.events(&outcome);
         let sentence = "no permission to write `.github/workflows/ci.yml`: other programs run or obey what it holds, and no path \
                         rule names it";
@@ -107,8 +107,8 @@ fn in_a_thread_only_a_path_rule_that_names_it_lets_a_code_place_be_written() {
     let world = World::new();
     let named = "<write resource=\"filesystem\" path=\".github/workflows/**, docs/**\" />";
     world.directive(&format!("{tools}{named}"), "turns=\"5\"", "");
-    world.run(&turns);
-    assert_eq!(world.read(".github/workflows/ci.yml"), "x\n");
+    let outcome = world.run(&turns);
+    assert_eq!(world.in_thread(&outcome, ".github/workflows/ci.yml").as_deref(), Some("x\n"));
 }
 
 /// What a script writes there is no part of a thread's commits either.
