@@ -63,9 +63,7 @@ fn main() {
     workspace.write("short.jsonl", &script(1));
     workspace.write("long.jsonl", &script(TURNS - 1));
     workspace.rye(&["sign", "--all"]);
-    // A file that was dirty before a thread is left out of its commits: each begins without.
-    let notes = workspace.project().join("notes");
-    let tidy = |_| drop(fs::remove_dir_all(&notes));
+    let tidy = |_| ();
 
     head("a whole thread");
     let run = |program: &str, args: &[&str]| measure(RUNS, tidy, |_| workspace.command(program, args));
@@ -75,8 +73,11 @@ fn main() {
     row("two turns, one of them a write", run(RYE, &short));
     row("the guide, six turns", run(RYE, &["thread", "run", "rye/guides/first_thread"]));
 
+    for files in [100, 10_000, 50_000] {
+        trees(files);
+    }
+
     head("turns of one long thread, each with a write of 3,000 bytes");
-    tidy(0);
     let turns = long_thread(&workspace);
     assert_eq!(turns.len(), TURNS);
     for last in [WINDOW, 200, TURNS - 1] {
@@ -86,6 +87,36 @@ fn main() {
         let without = window.iter().map(|turn| turn.whole - turn.asking).collect();
         row(&format!("turns {from} to {last}, without the provider"), without);
     }
+}
+
+/// A thread in a project of many files of 4 KiB: it works in a tree of its own.
+fn trees(files: usize) {
+    let workspace = Workspace::new();
+    workspace.write(".ai/directives/long.md", DIRECTIVE);
+    workspace.write("short.jsonl", &script(1));
+    for number in 0..files {
+        workspace
+            .write(&format!("files/{:03}/{number}.txt", number / 100), &format!("{number}\n").repeat(4_096)[..4_096]);
+    }
+    workspace.rye(&["sign", "--all"]);
+    workspace.git(&["add", "--all"]);
+    workspace.git(&["commit", "--quiet", "--message", "files"]);
+    let tree = workspace.project().with_file_name("tree").display().to_string();
+    let remove = |_| {
+        if fs::exists(&tree).unwrap() {
+            workspace.git(&["worktree", "remove", "--force", &tree]);
+        }
+    };
+    head(&format!("{files} files of 4 KiB"));
+    let runs = if files > 1_000 { 11 } else { RUNS };
+    let row = |what: &str, args: &[&str], program: &str| {
+        row(what, measure(runs, remove, |_| workspace.command(program, args)));
+    };
+    row("`git status`", &["status", "--porcelain"], "git");
+    row("`git worktree add --detach`", &["worktree", "add", "--detach", &tree, "HEAD"], "git");
+    let args = ["thread", "run", "long", "--script", "short.jsonl", "--provider", "rye/agent/providers/scripted"];
+    row("a thread of two turns, one of them a write", &args, RYE);
+    remove(0);
 }
 
 /// A script of `writes` turns that write, and one that ends the thread.

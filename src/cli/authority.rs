@@ -53,9 +53,11 @@ impl Authority {
             Command::Thread(command) => match command {
                 ThreadCommand::Accept(_) => Self::AsksItself,
                 // A thread signs with the agent's key.
-                ThreadCommand::Run(_) | ThreadCommand::List | ThreadCommand::Show(_) | ThreadCommand::Rm(_) => {
-                    Self::None
-                }
+                ThreadCommand::Run(_)
+                | ThreadCommand::List
+                | ThreadCommand::Show(_)
+                | ThreadCommand::Diff(_)
+                | ThreadCommand::Rm(_) => Self::None,
             },
             // A connection signs with the agent's key, and notes are not signed.
             Command::Mcp(_) | Command::Notes(_) => Self::None,

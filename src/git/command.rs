@@ -164,6 +164,17 @@ impl Git {
         self.finish(&ended, "git cherry-pick").map(|()| true)
     }
 
+    /// Has `git diff` show something on the person's own stdout, by their pager where that is a terminal.
+    ///
+    /// # Errors
+    /// [`Error::Start`], or [`Error::Command`]; git has said why.
+    pub fn diff(&self, args: &[&str]) -> Result<(), Error> {
+        let mut command = self.command();
+        command.arg("diff").args(args).stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
+        let status = command.status().map_err(|source| self.not_started(source))?;
+        self.finish(&Ended { status, stdout: Vec::new(), stderr: Vec::new() }, "git diff")
+    }
+
     /// Makes files what `HEAD` has, in index and work tree; paths are from the top of the work tree and are not patterns.
     ///
     /// # Errors

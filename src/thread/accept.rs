@@ -84,10 +84,9 @@ pub fn acceptance(session: &Session, options: &AcceptOptions) -> Result<Acceptan
         return Err(Error::Running { thread_id: thread.thread_id });
     }
     let first = first_commit(&repository, &thread)?;
-    let own = format!("{SPACE_FOLDER}/threads/");
     let is_meant = |path: &str| options.paths.is_empty() || options.paths.iter().any(|meant| lies_in(path, meant));
-    let changes = repository.changes_below(std::slice::from_ref(&first), &thread.commit_id, "", MAX_ENTRIES)?;
-    let changes = changes.into_iter().filter(|change| !change.path.starts_with(&own) && is_meant(&change.path));
+    let changes = changed(&repository, &first, &thread.commit_id)?;
+    let changes = changes.into_iter().filter(|change| is_meant(&change.path));
     let mut changes: BTreeMap<String, TreeChange> = changes.map(|change| (change.path.clone(), change)).collect();
     let mut left_out = Vec::new();
     if !options.with_code {
@@ -300,8 +299,15 @@ fn restore<'p>(
     Ok(())
 }
 
+/// Lists what differs between two commits, without the record of threads.
+pub(super) fn changed(repository: &Repository, from: &CommitId, to: &CommitId) -> Result<Vec<TreeChange>, Error> {
+    let own = format!("{SPACE_FOLDER}/threads/");
+    let changes = repository.changes_below(std::slice::from_ref(from), to, "", MAX_ENTRIES)?;
+    Ok(changes.into_iter().filter(|change| !change.path.starts_with(&own)).collect())
+}
+
 /// Returns the commit with the thread's first tree: the first of its own.
-fn first_commit(repository: &Repository, thread: &Outcome) -> Result<CommitId, Error> {
+pub(super) fn first_commit(repository: &Repository, thread: &Outcome) -> Result<CommitId, Error> {
     let mut commit_id = thread.commit_id.clone();
     loop {
         match repository.commit_info(&commit_id)?.parents.first() {
@@ -331,7 +337,7 @@ fn read(session: &Session, path: &str) -> Result<Option<Vec<u8>>, Error> {
 }
 
 /// Returns the person's git, which asks nothing.
-fn person_git(session: &Session, repository: &Repository) -> Result<Git, Error> {
+pub(super) fn person_git(session: &Session, repository: &Repository) -> Result<Git, Error> {
     let ctx = session.context();
     let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir())?;
     Ok(Git::new(&program, repository, ctx.whole_environment()).with_terminal(Terminal::None))

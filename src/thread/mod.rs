@@ -7,6 +7,7 @@
 mod accept;
 mod branch;
 mod changes;
+mod diff;
 mod driver;
 mod effect;
 mod error;
@@ -27,6 +28,7 @@ mod transcript;
 mod tree;
 
 pub use accept::{AcceptOptions, Acceptance, acceptance, recover_accept};
+pub use diff::{Diff, DiffKind, DiffPath, diff, show_diff};
 pub use driver::{Observer, run};
 pub use error::Error;
 pub use find::find;

@@ -5,6 +5,7 @@
 
 mod accept;
 mod caller;
+mod dirty;
 mod endings;
 mod extends;
 mod guide;

@@ -37,6 +37,7 @@ pub(in crate::cli) enum ThreadCommand {
     #[command(after_help = "Examples:\n  rye thread list\n  rye thread list --json")]
     List,
     Show(ShowArgs),
+    Diff(DiffArgs),
     Accept(AcceptArgs),
     Rm(RmArgs),
 }
@@ -101,6 +102,29 @@ pub(in crate::cli) struct ShowArgs {
     thread: String,
 }
 
+/// Show what a thread changed
+///
+/// Without the thread's own record. Shown by your git, with its pager and colours.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye thread diff @latest
+  rye thread diff @latest --stat
+  rye thread diff @latest --current --json")]
+pub(in crate::cli) struct DiffArgs {
+    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    #[arg(value_name = "THREAD", value_parser = args::name())]
+    thread: String,
+
+    /// List the files, with how much changed
+    #[arg(long)]
+    stat: bool,
+
+    /// Compare with the current branch: what accepting the thread would bring
+    #[arg(long)]
+    current: bool,
+}
+
 /// Tells each event as it comes.
 struct Progress<'a> {
     output: &'a mut Output,
@@ -142,6 +166,19 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCo
             let session = Session::open(ctx)?;
             let outcome = thread::show(&session, &thread::find(&session, &args.thread)?)?;
             output.outcome(&outcome, |page| text::thread::write(page, &outcome))?;
+            Ok(Exit::Done)
+        }
+        ThreadCommand::Diff(args) => {
+            let session = Session::open(ctx)?;
+            let diff = thread::diff(&session, &thread::find(&session, &args.thread)?, args.current)?;
+            if output.is_json() {
+                output.json(&diff)?;
+            } else {
+                thread::show_diff(&session, &diff, args.stat)?;
+            }
+            if diff.changes.is_empty() {
+                output.note("it changed nothing");
+            }
             Ok(Exit::Done)
         }
         ThreadCommand::Accept(args) => thread_accept::run(ctx, output, args),

@@ -38,6 +38,14 @@ fn what_a_thread_changed_becomes_one_commit_of_the_person() {
     world.write("draft.txt", "mine\n");
     world.write("staged.txt", "mine\n");
     world.git(&["add", "staged.txt"]);
+    let (_, diff) = world.rye_json(&["thread", "diff", "@latest"]);
+    let told = json!([{"path": "new/b.txt", "change": "added"}, {"path": "src/a.txt", "change": "changed"}]);
+    assert_eq!((&diff["changes"], &diff["to"]), (&told, &json!(outcome.commit_id)));
+    let shown = world.rye(&["thread", "diff", "@latest"]).output().unwrap().stdout;
+    let shown = String::from_utf8(shown).unwrap();
+    assert!(shown.contains("+++ b/new/b.txt\n@@ -0,0 +1 @@\n+c\n") && !shown.contains(".ai/threads"), "{shown}");
+    let (_, current) = world.rye_json(&["thread", "diff", "@latest", "--current"]);
+    assert_eq!(current["changes"], told, "nothing of what the branch has besides");
     let (code, accepted) = accept(&world, &[]);
     assert_eq!(code, 0, "{accepted}");
     assert_eq!(accepted["paths"], json!(["new/b.txt", "src/a.txt"]));
@@ -51,6 +59,8 @@ fn what_a_thread_changed_becomes_one_commit_of_the_person() {
     assert!(world.git(&["cat-file", "-p", "HEAD"]).contains("gpgsig"), "the person's signature");
     assert_eq!(world.git(&["status", "--porcelain"]), "A  staged.txt\n?? draft.txt");
     assert_eq!(world.read("src/a.txt"), "b\n");
+    let (_, current) = world.rye_json(&["thread", "diff", "@latest", "--current"]);
+    assert_eq!(current["changes"], json!([]));
     // It is there already.
     let (code, again) = accept(&world, &[]);
     assert_ne!(code, 0, "{again}");
