@@ -170,12 +170,8 @@ hints! {
     INTERPRETER "install the interpreter, or set its path for one run with `--config interpreters.{name}=/usr/bin/{name}`" => "ask the user to install `{name}`"
     REINSTALL "build or install rye again: its plugins must lie beside it and belong to it" => "ask the user to install this program again"
 
-    COMMIT_OR_STASH "commit these files or put them aside with `git stash`, then run the command again" => nothing
-    ACCEPT_CODE "look at them, then run `rye thread accept {id} --include-code`" => nothing
-    RESOLVE_ACCEPT "resolve them, run `git add` on the files, then `rye commit`; or drop them with `git restore --staged --worktree FILE`" => nothing
-    ACCEPT_CUT_SHORT "look at them, make each what you want with `git restore --staged --worktree FILE` or `rye commit`, then run the command again" => nothing
     STOP_THREAD "wait for its end, or stop it with Ctrl-C where it runs" => nothing
-    AGREE "look at what was listed, then run the command again with `--yes`" => nothing
+    AGREE "look at the list, then run the command again with `--yes`" => nothing
     RETRY "run the command again" => same
     UNWRITABLE "give yourself access to that place, or keep keys elsewhere: set `XDG_CONFIG_HOME` to a folder you can write to" => "ask the user to let that place be written"
     WRITABLE "let `{path}` be written, or move away what stands in its place" => "ask the user to let `{path}` be written"

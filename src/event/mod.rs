@@ -232,7 +232,7 @@ pub struct Usage {
 pub struct SkippedPath {
     /// The path in the project.
     pub path: String,
-    /// Why it was left out: `ignored`, `submodule`, `oversized`, `dirty_before`, `not_a_file` or `too_many_files`.
+    /// Why it was left out, in one word (docs/formats.md, section 6).
     pub reason: String,
 }
 

@@ -18,7 +18,7 @@ use std::{
     thread,
 };
 
-use super::{BlobId, CommitId, Error, Mode, Repository, pushed::PushedRef};
+use super::{BlobId, Error, Mode, Repository, pushed::PushedRef};
 
 /// Variables that tie git to one repository and its parts; a git hook has some of them. Settings for one run
 /// (`GIT_CONFIG_PARAMETERS` and its like) stay: they are the person's, for this very repository.
@@ -147,23 +147,6 @@ impl Git {
         self.finish(&Ended { status, stdout: Vec::new(), stderr: Vec::new() }, "git commit")
     }
 
-    /// Applies what a commit changed against its parent to index and work tree, three-way, and makes no commit. Tells whether
-    /// all of it applied: with conflicts the files stay as git leaves them.
-    ///
-    /// # Errors
-    /// [`Error::Start`], or [`Error::Command`], with everything as it was, if git does not even come to that.
-    pub fn cherry_pick(&self, commit_id: &CommitId) -> Result<bool, Error> {
-        let ended = self.run(&["cherry-pick", "--no-commit", commit_id.as_str()], &[])?;
-        if ended.status.success() {
-            return Ok(true);
-        }
-        let unmerged = self.run(&["ls-files", "--unmerged", "-z"], &[])?;
-        if unmerged.status.success() && !unmerged.stdout.is_empty() {
-            return Ok(false);
-        }
-        self.finish(&ended, "git cherry-pick").map(|()| true)
-    }
-
     /// Has `git diff` show something on the person's own stdout, by their pager where that is a terminal.
     ///
     /// # Errors
@@ -173,16 +156,6 @@ impl Git {
         command.arg("diff").args(args).stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
         let status = command.status().map_err(|source| self.not_started(source))?;
         self.finish(&Ended { status, stdout: Vec::new(), stderr: Vec::new() }, "git diff")
-    }
-
-    /// Makes files what `HEAD` has, in index and work tree; paths are from the top of the work tree and are not patterns.
-    ///
-    /// # Errors
-    /// [`Error::Start`], or [`Error::Command`] with what git says.
-    pub fn restore(&self, paths: &[&str]) -> Result<(), Error> {
-        let from = ["--source=HEAD", "--staged", "--worktree", "--pathspec-from-file=-", "--pathspec-file-nul"];
-        let args = [&["--literal-pathspecs", "restore"], &from[..]].concat();
-        self.finish(&self.run(&args, paths.join("\0").as_bytes())?, "git restore")
     }
 
     /// Tells whether `git commit` with these `args` would find anything to commit. No hook runs, and nothing changes.

@@ -3,7 +3,12 @@
 //! gix's own comparison fails on files whose attributes have `-working-tree-encoding`, which `rye init` sets for items: a file
 //! that it cannot convert counts as changed here, unless its bytes are those of the index. Submodules are passed over.
 
-use std::{collections::BTreeMap, fs, path::Path, sync::atomic::AtomicBool};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+};
 
 use gix::{
     bstr::{BStr, ByteSlice},
@@ -27,10 +32,24 @@ use super::{BlobId, Error, Repository};
 /// The size above which a file that cannot be converted is not read, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
+/// The files with rules that gix opens in every folder.
+const RULES: [&str; 2] = [".gitignore", ".gitattributes"];
+
+/// The paths that differ.
+#[derive(Debug, Default)]
+pub(super) struct Differing {
+    pub(super) paths: Vec<String>,
+    /// Those that are not UTF-8, to be shown.
+    pub(super) unnameable: Vec<String>,
+}
+
 impl Repository {
     /// Lists the paths of files that differ from the index, untracked ones included, ignored ones not.
-    pub(super) fn differing(&self) -> Result<Vec<String>, Error> {
+    pub(super) fn differing(&self) -> Result<Differing, Error> {
         let work_dir = self.require_work_dir()?;
+        if let Some(path) = irregular_rules(work_dir) {
+            return Err(Error::NotRegular { path, kind: "a pipe or a device" });
+        }
         let failed = |source: gix::Error| Error::Status { work_dir: work_dir.to_owned(), source: source.into() };
         let index = self.inner.index_or_empty().map_err(failed)?;
         let walk = self.inner.dirwalk_options().map_err(failed)?.emit_untracked(EmissionMode::Matching);
@@ -48,20 +67,44 @@ impl Repository {
                 options,
             )
             .map_err(failed)?;
-        let mut paths = Vec::new();
+        let mut differing = Differing::default();
         for (path, doubted) in collected.0 {
-            let path = path.map_err(|path| Error::UnsafePath { path, reason: "it is not UTF-8".into() })?;
-            if !doubted.is_some_and(|id| self.has_bytes_of(&work_dir.join(&path), &BlobId::from_gix(id))) {
-                paths.push(path);
+            match path {
+                Err(path) => differing.unnameable.push(path),
+                Ok(path) => {
+                    if !doubted.is_some_and(|id| self.has_bytes_of(&work_dir.join(&path), &BlobId::from_gix(id))) {
+                        differing.paths.push(path);
+                    }
+                }
             }
         }
-        Ok(paths)
+        Ok(differing)
     }
 
     fn has_bytes_of(&self, path: &Path, blob_id: &BlobId) -> bool {
         let is_small = fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES);
         is_small && fs::read(path).is_ok_and(|bytes| self.blob_id_of(&bytes) == *blob_id)
     }
+}
+
+/// Finds a file of rules that is a pipe or a device: reading it would wait for ever. Links to folders are not followed.
+pub(super) fn irregular_rules(folder: &Path) -> Option<PathBuf> {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
+            let name = entry.file_name();
+            if kind.is_dir() && name != ".git" {
+                folders.push(entry.path());
+            } else if !kind.is_file() && RULES.iter().any(|rules| name == *rules) {
+                let leads_to = fs::metadata(entry.path()).map(|found| found.file_type());
+                if leads_to.is_ok_and(|kind| !kind.is_file() && !kind.is_dir()) {
+                    return Some(entry.path());
+                }
+            }
+        }
+    }
+    None
 }
 
 /// The paths that were seen to differ; a file whose content was compared comes with the content of the index.

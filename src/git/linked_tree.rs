@@ -26,7 +26,7 @@ use gix::{
     worktree::{sparse, stack::state::attributes::Source, state::checkout},
 };
 
-use super::{Cause, CommitId, Error, Repository};
+use super::{Cause, CommitId, Error, Repository, differing::irregular_rules};
 
 /// What the name of a thread's tree begins with.
 const PREFIX: &str = "rye-";
@@ -55,6 +55,8 @@ pub enum Difference {
     NestedRepository,
     /// Something lies where a submodule belongs.
     InSubmodule,
+    /// The name is not UTF-8; the path is one to be shown.
+    Unnameable,
 }
 
 impl Repository {
@@ -74,6 +76,9 @@ impl Repository {
         let name = format!("{PREFIX}{name}");
         let (work_dir, git_dir) = (folder.join(&name), self.common_dir().join("worktrees").join(&name));
         let failed = |source: Cause| Error::Tree { action: "make", path: work_dir.clone(), source };
+        if fs::symlink_metadata(&work_dir).is_ok() || fs::symlink_metadata(&git_dir).is_ok() {
+            return Err(failed(io::Error::from(ErrorKind::AlreadyExists).into()));
+        }
         let filled = self
             .register(&name, &work_dir, &git_dir, base, reason)
             .map_err(failed)
@@ -179,8 +184,7 @@ impl Repository {
                 // `…/rye-NAME/.git`; a draft names a folder that is not there yet.
                 let link = fs::read_to_string(git_dir.join("gitdir")).unwrap_or_default();
                 let work_dir = Path::new(link.trim_end()).parent().map(Path::to_owned);
-                let ours = format!("{PREFIX}{name}");
-                let is_ours = |dir: &PathBuf| dir.file_name().is_some_and(|dir| dir == ours.as_str());
+                let is_ours = |dir: &PathBuf| leads_back(dir, &git_dir);
                 trees.push((name.to_owned(), LeftTree { work_dir: work_dir.filter(is_ours), git_dir }));
             }
         }
@@ -223,12 +227,24 @@ impl LinkedTree {
     /// files and what a sparse checkout leaves out are passed over; nothing of a nested repository is opened.
     ///
     /// # Errors
-    /// [`Error::Status`], or [`Error::UnsafePath`] for a path that is not UTF-8.
+    /// [`Error::Status`], [`Error::Tree`], or [`Error::UnsafePath`] for a submodule whose path is not UTF-8.
     pub fn differences(&self) -> Result<BTreeMap<String, Difference>, Error> {
         let repo = &self.repository.inner;
         let failed = |source: gix::Error| Error::Status { work_dir: self.work_dir.clone(), source: source.into() };
         let mut differences = BTreeMap::new();
-        for path in self.repository.differing()? {
+        // A pipe that a tool left where git reads its rules is of no use to anybody.
+        while let Some(path) = irregular_rules(&self.work_dir) {
+            fs::remove_file(&path).map_err(|source| Error::Tree {
+                action: "clean",
+                path: self.work_dir.clone(),
+                source: source.into(),
+            })?;
+            let shown = path.strip_prefix(&self.work_dir).unwrap_or(&path).display().to_string();
+            differences.insert(shown, Difference::NotRegular);
+        }
+        let differing = self.repository.differing()?;
+        differences.extend(differing.unnameable.into_iter().map(|path| (path, Difference::Unnameable)));
+        for path in differing.paths {
             let difference = self.difference(&path);
             differences.insert(path, difference);
         }
@@ -246,6 +262,14 @@ impl LinkedTree {
 
     /// Tells what is at a path that is not as it was checked out.
     fn difference(&self, path: &str) -> Difference {
+        // Below a link that took the place of a folder there is nothing of the tree's.
+        let is_behind_link = Path::new(path)
+            .ancestors()
+            .skip(1)
+            .any(|above| fs::symlink_metadata(self.work_dir.join(above)).is_ok_and(|found| found.is_symlink()));
+        if is_behind_link {
+            return Difference::Removed;
+        }
         match fs::symlink_metadata(self.work_dir.join(path)) {
             Err(_) => Difference::Removed,
             Ok(found) if found.is_file() => Difference::Written,
@@ -264,6 +288,19 @@ impl LinkedTree {
     /// [`Error::Tree`].
     pub fn remove(self) -> Result<(), Error> {
         remove(&self.work_dir, &self.git_dir)
+    }
+}
+
+/// Tells whether a tree belongs to an administrative folder. That of a copied repository names the tree of the original.
+/// A `.git` that a tool replaced is nobody's any more, and neither is one that is not there yet.
+fn leads_back(work_dir: &Path, git_dir: &Path) -> bool {
+    let Ok(link) = fs::read_to_string(work_dir.join(gix::discover::DOT_GIT_DIR)) else { return true };
+    let named = link.trim_end().strip_prefix("gitdir: ").map(Path::new);
+    match (named.and_then(|named| named.canonicalize().ok()), git_dir.canonicalize()) {
+        (Some(named), Ok(git_dir)) => {
+            named == git_dir || !named.file_name().is_some_and(|name| Some(name) == git_dir.file_name())
+        }
+        _ => true,
     }
 }
 

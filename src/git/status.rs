@@ -52,14 +52,14 @@ impl Repository {
     }
 
     /// Returns the paths that differ between `HEAD`, index and work tree, untracked ones included, ignored ones and the
-    /// inside of submodules not: what a person has not committed yet.
+    /// inside of submodules not: what a person has not committed yet. Names that are not UTF-8 are passed over.
     ///
     /// # Errors
     /// As [`submodule_paths`](Self::submodule_paths).
     pub fn dirty_paths(&self) -> Result<BTreeSet<String>, Error> {
         let work_dir = self.require_work_dir()?;
         let failed = |source: gix::Error| self.status_error(work_dir, source);
-        let mut dirty: BTreeSet<String> = self.differing()?.into_iter().collect();
+        let mut dirty: BTreeSet<String> = self.differing()?.paths.into_iter().collect();
         let index = self.inner.index_or_empty().map_err(failed)?;
         let head = match self.head()?.commit_id() {
             Some(commit_id) => self.tree_of(commit_id)?.to_gix(),

@@ -74,6 +74,13 @@ pub enum TreeEdit {
         /// The content, already in the repository.
         blob_id: BlobId,
     },
+    /// Puts a symbolic link at a path, replacing what is there.
+    Link {
+        /// From the root of the tree.
+        path: String,
+        /// The target, already in the repository as a blob.
+        blob_id: BlobId,
+    },
     /// Removes a file, or a folder and all below it; nothing happens if there is none.
     Remove {
         /// From the root of the tree.
@@ -85,7 +92,7 @@ impl TreeEdit {
     /// Returns the path this edit is about.
     pub fn path(&self) -> &str {
         match self {
-            Self::Upsert { path, .. } | Self::Remove { path } => path,
+            Self::Upsert { path, .. } | Self::Link { path, .. } | Self::Remove { path } => path,
         }
     }
 }

@@ -127,16 +127,19 @@ impl<'repo> Writer<'repo> {
 
     fn apply(&self, editor: &mut objs::tree::Editor<'_>, edit: &TreeEdit) -> Result<(), Error> {
         let path = components(edit.path())?;
-        let done = match edit {
-            TreeEdit::Remove { .. } => editor.remove(path),
-            TreeEdit::Upsert { executable, blob_id, .. } => {
-                let id = self.repository.native(blob_id.to_gix())?;
-                if !self.repository.has(id) {
-                    return Err(Error::MissingBlob { blob_id: blob_id.clone() });
-                }
-                editor.upsert(path, if *executable { EntryKind::BlobExecutable } else { EntryKind::Blob }, id)
+        let (kind, blob_id) = match edit {
+            TreeEdit::Remove { .. } => {
+                return editor.remove(path).map(drop).map_err(|error| Error::WriteObject { source: error.into() });
             }
+            TreeEdit::Upsert { executable: true, blob_id, .. } => (EntryKind::BlobExecutable, blob_id),
+            TreeEdit::Upsert { executable: false, blob_id, .. } => (EntryKind::Blob, blob_id),
+            TreeEdit::Link { blob_id, .. } => (EntryKind::Link, blob_id),
         };
+        let id = self.repository.native(blob_id.to_gix())?;
+        if !self.repository.has(id) {
+            return Err(Error::MissingBlob { blob_id: blob_id.clone() });
+        }
+        let done = editor.upsert(path, kind, id);
         done.map(drop).map_err(|error| Error::WriteObject { source: error.into() })
     }
 

@@ -141,6 +141,7 @@ impl Branch {
         for (path, change) in addition.files {
             match change {
                 Change::Written { bytes, executable } => files.push((path.as_str().to_owned(), bytes, executable)),
+                Change::Link { blob_id } => edits.push(TreeEdit::Link { path: path.as_str().to_owned(), blob_id }),
                 Change::Removed => edits.push(TreeEdit::Remove { path: path.as_str().to_owned() }),
             }
         }

@@ -9,7 +9,7 @@ use super::error::Error;
 use super::tree::{OwnTree, State};
 use crate::capability::{Access, PathRules, ProjectPath, check_path};
 use crate::event::SkippedPath;
-use crate::git::{CommitId, Difference, Mode, Repository};
+use crate::git::{BlobId, CommitId, Difference, Mode, Repository};
 use crate::workspace;
 
 /// The size above which a file is not committed, in bytes.
@@ -37,6 +37,11 @@ pub(super) enum Change {
         bytes: Vec<u8>,
         /// Whether its owner may execute it.
         executable: bool,
+    },
+    /// It is again the symbolic link that the base has.
+    Link {
+        /// Its target, as an object.
+        blob_id: BlobId,
     },
     /// It was removed.
     Removed,
@@ -69,8 +74,9 @@ impl Changes {
         let repository = tree.linked().repository();
         let mut differing = BTreeSet::new();
         for (path, difference) in tree.linked().differences()? {
-            let Ok(path) = path.parse::<ProjectPath>() else {
-                self.skip(&path, "not_a_file");
+            let named = path.parse::<ProjectPath>().ok().filter(|_| difference != Difference::Unnameable);
+            let Some(path) = named else {
+                self.skip(&path, "unnameable");
                 continue;
             };
             self.take(tree, rules, &path, difference)?;
@@ -109,6 +115,7 @@ impl Changes {
             Difference::NotRegular => Some("not_a_file"),
             Difference::NestedRepository => Some("nested_repository"),
             Difference::InSubmodule => Some("submodule"),
+            Difference::Unnameable => Some("unnameable"),
             Difference::Written | Difference::Removed => None,
         };
         if let Some(reason) = reason {
@@ -147,6 +154,16 @@ impl Changes {
                 self.skip(path.as_str(), "unreadable");
                 return Ok(None);
             }
+            // A link, or whatever else took its place since git looked.
+            Err(
+                workspace::Error::Symlink { .. }
+                | workspace::Error::NotDirectory { .. }
+                | workspace::Error::NotRegular { .. }
+                | workspace::Error::IsDirectory { .. },
+            ) => {
+                self.skip(path.as_str(), "not_a_file");
+                return Ok(None);
+            }
             Err(error) => return Err(error.into()),
         };
         if content.truncated {
@@ -168,15 +185,16 @@ impl Changes {
             Some((mode @ (Mode::File | Mode::Executable), blob_id)) => {
                 Change::Written { bytes: repository.blob(&blob_id)?, executable: mode == Mode::Executable }
             }
-            // A link is never on record as a thread's.
-            Some((Mode::Symlink | Mode::Submodule | Mode::Tree, _)) | None => Change::Removed,
+            Some((Mode::Symlink, blob_id)) => Change::Link { blob_id },
+            Some((Mode::Submodule | Mode::Tree, _)) | None => Change::Removed,
         };
         self.recorded.remove(&path);
         self.files.insert(path, change);
         Ok(())
     }
 
-    fn skip(&mut self, path: &str, reason: &'static str) {
+    /// Notes that a path is left out.
+    pub(super) fn skip(&mut self, path: &str, reason: &'static str) {
         if self.told.insert((path.to_owned(), reason)) {
             self.skipped.insert(path.to_owned(), reason);
         }

@@ -2,12 +2,16 @@
 
 use serde::Serialize;
 
-use super::accept::{changed, first_commit, person_git};
 use super::error::Error;
+use super::record::Outcome;
 use super::report;
-use crate::git::CommitId;
-use crate::id::ThreadId;
+use crate::git::{CommitId, Git, Repository, Terminal, TreeChange};
+use crate::id::{SPACE_FOLDER, ThreadId};
 use crate::ops::locate::Session;
+use crate::process::find_program;
+
+/// The most files that a thread's tree may hold.
+const MAX_ENTRIES: usize = 2_000_000;
 
 /// What a thread changed.
 #[derive(Debug, Serialize)]
@@ -55,12 +59,12 @@ pub fn diff(session: &Session, thread_id: &ThreadId, current: bool) -> Result<Di
     let mut changes = changed(&repository, &first, &thread.commit_id)?;
     let mut from = first;
     if current {
-        from = repository.head()?.commit_id().cloned().ok_or(Error::AcceptUnborn)?;
+        from = repository.head()?.commit_id().cloned().ok_or(Error::Unborn)?;
         let today = changed(&repository, &from, &thread.commit_id)?;
         let meant: Vec<String> = changes.into_iter().map(|change| change.path).collect();
         changes = today.into_iter().filter(|change| meant.contains(&change.path)).collect();
     }
-    let kind = |change: &crate::git::TreeChange| match (&change.before, &change.after) {
+    let kind = |change: &TreeChange| match (&change.before, &change.after) {
         (None, _) => DiffKind::Added,
         (Some(_), Some(_)) => DiffKind::Changed,
         (Some(_), None) => DiffKind::Removed,
@@ -85,4 +89,29 @@ pub fn show_diff(session: &Session, diff: &Diff, stat: bool) -> Result<(), Error
     let args: Vec<&str> = [format, diff.from.as_str(), diff.to.as_str(), "--"].into_iter().collect();
     let args = [&args[..], &paths.iter().map(String::as_str).collect::<Vec<_>>()].concat();
     Ok(person_git(session, &repository)?.diff(&args)?)
+}
+
+/// Lists what differs between two commits, without the record of threads.
+fn changed(repository: &Repository, from: &CommitId, to: &CommitId) -> Result<Vec<TreeChange>, Error> {
+    let own = format!("{SPACE_FOLDER}/threads/");
+    let changes = repository.changes_below(std::slice::from_ref(from), to, "", MAX_ENTRIES)?;
+    Ok(changes.into_iter().filter(|change| !change.path.starts_with(&own)).collect())
+}
+
+/// Returns the commit with the thread's first tree: the first of its own.
+fn first_commit(repository: &Repository, thread: &Outcome) -> Result<CommitId, Error> {
+    let mut commit_id = thread.commit_id.clone();
+    loop {
+        match repository.commit_info(&commit_id)?.parents.first() {
+            Some(parent) if thread.base.as_ref() != Some(parent) => commit_id = parent.clone(),
+            _ => return Ok(commit_id),
+        }
+    }
+}
+
+/// Returns the person's git.
+fn person_git(session: &Session, repository: &Repository) -> Result<Git, Error> {
+    let ctx = session.context();
+    let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir())?;
+    Ok(Git::new(&program, repository, ctx.whole_environment()).with_terminal(Terminal::None))
 }

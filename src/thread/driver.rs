@@ -19,7 +19,7 @@ use super::prepare::{Prepared, RunOptions, prepare};
 use super::provider::Chosen;
 use super::record::{Beginning, Outcome, Record};
 use super::transcript;
-use super::tree::{self, OwnTree};
+use super::tree::{self, OwnTree, Taken};
 use crate::action::Permitted;
 use crate::capability::{Capability, Denial, Token};
 use crate::error::with_causes;
@@ -105,7 +105,7 @@ pub fn run(
     repository.refuse_name_conflict(&branch::name(&ctx.config().threads.prefix, &prepared.thread_id))?;
     let thread_id = prepared.thread_id.clone();
     let log = Log::create(repository.common_dir(), &prepared.thread_id, &prepared.directive.id)?;
-    let made = own_tree(&session, &repository, &mut prepared, base.as_ref(), options.with_changes, observer);
+    let made = own_tree(&session, &repository, &mut prepared, base.as_ref(), options.with_changes, cancel, observer);
     // Of a thread that never began nothing stays; what kept it from beginning is the better answer.
     let (tree, changes) = made.inspect_err(|_| drop(log::remove(repository.common_dir(), &thread_id)))?;
     let session = session.in_tree(tree.linked().work_dir());
@@ -129,20 +129,23 @@ fn own_tree(
     prepared: &mut Prepared,
     base: Option<&CommitId>,
     with_changes: bool,
+    cancel: &CancelFlag,
     observer: &mut dyn Observer,
 ) -> Result<(OwnTree, Changes), Error> {
-    let mut tree = OwnTree::make(session, repository, &prepared.thread_id, base)?;
+    let mut tree = OwnTree::make(session, repository, &prepared.thread_id, base, cancel)?;
     if !with_changes {
         // What is below `.ai/` is there as it stands.
         let is_elsewhere = |path: &String| !path.starts_with(&format!("{SPACE_FOLDER}/"));
-        let left_out = repository.dirty_paths()?.into_iter().filter(is_elsewhere).count();
+        let dirty = repository.dirty_paths()?;
+        let left_out = dirty.into_iter().filter(is_elsewhere).count();
         observer.left_out(left_out);
         tree.take_items(session)?;
         let first = tree.take_first();
         return Ok((tree, Changes::from_first(first)));
     }
-    let paths = tree.take_changes(session, repository)?;
+    let Taken { paths, left_out } = tree.take_changes(session, repository)?;
     let mut changes = Changes::default();
+    left_out.into_iter().for_each(|(path, reason)| changes.skip(&path, reason));
     // Whatever the directive may write: this is its person's work, and the thread's first commit.
     changes.look(&tree, base, None)?;
     if !paths.is_empty() {

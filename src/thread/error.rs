@@ -150,42 +150,14 @@ pub enum Error {
         /// The thread.
         thread_id: ThreadId,
     },
-    /// The person is at work on what the thread changed.
-    #[error("not committed by you yet, and changed by the thread: {}", named(paths))]
-    Dirty {
-        /// The paths.
-        paths: Vec<String>,
-    },
-    /// The thread changed nothing that is to be accepted.
-    #[error("thread `{thread_id}` changed nothing to accept{}", except(left_out))]
-    NothingToAccept {
-        /// The thread.
-        thread_id: ThreadId,
-        /// What it changed and is left out.
-        left_out: Vec<String>,
-    },
-    /// There is no commit to bring the changes onto.
+    /// There is no commit to compare with.
     #[error("the current branch has no commit yet")]
-    AcceptUnborn,
-    /// The changes do not fit what the branch has since.
-    #[error("the changes of thread `{thread_id}` conflict with the current branch")]
-    Conflicts {
-        /// The thread.
-        thread_id: ThreadId,
-    },
-    /// An accept was cut short, and its files were changed since.
-    #[error("accepting thread `{thread_id}` was cut short, and these were changed since: {}", named(paths))]
-    AcceptCutShort {
-        /// The thread.
-        thread_id: ThreadId,
-        /// The files.
-        paths: Vec<String>,
-    },
+    Unborn,
     /// A program cannot be found.
     #[error(transparent)]
     Process(#[from] process::Error),
     /// The person did not agree.
-    #[error("no thread is removed without your yes")]
+    #[error("not removed: confirm on a terminal or pass `--yes`")]
     NotAgreed,
     /// The keys cannot be read or made.
     #[error(transparent)]
@@ -202,17 +174,5 @@ fn join(ids: &[ItemId]) -> String {
 impl From<session::Error> for Error {
     fn from(error: session::Error) -> Self {
         LocateError::from(error).into()
-    }
-}
-
-fn named(paths: &[String]) -> String {
-    paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
-}
-
-fn except(left_out: &[String]) -> String {
-    if left_out.is_empty() {
-        String::new()
-    } else {
-        format!(" but what runs code on your machine: {}", named(left_out))
     }
 }

@@ -102,11 +102,23 @@ pub(super) fn remove(common_dir: &Path, thread_id: &ThreadId) -> Result<(), Erro
     }
 }
 
+/// Returns the threads that have a log.
+pub(super) fn ids(common_dir: &Path) -> Result<Vec<ThreadId>, Error> {
+    let path = common_dir.join("rye").join("threads");
+    let entries = match fs::read_dir(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(|source| Error::Log { path, source })?,
+    };
+    Ok(entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
+}
+
 /// Tells whether a thread's runner is alive: whether somebody holds its lock.
 pub(super) fn is_running(common_dir: &Path, thread_id: &ThreadId) -> bool {
     match File::open(folder(common_dir, thread_id).join("lock")) {
         Ok(lock) => matches!(lock.try_lock_shared(), Err(fs::TryLockError::WouldBlock)),
-        Err(_) => false,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => false,
+        // Whatever cannot be looked at may be at work: what is left of it is not removed.
+        Err(_) => true,
     }
 }
 

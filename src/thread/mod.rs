@@ -4,7 +4,6 @@
 //! when), [`returns`] (outputs), `prompt` and `transcript` (texts). The effects are performed by boring ones: `driver`,
 //! `perform`, `log` and `branch`. What a call means and whether it is permitted is the floor below ([`crate::action`]). Formats: docs/formats.md, section 6.
 
-mod accept;
 mod branch;
 mod changes;
 mod diff;
@@ -27,7 +26,6 @@ pub mod returns;
 mod transcript;
 mod tree;
 
-pub use accept::{AcceptOptions, Acceptance, acceptance, recover_accept};
 pub use diff::{Diff, DiffKind, DiffPath, diff, show_diff};
 pub use driver::{Observer, run};
 pub use error::Error;

@@ -1,12 +1,13 @@
 //! Forgetting threads: their logs, their trees, their branches.
 //!
-//! Commit point of each: the removal of its branch, last. Killed before it, the thread is still there, perhaps without its
-//! log, which its branch does not need.
+//! Commit point of each: the removal of its branch. Killed after it, a log is left that no branch belongs to; the next removal
+//! takes it along.
 
 use serde::Serialize;
 
 use super::branch;
 use super::error::Error;
+use super::find;
 use super::log;
 use super::record::{Outcome, Status};
 use super::report;
@@ -68,10 +69,16 @@ pub fn remove(session: &Session, threads: &[Outcome]) -> Result<Removed, Error> 
         if log::is_running(repository.common_dir(), thread_id) {
             return Err(Error::Running { thread_id: thread_id.clone() });
         }
-        log::remove(repository.common_dir(), thread_id)?;
         let name = branch::name(&session.context().config().threads.prefix, thread_id);
         repository.delete_branch(&name, &thread.commit_id)?;
+        log::remove(repository.common_dir(), thread_id)?;
         removed.threads.push(thread_id.clone());
+    }
+    let known = find::ids(&repository, &ThreadId::branches(&session.context().config().threads.prefix))?;
+    for thread_id in log::ids(repository.common_dir())? {
+        if !known.contains(&thread_id) && !log::is_running(repository.common_dir(), &thread_id) {
+            log::remove(repository.common_dir(), &thread_id)?;
+        }
     }
     Ok(removed)
 }

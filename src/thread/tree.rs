@@ -7,13 +7,16 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
 use super::error::Error;
 use super::log;
 use crate::capability::ProjectPath;
 use crate::git::{CommitId, LinkedTree, NewCommit, Repository, Signature};
 use crate::id::{ItemType, SPACE_FOLDER, ThreadId};
+use crate::process::CancelFlag;
 use crate::session::Session;
 use crate::trust::Blake3Hash;
 use crate::workspace::{self, ProjectDir, Snapshot, SnapshotLimits};
@@ -21,6 +24,9 @@ use crate::workspace::{self, ProjectDir, Snapshot, SnapshotLimits};
 /// How much of the items' folders is read.
 const LIMITS: SnapshotLimits =
     SnapshotLimits { max_files: 200_000, max_file_bytes: 8 * 1024 * 1024, max_total_bytes: 1024 * 1024 * 1024 };
+
+/// How often it is looked whether the run is to stop.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// How a path is on record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +49,15 @@ impl State {
     }
 }
 
+/// What of the person's uncommitted work a thread begins with.
+#[derive(Debug, Default)]
+pub(super) struct Taken {
+    /// What it has.
+    pub(super) paths: Vec<String>,
+    /// What it cannot have, and why.
+    pub(super) left_out: Vec<(String, &'static str)>,
+}
+
 /// The tree of a running thread; removed when it is dropped.
 pub(super) struct OwnTree {
     linked: Option<LinkedTree>,
@@ -61,6 +76,7 @@ impl OwnTree {
         repository: &Repository,
         thread_id: &ThreadId,
         base: Option<&CommitId>,
+        cancel: &CancelFlag,
     ) -> Result<Self, Error> {
         let folder = session.context().state_dir()?.join("trees");
         let nothing;
@@ -72,7 +88,8 @@ impl OwnTree {
             }
         };
         let reason = format!("thread {thread_id} works here");
-        let linked = repository.add_tree(&folder, thread_id.as_str(), base, &reason, &AtomicBool::new(false))?;
+        let linked =
+            while_wanted(cancel, |stop| repository.add_tree(&folder, thread_id.as_str(), base, &reason, stop))?;
         let project = ProjectDir::open(linked.work_dir())?;
         Ok(Self { linked: Some(linked), project, first: BTreeMap::new() })
     }
@@ -97,13 +114,19 @@ impl OwnTree {
     /// # Errors
     ///
     /// Fails when the person's tree cannot be read or this one cannot be written.
-    pub(super) fn take_changes(&mut self, session: &Session, repository: &Repository) -> Result<Vec<String>, Error> {
+    pub(super) fn take_changes(&mut self, session: &Session, repository: &Repository) -> Result<Taken, Error> {
         let root = session.project_root()?;
-        let (persons, mut taken) = (ProjectDir::open(root)?, Vec::new());
+        let (persons, mut taken) = (ProjectDir::open(root)?, Taken::default());
         for path in repository.dirty_paths()? {
-            let Ok(named) = path.parse::<ProjectPath>() else { continue };
+            let Ok(named) = path.parse::<ProjectPath>() else {
+                taken.left_out.push((path, "unnameable"));
+                continue;
+            };
             match persons.read(&named, LIMITS.max_file_bytes) {
-                Ok(content) if content.truncated => continue,
+                Ok(content) if content.truncated => {
+                    taken.left_out.push((path, "oversized"));
+                    continue;
+                }
                 Ok(content) => {
                     self.project.write(&named, &content.bytes, true)?;
                     self.project.set_executable(&named, persons.is_executable(&named))?;
@@ -111,10 +134,12 @@ impl OwnTree {
                 Err(workspace::Error::NotFound { .. } | workspace::Error::NotDirectory { .. }) => {
                     self.remove(&named)?;
                 }
-                // A link, a folder of another repository, a place that no tool may touch.
-                Err(_) => continue,
+                Err(error) => {
+                    taken.left_out.push((path, reason(&error)));
+                    continue;
+                }
             }
-            taken.push(path);
+            taken.paths.push(path);
         }
         Ok(taken)
     }
@@ -143,7 +168,9 @@ impl OwnTree {
         for path in changes.written {
             let content = persons.read(&path, LIMITS.max_file_bytes)?;
             self.project.write(&path, &content.bytes, true)?;
-            self.first.insert(path, State::of(&content.bytes, false));
+            let executable = persons.is_executable(&path);
+            self.project.set_executable(&path, executable)?;
+            self.first.insert(path, State::of(&content.bytes, executable));
         }
         for path in changes.removed {
             self.remove(&path)?;
@@ -162,12 +189,37 @@ impl Drop for OwnTree {
     }
 }
 
-/// Removes the trees of threads whose runner is gone.
+/// Works until it is done or the run is to stop.
+fn while_wanted<T>(cancel: &CancelFlag, work: impl FnOnce(&AtomicBool) -> T) -> T {
+    let (stop, (done, is_done)) = (AtomicBool::new(false), channel::<()>());
+    let stop = &stop;
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            while let Err(RecvTimeoutError::Timeout) = is_done.recv_timeout(LOOK) {
+                stop.fetch_or(cancel.is_set(), Ordering::Relaxed);
+            }
+        });
+        let worked = work(stop);
+        drop(done);
+        worked
+    })
+}
+
+/// Says why a file is not taken.
+const fn reason(error: &workspace::Error) -> &'static str {
+    match error {
+        workspace::Error::Refused { .. } => "refused",
+        workspace::Error::PermissionDenied { .. } => "unreadable",
+        _ => "not_a_file",
+    }
+}
+
+/// Removes the trees of threads whose runner is gone. One that cannot be removed now is in nobody's way.
 pub(super) fn sweep(repository: &Repository) -> Result<(), Error> {
     for (name, left) in repository.linked_trees()? {
         let Ok(thread_id) = name.parse::<ThreadId>() else { continue };
         if !log::is_running(repository.common_dir(), &thread_id) {
-            left.remove()?;
+            drop(left.remove());
         }
     }
     Ok(())

@@ -3,8 +3,8 @@
 //!
 //! Each test has its own folder with a home of its own; no variable of the caller reaches rye or git.
 
-mod accept;
 mod caller;
+mod diff;
 mod dirty;
 mod endings;
 mod extends;

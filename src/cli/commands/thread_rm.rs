@@ -29,11 +29,11 @@ pub(in crate::cli) struct RmArgs {
     #[arg(value_name = "THREAD", value_parser = args::name(), required_unless_present_any = ["older_than", "status"])]
     threads: Vec<String>,
 
-    /// Those that began longer ago than this: a number with `m`, `h`, `d` or `w`
+    /// Only threads older than this, such as `30m`, `2h`, `7d` or `4w`
     #[arg(long, value_name = "AGE", value_parser = age)]
     older_than: Option<i64>,
 
-    /// Those that stand in this way
+    /// Only threads with this status: completed, error, cancelled or interrupted
     #[arg(long, value_name = "STATUS", value_parser = status)]
     status: Option<Status>,
 }

@@ -47,14 +47,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         }
         Error::Ambiguous { .. } => Facts::failed("ambiguous-thread").hint(hints::THREADS),
         Error::Running { .. } => Facts::failed("thread-running").hint(hints::STOP_THREAD),
-        Error::Dirty { .. } => Facts::new(Exit::Refused, "dirty-files").hint(hints::COMMIT_OR_STASH),
-        Error::NothingToAccept { left_out, .. } if left_out.is_empty() => Facts::failed("nothing-to-accept"),
-        Error::NothingToAccept { thread_id, .. } => {
-            Facts::failed("nothing-to-accept").hint_with(hints::ACCEPT_CODE, &[("id", thread_id)])
-        }
-        Error::AcceptUnborn => Facts::failed("unborn").hint(hints::COMMIT_FIRST),
-        Error::Conflicts { .. } => Facts::failed("conflicts").hint(hints::RESOLVE_ACCEPT),
-        Error::AcceptCutShort { .. } => Facts::failed("accept-cut-short").hint(hints::ACCEPT_CUT_SHORT),
+        Error::Unborn => Facts::failed("unborn"),
         Error::Process(error) => process::facts(error),
         Error::NotAgreed => Facts::failed("not-agreed").hint(hints::AGREE),
         Error::Keys(error) => keys::facts(error),

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Cell, Page, Paint, Table, clean, one_line, quoted};
 use crate::event::{CallStatus, Event, EventData, SkippedPath};
 use crate::git::CommitId;
-use crate::thread::{Acceptance, Outcome, Status};
+use crate::thread::{Outcome, Status};
 
 /// How many characters of a text or a call's input one line of progress shows.
 const SHOWN: usize = 100;
@@ -123,21 +123,6 @@ fn write_commands(page: &mut Page<'_>, outcome: &Outcome) {
         page.line(format!("  git -c {setting} verify-commit {branch}"));
     }
     page.line(format!("  rye thread show {}", outcome.thread_id));
-}
-
-/// Writes what accepting a thread takes, and what it leaves out.
-pub(in crate::cli) fn write_acceptance(page: &mut Page<'_>, acceptance: &Acceptance) {
-    let paint = page.paint();
-    for path in &acceptance.paths {
-        page.line(format!("  {} {}", paint.green("accept"), one_line(path)));
-    }
-    for path in &acceptance.uncommitted {
-        page.line(format!("  {} {} {}", paint.green("accept"), one_line(path), paint.dim("(stays uncommitted)")));
-    }
-    for path in &acceptance.left_out {
-        let why = paint.dim("(runs code on your machine; --include-code takes it)");
-        page.line(format!("  {} {} {why}", paint.yellow("left out"), one_line(path)));
-    }
 }
 
 /// Writes one row per thread.

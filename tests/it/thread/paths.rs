@@ -103,6 +103,53 @@ fn with_changes_a_thread_begins_with_what_its_person_has_not_committed() {
     assert!(shown.contains("without your 4 uncommitted files; `--with-changes` takes them along"), "{shown}");
 }
 
+/// What a tool can leave in a tree that is hard to look at.
+#[test]
+fn odd_names_links_and_pipes_end_no_thread() {
+    let world = World::new();
+    world.write("other/keep.txt", "k\n");
+    world.write("dir/x.txt", "x\n");
+    std::os::unix::fs::symlink("README.md", world.in_project("link")).unwrap();
+    world.commit("more");
+    world.tool("demo/odd", "printf n > \"$(printf 'caf\\351.txt')\"; mv dir other/; ln -s other dir; mkdir sub; mkfifo sub/.gitignore; echo 1 > src/a.txt");
+    world.tool("demo/swap", "rm link; echo file > link");
+    world.tool("demo/back", "rm link; ln -s README.md link");
+    world.directive("<execute><tool>demo.*</tool></execute>", r#"turns="6""#, "");
+    world.commit("items");
+    let outcome = world.run(&[
+        call("demo_odd", json!({})),
+        call("demo_swap", json!({})),
+        call("demo_back", json!({})),
+        text("Done."),
+    ]);
+    assert_eq!(outcome.status, Status::Completed, "{:?}", outcome.error);
+    // Git tells a move by its new name.
+    assert_eq!(world.changed(&outcome)[1], ["other/dir/x.txt", "src/a.txt"]);
+    assert_eq!(world.in_thread(&outcome, "dir/x.txt"), None);
+    let left_out = skipped(&world, &outcome);
+    let reasons: Vec<&str> =
+        left_out[0].as_array().unwrap().iter().map(|left| left["reason"].as_str().unwrap()).collect();
+    assert_eq!(reasons, ["unnameable", "not_a_file", "not_a_file"], "{left_out:?}");
+    assert_eq!(world.changed(&outcome)[2..4], [vec!["link".to_owned()], vec!["link".to_owned()]]);
+    assert!(world.git(&["ls-tree", &outcome.branch, "link"]).starts_with("120000"), "the link is a link again");
+}
+
+#[test]
+fn an_edited_item_that_may_be_executed_is_not_taken_for_the_thread_s() {
+    let world = World::new();
+    world.tool("demo/one", "echo committed");
+    let file = world.in_project(".ai/tools/demo/one.sh");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    world.directive("<execute><tool>demo.*</tool></execute>", r#"turns="4""#, "");
+    world.commit("items");
+    world.tool("demo/one", "echo edited");
+    world.tool("demo/two", "echo new");
+    std::fs::set_permissions(world.in_project(".ai/tools/demo/two.sh"), std::fs::Permissions::from_mode(0o755))
+        .unwrap();
+    let outcome = world.run(&[call("demo_one", json!({})), text("Done.")]);
+    assert_eq!(world.changed(&outcome), vec![nothing(); 4]);
+}
+
 /// What a thread may use is what its person sees, committed or not; what it makes comes on top.
 #[test]
 fn items_are_those_of_the_person_s_workspace_as_it_stood_at_the_start() {

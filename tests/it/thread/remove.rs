@@ -52,7 +52,8 @@ fn a_thread_is_named_by_id_beginning_branch_or_as_the_latest() {
 #[test]
 fn what_is_forgotten_is_gone_branch_log_and_reflog() {
     let (world, outcomes) = threads(3);
-    // One of them is packed, and of one the log went before, as after a kill in between.
+    // One of them is packed, of one the log is gone, and there is a log that no branch belongs to, as after a kill in between.
+    world.write_at(&world.in_project(".git/rye/threads/work-left-over/events.jsonl"), "");
     world.git(&["pack-refs", "--all"]);
     std::fs::remove_dir_all(world.in_project(".git/rye/threads").join(outcomes[1].thread_id.as_str())).unwrap();
     let before = (world.untouched(), world.persons_files());
@@ -105,6 +106,13 @@ fn a_running_thread_is_not_removed() {
     let (code, error) = world.rye_json(&["thread", "rm", "@latest", "--yes"]);
     assert_eq!((code, &error["error"]["code"]), (1, &json!("thread-running")), "{error}");
     assert_eq!(world.rye_json(&["thread", "rm", "--older-than", "0m", "--yes"]).1["threads"], json!([]));
+    // A copy of the repository knows the tree, too, and leaves it alone.
+    let copied =
+        std::process::Command::new("cp").args(["-a"]).arg(world.in_project("")).arg(world.path("copy")).status();
+    assert!(copied.unwrap().success());
+    let output = world.rye(&["-C", "../copy", "thread", "rm", "--older-than", "0m", "--yes"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(std::fs::read_dir(world.path("home/.local/state/rye/trees")).unwrap().count(), 1);
     // A kill leaves the tree; the next run removes it.
     running.kill().unwrap();
     running.wait().unwrap();

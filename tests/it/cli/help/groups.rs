@@ -169,13 +169,12 @@ stay as they are.
 Usage: rye thread [OPTIONS] <COMMAND>
 
 Commands:
-  run     Run a directive as a thread
-  list    Show the threads of this repository, the newest first
-  show    Show one thread: how it ended, what it used and returned, and how to look at it
-  diff    Show what a thread changed
-  accept  Bring what a thread changed onto your branch, as one commit of yours
-  rm      Remove threads: branch, log and work tree
-  help    Print this message or the help of the given subcommand(s)
+  run   Run a directive as a thread
+  list  Show the threads of this repository, the newest first
+  show  Show one thread: how it ended, what it used and returned, and how to look at it
+  diff  Show what a thread changed
+  rm    Remove threads: branch, log and work tree
+  help  Print this message or the help of the given subcommand(s)
 
 Options:
   -h, --help
