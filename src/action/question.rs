@@ -48,6 +48,15 @@ const SHOWN_NAME: usize = 60;
 const MOST: usize = 40;
 
 impl Permitted {
+    /// Tells whether [`Permitted::described`] shows every parameter. A call that it does not show whole is not asked about.
+    #[must_use]
+    pub fn can_be_shown(&self) -> bool {
+        match self.action() {
+            Action::Tool { given, .. } | Action::TakeIn { given, .. } => given.as_text().len() <= MOST,
+            Action::Load { .. } | Action::Search(_) | Action::Sign { .. } => true,
+        }
+    }
+
     /// Describes the whole call in one line, for the person who is asked about it.
     #[must_use]
     pub fn described(&self) -> String {
@@ -138,11 +147,23 @@ mod tests {
     use super::*;
     use crate::capability::{Capabilities, Grant, PathRules, Policy};
 
-    fn described(id: &str, parameters: &Value) -> String {
+    fn permitted(id: &str, parameters: &Value) -> Permitted {
         let given = parameters.as_object().unwrap().clone().into();
         let calls = vec!["rye.*".parse().unwrap()];
         let grant = Grant::new(Capabilities { calls, paths: PathRules::default() }, Policy::default());
-        Action::tool(id.parse().unwrap(), given).unwrap().permit(&grant).unwrap().described()
+        Action::tool(id.parse().unwrap(), given).unwrap().permit(&grant).unwrap()
+    }
+
+    fn described(id: &str, parameters: &Value) -> String {
+        permitted(id, parameters).described()
+    }
+
+    /// Nobody agrees to what they cannot see.
+    #[test]
+    fn a_call_with_more_parameters_than_are_shown_is_not_asked_about() {
+        let with = |count: usize| Value::Object((0..count).map(|number| (format!("p{number}"), json!(1))).collect());
+        assert!(permitted("demo/shell", &with(MOST)).can_be_shown());
+        assert!(!permitted("demo/shell", &with(MOST + 1)).can_be_shown());
     }
 
     #[test]

@@ -60,6 +60,12 @@ pub(super) struct CodePlace {
     above: usize,
 }
 
+/// Tells whether the content of a path runs code on the person's machine, or instructs an agent there, unasked.
+#[must_use]
+pub fn runs_code(path: &ProjectPath) -> bool {
+    !CodePlace::of(path).is_empty()
+}
+
 impl CodePlace {
     /// Returns every place that `path` lies in.
     pub(super) fn of(path: &ProjectPath) -> Vec<Self> {

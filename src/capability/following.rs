@@ -8,6 +8,8 @@ use crate::id::{ItemId, ItemType};
 pub struct Following {
     directive: ItemId,
     layers: Vec<Capabilities>,
+    /// Whether calls work in the project that the directive was executed in.
+    is_here: bool,
 }
 
 impl Following {
@@ -15,7 +17,13 @@ impl Following {
     /// chain declares no permissions, which narrows nothing.
     #[must_use]
     pub fn new(directive: ItemId, layers: Vec<Capabilities>) -> Option<Self> {
-        (!layers.is_empty()).then_some(Self { directive, layers })
+        (!layers.is_empty()).then_some(Self { directive, layers, is_here: true })
+    }
+
+    /// Judges calls that work in another project: the directive's path rules speak of its own, so none that acts is allowed.
+    #[must_use]
+    pub fn elsewhere(self) -> Self {
+        Self { is_here: false, ..self }
     }
 
     /// Checks a call.
@@ -26,6 +34,9 @@ impl Following {
     pub fn check(&self, call: &Call) -> Result<(), Denial> {
         if !narrows(call.primary, call.item_type) {
             return Ok(());
+        }
+        if !self.is_here {
+            return Err(self.denied(Denial::Elsewhere { call: call.to_string() }));
         }
         self.layers.iter().try_for_each(|layer| layer.check(call)).map_err(|denial| self.denied(denial))
     }

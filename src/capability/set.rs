@@ -67,6 +67,12 @@ pub enum Denial {
         /// The rule that would name it.
         rule: String,
     },
+    /// It works in another project than the directive that is followed.
+    #[error("no permission for `{call}` in another project")]
+    Elsewhere {
+        /// The call.
+        call: String,
+    },
     /// The directive that a connection follows does not allow it.
     #[error("while you follow directive `{directive}`: {denial}")]
     Following {
@@ -107,7 +113,7 @@ impl Denial {
                 format!("your configuration denies `{call}`: `permissions.deny` has `{pattern}`")
             }
             Self::NotAgreed { pattern, .. } => format!("{self}: `permissions.ask` has `{pattern}`"),
-            Self::Call { .. } | Self::Caller { .. } | Self::Path { .. } => self.to_string(),
+            Self::Call { .. } | Self::Caller { .. } | Self::Path { .. } | Self::Elsewhere { .. } => self.to_string(),
         }
     }
 }

@@ -175,6 +175,7 @@ hints! {
     RETRY "run the command again" => same
     UNWRITABLE "give yourself access to that place, or keep keys elsewhere: set `XDG_CONFIG_HOME` to a folder you can write to" => "ask the user to let that place be written"
     WRITABLE "let `{path}` be written, or move away what stands in its place" => "ask the user to let `{path}` be written"
+    TREE "see the cause; `git worktree list` shows the threads' trees, and the disk must have room for one" => "ask the user to look at the repository"
     DISK "make room, then run the command again" => "ask the user to make room"
     REF_FORMAT "run `git -C {path} refs migrate --ref-format=files`, which keeps every branch" => "ask the user to look at the repository"
     LOOK_FOR_LOCKS "end the other git program, then run the command again" => "ask the user to look at the repository"
@@ -190,6 +191,7 @@ hints! {
     INSTALL_GIT "install git, and see that `git --version` runs" => "ask the user to install git"
     FSCK "run `git fsck --full` to see what is damaged, and clone the repository anew" => "ask the user to look at the repository"
     REVISION_OF_BARE "or verify a revision: `rye verify --rev HEAD`" => nothing
+    OWNERSHIP "if you trust it, run `git config --global --add safe.directory {path}`" => "ask the user to look at the repository"
     BARE_INSIDE "run `rye -C {path} list` for the work tree; for the bare repository, set `GIT_CEILING_DIRECTORIES` to the folder around it" => "ask the user to look at the repository"
     BARE_DENIED "clone it and work there, or allow it: `git config --global safe.bareRepository all`" => "ask the user to look at the repository"
     WORK_TREE_ELSEWHERE "if you did not mean that, run `git -C {path} config --unset core.worktree`" => "ask the user to look at the repository"

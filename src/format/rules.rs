@@ -47,7 +47,7 @@ rules! {
     TOO_MANY "RYE-F005" Error "A file has few enough findings to list."
     MALFORMED_YAML "RYE-F006" Error "YAML is well-formed, without repeated keys, and bounded."
     WRONG_EXTENSION "RYE-F007" Error "An item's extension suits its type."
-    HIDDEN "RYE-F008" Warning "A text has no characters that nobody sees: bidirectional controls, zero widths, tags."
+    HIDDEN "RYE-F008" Warning "Text contains no invisible characters (bidirectional controls, zero widths, tags)."
 
     NO_FENCE "RYE-D001" Error "A directive has one fenced xml block that holds its directive element."
     MANY_FENCES "RYE-D002" Error "A directive has no second fenced xml block with a directive element."

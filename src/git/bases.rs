@@ -59,6 +59,15 @@ impl Repository {
             let ids = text.lines().filter_map(|line| line.split_whitespace().next()?.parse().ok());
             tips.extend(ids.map(|commit_id| (name.to_owned(), commit_id)));
         }
+        for entry in std::fs::read_dir(self.common_dir().join("worktrees")).into_iter().flatten().flatten() {
+            // A branch is listed by its name; what is no id leads nowhere.
+            let head = entry.path().join("HEAD");
+            let is_file = head.symlink_metadata().is_ok_and(|found| found.is_file() && found.len() < 4_096);
+            let text = if is_file { std::fs::read_to_string(&head).unwrap_or_default() } else { String::new() };
+            if let Ok(commit_id) = text.trim_end().parse() {
+                tips.push((format!("the work tree {}", entry.file_name().display()), commit_id));
+            }
+        }
         let mut known = BTreeSet::new();
         tips.retain(|(_, commit_id)| known.insert(commit_id.clone()));
         Ok(tips)

@@ -13,7 +13,7 @@ use std::{
 use gix::{
     bstr::{BStr, ByteSlice},
     dir::walk::EmissionMode,
-    index::Entry,
+    index::{Entry, State},
     progress::Discard,
     status::{
         index_worktree::Options,
@@ -44,20 +44,19 @@ pub(super) struct Differing {
 }
 
 impl Repository {
-    /// Lists the paths of files that differ from the index, untracked ones included, ignored ones not.
-    pub(super) fn differing(&self) -> Result<Differing, Error> {
+    /// Lists the paths of files that differ from an index, untracked ones included, ignored ones not.
+    pub(super) fn differing(&self, index: &State) -> Result<Differing, Error> {
         let work_dir = self.require_work_dir()?;
-        if let Some(path) = irregular_rules(work_dir) {
-            return Err(Error::NotRegular { path, kind: "a pipe or a device" });
+        if let Some(path) = irregular(work_dir) {
+            return Err(Error::NotRegular { path, kind: "a pipe, a device or too deep" });
         }
         let failed = |source: gix::Error| Error::Status { work_dir: work_dir.to_owned(), source: source.into() };
-        let index = self.inner.index_or_empty().map_err(failed)?;
         let walk = self.inner.dirwalk_options().map_err(failed)?.emit_untracked(EmissionMode::Matching);
         let options = Options { dirwalk_options: Some(walk), ..Options::default() };
         let mut collected = Collected::default();
         self.inner
             .index_worktree_status(
-                &index,
+                index,
                 None::<&BStr>,
                 &mut collected,
                 Comparison,
@@ -87,10 +86,18 @@ impl Repository {
     }
 }
 
-/// Finds a file of rules that is a pipe or a device: reading it would wait for ever. Links to folders are not followed.
-pub(super) fn irregular_rules(folder: &Path) -> Option<PathBuf> {
+/// How deep folders are looked into: gix looks into each by one more call of itself.
+const MAX_DEPTH: usize = 256;
+
+/// Finds what git's comparison would not survive: a file of rules that is a pipe or a device, whose reading would wait for ever,
+/// or a folder that is too deep. Links to folders are not followed.
+pub(super) fn irregular(folder: &Path) -> Option<PathBuf> {
+    let top = folder.components().count();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
+        if folder.components().count() > top + MAX_DEPTH {
+            return Some(folder);
+        }
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             let Ok(kind) = entry.file_type() else { continue };
             let name = entry.file_name();

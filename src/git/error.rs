@@ -37,10 +37,7 @@ pub enum Error {
         format: String,
     },
     /// The repository belongs to someone else and was not declared safe.
-    #[error(
-        "the repository at `{path}` is owned by someone else; if you trust it, run \
-         `git config --global --add safe.directory '{path}'`", path = path.display()
-    )]
+    #[error("the repository at `{}` is owned by someone else", path.display())]
     Ownership {
         /// The work tree, or the git directory of a bare repository.
         path: PathBuf,
@@ -54,7 +51,7 @@ pub enum Error {
         work_dir: PathBuf,
     },
     /// A bare repository, and the person's configuration allows none.
-    #[error("`{}` is a bare repository, and `safe.bareRepository` is `explicit`", git_dir.display())]
+    #[error("`{}` is a bare repository, which the git configuration does not allow here", git_dir.display())]
     BareDenied {
         /// The git directory.
         git_dir: PathBuf,

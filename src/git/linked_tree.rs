@@ -11,22 +11,25 @@
 use std::{
     collections::BTreeMap,
     fs,
-    io::{self, ErrorKind},
-    os::unix::fs::{DirBuilderExt as _, PermissionsExt as _},
+    io::{self, ErrorKind, Write as _},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
     sync::atomic::AtomicBool,
 };
 
 use gix::{
     bstr::{BStr, ByteSlice},
-    config::{File, Source as ConfigSource, tree::Core},
+    config::{File as ConfigFile, Source as ConfigSource, tree::Core},
     glob::pattern::Case,
-    index::entry::Mode as IndexMode,
+    index::{
+        Entry, File,
+        entry::{Flags, Mode as IndexMode},
+    },
     progress::Discard,
     worktree::{sparse, stack::state::attributes::Source, state::checkout},
 };
 
-use super::{Cause, CommitId, Error, Repository, differing::irregular_rules};
+use super::{BlobId, Cause, CommitId, Error, Repository, differing::irregular};
 
 /// What the name of a thread's tree begins with.
 const PREFIX: &str = "rye-";
@@ -38,6 +41,8 @@ const DRAFT: &str = ".tmp";
 #[derive(Debug)]
 pub struct LinkedTree {
     repository: Repository,
+    /// The index as it was checked out. That on the disk is changed by whatever a tool stages.
+    index: File,
     work_dir: PathBuf,
     git_dir: PathBuf,
 }
@@ -83,9 +88,9 @@ impl Repository {
             .register(&name, &work_dir, &git_dir, base, reason)
             .map_err(failed)
             .and_then(|()| Self::open(&work_dir, &self.environment))
-            .and_then(|linked| linked.fill(base, should_stop).map_err(failed).map(|()| linked));
+            .and_then(|linked| linked.fill(base, should_stop).map_err(failed).map(|index| (linked, index)));
         match filled {
-            Ok(repository) => Ok(LinkedTree { repository, work_dir, git_dir }),
+            Ok((repository, index)) => Ok(LinkedTree { repository, index, work_dir, git_dir }),
             Err(error) => {
                 // What made it fail is the better answer.
                 let _ = remove(&work_dir, &git_dir);
@@ -127,7 +132,7 @@ impl Repository {
     fn copy_settings(&self, draft: &Path) -> Result<(), Cause> {
         let settings = self.git_dir().join("config.worktree");
         if settings.is_file() {
-            let mut config = File::from_path_no_includes(settings, ConfigSource::Worktree)?;
+            let mut config = ConfigFile::from_path_no_includes(settings, ConfigSource::Worktree)?;
             for key in ["core.bare", "core.worktree"] {
                 if let Ok(mut values) = config.raw_values_mut(key) {
                     values.delete_all();
@@ -144,13 +149,14 @@ impl Repository {
     }
 
     /// Writes the files of a commit into the empty work tree, then the index.
-    fn fill(&self, base: &CommitId, should_stop: &AtomicBool) -> Result<(), Cause> {
+    fn fill(&self, base: &CommitId, should_stop: &AtomicBool) -> Result<File, Cause> {
         let repo = &self.inner;
         let work_dir = self.require_work_dir()?;
         let tree = self.tree_of(base)?.to_gix();
         let mut index = repo.index_from_tree(&tree)?;
         let mut options = repo.checkout_options(Source::IdMapping)?;
         options.destination_is_initially_empty = true;
+        options.keep_going = true;
         let config = repo.config_snapshot();
         if config.boolean(Core::SPARSE_CHECKOUT).unwrap_or_default()
             && let Some(patterns) = sparse::read_patterns(repo.git_dir())?
@@ -162,11 +168,32 @@ impl Repository {
         }
         let objects = repo.objects.clone().into_arc()?;
         let outcome = checkout(&mut index, work_dir, objects, &Discard, &Discard, should_stop, options)?;
-        if let Some(failed) = outcome.errors.into_iter().next() {
-            return Err(format!("cannot write `{}`: {}", failed.path, failed.error).into());
+        // gix takes `-working-tree-encoding`, which `rye init` sets for items, for a mistake. Such files are written as they are.
+        for failed in outcome.errors {
+            let entry = index.entry_by_path(failed.path.as_bstr());
+            self.write_plain(work_dir, entry.ok_or("it is not in the index")?, failed.path.as_bstr())
+                .map_err(|error| format!("cannot write `{}`: {}; {error}", failed.path, failed.error))?;
         }
         index.write(Default::default())?;
-        Ok(())
+        Ok(index)
+    }
+
+    /// Writes a file of the index as the repository has it, in the place of what was begun.
+    fn write_plain(&self, work_dir: &Path, entry: &Entry, path: &BStr) -> Result<(), Cause> {
+        let file = work_dir.join(text(path)?);
+        let bytes = self.blob(&BlobId::from_gix(entry.id))?;
+        let mode = match entry.mode {
+            IndexMode::FILE => 0o666,
+            IndexMode::FILE_EXECUTABLE => 0o777,
+            _ => return Err("it is no file".into()),
+        };
+        fs::create_dir_all(file.parent().unwrap_or(work_dir))?;
+        match fs::remove_file(&file) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+        let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(file)?;
+        Ok(file.write_all(&bytes)?)
     }
 
     /// Lists the trees that [`add_tree`](Self::add_tree) made and nobody removed, by name.
@@ -229,12 +256,12 @@ impl LinkedTree {
     /// # Errors
     /// [`Error::Status`], [`Error::Tree`], or [`Error::UnsafePath`] for a submodule whose path is not UTF-8.
     pub fn differences(&self) -> Result<BTreeMap<String, Difference>, Error> {
-        let repo = &self.repository.inner;
-        let failed = |source: gix::Error| Error::Status { work_dir: self.work_dir.clone(), source: source.into() };
         let mut differences = BTreeMap::new();
-        // A pipe that a tool left where git reads its rules is of no use to anybody.
-        while let Some(path) = irregular_rules(&self.work_dir) {
-            fs::remove_file(&path).map_err(|source| Error::Tree {
+        // What git's comparison would not survive is of no use to anybody.
+        while let Some(path) = irregular(&self.work_dir) {
+            let is_folder = fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir());
+            let removed = if is_folder { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            removed.map_err(|source| Error::Tree {
                 action: "clean",
                 path: self.work_dir.clone(),
                 source: source.into(),
@@ -242,15 +269,23 @@ impl LinkedTree {
             let shown = path.strip_prefix(&self.work_dir).unwrap_or(&path).display().to_string();
             differences.insert(shown, Difference::NotRegular);
         }
-        let differing = self.repository.differing()?;
+        let differing = self.repository.differing(&self.index)?;
         differences.extend(differing.unnameable.into_iter().map(|path| (path, Difference::Unnameable)));
         for path in differing.paths {
             let difference = self.difference(&path);
             differences.insert(path, difference);
         }
-        let index = repo.index_or_empty().map_err(failed)?;
+        let index = &self.index;
+        // What a sparse checkout leaves out is passed over by git, even if it is there.
+        for entry in index.entries().iter().filter(|entry| entry.flags.contains(Flags::SKIP_WORKTREE)) {
+            let path = text(entry.path(index))?;
+            if fs::symlink_metadata(self.work_dir.join(&path)).is_ok() {
+                let difference = self.difference(&path);
+                differences.insert(path, difference);
+            }
+        }
         for entry in index.entries().iter().filter(|entry| entry.mode == IndexMode::COMMIT) {
-            let path = text(entry.path(&index))?;
+            let path = text(entry.path(index))?;
             let is_empty = fs::read_dir(self.work_dir.join(&path)).map_or(true, |mut names| names.next().is_none());
             match is_empty {
                 true => differences.remove(&path),
@@ -298,7 +333,7 @@ fn leads_back(work_dir: &Path, git_dir: &Path) -> bool {
     let named = link.trim_end().strip_prefix("gitdir: ").map(Path::new);
     match (named.and_then(|named| named.canonicalize().ok()), git_dir.canonicalize()) {
         (Some(named), Ok(git_dir)) => {
-            named == git_dir || !named.file_name().is_some_and(|name| Some(name) == git_dir.file_name())
+            named == git_dir || named.file_name().is_none_or(|name| Some(name) != git_dir.file_name())
         }
         _ => true,
     }

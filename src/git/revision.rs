@@ -69,8 +69,13 @@ impl Repository {
         }
         let mut meant = Vec::new();
         for full_name in completions(name) {
-            // A name that cannot be a ref's is none's; what leads nowhere stands for nothing.
-            let Ok(Some(mut found)) = self.reference(&full_name) else { continue };
+            let mut found = match self.reference(&full_name) {
+                Ok(Some(found)) => found,
+                // A name that cannot be a ref's is none's.
+                Ok(None) | Err(Error::InvalidRefName { .. }) => continue,
+                Err(error) => return Err(error),
+            };
+            // What leads nowhere stands for nothing.
             let Ok(id) = found.follow_to_object().map(gix::Id::detach) else { continue };
             meant.push(Named { id, full_name: Some(full_name) });
             if name.starts_with("refs/") {
@@ -78,7 +83,7 @@ impl Repository {
             }
         }
         if let [Named { full_name: Some(tag), .. }, ..] = meant.as_slice()
-            && tags == Tags::ByFullName
+            && (tags == Tags::ByFullName || self.is_named_like_a_branch_of_a_remote(name))
             && tag != name
             && meant.iter().all(Named::is_tag)
         {
@@ -93,6 +98,12 @@ impl Repository {
             return Err(Error::AmbiguousRevision { revision: revision.to_owned(), names });
         }
         Ok(meant.into_iter().next().or(object))
+    }
+
+    /// Tells whether a name is what a branch of a remote would have here. A tag of such a name passes for a branch that was not
+    /// fetched.
+    fn is_named_like_a_branch_of_a_remote(&self, name: &str) -> bool {
+        name.split_once('/').is_some_and(|(first, _)| self.remotes().iter().any(|remote| remote.name == first))
     }
 
     /// Reads a ref like `HEAD` and `FETCH_HEAD`.

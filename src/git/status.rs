@@ -59,8 +59,8 @@ impl Repository {
     pub fn dirty_paths(&self) -> Result<BTreeSet<String>, Error> {
         let work_dir = self.require_work_dir()?;
         let failed = |source: gix::Error| self.status_error(work_dir, source);
-        let mut dirty: BTreeSet<String> = self.differing()?.paths.into_iter().collect();
         let index = self.inner.index_or_empty().map_err(failed)?;
+        let mut dirty: BTreeSet<String> = self.differing(&index)?.paths.into_iter().collect();
         let head = match self.head()?.commit_id() {
             Some(commit_id) => self.tree_of(commit_id)?.to_gix(),
             None => gix::ObjectId::empty_tree(self.inner.object_hash()),

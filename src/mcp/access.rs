@@ -5,10 +5,9 @@
 //! person changes counts at once.
 
 use super::error::Failure;
+use super::follow::Placed;
 use crate::action::{Action, Permitted};
-use crate::capability::{
-    Authority as _, Call, Capabilities, Capability, Consent, Denial, Following, Grant, PathRules, Primary,
-};
+use crate::capability::{Authority as _, Call, Capabilities, Capability, Consent, Denial, Grant, PathRules, Primary};
 use crate::id::{ItemId, ItemType, nearest};
 use crate::ops::locate::{LocateError, Session};
 use crate::ops::permissions::Caller;
@@ -22,7 +21,7 @@ pub(super) struct Connection<'a> {
     /// The permissions it was started with.
     pub(super) caller: Option<&'a Caller>,
     /// The directive it follows.
-    pub(super) following: Option<Following>,
+    pub(super) following: Option<Placed>,
 }
 
 /// Gathers what a connection may do in the project of a call.
@@ -37,7 +36,10 @@ pub(super) fn grant(session: &Session, connection: &Connection<'_>) -> Result<Gr
         (None, Some(patterns)) => calls(patterns),
         (None, None) => calls(USUAL.iter().filter_map(|primary| format!("rye.{primary}.*").parse().ok()).collect()),
     };
-    let grant = Grant::new(own, session.policy()?).following(connection.following.clone());
+    let following = connection.following.clone().map(|(place, following)| {
+        if place.as_deref() == session.work_dir() { following } else { following.elsewhere() }
+    });
+    let grant = Grant::new(own, session.policy()?).following(following);
     Ok(match session.project_config()?.mcp.permissions {
         Some(patterns) => grant.narrowed(calls(patterns)),
         None => grant,

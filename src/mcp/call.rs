@@ -54,8 +54,8 @@ pub(super) fn answer(
     let permitted = access::permit(asked.action, &grant)?;
     let done = perform(session, permitted, &grant, asked.dry_run, cancel)?;
     let mut value = done.to_value().map_err(|error| Failure::Internal { panic: error.to_string() })?;
-    let next = next(&done);
-    if let Next::Given(Some(following)) = &next {
+    let next = next(session, &done);
+    if let Next::Given(Some((_, following))) = &next {
         value[MEANWHILE] = following.sentence().into();
     }
     let (text, failed) = (text::done(&done), done.failed());

@@ -100,6 +100,12 @@ pub enum Failure {
         /// The roots.
         roots: Vec<PathBuf>,
     },
+    /// The folder lies where content runs code on the person's machine.
+    #[error("`{}` is no folder to work in: other programs run or obey what it holds", dir.display())]
+    CodePlace {
+        /// The folder.
+        dir: PathBuf,
+    },
     /// The repository of a root reaches further than the root.
     #[error("the repository `{}` reaches beyond the root `{}`", repository.display(), dir.display())]
     BeyondRoot {

@@ -2,19 +2,24 @@
 //!
 //! It narrows what the connection may do from the answer on. A call that is permitted already finishes as permitted.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::action::Done;
 use crate::capability::Following;
 use crate::ops::execute::{DirectiveOutcome, Outcome};
+use crate::session::Session;
+
+/// A directive with the top of the project that it was executed in.
+pub(super) type Placed = (Option<PathBuf>, Following);
 
 /// The directive that a connection follows now.
 #[derive(Debug, Default)]
-pub(super) struct Followed(Mutex<Option<Following>>);
+pub(super) struct Followed(Mutex<Option<Placed>>);
 
 impl Followed {
     /// Returns it as it is now.
-    pub(super) fn now(&self) -> Option<Following> {
+    pub(super) fn now(&self) -> Option<Placed> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -33,7 +38,7 @@ pub(super) enum Next {
     /// What it followed before.
     Same,
     /// The directive it was given, or nothing where that one declares no permissions.
-    Given(Option<Following>),
+    Given(Option<Placed>),
 }
 
 /// Returns what a connection follows that is given this directive.
@@ -42,9 +47,12 @@ pub(super) fn following(directive: &DirectiveOutcome) -> Option<Following> {
 }
 
 /// Returns what a connection follows once this is answered.
-pub(super) fn next(done: &Done) -> Next {
+pub(super) fn next(session: &Session, done: &Done) -> Next {
     match done {
-        Done::Executed(Outcome::Directive(directive)) => Next::Given(following(directive)),
+        Done::Executed(Outcome::Directive(directive)) => {
+            let place = session.work_dir().map(Path::to_path_buf);
+            Next::Given(following(directive).map(|following| (place, following)))
+        }
         Done::Executed(Outcome::Knowledge(_) | Outcome::Tool(_) | Outcome::Planned(_))
         | Done::Loaded(_)
         | Done::Found(_)

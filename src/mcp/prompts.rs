@@ -74,7 +74,7 @@ pub(super) fn get(
         return Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion: None });
     };
     let message = PromptMessage::new_text(Role::User, text::directive(directive));
-    Ok((GetPromptResult::new(vec![message]).with_description(directive.description.clone()), next(&done)))
+    Ok((GetPromptResult::new(vec![message]).with_description(directive.description.clone()), next(session, &done)))
 }
 
 /// Finds the directive of a prompt's name; its id is a name too. An id that may not be executed is one whether it is there

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use super::error::Failure;
+use crate::capability::runs_code;
 use crate::context::{Context, ContextError};
 use crate::git::{GitEnvironment, Repository};
 
@@ -64,6 +65,9 @@ impl Roots {
             let (dir, roots) = (within.current_dir().to_path_buf(), self.folders.clone());
             return Err(Failure::OutsideRoots { dir, roots });
         }
+        if self.reach.iter().any(|root| is_in_code_place(root, within.current_dir())) {
+            return Err(Failure::CodePlace { dir: within.current_dir().to_path_buf() });
+        }
         match top_of(&within)? {
             Some(repository) if !self.holds(&repository) => {
                 Err(Failure::BeyondRoot { repository, dir: within.current_dir().to_path_buf() })
@@ -75,6 +79,14 @@ impl Roots {
     fn holds(&self, folder: &Path) -> bool {
         self.reach.iter().any(|root| folder.starts_with(root))
     }
+}
+
+/// Tells whether a folder lies where content runs code, as seen from a root. As a project of its own, a submodule say, nothing
+/// in it would look like that any more.
+fn is_in_code_place(root: &Path, folder: &Path) -> bool {
+    let Ok(below) = folder.strip_prefix(root) else { return false };
+    // A path that cannot be judged is none to work in.
+    below.to_str().and_then(|below| below.parse().ok()).is_none_or(|below| runs_code(&below))
 }
 
 /// Returns the top of the work tree around a folder.

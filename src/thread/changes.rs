@@ -58,6 +58,11 @@ impl Changes {
         self.recorded.extend(first);
     }
 
+    /// Tells whether a path is in the next commit.
+    pub(super) fn is_taken(&self, path: &str) -> bool {
+        self.files.keys().any(|taken| taken.as_str() == path)
+    }
+
     /// Remembers that a built-in tool wrote a path.
     pub(super) fn wrote(&mut self, path: ProjectPath) {
         self.written.insert(path);

@@ -148,6 +148,9 @@ fn own_tree(
     left_out.into_iter().for_each(|(path, reason)| changes.skip(&path, reason));
     // Whatever the directive may write: this is its person's work, and the thread's first commit.
     changes.look(&tree, base, None)?;
+    // A staged file that git ignores is in the tree and not in its commit.
+    let (paths, ignored): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| changes.is_taken(path));
+    ignored.into_iter().for_each(|path| changes.skip(&path, "ignored"));
     if !paths.is_empty() {
         prepared.setup.context.insert(0, EventData::ChangesTaken { paths });
     }
@@ -262,7 +265,7 @@ impl<'run> Driver<'run> {
     fn asked(&mut self, call_id: &str, permitted: &Permitted) -> Result<Option<Denial>, Error> {
         let Some((call, pattern)) = permitted.must_ask() else { return Ok(None) };
         let described = permitted.described();
-        let agreed = self.observer.agrees(&described, pattern);
+        let agreed = permitted.can_be_shown() && self.observer.agrees(&described, pattern);
         self.write_down(EventData::PermissionAsked {
             call_id: call_id.to_owned(),
             call: described,

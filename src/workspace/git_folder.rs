@@ -50,6 +50,6 @@ fn is_head(name: &str) -> bool {
 }
 
 fn refused(path: &ProjectPath) -> Error {
-    let reason = "no tool may make or change what git takes for a repository";
+    let reason = "tools cannot create or change a git repository";
     Error::Refused { path: PathBuf::from(path.as_str()), reason }
 }

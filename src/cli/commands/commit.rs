@@ -57,7 +57,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
         }
     })?;
     for path in &prepared.plan().left {
-        output.note(&format!("`{path}` is signed by somebody else and not staged: it is left as it is"));
+        output.note(&format!("`{path}` is skipped: signed by another key and not staged"));
     }
     for why in &prepared.plan().unreadable {
         output.warn(&format!("{why}: it is not staged and is left as it is"));

@@ -10,8 +10,9 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Reftable { git_dir, .. } => {
             Facts::failed("git-reftable").hint_with(hints::REF_FORMAT, &[("path", &shell(git_dir))])
         }
-        // The sentence holds the command already.
-        Error::Ownership { .. } => Facts::failed("git-ownership"),
+        Error::Ownership { path } => {
+            Facts::failed("git-ownership").hint_with(hints::OWNERSHIP, &[("path", &shell(path))])
+        }
         Error::Bare { git_dir } => Facts::failed("git-bare").hint_with(hints::WORK_TREE, &[("path", &shell(git_dir))]),
         Error::BareInside { work_dir, .. } => {
             Facts::failed("git-bare-inside").hint_with(hints::BARE_INSIDE, &[("path", &shell(work_dir))])
@@ -72,7 +73,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Start { .. } => Facts::failed("git-not-found").hint(hints::INSTALL_GIT),
         Error::Command { .. } => Facts::failed("git-command"),
         Error::CommandOutput { .. } => Facts::failed("git-output"),
-        Error::Tree { .. } => Facts::failed("thread-tree").hint(hints::DISK),
+        Error::Tree { .. } => Facts::failed("thread-tree").hint(hints::TREE),
         Error::Status { .. } => Facts::failed("git-status").hint(hints::FSCK),
     }
 }

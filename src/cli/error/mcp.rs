@@ -40,6 +40,7 @@ pub(super) fn call(failure: &Failure) -> Facts {
         }
         Failure::NoRoot { .. } | Failure::RootsUnknown { .. } => Facts::failed("no-root").hint(hints::SERVE_IN),
         Failure::OutsideRoots { roots, .. } => outside(roots),
+        Failure::CodePlace { .. } => Facts::new(Exit::Denied, "code-place").hint(hints::OTHER_PATH),
         Failure::BeyondRoot { repository, .. } => Facts::new(Exit::Denied, "beyond-root")
             .hint_with(hints::SERVE_IN_REPOSITORY, &[("path", &shell(repository))]),
         Failure::Cancelled => Facts::new(Exit::Stopped, "cancelled"),
@@ -55,7 +56,7 @@ fn denied(denial: &Denial) -> Facts {
         }
         Denial::Configured { .. } => facts.hint(hints::CONFIG_DENIES),
         Denial::NotAgreed { .. } => facts.hint(hints::CONFIG_ASKS),
-        Denial::Path { .. } => facts.hint(hints::OTHER_PATH),
+        Denial::Elsewhere { .. } | Denial::Path { .. } => facts.hint(hints::OTHER_PATH),
         Denial::CodePlace { path, .. } => facts.hint_with(hints::ASK_TO_WRITE, &[("path", path)]),
         Denial::Following { directive, .. } => facts.hint_with(hints::FOLLOWED, &[("id", directive)]),
     }

@@ -102,15 +102,19 @@ impl TrustDir {
         Ok(found)
     }
 
-    /// Tells whether something was accepted for a project at a place that is gone.
+    /// Tells whether something may have been accepted for a project at a place that is gone.
     #[must_use]
     pub fn knows_lost_place(&self) -> bool {
         let projects = self.projects();
-        let folders = self.names(&projects).unwrap_or_default().into_iter().flat_map(|root| {
-            let root = projects.join(root);
-            self.names(&root).unwrap_or_default().into_iter().map(move |place| root.join(place))
-        });
-        folders.filter_map(|folder| self.pin(&folder).ok().flatten()).any(|pin| is_gone(Path::new(&pin.path)))
+        // What cannot be read may forbid something: whoever reads on is told why it cannot.
+        let Ok(roots) = self.names(&projects) else { return true };
+        roots.into_iter().map(|root| projects.join(root)).any(|root| match self.names(&root) {
+            Err(_) => true,
+            Ok(places) => places.into_iter().any(|place| match self.pin(&root.join(place)) {
+                Ok(pin) => pin.is_some_and(|pin| is_gone(Path::new(&pin.path))),
+                Err(_) => true,
+            }),
+        })
     }
 
     /// Accepts a proposal for a project, in the place of the one whose digest is `before`. The caller has checked it.

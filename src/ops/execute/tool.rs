@@ -285,6 +285,11 @@ impl<'a> ToolRun<'a> {
             ("TMPDIR".to_owned(), private),
         ]);
         env.extend(planned);
+        // What a tool starts is as much an agent client's as the tool is.
+        if let Some(client) = ctx.agent_client() {
+            let value = ctx.whole_environment().get(client.variable).cloned().unwrap_or_default();
+            env.insert(client.variable.to_owned(), value);
+        }
         env
     }
 }

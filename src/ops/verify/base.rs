@@ -219,6 +219,9 @@ impl Unread {
 fn of_commit(repository: &Repository, commit_id: &CommitId) -> Result<TrustFiles, Unusable> {
     let failed = |error: git::Error| Unread::Error(error.into());
     gather(|name| match repository.entry_at(commit_id, &format!("{TRUST_FOLDER}/{name}")).map_err(failed)? {
+        None if repository.has_at(commit_id, &format!("{TRUST_FOLDER}/{name}")).map_err(failed)? => {
+            Err(Unread::Reason("it is a folder".to_owned()))
+        }
         None => Ok(None),
         Some(entry) if matches!(entry.mode, Mode::File | Mode::Executable) => {
             let bytes = repository.blob_within(&entry.blob_id, MAX_TRUST_FILE_BYTES as u64).map_err(failed)?;

@@ -166,7 +166,8 @@ fn folder(item_type: ItemType) -> String {
 fn no_folder(mode: Mode) -> Content {
     match mode {
         Mode::Submodule => Content::unusable(SUBMODULE),
-        _ => Content::stray("it is no folder (symlinks are not followed)"),
+        Mode::Symlink => Content::unusable("it is a symlink, which cannot be followed in a commit"),
+        Mode::File | Mode::Executable | Mode::Tree => Content::stray("it is no folder"),
     }
 }
 
@@ -180,8 +181,8 @@ pub(super) fn content(entry: &TreeEntry) -> Option<Content> {
     Some(match (entry.mode, named) {
         (Mode::Submodule, _) => Content::unusable(SUBMODULE),
         // In a work tree it may lead to a file of the space, and be an item there.
-        (Mode::Symlink, Ok(_)) => Content::unusable("it is a symlink, which cannot be followed in a commit"),
-        (Mode::Symlink | Mode::Tree, _) => Content::stray("it is no regular file"),
+        (Mode::Symlink, _) => Content::unusable("it is a symlink, which cannot be followed in a commit"),
+        (Mode::Tree, _) => Content::stray("it is no regular file"),
         (Mode::File | Mode::Executable, Err(error)) => Content::stray(error.to_string()),
         (Mode::File | Mode::Executable, Ok(path)) => Content::Item(path.into(), Source::Blob(entry.blob_id.clone())),
     })

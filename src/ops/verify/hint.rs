@@ -128,7 +128,7 @@ fn commit(commit_id: &CommitId, is_root: bool) -> String {
 pub(super) fn signed_for(commit_id: &CommitId) -> String {
     let id = short(commit_id);
     format!(
-        "after a rebase or a cherry-pick that is so; else ask the signer: `git log --format=fuller --show-signature -1 {id}`"
+        "expected after a rebase or cherry-pick; otherwise ask the signer: `git log --format=fuller --show-signature -1 {id}`"
     )
 }
 

@@ -120,6 +120,7 @@ pub(super) fn resource(denial: &Denial, call: &str) -> String {
     match denial {
         Denial::Call { needed, .. } | Denial::Caller { needed, .. } => needed.clone(),
         Denial::Path { path, .. } | Denial::CodePlace { path, .. } => path.to_string(),
+        Denial::Elsewhere { .. } => call.to_owned(),
         Denial::Following { denial, .. } => resource(denial, call),
         Denial::Configured { .. } | Denial::NotAgreed { .. } => call.to_owned(),
     }

@@ -144,3 +144,28 @@ fn the_person_s_configuration_and_pipelines_are_not_asked() {
     assert!(seen.contains("error: not committed: signing needs your yes"), "{seen}");
     sandbox.rye(&["commit", "-qm", "x", "--yes"]).env("CLAUDECODE", "1").succeeds();
 }
+
+/// What was accepted forbids, too.
+#[test]
+fn what_was_accepted_is_not_withdrawn_for_an_agent_client() {
+    let sandbox = sandbox();
+    let seen = sandbox.rye(&["trust", "accept", "--withdraw"]).env("CLAUDECODE", "1").transcript();
+    assert!(
+        seen.contains("refused to withdraw what was accepted for this project") && seen.ends_with("[exit 3]\n"),
+        "{seen}"
+    );
+}
+
+/// A script that an agent client's model runs is as much the client's as its shell.
+#[test]
+fn a_tool_is_told_of_the_agent_client() {
+    let sandbox = sandbox();
+    let script = "# version: 1.0.0\n# description: Tells\n# category: demo\nprintf '\"%s\"' \"$CLAUDECODE\"\n";
+    sandbox.put(".ai/tools/demo/tell.sh", script);
+    sandbox.rye(&["sign", "tool", "demo/tell", "-q"]).succeeds();
+    let told = |value: &str| {
+        let seen = sandbox.rye(&["execute", "tool", "demo/tell", "--json"]).env("CLAUDECODE", value).stdout();
+        serde_json::from_slice::<serde_json::Value>(&seen).unwrap()["result"].clone()
+    };
+    assert_eq!((told("1"), told("")), ("1".into(), "".into()));
+}

@@ -268,6 +268,16 @@ fn with_theirs(sandbox: &Sandbox) {
 }
 
 #[test]
+fn what_another_work_tree_s_detached_head_has_is_not_signed_unasked() {
+    let sandbox = own();
+    with_theirs(&sandbox);
+    sandbox.git(&["worktree", "add", "-q", "--detach", "../wt", "theirs"]);
+    sandbox.git(&["branch", "-qD", "theirs"]);
+    fs::copy(sandbox.path("wt").join(ECHO), sandbox.project().join(ECHO)).unwrap();
+    assert_unsigned(&sandbox, ECHO, "comes from the work tree wt");
+}
+
+#[test]
 fn what_comes_from_elsewhere_is_not_signed_unasked() {
     let ways: [(&str, &[&[&str]]); 6] = [
         ("comes from theirs", &[&["merge", "-q", "--squash", "theirs"]]),

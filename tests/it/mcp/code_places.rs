@@ -147,7 +147,7 @@ fn no_tool_makes_what_git_takes_for_a_repository() {
     let mut client = Client::connected(&sandbox, &[]);
     let mut written = |path: &str| {
         let (outcome, failed) = write(&mut client, path);
-        let refused = outcome.to_string().contains("no tool may make or change what git takes for a repository");
+        let refused = outcome.to_string().contains("tools cannot create or change a git repository");
         assert_eq!(failed, refused, "{outcome}");
         !failed
     };
@@ -171,4 +171,23 @@ fn no_tool_makes_what_git_takes_for_a_repository() {
     // A folder of that name is no `HEAD`.
     assert!(written("src/Head/config") && written("src/Head/refs.md"));
     assert!(!written("src/Head/he\u{200d}ad"));
+}
+
+/// As a project of its own, nothing in a submodule of `.claude` would look like a code place any more.
+#[test]
+fn a_folder_in_a_code_place_is_no_project_to_work_in() {
+    let sandbox = Sandbox::with_items();
+    for folder in [".claude/skills", "docs/.vscode"] {
+        sandbox.git(&["init", "-q", folder]);
+    }
+    let mut client = Client::connected(&sandbox, &[]);
+    for folder in [".claude/skills", ".claude/skills/.", "docs/.vscode"] {
+        let parameters = json!({"path": "x/SKILL.md", "content": "x\n"});
+        let (refused, failed) = client.outcome(
+            "rye_execute",
+            json!({"item_type": "tool", "item_id": "rye/file-system/write", "project": folder, "parameters": parameters}),
+        );
+        assert!(failed && refused["error"]["code"] == "code-place", "{folder}: {refused}");
+    }
+    assert!(!sandbox.project().join(".claude/skills/x").exists());
 }

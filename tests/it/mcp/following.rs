@@ -163,3 +163,24 @@ fn a_call_that_is_permitted_already_finishes() {
     fs::write(sandbox.project().join("go"), "").unwrap();
     assert_eq!(client.answer(slow)["structuredContent"]["status"], "ok");
 }
+
+/// A path rule speaks of the directive's own project; a nested repository would be another one.
+#[test]
+fn a_directive_permits_nothing_in_another_project() {
+    let sandbox = project();
+    sandbox.git(&["init", "-q", "nested"]);
+    let mut client = Client::connected(&sandbox, &["--config", "mcp.permissions=['rye.*']"]);
+    let mut elsewhere = file("write", "docs/a.md");
+    elsewhere["project"] = json!("nested");
+    assert_eq!(done(&client.call("rye_execute", elsewhere.clone())), Ok(()), "nothing is followed yet");
+    fs::remove_file(sandbox.project().join("nested/docs/a.md")).unwrap();
+    assert_eq!(execute(&mut client, "directive", GUIDE), Ok(()));
+    let refused = done(&client.call("rye_execute", elsewhere.clone())).unwrap_err();
+    assert_eq!(
+        refused,
+        "while you follow directive `rye/guides/first_thread`: no permission for `execute tool rye/file-system/write` in another project"
+    );
+    assert!(!sandbox.project().join("nested/docs/a.md").exists());
+    assert_eq!(execute(&mut client, "directive", "demo/free"), Ok(()));
+    assert_eq!(done(&client.call("rye_execute", elsewhere)), Ok(()));
+}

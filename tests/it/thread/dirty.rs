@@ -103,7 +103,7 @@ fn no_thread_changes_its_person_s_tree_in_whatever_state_it_is() {
         world.commit("items");
         let steps = mess_up(&world, &mut random);
         let outcome = world.run(&turns(&mut random));
-        assert_eq!(outcome.turns > 0, true, "case {case}: {steps:?}");
+        assert!(outcome.turns > 0, "case {case}: {steps:?}");
         assert_eq!(world.trees(), Vec::<String>::new());
     }
 }

@@ -103,6 +103,49 @@ fn with_changes_a_thread_begins_with_what_its_person_has_not_committed() {
     assert!(shown.contains("without your 4 uncommitted files; `--with-changes` takes them along"), "{shown}");
 }
 
+/// `rye init` sets `-working-tree-encoding` for items, which the checkout of a tree takes for a mistake.
+#[test]
+fn a_project_as_init_makes_it_runs_threads() {
+    let world = World::new();
+    assert!(world.rye(&["init", "-q"]).status().unwrap().success());
+    world.tool("demo/one", "echo 1 > src/a.txt");
+    std::fs::set_permissions(world.in_project(".ai/tools/demo/one.sh"), std::fs::Permissions::from_mode(0o755))
+        .unwrap();
+    world.directive("<execute><tool>demo.*</tool></execute>", r#"turns="4""#, "");
+    world.commit("all of it");
+    let outcome = world.run(&[call("demo_one", json!({})), text("Done.")]);
+    assert_eq!(outcome.status, Status::Completed);
+    assert_eq!(world.changed(&outcome), [nothing(), vec!["src/a.txt".to_owned()], nothing(), nothing()]);
+}
+
+/// A tool's own git stages in the tree's index: what it changed is the thread's all the same.
+#[test]
+fn what_a_tool_stages_or_commits_in_its_tree_is_not_lost() {
+    let world = World::new();
+    world.tool("demo/stage", "echo new > n.txt; echo b > src/a.txt; git add -A");
+    world.tool(
+        "demo/commit",
+        "git mv src/a.txt src/z.txt; git -c user.name=x -c user.email=x@y commit -qm inside; true",
+    );
+    world.tool(
+        "demo/deep",
+        "python3 -c 'import os\nfor i in range(600): os.mkdir(\"d\"); os.chdir(\"d\")'; echo x > after.txt",
+    );
+    world.directive("<execute><tool>demo.*</tool></execute>", r#"turns="6""#, "");
+    world.commit("items");
+    let before = world.git(&["rev-parse", "HEAD"]);
+    let turns =
+        [call("demo_stage", json!({})), call("demo_commit", json!({})), call("demo_deep", json!({})), text("Done.")];
+    let outcome = world.run(&turns);
+    assert_eq!(world.changed(&outcome)[1], ["n.txt", "src/a.txt"]);
+    assert_eq!(
+        (world.in_thread(&outcome, "src/a.txt"), world.in_thread(&outcome, "src/z.txt")),
+        (None, Some("b\n".to_owned()))
+    );
+    assert_eq!(world.changed(&outcome)[3], ["after.txt"]);
+    assert_eq!(world.git(&["rev-parse", "HEAD"]), before);
+}
+
 /// What a tool can leave in a tree that is hard to look at.
 #[test]
 fn odd_names_links_and_pipes_end_no_thread() {

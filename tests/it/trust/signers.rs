@@ -142,6 +142,8 @@ fn a_line_that_is_not_understood_in_full_is_refused() {
         ("me cert-authority KEY", "its option `cert-authority` is not supported"),
         ("me no-touch-required,namespaces=\"rye\" KEY", "its option `no-touch-required` is not supported"),
         ("me namespaces=\"rye\",Namespaces=\"git\" KEY", "its option `namespaces` is given twice"),
+        ("me namespaces=\"rye,!rye\" KEY", "its option `namespaces` has a pattern, which is not supported"),
+        ("me namespaces=\"r*\" KEY", "its option `namespaces` has a pattern, which is not supported"),
         ("me namespaces=\"rye KEY", "its option `namespaces` has a quote too few or too many"),
         ("me valid-before=\"2026\" KEY", "`2026` is no time like 20260317Z or 20260317014108Z (in UTC, with its Z)"),
         (
