@@ -47,9 +47,6 @@ impl Repository {
     /// Lists the paths of files that differ from an index, untracked ones included, ignored ones not.
     pub(super) fn differing(&self, index: &State) -> Result<Differing, Error> {
         let work_dir = self.require_work_dir()?;
-        if let Some(path) = irregular(work_dir) {
-            return Err(Error::NotRegular { path, kind: "a pipe, a device or too deep" });
-        }
         let failed = |source: gix::Error| Error::Status { work_dir: work_dir.to_owned(), source: source.into() };
         let walk = self.inner.dirwalk_options().map_err(failed)?.emit_untracked(EmissionMode::Matching);
         let options = Options { dirwalk_options: Some(walk), ..Options::default() };
