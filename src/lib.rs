@@ -39,13 +39,14 @@
 //! | `CONFIG/keys/retired/*` | rw | `keys::import` |
 //! | the file of `--key`, `RYE_SIGNING_KEY` or `key import` | r | `keys::{choose, read}` |
 //! | the socket of `SSH_AUTH_SOCK` | rw | `keys::ssh_agent` |
-//! | `/dev/tty`, for a passphrase | rw | `process::terminal` |
+//! | `/dev/tty`, for a passphrase or a yes | rw | `process::terminal` |
 //! | `CONFIG/trust/{allowed_signers,revoked}`, `CONFIG/trust/namespaces/*/*` | rw | `keys::trust_dir` |
 //! | `CONFIG/trust/projects/*/*/**` | rw | `keys::trust_dir::projects` |
 //! | `git_allowed_signers`, `git_revoked` in both | rw | `keys::trust_dir::for_git` |
 //! | `.ai/trust/*` of the project | rw | `workspace::trust_file` |
 //! | `CONFIG/keys/verdict_secret` | rw | `keys::store` |
 //! | `$XDG_CACHE_HOME/rye/verdicts/*` | rw | `keys::verdict_store` |
+//! | `$XDG_STATE_HOME/rye/agent_written` | rw | `keys::agent_written` |
 //! | `$XDG_CACHE_HOME/rye/index/*/*/{current,piece-*}` | rw | `index::{generation, draft, stored}` |
 //! | the files of `verify --allowed-signers` and `--revoked` | r | `keys::trust_dir`, `ops::verify` |
 //! | the file of `trust add` | r | `ops::trust` |
@@ -68,6 +69,9 @@
 //! | `COMMON/rye/roots` | rw | `git::root` |
 //! | the index a git hook names in `GIT_INDEX_FILE` | rw | `git::{staged, command}` |
 //! | `COMMON/rye/threads/<id>/{events.jsonl,lock}` | rw | `thread::log` |
+//! | `$XDG_STATE_HOME/rye/trees/rye-*/**`: a thread's files | rw | `thread::tree`, `git::linked_tree` |
+//! | `COMMON/worktrees/rye-*/**`: that work tree's HEAD and index | rw | `git::linked_tree` |
+//! | `COMMON/rye/rye-*.tmp`: that folder while it is made | w, gone after | `git::linked_tree` |
 //! | `.ai/threads/<id>/**`, on a thread's branch only | rw | `thread::{branch, record}` |
 //! | the scripted provider's file | r | `thread::prepare` |
 //! | the files of `--permissions` | r | `ops::permissions` |
