@@ -74,17 +74,18 @@ impl Repository {
         history.meet(start)?;
         for _ in 0..limit {
             let Some((commit_id, info)) = history.next()? else { break };
-            // What another parent still had was taken out by a commit of its own.
-            let Some(parent) = info.parents.first() else { continue };
-            // Whoever removes can date it back, and not what it builds on.
-            let before = passing_over_absence(self.commit_info(parent))?.map_or(0, |info| info.committer.seconds);
-            let removed = info.committer.seconds.max(before);
-            let changes = self.changes_below(std::slice::from_ref(parent), &commit_id, prefix, MAX_ENTRIES);
-            for change in passing_over_absence(changes)?.unwrap_or_default() {
-                if let (Some(entry), None) = (&change.before, &change.after)
-                    && is_enough(entry, removed)
-                {
-                    return Ok(());
+            // A merge can take out what any of its parents had.
+            for parent in &info.parents {
+                // Whoever removes can date it back, and not what it builds on.
+                let before = passing_over_absence(self.commit_info(parent))?.map_or(0, |info| info.committer.seconds);
+                let removed = info.committer.seconds.max(before);
+                let changes = self.changes_below(std::slice::from_ref(parent), &commit_id, prefix, MAX_ENTRIES);
+                for change in passing_over_absence(changes)?.unwrap_or_default() {
+                    if let (Some(entry), None) = (&change.before, &change.after)
+                        && is_enough(entry, removed)
+                    {
+                        return Ok(());
+                    }
                 }
             }
         }

@@ -6,6 +6,7 @@
 //!
 //! Stricter than git, because whoever may push a ref could otherwise choose by its name what is verified, and by what:
 //! - Where one name stands for several refs with different commits, or for a ref and another object, it stands for none.
+//! - A name that begins with `refs/` is that ref's alone.
 //! - Output of `git describe`, searches of messages (`:/text`) and former branches (`@{-1}`) are no names.
 
 use gix::{bstr::ByteSlice, hash::Prefix, objs::Kind};
@@ -78,9 +79,6 @@ impl Repository {
             // What leads nowhere stands for nothing.
             let Ok(id) = found.follow_to_object().map(gix::Id::detach) else { continue };
             meant.push(Named { id, full_name: Some(full_name) });
-            if name.starts_with("refs/") {
-                break;
-            }
         }
         if let [Named { full_name: Some(tag), .. }, ..] = meant.as_slice()
             && (tags == Tags::ByFullName || self.is_named_like_a_branch_of_a_remote(name))
@@ -88,6 +86,15 @@ impl Repository {
             && meant.iter().all(Named::is_tag)
         {
             return Err(Error::ShortTag { revision: revision.to_owned(), tag: tag.clone() });
+        }
+        if let [Named { full_name: Some(branch), .. }, ..] = meant.as_slice()
+            && tags == Tags::ByFullName
+            && branch != name
+            && branch.starts_with("refs/heads/")
+            && (self.is_named_like_a_branch_of_a_remote(name) || is_beginning_of_a_full_name(name))
+        {
+            let cause = format!("it is a local branch with the name of another ref; name it in full: `{branch}`");
+            return Err(Error::UnknownRevision { revision: revision.to_owned(), source: cause.into() });
         }
         let object = self.by_id(name).map(|id| Named { id, full_name: None });
         let peeled = |named: &Named| self.inner.find_object(named.id).ok()?.peel_tags_to_end().ok().map(|end| end.id);
@@ -145,8 +152,17 @@ fn is_beside_refs(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }
 
+/// Tells whether a name begins like a ref's name without `refs/`.
+fn is_beginning_of_a_full_name(name: &str) -> bool {
+    ["heads/", "tags/", "remotes/"].iter().any(|folder| name.starts_with(folder))
+}
+
 /// Returns the refs a name may stand for, in git's order (gitrevisions(7)).
 fn completions(name: &str) -> Vec<String> {
+    // Stricter than git: a full name is that ref's or nobody's, or a branch could be given the full name of another.
+    if name.starts_with("refs/") {
+        return vec![name.to_owned()];
+    }
     let below = ["refs/", "refs/tags/", "refs/heads/", "refs/remotes/"].map(|folder| format!("{folder}{name}"));
     std::iter::once(name.to_owned()).chain(below).chain([format!("refs/remotes/{name}/HEAD")]).collect()
 }

@@ -40,10 +40,8 @@ pub(super) fn grant(session: &Session, connection: &Connection<'_>) -> Result<Gr
         if place.as_deref() == session.work_dir() { following } else { following.elsewhere() }
     });
     let grant = Grant::new(own, session.policy()?).following(following);
-    Ok(match session.project_config()?.mcp.permissions {
-        Some(patterns) => grant.narrowed(calls(patterns)),
-        None => grant,
-    })
+    let narrowing = session.project_configs()?.into_iter().filter_map(|config| config.mcp.permissions);
+    Ok(narrowing.fold(grant, |grant, patterns| grant.narrowed(calls(patterns))))
 }
 
 const fn calls(calls: Vec<Capability>) -> Capabilities {

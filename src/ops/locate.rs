@@ -88,22 +88,26 @@ impl Session {
     ///
     /// Fails when the project's configuration says anything but what tightens.
     pub fn policy(&self) -> Result<Policy, LocateError> {
-        Ok(self.context().config().permissions.clone().joined(self.project_config()?.permissions))
+        let own = self.context().config().permissions.clone();
+        Ok(self.project_configs()?.into_iter().fold(own, |policy, config| policy.joined(config.permissions)))
     }
 
-    /// Returns what the project's configuration adds to the person's: nothing, where there is no project.
+    /// Returns what the project adds to the person's configuration: its file, and what the person accepted of it.
     ///
     /// # Errors
     ///
-    /// Fails when it cannot be read, or says anything but what tightens.
-    pub fn project_config(&self) -> Result<ProjectConfig, LocateError> {
-        match self.workspace().config_file()? {
-            None => Ok(ProjectConfig::default()),
-            Some(bytes) => {
-                let path = self.work_dir().unwrap_or(Path::new("")).join(".ai/config.toml");
-                Ok(ProjectConfig::parse(&path, &bytes).map_err(ContextError::from)?)
-            }
+    /// Fails when one cannot be read, or says anything but what tightens.
+    pub fn project_configs(&self) -> Result<Vec<ProjectConfig>, LocateError> {
+        let parse = |path: &Path, bytes: &[u8]| ProjectConfig::parse(path, bytes).map_err(ContextError::from);
+        let mut configs = Vec::new();
+        if let Some(bytes) = self.workspace().config_file()? {
+            let path = self.work_dir().unwrap_or(Path::new("")).join(".ai/config.toml");
+            configs.push(parse(&path, &bytes)?);
         }
+        for (path, bytes) in self.accepted_configs() {
+            configs.push(parse(path, bytes)?);
+        }
+        Ok(configs)
     }
 
     /// Finds and reads an item; `space` asks for one space only.

@@ -38,6 +38,8 @@ pub struct Session {
     /// The private tree of a thread, which takes the place of the person's.
     tree: Option<PathBuf>,
     keys: RwLock<Arc<TrustedKeys>>,
+    /// Configurations of the project that the person accepted.
+    configs: Arc<[(PathBuf, Vec<u8>)]>,
     agent: OnceLock<SigningKey>,
     host: Host,
 }
@@ -65,7 +67,7 @@ impl Session {
     /// As [`Session::open`].
     pub fn open_on(host: &Host, ctx: &Context) -> Result<Self, Error> {
         let repository = Repository::discover(ctx.current_dir(), &GitEnvironment::from_context(ctx))?;
-        let keys = trust::trusted_keys(ctx, repository.as_ref())?;
+        let trust::Trusted { keys, configs } = trust::trusted(ctx, repository.as_ref())?;
         let project = repository.as_ref().and_then(Repository::work_dir).map(Path::to_path_buf);
         Ok(Self {
             ctx: ctx.clone(),
@@ -73,6 +75,7 @@ impl Session {
             repository: repository.map(Repository::into_shared),
             tree: None,
             keys: RwLock::new(Arc::new(keys)),
+            configs: configs.into(),
             agent: OnceLock::new(),
             host: host.clone(),
         })
@@ -88,6 +91,7 @@ impl Session {
             repository: self.repository.clone(),
             tree: self.tree.clone(),
             keys: RwLock::new(self.keys()),
+            configs: Arc::clone(&self.configs),
             agent: OnceLock::new(),
             host: self.host.clone(),
         }
@@ -136,6 +140,13 @@ impl Session {
     #[must_use]
     pub fn keys(&self) -> Arc<TrustedKeys> {
         Arc::clone(&self.keys.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns the configurations that the person accepted for the project, each with the path of its copy: what they deny
+    /// stays denied whatever the work tree's configuration says.
+    #[must_use]
+    pub fn accepted_configs(&self) -> &[(PathBuf, Vec<u8>)] {
+        &self.configs
     }
 
     /// Returns the agent key, made now if there is none. From here on its signatures are recognised as the agent's.

@@ -6,23 +6,38 @@ use super::Error;
 use crate::context::Context;
 use crate::git::{self, Repository};
 use crate::id::{Extension, ItemId};
-use crate::keys::{KeyStore, Project, TrustDir};
-use crate::trust::{ContentHash, Subject, TrustedKeys};
+use crate::keys::{Accepted, KeyStore, Project, TrustDir};
+use crate::trust::{ContentHash, Subject, TrustFile, TrustedKeys};
 use crate::workspace::BUILTIN;
+
+/// Whom the person trusts here, and what they accepted that forbids.
+pub(super) struct Trusted {
+    pub(super) keys: TrustedKeys,
+    /// Accepted configurations of the project, each with the path of its copy.
+    pub(super) configs: Vec<(PathBuf, Vec<u8>)>,
+}
 
 /// Reads whom the person trusts here. What they accepted for this project counts if its history and its place are the same;
 /// where they cannot be told, only what it forbids does.
-pub(super) fn trusted_keys(ctx: &Context, repository: Option<&Repository>) -> Result<TrustedKeys, Error> {
+pub(super) fn trusted(ctx: &Context, repository: Option<&Repository>) -> Result<Trusted, Error> {
     let dir = TrustDir::new(ctx)?;
     // Most projects were never accepted, and their history need not be followed for that.
     let here = repository.filter(|repository| is_place_known(&dir, repository));
     let project = here.and_then(|repository| project(repository).ok().flatten());
     let mut keys = dir.trusted_keys(&KeyStore::new(ctx)?, project.as_ref())?;
+    let mut in_force: Vec<Accepted> = Vec::new();
     if let Some((path, project)) = here.and_then(|repository| Some((place(repository)?, project))) {
-        dir.left_behind(&path, project.as_ref())?.iter().for_each(|accepted| accepted.proposal.restrict(&mut keys));
+        in_force.extend(project.as_ref().map(|project| dir.accepted(project)).transpose()?.flatten());
+        let left_behind = dir.left_behind(&path, project.as_ref())?;
+        left_behind.iter().for_each(|accepted| accepted.proposal.restrict(&mut keys));
+        in_force.extend(left_behind);
     }
     add_builtin(&mut keys);
-    Ok(keys)
+    let config = |accepted: &Accepted| {
+        let bytes = accepted.proposal.config().filter(|_| accepted.proposal.covers_config())?;
+        Some((accepted.copies.join(TrustFile::Config.as_str()), bytes.to_vec()))
+    };
+    Ok(Trusted { keys, configs: in_force.iter().filter_map(config).collect() })
 }
 
 /// Tells whether anything was accepted for a project at this place, whatever its history, or at one that is gone.

@@ -20,8 +20,8 @@ pub use key::{
     Signer, SignerError, SigningKey, SshSigError, armored, verify_armored,
 };
 pub use proposal::{
-    ChangeKind, Digests, MANIFEST, Manifest, ManifestFault, Pin, Proposal, Roots, SignedManifest, TrustChange,
-    TrustFile, TrustFiles, check_self, check_successor, trust_changes,
+    ChangeKind, ConfigDigest, Digests, MANIFEST, Manifest, ManifestFault, Pin, Proposal, Roots, SignedManifest,
+    TrustChange, TrustFile, TrustFiles, check_self, check_successor, trust_changes, trust_file_path,
 };
 pub use signature::{
     CacheEntry, CacheSecret, CommitFault, Envelope, LineState, MAX_NOTE_BYTES, MAX_NOTE_SIGNATURES, Note, NoteError,

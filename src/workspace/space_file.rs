@@ -35,6 +35,15 @@ impl Workspace {
         self.space_file(space, &[TRUST], name, MAX_TRUST_FILE_BYTES as u64)
     }
 
+    /// Reads a file of a project's proposal by its name: a trust file or the project's configuration.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::trust_file`] and [`Workspace::config_file`].
+    pub fn proposal_file(&self, space: Space, name: &str) -> Result<Option<Vec<u8>>, Error> {
+        if name == CONFIG { self.config_file() } else { self.trust_file(space, name) }
+    }
+
     fn space_file(&self, space: Space, above: &[&str], name: &str, limit: u64) -> Result<Option<Vec<u8>>, Error> {
         let Some(root) = self.open_space(space)? else { return Ok(None) };
         let read = root.descend(above.iter().copied()).and_then(|folder| folder.read_whole(name, limit));

@@ -20,7 +20,8 @@ use std::os::unix::fs::PermissionsExt;
 
 use rye::id::Timestamp;
 use rye::trust::{
-    Digests, Namespace, Signed, SignedManifest, SigningKey, Subject, TrustFile, TrustedKey, allowed_signers_line,
+    ConfigDigest, Digests, Namespace, Signed, SignedManifest, SigningKey, Subject, TrustFile, TrustedKey,
+    allowed_signers_line, trust_file_path,
 };
 use serde_json::Value;
 
@@ -156,12 +157,20 @@ fn project_with(trust: &[(&str, &str)]) -> Sandbox {
 
 /// Writes a manifest over the trust files that are there.
 fn seal(sandbox: &Sandbox, version: u64, at: &str, roots: &[u8]) {
+    seal_of(sandbox, version, at, roots, None);
+}
+
+/// The same, for the project whose history began with a commit.
+fn seal_of(sandbox: &Sandbox, version: u64, at: &str, roots: &[u8], project: Option<String>) {
     let digest = |file: TrustFile| {
-        let bytes = fs::read(sandbox.project().join(format!(".ai/trust/{file}"))).ok()?;
+        let bytes = fs::read(sandbox.project().join(trust_file_path(file.as_str()))).ok()?;
         Some(rye::trust::ContentHash::of(&bytes))
     };
-    let [allowed_signers, revoked, policy] = TrustFile::ALL.map(digest);
-    let mut manifest = SignedManifest::unsigned(version, time(at), Digests { allowed_signers, revoked, policy });
+    let [allowed_signers, revoked, policy, config] = TrustFile::ALL.map(digest);
+    let config = ConfigDigest::Covered(config);
+    let mut manifest =
+        SignedManifest::unsigned(version, time(at), Digests { allowed_signers, revoked, policy, config })
+            .of_project(project);
     for root in roots {
         manifest.add(&key(*root).sign_armored(Namespace::Trust, manifest.message().as_bytes())).unwrap();
     }

@@ -91,6 +91,8 @@ const fn words(change: ChangeKind) -> (&'static str, &'static str) {
         ChangeKind::RootSigners => ("~", "roots"),
         ChangeKind::RuleAdded => ("+", "rule"),
         ChangeKind::RuleRemoved => ("-", "rule"),
+        ChangeKind::ConfigAdded => ("+", "setting"),
+        ChangeKind::ConfigRemoved => ("-", "setting"),
     }
 }
 

@@ -12,7 +12,7 @@ use super::{ProjectFiles, TrustDir};
 use crate::format::{trust_pin, trust_pin_text};
 use crate::id::Timestamp;
 use crate::keys::KeysError;
-use crate::trust::{ContentHash, Pin, Proposal};
+use crate::trust::{ContentHash, Pin, Proposal, TrustFile};
 
 const PIN: &str = "pin.toml";
 
@@ -32,6 +32,8 @@ pub struct Accepted {
     pub pin: Pin,
     /// What was proposed.
     pub proposal: Proposal,
+    /// Where the copies of its files are.
+    pub copies: PathBuf,
 }
 
 impl TrustDir {
@@ -62,7 +64,7 @@ impl TrustDir {
         if proposal.digest() != pin.proposal {
             return Err(KeysError::Pin { path: copies, reason: "holds other files than those accepted".to_owned() });
         }
-        Ok(Some(Accepted { pin, proposal }))
+        Ok(Some(Accepted { pin, proposal, copies }))
     }
 
     /// Returns where else something was accepted for projects of the same history: other clones, or this one before it
@@ -143,7 +145,9 @@ impl TrustDir {
         };
         let copies = folder.join(pin.proposal.to_string());
         for (name, bytes) in files.named() {
-            if let Some(bytes) = bytes {
+            // What the pin does not stand for is not kept beside it.
+            let is_pinned = name != TrustFile::Config.as_str() || proposal.covers_config();
+            if let Some(bytes) = bytes.filter(|_| is_pinned) {
                 replace(&copies.join(name), bytes)?;
             }
         }
@@ -221,9 +225,9 @@ fn is_of(pin: &Pin, project: &Project) -> bool {
     pin.root_commit == project.root_commit && pin.path == project.path.display().to_string()
 }
 
-/// Tells whether no work tree is at a place any more.
+/// Tells whether no work tree is at a place any more: it was removed, or moved and a link to it was left.
 fn is_gone(path: &Path) -> bool {
-    !path.join(".git").exists()
+    !path.join(".git").exists() || path.canonicalize().is_ok_and(|place| place != path)
 }
 
 fn place(path: &Path) -> String {

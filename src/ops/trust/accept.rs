@@ -71,9 +71,11 @@ pub fn review(session: &Session) -> Result<Review, Error> {
     if files.is_empty() {
         return Err(Error::NoProposal);
     }
+    files.check_config()?;
     let project = of(session)?;
     let accepted = dir.accepted(&project)?;
     let proposal = judged(&dir, &files.parsed()?, accepted.as_ref())?;
+    proposal.check_project(&project.root_commit)?;
     let before = accepted.as_ref().map(|accepted| accepted.pin.proposal);
     let outcome = Outcome {
         status: if before == Some(proposal.digest()) { Status::Unchanged } else { Status::Proposed },

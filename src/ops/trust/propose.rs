@@ -70,12 +70,13 @@ pub enum Status {
 pub fn propose(session: &Session, options: &Options, key: &dyn Signer) -> Result<Outcome, Error> {
     let work_tree = WorkTree::open(session)?;
     let old = work_tree.read()?;
+    old.check_config()?;
     let signers = signers(session, &old, options, key.public())?;
     let mut new = ProjectFiles { allowed_signers: Some(signers.into_bytes()), ..old.clone() };
     let files = new.parsed()?;
     check_root(&files, key.public())?;
     check_agent(session, &files)?;
-    let (mut manifest, mut status) = begun(&files, session.context().now())?;
+    let (mut manifest, mut status) = begun(&files, root_commit(session)?, session.context().now())?;
     if !manifest.keys().any(|known| *known == key.public()) {
         manifest.add(&key.sign_armored(Namespace::Trust, manifest.message().as_bytes())?)?;
     } else if status == Status::Countersigned {
@@ -156,16 +157,22 @@ fn check_agent(session: &Session, files: &TrustFiles) -> Result<(), Error> {
 }
 
 /// Returns the manifest there is, if it is of these files, or begins the next version.
-fn begun(files: &TrustFiles, now: Timestamp) -> Result<(SignedManifest, Status), Error> {
-    let Some(bytes) = &files.manifest else {
-        return Ok((SignedManifest::unsigned(1, now, files.digests()), Status::Proposed));
-    };
+fn begun(files: &TrustFiles, project: Option<String>, now: Timestamp) -> Result<(SignedManifest, Status), Error> {
+    let new = |version, at| SignedManifest::unsigned(version, at, files.digests()).of_project(project.clone());
+    let Some(bytes) = &files.manifest else { return Ok((new(1, now), Status::Proposed)) };
     let known = SignedManifest::parse(bytes)?;
-    if known.manifest().digests == files.digests() {
+    let manifest = known.manifest();
+    // One that was signed before the first commit names no project, and is countersigned as it is.
+    if manifest.digests == files.digests() && (manifest.project.is_none() || manifest.project == project) {
         return Ok((known, Status::Countersigned));
     }
-    let (version, at) = (known.manifest().version.saturating_add(1), known.manifest().signed_at.max(now));
-    Ok((SignedManifest::unsigned(version, at, files.digests()), Status::Proposed))
+    Ok((new(manifest.version.saturating_add(1), manifest.signed_at.max(now)), Status::Proposed))
+}
+
+/// Returns what the project is known by; none before its first commit.
+fn root_commit(session: &Session) -> Result<Option<String>, Error> {
+    let Some(repository) = session.repository() else { return Ok(None) };
+    Ok(session::project(&repository)?.map(|project| project.root_commit))
 }
 
 /// Returns what this person accepted of the project.

@@ -101,7 +101,10 @@ pub fn project_state(session: &Session) -> Result<Option<ProjectState>, Error> {
         return Ok(None);
     }
     let read = files.parsed().and_then(|files| Proposal::read(&files));
-    let judged = judge(&files, accepted.as_ref());
+    let judged = judge(&files, accepted.as_ref()).and_then(|proposal| match &project {
+        Some(project) => proposal.check_project(&project.root_commit),
+        None => Ok(()),
+    });
     let is_same = |known: &keys::Accepted| matches!(&read, Ok(read) if read.digest() == known.pin.proposal);
     let fault = unreadable.or_else(|| judged.err().map(|fault| fault.to_string())).or(unknown);
     let status = match &accepted {

@@ -6,7 +6,7 @@ use super::error::Error;
 use crate::id::Space;
 use crate::keys::ProjectFiles;
 use crate::ops::locate::Session;
-use crate::trust::TrustFile;
+use crate::trust::{TrustFile, trust_file_path};
 use crate::workspace::{Expected, Workspace};
 
 /// The folder of a project's trust files.
@@ -28,12 +28,12 @@ impl<'a> WorkTree<'a> {
 
     /// Returns the path of a file.
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        self.root.join(".ai/trust").join(name)
+        self.root.join(trust_file_path(name))
     }
 
     /// Reads every file.
     pub(super) fn read(&self) -> Result<ProjectFiles, Error> {
-        Ok(ProjectFiles::gather(|name| self.workspace.trust_file(self.space, name))?)
+        Ok(ProjectFiles::gather(|name| self.workspace.proposal_file(self.space, name))?)
     }
 
     /// Replaces a file that still is as it was read.

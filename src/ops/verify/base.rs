@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::locate::{LocateError, Session};
 use super::error::Error;
-use super::files::{self, Content, File, Source, TRUST_FOLDER};
+use super::files::{self, Content, File, Source};
 use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags, TreeEntry};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space, Timestamp};
 use crate::keys::ProjectFiles;
 use crate::trust::{
     Fault, LineState, MAX_TRUST_FILE_BYTES, ManifestFault, Proposal, Signed, Subject, TrustFile, TrustFiles,
-    TrustedKeys, Unverified, check_successor,
+    TrustedKeys, Unverified, check_successor, trust_file_path,
 };
 use crate::workspace;
 
@@ -78,17 +78,29 @@ impl Base {
             None => of_work_tree(session),
         };
         match next {
-            Ok(next) => Ok(check_successor(&self.proposal, &next).err()),
+            Ok(next) => match check_successor(&self.proposal, &next) {
+                Ok(next) => self.project_fault(session, &next),
+                Err(fault) => Ok(Some(fault)),
+            },
             Err(Unusable::Fault(fault)) => Ok(Some(fault)),
             Err(Unusable::Error(error)) => Err(error),
         }
+    }
+
+    /// Tells whether trust files are of another project, where those of the revision do not say which one is meant.
+    fn project_fault(&self, session: &Session, next: &Proposal) -> Result<Option<ManifestFault>, LocateError> {
+        if self.proposal.names_project() || !next.names_project() {
+            return Ok(None);
+        }
+        let root_commit = files::repository(session)?.root_of(&self.commit_id)?;
+        Ok(next.check_project(root_commit.as_str()).err())
     }
 
     /// Looks up when those items were removed that are among the files and not in the revision.
     pub(super) fn look_for_removed(&mut self, repository: &Repository, files: &[File]) -> Result<(), LocateError> {
         let name = |subject: &Subject| (subject.item_type, subject.item_id.clone());
         let mut wanted: BTreeSet<_> = BTreeSet::new();
-        for file in files.iter().filter(|file| file.is_last) {
+        for file in files {
             if let Content::Item(subject, _) = &file.content
                 && !self.items.contains_key(&name(subject))
             {
@@ -110,13 +122,18 @@ impl Base {
         Ok(repository.removals_in_history(&self.commit_id, SPACE_FOLDER, MOST_COMMITS, is_enough)?)
     }
 
+    /// Returns when an item was removed that the revision no longer has.
+    pub(super) fn removal(&self, subject: &Subject) -> Option<Timestamp> {
+        self.removed.get(&(subject.item_type, subject.item_id.clone())).copied()
+    }
+
     /// Tells whether an item is older than what the revision has in its place, with other content, or than its removal.
     pub(super) fn rolled_back(&self, item: &Compared<'_>) -> Result<Option<Fault>, LocateError> {
         let subject = item.signed.subject();
-        if let Some(removed) = self.removed.get(&(subject.item_type, subject.item_id.clone())) {
+        if let Some(removed) = self.removal(subject) {
             return Ok(match item.signed.split().line {
-                LineState::Present(line) if line.timestamp <= *removed => {
-                    Some(Fault::BroughtBack { removed: *removed, claimed: line.timestamp })
+                LineState::Present(line) if line.timestamp <= removed => {
+                    Some(Fault::BroughtBack { removed, claimed: line.timestamp })
                 }
                 _ => None,
             });
@@ -218,8 +235,8 @@ impl Unread {
 
 fn of_commit(repository: &Repository, commit_id: &CommitId) -> Result<TrustFiles, Unusable> {
     let failed = |error: git::Error| Unread::Error(error.into());
-    gather(|name| match repository.entry_at(commit_id, &format!("{TRUST_FOLDER}/{name}")).map_err(failed)? {
-        None if repository.has_at(commit_id, &format!("{TRUST_FOLDER}/{name}")).map_err(failed)? => {
+    gather(|name| match repository.entry_at(commit_id, &trust_file_path(name)).map_err(failed)? {
+        None if repository.has_at(commit_id, &trust_file_path(name)).map_err(failed)? => {
             Err(Unread::Reason("it is a folder".to_owned()))
         }
         None => Ok(None),
@@ -234,7 +251,7 @@ fn of_commit(repository: &Repository, commit_id: &CommitId) -> Result<TrustFiles
 
 fn of_work_tree(session: &Session) -> Result<TrustFiles, Unusable> {
     let space = files::space(session);
-    gather(|name| session.workspace().trust_file(space, name).map_err(|error| Unread::Reason(error.to_string())))
+    gather(|name| session.workspace().proposal_file(space, name).map_err(|error| Unread::Reason(error.to_string())))
 }
 
 fn gather(read: impl Fn(&str) -> Result<Option<Vec<u8>>, Unread>) -> Result<TrustFiles, Unusable> {

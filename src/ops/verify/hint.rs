@@ -3,7 +3,7 @@
 use super::commits::short;
 use crate::git::CommitId;
 use crate::keys::KeyInfo;
-use crate::trust::{CommitFault, Fault, KeyId, Subject};
+use crate::trust::{CommitFault, Fault, KeyId, ManifestFault, Subject, TrustFile};
 
 /// What is said where nothing else is known of a key.
 const TRUST_IT: &str =
@@ -114,8 +114,13 @@ pub(super) fn mended(commit_id: &CommitId) -> String {
 }
 
 /// Says what to do about trust files that cannot follow those of a revision.
-pub(super) fn trust(base: &CommitId) -> String {
-    format!("restore them: `git restore --source {base} --staged --worktree -- .ai/trust`")
+pub(super) fn trust(base: &CommitId, fault: &ManifestFault) -> String {
+    match fault {
+        ManifestFault::Digest { file: TrustFile::Config } | ManifestFault::Uncovered => {
+            "ask a root of the project to sign the change of `.ai/config.toml`: `rye trust propose`".to_owned()
+        }
+        _ => format!("restore them: `git restore --source {base} --staged --worktree -- .ai/trust`"),
+    }
 }
 
 fn commit(commit_id: &CommitId, is_root: bool) -> String {

@@ -109,7 +109,11 @@ impl<'a> Judge<'a> {
         let base = self.measure.base;
         let mut is_pinned = false;
         let fault = match (fault, base) {
-            (None, Some(base)) if item.file.is_last => base.rolled_back(&compared)?,
+            (None, Some(base)) if item.file.is_last => match base.rolled_back(&compared)? {
+                None => self.stepped_back(item)?,
+                fault => fault,
+            },
+            (None, _) => self.stepped_back(item)?,
             (Some(Fault::Legacy { .. }), _) if self.was_current(item, &compared)? => Some(Fault::Downgraded),
             (fault @ Some(Fault::Revoked { .. }), Some(base)) => {
                 is_pinned = base.has_same(&compared);
@@ -128,6 +132,31 @@ impl<'a> Judge<'a> {
             signature: if let LineState::Present(line) = &split.line { Some(line.signature) } else { None },
             because: None,
         })))
+    }
+
+    /// Tells whether a commit of the range brought this in the place of what was signed later, or back after its removal.
+    fn stepped_back(&self, item: &Item<'_>) -> Result<Option<Fault>, LocateError> {
+        let (subject, split) = (item.signed.subject(), item.signed.split());
+        let (Source::Blob(blob_id), LineState::Present(line)) = (item.source, &split.line) else { return Ok(None) };
+        for found in self.measure.past.found_by(subject, blob_id) {
+            let Some(before) = found else {
+                let removed = self.measure.base.and_then(|base| base.removal(subject));
+                if let Some(removed) = removed.filter(|removed| line.timestamp <= *removed) {
+                    return Ok(Some(Fault::BroughtBack { removed, claimed: line.timestamp }));
+                }
+                continue;
+            };
+            let Some(bytes) = self.repository.blob_within(before, MAX_ITEM_BYTES)? else { continue };
+            let before = Signed::new(subject.clone(), bytes).in_space(Space::Project);
+            if before.judge_line(self.measure.keys).is_ok()
+                && let LineState::Present(known) = &before.split().line
+                && line.timestamp < known.timestamp
+                && line.hash != known.hash
+            {
+                return Ok(Some(Fault::RolledBack { base: known.timestamp, claimed: line.timestamp }));
+            }
+        }
+        Ok(None)
     }
 
     /// Tells whether the item was signed in version 2 before: at the trust root, or earlier in the range.

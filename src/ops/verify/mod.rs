@@ -113,7 +113,7 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
             }
         }
         if let Some(fault) = base.trust_fault(session, last.as_ref())? {
-            outcome.trust(&fault, last.clone(), hint::trust(&base.commit_id));
+            outcome.trust(&fault, last.clone(), hint::trust(&base.commit_id, &fault));
         }
         for commit_id in trust {
             if let Some(fault) = base.trust_fault(session, Some(&commit_id))? {

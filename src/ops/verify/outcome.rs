@@ -171,12 +171,8 @@ impl Outcome {
 
     /// Takes in what is wrong with the trust files of a commit or of the work tree.
     pub(super) fn trust(&mut self, fault: &ManifestFault, commit_id: Option<CommitId>, hint: String) {
-        let (file, line) = fault.place();
-        self.findings.push(Finding {
-            hint,
-            commit_id,
-            ..plain(fault.rule(), format!(".ai/trust/{file}"), line, fault.to_string())
-        });
+        let (path, line) = fault.place();
+        self.findings.push(Finding { hint, commit_id, ..plain(fault.rule(), path, line, fault.to_string()) });
     }
 
     /// Takes in commits whose signatures were judged.

@@ -8,9 +8,9 @@ use super::super::locate::LocateError;
 use super::error::Error;
 use super::files::{self, Content, File, MAX_ENTRIES, Source, TRUST_FOLDER};
 use crate::format::Severity;
-use crate::git::{BlobId, CommitId, CommitRange, RangeCommit, Repository, Tags, TreeEntry};
+use crate::git::{BlobId, CommitId, CommitRange, RangeCommit, Repository, Tags, TreeChange, TreeEntry};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER};
-use crate::trust::Subject;
+use crate::trust::{Subject, TrustFile, trust_file_path};
 
 /// A range, read.
 pub(super) struct Range {
@@ -30,6 +30,14 @@ pub(super) struct Range {
 #[derive(Default)]
 pub(super) struct Past {
     items: BTreeMap<(ItemType, ItemId), Vec<Passed>>,
+    steps: BTreeMap<(ItemType, ItemId), Vec<Step>>,
+}
+
+/// What one commit of the range did with an item.
+struct Step {
+    /// What it found; none if it added the item.
+    before: Option<BlobId>,
+    after: BlobId,
 }
 
 /// An item as a commit of the range found it, or left it.
@@ -59,6 +67,7 @@ impl Range {
             for change in repository.changes_below(&info.parents, commit_id, SPACE_FOLDER, MAX_ENTRIES)? {
                 past.record(change.before.as_ref(), false);
                 past.record(change.after.as_ref(), true);
+                past.step(&change);
                 if is_trust_file(&change.path) && trust.last() != Some(commit_id) {
                     trust.push(commit_id.clone());
                 }
@@ -92,9 +101,10 @@ impl Range {
     }
 }
 
-/// Tells whether a path is that of a trust file, or of what stands in the place of their folder.
+/// Tells whether a path is that of a trust file or of the configuration, or of what is in their place.
 fn is_trust_file(path: &str) -> bool {
-    path.strip_prefix(TRUST_FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    let below = |place: &str| path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    below(TRUST_FOLDER) || below(&trust_file_path(TrustFile::Config.as_str()))
 }
 
 /// Keeps the commits whose trust files are not those of the end, which is judged by itself.
@@ -106,7 +116,11 @@ fn different_at_end(
     if commits.is_empty() {
         return Ok(commits);
     }
-    let trust_files = |commit_id: &CommitId| repository.entries_below(commit_id, TRUST_FOLDER, MAX_ENTRIES);
+    let config = trust_file_path(TrustFile::Config.as_str());
+    let trust_files = |commit_id: &CommitId| -> Result<_, LocateError> {
+        let trust_files = repository.entries_below(commit_id, TRUST_FOLDER, MAX_ENTRIES)?;
+        Ok((trust_files, repository.entry_at(commit_id, &config)?, repository.has_at(commit_id, &config)?))
+    };
     let end = trust_files(last)?;
     let mut different = Vec::new();
     for commit_id in commits {
@@ -122,6 +136,18 @@ impl Past {
         let Some((subject, blob_id)) = entry.and_then(files::item) else { return };
         let name = (subject.item_type, subject.item_id.clone());
         self.items.entry(name).or_default().push(Passed { subject, blob_id, is_left });
+    }
+
+    fn step(&mut self, change: &TreeChange) {
+        let Some((subject, after)) = change.after.as_ref().and_then(files::item) else { return };
+        let before = change.before.as_ref().and_then(files::item).map(|(_, blob_id)| blob_id);
+        self.steps.entry((subject.item_type, subject.item_id)).or_default().push(Step { before, after });
+    }
+
+    /// Returns what each commit that brought this blob found in its place; none where it added the item.
+    pub(super) fn found_by(&self, subject: &Subject, blob_id: &BlobId) -> impl Iterator<Item = Option<&BlobId>> {
+        let steps = self.steps.get(&(subject.item_type, subject.item_id.clone())).into_iter().flatten();
+        steps.filter(move |step| step.after == *blob_id).map(|step| step.before.as_ref())
     }
 
     /// Returns what the range found in an item's place, and left there, before it last left this blob; nothing if it

@@ -41,6 +41,8 @@ pub const RULES: &[Rule] = &[
     rule("RYE-M009", "Trust files are not signed earlier than those before."),
     rule("RYE-M010", "A change of trust files is announced by a manifest."),
     rule("RYE-M011", "Trust files that are changed had a manifest before."),
+    rule("RYE-M012", "A manifest covers the project's configuration."),
+    rule("RYE-M013", "A manifest was signed for this project."),
 ];
 
 const fn rule(id: &'static str, summary: &'static str) -> Rule {

@@ -46,15 +46,20 @@ pub enum ChangeKind {
     RuleAdded,
     /// A rule of the policy no longer holds.
     RuleRemoved,
+    /// A line comes into the project's configuration.
+    ConfigAdded,
+    /// A line is no longer in the project's configuration.
+    ConfigRemoved,
 }
 
 /// Lists what changes from `before` (nothing was accepted where there is none) to `after`: keys, roots, revoked keys,
-/// policy.
+/// policy, configuration.
 #[must_use]
 pub fn trust_changes(before: Option<&Proposal>, after: &Proposal) -> Vec<TrustChange> {
     let mut changes = key_changes(before.map_or(&[], Proposal::keys), after.keys());
     changes.extend(revocation_changes(before, after));
     changes.extend(policy_changes(before, after));
+    changes.extend(config_changes(before, after));
     changes
 }
 
@@ -176,6 +181,25 @@ fn policy_changes(before: Option<&Proposal>, after: &Proposal) -> Vec<TrustChang
     let gone = rules.iter().filter(|rule| !after.policy().rules().contains(rule));
     let added = added.map(|rule| said(ChangeKind::RuleAdded, demand(rule)));
     roots.into_iter().chain(added).chain(gone.map(|rule| said(ChangeKind::RuleRemoved, demand(rule)))).collect()
+}
+
+/// Compares the lines of the configurations, as far as manifests cover them.
+fn config_changes(before: Option<&Proposal>, after: &Proposal) -> Vec<TrustChange> {
+    let text = |proposal: Option<&Proposal>| {
+        let covered = proposal.filter(|proposal| proposal.covers_config()).and_then(Proposal::config);
+        String::from_utf8_lossy(covered.unwrap_or_default()).into_owned()
+    };
+    let (before, after) = (text(before), text(Some(after)));
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        lines.map(str::to_owned).collect()
+    };
+    let (old, new) = (lines(&before), lines(&after));
+    let change =
+        |change, line: &String| TrustChange { change, key_id: None, text: format!(".ai/config.toml: `{line}`") };
+    let added = new.iter().filter(|line| !old.contains(line)).map(|line| change(ChangeKind::ConfigAdded, line));
+    let gone = old.iter().filter(|line| !new.contains(line)).map(|line| change(ChangeKind::ConfigRemoved, line));
+    added.chain(gone).collect()
 }
 
 fn demand(rule: &Require) -> String {

@@ -1,16 +1,17 @@
-//! A project's proposal of trust: its four files, judged as a whole.
+//! A project's proposal of trust: its files, judged as a whole.
 //!
 //! What a project brings counts for nothing by itself. It counts after a person accepted it, or where a caller names
 //! a revision that is trusted: then each change of the files must be signed by roots of those before.
 
 use crate::id::Timestamp;
 use crate::trust::{
-    AllowedSignersError, ContentHash, Digests, MAX_TRUST_FILE_BYTES, Manifest, ManifestFault, Namespace, PublicKey,
-    RevocationError, RevocationList, Roots, Scope, Signatory, SignedManifest, TrustFile, TrustPolicy, TrustedKey,
-    TrustedKeys, parse_allowed_signers, people,
+    AllowedSignersError, ConfigDigest, ContentHash, Digests, MAX_TRUST_FILE_BYTES, Manifest, ManifestFault, Namespace,
+    PublicKey, RevocationError, RevocationList, Roots, Scope, Signatory, SignedManifest, TrustFile, TrustPolicy,
+    TrustedKey, TrustedKeys, parse_allowed_signers, people,
 };
 
-/// The files of `.ai/trust/`, as bytes; none for one that does not exist. The policy comes parsed, and knows its digest.
+/// The files of `.ai/trust/` and `.ai/config.toml`, as bytes; none for one that does not exist. The policy comes parsed, and
+/// knows its digest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrustFiles {
     /// `allowed_signers`.
@@ -19,6 +20,8 @@ pub struct TrustFiles {
     pub revoked: Option<Vec<u8>>,
     /// `policy.toml`.
     pub policy: Option<TrustPolicy>,
+    /// `.ai/config.toml`.
+    pub config: Option<Vec<u8>>,
     /// `trust.sig`.
     pub manifest: Option<Vec<u8>>,
 }
@@ -29,6 +32,7 @@ pub struct Proposal {
     keys: Vec<TrustedKey>,
     revoked: RevocationList,
     policy: TrustPolicy,
+    config: Option<Vec<u8>>,
     digests: Digests,
     manifest: Option<SignedManifest>,
 }
@@ -42,6 +46,7 @@ impl TrustFiles {
             allowed_signers: digest(&self.allowed_signers),
             revoked: digest(&self.revoked),
             policy: self.policy.as_ref().and_then(TrustPolicy::digest),
+            config: ConfigDigest::Covered(digest(&self.config)),
         }
     }
 }
@@ -56,16 +61,16 @@ impl Proposal {
     pub fn read(files: &TrustFiles) -> Result<Self, ManifestFault> {
         let digests = files.digests();
         let manifest = files.manifest.as_deref().map(SignedManifest::parse).transpose()?;
-        if let Some(manifest) = &manifest {
-            let named = &manifest.manifest().digests;
-            if let Some(file) = TrustFile::ALL.into_iter().find(|file| named.get(*file) != digests.get(*file)) {
-                return Err(ManifestFault::Digest { file });
-            }
+        if let Some(manifest) = &manifest
+            && let Some(file) = manifest.manifest().digests.difference(&digests)
+        {
+            return Err(ManifestFault::Digest { file });
         }
         Ok(Self {
             keys: files.allowed_signers.as_deref().map(read_keys).transpose()?.unwrap_or_default(),
             revoked: files.revoked.as_deref().map(read_revoked).transpose()?.unwrap_or_default(),
             policy: files.policy.clone().unwrap_or_default(),
+            config: files.config.clone(),
             digests,
             manifest,
         })
@@ -89,17 +94,48 @@ impl Proposal {
         &self.policy
     }
 
+    /// Returns the project's configuration, if there is one.
+    #[must_use]
+    pub fn config(&self) -> Option<&[u8]> {
+        self.config.as_deref()
+    }
+
+    /// Tells whether its manifest covers the project's configuration.
+    #[must_use]
+    pub fn covers_config(&self) -> bool {
+        self.manifest().is_some_and(|manifest| manifest.digests.config != ConfigDigest::Open)
+    }
+
+    /// Checks that its manifest, if it names a project, names the one whose history began with this commit.
+    ///
+    /// # Errors
+    ///
+    /// [`ManifestFault::OtherProject`].
+    pub fn check_project(&self, root_commit: &str) -> Result<(), ManifestFault> {
+        match self.manifest().and_then(|manifest| manifest.project.as_deref()) {
+            Some(project) if project != root_commit => Err(ManifestFault::OtherProject { project: project.to_owned() }),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Tells whether its manifest names the project that it is for.
+    #[must_use]
+    pub fn names_project(&self) -> bool {
+        self.manifest().is_some_and(|manifest| manifest.project.is_some())
+    }
+
     /// Returns the manifest, if there is one.
     #[must_use]
     pub fn manifest(&self) -> Option<&Manifest> {
         self.manifest.as_ref().map(SignedManifest::manifest)
     }
 
-    /// Computes what pins the proposal: the SHA-256 of its manifest, or of the manifest's last three lines if there is
+    /// Computes what pins the proposal: the SHA-256 of its manifest, or of the lines of the three trust files if there is
     /// none. A further signature leaves it as it is.
     #[must_use]
     pub fn digest(&self) -> ContentHash {
-        let text = self.manifest().map_or_else(|| self.digests.to_string(), Manifest::to_string);
+        let files = Digests { config: ConfigDigest::Open, ..self.digests };
+        let text = self.manifest().map_or_else(|| files.to_string(), Manifest::to_string);
         ContentHash::of(text.as_bytes())
     }
 
@@ -143,6 +179,14 @@ impl Proposal {
         let mut keys = TrustedKeys::default();
         self.join(&mut keys);
         keys
+    }
+
+    /// Returns the digests that a later change is held against. A configuration that no manifest covers counts if it is
+    /// there: one that is new can only tighten.
+    fn known_digests(&self) -> Digests {
+        let config =
+            if self.covers_config() || self.config.is_some() { self.digests.config } else { ConfigDigest::Open };
+        Digests { config, ..self.digests }
     }
 
     /// Checks that enough of this proposal's roots signed a manifest.
@@ -191,24 +235,49 @@ pub fn check_self(files: &TrustFiles) -> Result<Proposal, ManifestFault> {
 ///
 /// Returns the first fault.
 pub fn check_successor(base: &Proposal, next: &TrustFiles) -> Result<Proposal, ManifestFault> {
+    let is_changed = base.known_digests().difference(&next.digests()).is_some();
     match (&base.manifest, &next.manifest) {
-        (_, None) if base.digests != next.digests() || base.manifest.is_some() => Err(ManifestFault::Unannounced),
+        (_, None) if is_changed || base.manifest.is_some() => Err(ManifestFault::Unannounced),
         (None, None) => Proposal::read(next),
-        (None, Some(_)) if base.digests != next.digests() => Err(ManifestFault::UnsignedBase),
+        (None, Some(_)) if is_changed => Err(ManifestFault::UnsignedBase),
         (None, Some(_)) => check_self(next),
         (Some(old), _) => {
             let proposal = check_self(next)?;
             match &proposal.manifest {
-                Some(new) if new.manifest() != old.manifest() => check_step(base, old, new)?,
-                _ => {}
+                Some(new) if new.manifest() != old.manifest() => {
+                    check_coverage(base, old, &proposal, new)?;
+                    check_step(base, old, new)?;
+                }
+                // Under one and the same manifest only a configuration that it leaves open can be another one.
+                Some(_) | None if is_changed => return Err(ManifestFault::Unannounced),
+                Some(_) | None => {}
             }
             Ok(proposal)
         }
     }
 }
 
+/// Checks that the configuration does not change, or come to be open, under a manifest that says nothing of it.
+fn check_coverage(
+    base: &Proposal,
+    old: &SignedManifest,
+    next: &Proposal,
+    new: &SignedManifest,
+) -> Result<(), ManifestFault> {
+    let is_changed = base.known_digests().difference(&next.digests) == Some(TrustFile::Config);
+    match (old.manifest().digests.config, new.manifest().digests.config) {
+        (_, ConfigDigest::Covered(_)) => Ok(()),
+        (ConfigDigest::Covered(_), ConfigDigest::Open) => Err(ManifestFault::Uncovered),
+        (ConfigDigest::Open, ConfigDigest::Open) if is_changed => Err(ManifestFault::Uncovered),
+        (ConfigDigest::Open, ConfigDigest::Open) => Ok(()),
+    }
+}
+
 fn check_step(base: &Proposal, old: &SignedManifest, new: &SignedManifest) -> Result<(), ManifestFault> {
     let (old, claimed) = (old.manifest(), new.manifest());
+    if old.project.is_some() && claimed.project != old.project {
+        return Err(ManifestFault::OtherProject { project: claimed.project.clone().unwrap_or_else(|| "-".to_owned()) });
+    }
     if claimed.version <= old.version {
         return Err(ManifestFault::NotNewer { base: old.version, version: claimed.version });
     }

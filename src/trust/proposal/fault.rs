@@ -4,11 +4,14 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::id::Timestamp;
+use crate::id::{SPACE_FOLDER, Timestamp};
 use crate::trust::{KeyId, PolicyError, SshSigError};
 
 /// The name of the manifest below `.ai/trust/`.
 pub const MANIFEST: &str = "trust.sig";
+
+/// The name of the project's configuration below `.ai/`.
+const CONFIG: &str = "config.toml";
 
 /// A file that a manifest names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,6 +22,8 @@ pub enum TrustFile {
     Revoked,
     /// How many must sign.
     Policy,
+    /// What the project's configuration denies: `.ai/config.toml`.
+    Config,
 }
 
 /// Whose roots must have signed.
@@ -99,26 +104,42 @@ pub enum ManifestFault {
         claimed: Timestamp,
     },
     /// RYE-M010.
-    #[error("the trust files were changed and no manifest `trust.sig` says by whom")]
+    #[error("the trust files or `.ai/config.toml` were changed, and no manifest `trust.sig` announces it")]
     Unannounced,
     /// RYE-M011.
     #[error("the trust files to follow have no manifest `trust.sig`, so nobody can sign a change of them")]
     UnsignedBase,
+    /// RYE-M012.
+    #[error("the manifest does not cover `.ai/config.toml`, which was covered before or has changed")]
+    Uncovered,
+    /// RYE-M013.
+    #[error("the manifest was signed for another project (whose first commit is `{project}`)")]
+    OtherProject {
+        /// The commit that the other project's history began with; `-` if it names none.
+        project: String,
+    },
 }
 
 impl TrustFile {
     /// Every file, in the manifest's order.
-    pub const ALL: [Self; 3] = [Self::AllowedSigners, Self::Revoked, Self::Policy];
+    pub const ALL: [Self; 4] = [Self::AllowedSigners, Self::Revoked, Self::Policy, Self::Config];
 
-    /// Returns the file's name below `.ai/trust/`.
+    /// Returns the file's name, also that of its line in the manifest.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::AllowedSigners => "allowed_signers",
             Self::Revoked => "revoked",
             Self::Policy => "policy.toml",
+            Self::Config => CONFIG,
         }
     }
+}
+
+/// Returns the path of a file of a proposal, from the top of the project.
+#[must_use]
+pub fn trust_file_path(name: &str) -> String {
+    if name == CONFIG { format!("{SPACE_FOLDER}/{name}") } else { format!("{SPACE_FOLDER}/trust/{name}") }
 }
 
 impl fmt::Display for TrustFile {
@@ -158,16 +179,28 @@ impl ManifestFault {
             Self::Backdated { .. } => "RYE-M009",
             Self::Unannounced => "RYE-M010",
             Self::UnsignedBase => "RYE-M011",
+            Self::Uncovered => "RYE-M012",
+            Self::OtherProject { .. } => "RYE-M013",
         }
     }
 
-    /// Returns the name of the file below `.ai/trust/` that it is about, and the line in it.
+    /// Returns the path of the file that it is about, from the top of the project, and the line in it.
     #[must_use]
-    pub const fn place(&self) -> (&'static str, usize) {
-        match self {
+    pub fn place(&self) -> (String, usize) {
+        let (name, line) = match self {
             Self::Unreadable { file, .. } | Self::Digest { file } => (file.as_str(), 1),
             Self::Malformed { line, .. } => (MANIFEST, *line),
-            _ => (MANIFEST, 1),
-        }
+            Self::Unsigned
+            | Self::Signature { .. }
+            | Self::TooFewRoots { .. }
+            | Self::RevokedRoot { .. }
+            | Self::NotNewer { .. }
+            | Self::Backdated { .. }
+            | Self::Unannounced
+            | Self::UnsignedBase
+            | Self::Uncovered
+            | Self::OtherProject { .. } => (MANIFEST, 1),
+        };
+        (trust_file_path(name), line)
     }
 }

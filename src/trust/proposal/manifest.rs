@@ -11,7 +11,11 @@ use crate::trust::{
     ContentHash, MAX_TRUST_FILE_BYTES, ManifestFault, Namespace, PublicKey, SshSigError, TrustFile, verify_armored,
 };
 
-const FIRST_LINE: &str = "rye-trust-v1";
+/// The first line of a manifest that leaves the configuration open.
+const VERSION_1: &str = "rye-trust-v1";
+
+/// The first line of a manifest that covers the configuration too.
+const VERSION_2: &str = "rye-trust-v2";
 const BEGIN: &str = "-----BEGIN SSH SIGNATURE-----";
 const END: &str = "-----END SSH SIGNATURE-----";
 
@@ -27,15 +31,29 @@ pub struct Digests {
     pub revoked: Option<ContentHash>,
     /// `policy.toml`.
     pub policy: Option<ContentHash>,
+    /// `.ai/config.toml`.
+    pub config: ConfigDigest,
+}
+
+/// What is said of the project's configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ConfigDigest {
+    /// Nothing: so it is in manifests of version 1.
+    #[default]
+    Open,
+    /// The SHA-256 of the file, or that it does not exist.
+    Covered(Option<ContentHash>),
 }
 
 /// What the roots sign: which files, in which version, when.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
     /// Grows with every change.
     pub version: u64,
     /// When it was signed, to the second.
     pub signed_at: Timestamp,
+    /// The commit that the project's history began with; none in manifests of version 1, and before the first commit.
+    pub project: Option<String>,
     /// The files.
     pub digests: Digests,
 }
@@ -48,24 +66,36 @@ pub struct SignedManifest {
 }
 
 impl Digests {
-    /// Returns the digest of one file.
+    /// Returns the first file that is not the same in both. A configuration that one of them says nothing of is not compared.
     #[must_use]
-    pub const fn get(&self, file: TrustFile) -> Option<ContentHash> {
-        match file {
-            TrustFile::AllowedSigners => self.allowed_signers,
-            TrustFile::Revoked => self.revoked,
-            TrustFile::Policy => self.policy,
-        }
+    pub fn difference(&self, other: &Self) -> Option<TrustFile> {
+        let is_other = |file: &TrustFile| match file {
+            TrustFile::AllowedSigners => self.allowed_signers != other.allowed_signers,
+            TrustFile::Revoked => self.revoked != other.revoked,
+            TrustFile::Policy => self.policy != other.policy,
+            TrustFile::Config => match (self.config, other.config) {
+                (ConfigDigest::Covered(one), ConfigDigest::Covered(another)) => one != another,
+                (ConfigDigest::Open, _) | (_, ConfigDigest::Open) => false,
+            },
+        };
+        TrustFile::ALL.into_iter().find(is_other)
     }
 }
 
 /// The lines of the files, `-` for one that does not exist.
 impl fmt::Display for Digests {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        TrustFile::ALL.into_iter().try_for_each(|file| match self.get(file) {
+        let mut line = |file: TrustFile, digest: Option<ContentHash>| match digest {
             Some(digest) => writeln!(f, "{file} {digest}"),
             None => writeln!(f, "{file} -"),
-        })
+        };
+        line(TrustFile::AllowedSigners, self.allowed_signers)?;
+        line(TrustFile::Revoked, self.revoked)?;
+        line(TrustFile::Policy, self.policy)?;
+        match self.config {
+            ConfigDigest::Open => Ok(()),
+            ConfigDigest::Covered(digest) => line(TrustFile::Config, digest),
+        }
     }
 }
 
@@ -73,39 +103,62 @@ impl fmt::Display for Digests {
 impl fmt::Display for Manifest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (version, signed_at) = (self.version, self.signed_at.to_seconds_text());
-        write!(f, "{FIRST_LINE}\nversion {version}\nsigned-at {signed_at}\n{}", self.digests)
+        let first = match self.digests.config {
+            ConfigDigest::Open => VERSION_1,
+            ConfigDigest::Covered(_) => VERSION_2,
+        };
+        write!(f, "{first}\nversion {version}\nsigned-at {signed_at}\n")?;
+        match self.digests.config {
+            ConfigDigest::Open => {}
+            ConfigDigest::Covered(_) => writeln!(f, "project {}", self.project.as_deref().unwrap_or("-"))?,
+        }
+        write!(f, "{}", self.digests)
     }
 }
 
 impl Manifest {
     /// Reads a manifest at the start of a text and returns it with the rest of the text.
     fn parse(text: &str) -> Result<(Self, &str), ManifestFault> {
-        let mut rest = text;
-        let mut value = |at: usize, name: &str| {
+        let (first, below) = text.split_once('\n').unwrap_or((text, ""));
+        let covers_config = match first {
+            VERSION_1 => false,
+            VERSION_2 => true,
+            _ => return Err(malformed(1, format!("it must be `{VERSION_2}` or `{VERSION_1}`"))),
+        };
+        let (mut rest, mut at) = (below, 1);
+        // Returns the value of the next line, with the line's number.
+        let mut value = |name: &str| {
+            at += 1;
             let wrong = || malformed(at, format!("it must be `{name}` and one value"));
             let (line, below) =
                 rest.split_once('\n').ok_or_else(|| malformed(at, "the line is missing or cut short"))?;
             rest = below;
-            line.strip_prefix(name).and_then(|value| value.strip_prefix(' ')).ok_or_else(wrong)
+            let value = line.strip_prefix(name).and_then(|value| value.strip_prefix(' ')).ok_or_else(wrong)?;
+            Ok::<_, ManifestFault>((at, value))
         };
-        let version = value(2, "version")?;
+        let (_, version) = value("version")?;
         let version = version.parse().ok().filter(|number: &u64| *number > 0 && number.to_string() == version);
         let version = version.ok_or_else(|| malformed(2, "the version must be a whole number from 1"))?;
-        let time = value(3, "signed-at")?;
+        let (_, time) = value("signed-at")?;
         let signed_at = time.parse().ok().filter(|moment: &Timestamp| moment.to_seconds_text() == time);
         let signed_at = signed_at.ok_or_else(|| malformed(3, "the time must be written like 2026-03-17T01:41:08Z"))?;
-        let mut digest = |at: usize, file: TrustFile| match value(at, file.as_str())? {
-            "-" => Ok(None),
-            digest => digest.parse().map(Some).map_err(|_| {
+        let project = if covers_config { project(value("project")?)? } else { None };
+        let mut digest = |file: TrustFile| match value(file.as_str())? {
+            (_, "-") => Ok(None),
+            (at, digest) => digest.parse().map(Some).map_err(|_| {
                 malformed(at, "the digest must be 64 lowercase hexadecimal digits, or `-` where there is no file")
             }),
         };
         let digests = Digests {
-            allowed_signers: digest(4, TrustFile::AllowedSigners)?,
-            revoked: digest(5, TrustFile::Revoked)?,
-            policy: digest(6, TrustFile::Policy)?,
+            allowed_signers: digest(TrustFile::AllowedSigners)?,
+            revoked: digest(TrustFile::Revoked)?,
+            policy: digest(TrustFile::Policy)?,
+            config: match covers_config {
+                true => ConfigDigest::Covered(digest(TrustFile::Config)?),
+                false => ConfigDigest::Open,
+            },
         };
-        Ok((Self { version, signed_at, digests }, rest))
+        Ok((Self { version, signed_at, project, digests }, rest))
     }
 }
 
@@ -114,7 +167,14 @@ impl SignedManifest {
     #[must_use]
     pub fn unsigned(version: u64, signed_at: Timestamp, digests: Digests) -> Self {
         let signed_at = Timestamp::from_milliseconds(signed_at.seconds() * 1000);
-        Self { manifest: Manifest { version, signed_at, digests }, signatures: Vec::new() }
+        Self { manifest: Manifest { version, signed_at, project: None, digests }, signatures: Vec::new() }
+    }
+
+    /// Names the project that it is for. Only a manifest that nobody signed yet can be given one.
+    #[must_use]
+    pub fn of_project(mut self, root_commit: Option<String>) -> Self {
+        self.manifest.project = root_commit.filter(|_| self.signatures.is_empty());
+        self
     }
 
     /// Reads a `trust.sig` and checks that every signature in it fits the manifest. Whether those who made them may
@@ -128,9 +188,7 @@ impl SignedManifest {
             return Err(malformed(1, format!("it is larger than {MAX_TRUST_FILE_BYTES} bytes")));
         }
         let text = std::str::from_utf8(bytes).map_err(|_| malformed(1, "it is no UTF-8"))?;
-        let below = text.strip_prefix(FIRST_LINE).and_then(|text| text.strip_prefix('\n'));
-        let below = below.ok_or_else(|| malformed(1, format!("it must be `{FIRST_LINE}`")))?;
-        let (manifest, mut rest) = Manifest::parse(below)?;
+        let (manifest, mut rest) = Manifest::parse(text)?;
         let mut signed = Self { manifest, signatures: Vec::new() };
         while !rest.is_empty() {
             let here = |reason: &str| malformed(text[..text.len() - rest.len()].lines().count() + 1, reason);
@@ -200,6 +258,16 @@ fn envelope(text: &str) -> Option<(&str, &str)> {
     let end = inside.find(END)?;
     let below = inside[end + END.len()..].strip_prefix('\n')?;
     Some(text.split_at(text.len() - below.len()))
+}
+
+/// Reads the value of the line `project`.
+fn project((at, value): (usize, &str)) -> Result<Option<String>, ManifestFault> {
+    let is_hexadecimal = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    match value {
+        "-" => Ok(None),
+        id if matches!(id.len(), 40 | 64) && id.bytes().all(is_hexadecimal) => Ok(Some(id.to_owned())),
+        _ => Err(malformed(at, "the project must be a commit id, or `-` before the first commit")),
+    }
 }
 
 fn malformed(line: usize, reason: impl Into<String>) -> ManifestFault {

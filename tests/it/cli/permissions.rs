@@ -303,6 +303,42 @@ fn a_project_s_configuration_only_tightens() {
     }
 }
 
+#[test]
+fn what_an_accepted_configuration_denies_stays_denied() {
+    let sandbox = Sandbox::signed();
+    let args = ["thread", "run", "demo/greet", "-i", "name=Ada"];
+    let is_denied = |transcript: &str| transcript.contains("`permissions.deny` has `rye.execute.tool.demo.*`");
+    sandbox.put(".ai/config.toml", "[permissions]\ndeny = [\"rye.execute.tool.demo.*\"]\n");
+    let proposed = sandbox.rye(&["trust", "propose", "--principal", "ada@example.org"]).transcript();
+    assert!(proposed.contains("+ setting: .ai/config.toml: `deny = [\"rye.execute.tool.demo.*\"]`"), "{proposed}");
+    sandbox.rye(&["trust", "accept", "--yes"]).succeeds();
+    for text in [Some("# nothing\n"), None] {
+        match text {
+            Some(text) => sandbox.put(".ai/config.toml", text),
+            None => std::fs::remove_file(sandbox.project().join(".ai/config.toml")).unwrap(),
+        }
+        let transcript = sandbox.rye(&args).env("RYE_SEED", "agent").transcript();
+        assert!(is_denied(&transcript), "{transcript}");
+    }
+    let told = sandbox.rye(&["trust", "list"]).transcript();
+    assert!(told.contains("`config.toml` is not the one that the manifest was signed for"), "{told}");
+    // It ends when a root proposes and the person accepts it.
+    let proposed = sandbox.rye(&["trust", "propose"]).transcript();
+    assert!(proposed.contains("- setting: .ai/config.toml: `deny = [\"rye.execute.tool.demo.*\"]`"), "{proposed}");
+    sandbox.rye(&["trust", "accept", "--yes"]).succeeds();
+    let transcript = sandbox.rye(&args).env("RYE_SEED", "agent").transcript();
+    assert!(!is_denied(&transcript), "{transcript}");
+}
+
+#[test]
+fn a_configuration_that_widens_is_not_proposed() {
+    let sandbox = Sandbox::signed();
+    sandbox.put(".ai/config.toml", "[permissions]\nallow = []\n");
+    let transcript = sandbox.rye(&["trust", "propose", "--principal", "ada@example.org"]).transcript();
+    assert!(transcript.contains("the trust file `config.toml` cannot be used: line 2, column 1"), "{transcript}");
+    assert!(!sandbox.project().join(".ai/trust").exists());
+}
+
 /// A directive of a chain, with what stands in its permissions.
 fn link(id: &str, permissions: &str) -> Link {
     let text = include_str!("../support/items/greet.md");

@@ -175,7 +175,7 @@ note: commit `.ai/trust`; whoever works on this project accepts it with `rye tru
         sandbox.rye(&["trust", "propose", "--json"]).transcript(),
         str![[r#"
 $ rye trust propose --json
-{"status":"unchanged","version":2,"digest":"bf1d2a70c7cd00dc90687e6595874df90d9d314b57c01effa948e38b15065940","signed_by":["706f575fc5331071"],"changes":[{"change":"key_added","key_id":"8f2b6e36ca89ee43","text":"bob@example.org: items, commits"},{"change":"rule_added","text":"directive items `deploy/*` must be signed by 2 people"}],"files":[]}
+{"status":"unchanged","version":2,"digest":"378958b71f6292f88747874f0c8cc177a8556dfb2f93ec0212db60bfe3d7709f","signed_by":["706f575fc5331071"],"changes":[{"change":"key_added","key_id":"8f2b6e36ca89ee43","text":"bob@example.org: items, commits"},{"change":"rule_added","text":"directive items `deploy/*` must be signed by 2 people"}],"files":[]}
 [exit 0]
 
 "#]],
@@ -211,7 +211,7 @@ accepted version 2 for `[SANDBOX]/project`
         sandbox.rye(&["trust", "accept", "--yes", "--json"]).transcript(),
         str![[r#"
 $ rye trust accept --yes --json
-{"status":"accepted","version":3,"digest":"29d00fba05d36c3556d5a1400998af38837f94e3465c3dbd6f890e03cabbe8d5","root_commit":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","path":"[SANDBOX]/project","changes":[{"change":"key_narrowed","key_id":"8f2b6e36ca89ee43","text":"bob@example.org: items, commits, until 2026-03-17T01:41:08Z (was bob@example.org: items, commits)"},{"change":"revoked","key_id":"8f2b6e36ca89ee43","text":"left"},{"change":"rule_removed","text":"directive items `deploy/*` must be signed by 2 people"}],"accepted_at":"2026-03-17T01:41:08Z"}
+{"status":"accepted","version":3,"digest":"96b2be97117adae01fe4dc0c5af3d8fb59cc1a9e73c55284f339b44e24b6d115","root_commit":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","path":"[SANDBOX]/project","changes":[{"change":"key_narrowed","key_id":"8f2b6e36ca89ee43","text":"bob@example.org: items, commits, until 2026-03-17T01:41:08Z (was bob@example.org: items, commits)"},{"change":"revoked","key_id":"8f2b6e36ca89ee43","text":"left"},{"change":"rule_removed","text":"directive items `deploy/*` must be signed by 2 people"}],"accepted_at":"2026-03-17T01:41:08Z"}
 [stderr]
 ~ key narrowed 8f2b6e36ca89ee43: bob@example.org: items, commits, until 2026-03-17T01:41:08Z (was bob@example.org: items, commits)
 + revoked 8f2b6e36ca89ee43: left

@@ -1,6 +1,6 @@
 //! Who decides: each of the four files, each line of the manifest, each signature below it, and what came before.
 
-use rye::trust::{ContentHash, Digests, Namespace, SignedManifest, TrustedKey, allowed_signers_line};
+use rye::trust::{ConfigDigest, ContentHash, Digests, Namespace, SignedManifest, TrustedKey, allowed_signers_line};
 
 use super::world::{NOTES, TEXT, signed};
 use super::{ADA, ADA_AGAIN, BOB, CAROL, Case, DAVE, EARLIER, EVE, LATER, NEW, OLD, ROOT, STOLEN, TIME, WIDE, key};
@@ -29,6 +29,7 @@ impl Trust {
             allowed_signers: digest(&self.allowed_signers),
             revoked: digest(&self.revoked),
             policy: digest(&self.policy),
+            config: ConfigDigest::Covered(None),
         };
         let mut manifest = SignedManifest::unsigned(self.version, self.at.parse().unwrap(), digests);
         for root in &self.roots {
@@ -147,16 +148,16 @@ fn digests() -> Vec<Case> {
 fn manifest_lines() -> Vec<Case> {
     let whole = next().manifest();
     let lines: Vec<&str> = whole.split_inclusive('\n').collect();
-    let (head, envelopes) = (lines[..6].concat(), lines[6..].concat());
+    let (head, envelopes) = (lines[..8].concat(), lines[8..].concat());
     let with = |from: &str, to: &str| {
         assert!(whole.contains(from), "{from}");
         whole.replacen(from, to, 1)
     };
     let without = |at: usize| [&lines[..at], &lines[at + 1..]].concat().concat();
-    let signers = lines[3].trim_end().rsplit(' ').next().unwrap();
+    let signers = lines[4].trim_end().rsplit(' ').next().unwrap();
     let second = envelopes[1..].find("-----BEGIN").unwrap() + 1;
     let mut texts = vec![
-        ("another first line", with("rye-trust-v1", "rye-trust-v2")),
+        ("another first line", with("rye-trust-v2", "rye-trust-v3")),
         ("version 0", with("version 4", "version 0")),
         ("version 04", with("version 4", "version 04")),
         ("version +4", with("version 4", "version +4")),
@@ -182,9 +183,10 @@ fn manifest_lines() -> Vec<Case> {
         ("another file", "true\n".to_owned()),
         ("more than 256 KiB", format!("{whole}{}", "x".repeat(256 * 1024))),
     ];
-    texts.extend(
-        (1..6).map(|at| (["", "no version", "no time", "no signers", "no revoked", "no policy"][at], without(at))),
-    );
+    texts.extend((1..8).map(|at| {
+        let missing = ["", "no version", "no time", "no project", "no signers", "no revoked", "no policy", "no config"];
+        (missing[at], without(at))
+    }));
     let mut cases: Vec<Case> = texts
         .into_iter()
         .map(|(what, text)| Case::new(format!("the manifest has {what}"), "RYE-M002", MANIFEST).put(MANIFEST, text))
@@ -198,7 +200,7 @@ fn manifest_lines() -> Vec<Case> {
 fn signatures() -> Vec<Case> {
     let next = next();
     let whole = next.manifest();
-    let head: String = whole.split_inclusive('\n').take(6).collect();
+    let head: String = whole.split_inclusive('\n').take(8).collect();
     let by = |namespace, message: &str| key(BOB).sign_armored(namespace, message.as_bytes());
     let ada = key(ADA).sign_armored(Namespace::Trust, head.as_bytes());
     let flipped = |envelope: &str| {

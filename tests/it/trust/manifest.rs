@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use rye::format::trust_policy;
 use rye::id::{Space, Timestamp};
 use rye::trust::{
-    ContentHash, Digests, KeyId, Namespace, Proposal, RevocationList, RevokedKey, Scope, SignedManifest, SigningKey,
-    TrustFiles, TrustedKey, allowed_signers_line, check_self, check_successor,
+    ConfigDigest, ContentHash, Digests, KeyId, Namespace, Proposal, RevocationList, RevokedKey, Scope, SignedManifest,
+    SigningKey, TrustFiles, TrustedKey, allowed_signers_line, check_self, check_successor,
 };
 
 use super::witness::ssh_keygen;
@@ -37,6 +37,7 @@ fn files(keys: &[TrustedKey], root_signers: usize, revoked: &[&SigningKey]) -> T
         revoked: (!revoked.is_empty()).then(|| list.to_text().into_bytes()),
         policy: (root_signers > 1)
             .then(|| trust_policy(format!("format = 1\nroot_signers = {root_signers}\n").as_bytes()).unwrap()),
+        config: None,
         manifest: None,
     }
 }
@@ -65,10 +66,95 @@ fn a_manifest_is_this_text() {
     let files = files(&[root(1)], 1, &[]);
     let text = String::from_utf8(sealed(&files, 3, TIME, &[1]).manifest.unwrap()).unwrap();
     let digest = ContentHash::of(&files.allowed_signers.unwrap());
-    let head =
-        format!("rye-trust-v1\nversion 3\nsigned-at {TIME}\nallowed_signers {digest}\nrevoked -\npolicy.toml -\n");
+    let head = format!(
+        "rye-trust-v2\nversion 3\nsigned-at {TIME}\nproject -\nallowed_signers {digest}\nrevoked -\npolicy.toml -\nconfig.toml -\n"
+    );
     let envelope = other_key(1).sign_armored(Namespace::Trust, head.as_bytes());
     assert_eq!(text, format!("{head}{envelope}"));
+}
+
+#[test]
+fn a_manifest_of_another_project_is_never_a_successor() {
+    let of = |project: Option<&str>, version: u64, at: &str| {
+        let files = files(&[root(1)], 1, &[]);
+        let project = project.map(|digit| digit.repeat(40));
+        let mut signed = SignedManifest::unsigned(version, time(at), files.digests()).of_project(project);
+        signed.add(&other_key(1).sign_armored(Namespace::Trust, signed.message().as_bytes())).unwrap();
+        TrustFiles { manifest: Some(signed.to_text().into_bytes()), ..files }
+    };
+    let base = of(Some("a"), 1, TIME);
+    assert_eq!(next_rule(&base, &of(Some("a"), 2, LATER)), Ok(Some(2)));
+    assert_eq!(next_rule(&base, &of(Some("b"), 2, LATER)), Err("RYE-M013"));
+    assert_eq!(next_rule(&base, &of(None, 2, LATER)), Err("RYE-M013"));
+    // One from before the first commit says nothing of the project; whoever knows it compares by `check_project`.
+    assert_eq!(next_rule(&of(None, 1, TIME), &of(Some("a"), 2, LATER)), Ok(Some(2)));
+    let proposal = check_self(&base).unwrap();
+    assert!(proposal.check_project(&"a".repeat(40)).is_ok());
+    assert_eq!(proposal.check_project(&"b".repeat(40)).unwrap_err().rule(), "RYE-M013");
+}
+
+/// The same files with a manifest of version 1, which says nothing of the configuration.
+fn sealed_v1(files: &TrustFiles, version: u64, at: &str, signers: &[u8]) -> TrustFiles {
+    let digests = Digests { config: ConfigDigest::Open, ..files.digests() };
+    let mut signed = SignedManifest::unsigned(version, time(at), digests);
+    for number in signers {
+        signed.add(&other_key(*number).sign_armored(Namespace::Trust, signed.message().as_bytes())).unwrap();
+    }
+    TrustFiles { manifest: Some(signed.to_text().into_bytes()), ..files.clone() }
+}
+
+#[test]
+fn a_manifest_of_version_1_is_read_and_leaves_the_configuration_open() {
+    let plain = files(&[root(1)], 1, &[]);
+    let sealed = sealed_v1(&plain, 3, TIME, &[1]);
+    let text = String::from_utf8(sealed.manifest.clone().unwrap()).unwrap();
+    assert!(text.starts_with("rye-trust-v1\n") && !text.contains("config.toml"), "{text}");
+    assert_eq!(own_rule(&sealed), Ok(3));
+    assert_eq!(own_rule(&TrustFiles { config: Some(b"# any\n".to_vec()), ..sealed }), Ok(3));
+}
+
+#[test]
+fn the_configuration_changes_only_under_a_manifest_that_covers_it() {
+    let deny = |text: &str| TrustFiles { config: Some(text.as_bytes().to_vec()), ..files(&[root(1)], 1, &[]) };
+    let (strict, loose) = (deny("[permissions]\ndeny = [\"rye.execute.*\"]\n"), deny(""));
+    let without = |files: &TrustFiles| TrustFiles { config: None, ..files.clone() };
+    let with_manifest =
+        |files: &TrustFiles, other: &TrustFiles| TrustFiles { manifest: other.manifest.clone(), ..files.clone() };
+
+    // A manifest that covers it.
+    let base = sealed(&strict, 1, TIME, &[1]);
+    assert_eq!(own_rule(&with_manifest(&loose, &base)), Err("RYE-M004"));
+    assert_eq!(own_rule(&with_manifest(&without(&loose), &base)), Err("RYE-M004"));
+    assert_eq!(next_rule(&base, &with_manifest(&loose, &base)), Err("RYE-M004"));
+    assert_eq!(next_rule(&base, &loose), Err("RYE-M010"));
+    assert_eq!(next_rule(&base, &sealed(&loose, 2, LATER, &[9])), Err("RYE-M006"));
+    assert_eq!(next_rule(&base, &sealed(&loose, 2, LATER, &[1])), Ok(Some(2)));
+    assert_eq!(next_rule(&base, &sealed_v1(&strict, 2, LATER, &[1])), Err("RYE-M012"));
+
+    // A manifest of version 1 does not announce a change of it.
+    let old = sealed_v1(&strict, 1, TIME, &[1]);
+    assert_eq!(next_rule(&old, &old), Ok(Some(1)));
+    assert_eq!(next_rule(&old, &with_manifest(&loose, &old)), Err("RYE-M010"));
+    assert_eq!(next_rule(&old, &with_manifest(&without(&loose), &old)), Err("RYE-M010"));
+    assert_eq!(next_rule(&old, &sealed_v1(&loose, 2, LATER, &[1])), Err("RYE-M012"));
+    assert_eq!(next_rule(&old, &sealed_v1(&strict, 2, LATER, &[1])), Ok(Some(2)));
+    assert_eq!(next_rule(&old, &sealed(&loose, 2, LATER, &[1])), Ok(Some(2)));
+
+    // Nothing covers it, and it is there.
+    assert_eq!(next_rule(&strict, &strict), Ok(None));
+    assert_eq!(next_rule(&strict, &loose), Err("RYE-M010"));
+    assert_eq!(next_rule(&strict, &sealed(&loose, 1, TIME, &[1])), Err("RYE-M011"));
+    assert_eq!(next_rule(&strict, &sealed(&strict, 1, TIME, &[1])), Ok(Some(1)));
+
+    // A new one can only tighten.
+    assert_eq!(next_rule(&without(&strict), &strict), Ok(None));
+    assert_eq!(
+        next_rule(
+            &sealed_v1(&without(&strict), 1, TIME, &[1]),
+            &with_manifest(&strict, &sealed_v1(&strict, 1, TIME, &[1]))
+        ),
+        Ok(Some(1))
+    );
 }
 
 #[test]
@@ -235,26 +321,29 @@ fn a_manifest_written_in_another_way_is_refused() {
     };
     let malformed =
         |line: usize, reason: &str| ("RYE-M002", format!("line {line} of `trust.sig` is malformed: {reason}"));
+    let first = "it must be `rye-trust-v2` or `rye-trust-v1`";
     for (from, to, wanted) in [
-        ("rye-trust-v1\n", "rye-trust-v2\n", malformed(1, "it must be `rye-trust-v1`")),
-        ("rye-trust-v1\n", "\nrye-trust-v1\n", malformed(1, "it must be `rye-trust-v1`")),
-        ("\n", "\r\n", malformed(1, "it must be `rye-trust-v1`")),
+        ("rye-trust-v2\n", "rye-trust-v1\n", malformed(4, "it must be `allowed_signers` and one value")),
+        ("rye-trust-v2\n", "rye-trust-v3\n", malformed(1, first)),
+        ("rye-trust-v2\n", "\nrye-trust-v2\n", malformed(1, first)),
+        ("\n", "\r\n", malformed(1, first)),
+        ("project -", "project main", malformed(4, "the project must be a commit id, or `-` before the first commit")),
         ("version 12", "version 012", malformed(2, "the version must be a whole number from 1")),
         ("version 12", "version +12", malformed(2, "the version must be a whole number from 1")),
         ("version 12", "version 0", malformed(2, "the version must be a whole number from 1")),
         ("version 12", "version 99999999999999999999", malformed(2, "the version must be a whole number from 1")),
         ("version 12", "Version 12", malformed(2, "it must be `version` and one value")),
         (TIME, "2026-03-17T01:41:08.5Z", malformed(3, "the time must be written like 2026-03-17T01:41:08Z")),
-        ("revoked -\n", "", malformed(5, "it must be `revoked` and one value")),
+        ("revoked -\n", "", malformed(6, "it must be `revoked` and one value")),
         (
             "revoked -",
             "revoked  -",
-            malformed(5, "the digest must be 64 lowercase hexadecimal digits, or `-` where there is no file"),
+            malformed(6, "the digest must be 64 lowercase hexadecimal digits, or `-` where there is no file"),
         ),
-        ("policy.toml -\n", "policy.toml -\nplugins -\n", malformed(7, "here must be an SSH signature")),
-        ("-----BEGIN", "\n-----BEGIN", malformed(7, "here must be an SSH signature")),
-        ("-----END SSH SIGNATURE-----\n", "-----END SSH SIGNATURE-----", malformed(7, "here must be an SSH signature")),
-        ("-----END SSH SIGNATURE-----\n", "", malformed(7, "here must be an SSH signature")),
+        ("config.toml -\n", "config.toml -\nplugins -\n", malformed(9, "here must be an SSH signature")),
+        ("-----BEGIN", "\n-----BEGIN", malformed(9, "here must be an SSH signature")),
+        ("-----END SSH SIGNATURE-----\n", "-----END SSH SIGNATURE-----", malformed(9, "here must be an SSH signature")),
+        ("-----END SSH SIGNATURE-----\n", "", malformed(9, "here must be an SSH signature")),
     ] {
         assert_ne!(text.replacen(from, to, 1), text, "{from:?}");
         let changed = if from == "\n" { text.replace(from, to) } else { text.replacen(from, to, 1) };
@@ -371,10 +460,12 @@ fn every_byte_of_a_signed_manifest_counts() {
 
 fn digests() -> impl Strategy<Value = Digests> {
     let digest = || proptest::option::of(any::<[u8; 4]>().prop_map(|bytes| ContentHash::of(&bytes)));
-    (digest(), digest(), digest()).prop_map(|(allowed_signers, revoked, policy)| Digests {
+    let config = prop_oneof![Just(ConfigDigest::Open), digest().prop_map(ConfigDigest::Covered)];
+    (digest(), digest(), digest(), config).prop_map(|(allowed_signers, revoked, policy, config)| Digests {
         allowed_signers,
         revoked,
         policy,
+        config,
     })
 }
 
@@ -384,9 +475,13 @@ proptest! {
         version in 1_u64..,
         second in 0..253_402_300_799_i64,
         digests in digests(),
+        project in prop::option::of("[0-9a-f]{40}"),
         signers in prop::collection::btree_set(any::<u8>(), 0..4),
     ) {
         let mut signed = SignedManifest::unsigned(version, Timestamp::from_milliseconds(second * 1000), digests);
+        if digests.config != ConfigDigest::Open {
+            signed = signed.of_project(project);
+        }
         for number in &signers {
             let envelope = other_key(*number).sign_armored(Namespace::Trust, signed.message().as_bytes());
             signed.add(&envelope).unwrap();
@@ -414,5 +509,6 @@ proptest! {
     fn no_bytes_make_the_reader_of_manifests_stumble(bytes: Vec<u8>, text in "\\PC{0,60}") {
         drop(SignedManifest::parse(&bytes));
         drop(SignedManifest::parse(format!("rye-trust-v1\nversion 1\n{text}").as_bytes()));
+        drop(SignedManifest::parse(format!("rye-trust-v2\nversion 1\n{text}").as_bytes()));
     }
 }

@@ -200,6 +200,9 @@ fn what_was_accepted_goes_on_to_forbid_where_it_no_longer_counts() {
     fs::create_dir(victim.project()).unwrap();
     is_told("../moved");
     fs::remove_dir(victim.project()).unwrap();
+    std::os::unix::fs::symlink(victim.path("moved"), victim.project()).unwrap();
+    is_told("../moved");
+    fs::remove_file(victim.project()).unwrap();
     let url = format!("file://{}", author.project().display());
     let mut git = std::process::Command::new("git");
     git.args(["clone", "-q", "--depth", "1", &url]).arg(victim.project()).env_clear().envs(victim.variables());

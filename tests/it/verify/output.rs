@@ -28,20 +28,20 @@ fn people_get_sentences() {
         str![[r#"
 $ rye verify --range base..HEAD --commits --trust-root base
 error: the trust file `policy.toml` is not the one that the manifest was signed for [RYE-M004]
-  --> .ai/trust/policy.toml:1:1 in commit 11519c64b8fb9158dda4cdd62c33a67019fd810d
-hint: restore them: `git restore --source a540105b8365b5a271916e0548ea5806a6e69bee --staged --worktree -- .ai/trust`
+  --> .ai/trust/policy.toml:1:1 in commit 268889ccaf1adddd3085b4d84cb37211a22c973b
+hint: restore them: `git restore --source e18c9eca1cd534993bb40be5886f5c40de08eaa2 --staged --worktree -- .ai/trust`
 
 warning: this file is not an item: `demo/50%, ü: #1` is no item id: only letters, digits, `_` and `-` may follow [RYE-S020]
-  --> .ai/knowledge/demo/50%, ü: #1.md:1:1 in commit 11519c64b8fb9158dda4cdd62c33a67019fd810d
+  --> .ai/knowledge/demo/50%, ü: #1.md:1:1 in commit 268889ccaf1adddd3085b4d84cb37211a22c973b
 hint: rename it or move it out of the folder
 
 error: knowledge `demo/notes`: it was changed after it was signed [RYE-S004]
-  --> .ai/knowledge/demo/notes.md:1:1 in commit 11519c64b8fb9158dda4cdd62c33a67019fd810d
+  --> .ai/knowledge/demo/notes.md:1:1 in commit 268889ccaf1adddd3085b4d84cb37211a22c973b
 hint: review the change, then run `rye sign knowledge demo/notes`
 
-error: commit `11519c64b8fb` (50% of it:): it is not signed [RYE-C001]
-  --> commit 11519c64b8fb9158dda4cdd62c33a67019fd810d
-hint: look at it with `git show 11519c64b8fb`; then sign it and what follows: `git -c gpg.format=ssh rebase --exec 'git commit --amend --no-edit -S' 11519c64b8fb9158dda4cdd62c33a67019fd810d~`
+error: commit `268889ccaf1a` (50% of it:): it is not signed [RYE-C001]
+  --> commit 268889ccaf1adddd3085b4d84cb37211a22c973b
+hint: look at it with `git show 268889ccaf1a`; then sign it and what follows: `git -c gpg.format=ssh rebase --exec 'git commit --amend --no-edit -S' 268889ccaf1adddd3085b4d84cb37211a22c973b~`
 
 not ok: 2 items and 1 commit checked: 1 good, 1 tampered, 1 commit unsigned, 1 fault in trust files, 1 stray file
 [exit 3]
@@ -73,10 +73,10 @@ fn github_gets_annotations_that_nothing_breaks_out_of() {
         sandbox.rye(&[&["verify", "--format", "github"], &EVERYTHING[..]].concat()).transcript(),
         str![[r#"
 $ rye verify --format github --range base..HEAD --commits --trust-root base
-::error file=.ai/trust/policy.toml,line=1,col=1,title=RYE-M004::the trust file `policy.toml` is not the one that the manifest was signed for%0Ahint: restore them: `git restore --source a540105b8365b5a271916e0548ea5806a6e69bee --staged --worktree -- .ai/trust`
+::error file=.ai/trust/policy.toml,line=1,col=1,title=RYE-M004::the trust file `policy.toml` is not the one that the manifest was signed for%0Ahint: restore them: `git restore --source e18c9eca1cd534993bb40be5886f5c40de08eaa2 --staged --worktree -- .ai/trust`
 ::warning file=.ai/knowledge/demo/50%25%2C ü%3A #1.md,line=1,col=1,title=RYE-S020::this file is not an item: `demo/50%25, ü: #1` is no item id: only letters, digits, `_` and `-` may follow%0Ahint: rename it or move it out of the folder
 ::error file=.ai/knowledge/demo/notes.md,line=1,col=1,title=RYE-S004::knowledge `demo/notes`: it was changed after it was signed%0Ahint: review the change, then run `rye sign knowledge demo/notes`
-::error title=RYE-C001::commit `11519c64b8fb` (50%25 of it:): it is not signed%0Ahint: look at it with `git show 11519c64b8fb`; then sign it and what follows: `git -c gpg.format=ssh rebase --exec 'git commit --amend --no-edit -S' 11519c64b8fb9158dda4cdd62c33a67019fd810d~`
+::error title=RYE-C001::commit `268889ccaf1a` (50%25 of it:): it is not signed%0Ahint: look at it with `git show 268889ccaf1a`; then sign it and what follows: `git -c gpg.format=ssh rebase --exec 'git commit --amend --no-edit -S' 268889ccaf1adddd3085b4d84cb37211a22c973b~`
 [exit 3]
 
 "#]],

@@ -33,6 +33,54 @@ fn what_was_bad_on_the_way_is_found_although_it_was_mended() {
     assert_eq!((seen.field(0, "commit_id"), seen.field(1, "commit_id")), (&*worse, &*bad));
 }
 
+/// Somebody who checks that commit out has the older item, or the one that was removed.
+#[test]
+fn what_is_rolled_back_on_the_way_is_found_although_it_was_mended() {
+    let sandbox = project();
+    let old = fs::read_to_string(sandbox.project().join(NOTES)).unwrap();
+    let removed = ".ai/knowledge/demo/removed.md";
+    sandbox.put(removed, &signed(removed, NOTES_TEXT, ADA));
+    sandbox.commit("more");
+    let gone = fs::read_to_string(sandbox.project().join(removed)).unwrap();
+    sandbox.git(&["rm", "-q", removed]);
+    sandbox.put(NOTES, &signed_at(NOTES, &NOTES_TEXT.replace("short", "brief"), BOB, LATER));
+    sandbox.commit("newer");
+    sandbox.git(&["branch", "-f", "base"]);
+    sandbox.put(NOTES, &old);
+    sandbox.put(removed, &gone);
+    sandbox.commit("older");
+    let older = head(&sandbox);
+    sandbox.git(&["checkout", "-q", "base", "--", NOTES]);
+    sandbox.git(&["rm", "-q", removed]);
+    sandbox.commit("mended");
+    verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"]).is_ok();
+    let seen = verify(&sandbox, &RANGE);
+    seen.is_refused(&[("RYE-S011", NOTES), ("RYE-S011", removed)]);
+    assert_eq!((seen.field(0, "commit_id"), seen.field(1, "commit_id")), (&*older, &*older));
+}
+
+/// The range itself has something newer, also without a revision to compare with.
+#[test]
+fn what_is_rolled_back_within_the_range_is_found() {
+    let sandbox = project();
+    let step = |text: &str, at: &str| {
+        sandbox.put(NOTES, &signed_at(NOTES, &NOTES_TEXT.replace("short", text), ADA, at));
+        sandbox.commit(text);
+    };
+    step("brief", LATER);
+    step("terse", "2026-03-19T00:00:00Z");
+    step("brief", LATER);
+    verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"]).is_ok();
+    verify(&sandbox, &RANGE).is_refused(&[("RYE-S011", NOTES)]);
+    let alone = ["--range", "base..HEAD", "--allowed-signers", ".ai/trust/allowed_signers"];
+    verify(&sandbox, &alone).is_refused(&[("RYE-S011", NOTES)]);
+    // Signed again it is new.
+    step("final", "2026-03-20T00:00:00Z");
+    sandbox.git(&["reset", "-q", "--soft", "base"]);
+    sandbox.commit("folded");
+    verify(&sandbox, &RANGE).is_ok();
+}
+
 /// A checkout of that commit fills the folder with what nobody looked at.
 #[test]
 fn a_submodule_or_symlink_on_the_way_is_found_although_it_was_taken_back() {

@@ -89,6 +89,30 @@ fn in_a_single_branch_clone_no_tag_judges() {
     seen.is_refused(&[("RYE-M006", ".ai/trust/trust.sig"), ("RYE-S006", GREET), ("RYE-S006", NOTES), commit]);
 }
 
+/// A change is pushed as a branch with the very name of the ref that is to judge it.
+#[test]
+fn a_branch_does_not_judge_itself_by_the_name_of_another_ref() {
+    for name in
+        ["refs/remotes/origin/main", "remotes/origin/main", "origin/main", "refs/rye-verify/base", "refs/heads/main"]
+    {
+        let origin = project();
+        let branch = format!("refs/heads/{name}");
+        origin.git(&["checkout", "-q", "-b", "change"]);
+        origin.put(NOTES, &signed(NOTES, &NOTES_TEXT.replace("short", "evil"), EVE));
+        origin.put(GREET, &signed(GREET, GREET_TEXT, EVE));
+        origin.put(".ai/trust/allowed_signers", &signer(EVE, "eve", &["rye", "git", "rye-trust"]));
+        seal(&origin, 2, LATER, &[EVE]);
+        commit_by(&origin, EVE, "evil");
+        origin.git(&["update-ref", &branch, "HEAD"]);
+        let sandbox = super::repositories::cloned(&origin, &["--single-branch", "--branch", name]);
+        for source in [["--rev", "HEAD"], ["--range", "HEAD~1..HEAD"]] {
+            let seen = verify(&sandbox, &[&source[..], &["--commits", "--trust-root", name]].concat());
+            assert_ne!(seen.json["status"], "ok", "{name}");
+            seen.fails("1", "unknown-revision");
+        }
+    }
+}
+
 #[test]
 fn roots_may_change_the_trust_files_and_the_change_judges_nothing_yet() {
     let sandbox = project();
@@ -102,6 +126,42 @@ fn roots_may_change_the_trust_files_and_the_change_judges_nothing_yet() {
     verify(&sandbox, &["--rev", "HEAD", "--trust-root", "HEAD"]).is_ok();
     // The way back is none.
     verify(&sandbox, &["--rev", "base", "--trust-root", "HEAD"]).is_refused(&[("RYE-M008", ".ai/trust/trust.sig")]);
+}
+
+/// `permissions.deny` of the project is taken out, by itself or on the way.
+#[test]
+fn what_the_configuration_denies_is_not_taken_back_unseen() {
+    const CONFIG: &str = ".ai/config.toml";
+    const DENY: &str = "[permissions]\ndeny = [\"rye.execute.tool.*\"]\n";
+    let sandbox = project();
+    let against_base = |args: &[&str]| verify(&sandbox, &[args, &["--trust-root", "base"]].concat());
+    sandbox.put(CONFIG, DENY);
+    seal(&sandbox, 2, LATER, &[ADA]);
+    against_base(&[]).is_ok();
+    sandbox.commit("denies");
+    sandbox.git(&["branch", "-f", "base"]);
+    for text in ["", "[permissions]\ndeny = []\n"] {
+        sandbox.put(CONFIG, text);
+        against_base(&[]).is_refused(&[("RYE-M004", CONFIG)]);
+    }
+    fs::remove_file(sandbox.project().join(CONFIG)).unwrap();
+    against_base(&[]).is_refused(&[("RYE-M004", CONFIG)]);
+    sandbox.commit("denies nothing");
+    against_base(&["--rev", "HEAD"]).is_refused(&[("RYE-M004", CONFIG)]);
+    against_base(&["--range", "base..HEAD"]).is_refused(&[("RYE-M004", CONFIG)]);
+    sandbox.put(CONFIG, DENY);
+    sandbox.commit("as if nothing had been");
+    against_base(&["--rev", "HEAD"]).is_ok();
+    against_base(&["--range", "base..HEAD"]).is_refused(&[("RYE-M004", CONFIG)]);
+    // Without the manifest, by a stranger's, by a root's.
+    let manifest = sandbox.project().join(".ai/trust/trust.sig");
+    fs::remove_file(&manifest).unwrap();
+    sandbox.put(CONFIG, "");
+    against_base(&[]).is_refused(&[("RYE-M010", ".ai/trust/trust.sig")]);
+    seal(&sandbox, 3, LATER, &[EVE]);
+    against_base(&[]).is_refused(&[("RYE-M006", ".ai/trust/trust.sig")]);
+    seal(&sandbox, 3, LATER, &[ADA]);
+    against_base(&[]).is_ok();
 }
 
 /// An old release of an item is brought back, with its signature.
@@ -162,6 +222,50 @@ fn what_the_base_removed_does_not_come_back_by_its_old_signature() {
     // Signed again it is wanted again.
     sandbox.put(NOTES, &signed_at(NOTES, NOTES_TEXT, ADA, LATER));
     verify(&sandbox, &["--trust-root", "base"]).is_ok();
+}
+
+/// The protected branch had it as the second parent of a merge, which took it out.
+#[test]
+fn what_a_merge_removed_does_not_come_back_by_its_old_signature() {
+    let sandbox = project();
+    sandbox.git(&["checkout", "-q", "-b", "topic"]);
+    sandbox.put("README", "topic\n");
+    sandbox.commit("topic");
+    sandbox.git(&["checkout", "-q", "main"]);
+    let other = ".ai/knowledge/demo/other.md";
+    sandbox.put(other, &signed(other, NOTES_TEXT, ADA));
+    sandbox.commit("with");
+    let old = fs::read_to_string(sandbox.project().join(other)).unwrap();
+    sandbox.git(&["checkout", "-q", "topic"]);
+    sandbox.git(&["merge", "-q", "--no-commit", "--no-ff", "main"]);
+    sandbox.git(&["rm", "-q", "-f", other]);
+    sandbox.commit("merged without it");
+    sandbox.git(&["branch", "-f", "base"]);
+    sandbox.put(other, &old);
+    verify(&sandbox, &["--trust-root", "base"]).is_refused(&[("RYE-S011", other)]);
+}
+
+/// Ada is a root of two projects: what she signed for one counts for nothing in the other.
+#[test]
+fn the_trust_files_of_another_project_do_not_count_here() {
+    let sandbox = project();
+    let root_commit = sandbox.git(&["rev-list", "--max-parents=0", "HEAD"]).trim().to_owned();
+    seal_of(&sandbox, 2, LATER, &[ADA], Some(root_commit.clone()));
+    verify(&sandbox, &["--trust-root", "base"]).is_ok();
+    let wider = signers() + &signer(EVE, "eve", &["rye"]);
+    sandbox.put(".ai/trust/allowed_signers", &wider);
+    // The base's own manifest names no project: the history tells it.
+    seal_of(&sandbox, 3, LATER, &[ADA], Some("a".repeat(40)));
+    let theirs = [("RYE-M013", ".ai/trust/trust.sig")];
+    verify(&sandbox, &["--trust-root", "base"]).is_refused(&theirs);
+    seal_of(&sandbox, 3, LATER, &[ADA], Some(root_commit));
+    verify(&sandbox, &["--trust-root", "base"]).is_ok();
+    sandbox.commit("wider");
+    sandbox.git(&["branch", "-f", "base"]);
+    for other in [Some("a".repeat(40)), None] {
+        seal_of(&sandbox, 4, LATER, &[ADA], other);
+        verify(&sandbox, &["--trust-root", "base"]).is_refused(&theirs);
+    }
 }
 
 #[test]
