@@ -7,10 +7,12 @@ use std::{
     collections::BTreeSet,
     fs,
     io::{ErrorKind, Read as _},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
-use super::{CommitId, Error, Repository};
+use gix::objs::Kind;
+
+use super::{BlobId, CommitId, Error, Repository, TreeId};
 
 /// Where git notes down, one id a line, what goes into the next commit beside `HEAD`.
 const PENDING: [&str; 2] = ["MERGE_HEAD", "CHERRY_PICK_HEAD"];
@@ -41,53 +43,68 @@ impl Repository {
         Ok(bases)
     }
 
-    /// Lists where content comes from that is not this branch's: every branch, remote-tracking branch and tag, the stash, and
-    /// what git noted down of a fetch, a reset, a merge or a pick; each commit once, by the first of its names.
+    /// Lists where content comes from that is not this branch's: every ref, all entries of the stash, what git noted down of
+    /// a fetch, a reset, a merge or a pick, and the `HEAD` of every work tree; each object once, by the first of its names.
     ///
     /// # Errors
     /// [`Error::ReadRef`].
-    pub fn other_tips(&self) -> Result<Vec<(String, CommitId)>, Error> {
+    pub fn other_tips(&self) -> Result<Vec<(String, Tip)>, Error> {
         let refs = self.references_below("refs/", |found| {
             let name = found.name().as_bstr().to_string();
-            // What is symbolic is listed by its own name, and what leads to no commit holds no file.
-            let id = if name.starts_with("refs/notes/") { None } else { found.clone().peel_to_id().ok() };
-            Ok(id.map(|id| (name, CommitId::from_gix(id.detach()))))
+            // What is symbolic is listed by its own name, and what leads nowhere holds no file.
+            Ok(found.clone().peel_to_id().ok().map(|id| (name, id.detach())))
         })?;
-        let mut tips: Vec<(String, CommitId)> = refs.into_iter().flatten().collect();
-        for name in NOTED.into_iter().chain(PENDING) {
-            let Some(text) = self.noted(name)? else { continue };
-            let ids = text.lines().filter_map(|line| line.split_whitespace().next()?.parse().ok());
-            tips.extend(ids.map(|commit_id| (name.to_owned(), commit_id)));
-        }
-        for entry in std::fs::read_dir(self.common_dir().join("worktrees")).into_iter().flatten().flatten() {
-            // A branch is listed by its name; what is no id leads nowhere.
-            let head = entry.path().join("HEAD");
-            let is_file = head.symlink_metadata().is_ok_and(|found| found.is_file() && found.len() < 4_096);
-            let text = if is_file { std::fs::read_to_string(&head).unwrap_or_default() } else { String::new() };
-            if let Ok(commit_id) = text.trim_end().parse() {
-                tips.push((format!("the work tree {}", entry.file_name().display()), commit_id));
+        let mut ids: Vec<(String, gix::ObjectId)> = refs.into_iter().flatten().collect();
+        let native = |text: &str| CommitId::parse(text).ok().and_then(|commit_id| self.native(commit_id.to_gix()).ok());
+        // Older entries of the stash are in its reflog alone.
+        let stash = noted(self.common_dir(), "logs/refs/stash")?.unwrap_or_default();
+        let entries = stash.lines().filter_map(|line| native(line.split(' ').nth(1)?));
+        ids.extend(entries.map(|id| ("refs/stash".to_owned(), id)));
+        for (tree, git_dir) in self.all_git_dirs() {
+            for name in NOTED.into_iter().chain(PENDING).chain(["HEAD"]) {
+                let (is_here, is_head) = (git_dir == self.git_dir(), name == "HEAD");
+                if is_here && is_head {
+                    continue;
+                }
+                let Some(text) = noted(&git_dir, name)? else { continue };
+                // A branch is listed by its name; what is no id leads nowhere.
+                let found = text.lines().filter_map(|line| native(line.split_whitespace().next()?));
+                let name = if is_here { name.to_owned() } else { tree.clone() };
+                ids.extend(found.map(|id| (name.clone(), id)));
             }
         }
         let mut known = BTreeSet::new();
-        tips.retain(|(_, commit_id)| known.insert(commit_id.clone()));
+        ids.retain(|(_, id)| known.insert(*id));
+        let mut tips = Vec::new();
+        for (name, id) in ids {
+            let header = self.inner.try_find_header(id);
+            let header = header.map_err(|error| Error::ReadRef { name: name.clone(), source: error.into() })?;
+            match header.map(|header| header.kind()) {
+                Some(Kind::Commit) => tips.push((name, Tip::Commit(CommitId::from_gix(id)))),
+                Some(Kind::Tree) => tips.push((name, Tip::Tree(TreeId::from_gix(id)))),
+                Some(Kind::Blob) => tips.push((name, Tip::Blob(BlobId::from_gix(id)))),
+                // Tags were followed; what is not here brought nothing.
+                Some(Kind::Tag) | None => {}
+            }
+        }
         Ok(tips)
+    }
+
+    /// Lists the git directories of all work trees, each with what to call it.
+    fn all_git_dirs(&self) -> Vec<(String, PathBuf)> {
+        let mut dirs = vec![("the main work tree".to_owned(), self.common_dir().to_owned())];
+        for entry in fs::read_dir(self.common_dir().join("worktrees")).into_iter().flatten().flatten() {
+            dirs.push((format!("the work tree {}", entry.file_name().display()), entry.path()));
+        }
+        if dirs.iter().all(|(_, dir)| dir != self.git_dir()) {
+            dirs.push(("this work tree".to_owned(), self.git_dir().to_owned()));
+        }
+        dirs
     }
 
     /// Tells whether what `git merge --squash` brought waits for its commit.
     pub fn is_squashing(&self) -> bool {
         self.git_dir().join("SQUASH_MSG").exists()
-    }
-
-    fn noted(&self, name: &str) -> Result<Option<String>, Error> {
-        let read = |source: std::io::Error| Error::ReadRef { name: name.to_owned(), source: source.into() };
-        let path = self.git_dir().join(name);
-        match path.symlink_metadata() {
-            Ok(found) if found.is_file() => {}
-            _ => return Ok(None),
-        }
-        let mut bytes = Vec::new();
-        fs::File::open(&path).and_then(|file| file.take(MOST_NOTED).read_to_end(&mut bytes)).map_err(read)?;
-        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     /// Tells whether a merge waits for its commit: then git takes no single files.
@@ -99,4 +116,31 @@ impl Repository {
     pub fn index_lock(&self) -> Option<PathBuf> {
         Some(self.git_dir().join("index.lock")).filter(|lock| lock.exists())
     }
+}
+
+/// What a name leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Tip {
+    /// A commit, with all that it builds on.
+    Commit(CommitId),
+    /// A folder, by a tag of its own.
+    Tree(TreeId),
+    /// A file, by a tag of its own.
+    Blob(BlobId),
+}
+
+/// Reads what git noted down in a file, if there is one.
+fn noted(git_dir: &Path, name: &str) -> Result<Option<String>, Error> {
+    let failed = |source: std::io::Error| Error::ReadRef { name: name.to_owned(), source: source.into() };
+    let path = git_dir.join(name);
+    match path.symlink_metadata() {
+        Ok(found) if found.is_file() => {}
+        _ => return Ok(None),
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(&path).and_then(|file| file.take(MOST_NOTED + 1).read_to_end(&mut bytes)).map_err(failed)?;
+    if bytes.len() as u64 > MOST_NOTED {
+        return Err(failed(std::io::Error::new(ErrorKind::FileTooLarge, "more than 1 MiB")));
+    }
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }

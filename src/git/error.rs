@@ -199,6 +199,12 @@ pub enum Error {
         /// The caller's limit.
         limit: usize,
     },
+    /// A search in history is larger than the caller allows.
+    #[error("more than {limit} commits to search")]
+    TooManyCommits {
+        /// The caller's limit.
+        limit: usize,
+    },
     /// A ref's name is not allowed.
     #[error("`{name}` is not a valid ref name")]
     InvalidRefName {

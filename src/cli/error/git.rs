@@ -55,6 +55,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::WrongKind { .. } => Facts::failed("git-wrong-kind"),
         Error::UnsafePath { .. } => Facts::failed("git-unsafe-path"),
         Error::TooManyEntries { .. } => Facts::failed("git-too-many-entries"),
+        Error::TooManyCommits { .. } => Facts::failed("git-too-many-commits"),
         Error::InvalidRefName { .. } => Facts::failed("git-ref-name"),
         Error::ReadRef { .. } => Facts::failed("git-read-ref").hint(hints::FSCK),
         Error::SymbolicRef { .. } => Facts::failed("git-symbolic-ref"),

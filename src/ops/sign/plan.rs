@@ -127,7 +127,7 @@ impl Plan {
         let Changes { changed, removed, ambiguous: failures, unreadable } = found;
         let mut plan = Self { items: Vec::new(), failures, left: Vec::new(), unreadable, removed };
         let Some(repository) = session.repository().filter(|_| !changed.is_empty()) else { return Ok(plan) };
-        let judge = Judge::new(session, &repository, own)?;
+        let judge = Judge::new(session, &repository, own, &changed)?;
         for change in changed {
             let standing = judge.standing(&change);
             let raw = &change.raw;

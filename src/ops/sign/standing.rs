@@ -4,6 +4,7 @@
 //! version which this person's key signed, over this very item and content, and nothing says that the new content is
 //! somebody else's. In doubt it is not.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -15,13 +16,20 @@ use super::changes::Change;
 use super::error::Error;
 use super::one::{Raw, fitting_line, is_by, line_by};
 use super::written::digest;
+use crate::context::CommitSigning;
 use crate::error::with_causes;
-use crate::git::{self, CommitId, CommitRange, Repository};
+use crate::git::{self, BlobId, Bounds, CommitId, CommitRange, Mode, Repository, Tip, Versions};
 use crate::keys::{AgentWritten, KeyName, KeyStore};
 use crate::trust::{KeyId, LineState, PublicKey, SignatureLine, TrustedKeys};
 
 /// The most branches, tags and the like that are searched for a content. With more, nobody's content is proven.
 const MAX_TIPS: usize = 2_000;
+
+/// The most commits that are searched for a content. With more, nobody's content is proven.
+const BOUNDS: Bounds = Bounds { outside: 5_000, read: 100_000 };
+
+/// How much longer an item is with its signature line, at most.
+const MOST_LINE: usize = 16 * 1024;
 
 /// What becomes of a changed item.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,20 +118,34 @@ pub(super) struct Judge<'a> {
     agent: Option<PublicKey>,
     threads: String,
     /// Where content may come from, or why that is not known.
-    tips: Result<Vec<(String, CommitId)>, String>,
+    tips: Result<Vec<(String, Tip)>, String>,
+    /// What is about to be committed, and what others have of it: asked once, and only where a signature would be made
+    /// without a question.
+    paths: BTreeSet<String>,
+    versions: Option<OnceCell<Result<Versions, String>>>,
     /// What agents wrote, if anything is known of it; or why it cannot be told.
     written: Result<Option<BTreeSet<String>>, String>,
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(session: &'a Session, repository: &'a Repository, own: Option<PublicKey>) -> Result<Self, Error> {
+    pub(super) fn new(
+        session: &'a Session,
+        repository: &'a Repository,
+        own: Option<PublicKey>,
+        changed: &[Change],
+    ) -> Result<Self, Error> {
         let ctx = session.context();
         let store = KeyStore::new(ctx).map_err(LocateError::from)?;
         let agent = store.find_public(KeyName::Agent).map_err(LocateError::from)?;
         let threads = format!("refs/heads/{}/threads/", ctx.config().threads.prefix);
         let written = AgentWritten::new(ctx).and_then(|written| written.read()).map_err(|error| with_causes(&error));
         let tips = repository.other_tips().map_err(|error| with_causes(&error)).and_then(few);
-        Ok(Self { repository, keys: session.keys(), own, agent, threads, tips, written })
+        let paths = changed.iter().map(|change| change.path.clone()).collect();
+        let versions = match ctx.config().commit.sign {
+            CommitSigning::Ask => None,
+            CommitSigning::Own => Some(OnceCell::new()),
+        };
+        Ok(Self { repository, keys: session.keys(), own, agent, threads, tips, paths, versions, written })
     }
 
     /// Tells what becomes of a change, and whose work it is.
@@ -167,7 +189,7 @@ impl<'a> Judge<'a> {
             Err(why) => Origin::Unknown { why: why.clone() },
             Ok(_) if change.before.is_empty() => Origin::New,
             Ok(None) => Origin::Unchecked,
-            Ok(Some(_)) => Origin::Own,
+            Ok(Some(_)) => self.by_other_histories(change).unwrap_or(Origin::Own),
         })
     }
 
@@ -196,10 +218,33 @@ impl<'a> Judge<'a> {
         match self.elsewhere(change) {
             Ok(Some(name)) if name.starts_with(&self.threads) => Some(Origin::Thread { branch: name }),
             _ if is_written => Some(Origin::Written),
-            Ok(Some(name)) => Some(Origin::Elsewhere { name }),
-            Ok(None) => None,
+            Ok(name) => Some(self.brought_by(name?)),
             Err(why) => Some(Origin::Unknown { why }),
         }
+    }
+
+    /// Tells by every commit that refs reach and `HEAD` does not, where nothing else speaks against this person.
+    fn by_other_histories(&self, change: &Change) -> Option<Origin> {
+        let search = || {
+            let tips = self.tips.as_ref().map_err(Clone::clone)?;
+            self.repository.versions_outside(tips, &self.paths, BOUNDS).map_err(|error| with_causes(&error))
+        };
+        let versions = match self.versions.as_ref()?.get_or_init(search) {
+            Ok(versions) => versions.get(&change.path)?,
+            Err(why) => return Some(Origin::Unknown { why: why.clone() }),
+        };
+        for (blob_id, name) in versions {
+            match self.is_version(blob_id, change) {
+                Ok(false) => {}
+                Ok(true) => return Some(self.brought_by(name.clone())),
+                Err(error) => return Some(Origin::Unknown { why: with_causes(&error) }),
+            }
+        }
+        None
+    }
+
+    fn brought_by(&self, name: String) -> Origin {
+        if name.starts_with(&self.threads) { Origin::Thread { branch: name } } else { Origin::Elsewhere { name } }
     }
 
     /// Tells by what is committed already: this person's key must have signed each version, as it stands there.
@@ -224,18 +269,38 @@ impl<'a> Judge<'a> {
         self.found_in(tips, change).map_err(|error| with_causes(&error))
     }
 
-    fn found_in(&self, tips: &[(String, CommitId)], change: &Change) -> Result<Option<String>, git::Error> {
-        let body = change.raw.split().body();
+    fn found_in(&self, tips: &[(String, Tip)], change: &Change) -> Result<Option<String>, git::Error> {
         for (name, tip) in tips {
-            let Some(bytes) = self.repository.file_at(tip, &change.path)? else { continue };
-            let there = Raw::new(change.raw.subject().clone(), bytes);
-            if there.split().body() == body && self.changed_there(tip, &change.path)? {
+            let is_brought = match tip {
+                Tip::Commit(commit_id) => {
+                    let entry = self.repository.entry_at(commit_id, &change.path)?;
+                    let blob_id = entry.filter(|entry| entry.mode != Mode::Submodule).map(|entry| entry.blob_id);
+                    let is_version = blob_id.map(|blob_id| self.is_version(&blob_id, change)).transpose()?;
+                    is_version == Some(true) && self.changed_there(commit_id, &change.path)?
+                }
+                Tip::Blob(blob_id) => self.is_version(blob_id, change)?,
+                // Searched with all other histories.
+                Tip::Tree(_) => false,
+            };
+            if is_brought {
                 return Ok(Some(name.clone()));
             }
         }
         // What git merged may be no side's as it is.
         let is_merged = self.repository.is_squashing() && self.repository.bases()?.len() == 1;
         Ok(is_merged.then(|| "a squashed merge".to_owned()))
+    }
+
+    /// Tells whether a blob is the item but for its signature line and carriage returns.
+    fn is_version(&self, blob_id: &BlobId, change: &Change) -> Result<bool, git::Error> {
+        let most = 2 * change.raw.content().len() + MOST_LINE;
+        let bytes = match self.repository.blob_within(blob_id, most as u64) {
+            // It is not here, so nothing was copied from it.
+            Err(git::Error::Promised { .. }) => None,
+            bytes => bytes?,
+        };
+        let there = bytes.map(|bytes| Raw::new(change.raw.subject().clone(), bytes));
+        Ok(there.is_some_and(|there| digest(&there) == digest(&change.raw)))
     }
 
     /// Tells whether a branch itself changed a file, on the way from what `HEAD` has too.
@@ -249,7 +314,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-fn few(tips: Vec<(String, CommitId)>) -> Result<Vec<(String, CommitId)>, String> {
+fn few(tips: Vec<(String, Tip)>) -> Result<Vec<(String, Tip)>, String> {
     if tips.len() <= MAX_TIPS { Ok(tips) } else { Err(format!("{} refs are too many to look at", tips.len())) }
 }
 

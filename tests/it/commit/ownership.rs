@@ -342,3 +342,116 @@ fn what_a_squash_merged_into_ones_own_is_not_signed_unasked() {
     sandbox.git(&["add", ECHO]);
     assert_unsigned(&sandbox, ECHO, "comes from a squashed merge");
 }
+
+/// A branch `theirs` whose first commit has a change to ECHO that its second one changed again.
+fn with_theirs_in_the_middle(sandbox: &Sandbox) {
+    with_theirs(sandbox);
+    sandbox.git(&["checkout", "-q", "theirs"]);
+    sandbox.edit(ECHO, "category ", "category   ");
+    sandbox.git(&["commit", "-qam", "theirs again", "--no-verify"]);
+    sandbox.git(&["checkout", "-q", "main"]);
+}
+
+#[test]
+fn what_an_earlier_commit_of_another_branch_has_is_not_signed_unasked() {
+    let ways: [(&str, &[&[&str]]); 5] = [
+        ("comes from theirs", &[]),
+        // However git holds on to it.
+        ("comes from s/x", &[&["update-ref", "refs/remotes/s/x", "theirs"], &["branch", "-qD", "theirs"]]),
+        ("comes from notes/x", &[&["update-ref", "refs/notes/x", "theirs"], &["branch", "-qD", "theirs"]]),
+        (
+            "comes from x",
+            &[&["tag", "-a", "-m", "x", "x", "theirs"], &["branch", "-qD", "theirs"], &["pack-refs", "--all"]],
+        ),
+        (
+            // Merged into a third branch that kept nothing of it.
+            "comes from kept",
+            &[
+                &["checkout", "-qb", "kept"],
+                &["commit", "-q", "--allow-empty", "--no-verify", "-m", "x"],
+                &["merge", "-q", "-s", "ours", "-m", "x", "theirs"],
+                &["checkout", "-q", "main"],
+                &["tag", "y", "theirs"],
+                &["branch", "-qD", "theirs"],
+                &["tag", "-d", "y"],
+            ],
+        ),
+    ];
+    for (why, commands) in ways {
+        let sandbox = own();
+        with_theirs_in_the_middle(&sandbox);
+        let picked = sandbox.git(&["rev-parse", "theirs~1"]);
+        commands.iter().for_each(|command| drop(sandbox.git(command)));
+        sandbox.git(&["cherry-pick", "-n", picked.trim()]);
+        assert_unsigned(&sandbox, ECHO, why);
+        // What no commit has in between is the person's.
+        sandbox.edit(ECHO, "category ", "category    ");
+        sandbox.git(&["rm", "-qf", "--cached", NEW]);
+        fs::remove_file(sandbox.project().join(NEW)).unwrap();
+        sandbox.git(&["add", ECHO]);
+        sandbox.rye(&["commit", "-qm", "own"]).succeeds();
+    }
+}
+
+#[test]
+fn what_a_tag_of_a_folder_or_a_file_has_is_not_signed_unasked() {
+    for (object, commands) in [
+        ("theirs^{tree}", [&["checkout", "x", "--", ECHO][..], &[]]),
+        ("theirs:.ai/tools/demo/echo.sh", [&["checkout", "theirs", "--", ECHO], &[]]),
+    ] {
+        let sandbox = own();
+        with_theirs(&sandbox);
+        sandbox.git(&["tag", "-a", "-m", "x", "x", object]);
+        commands.into_iter().filter(|command| !command.is_empty()).for_each(|command| drop(sandbox.git(command)));
+        sandbox.git(&["branch", "-qD", "theirs"]);
+        assert_unsigned(&sandbox, ECHO, "comes from x");
+        // Such a tag is no reason to doubt anything else.
+        sandbox.edit(ECHO, "category ", "category    ");
+        sandbox.git(&["add", ECHO]);
+        sandbox.rye(&["commit", "-qm", "own"]).succeeds();
+    }
+}
+
+#[test]
+fn what_an_older_entry_of_the_stash_has_is_not_signed_unasked() {
+    for is_index in [false, true] {
+        let sandbox = own();
+        with_theirs(&sandbox);
+        let text = fs::read_to_string(sandbox.project().join(ECHO)).unwrap();
+        sandbox.git(&["checkout", "theirs", "--", ECHO]);
+        if is_index {
+            // Staged only: it is in the second parent of the entry.
+            sandbox.put(ECHO, &text);
+        }
+        sandbox.git(&["stash", "-q"]);
+        sandbox.git(&["branch", "-qD", "theirs"]);
+        sandbox.put("other", "x");
+        sandbox.git(&["add", "other"]);
+        sandbox.git(&["stash", "-q"]);
+        let there = if is_index { "stash@{1}^2" } else { "stash@{1}" };
+        sandbox.git(&["checkout", there, "--", ECHO]);
+        assert_unsigned(&sandbox, ECHO, "comes from stash");
+        sandbox.git(&["stash", "drop", "-q", "stash@{1}"]);
+        sandbox.edit(ECHO, "category ", "category    ");
+        sandbox.git(&["add", ECHO]);
+        sandbox.rye(&["commit", "-qm", "own"]).succeeds();
+    }
+}
+
+/// A branch that was left where `HEAD` had the text says nothing against whoever goes back to it.
+#[test]
+fn what_head_itself_had_before_is_ones_own() {
+    let sandbox = own();
+    sandbox.git(&["branch", "old"]);
+    let text = fs::read_to_string(sandbox.project().join(ECHO)).unwrap();
+    sandbox.git(&["checkout", "-q", "old"]);
+    sandbox.git(&["commit", "-q", "--allow-empty", "--no-verify", "-m", "x"]);
+    sandbox.git(&["checkout", "-q", "main"]);
+    sandbox.edit(ECHO, "category", "category ");
+    sandbox.rye(&["commit", "-qm", "own"]).succeeds();
+    let bare: String =
+        text.lines().filter(|line| !line.contains("rye:signed")).map(|line| format!("{line}\n")).collect();
+    sandbox.put(ECHO, &bare);
+    sandbox.rye(&["commit", "-qm", "back"]).succeeds();
+    assert_clean(&sandbox);
+}

@@ -1,6 +1,8 @@
 //! Ranges, changes, beginnings; and clones that do not have all of it.
 
-use rye::git::{CommitId, CommitRange, Error, Mode, Repository};
+use std::collections::BTreeSet;
+
+use rye::git::{BlobId, Bounds, CommitId, CommitRange, Error, Mode, Repository};
 
 use super::Sandbox;
 
@@ -249,5 +251,65 @@ fn the_beginning_is_found_along_first_parents_and_remembered() {
     for damage in ["", "no line\n", &format!("{head} nothing\n")] {
         std::fs::write(&kept, damage).unwrap();
         assert_eq!(repo.root_of(&head).unwrap(), root);
+    }
+}
+
+/// The versions of `a` outside of the history of `HEAD`, each with the name that leads to it.
+fn versions(sandbox: &Sandbox, repo: &Repository, bounds: Bounds) -> Result<Vec<(String, String)>, Error> {
+    let versions = repo.versions_outside(&repo.other_tips().unwrap(), &BTreeSet::from(["a".to_owned()]), bounds)?;
+    let text = |id: &BlobId| sandbox.git(["cat-file", "-p", id.as_str()]).trim_end().to_owned();
+    let mut found: Vec<_> =
+        versions.get("a").into_iter().flatten().map(|(id, name)| (text(id), name.clone())).collect();
+    found.sort();
+    Ok(found)
+}
+
+const WIDE: Bounds = Bounds { outside: 100, read: 100 };
+
+#[test]
+fn every_version_that_refs_reach_and_head_did_not_bring_is_found_within_bounds() {
+    let sandbox = Sandbox::with_commit(&[]);
+    sandbox.commit_file("a", "one");
+    sandbox.commit_file("a", "two");
+    sandbox.git(["branch", "old"]);
+    sandbox.git(["checkout", "-q", "-b", "side"]);
+    sandbox.commit_file("a", "three");
+    sandbox.commit_file("b", "of another file");
+    sandbox.commit_file("a", "four");
+    sandbox.git(["tag", "-a", "-m", "a folder", "folder", "HEAD^{tree}"]);
+    sandbox.git(["tag", "a-file", "HEAD~2:a"]);
+    sandbox.git(["checkout", "-q", "main"]);
+    sandbox.commit_file("a", "five");
+    let repo = sandbox.open();
+    let named = |text: &str, name: &str| (text.to_owned(), name.to_owned());
+    let all = [named("four", "refs/heads/side"), named("three", "refs/heads/side")];
+    assert_eq!(versions(&sandbox, &repo, WIDE).unwrap(), all);
+    let few = |outside, read| versions(&sandbox, &repo, Bounds { outside, read });
+    assert!(few(3, 7).is_ok());
+    for bounds in [few(2, 7), few(3, 6)] {
+        assert!(matches!(bounds, Err(Error::TooManyCommits { .. })), "{bounds:?}");
+    }
+    sandbox.git(["branch", "-qD", "side"]);
+    let all = [named("four", "refs/tags/folder"), named("three", "refs/tags/a-file")];
+    assert_eq!(versions(&sandbox, &repo, WIDE).unwrap(), all);
+}
+
+/// What lies beyond a cut is not here, so nothing was copied from it; what is here is found.
+#[test]
+fn versions_are_found_in_shallow_and_partial_clones() {
+    let sandbox = Sandbox::with_commit(&[]);
+    sandbox.commit_file("a", "one");
+    sandbox.git(["checkout", "-q", "-b", "side"]);
+    sandbox.commit_file("a", "two");
+    sandbox.commit_file("a", "three");
+    sandbox.git(["checkout", "-q", "main"]);
+    for (name, options, found) in [
+        ("shallow", &["--depth=1", "--no-single-branch"][..], &["three"][..]),
+        ("partial", &["--filter=blob:none"], &["three", "two"]),
+        ("treeless", &["--filter=tree:0"], &[]),
+    ] {
+        let repo = sandbox.clone_of_repo(options, name);
+        let texts: Vec<String> = versions(&sandbox, &repo, WIDE).unwrap().into_iter().map(|(text, _)| text).collect();
+        assert_eq!(texts, found, "{name}");
     }
 }
