@@ -208,11 +208,19 @@ impl Context {
     ///
     /// Fails when there is neither, or one is not absolute.
     pub fn state_dir(&self) -> Result<PathBuf, ContextError> {
-        let state = match self.absolute("XDG_STATE_HOME")? {
-            Some(state) => state,
-            None => self.home()?.join(".local/state"),
-        };
-        Ok(state.join("rye"))
+        match self.absolute("XDG_STATE_HOME")? {
+            Some(state) => Ok(state.join("rye")),
+            None => self.default_state_dir(),
+        }
+    }
+
+    /// Returns the folder of a run that knows no `XDG_STATE_HOME`: `~/.local/state/rye`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when `HOME` is not set to an absolute path.
+    pub fn default_state_dir(&self) -> Result<PathBuf, ContextError> {
+        Ok(self.home()?.join(".local/state/rye"))
     }
 
     /// Returns the agent client that started the program, if the environment names one and the person's configuration

@@ -4,6 +4,9 @@
 //! feed. Commit point: the flush of that line, before the content is written anywhere. Writers hold the file's lock, so
 //! no two lines mix; what a crash leaves of a line is a beginning of digits, which nobody was told of and which is passed
 //! over. A full file takes no more digests and is not read: nothing is forgotten in silence.
+//!
+//! What lies in the default place, `~/.local/state/rye`, is read too: a server that a client started without the person's
+//! `XDG_STATE_HOME` writes there.
 
 use std::collections::BTreeSet;
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
@@ -29,6 +32,8 @@ const DIGITS: usize = 64;
 pub struct AgentWritten {
     dir: PathBuf,
     path: PathBuf,
+    /// The file in the default place, where that is another one.
+    default: Option<PathBuf>,
 }
 
 impl AgentWritten {
@@ -39,7 +44,8 @@ impl AgentWritten {
     /// Fails when there is no folder for it.
     pub fn new(ctx: &Context) -> Result<Self, KeysError> {
         let dir = ctx.state_dir()?;
-        Ok(Self { path: dir.join(NAME), dir })
+        let default = ctx.default_state_dir().ok().filter(|default| *default != dir);
+        Ok(Self { path: dir.join(NAME), default: default.map(|default| default.join(NAME)), dir })
     }
 
     /// Returns the file.
@@ -55,14 +61,14 @@ impl AgentWritten {
     /// Fails when the file cannot be written, or others can change it.
     pub fn remember(&self, digest: &Blake3Hash) -> Result<(), KeysError> {
         let mut file = self.open()?;
-        let known = self.text(&file)?;
+        let known = text(&self.path, &file)?;
         let digest = digest.to_string();
         if known.len() as u64 > MOST || known.lines().any(|line| line == digest) {
             return Ok(());
         }
         file.write_all(format!("\n{digest}\n").as_bytes())
             .and_then(|()| file.sync_all())
-            .map_err(|source| self.io("write", source))
+            .map_err(|source| io(&self.path, "write", source))
     }
 
     /// Makes an empty file, unless there is one.
@@ -74,27 +80,19 @@ impl AgentWritten {
         self.open().map(drop)
     }
 
-    /// Reads all digests; none if there is no file, and nothing is known of what agents wrote.
+    /// Reads all digests, those in the default place too; none if there is no file, and nothing is known of what agents
+    /// wrote.
     ///
     /// # Errors
     ///
     /// Fails when others can change the file, it is full, or holds anything but digests.
     pub fn read(&self) -> Result<Option<BTreeSet<String>>, KeysError> {
-        let wrong = |reason: &str| KeysError::NotReadable { path: self.path.clone(), reason: reason.to_owned() };
-        match self.path.symlink_metadata() {
-            Ok(found) if !found.is_file() => return Err(wrong("it is not a file")),
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            found => self.check(&found.map_err(|source| self.io("read", source))?)?,
-        }
-        let text = self.text(&File::open(&self.path).map_err(|source| self.io("read", source))?)?;
-        if text.len() as u64 > MOST {
-            return Err(wrong("it is full"));
-        }
-        let is_digits = |line: &str| line.len() <= DIGITS && line.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if !text.lines().all(is_digits) {
-            return Err(wrong("it is damaged"));
-        }
-        Ok(Some(text.lines().filter(|line| line.len() == DIGITS).map(str::to_owned).collect()))
+        let here = read(&self.path)?;
+        let there = self.default.as_deref().map(read).transpose()?.flatten();
+        Ok(match (here, there) {
+            (Some(here), Some(there)) => Some(&here | &there),
+            (here, there) => here.or(there),
+        })
     }
 
     /// Opens the file and locks it; made if there is none.
@@ -108,29 +106,48 @@ impl AgentWritten {
             found => found.is_err_and(|error| error.kind() == ErrorKind::NotFound),
         };
         let opened = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(&self.path);
-        let file = opened.map_err(|source| self.io("write", source))?;
-        file.lock().map_err(|source| self.io("lock", source))?;
-        self.check(&file.metadata().map_err(|source| self.io("read", source))?)?;
+        let file = opened.map_err(|source| io(&self.path, "write", source))?;
+        file.lock().map_err(|source| io(&self.path, "lock", source))?;
+        check(&self.path, &file.metadata().map_err(|source| io(&self.path, "read", source))?)?;
         if is_new {
             sync(&self.dir)?;
         }
         Ok(file)
     }
+}
 
-    /// Refuses a file that others can change.
-    fn check(&self, found: &Metadata) -> Result<(), KeysError> {
-        let mode = found.mode() & 0o7777;
-        if mode & 0o022 == 0 { Ok(()) } else { Err(KeysError::WritableByOthers { path: self.path.clone(), mode }) }
+/// Reads the digests of one file, if there is one.
+fn read(path: &Path) -> Result<Option<BTreeSet<String>>, KeysError> {
+    let wrong = |reason: &str| KeysError::NotReadable { path: path.to_owned(), reason: reason.to_owned() };
+    match path.symlink_metadata() {
+        Ok(found) if !found.is_file() => return Err(wrong("it is not a file")),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        found => check(path, &found.map_err(|source| io(path, "read", source))?)?,
     }
+    let text = text(path, &File::open(path).map_err(|source| io(path, "read", source))?)?;
+    if text.len() as u64 > MOST {
+        return Err(wrong("it is full"));
+    }
+    let is_digits = |line: &str| line.len() <= DIGITS && line.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !text.lines().all(is_digits) {
+        return Err(wrong("it is damaged"));
+    }
+    Ok(Some(text.lines().filter(|line| line.len() == DIGITS).map(str::to_owned).collect()))
+}
 
-    fn text(&self, file: &File) -> Result<String, KeysError> {
-        let mut bytes = Vec::new();
-        file.take(MOST + 1).read_to_end(&mut bytes).map_err(|source| self.io("read", source))?;
-        // What is not text is no digest, and is found to be none.
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
-    }
+/// Refuses a file that others can change.
+fn check(path: &Path, found: &Metadata) -> Result<(), KeysError> {
+    let mode = found.mode() & 0o7777;
+    if mode & 0o022 == 0 { Ok(()) } else { Err(KeysError::WritableByOthers { path: path.to_owned(), mode }) }
+}
 
-    fn io(&self, action: &'static str, source: io::Error) -> KeysError {
-        KeysError::Io { action, path: self.path.clone(), source }
-    }
+fn text(path: &Path, file: &File) -> Result<String, KeysError> {
+    let mut bytes = Vec::new();
+    file.take(MOST + 1).read_to_end(&mut bytes).map_err(|source| io(path, "read", source))?;
+    // What is not text is no digest, and is found to be none.
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn io(path: &Path, action: &'static str, source: io::Error) -> KeysError {
+    KeysError::Io { action, path: path.to_owned(), source }
 }

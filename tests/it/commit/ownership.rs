@@ -455,3 +455,20 @@ fn what_head_itself_had_before_is_ones_own() {
     sandbox.rye(&["commit", "-qm", "back"]).succeeds();
     assert_clean(&sandbox);
 }
+
+/// A client may start the server without the person's `XDG_STATE_HOME`: what it recorded in the default place counts.
+#[test]
+fn what_a_server_recorded_in_the_default_place_counts_for_a_person_with_another_one() {
+    let sandbox = own();
+    let state = sandbox.path("state");
+    fs::create_dir_all(state.join("rye")).unwrap();
+    fs::write(state.join("rye/agent_written"), "").unwrap();
+    let text = fs::read_to_string(sandbox.project().join(ECHO)).unwrap();
+    write_over_mcp(&sandbox, ECHO, &text.replace("category", "category "));
+    let commit = || sandbox.rye(&["commit", "-m", "later"]).env("XDG_STATE_HOME", state.to_str().unwrap()).transcript();
+    let seen = commit();
+    assert!(seen.contains(&format!("`{ECHO}` (written by an agent")) && seen.ends_with("[exit 3]\n"), "{seen}");
+    sandbox.edit(ECHO, "category ", "category  ");
+    let seen = commit();
+    assert!(seen.ends_with("[exit 0]\n"), "{seen}");
+}

@@ -34,7 +34,12 @@ fn what_many_write_at_once_is_all_remembered_once() {
     assert_eq!(written.path(), place.path("home/.local/state/rye/agent_written"));
     assert_eq!(fs::metadata(written.path()).unwrap().permissions().mode() & 0o777, 0o600);
     let elsewhere = place.context_where("XDG_STATE_HOME", place.path("state").to_str().unwrap());
-    assert_eq!(AgentWritten::new(&elsewhere).unwrap().path(), place.path("state/rye/agent_written"));
+    let elsewhere = AgentWritten::new(&elsewhere).unwrap();
+    assert_eq!(elsewhere.path(), place.path("state/rye/agent_written"));
+    // What is in the default place is known there too, and not the other way round.
+    elsewhere.remember(&digest(80)).unwrap();
+    assert_eq!(elsewhere.read().unwrap().unwrap().len(), 81);
+    assert_eq!(written.read().unwrap().unwrap().len(), 80);
 }
 
 /// Whatever length of a line a crash leaves, the lines before and after it stay.
