@@ -54,11 +54,12 @@ pub(super) fn answer(
     let permitted = access::permit(asked.action, &grant)?;
     let done = perform(session, permitted, &grant, asked.dry_run, cancel)?;
     let mut value = done.to_value().map_err(|error| Failure::Internal { panic: error.to_string() })?;
-    let next = next(session, &done);
+    // A dry run is not followed.
+    let next = if asked.dry_run { Next::Same } else { next(session, &done) };
     if let Next::Given(Some((_, following))) = &next {
         value[MEANWHILE] = following.sentence().into();
     }
-    let (text, failed) = (text::done(&done), done.failed());
+    let (text, failed) = (text::done(&done, asked.dry_run), done.failed());
     if let Done::Signed(mut outcome) = done
         && let Some(failure) = outcome.failures.pop()
     {

@@ -73,7 +73,7 @@ pub(super) fn get(
     let Done::Executed(Outcome::Directive(directive)) = &done else {
         return Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion: None });
     };
-    let message = PromptMessage::new_text(Role::User, text::directive(directive));
+    let message = PromptMessage::new_text(Role::User, text::directive(directive, false));
     Ok((GetPromptResult::new(vec![message]).with_description(directive.description.clone()), next(session, &done)))
 }
 

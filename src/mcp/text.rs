@@ -11,18 +11,18 @@ use crate::ops::execute::{DirectiveOutcome, Outcome, PlannedRun, ToolOutcome, To
 use crate::ops::{load, search, sign};
 
 /// Writes what an action came to.
-pub(super) fn done(done: &Done) -> String {
+pub(super) fn done(done: &Done, dry_run: bool) -> String {
     match done {
-        Done::Executed(outcome) => executed(outcome),
+        Done::Executed(outcome) => executed(outcome, dry_run),
         Done::Loaded(outcome) => loaded(outcome),
         Done::Found(outcome) => found(outcome),
         Done::Signed(outcome) => signed(outcome),
     }
 }
 
-fn executed(outcome: &Outcome) -> String {
+fn executed(outcome: &Outcome, dry_run: bool) -> String {
     match outcome {
-        Outcome::Directive(directive) => self::directive(directive),
+        Outcome::Directive(directive) => self::directive(directive, dry_run),
         Outcome::Knowledge(knowledge) => format!("{}\n\n{}", knowledge.instructions, knowledge.content.trim_end()),
         Outcome::Tool(tool) => self::tool(tool),
         Outcome::Planned(planned) => self::planned(planned),
@@ -30,8 +30,8 @@ fn executed(outcome: &Outcome) -> String {
 }
 
 /// Writes a directive as something to follow now: its context around its text, then what to return, last what the
-/// connection may do meanwhile.
-pub(super) fn directive(directive: &DirectiveOutcome) -> String {
+/// connection may do meanwhile, unless it is a dry run.
+pub(super) fn directive(directive: &DirectiveOutcome, dry_run: bool) -> String {
     let context = |after: bool| {
         let here = directive.context.iter().filter(move |item| (item.position == ContextPosition::After) == after);
         here.map(|item| item.content.trim_end().to_owned())
@@ -44,7 +44,9 @@ pub(super) fn directive(directive: &DirectiveOutcome) -> String {
         let lines: Vec<String> = directive.outputs.iter().map(returned).collect();
         parts.push(format!("Return\n{}", lines.join("\n")));
     }
-    parts.extend(following(directive).map(|following| following.sentence()));
+    if !dry_run {
+        parts.extend(following(directive).map(|following| following.sentence()));
+    }
     parts.retain(|part| !part.trim().is_empty());
     parts.join("\n\n")
 }

@@ -96,6 +96,16 @@ fn a_directive_narrows_the_connection_that_follows_it() {
     assert_eq!(done(&client.call("rye_load", item("tool", "demo/echo"))), Ok(()));
     assert!(!client.outcome("rye_search", json!({"query": "demo"})).1);
 
+    // A dry run is not followed: it neither replaces what narrows nor says that it does.
+    let mut dry = item("directive", "demo/free");
+    dry["dry_run"] = json!(true);
+    assert_eq!(done(&client.call("rye_execute", dry)), Ok(()));
+    assert_eq!(write(&mut client, "README.md"), denied("write", "README.md"));
+    let mut dry = item("directive", GUIDE);
+    dry["dry_run"] = json!(true);
+    let dry = client.call("rye_execute", dry);
+    assert!(!dry.to_string().contains("While you follow") && dry["isError"] == json!(false), "{dry}");
+
     // The next directive replaces it: by its own permissions, or by nothing.
     assert_eq!(greet(&mut client), Ok(()));
     assert_eq!((echo(&mut client), write(&mut client, "target/rye/note.md").is_err()), (Ok(()), true));
