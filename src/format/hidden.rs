@@ -1,8 +1,10 @@
 //! Characters that a reader does not see: bidirectional controls, zero widths, tags and the rest of what Unicode ignores
-//! by default.
+//! by default, and letters that look blank.
 //!
-//! Three uses are text and no hiding: what joins the parts of an emoji, what shapes letters of scripts that join them, and
-//! the tags of a flag.
+//! Four uses are text and no hiding: what joins the parts of an emoji, what shapes letters of scripts that join them, the
+//! tags of a flag, and the blank of braille beside its other signs.
+
+use crate::capability::is_ignorable;
 
 /// Returns each hidden character of a text, with where it is.
 pub(super) fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
@@ -14,7 +16,7 @@ pub(super) fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
             flag_end = at + flag_length(&text[at..]);
         }
         let after = || text[at + character.len_utf8()..].chars().next();
-        let is_found = is_ignored(character) && !is_flag && !belongs(before, character, after());
+        let is_found = is_ignorable(character) && !is_flag && !belongs(before, character, after());
         before = Some(character);
         is_found
     })
@@ -50,9 +52,14 @@ fn belongs(before: Option<char>, character: char, after: Option<char>) -> bool {
     match character {
         '\u{200C}' => joins(before) && joins(after),
         '\u{200D}' => joins(before) || (is_emoji(before) || before == '\u{FE0F}') && is_emoji(after),
+        '\u{2800}' => is_braille(before) || is_braille(after),
         '\u{FE0E}' | '\u{FE0F}' => is_emoji(before) || after == '\u{20E3}',
         _ => false,
     }
+}
+
+fn is_braille(character: char) -> bool {
+    matches!(character, '\u{2801}'..='\u{28FF}')
 }
 
 fn is_emoji(character: char) -> bool {
@@ -67,15 +74,6 @@ fn joins(character: char) -> bool {
     matches!(character, '\u{620}'..='\u{8FF}' | '\u{900}'..='\u{DFF}' | '\u{1780}'..='\u{17D3}' | '\u{1820}'..='\u{18AA}')
 }
 
-/// `Default_Ignorable_Code_Point` of Unicode 17, and the controls of interlinear annotations.
-pub(super) fn is_ignored(character: char) -> bool {
-    matches!(character,
-        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'
-        | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}'
-        | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}'
-        | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,9 +83,16 @@ mod tests {
         let found = |text: &str| hidden(text).count();
         let flag = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}";
         let family = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}";
-        for harmless in
-            ["", "plain — ünï", "\u{2764}\u{FE0F}", "1\u{FE0F}\u{20E3}", flag, family, "\u{645}\u{6CC}\u{200C}\u{62E}"]
-        {
+        for harmless in [
+            "",
+            "plain — ünï",
+            "\u{2764}\u{FE0F}",
+            "1\u{FE0F}\u{20E3}",
+            flag,
+            family,
+            "\u{645}\u{6CC}\u{200C}\u{62E}",
+            "\u{2801}\u{2800}\u{2803}",
+        ] {
             assert_eq!(found(harmless), 0, "{harmless:?}");
         }
         let tags = "\u{E0072}\u{E006D}";
@@ -95,6 +100,9 @@ mod tests {
             ["a\u{202E}b", "a\u{200B}b", "\u{200D}a", "a\u{200D}b", "a\u{FE0F}b", "\u{AD}", "\u{2066}", "\u{FEFF}"]
         {
             assert_eq!(found(hiding), 1, "{hiding:?}");
+        }
+        for blank in "\u{2800}\u{3164}\u{115F}\u{1160}\u{FFA0}\u{13441}\u{16FE4}\u{1D159}\u{FFF9}".chars() {
+            assert_eq!(found(&format!("a{blank}b")), 1, "{blank:?}");
         }
         assert_eq!((found(tags), found(&format!("{flag}{tags}")), found(&format!("\u{1F3F4}{tags}"))), (2, 2, 2));
         assert_eq!(reveal("a\u{202E}b\u{E0061}"), "a\\u{202e}b\\u{e0061}");

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::hidden::is_ignored;
 use super::rules::{self, Rule, Severity};
+use crate::capability::is_ignorable;
 
 /// The most findings kept for one file.
 const MOST: usize = 100;
@@ -226,7 +226,7 @@ fn floor(text: &str, offset: usize) -> usize {
 fn printable(character: char) -> char {
     match character {
         '\t' => ' ',
-        _ if character.is_control() || is_ignored(character) => '\u{FFFD}',
+        _ if character.is_control() || is_ignorable(character) => '\u{FFFD}',
         _ => character,
     }
 }
