@@ -51,6 +51,14 @@ pub enum Denial {
         /// The pattern that covers it.
         pattern: Capability,
     },
+    /// A person's configuration asks before it, and the question would not show all of the call.
+    #[error("`{call}` needs the user's yes, and has too many parameters to be shown")]
+    NotShown {
+        /// The call in words.
+        call: String,
+        /// The pattern that covers it.
+        pattern: Capability,
+    },
     /// No path rule covers the path.
     #[error("no permission to {access} `{path}`: no declared path covers it")]
     Path {
@@ -112,7 +120,9 @@ impl Denial {
             Self::Configured { call, pattern } => {
                 format!("your configuration denies `{call}`: `permissions.deny` has `{pattern}`")
             }
-            Self::NotAgreed { pattern, .. } => format!("{self}: `permissions.ask` has `{pattern}`"),
+            Self::NotAgreed { pattern, .. } | Self::NotShown { pattern, .. } => {
+                format!("{self}: `permissions.ask` has `{pattern}`")
+            }
             Self::Call { .. } | Self::Caller { .. } | Self::Path { .. } | Self::Elsewhere { .. } => self.to_string(),
         }
     }

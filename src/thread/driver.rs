@@ -264,8 +264,11 @@ impl<'run> Driver<'run> {
     /// answer is durable before the call is made.
     fn asked(&mut self, call_id: &str, permitted: &Permitted) -> Result<Option<Denial>, Error> {
         let Some((call, pattern)) = permitted.must_ask() else { return Ok(None) };
+        if !permitted.can_be_shown() {
+            return Ok(Some(Denial::NotShown { call: call.to_string(), pattern: pattern.clone() }));
+        }
         let described = permitted.described();
-        let agreed = permitted.can_be_shown() && self.observer.agrees(&described, pattern);
+        let agreed = self.observer.agrees(&described, pattern);
         self.write_down(EventData::PermissionAsked {
             call_id: call_id.to_owned(),
             call: described,

@@ -55,7 +55,7 @@ fn denied(denial: &Denial) -> Facts {
             facts.hint_with(hints::PERMIT_CALL, &[("name", needed)])
         }
         Denial::Configured { .. } => facts.hint(hints::CONFIG_DENIES),
-        Denial::NotAgreed { .. } => facts.hint(hints::CONFIG_ASKS),
+        Denial::NotAgreed { .. } | Denial::NotShown { .. } => facts.hint(hints::CONFIG_ASKS),
         Denial::Elsewhere { .. } | Denial::Path { .. } => facts.hint(hints::OTHER_PATH),
         Denial::CodePlace { path, .. } => facts.hint_with(hints::ASK_TO_WRITE, &[("path", path)]),
         Denial::Following { directive, .. } => facts.hint_with(hints::FOLLOWED, &[("id", directive)]),

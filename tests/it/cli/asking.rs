@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use snapbox::str;
 
 use crate::support::{Sandbox, assert_seen, has};
+use crate::thread::world::directive;
 
 const TERMINAL: &str = include_str!("terminal.py");
 
@@ -178,4 +179,25 @@ fn where_nobody_is_at_a_terminal_nobody_agrees() {
     assert!(transcript.contains("denied nobody agreed to `execute tool demo/echo`"), "{transcript}");
     assert!(!transcript.contains("[y/N]"), "{transcript}");
     assert_eq!(recorded(&sandbox).0["agreed"], json!(false));
+}
+
+/// A question that would not show the whole call is not asked, and it is told why.
+#[test]
+fn who_would_not_see_the_whole_call_is_not_asked_and_told_why() {
+    let sandbox = Sandbox::with_items();
+    sandbox.put(".ai/tools/demo/many.sh", "# version: 1.0.0\n# description: A tool\n# category: demo\ncat\n");
+    let parameters: String = (0..50).map(|number| format!("<param name=\"p{number}\" value=\"x\" />")).collect();
+    let step = format!("<execute item_type=\"tool\" item_id=\"demo/many\">{parameters}</execute>");
+    let text = directive("many", "<execute><tool>demo.*</tool></execute>", "turns=\"3\"", "");
+    let text = text.replace("tier=\"scripted\"", "tier=\"steps\"");
+    sandbox.put(
+        ".ai/directives/demo/many.md",
+        &text.replace(">Work.<", &format!("><description>Work</description>{step}<")),
+    );
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    let ask = "permissions.ask=['rye.execute.tool.demo.*']";
+    let transcript = sandbox.rye(&["--config", ask, "thread", "run", "demo/many"]).transcript();
+    let told = "denied `execute tool demo/many` needs the user's yes, and has too many parameters to be shown: \
+                `permissions.ask` has `rye.execute.tool.demo.*`";
+    assert!(transcript.contains(told) && !transcript.contains("nobody agreed"), "{transcript}");
 }
