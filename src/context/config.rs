@@ -158,6 +158,14 @@ pub enum ConfigError {
         /// What is wrong, with its place.
         message: String,
     },
+    /// The project's file is wrong.
+    #[error("the configuration from `{}` is wrong: {message}", path.display())]
+    WrongInProject {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with its place.
+        message: String,
+    },
 }
 
 impl Default for Threads {
@@ -225,7 +233,7 @@ impl ProjectConfig {
     /// Fails when they are no TOML, or say anything but what tightens. The error names the place and the key and does not
     /// quote the line.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ConfigError> {
-        let wrong = |message| ConfigError::Wrong { origin: format!("`{}`", path.display()), message };
+        let wrong = |message| ConfigError::WrongInProject { path: path.to_owned(), message };
         let text = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
         toml::from_str(text).map_err(|error| {
             let Position { line, column } = Position::of(text, error.span().map_or(0, |span| span.start));

@@ -136,7 +136,7 @@ impl Session {
         };
         let passed_over = self.pass_over(&mut found, purpose, space)?;
         let mut found = found.into_iter();
-        let candidate = found.next().ok_or_else(|| self.unknown(item_type, item_id))?;
+        let candidate = found.next().ok_or_else(|| self.unknown(item_type, item_id, space))?;
         let shadows = found.map(|candidate| candidate.space).collect();
         let bytes = self.workspace().read(&candidate)?;
         let signed = Signed::new(subject(&candidate), bytes).in_space(candidate.space);
@@ -207,12 +207,13 @@ impl Session {
         }
     }
 
-    fn unknown(&self, item_type: ItemType, item_id: &ItemId) -> LocateError {
-        let items = self.workspace().list(Some(item_type), None).map(|listing| listing.items).unwrap_or_default();
+    /// Suggests only what the same call would find.
+    fn unknown(&self, item_type: ItemType, item_id: &ItemId, space: Option<Space>) -> LocateError {
+        let items = self.workspace().list(Some(item_type), space).map(|listing| listing.items).unwrap_or_default();
         let suggestion = nearest(item_id.as_str(), items.iter().map(|item| item.id.as_str()))
             .and_then(|id| items.iter().find(|item| item.id.as_str() == id))
             .map(|item| item.id.clone());
-        LocateError::Unknown { item_type, item_id: item_id.clone(), suggestion }
+        LocateError::Unknown { item_type, item_id: item_id.clone(), space, suggestion }
     }
 }
 

@@ -23,5 +23,8 @@ pub(super) fn facts(error: &ContextError) -> Facts {
             Facts::failed("configuration-owner").hint_with(hints::CONFIG_OWNER, &[("path", &shell(path))])
         }
         ContextError::Config(ConfigError::Wrong { .. }) => Facts::invalid("configuration").hint(hints::CONFIG),
+        ContextError::Config(ConfigError::WrongInProject { .. }) => {
+            Facts::invalid("configuration").hint(hints::CONFIG_OF_PROJECT)
+        }
     }
 }

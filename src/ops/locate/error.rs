@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::context::ContextError;
 use crate::format::Finding;
 use crate::git;
-use crate::id::{ItemId, ItemType};
+use crate::id::{ItemId, ItemType, Space};
 use crate::keys::KeysError;
 use crate::session;
 use crate::trust::Fault;
@@ -26,13 +26,15 @@ pub struct Named {
 /// Why an item cannot be found or used.
 #[derive(Debug, Error)]
 pub enum LocateError {
-    /// No space has it.
-    #[error("there is no {item_type} `{item_id}`")]
+    /// No space has it, or not the one that was asked for.
+    #[error("there is no {item_type} `{item_id}`{}", in_space(*space))]
     Unknown {
         /// The type asked for.
         item_type: ItemType,
         /// The id asked for.
         item_id: ItemId,
+        /// The only space asked for.
+        space: Option<Space>,
         /// The id that was probably meant.
         suggestion: Option<ItemId>,
     },
@@ -97,4 +99,8 @@ impl From<session::Error> for LocateError {
             session::Error::Keys(error) => Self::Keys(error),
         }
     }
+}
+
+fn in_space(space: Option<Space>) -> String {
+    space.map_or_else(String::new, |space| format!(" in the {space} space"))
 }

@@ -572,3 +572,12 @@ hint: rename or remove all of these files but one
 "#]],
     );
 }
+
+/// What only another space has is not suggested under its own name.
+#[test]
+fn an_item_of_another_space_is_not_suggested_for_itself() {
+    let sandbox = Sandbox::with_items();
+    let seen = sandbox.rye(&["load", "directive", "demo/greet", "--from", "user"]).transcript();
+    assert!(seen.contains("error: there is no directive `demo/greet` in the user space\n"), "{seen}");
+    assert!(!seen.contains("did you mean"), "{seen}");
+}

@@ -239,6 +239,8 @@ fn a_project_can_only_narrow_what_a_connection_may_do() {
     assert!(!client.outcome("rye_execute", item("knowledge", "demo/notes")).1);
     sandbox.put(".ai/config.toml", "[mcp]\nallow = []\n");
     assert_eq!(client.refusal("rye_load", item("tool", "demo/echo")), "configuration");
+    let refused = client.call("rye_load", item("tool", "demo/echo")).to_string();
+    assert!(refused.contains("ask the user to mend the project's configuration"), "{refused}");
 }
 
 #[test]
