@@ -17,6 +17,17 @@ use super::{BlobId, CommitId, Error, Repository, TreeId};
 /// Where git notes down, one id a line, what goes into the next commit beside `HEAD`.
 const PENDING: [&str; 2] = ["MERGE_HEAD", "CHERRY_PICK_HEAD"];
 
+/// What git keeps in the folder of a work tree while something is not ended, and what that is.
+const UNFINISHED: [(&str, &str); 7] = [
+    ("MERGE_HEAD", "merge"),
+    ("CHERRY_PICK_HEAD", "cherry-pick"),
+    ("REVERT_HEAD", "revert"),
+    ("SQUASH_MSG", "squashed merge"),
+    ("rebase-merge", "rebase"),
+    ("rebase-apply", "rebase"),
+    ("sequencer", "sequence of picks"),
+];
+
 /// Where git notes down, an id at the beginning of each line, what was fetched and where `HEAD` was.
 const NOTED: [&str; 2] = ["FETCH_HEAD", "ORIG_HEAD"];
 
@@ -110,6 +121,12 @@ impl Repository {
     /// Tells whether a merge waits for its commit: then git takes no single files.
     pub fn is_merging(&self) -> bool {
         self.git_dir().join(PENDING[0]).exists()
+    }
+
+    /// Names what git has begun here and not ended, if anything: the next commit belongs to it.
+    pub fn unfinished(&self) -> Option<&'static str> {
+        let is_there = |(name, _): &&(&str, &str)| self.git_dir().join(name).symlink_metadata().is_ok();
+        UNFINISHED.iter().find(is_there).map(|(_, what)| *what)
     }
 
     /// Returns the lock of the index, if it is held or was left behind.

@@ -41,7 +41,7 @@ const REPOSITORY_VARIABLES: [&str; 12] = [
 const SECRET_VARIABLES: [&str; 1] = ["RYE_SIGNING_KEY"];
 
 /// How much of stdout is taken, and how much of stderr: of that the end.
-const MAX_STDOUT: usize = 16 * 1024 * 1024;
+pub(super) const MAX_STDOUT: usize = 16 * 1024 * 1024;
 const MAX_STDERR: usize = 16 * 1024;
 /// How many lines of stderr an error quotes.
 const LAST_LINES: usize = 6;
@@ -99,6 +99,12 @@ impl Git {
     #[must_use]
     pub fn with_index_file(mut self, index_file: &Path) -> Self {
         self.environment.insert("GIT_INDEX_FILE".into(), index_file.display().to_string());
+        self
+    }
+
+    /// Sets a variable for git.
+    pub(super) fn with_variable(mut self, name: &str, value: &str) -> Self {
+        self.environment.insert(name.to_owned(), value.to_owned());
         self
     }
 
@@ -214,14 +220,14 @@ impl Git {
         self.finish(&self.run(&["update-index", "-z", "--index-info"], entries.as_bytes())?, "git update-index")
     }
 
-    fn command(&self) -> Command {
+    pub(super) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.env_clear().envs(&self.environment).current_dir(&self.dir);
         command
     }
 
     /// Runs git to its end; `stdin` is what it reads, unless that is empty and the terminal is shared.
-    fn run(&self, args: &[&str], stdin: &[u8]) -> Result<Ended, Error> {
+    pub(super) fn run(&self, args: &[&str], stdin: &[u8]) -> Result<Ended, Error> {
         let mut command = self.command();
         command.args(args).stdout(Stdio::piped()).env("LC_ALL", "C");
         match self.terminal {
@@ -244,7 +250,7 @@ impl Git {
         Ok(Ended { status, stdout, stderr })
     }
 
-    fn finish(&self, ended: &Ended, command: &str) -> Result<(), Error> {
+    pub(super) fn finish(&self, ended: &Ended, command: &str) -> Result<(), Error> {
         if ended.status.success() {
             return Ok(());
         }
@@ -255,16 +261,16 @@ impl Git {
         Err(Error::Command { command: command.to_owned(), ending, stderr: last_lines(&ended.stderr) })
     }
 
-    fn not_started(&self, source: std::io::Error) -> Error {
+    pub(super) fn not_started(&self, source: std::io::Error) -> Error {
         Error::Start { program: self.program.clone(), source }
     }
 }
 
 /// How a command ended and what it wrote.
-struct Ended {
-    status: ExitStatus,
-    stdout: Vec<u8>,
-    stderr: Vec<u8>,
+pub(super) struct Ended {
+    pub(super) status: ExitStatus,
+    pub(super) stdout: Vec<u8>,
+    pub(super) stderr: Vec<u8>,
 }
 
 /// Reads a pipe to its end and keeps the beginning.

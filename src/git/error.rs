@@ -330,6 +330,12 @@ pub enum Error {
         #[source]
         source: Cause,
     },
+    /// Another git program works on the index, or died doing so.
+    #[error("the index is locked by `{}`", path.display())]
+    IndexLocked {
+        /// The lock file.
+        path: PathBuf,
+    },
     /// There is no program `git`, or it cannot be started.
     #[error("cannot start `{}`", program.display())]
     Start {

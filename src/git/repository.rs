@@ -90,6 +90,14 @@ impl ObjectFormat {
             Self::Sha256 => "sha256",
         }
     }
+
+    /// Returns how many digits an id has.
+    pub(super) const fn digits(self) -> usize {
+        match self {
+            Self::Sha1 => 40,
+            Self::Sha256 => 64,
+        }
+    }
 }
 
 impl Repository {

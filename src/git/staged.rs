@@ -102,7 +102,7 @@ impl Repository {
         Ok(staged.collect())
     }
 
-    fn index_at(&self, index_file: Option<&Path>) -> Result<Option<File>, Error> {
+    pub(super) fn index_at(&self, index_file: Option<&Path>) -> Result<Option<File>, Error> {
         let path = index_file.map_or_else(|| self.inner.index_path(), Path::to_owned);
         if !path.exists() {
             return Ok(None);
@@ -133,7 +133,7 @@ fn is_below(path: &BStr, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'/'))
 }
 
-fn mode_of(mode: IndexMode) -> Option<Mode> {
+pub(super) fn mode_of(mode: IndexMode) -> Option<Mode> {
     match mode {
         IndexMode::FILE => Some(Mode::File),
         IndexMode::FILE_EXECUTABLE => Some(Mode::Executable),

@@ -8,12 +8,12 @@ use gix::{
     objs::tree::EntryKind,
     validate::path::component,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{BlobId, Error};
 
 /// The kind of a tree's entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// A file (`100644`).
@@ -52,7 +52,7 @@ impl Mode {
 }
 
 /// A leaf of a tree: anything but a folder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TreeEntry {
     /// From the root of the tree.
     pub path: String,

@@ -23,6 +23,7 @@ mod snapshot;
 mod space_file;
 mod stamp;
 mod survey;
+mod swap;
 mod walk;
 
 use std::os::unix::fs::MetadataExt as _;
@@ -40,6 +41,7 @@ pub use snapshot::{Changes, FileState, LeftOut, Oversized, Snapshot, SnapshotLim
 pub use space_file::MAX_CONFIG_BYTES;
 pub use stamp::FileStamp;
 pub use survey::Survey;
+pub use swap::Held;
 pub use walk::{Sighting, Stray, StrayFault};
 
 use crate::id::Space;

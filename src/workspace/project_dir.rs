@@ -185,7 +185,7 @@ impl ProjectDir {
 }
 
 /// Splits a path into its folders and its name. The project itself is a folder and has no name.
-fn split(path: &ProjectPath) -> Result<(Vec<&str>, &str), Error> {
+pub(super) fn split(path: &ProjectPath) -> Result<(Vec<&str>, &str), Error> {
     let mut parts: Vec<&str> = path.parts().collect();
     match parts.pop() {
         Some(name) => Ok((parts, name)),

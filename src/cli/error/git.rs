@@ -71,6 +71,9 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::WriteRef { .. } => Facts::failed("git-write-ref").hint(hints::DISK),
         Error::Sync { .. } => Facts::failed("git-sync").hint(hints::DISK),
         Error::ReadIndex { .. } => Facts::failed("git-index").hint(hints::FSCK),
+        Error::IndexLocked { path } => {
+            Facts::failed("git-index-locked").hint_with(hints::INDEX_LOCK, &[("path", &shell(path))])
+        }
         Error::Start { .. } => Facts::failed("git-not-found").hint(hints::INSTALL_GIT),
         Error::Command { .. } => Facts::failed("git-command"),
         Error::CommandOutput { .. } => Facts::failed("git-output"),

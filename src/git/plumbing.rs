@@ -1,0 +1,279 @@
+//! Git's own small commands, for a commit that is made beside the person's index: an index in another file, a tree, hooks, a
+//! commit object, the move of `HEAD`.
+//!
+//! Each does one step and nothing else, so whoever calls them decides the order, and what is undone when one fails.
+//! Replacements (`refs/replace/`) are off, as everywhere.
+
+use std::{collections::BTreeMap, path::Path, process::Stdio};
+
+use super::{
+    BlobId, CommitId, Error, Git, Mode, ObjectFormat, TreeId,
+    command::{Ended, MAX_STDOUT},
+};
+
+/// Attributes that make a file's bytes others in the work tree than in the repository.
+const CONVERTING: [&str; 6] = ["text", "eol", "crlf", "filter", "ident", "working-tree-encoding"];
+
+/// Has what a commit is made of on the disk before anything names it.
+const DURABLE: [&str; 2] = ["-c", "core.fsync=committed,loose-object,reference"];
+
+/// How much of the beginning of a file git looks at to tell text from other content, in bytes.
+const LOOKED_AT: usize = 8_000;
+
+/// What the index is to hold at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum IndexLine {
+    /// Nothing.
+    Gone,
+    /// One version.
+    One(Mode, BlobId),
+    /// A conflict: the common ancestor, ours, theirs, as far as they are there.
+    Unmerged([Option<(Mode, BlobId)>; 3]),
+}
+
+/// What git's attributes say of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attributes {
+    /// Whether the work tree may have other bytes than the repository.
+    pub converts: bool,
+    /// How two versions are joined.
+    pub merge: MergeDriver,
+}
+
+/// How two versions of a file are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MergeDriver {
+    /// Line by line.
+    Text,
+    /// Lines of both.
+    Union,
+    /// Not at all, or by a program.
+    Other,
+}
+
+/// What became of two versions of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Merged {
+    /// Both changes fit.
+    Clean(Vec<u8>),
+    /// They do not: the lines of both, between markers.
+    Conflict(Vec<u8>),
+    /// They are not text.
+    Binary,
+}
+
+impl Git {
+    /// Makes the index what a commit has (`None`: nothing); file times that are known stay known.
+    ///
+    /// # Errors
+    /// [`Error::Start`], or [`Error::Command`] with what git says.
+    pub fn reset_index(&self, commit_id: Option<&CommitId>) -> Result<(), Error> {
+        let args = match commit_id {
+            Some(commit_id) => ["read-tree", "--reset", commit_id.as_str()],
+            None => ["read-tree", "--empty", "--quiet"],
+        };
+        let args = if commit_id.is_some() { &args[..] } else { &args[..2] };
+        self.plumb(args, &[], "git read-tree").map(drop)
+    }
+
+    /// Puts entries into the index, whatever the work tree has there.
+    ///
+    /// # Errors
+    /// As [`reset_index`](Self::reset_index).
+    pub fn set_entries(&self, lines: &[(String, IndexLine)], format: ObjectFormat) -> Result<(), Error> {
+        let (mut input, nothing) = (String::new(), "0".repeat(format.digits()));
+        for (path, line) in lines {
+            // What is there goes first: an entry does not replace those of a conflict, or a conflict it.
+            input += &format!("0 {nothing}\t{path}\0");
+            match line {
+                IndexLine::Gone => {}
+                IndexLine::One(mode, blob_id) => input += &format!("{} {blob_id}\t{path}\0", mode.octal()),
+                IndexLine::Unmerged(stages) => {
+                    for (stage, version) in (1..).zip(stages) {
+                        let Some((mode, blob_id)) = version else { continue };
+                        input += &format!("{} {blob_id} {stage}\t{path}\0", mode.octal());
+                    }
+                }
+            }
+        }
+        let args = ["update-index", "-z", "--index-info"];
+        self.plumb(&args, input.as_bytes(), "git update-index").map(drop)
+    }
+
+    /// Notes down the file times of what is the same in the work tree, so that the next `git status` reads nothing again.
+    ///
+    /// # Errors
+    /// [`Error::Start`].
+    pub fn refresh_index(&self) -> Result<(), Error> {
+        // It also says by its exit that files differ, which is no failure.
+        self.clone().plain().run(&["update-index", "-q", "--refresh"], &[]).map(drop)
+    }
+
+    /// Writes the tree that the index holds.
+    ///
+    /// # Errors
+    /// As [`reset_index`](Self::reset_index).
+    pub fn write_tree(&self) -> Result<TreeId, Error> {
+        let command = "git write-tree";
+        let stdout = self.plumb(&[&DURABLE[..], &["write-tree"]].concat(), &[], command)?;
+        id_in(&stdout, command, TreeId::parse)
+    }
+
+    /// Runs a hook of the repository, if there is one, as `git commit` does: it reads nothing, and what it says is on stderr.
+    ///
+    /// # Errors
+    /// [`Error::Start`], or [`Error::Command`] if the hook refuses; it has said why.
+    pub fn hook(&self, name: &str, args: &[&str]) -> Result<(), Error> {
+        let mut command = self.clone().with_variable("GIT_EDITOR", ":").command();
+        command.args(["hook", "run", "--ignore-missing", name, "--"]).args(args);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::inherit());
+        let status = command.status().map_err(|source| self.not_started(source))?;
+        self.finish(&Ended { status, stdout: Vec::new(), stderr: Vec::new() }, &format!("git hook run {name}"))
+    }
+
+    /// Cleans a message as `git commit -m` does.
+    ///
+    /// # Errors
+    /// As [`reset_index`](Self::reset_index).
+    pub fn clean_message(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
+        self.plumb(&["stripspace"], message, "git stripspace")
+    }
+
+    /// Writes a signed commit with the person's name and time; nothing leads to it yet. `config` says how it is signed.
+    ///
+    /// # Errors
+    /// As [`reset_index`](Self::reset_index).
+    pub fn commit_tree(
+        &self,
+        config: &[(&str, &str)],
+        tree_id: &TreeId,
+        parent: Option<&CommitId>,
+        message: &[u8],
+    ) -> Result<CommitId, Error> {
+        let config: Vec<String> = config.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let config = config.iter().flat_map(|setting| ["-c", setting]);
+        let parent = parent.iter().flat_map(|parent| ["-p", parent.as_str()]).collect::<Vec<_>>();
+        let args: Vec<&str> = DURABLE.into_iter().chain(config).chain(["commit-tree", "-S"]).chain(parent).collect();
+        let command = "git commit-tree";
+        let stdout = self.plumb(&[&args[..], &["-F", "-", tree_id.as_str()]].concat(), message, command)?;
+        id_in(&stdout, command, CommitId::parse)
+    }
+
+    /// Moves `HEAD`, or the branch it is on, from one commit to another, if it is still there. This is the commit point of
+    /// whoever calls it.
+    ///
+    /// # Errors
+    /// As [`reset_index`](Self::reset_index), also when it is elsewhere by now.
+    pub fn move_head(&self, from: Option<&CommitId>, to: &CommitId, message: &str) -> Result<(), Error> {
+        let nothing = "0".repeat(to.as_str().len());
+        let from = from.map_or(nothing.as_str(), CommitId::as_str);
+        let args = ["update-ref", "--create-reflog", "-m", message, "HEAD", to.as_str(), from];
+        self.plumb(&[&DURABLE[..], &args].concat(), &[], "git update-ref").map(drop)
+    }
+
+    /// Joins two versions of a file that come from one: ours, the common one and theirs, each with a name for the markers.
+    /// `folder` takes their files, and is the
+    /// caller's to remove.
+    ///
+    /// # Errors
+    /// As [`reset_index`](Self::reset_index); [`Error::CommandOutput`] if the result is too large.
+    pub fn merge_file(&self, folder: &Path, versions: [(&str, &[u8]); 3], is_union: bool) -> Result<Merged, Error> {
+        if versions.iter().any(|(_, bytes)| bytes[..bytes.len().min(LOOKED_AT)].contains(&0)) {
+            return Ok(Merged::Binary);
+        }
+        let command = "git merge-file";
+        let unwritten = |source: std::io::Error| Error::CommandOutput {
+            command: command.to_owned(),
+            reason: format!("its input cannot be written: {source}"),
+        };
+        let files = ["ours", "base", "theirs"].map(|name| folder.join(name));
+        let mut args = vec!["merge-file".to_owned(), "-p".to_owned()];
+        args.extend(is_union.then(|| "--union".to_owned()));
+        for ((label, bytes), path) in versions.iter().zip(&files) {
+            std::fs::write(path, bytes).map_err(unwritten)?;
+            args.extend(["-L".to_owned(), (*label).to_owned()]);
+        }
+        args.extend(files.iter().map(|path| path.display().to_string()));
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let ended = self.clone().plain().run(&args, &[])?;
+        match ended.status.code() {
+            _ if ended.stdout.len() >= MAX_STDOUT => Err(too_much(command)),
+            Some(0) => Ok(Merged::Clean(ended.stdout)),
+            Some(1..=127) => Ok(Merged::Conflict(ended.stdout)),
+            _ => self.finish(&ended, command).map(|()| Merged::Binary),
+        }
+    }
+
+    /// Reads the attributes of paths.
+    ///
+    /// # Errors
+    /// As [`reset_index`](Self::reset_index).
+    pub fn attributes(&self, paths: &[&str], converts_lines: bool) -> Result<BTreeMap<String, Attributes>, Error> {
+        let plain = Attributes { converts: converts_lines, merge: MergeDriver::Text };
+        let mut found: BTreeMap<String, Attributes> =
+            paths.iter().map(|path| ((*path).to_owned(), plain.clone())).collect();
+        if paths.is_empty() {
+            return Ok(found);
+        }
+        let (command, input) = ("git check-attr", format!("{}\0", paths.join("\0")));
+        let args = [&["check-attr", "-z", "--stdin", "merge"], &CONVERTING[..]].concat();
+        let stdout = self.plumb(&args, input.as_bytes(), command)?;
+        let unclear = || Error::CommandOutput { command: command.to_owned(), reason: "it is not UTF-8".to_owned() };
+        let text = String::from_utf8(stdout).map_err(|_| unclear())?;
+        let mut fields = text.split('\0');
+        while let (Some(path), Some(name), Some(value)) = (fields.next(), fields.next(), fields.next()) {
+            let Some(attributes) = found.get_mut(path) else { continue };
+            match (name, value) {
+                ("merge", "unspecified" | "set" | "text") => {}
+                ("merge", "union") => attributes.merge = MergeDriver::Union,
+                ("merge", _) => attributes.merge = MergeDriver::Other,
+                (_, "unspecified") => {}
+                // `-text` also speaks against the configuration.
+                ("text", "unset") => attributes.converts = false,
+                (_, "unset") => {}
+                _ => attributes.converts = true,
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the bytes that the work tree gets for a blob at a path, by line ends and filters.
+    ///
+    /// # Errors
+    /// As [`reset_index`](Self::reset_index); [`Error::CommandOutput`] if they are too many.
+    pub fn to_work_tree(&self, path: &str, blob_id: &BlobId) -> Result<Vec<u8>, Error> {
+        let command = "git cat-file --filters";
+        let stdout =
+            self.plumb(&["cat-file", "--filters", &format!("--path={path}"), blob_id.as_str()], &[], command)?;
+        if stdout.len() >= MAX_STDOUT { Err(too_much(command)) } else { Ok(stdout) }
+    }
+
+    /// Returns the blob that bytes of the work tree are at a path; writes nothing.
+    ///
+    /// # Errors
+    /// As [`reset_index`](Self::reset_index).
+    pub fn to_blob(&self, path: &str, bytes: &[u8]) -> Result<BlobId, Error> {
+        let command = "git hash-object";
+        let stdout = self.plumb(&["hash-object", "--stdin", &format!("--path={path}")], bytes, command)?;
+        id_in(&stdout, command, BlobId::parse)
+    }
+
+    fn plumb(&self, args: &[&str], stdin: &[u8], command: &str) -> Result<Vec<u8>, Error> {
+        let ended = self.clone().plain().run(args, stdin)?;
+        self.finish(&ended, command)?;
+        Ok(ended.stdout)
+    }
+
+    fn plain(self) -> Self {
+        self.with_variable("GIT_NO_REPLACE_OBJECTS", "1")
+    }
+}
+
+fn id_in<T, E>(stdout: &[u8], command: &str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, Error> {
+    let unclear = || Error::CommandOutput { command: command.to_owned(), reason: "it is no object id".to_owned() };
+    std::str::from_utf8(stdout).ok().and_then(|text| parse(text.trim()).ok()).ok_or_else(unclear)
+}
+
+fn too_much(command: &str) -> Error {
+    Error::CommandOutput { command: command.to_owned(), reason: "it is too much".to_owned() }
+}
