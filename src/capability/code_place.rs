@@ -213,6 +213,13 @@ pub fn runs_code(path: &ProjectPath) -> bool {
     !CodePlace::of(path).is_empty()
 }
 
+/// Tells whether a file or folder that a person named spells out every such place that `path` lies in.
+#[must_use]
+pub fn names_code_place(named: &ProjectPath, path: &ProjectPath) -> bool {
+    let parts: Vec<String> = named.parts().map(folded).collect();
+    CodePlace::of(path).into_iter().all(|place| place.lies_on(&parts))
+}
+
 impl CodePlace {
     /// Returns every place that `path` lies in.
     pub(super) fn of(path: &ProjectPath) -> Vec<Self> {

@@ -18,7 +18,7 @@ mod set;
 mod token;
 
 pub use call::{Call, Primary, PrimaryError};
-pub use code_place::runs_code;
+pub use code_place::{names_code_place, runs_code};
 pub use folded::{folded, is_ignorable};
 pub use following::Following;
 pub use grant::{Authority, Grant};

@@ -6,6 +6,7 @@
 use super::command::Command;
 use super::commands::hook::HookCommand;
 use super::commands::key::KeyCommand;
+use super::commands::thread::ThreadCommand;
 use super::commands::trust::TrustCommand;
 use super::consent::agreed;
 use super::error::Error;
@@ -52,8 +53,15 @@ impl Authority {
                     Self::None
                 }
             },
-            // A thread signs with the agent's key.
-            Command::Thread(_) => Self::None,
+            Command::Thread(command) => match command {
+                ThreadCommand::Accept(_) => Self::AsksItself,
+                // A thread signs with the agent's key.
+                ThreadCommand::Run(_)
+                | ThreadCommand::List
+                | ThreadCommand::Show(_)
+                | ThreadCommand::Diff(_)
+                | ThreadCommand::Rm(_) => Self::None,
+            },
             // A connection signs with the agent's key, and notes are not signed.
             Command::Mcp(_) | Command::Notes(_) => Self::None,
             Command::Init(_)

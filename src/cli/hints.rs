@@ -171,6 +171,19 @@ hints! {
     INTERPRETER "install the interpreter, or set its path for one run with `--config interpreters.{name}=/usr/bin/{name}`" => "ask the user to install `{name}`"
     REINSTALL "build or install rye again: its plugins must lie beside it and belong to it" => "ask the user to install this program again"
 
+    ACCEPT_YES "run it on a terminal, or look at `rye thread diff {id}` and run `rye thread accept {id} --yes`" => nothing
+    ACCEPT_PART "or accept the others by name: `rye thread accept {id} PATH`" => nothing
+    ACCEPT_MERGE "run `rye thread accept {id} --merge` to resolve the conflicts in your work tree" => nothing
+    ACCEPT_BY_HAND "or take one file at a time: `git diff {name} -- PATH | git apply --3way`" => nothing
+    ACCEPT_LEFT_OUT "name a path that is left out to accept it: `rye thread accept {id} PATH`" => nothing
+    ACCEPT_MOVE "commit these files, put them aside with `git stash --include-untracked`, or move them away; then run the command again" => nothing
+    ACCEPT_KEPT "look at these files with `git diff`: somebody changed them during the accept" => nothing
+    ACCEPT_JOURNAL "look at your files with `git status`, then move this folder away" => nothing
+    ACCEPT_WAIT "wait for its end, then run the command again" => nothing
+    END_GIT "end it with `git status` as a guide, then run the command again" => nothing
+    MEND_HOOK "mend what the hook or git names, then run the command again" => nothing
+    THREAD_DIFF "run `rye thread diff {id} --stat` to see what it changed" => nothing
+    THREAD_COMMITS "run `rye thread show {id}`, and look at the commits with the `git verify-commit` it names" => nothing
     STOP_THREAD "wait for its end, or stop it with Ctrl-C where it runs" => nothing
     AGREE "look at the list, then run the command again with `--yes`" => nothing
     RETRY "run the command again" => same

@@ -93,6 +93,17 @@ impl SignSocket {
         socket_in(self.folder.path())
     }
 
+    /// Returns the settings by which git asks here for the signature of a commit. `program` is this program.
+    #[must_use]
+    pub fn config(&self, program: &Path) -> [(&'static str, String); 4] {
+        [
+            ("gpg.format", "ssh".to_owned()),
+            ("gpg.ssh.program", program.display().to_string()),
+            ("user.signingKey", self.path().display().to_string()),
+            ("commit.gpgSign", "true".to_owned()),
+        ]
+    }
+
     /// Does `work` on a thread of its own, and signs with the key of `signer` what is asked for until it is done.
     pub fn serve<T: Send>(&self, signer: &dyn Signer, work: impl FnOnce() -> T + Send) -> T {
         let done = AtomicBool::new(false);

@@ -196,13 +196,8 @@ impl Prepared<'_> {
             return Err(Error::Nothing);
         }
         let socket = SignSocket::open(self.session.context())?;
-        let (program, path) = (self.session.context().program().display().to_string(), socket.path());
-        let config = [
-            ("gpg.format", "ssh"),
-            ("gpg.ssh.program", &program),
-            ("user.signingKey", &path.display().to_string()),
-            ("commit.gpgSign", "true"),
-        ];
+        let config = socket.config(self.session.context().program());
+        let config: Vec<(&str, &str)> = config.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let message = self.options.message.iter().flat_map(|paragraph| ["-m", paragraph]);
         let args: Vec<&str> = std::iter::once("--quiet").chain(message).chain(what).collect();
         socket.serve(signer, || git.commit(&config, &args)).map_err(|source| Error::Refused { source })
@@ -226,7 +221,11 @@ fn git(session: &Session, repository: &Repository) -> Result<Git, Error> {
 }
 
 /// Writes paths as they are from the top of the work tree.
-fn from_the_top(session: &Session, paths: &[String]) -> Result<Vec<String>, Error> {
+///
+/// # Errors
+///
+/// Fails on one that leads out of it.
+pub fn from_the_top(session: &Session, paths: &[String]) -> Result<Vec<String>, Error> {
     let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let (root, here) = (canonical(session.project_root()?), canonical(session.context().current_dir()));
     let inside = |path: &String| {

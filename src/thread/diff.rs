@@ -8,7 +8,7 @@ use super::report;
 use crate::git::{CommitId, Git, Repository, Terminal, TreeChange};
 use crate::id::{SPACE_FOLDER, ThreadId};
 use crate::ops::locate::Session;
-use crate::process::find_program;
+use crate::process::{self, find_program};
 
 /// The most files that a thread's tree may hold.
 const MAX_ENTRIES: usize = 2_000_000;
@@ -92,7 +92,7 @@ pub fn show_diff(session: &Session, diff: &Diff, stat: bool) -> Result<(), Error
 }
 
 /// Lists what differs between two commits, without the record of threads.
-fn changed(repository: &Repository, from: &CommitId, to: &CommitId) -> Result<Vec<TreeChange>, Error> {
+pub(super) fn changed(repository: &Repository, from: &CommitId, to: &CommitId) -> Result<Vec<TreeChange>, Error> {
     let own = format!("{SPACE_FOLDER}/threads/");
     let changes = repository.changes_below(std::slice::from_ref(from), to, "", MAX_ENTRIES)?;
     Ok(changes.into_iter().filter(|change| !change.path.starts_with(&own)).collect())
@@ -110,7 +110,7 @@ fn first_commit(repository: &Repository, thread: &Outcome) -> Result<CommitId, E
 }
 
 /// Returns the person's git.
-fn person_git(session: &Session, repository: &Repository) -> Result<Git, Error> {
+pub(super) fn person_git(session: &Session, repository: &Repository) -> Result<Git, process::Error> {
     let ctx = session.context();
     let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir())?;
     Ok(Git::new(&program, repository, ctx.whole_environment()).with_terminal(Terminal::None))

@@ -4,6 +4,7 @@
 //! when), [`returns`] (outputs), `prompt` and `transcript` (texts). The effects are performed by boring ones: `driver`,
 //! `perform`, `log` and `branch`. What a call means and whether it is permitted is the floor below ([`crate::action`]). Formats: docs/formats.md, section 6.
 
+mod accept;
 mod branch;
 mod changes;
 mod diff;
@@ -26,6 +27,10 @@ pub mod returns;
 mod transcript;
 mod tree;
 
+pub use accept::{
+    AcceptOptions, Acceptance, Accepted, Accepting, Conflict, ConflictKind, Error as AcceptError, InTheWay, LeftOut,
+    Obstacle, Recovered, Taken, Why,
+};
 pub use diff::{Diff, DiffKind, DiffPath, diff, show_diff};
 pub use driver::{Observer, run};
 pub use error::Error;

@@ -3,6 +3,7 @@
 //!
 //! Each test has its own folder with a home of its own; no variable of the caller reaches rye or git.
 
+mod accept;
 mod caller;
 mod diff;
 mod dirty;

@@ -17,6 +17,7 @@ pub(super) mod permissions;
 pub(super) mod search;
 pub(super) mod sign;
 pub(super) mod thread;
+mod thread_accept;
 mod thread_rm;
 pub(super) mod trust;
 pub(super) mod verify;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::thread_accept::{self, AcceptArgs};
 use super::thread_rm::{self, RmArgs};
 use super::{limit, tell_of_new_keys, warn_of_caller, warn_of_findings};
 use crate::capability::Capability;
@@ -37,6 +38,7 @@ pub(in crate::cli) enum ThreadCommand {
     List,
     Show(ShowArgs),
     Diff(DiffArgs),
+    Accept(AcceptArgs),
     Rm(RmArgs),
 }
 
@@ -179,6 +181,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCo
             }
             Ok(Exit::Done)
         }
+        ThreadCommand::Accept(args) => thread_accept::run(ctx, output, args),
         ThreadCommand::Rm(args) => thread_rm::run(ctx, output, args),
     }
 }

@@ -3,6 +3,7 @@
 //! One exhaustive match per error type and no wildcard: a new error does not compile until it is told to people. The
 //! words never change; scripts match them.
 
+mod accept;
 mod commits;
 mod context;
 mod fact;
@@ -124,6 +125,9 @@ pub(super) enum Error {
     /// Threads.
     #[error(transparent)]
     Thread(#[from] threads::Error),
+    /// `thread accept`
+    #[error(transparent)]
+    Accept(#[from] threads::AcceptError),
 }
 
 impl From<session::Error> for Error {
@@ -177,6 +181,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Keys(error) => keys::facts(error),
         Error::Trust(error) => trust::facts(error),
         Error::Thread(error) => thread::facts(error),
+        Error::Accept(error) => accept::facts(error),
     }
 }
 

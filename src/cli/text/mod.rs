@@ -1,5 +1,6 @@
 //! Outcomes as text for people: aligned and coloured on a terminal, one tab-separated line per row elsewhere.
 
+pub(super) mod accept;
 pub(super) mod commit;
 pub(super) mod execute;
 pub(super) mod findings;

@@ -19,6 +19,7 @@ mod outcome;
 mod plan;
 mod select;
 mod standing;
+mod taken;
 mod written;
 
 pub use self::agent::sign_for_model;
@@ -34,6 +35,7 @@ pub(super) use self::plan::listed;
 pub use self::plan::{Delta, Pending, Plan, Planned, Staging};
 use self::select::matching;
 pub use self::standing::{Origin, Standing};
+pub use self::taken::TakenItem;
 pub use self::written::{begin_written, remember_written};
 use super::locate::{LocateError, Located, Purpose, Session};
 use crate::trust::Signer;

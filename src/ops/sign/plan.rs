@@ -228,14 +228,21 @@ impl Staging {
 }
 
 fn delta(change: &Change) -> Delta {
-    let text = |raw: &Raw| String::from_utf8_lossy(&raw.split().body()).into_owned();
     match (change.before.first(), change.moved_from.first()) {
-        (Some(before), _) => {
-            let (added, removed) = changed_lines(&text(before), &text(&change.raw));
+        (None, Some(from)) => Delta::Moved { from: from.item_id.clone() },
+        (before, _) => delta_of(before, &change.raw),
+    }
+}
+
+/// Tells what changed between two versions.
+pub(super) fn delta_of(before: Option<&Raw>, after: &Raw) -> Delta {
+    let text = |raw: &Raw| String::from_utf8_lossy(&raw.split().body()).into_owned();
+    match before {
+        Some(before) => {
+            let (added, removed) = changed_lines(&text(before), &text(after));
             Delta::Lines { added, removed }
         }
-        (None, Some(from)) => Delta::Moved { from: from.item_id.clone() },
-        (None, None) => Delta::Added { lines: text(&change.raw).lines().count() },
+        None => Delta::Added { lines: text(after).lines().count() },
     }
 }
 

@@ -169,12 +169,13 @@ stay as they are.
 Usage: rye thread [OPTIONS] <COMMAND>
 
 Commands:
-  run   Run a directive as a thread
-  list  Show the threads of this repository, the newest first
-  show  Show one thread: how it ended, what it used and returned, and how to look at it
-  diff  Show what a thread changed
-  rm    Remove threads: branch, log and work tree
-  help  Print this message or the help of the given subcommand(s)
+  run     Run a directive as a thread
+  list    Show the threads of this repository, the newest first
+  show    Show one thread: how it ended, what it used and returned, and how to look at it
+  diff    Show what a thread changed
+  accept  Commit what a thread changed to your branch, signed by you
+  rm      Remove threads: branch, log and work tree
+  help    Print this message or the help of the given subcommand(s)
 
 Options:
   -h, --help

@@ -1,0 +1,150 @@
+//! `rye thread accept`
+
+use clap::Args;
+
+use super::{person, warn_of_key, warn_of_signed};
+use crate::cli::args;
+use crate::cli::consent;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::keys::{KeyStore, known_person};
+use crate::ops::locate::Session;
+use crate::ops::sign::{Pending, TakenItem};
+use crate::process::{self, CancelFlag};
+use crate::thread::{self, AcceptError, AcceptOptions, Acceptance, Accepted, Accepting, Recovered};
+
+/// Commit what a thread changed to your branch, signed by you
+///
+/// Merges the thread's changes with the current branch, runs the repository's commit hooks, and makes one commit with your
+/// signature; its trailers name the thread, so `git blame` leads to it. Lists the files first and asks on the terminal.
+/// Your other uncommitted work is not touched: a file that you changed is refused, unless the thread began with it
+/// (`--with-changes`); then it changes in the work tree and is not committed. Items of `.ai/` are listed and signed by you, or
+/// left out. Files that run code on your machine (settings of editors, agents, pipelines and git) are left out unless you name
+/// them. Conflicts are listed and nothing is changed; with `--merge` they are left in the work tree, as git leaves them.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye thread accept @latest
+  rye thread accept @latest src -m 'Sort the imports'
+  rye thread accept @latest --commit .vscode/tasks.json
+  rye thread accept first_thread-20260317-014108-aaaqea77 --yes --json")]
+pub(in crate::cli) struct AcceptArgs {
+    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    #[arg(value_name = "THREAD", value_parser = args::name())]
+    thread: String,
+
+    /// Only these files and folders
+    #[arg(value_name = "PATH", value_parser = args::name())]
+    paths: Vec<String>,
+
+    /// Commit this file or folder too, which is left out otherwise
+    #[arg(long, value_name = "PATH", value_parser = args::name())]
+    commit: Vec<String>,
+
+    /// The message; several are paragraphs. Without it, the directive is named
+    #[arg(short, long, value_name = "MSG")]
+    message: Vec<String>,
+
+    /// Leave conflicts in the work tree and the index, and commit nothing
+    #[arg(long)]
+    merge: bool,
+
+    /// Sign with the key in this file: a private one, or the public half of one that your ssh-agent holds
+    #[arg(long, value_name = "FILE", allow_hyphen_values = true, value_parser = args::name())]
+    key: Option<String>,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &AcceptArgs) -> Result<Exit, Error> {
+    let cancel = CancelFlag::new();
+    process::install(&cancel)?;
+    let own = known_person(ctx, &KeyStore::new(ctx)?, args.key.as_deref())?;
+    let session = Session::open(ctx)?;
+    let options = AcceptOptions {
+        thread_id: thread::find(&session, &args.thread)?,
+        paths: args.paths.clone(),
+        commit: args.commit.clone(),
+        message: args.message.clone(),
+        merge: args.merge,
+    };
+    let (accepting, recovered) = Accepting::begin(&session, &options.thread_id)?;
+    recovered.iter().for_each(|recovered| tell_of_recovered(output, recovered));
+    let mut acceptance = accepting.plan(&options)?;
+    own.iter().for_each(|own| warn_of_key(output, &session, own));
+    agree(ctx, output, &mut acceptance)?;
+    let key = person(ctx, output, args.key.as_deref())?;
+    let accepted = accepting.perform(acceptance, &key, &cancel)?;
+    output.outcome(&accepted, |page| text::accept::write(page, &accepted))?;
+    tell(output, &accepted);
+    Ok(if accepted.conflicts.is_empty() { Exit::Done } else { Exit::Failed })
+}
+
+/// Lists what is about to be done, and asks: about the items that are signed, then about all of it.
+fn agree(ctx: &Context, output: &mut Output, acceptance: &mut Acceptance) -> Result<(), Error> {
+    let (client, thread_id) = (ctx.agent_client(), acceptance.thread_id().clone());
+    let is_answered = client.is_none() && output.is_agreed();
+    let pending: Vec<Pending> = acceptance.items().iter().map(TakenItem::pending).collect();
+    let nothing = |acceptance: &Acceptance| AcceptError::Nothing {
+        thread_id: thread_id.clone(),
+        left_out: acceptance.left_out_count(),
+    };
+    if acceptance.is_empty() {
+        output.status(|page| text::accept::write_plan(page, acceptance));
+        return Err(nothing(acceptance).into());
+    }
+    if is_answered {
+        // What is taken is told as the outcome.
+        output.progress(|page| text::accept::write_left_out(page, &acceptance.left_out));
+        output.progress(|page| text::commit::write_pending(page, &pending));
+        return Ok(());
+    }
+    if !pending.is_empty() {
+        let question = format!(
+            "sign {} of the thread as yours, instead of leaving {} out",
+            text::count(pending.len(), "item"),
+            if pending.len() == 1 { "it" } else { "them" }
+        );
+        if !consent::agreed(output, client, |page| text::commit::write_pending(page, &pending), &question)? {
+            acceptance.leave_items();
+        }
+    }
+    let question = text::accept::question(acceptance);
+    let agreed = !acceptance.is_empty()
+        && consent::agreed(output, client, |page| text::accept::write_plan(page, acceptance), &question)?;
+    if agreed { Ok(()) } else { Err(AcceptError::NotAgreed { thread_id }.into()) }
+}
+
+fn tell(output: &mut Output, accepted: &Accepted) {
+    accepted.items.iter().for_each(|item| warn_of_signed(output, item));
+    let on = accepted.branch.as_deref().map_or("a detached `HEAD`", |name| name.trim_start_matches("refs/heads/"));
+    if let Some(commit_id) = &accepted.commit_id {
+        output.note(&format!("commit {commit_id} on {on}"));
+    }
+    if !accepted.conflicts.is_empty() {
+        output.note(
+            "resolve the conflicts, run `git add` on the files, then `git commit`; the message and its trailers are prepared",
+        );
+    }
+    if let Some(error) = &accepted.index_missing {
+        output.warn(&format!("the index is not updated yet: {error}; the next `rye thread accept` does it"));
+    }
+    if let Some(error) = &accepted.notes_missing {
+        output.warn(&format!("its notes are not written yet: {error}; the next `rye commit` writes them"));
+    }
+}
+
+fn tell_of_recovered(output: &mut Output, recovered: &Recovered) {
+    let Recovered { thread_id, commit_id, left_conflicts, kept } = recovered;
+    output.note(&match (commit_id, left_conflicts) {
+        (Some(commit_id), _) => {
+            format!("finished the accept of thread {thread_id} that was killed: it had made commit {commit_id}")
+        }
+        (None, true) => format!("the accept of thread {thread_id} that was killed had left its conflicts"),
+        (None, false) => format!("undid the accept of thread {thread_id} that was killed"),
+    });
+    for path in kept {
+        output.warn(&format!("`{}` was changed since and is kept as it is", text::one_line(path)));
+    }
+}

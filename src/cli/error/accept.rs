@@ -1,0 +1,54 @@
+//! Errors of `thread accept`.
+
+use super::{Exit, Facts, commits, git, hints, items, keys, process, thread, workspace};
+use crate::thread::AcceptError as Error;
+
+pub(super) fn facts(error: &Error) -> Facts {
+    match error {
+        Error::Busy { .. } => Facts::failed("accept-running").hint(hints::ACCEPT_WAIT),
+        Error::Unfinished { .. } => Facts::failed("unfinished").hint(hints::END_GIT),
+        Error::Unverified { thread_id, .. } => {
+            Facts::new(Exit::Refused, "thread-unverified").hint_with(hints::THREAD_COMMITS, &[("id", thread_id)])
+        }
+        Error::Rewritten { thread_id, .. } => {
+            Facts::new(Exit::Refused, "thread-rewritten").hint_with(hints::THREAD_COMMITS, &[("id", thread_id)])
+        }
+        Error::NotChanged { thread_id, .. } => {
+            Facts::failed("not-changed").hint_with(hints::THREAD_DIFF, &[("id", thread_id)])
+        }
+        Error::Nothing { left_out: 0, .. } => Facts::failed("nothing-to-accept"),
+        Error::Nothing { thread_id, .. } => {
+            Facts::failed("nothing-to-accept").hint_with(hints::ACCEPT_LEFT_OUT, &[("id", thread_id)])
+        }
+        Error::InTheWay { .. } => Facts::failed("in-the-way").hint(hints::ACCEPT_MOVE),
+        Error::Conflicts { thread_id, range: [from, to], .. } => {
+            let range = format!("{} {}", &from.as_str()[..12], &to.as_str()[..12]);
+            Facts::failed("conflicts")
+                .hint_with(hints::ACCEPT_MERGE, &[("id", thread_id)])
+                .hint_with(hints::ACCEPT_BY_HAND, &[("name", &range)])
+                .hint_with(hints::ACCEPT_PART, &[("id", thread_id)])
+        }
+        Error::NotAgreed { thread_id } => {
+            Facts::new(Exit::Refused, "not-agreed").hint_with(hints::ACCEPT_YES, &[("id", thread_id)])
+        }
+        Error::Moved => Facts::failed("head-moved").hint(hints::RETRY),
+        Error::Refused { .. } => Facts::failed("git-commit").hint(hints::MEND_HOOK),
+        Error::Stopped => Facts::new(Exit::Stopped, "stopped"),
+        Error::NoMessage => Facts::failed("no-message").hint(hints::MEND_HOOK),
+        Error::Stuck { source, .. } => {
+            Facts { exit: facts(source).exit, ..Facts::failed("accept-stuck") }.hint(hints::ACCEPT_KEPT)
+        }
+        Error::Journal { path, .. } => {
+            Facts::failed("accept-journal").hint_with(hints::WRITABLE, &[("path", &path.display())])
+        }
+        Error::Damaged { .. } => Facts::failed("accept-damaged").hint(hints::ACCEPT_JOURNAL),
+        Error::Thread(error) => thread::facts(error),
+        Error::Sign(error) => items::sign(error),
+        Error::Commit(error) => commits::commit(error),
+        Error::Git(error) => git::facts(error),
+        Error::Workspace(error) => workspace::facts(error),
+        Error::Process(error) => process::facts(error),
+        Error::Keys(error) => keys::facts(error),
+        Error::Locate(error) => items::locate(error),
+    }
+}

@@ -1,0 +1,63 @@
+//! What accepting a thread takes and leaves out, before and after.
+
+use super::{Page, count, one_line};
+use crate::thread::{Acceptance, Accepted, Conflict, DiffKind, LeftOut, Taken};
+
+/// Writes what would be taken, and what not.
+pub(in crate::cli) fn write_plan(page: &mut Page<'_>, acceptance: &Acceptance) {
+    let taken = acceptance.taken();
+    let fitting: Vec<&Taken> =
+        taken.iter().filter(|taken| acceptance.conflicts.iter().all(|conflict| conflict.path != taken.path)).collect();
+    write_taken(page, &fitting);
+    write_conflicts(page, &acceptance.conflicts);
+    write_left_out(page, &acceptance.left_out);
+}
+
+/// Writes what was taken, and what not.
+pub(in crate::cli) fn write(page: &mut Page<'_>, accepted: &Accepted) {
+    let conflicts = &accepted.conflicts;
+    let fitting: Vec<&Taken> =
+        accepted.taken.iter().filter(|taken| conflicts.iter().all(|conflict| conflict.path != taken.path)).collect();
+    write_taken(page, &fitting);
+    write_conflicts(page, conflicts);
+}
+
+fn write_taken(page: &mut Page<'_>, taken: &[&Taken]) {
+    let paint = page.paint();
+    for taken in taken {
+        let letter = match taken.change {
+            DiffKind::Added => paint.green("A"),
+            DiffKind::Changed => paint.yellow("M"),
+            DiffKind::Removed => paint.red("D"),
+        };
+        let stays = if taken.committed { String::new() } else { paint.dim("  (work tree only, not committed)") };
+        page.line(format!("  {letter} {}{stays}", one_line(&taken.path)));
+    }
+}
+
+fn write_conflicts(page: &mut Page<'_>, conflicts: &[Conflict]) {
+    let paint = page.paint();
+    for Conflict { path, kind } in conflicts {
+        page.line(format!("  {} {}{}", paint.red("conflict"), one_line(path), paint.dim(format!("  ({kind})"))));
+    }
+}
+
+/// Writes what is left out, and why.
+pub(in crate::cli) fn write_left_out(page: &mut Page<'_>, left_out: &[LeftOut]) {
+    let paint = page.paint();
+    for LeftOut { path, reason } in left_out {
+        page.line(format!("  {} {}{}", paint.dim("left out"), one_line(path), paint.dim(format!("  ({reason})"))));
+    }
+}
+
+/// Returns the question about what is taken.
+pub(in crate::cli) fn question(acceptance: &Acceptance) -> String {
+    let branch = acceptance.branch().map_or("a detached `HEAD`", |name| name.trim_start_matches("refs/heads/"));
+    let taken = acceptance.taken();
+    let files = count(taken.len(), "file");
+    match (acceptance.conflicts.len(), taken.iter().any(|taken| taken.committed)) {
+        (0, true) => format!("accept {files} as a commit of yours on {branch}"),
+        (0, false) => format!("change {files} in your work tree"),
+        (conflicts, _) => format!("leave {} in your work tree", count(conflicts, "conflict")),
+    }
+}

@@ -1,0 +1,188 @@
+//! Why what a thread changed is not accepted. Nothing of the person's is changed then, unless it says so.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::plan::{Conflict, Obstacle};
+use crate::git::{self, CommitId};
+use crate::id::ThreadId;
+use crate::keys::KeysError;
+use crate::ops::commit;
+use crate::ops::locate::LocateError;
+use crate::ops::sign;
+use crate::process;
+use crate::session;
+use crate::thread::error as threads;
+use crate::trust::CommitFault;
+use crate::workspace;
+
+/// Why what a thread changed is not accepted.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Another accept is at work.
+    #[error("another `rye thread accept` is running here{}", by(holder))]
+    Busy {
+        /// What it says of itself.
+        holder: Option<String>,
+    },
+    /// Git has begun something that a commit would end.
+    #[error("cannot accept during a {what}")]
+    Unfinished {
+        /// What it is.
+        what: &'static str,
+    },
+    /// A commit of the thread is not what its runner made.
+    #[error("commit {} of thread `{thread_id}` is not verified: {fault}", short(commit_id))]
+    Unverified {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The first such commit.
+        commit_id: CommitId,
+        /// Why not.
+        fault: CommitFault,
+    },
+    /// The thread's branch does not go back to its base.
+    #[error("the branch of thread `{thread_id}` was rewritten: {reason}")]
+    Rewritten {
+        /// The thread.
+        thread_id: ThreadId,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A path that was named is none that the thread changed.
+    #[error("thread `{thread_id}` did not change `{path}`")]
+    NotChanged {
+        /// The thread.
+        thread_id: ThreadId,
+        /// As it was given.
+        path: String,
+    },
+    /// There is nothing to accept.
+    #[error("nothing to accept from thread `{thread_id}`{}", except(*left_out))]
+    Nothing {
+        /// The thread.
+        thread_id: ThreadId,
+        /// How many paths are left out.
+        left_out: usize,
+    },
+    /// Something of the person's is in the way.
+    #[error("cannot accept: {}", listed(obstacles))]
+    InTheWay {
+        /// Each path, and what is there.
+        obstacles: Vec<Obstacle>,
+    },
+    /// Changes do not fit what the branch has since.
+    #[error("the thread and the current branch both changed {}", conflicting(conflicts))]
+    Conflicts {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The paths.
+        conflicts: Vec<Conflict>,
+        /// The two commits whose difference is the thread's.
+        range: [CommitId; 2],
+    },
+    /// The person did not agree.
+    #[error("not accepted: confirm on a terminal or pass `--yes`")]
+    NotAgreed {
+        /// The thread.
+        thread_id: ThreadId,
+    },
+    /// The branch moved in the meantime.
+    #[error("`HEAD` moved to another commit in the meantime")]
+    Moved,
+    /// A hook refused, or the person stopped it.
+    #[error("no commit was made")]
+    Refused {
+        /// What git said.
+        #[source]
+        source: git::Error,
+    },
+    /// The person stopped it.
+    #[error("stopped; nothing was accepted")]
+    Stopped,
+    /// A hook left no message.
+    #[error("the message is empty")]
+    NoMessage,
+    /// What was written could not be taken back.
+    #[error("files could not be restored: {}", paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", "))]
+    Stuck {
+        /// The files.
+        paths: Vec<String>,
+        /// Why all of it is not accepted.
+        #[source]
+        source: Box<Self>,
+    },
+    /// The journal cannot be read or written.
+    #[error("cannot use `{}`", path.display())]
+    Journal {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The journal is of another version, or damaged.
+    #[error("cannot read the journal `{}` of an accept that was cut short", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// The thread cannot be found or read.
+    #[error(transparent)]
+    Thread(#[from] threads::Error),
+    /// An item cannot be signed.
+    #[error(transparent)]
+    Sign(#[from] sign::Error),
+    /// A path leads out of the project.
+    #[error(transparent)]
+    Commit(#[from] commit::Error),
+    /// The repository cannot be read or written.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Workspace(#[from] workspace::Error),
+    /// A program cannot be found.
+    #[error(transparent)]
+    Process(#[from] process::Error),
+    /// Keys cannot be read.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// The project cannot be read.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+}
+
+fn by(holder: &Option<String>) -> String {
+    holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default()
+}
+
+fn short(commit_id: &CommitId) -> &str {
+    &commit_id.as_str()[..12]
+}
+
+fn except(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => ": 1 path is left out".to_owned(),
+        many => format!(": {many} paths are left out"),
+    }
+}
+
+fn listed(obstacles: &[Obstacle]) -> String {
+    obstacles.iter().map(|found| format!("`{}` {}", found.path, found.reason)).collect::<Vec<_>>().join(", ")
+}
+
+fn conflicting(conflicts: &[Conflict]) -> String {
+    conflicts.iter().map(|conflict| format!("`{}`", conflict.path)).collect::<Vec<_>>().join(", ")
+}
+
+impl From<session::Error> for Error {
+    fn from(error: session::Error) -> Self {
+        LocateError::from(error).into()
+    }
+}

@@ -1,0 +1,41 @@
+//! One accept at a time in a repository: a lock that names its holder, and goes with it.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::error::Error;
+use crate::id::ThreadId;
+
+/// The lock, held.
+#[derive(Debug)]
+pub(super) struct Lock {
+    _file: File,
+}
+
+/// Returns the folder in which accepts keep what they need.
+pub(super) fn folder(git_dir: &Path) -> PathBuf {
+    git_dir.join("rye").join("accept")
+}
+
+impl Lock {
+    /// Takes the lock of a repository, given by the folder that all its work trees share.
+    pub(super) fn take(common_dir: &Path, thread_id: &ThreadId) -> Result<Self, Error> {
+        let path = folder(common_dir).join("lock");
+        let failed = |source| Error::Journal { path: path.clone(), source };
+        fs::create_dir_all(folder(common_dir)).map_err(failed)?;
+        let mut file =
+            OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let holder = fs::read_to_string(&path).ok().map(|text| text.trim().to_owned());
+                return Err(Error::Busy { holder: holder.filter(|text| !text.is_empty()) });
+            }
+            Err(TryLockError::Error(source)) => return Err(failed(source)),
+        }
+        let holder = format!("process {}, thread {thread_id}\n", std::process::id());
+        file.set_len(0).and_then(|()| file.write_all(holder.as_bytes())).map_err(failed)?;
+        Ok(Self { _file: file })
+    }
+}

@@ -1,0 +1,158 @@
+//! Accepting what a thread changed: one commit of the person's on their branch, and the same in their work tree.
+//!
+//! Order: everything is looked at first (`commits`, `survey`, `merge`) and may be refused; nothing of the person's has changed
+//! by then. Then items are signed, an index beside the person's is made (`stage`), and the journal is written (`journal`). Now
+//! files change, each by compare-and-swap; the hooks run; the commit is made. **Commit point: the move of `HEAD`**, by
+//! compare-and-swap. Before it a failure undoes the files (`undo`); after it only the person's index is left to be set, under
+//! git's lock. Killed in between, the next accept does the rest: undoes or finishes. With conflicts (`--merge`) there is no commit,
+//! and the commit point is the rename of the index.
+//!
+//! What the person has uncommitted is never read into the commit, and no file is replaced that holds anything but what was found.
+
+mod commits;
+mod error;
+mod journal;
+mod lock;
+mod merge;
+mod message;
+mod perform;
+mod plan;
+mod stage;
+mod survey;
+mod undo;
+
+pub use error::Error;
+pub use perform::Accepted;
+pub use plan::{AcceptOptions, Acceptance, Conflict, ConflictKind, InTheWay, LeftOut, Obstacle, Taken, Why};
+pub use undo::Recovered;
+
+use std::fs;
+
+use self::lock::Lock;
+use self::perform::Performance;
+use self::survey::{Survey, Surveyor};
+use super::diff::{changed, person_git};
+use super::error as threads;
+use super::record::Status;
+use super::report;
+use crate::git::{Git, Repository};
+use crate::id::ThreadId;
+use crate::ops::locate::{Session, subject_at};
+use crate::ops::sign::TakenItem;
+use crate::process::CancelFlag;
+use crate::trust::Signer;
+use crate::workspace::ProjectDir;
+
+/// An accept that has begun: it holds the repository's lock.
+#[derive(Debug)]
+pub struct Accepting<'s> {
+    session: &'s Session,
+    repository: Repository,
+    git: Git,
+    project: ProjectDir,
+    _lock: Lock,
+}
+
+impl<'s> Accepting<'s> {
+    /// Takes the lock, and finishes or undoes what an accept in this work tree left that was cut short.
+    ///
+    /// # Errors
+    ///
+    /// Fails outside of a work tree and while another accept is at work.
+    pub fn begin(session: &'s Session, thread_id: &ThreadId) -> Result<(Self, Option<Recovered>), Error> {
+        let root = session.project_root()?;
+        let repository = session.require_repository()?;
+        repository.require_work_dir()?;
+        let lock = Lock::take(repository.common_dir(), thread_id)?;
+        let git = person_git(session, &repository)?;
+        let project = ProjectDir::open(root)?;
+        let recovered = undo::recover(&repository, &git, &project)?;
+        Ok((Self { session, repository, git, project, _lock: lock }, recovered))
+    }
+
+    /// Looks at what accepting a thread would do; nothing of the person's changes.
+    ///
+    /// # Errors
+    ///
+    /// Fails while the thread runs, when its commits are not verified, when something of the person's is in the way, and on
+    /// conflicts, unless these are to be left in the work tree.
+    pub fn plan(&self, options: &AcceptOptions) -> Result<Acceptance, Error> {
+        let thread = report::show(self.session, &options.thread_id)?;
+        if thread.status == Status::Running {
+            return Err(threads::Error::Running { thread_id: thread.thread_id }.into());
+        }
+        let conflicts = self.repository.has_conflicts()?.then_some("merge with conflicts");
+        if let Some(what) = self.repository.unfinished().or(conflicts) {
+            return Err(Error::Unfinished { what });
+        }
+        let first = commits::verified(self.session, &self.repository, &thread)?;
+        let changes = changed(&self.repository, &first, &thread.commit_id)?;
+        let head = self.repository.head()?;
+        let folder = stage::merging(&self.repository);
+        fs::create_dir_all(&folder).map_err(|source| Error::Journal { path: folder.clone(), source })?;
+        let surveyor = Surveyor {
+            session: self.session,
+            repository: &self.repository,
+            git: &self.git,
+            project: &self.project,
+            folder: &folder,
+            head: head.commit_id(),
+            thread: &thread,
+            options,
+        };
+        let survey = surveyor.survey(changes);
+        stage::clear(&self.repository)?;
+        let Survey { steps, left_out, conflicts, obstacles } = survey?;
+        if !obstacles.is_empty() {
+            return Err(Error::InTheWay { obstacles });
+        }
+        if !conflicts.is_empty() && !options.merge {
+            let range = [first, thread.commit_id];
+            return Err(Error::Conflicts { thread_id: thread.thread_id, conflicts, range });
+        }
+        let message = options.message.clone();
+        let mut acceptance = Acceptance { thread, head, steps, items: Vec::new(), message, left_out, conflicts };
+        self.take_items(&mut acceptance)?;
+        Ok(acceptance)
+    }
+
+    /// Does it; whoever calls this has the person's yes.
+    ///
+    /// # Errors
+    ///
+    /// Fails, with everything as it was, when an item cannot be signed, when a file changed since, when a hook refuses, when `HEAD`
+    /// moved, and when the person stops it.
+    pub fn perform(&self, acceptance: Acceptance, signer: &dyn Signer, cancel: &CancelFlag) -> Result<Accepted, Error> {
+        let Self { session, repository, git, project, .. } = self;
+        Performance { session, repository, git, project, signer, cancel }.run(acceptance)
+    }
+
+    /// Sorts out the items: what is signed by the person, and what cannot be.
+    fn take_items(&self, acceptance: &mut Acceptance) -> Result<(), Error> {
+        let root = self.session.project_root()?;
+        let mut left_out = Vec::new();
+        for step in &acceptance.steps {
+            let path = step.path.as_str();
+            let (Some(subject), Some(after)) = (subject_at(path), &step.after) else { continue };
+            let reason = if acceptance.conflicts.is_empty() {
+                let read = |version: &Option<plan::Version>| {
+                    version.as_ref().map(|(_, blob_id)| self.repository.blob(blob_id)).transpose()
+                };
+                let versions = [read(&step.before)?, Some(self.repository.blob(&after.1)?)];
+                match TakenItem::new(root, path, &subject, versions, &acceptance.thread.branch) {
+                    Ok(item) => {
+                        acceptance.items.push(item);
+                        continue;
+                    }
+                    Err(_) => Why::InvalidItem,
+                }
+            } else {
+                Why::ItemDuringMerge
+            };
+            left_out.push(LeftOut { path: path.to_owned(), reason });
+        }
+        acceptance.steps.retain(|step| !left_out.iter().any(|left| left.path == step.path.as_str()));
+        acceptance.left_out.append(&mut left_out);
+        Ok(())
+    }
+}

@@ -1,0 +1,218 @@
+//! The writing part of an accept, in the order that `mod.rs` and docs/durability.md give.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::error::Error;
+use super::journal::{Journal, other_name};
+use super::message::message;
+use super::plan::{Acceptance, Conflict, LeftOut, Step, Taken};
+use super::{stage, undo};
+use crate::git::{CommitId, Git, Repository, TreeId};
+use crate::id::ThreadId;
+use crate::keys::SignSocket;
+use crate::ops::locate::Session;
+use crate::ops::sign::{self, Item, complete};
+use crate::process::CancelFlag;
+use crate::trust::Signer;
+use crate::workspace::{self, Held, ProjectDir};
+
+/// What was accepted.
+#[derive(Debug, Serialize)]
+pub struct Accepted {
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// The commit; none where nothing is committed.
+    pub commit_id: Option<CommitId>,
+    /// The full name of the branch it is on; none when `HEAD` is detached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// What was taken.
+    pub taken: Vec<Taken>,
+    /// What was left out.
+    pub left_out: Vec<LeftOut>,
+    /// What is left to be resolved.
+    pub conflicts: Vec<Conflict>,
+    /// The items that were signed.
+    pub items: Vec<Item>,
+    /// Why the person's index is not set yet; the next accept does it.
+    #[serde(skip)]
+    pub index_missing: Option<Error>,
+    /// Why there are no notes yet; the next commit or `notes sync` makes them.
+    #[serde(skip)]
+    pub notes_missing: Option<sign::Error>,
+}
+
+/// What is needed to do it.
+pub(super) struct Performance<'a> {
+    pub(super) session: &'a Session,
+    pub(super) repository: &'a Repository,
+    pub(super) git: &'a Git,
+    pub(super) project: &'a ProjectDir,
+    pub(super) signer: &'a dyn Signer,
+    pub(super) cancel: &'a CancelFlag,
+}
+
+impl Performance<'_> {
+    /// Does it, and leaves no index behind.
+    pub(super) fn run(&self, acceptance: Acceptance) -> Result<Accepted, Error> {
+        let accepted = self.accept(acceptance);
+        // What is left is removed by the next accept.
+        let _ = stage::clear(self.repository);
+        accepted
+    }
+
+    fn accept(&self, mut acceptance: Acceptance) -> Result<Accepted, Error> {
+        let items = self.sign(&mut acceptance)?;
+        let head = acceptance.head.commit_id().cloned();
+        let is_commit = acceptance.conflicts.is_empty() && acceptance.steps.iter().any(|step| step.committed);
+        let index = match is_commit {
+            true => Some(stage::private(self.repository, self.git, head.as_ref(), &acceptance.steps)?),
+            false => None,
+        };
+        self.stop_if_asked()?;
+        let git_dir = self.repository.git_dir();
+        let text = message(&acceptance);
+        let journal = Journal::begin(git_dir, acceptance.thread_id(), head.as_ref(), &text, &acceptance.steps)?;
+        let mut written = 0;
+        let done = self.write_files(&acceptance.steps, &mut written).and_then(|()| match &index {
+            Some(index) => self.commit(&acceptance, index, &journal).map(Some),
+            None => self.leave(&acceptance).map(|()| None),
+        });
+        let commit_id = match done {
+            Ok(commit_id) => commit_id,
+            Err(error) => return Err(self.take_back(&acceptance.steps[..written], &journal, error)),
+        };
+        // From here on it is accepted, whatever fails.
+        let staged = match &commit_id {
+            Some(commit_id) => stage::commit(self.repository, self.git, head.as_ref(), commit_id),
+            None if acceptance.conflicts.is_empty() => Ok(()),
+            None => stage::merge_message(self.repository, self.git, &text),
+        };
+        let index_missing = staged.and_then(|()| journal.end()).err();
+        let mut notes_missing = None;
+        if let Some(commit_id) = &commit_id {
+            // Git does not mind how it ends, either.
+            let _ = self.git.hook("post-commit", &[]);
+            notes_missing = complete(self.session, self.repository, commit_id).err();
+        }
+        Ok(Accepted {
+            thread_id: acceptance.thread_id().clone(),
+            branch: acceptance.branch().map(str::to_owned).filter(|_| commit_id.is_some()),
+            commit_id,
+            taken: acceptance.taken(),
+            left_out: acceptance.left_out,
+            conflicts: acceptance.conflicts,
+            items,
+            index_missing,
+            notes_missing,
+        })
+    }
+
+    /// Makes every signature before anything else is written.
+    fn sign(&self, acceptance: &mut Acceptance) -> Result<Vec<Item>, Error> {
+        let (mut items, mut writer) = (Vec::new(), self.repository.writer());
+        for taken in &acceptance.items {
+            let (bytes, item) = taken.sign(self.signer, self.session.context().now())?;
+            let step = acceptance.steps.iter_mut().find(|step| step.path.as_str() == taken.path());
+            if let Some(Step { after: Some((_, blob_id)), to: Held::File { bytes: there, .. }, .. }) = step {
+                *blob_id = writer.blob(&bytes)?;
+                *there = bytes;
+            }
+            items.push(item);
+        }
+        writer.sync()?;
+        Ok(items)
+    }
+
+    /// Changes the files, and counts the steps that are done.
+    fn write_files(&self, steps: &[Step], written: &mut usize) -> Result<(), Error> {
+        for (number, step) in steps.iter().enumerate().filter(|(_, step)| step.from != step.to) {
+            self.stop_if_asked()?;
+            let swapped = self.project.swap(&step.path, &step.from, &step.to, &other_name(number));
+            // What failed otherwise may be done all the same, and not flushed.
+            let is_done = !matches!(swapped, Err(workspace::Error::ChangedMeanwhile { .. }));
+            *written = if is_done { number + 1 } else { number };
+            swapped?;
+        }
+        Ok(())
+    }
+
+    /// Runs the hooks, makes the commit and moves `HEAD` to it.
+    fn commit(&self, acceptance: &Acceptance, index: &Path, journal: &Journal) -> Result<CommitId, Error> {
+        let refused = |source| Error::Refused { source };
+        let git = self.git.clone().with_index_file(index);
+        let head = acceptance.head.commit_id();
+        git.hook("pre-commit", &[]).map_err(refused)?;
+        let tree_id = git.write_tree().map_err(refused)?;
+        if self.is_as_before(head, &tree_id)? {
+            return Err(Error::Nothing {
+                thread_id: acceptance.thread_id().clone(),
+                left_out: acceptance.left_out_count(),
+            });
+        }
+        let message = self.message(acceptance, &git)?;
+        let socket = SignSocket::open(self.session.context())?;
+        let config = socket.config(self.session.context().program());
+        let config: Vec<(&str, &str)> = config.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let make = || git.commit_tree(&config, &tree_id, head, &message);
+        let commit_id = socket.serve(self.signer, make).map_err(refused)?;
+        journal.note_commit(&commit_id)?;
+        self.stop_if_asked()?;
+        let subject = String::from_utf8_lossy(&message).lines().next().unwrap_or_default().to_owned();
+        self.git.move_head(head, &commit_id, &format!("commit (accept): {subject}")).map_err(|source| {
+            match self.repository.head() {
+                Ok(now) if now.commit_id() != head => Error::Moved,
+                _ => refused(source),
+            }
+        })?;
+        Ok(commit_id)
+    }
+
+    /// Has the hooks look at the message, in the file that they know.
+    fn message(&self, acceptance: &Acceptance, git: &Git) -> Result<Vec<u8>, Error> {
+        let path = self.repository.git_dir().join("COMMIT_EDITMSG");
+        let failed = |source| Error::Journal { path: path.clone(), source };
+        let shown = path.display().to_string();
+        fs::write(&path, git.clean_message(message(acceptance).as_bytes())?).map_err(failed)?;
+        git.hook("prepare-commit-msg", &[&shown, "message"]).map_err(|source| Error::Refused { source })?;
+        git.hook("commit-msg", &[&shown]).map_err(|source| Error::Refused { source })?;
+        let message = git.clean_message(&fs::read(&path).map_err(failed)?)?;
+        if message.is_empty() { Err(Error::NoMessage) } else { Ok(message) }
+    }
+
+    /// Leaves conflicts, as git leaves them; where there are none, nothing is to be done beside the files.
+    fn leave(&self, acceptance: &Acceptance) -> Result<(), Error> {
+        if acceptance.conflicts.is_empty() {
+            return Ok(());
+        }
+        stage::conflicts(self.repository, self.git, &acceptance.steps)
+    }
+
+    fn is_as_before(&self, head: Option<&CommitId>, tree_id: &TreeId) -> Result<bool, Error> {
+        Ok(match head {
+            Some(head) => self.repository.tree_of(head)? == *tree_id,
+            None => false,
+        })
+    }
+
+    /// Undoes what was written, and returns what made it fail.
+    fn take_back(&self, steps: &[Step], journal: &Journal, source: Error) -> Error {
+        let undone = undo::undo(self.repository, self.project, steps).and_then(|kept| {
+            journal.end()?;
+            Ok(kept)
+        });
+        match undone {
+            Ok(paths) if paths.is_empty() => source,
+            Ok(paths) => Error::Stuck { paths, source: Box::new(source) },
+            // The journal stays, and with it the next accept's chance.
+            Err(error) => error,
+        }
+    }
+
+    fn stop_if_asked(&self) -> Result<(), Error> {
+        if self.cancel.is_set() { Err(Error::Stopped) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,290 @@
+//! What accepting a thread would do, as values: what is taken, what is left out, what is in the way.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::capability::ProjectPath;
+use crate::git::{BlobId, Head, Mode, TreeEntry};
+use crate::id::ThreadId;
+use crate::ops::sign::TakenItem;
+use crate::thread::diff::DiffKind;
+use crate::thread::record::Outcome;
+use crate::workspace::Held;
+
+/// The size above which no file is accepted, in bytes: a thread records none above 8 MiB, and line ends may be added.
+pub(super) const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// What to accept.
+#[derive(Debug, Clone)]
+pub struct AcceptOptions {
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// Only these files and folders, from the current folder; none means everything.
+    pub paths: Vec<String>,
+    /// Commit these, too, which would be left out.
+    pub commit: Vec<String>,
+    /// The message, a paragraph each; without any the directive is named.
+    pub message: Vec<String>,
+    /// Leave conflicts in the work tree and the index, and commit nothing.
+    pub merge: bool,
+}
+
+/// A version of a file, as git has it.
+pub(super) type Version = (Mode, BlobId);
+
+/// A path that is taken.
+#[derive(Debug, Clone, Serialize)]
+pub struct Taken {
+    /// From the top of the work tree.
+    pub path: String,
+    /// What becomes of it.
+    pub change: DiffKind,
+    /// Whether it is in the commit; otherwise it changes in the work tree alone.
+    pub committed: bool,
+}
+
+/// A path that is left out.
+#[derive(Debug, Clone, Serialize)]
+pub struct LeftOut {
+    /// From the top of the work tree.
+    pub path: String,
+    /// Why.
+    pub reason: Why,
+}
+
+/// Why a path is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// Its content runs code on the person's machine, or instructs an agent there.
+    RunsCode,
+    /// It holds trust, settings or plugins.
+    Settings,
+    /// The person does not want to sign it.
+    NotSigned,
+    /// It is an item that is not valid.
+    InvalidItem,
+    /// It is an item, and with conflicts nothing is signed.
+    ItemDuringMerge,
+    /// It is a submodule.
+    Submodule,
+    /// Its name cannot be written here.
+    Unnameable,
+    /// The branch has it already.
+    OnBranch,
+    /// The work tree has it already, uncommitted.
+    InWorkTree,
+}
+
+/// For people.
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::RunsCode => "runs code on your machine",
+            Self::Settings => "trust, settings or plugins",
+            Self::NotSigned => "not signed by you",
+            Self::InvalidItem => "invalid item",
+            Self::ItemDuringMerge => "item; accept it after the merge",
+            Self::Submodule => "submodule",
+            Self::Unnameable => "unsupported name",
+            Self::OnBranch => "already on your branch",
+            Self::InWorkTree => "already in your work tree",
+        })
+    }
+}
+
+/// Something of the person's that is in the way.
+#[derive(Debug, Clone, Serialize)]
+pub struct Obstacle {
+    /// From the top of the work tree.
+    pub path: String,
+    /// What is there.
+    pub reason: InTheWay,
+}
+
+/// What is in the way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InTheWay {
+    /// Changes that are not committed.
+    Uncommitted,
+    /// Staged changes.
+    Staged,
+    /// A file that git does not track.
+    Untracked,
+    /// A file that git ignores.
+    Ignored,
+    /// A folder.
+    Folder,
+    /// A file or symlink where a folder must be.
+    OnTheWay,
+    /// A sparse checkout leaves it out.
+    Sparse,
+    /// A submodule or another repository.
+    Repository,
+    /// A name that some file systems take for the same.
+    Twin {
+        /// That name.
+        name: String,
+    },
+    /// The file system refuses.
+    Unwritable {
+        /// Why.
+        why: String,
+    },
+}
+
+/// For people, after the path.
+impl fmt::Display for InTheWay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Uncommitted => f.write_str("has uncommitted changes"),
+            Self::Staged => f.write_str("has staged changes"),
+            Self::Untracked => f.write_str("is an untracked file"),
+            Self::Ignored => f.write_str("is an ignored file"),
+            Self::Folder => f.write_str("is a folder"),
+            Self::OnTheWay => f.write_str("is below a file or symlink"),
+            Self::Sparse => f.write_str("is outside of the sparse checkout"),
+            Self::Repository => f.write_str("is in another repository"),
+            Self::Twin { name } => write!(f, "differs from `{name}` only by case"),
+            Self::Unwritable { why } => write!(f, "cannot be written: {why}"),
+        }
+    }
+}
+
+/// A path that the thread and the current branch both changed.
+#[derive(Debug, Clone, Serialize)]
+pub struct Conflict {
+    /// From the top of the work tree.
+    pub path: String,
+    /// How.
+    pub kind: ConflictKind,
+}
+
+/// How two changes do not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConflictKind {
+    /// The same lines changed.
+    Content,
+    /// Both added the file.
+    BothAdded,
+    /// The branch removed what the thread changed.
+    RemovedHere,
+    /// The thread removed what the branch changed.
+    RemovedByThread,
+    /// They are no text files of one kind, or are not to be merged.
+    NotMergeable,
+}
+
+/// For people.
+impl fmt::Display for ConflictKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Content => "both changed it",
+            Self::BothAdded => "both added it",
+            Self::RemovedHere => "removed on your branch",
+            Self::RemovedByThread => "removed by the thread",
+            Self::NotMergeable => "both changed it, not mergeable",
+        })
+    }
+}
+
+/// What becomes of one path.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) path: ProjectPath,
+    /// What the branch and the index have.
+    pub(super) before: Option<Version>,
+    /// What the commit gets.
+    pub(super) after: Option<Version>,
+    /// Whether it goes into commit and index.
+    pub(super) committed: bool,
+    /// What the work tree has, and gets.
+    pub(super) from: Held,
+    pub(super) to: Held,
+    /// For the index, where the changes do not fit: the common version, ours, theirs.
+    pub(super) stages: Option<[Option<Version>; 3]>,
+}
+
+impl Step {
+    /// Tells what becomes of the path.
+    pub(super) const fn change(&self) -> DiffKind {
+        match (&self.from, &self.to) {
+            (Held::Nothing, _) => DiffKind::Added,
+            (_, Held::Nothing) => DiffKind::Removed,
+            (_, _) => DiffKind::Changed,
+        }
+    }
+}
+
+/// What accepting a thread would do; nothing is written yet.
+#[derive(Debug)]
+pub struct Acceptance {
+    pub(super) thread: Outcome,
+    pub(super) head: Head,
+    pub(super) steps: Vec<Step>,
+    pub(super) items: Vec<TakenItem>,
+    pub(super) message: Vec<String>,
+    /// What is left out.
+    pub left_out: Vec<LeftOut>,
+    /// What does not fit.
+    pub conflicts: Vec<Conflict>,
+}
+
+impl Acceptance {
+    /// Returns the thread.
+    #[must_use]
+    pub const fn thread_id(&self) -> &ThreadId {
+        &self.thread.thread_id
+    }
+
+    /// Lists what is taken.
+    #[must_use]
+    pub fn taken(&self) -> Vec<Taken> {
+        let taken =
+            |step: &Step| Taken { path: step.path.to_string(), change: step.change(), committed: step.committed };
+        self.steps.iter().map(taken).collect()
+    }
+
+    /// Returns the items that the person would sign.
+    #[must_use]
+    pub fn items(&self) -> &[TakenItem] {
+        &self.items
+    }
+
+    /// Leaves out the items that would be signed.
+    pub fn leave_items(&mut self) {
+        let items: Vec<String> = self.items.drain(..).map(|item| item.path().to_owned()).collect();
+        self.steps.retain(|step| !items.iter().any(|path| path == step.path.as_str()));
+        self.left_out.extend(items.into_iter().map(|path| LeftOut { path, reason: Why::NotSigned }));
+    }
+
+    /// Counts what is left out and would be new.
+    #[must_use]
+    pub fn left_out_count(&self) -> usize {
+        let is_there = |why: Why| matches!(why, Why::OnBranch | Why::InWorkTree);
+        self.left_out.iter().filter(|left| !is_there(left.reason)).count()
+    }
+
+    /// Tells whether nothing is taken.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Returns the branch that the commit goes onto; none when `HEAD` is detached.
+    #[must_use]
+    pub fn branch(&self) -> Option<&str> {
+        match &self.head {
+            Head::Branch { name, .. } | Head::Unborn { branch: name } => Some(name),
+            Head::Detached { .. } => None,
+        }
+    }
+}
+
+/// Takes an entry of a tree for a version.
+pub(super) fn version(entry: Option<&TreeEntry>) -> Option<Version> {
+    entry.map(|entry| (entry.mode, entry.blob_id.clone()))
+}

@@ -1,0 +1,120 @@
+//! Items that a thread made, and places whose content runs code.
+
+use serde_json::{Value, json};
+
+use super::super::world::{FILES, World, call, text, tool, write};
+use super::{accept, committed, refused, status};
+
+const MADE: &str = ".ai/tools/demo/made.sh";
+
+/// A world in which a thread made a tool and signed it with the agent key; `before` is the person's version, if any.
+fn making(before: Option<&str>) -> World {
+    let world = World::new();
+    let permissions = r"<execute><tool>rye.file-system.write</tool></execute><sign><tool>demo/made</tool></sign>";
+    world.directive(permissions, r#"turns="5""#, "");
+    if let Some(script) = before {
+        world.tool("demo/made", script);
+    }
+    world.commit("items");
+    let turns = [
+        write("src/a.txt", "b\n"),
+        call("rye_file_system_write", json!({"path": MADE, "content": tool("echo made")})),
+        call("rye_sign", json!({"item_type": "tool", "item_id": "demo/made"})),
+        text("Done."),
+    ];
+    world.run(&turns);
+    world
+}
+
+fn verified(world: &World) -> Value {
+    world.rye_json(&["verify"]).1["status"].clone()
+}
+
+#[test]
+fn items_are_signed_by_the_person_and_never_without_a_yes() {
+    for before in [None, Some("echo before")] {
+        let world = making(before);
+        let untouched = (world.untouched(), world.persons_files());
+        for setting in ["ask", "own"] {
+            let text = format!("[commit]\nsign = \"{setting}\"\n");
+            world.write_at(&world.path("home/.config/rye/config.toml"), &text);
+            let (code, error) = world.rye_json(&["thread", "accept", "@latest"]);
+            assert_eq!((code, &error["error"]["code"]), (3, &json!("not-agreed")), "{error}");
+            assert_eq!((world.untouched(), world.persons_files()), untouched);
+        }
+        let (code, accepted) = accept(&world, &[]);
+        assert_eq!(code, 0, "{accepted}");
+        assert_eq!(accepted["items"][0]["item_id"], "demo/made");
+        assert_eq!(accepted["items"][0]["status"], "signed");
+        let (_, keys) = world.rye_json(&["key", "list"]);
+        let person = keys["keys"].as_array().unwrap().iter().find(|key| key["name"] == "person").unwrap();
+        assert!(world.read(MADE).contains(person["key_id"].as_str().unwrap()), "{}", world.read(MADE));
+        assert_eq!((verified(&world), status(&world)), (json!("ok"), String::new()));
+        // The notes stand beside the commit, as after `rye commit`.
+        assert!(world.git(&["notes", "--ref=rye", "show", "HEAD"]).contains("demo/made"));
+    }
+}
+
+#[test]
+fn an_item_that_is_not_valid_is_left_out() {
+    let world = World::new();
+    world.directive(FILES, r#"turns="5""#, "");
+    world.commit("items");
+    world.run(&[write("src/a.txt", "b\n"), write(".ai/directives/demo/broken.md", "nothing\n"), text("Done.")]);
+    let (code, accepted) = accept(&world, &[]);
+    assert_eq!((code, committed(&world).as_str()), (0, "M\tsrc/a.txt"), "{accepted}");
+    assert_eq!(accepted["left_out"], json!([{"path": ".ai/directives/demo/broken.md", "reason": "invalid_item"}]));
+}
+
+#[test]
+fn an_item_that_both_changed_is_a_conflict_and_is_not_merged() {
+    let world = making(Some("echo before"));
+    world.tool("demo/made", "echo mine");
+    world.commit("mine");
+    let (code, name, message) = refused(&world, &[]);
+    assert_eq!((code, name.as_str()), (1, "conflicts"), "{message}");
+    let (code, accepted) = accept(&world, &["src"]);
+    assert_eq!((code, committed(&world).as_str()), (0, "M\tsrc/a.txt"), "{accepted}");
+}
+
+#[test]
+fn what_runs_code_is_left_out_unless_it_is_named() {
+    let world = World::new();
+    let permissions = r#"<execute><tool>rye.file-system.write</tool></execute>
+        <write resource="filesystem" path="src/**, .vscode/**, .github/workflows/**" />"#;
+    world.directive(permissions, r#"turns="5""#, "");
+    world.commit("items");
+    world.run(&[
+        write("src/a.txt", "b\n"),
+        write(".vscode/tasks.json", "{}\n"),
+        write(".github/workflows/ci.yml", "on: push\n"),
+        text("Done."),
+    ]);
+    let left_out = |path: &str| json!({"path": path, "reason": "runs_code"});
+    for args in [&["."][..], &[".github", "src"], &[]] {
+        let before = world.git(&["rev-parse", "HEAD"]);
+        let (code, accepted) = accept(&world, args);
+        assert_eq!((code, committed(&world).as_str()), (0, "M\tsrc/a.txt"), "{accepted}");
+        assert_eq!(
+            accepted["left_out"].as_array().unwrap().last(),
+            Some(&left_out(if args.len() == 2 { ".github/workflows/ci.yml" } else { ".vscode/tasks.json" }))
+        );
+        assert!(!world.in_project(".vscode").exists() && !world.in_project(".github").exists());
+        world.git(&["reset", "-q", "--hard", &before]);
+    }
+    let (code, _) = accept(&world, &["src", "--commit", ".vscode/tasks.json"]);
+    assert_eq!((code, committed(&world).as_str()), (0, "A\t.vscode/tasks.json\nM\tsrc/a.txt"));
+    let (code, _) = accept(&world, &[".github/workflows"]);
+    assert_eq!((code, committed(&world).as_str()), (0, "A\t.github/workflows/ci.yml"));
+}
+
+#[test]
+fn what_an_agent_client_started_is_asked_about_whatever_flags_are_given() {
+    let world = making(None);
+    let before = (world.untouched(), world.persons_files());
+    let output =
+        world.rye(&["thread", "accept", "@latest", "--yes", "--json"]).env("CLAUDECODE", "1").output().unwrap();
+    let error: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &error["error"]["code"]), (Some(3), &json!("agent-client")), "{error}");
+    assert_eq!((world.untouched(), world.persons_files()), before);
+}

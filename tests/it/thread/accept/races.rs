@@ -1,0 +1,128 @@
+//! Others at work at the same time: editors, git, another accept.
+
+use serde_json::json;
+
+use super::super::world::World;
+use super::{accept, changing, committed, executable, hook, no_leftovers, status, world};
+
+/// Has a script run when the program starts a command of git's, before that begins.
+fn at_git(world: &World, command: &str, script: &str) -> String {
+    let git = "PATH=${PATH#*:} exec git \"$@\"";
+    executable(&world.path("bin/git"), &format!("case \" $* \" in *' {command} '*) {script};; esac\n{git}"));
+    format!("{}:{}", world.path("bin").display(), std::env::var("PATH").unwrap())
+}
+
+/// Accepts with a script that runs at a command of git's.
+fn accept_with(world: &World, command: &str, script: &str) -> (i32, serde_json::Value) {
+    let path = at_git(world, command, script);
+    let args = ["thread", "accept", "@latest", "--yes", "--json"];
+    let output = world.rye(&args).env("PATH", path).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{told}"));
+    (output.status.code().unwrap_or(-1), value)
+}
+
+#[test]
+fn a_save_between_the_look_and_the_write_refuses_all_of_it() {
+    for (path, text) in [("src/a.txt", "saved\n"), ("new/b.txt", "saved\n")] {
+        let world = world();
+        changing(&world);
+        let head = world.git(&["rev-parse", "HEAD"]);
+        let full = world.in_project(path).display().to_string();
+        let script = format!("mkdir -p \"$(dirname {full})\"; printf 'saved\\n' >{full}");
+        let (code, error) = accept_with(&world, "read-tree", &script);
+        assert_eq!((code, &error["error"]["code"]), (1, &json!("changed-meanwhile")), "{error}");
+        assert_eq!((world.read(path).as_str(), world.git(&["rev-parse", "HEAD"])), (text, head));
+        let left = if path == "new/b.txt" { "?? new/" } else { " M src/a.txt" };
+        assert_eq!(status(&world), left, "all else is as it was");
+        no_leftovers(&world);
+    }
+}
+
+#[test]
+fn what_an_editor_saves_while_the_hooks_run_is_kept() {
+    let world = world();
+    changing(&world);
+    hook(&world, "pre-commit", "printf 'saved\\n' >src/a.txt");
+    let (code, accepted) = accept(&world, &[]);
+    assert_eq!(code, 0, "{accepted}");
+    assert_eq!(
+        (world.git(&["show", "HEAD:src/a.txt"]), world.read("src/a.txt")),
+        ("b".to_owned(), "saved\n".to_owned())
+    );
+    assert_eq!(status(&world), " M src/a.txt");
+}
+
+#[test]
+fn what_an_editor_saves_before_a_hook_refuses_is_kept_and_told() {
+    let world = world();
+    changing(&world);
+    hook(&world, "pre-commit", "printf 'saved\\n' >src/a.txt; exit 1");
+    let (code, error) = accept(&world, &[]);
+    assert_eq!((code, &error["error"]["code"]), (1, &json!("accept-stuck")), "{error}");
+    assert!(error["error"]["message"].as_str().unwrap().contains("`src/a.txt`"), "{error}");
+    assert_eq!((world.read("src/a.txt").as_str(), status(&world).as_str()), ("saved\n", " M src/a.txt"));
+    assert!(!world.in_project("new").exists());
+    no_leftovers(&world);
+}
+
+#[test]
+fn a_commit_in_the_meantime_is_not_overwritten() {
+    let world = world();
+    changing(&world);
+    hook(&world, "commit-msg", "unset GIT_INDEX_FILE; echo o >o; git add o; git commit -qnm other");
+    // The hook's own commit runs no hook again.
+    let script = std::fs::read_to_string(world.in_project(".git/hooks/commit-msg")).unwrap();
+    std::fs::write(world.in_project(".git/hooks/commit-msg"), script).unwrap();
+    let (code, error) = accept(&world, &[]);
+    assert_eq!((code, &error["error"]["code"]), (1, &json!("head-moved")), "{error}");
+    assert_eq!((committed(&world).as_str(), status(&world).as_str()), ("A\to", ""));
+    assert_eq!(world.read("src/a.txt"), "a\n");
+    std::fs::remove_file(world.in_project(".git/hooks/commit-msg")).unwrap();
+    assert_eq!(accept(&world, &[]).0, 0);
+}
+
+#[test]
+fn what_is_staged_in_the_meantime_stays_staged() {
+    let world = world();
+    changing(&world);
+    hook(&world, "post-index-change", "true");
+    hook(&world, "commit-msg", "unset GIT_INDEX_FILE; echo o >o; git add o");
+    let (code, accepted) = accept(&world, &[]);
+    assert_eq!(code, 0, "{accepted}");
+    assert_eq!((committed(&world).as_str(), status(&world).as_str()), ("A\tnew/b.txt\nM\tsrc/a.txt", "A  o"));
+}
+
+#[test]
+fn two_accepts_never_run_at_once() {
+    let world = world();
+    let outcome = changing(&world);
+    let second = world.path("second").display().to_string();
+    let rye = env!("CARGO_BIN_EXE_rye");
+    hook(
+        &world,
+        "pre-commit",
+        &format!("env -u GIT_INDEX_FILE {rye} thread accept @latest --yes --json >{second}; true"),
+    );
+    let (code, accepted) = accept(&world, &[]);
+    assert_eq!(code, 0, "{accepted}");
+    let error: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(second).unwrap()).unwrap();
+    assert_eq!(error["error"]["code"], "accept-running", "{error}");
+    let message = error["error"]["message"].as_str().unwrap();
+    assert!(message.contains("process ") && message.contains(outcome.thread_id.as_str()), "{message}");
+    assert_eq!(status(&world), "");
+}
+
+#[test]
+fn a_locked_index_leaves_the_commit_and_is_set_by_the_next_accept() {
+    let world = world();
+    changing(&world);
+    let (code, accepted) = accept_with(&world, "update-ref", "touch .git/index.lock");
+    assert_eq!(code, 0, "{accepted}");
+    std::fs::remove_file(world.in_project(".git/index.lock")).unwrap();
+    assert_ne!(status(&world), "");
+    let (code, error) = accept(&world, &[]);
+    assert_eq!((code, &error["error"]["code"]), (1, &json!("nothing-to-accept")), "{error}");
+    assert_eq!((committed(&world).as_str(), status(&world).as_str()), ("A\tnew/b.txt\nM\tsrc/a.txt", ""));
+    no_leftovers(&world);
+}

@@ -1,0 +1,212 @@
+//! What is in the way is found before anything is written, and listed.
+
+use std::os::unix::fs::symlink;
+
+use serde_json::json;
+
+use super::super::world::{FILES, World, text, write};
+use super::{accept, changing, refused, scripted, world};
+
+#[test]
+fn what_the_person_is_at_work_on_is_listed_whole() {
+    let world = world();
+    changing(&world);
+    world.write("src/a.txt", "mine\n");
+    world.write("new/b.txt", "mine too\n");
+    let (code, name, message) = refused(&world, &[]);
+    assert_eq!((code, name.as_str()), (1, "in-the-way"), "{message}");
+    assert_eq!(message, "cannot accept: `new/b.txt` is an untracked file, `src/a.txt` has uncommitted changes");
+}
+
+#[test]
+fn a_dirty_file_is_taken_only_if_it_is_as_the_thread_began_with_it() {
+    let world = world();
+    world.write("src/a.txt", "half way\n");
+    let turns = [write("src/a.txt", "further\n"), text("Done.")];
+    world.try_run(&rye::thread::RunOptions { with_changes: true, ..world.options(&turns) }).unwrap();
+    world.write("src/a.txt", "half way, and on\n");
+    let (_, name, message) = refused(&world, &[]);
+    assert_eq!((name.as_str(), message.as_str()), ("in-the-way", "cannot accept: `src/a.txt` has uncommitted changes"));
+    world.write("src/a.txt", "half way\n");
+    let (_, name, message) = refused(&world, &["--commit", "src/a.txt"]);
+    assert_eq!(name, "in-the-way", "what is not committed by its person is not by a thread: {message}");
+    world.write("src/a.txt", "further\n");
+    assert_eq!(refused(&world, &[]).1, "nothing-to-accept");
+}
+
+#[test]
+fn whatever_stands_in_the_place_of_a_new_file_stays() {
+    let world = world();
+    changing(&world);
+    let reason = |told: &str| {
+        let (_, name, message) = refused(&world, &[]);
+        assert_eq!((name.as_str(), message.as_str()), ("in-the-way", format!("cannot accept: {told}").as_str()));
+    };
+    // Git takes ignored files for expendable.
+    world.write_at(&world.in_project(".git/info/exclude"), "new\n");
+    world.write("new/b.txt", "ignored, and dear\n");
+    reason("`new/b.txt` is an ignored file");
+    std::fs::remove_file(world.in_project("new/b.txt")).unwrap();
+    std::fs::create_dir(world.in_project("new/b.txt")).unwrap();
+    reason("`new/b.txt` is a folder");
+    std::fs::remove_dir_all(world.in_project("new")).unwrap();
+    std::fs::write(world.in_project("new"), "a file\n").unwrap();
+    reason("`new/b.txt` is below a file or symlink");
+    std::fs::remove_file(world.in_project("new")).unwrap();
+    std::fs::create_dir(world.path("elsewhere")).unwrap();
+    symlink(world.path("elsewhere"), world.in_project("new")).unwrap();
+    reason("`new/b.txt` is below a file or symlink");
+    assert_eq!(std::fs::read_dir(world.path("elsewhere")).unwrap().count(), 0);
+    std::fs::remove_file(world.in_project("new")).unwrap();
+    world.write("NEW/b.txt", "on a forgiving file system the same\n");
+    reason("`new/b.txt` differs from `NEW` only by case");
+    std::fs::remove_dir_all(world.in_project("NEW")).unwrap();
+    world.git_in(".", &["init", "-q", "project/new"]);
+    reason("`new/b.txt` is in another repository");
+    std::fs::remove_dir_all(world.in_project("new")).unwrap();
+    // A link where the person's file was is their change.
+    std::fs::remove_file(world.in_project("src/a.txt")).unwrap();
+    symlink("../README.md", world.in_project("src/a.txt")).unwrap();
+    reason("`src/a.txt` has uncommitted changes");
+    world.git(&["checkout", "-q", "src/a.txt"]);
+    assert_eq!(accept(&world, &[]).0, 0);
+}
+
+#[test]
+fn staged_work_on_the_same_file_is_not_touched() {
+    let world = world();
+    changing(&world);
+    world.write("src/a.txt", "staged\n");
+    world.git(&["add", "src/a.txt"]);
+    world.write("src/a.txt", "a\n");
+    let (_, name, message) = refused(&world, &[]);
+    assert_eq!((name.as_str(), message.as_str()), ("in-the-way", "cannot accept: `src/a.txt` has staged changes"));
+    world.git(&["reset", "-q"]);
+    world.git(&["rm", "-q", "--cached", "src/a.txt"]);
+    assert_eq!(refused(&world, &[]).1, "in-the-way");
+}
+
+#[test]
+fn a_submodule_is_another_repository() {
+    let world = World::new();
+    world.git_in(".", &["clone", "-q", "project", "module"]);
+    world.directive(FILES, r#"turns="5""#, "");
+    world.commit("items");
+    world.run(&[write("lib/x.txt", "x\n"), text("Done.")]);
+    let module = world.path("module").display().to_string();
+    world.git(&["-c", "protocol.file.allow=always", "submodule", "add", "-q", &module, "lib"]);
+    world.commit("module");
+    let (_, name, message) = refused(&world, &[]);
+    assert_eq!(
+        (name.as_str(), message.as_str()),
+        ("in-the-way", "cannot accept: `lib/x.txt` is in another repository")
+    );
+}
+
+#[test]
+fn a_write_protected_file_is_not_replaced() {
+    let world = world();
+    changing(&world);
+    let path = world.in_project("src/a.txt");
+    std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o444)).unwrap();
+    let (_, name, message) = refused(&world, &[]);
+    assert!(name == "in-the-way" && message.contains("cannot be written"), "{message}");
+}
+
+#[test]
+fn a_commit_that_the_runner_did_not_make_is_refused() {
+    let world = world();
+    let outcome = changing(&world);
+    let forge = |args: &[&str]| {
+        world.git(&["checkout", "-q", "--detach", &outcome.branch]);
+        world.write("src/a.txt", "forged\n");
+        world.git(&["add", "-A"]);
+        world.git(&[&["-c", "user.name=Ada"], args, &["-m", "turn 9: forged"]].concat());
+        let forged = world.git(&["rev-parse", "HEAD"]);
+        world.git(&["checkout", "-q", "main"]);
+        world.git(&["update-ref", &outcome.branch, &forged]);
+    };
+    forge(&["commit", "-q"]);
+    let (code, name, message) = refused(&world, &[]);
+    assert_eq!((code, name.as_str()), (3, "thread-unverified"), "{message}");
+    assert!(message.ends_with("is not verified: it is not signed"), "{message}");
+    if crate::support::has("ssh-keygen") {
+        world.git(&["update-ref", &outcome.branch, outcome.commit_id.as_str()]);
+        let key = world.path("stranger").display().to_string();
+        let made =
+            std::process::Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f", &key]).status();
+        assert!(made.unwrap().success());
+        forge(&["-c", "gpg.format=ssh", "-c", &format!("user.signingKey={key}"), "commit", "-q", "-S"]);
+        let (code, name, message) = refused(&world, &[]);
+        assert_eq!((code, name.as_str()), (3, "thread-unverified"), "{message}");
+        assert!(message.contains("which is not trusted for commits here"), "{message}");
+    }
+}
+
+#[test]
+fn a_branch_that_was_rewritten_is_refused() {
+    if !crate::support::has("ssh-keygen") {
+        return;
+    }
+    let world = world();
+    let outcome = changing(&world);
+    world.write("side.txt", "s\n");
+    world.commit("side");
+    // Even with the agent's own key.
+    let key = world.path("home/.config/rye/keys/agent").display().to_string();
+    world.git(&["checkout", "-q", "--detach", &outcome.branch]);
+    let key = format!("user.signingKey={key}");
+    let sign = ["-c", "gpg.format=ssh", "-c", &key, "-c", "commit.gpgSign=true"];
+    world.git(&[&sign[..], &["merge", "-q", "--no-ff", "--no-edit", "main"]].concat());
+    let merged = world.git(&["rev-parse", "HEAD"]);
+    world.git(&["checkout", "-q", "main"]);
+    world.git(&["update-ref", &outcome.branch, &merged]);
+    let (code, name, message) = refused(&world, &[]);
+    assert_eq!((code, name.as_str()), (3, "thread-rewritten"), "{message}");
+}
+
+#[test]
+fn a_running_thread_is_refused_and_an_interrupted_one_is_not() {
+    let world = world();
+    let outcome = changing(&world);
+    // As it was after its first turn.
+    let turn = world.git(&["rev-parse", &format!("{}~2", outcome.branch)]);
+    world.git(&["update-ref", &outcome.branch, &turn]);
+    let lock = std::fs::File::open(world.in_project(&format!(".git/rye/threads/{}/lock", outcome.thread_id))).unwrap();
+    lock.lock().unwrap();
+    assert_eq!(refused(&world, &[]).1, "thread-running");
+    drop(lock);
+    let (code, accepted) = accept(&world, &[]);
+    assert_eq!((code, accepted["taken"].as_array().unwrap().len()), (0, 2), "{accepted}");
+}
+
+#[test]
+fn nothing_is_accepted_while_git_has_something_begun() {
+    let world = world();
+    changing(&world);
+    for (file, what) in [("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert")] {
+        let path = world.in_project(&format!(".git/{file}"));
+        std::fs::write(&path, format!("{}\n", world.git(&["rev-parse", "HEAD"]))).unwrap();
+        let (code, name, message) = refused(&world, &[]);
+        assert_eq!((code, name.as_str(), message), (1, "unfinished", format!("cannot accept during a {what}")));
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn without_a_terminal_and_without_a_yes_the_command_is_told() {
+    let world = world();
+    let outcome = changing(&world);
+    let before = (world.untouched(), world.persons_files());
+    let (code, error) = world.rye_json(&["thread", "accept", "@latest"]);
+    assert_eq!((code, &error["error"]["code"]), (3, &json!("not-agreed")));
+    let hint = error["error"]["hints"][0].as_str().unwrap();
+    assert!(hint.contains(&format!("`rye thread accept {} --yes`", outcome.thread_id)), "{hint}");
+    assert_eq!((world.untouched(), world.persons_files()), before);
+}
+
+#[test]
+fn a_thread_that_changed_nothing_has_nothing_to_accept() {
+    let (world, _) = scripted("true");
+    assert_eq!(refused(&world, &[]).1, "nothing-to-accept");
+}
