@@ -58,8 +58,10 @@
 //! | `.gitattributes`, `.ai/.gitignore`, `.ai/*/.gitkeep` | rw | `ops::init` |
 //! | `/etc/gitconfig`, `~/.gitconfig`, `$XDG_CONFIG_HOME/git/{config,ignore}` | r | `git::environment` |
 //! | `COMMON/config`, `HEAD`, `index`, `worktrees/*`, `info/*` | r | `git` |
-//! | `COMMON/objects/**` | rw | `git::{read, write}` |
+//! | `COMMON/objects/**` | rw | `git::{read, write}`, packs by stock git in `git::pack` |
 //! | `COMMON/refs/heads/<prefix>/threads/*`, their locks and logs | rw | `git::{branch, reference}` |
+//! | `COMMON/refs/rye/archive/*` | rw | `thread::archive`, by `git::rename` |
+//! | `COMMON/rye/told_of_hook` | rw | `ops::hook` |
 //! | `COMMON/refs/notes/rye`, `COMMON/refs/notes/remotes/*/rye` | rw | `git::{notes, notes_write}` |
 //! | `COMMON/config`: a fetch refspec for notes | w | `ops::init`, by stock git |
 //! | `COMMON/hooks/{pre-commit,pre-push}`, `….before-rye`, or where `core.hooksPath` says | rw | `ops::hook` |

@@ -21,7 +21,7 @@ pub(super) enum Authority {
     None,
     /// It signs with the person's key or widens trust, in these words.
     Uses(String),
-    /// It does, and asks about more than its arguments say: it calls `consent` itself.
+    /// It does, or shares what is theirs, and asks about more than its arguments say: it calls `consent` itself.
     AsksItself,
 }
 
@@ -54,10 +54,11 @@ impl Authority {
                 }
             },
             Command::Thread(command) => match command {
-                ThreadCommand::Accept(_) => Self::AsksItself,
+                // What a thread read and wrote becomes public.
+                ThreadCommand::Accept(_) | ThreadCommand::Push(_) => Self::AsksItself,
                 // A thread signs with the agent's key.
                 ThreadCommand::Run(_)
-                | ThreadCommand::List
+                | ThreadCommand::List { .. }
                 | ThreadCommand::Show(_)
                 | ThreadCommand::Diff(_)
                 | ThreadCommand::Rm(_) => Self::None,

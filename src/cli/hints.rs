@@ -82,7 +82,7 @@ hints! {
     NOTHING_TO_COMMIT "run `git status` to see what is not staged" => nothing
     STILL_STAGED "what was signed stays signed and staged: mend what git names, then run `rye commit` again" => nothing
     TWO_HOOKS "look at both, leave the one you want as `{path}`, remove the other, then run the command again" => nothing
-    PUSH_ANYWAY "push other branches by name; if you mean to publish it, run `git push --no-verify {name} {id}`" => nothing
+    PUSH_ANYWAY "push other branches by name; to share the thread, run `rye thread push {name} {id}`" => nothing
     REMOTES "run `git remote -v` to see which there are" => nothing
     REACH_REMOTE "run `git fetch {name}` to see whether you reach it and may read it" => nothing
     NOTES_REFUSED "ask whoever runs it to let `refs/notes/rye` be pushed" => nothing

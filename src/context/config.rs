@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::capability::{Capability, Policy};
 use crate::format::Position;
-use crate::id::ItemId;
+use crate::id::{Age, ItemId};
 
 /// The interpreters that tool kinds ask for.
 pub const INTERPRETERS: [&str; 4] = ["bash", "python", "python3", "sh"];
@@ -43,6 +43,8 @@ pub struct Config {
 pub struct Threads {
     /// What the branches of threads start with, before `/threads/<id>`.
     pub prefix: String,
+    /// The age beyond which finished threads leave the branches for the archive; without it they stay.
+    pub keep: Option<Age>,
 }
 
 /// Settings of items.
@@ -170,7 +172,7 @@ pub enum ConfigError {
 
 impl Default for Threads {
     fn default() -> Self {
-        Self { prefix: "rye".to_owned() }
+        Self { prefix: "rye".to_owned(), keep: None }
     }
 }
 

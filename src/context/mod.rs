@@ -40,6 +40,7 @@ const KNOWN_VARIABLES: &[&str] = &[
     "PATH",
     "RYE_NOW",
     "RYE_PROJECT",
+    "RYE_PUSHED_THREADS",
     "RYE_SEED",
     "RYE_SIGNING_KEY",
     "RYE_USER_SPACE",

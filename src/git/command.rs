@@ -164,6 +164,25 @@ impl Git {
         self.finish(&Ended { status, stdout: Vec::new(), stderr: Vec::new() }, "git diff")
     }
 
+    /// Counts the commits that some revisions lead to, as `git rev-list` takes them.
+    ///
+    /// # Errors
+    /// [`Error::Start`], [`Error::Command`] or [`Error::CommandOutput`].
+    pub fn count_commits(&self, revisions: &[&str]) -> Result<usize, Error> {
+        let command = "git rev-list";
+        let ended = self.run(&[&["rev-list", "--count"], revisions, &["--"]].concat(), &[])?;
+        self.finish(&ended, command)?;
+        let unclear = |_| Error::CommandOutput { command: command.to_owned(), reason: "it is no number".to_owned() };
+        String::from_utf8_lossy(&ended.stdout).trim_end().parse().map_err(unclear)
+    }
+
+    /// Sets a variable for git and the hooks it runs.
+    #[must_use]
+    pub fn with_variable(mut self, name: &str, value: &str) -> Self {
+        self.environment.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
     /// Tells whether `git commit` with these `args` would find anything to commit. No hook runs, and nothing changes.
     ///
     /// # Errors

@@ -37,7 +37,8 @@ pub(super) fn sync_objects<'a>(objects: &Path, ids: impl Iterator<Item = &'a gix
     sync(objects)
 }
 
-fn loose_path(objects: &Path, id: &gix::ObjectId) -> PathBuf {
+/// Returns where a loose object lies.
+pub(super) fn loose_path(objects: &Path, id: &gix::ObjectId) -> PathBuf {
     let digits = id.to_string();
     objects.join(&digits[..2]).join(&digits[2..])
 }

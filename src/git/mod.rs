@@ -13,7 +13,7 @@
 //!
 //! Everything goes through gix, but for what only git can do or a person's own git should do: `command.rs` alone runs it.
 //!
-//! Deliberately not here: checking signatures, judging notes, packing (git's own `gc` does it).
+//! Deliberately not here: checking signatures, judging notes.
 
 mod bases;
 mod branch;
@@ -35,12 +35,14 @@ mod occupied;
 mod oid;
 mod open;
 mod outside;
+mod pack;
 mod past;
 mod plumbing;
 mod pushed;
 mod read;
 mod reference;
 mod remotes;
+mod rename;
 mod repository;
 mod revision;
 mod root;
@@ -65,6 +67,7 @@ pub use notes::{NOTES_REF, Notes};
 pub use notes_write::{NoteEdit, NotesCommit, NotesMerge};
 pub use oid::{BlobId, CommitId, InvalidId, ObjectId, TreeId};
 pub use outside::{Bounds, Versions};
+pub use pack::PackRange;
 pub use past::PastEntry;
 pub use plumbing::{Attributes, IndexLine, MergeDriver, Merged};
 pub use pushed::{PushStatus, PushedRef};

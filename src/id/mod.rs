@@ -1,8 +1,9 @@
-//! The small words everything speaks: types, ids, spaces, versions, extensions, times.
+//! The small words everything speaks: types, ids, spaces, versions, extensions, times, ages.
 //!
 //! Each is parsed once, at the edge, and is valid from then on. Nothing here touches the outside world.
 //! The grammar of each is in docs/formats.md, section 1.
 
+mod age;
 mod extension;
 pub mod glob;
 mod item_id;
@@ -14,6 +15,7 @@ mod thread_id;
 mod timestamp;
 mod version;
 
+pub use age::Age;
 pub use extension::{CommentStyle, Extension, ExtensionError};
 pub use item_id::{ItemId, ItemIdError};
 pub use item_path::{ItemPath, ItemPathError, SPACE_FOLDER, item_path};

@@ -159,6 +159,23 @@ pub enum Error {
     /// The person did not agree.
     #[error("not removed: confirm on a terminal or pass `--yes`")]
     NotAgreed,
+    /// There is no such remote.
+    #[error("unknown remote `{name}`")]
+    NoRemote {
+        /// Its name.
+        name: String,
+    },
+    /// A remote takes no threads.
+    #[error("`{remote}` refused the push: {reason}")]
+    PushRefused {
+        /// The remote.
+        remote: String,
+        /// Git's words.
+        reason: String,
+    },
+    /// The person did not agree to a push.
+    #[error("not pushed: confirm on a terminal or pass `--yes`")]
+    NotShared,
     /// The keys cannot be read or made.
     #[error(transparent)]
     Keys(#[from] KeysError),

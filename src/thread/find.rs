@@ -1,6 +1,8 @@
 //! Which thread a person means: an id, the beginning of one, a branch, or `@latest`.
 
-use super::branch;
+use std::collections::BTreeSet;
+
+use super::archive;
 use super::error::Error;
 use crate::git::Repository;
 use crate::id::{ThreadId, nearest};
@@ -17,13 +19,16 @@ const LATEST: &str = "@latest";
 pub fn find(session: &Session, name: &str) -> Result<ThreadId, Error> {
     let repository = session.require_repository()?;
     let folder = ThreadId::branches(&session.context().config().threads.prefix);
-    let known = ids(&repository, &folder)?;
+    let known = ids(&repository, &session.context().config().threads.prefix)?;
     if name == LATEST {
         let latest = known.into_iter().max_by(|a, b| (a.started_at(), a).cmp(&(b.started_at(), b)));
-        return latest.ok_or_else(|| unknown(name, &[]));
+        return latest.ok_or_else(|| unknown(name, &BTreeSet::new()));
     }
     let short = folder.trim_start_matches("refs/heads/");
-    let id = [folder.as_str(), short].into_iter().find_map(|folder| name.strip_prefix(folder)).unwrap_or(name);
+    let id = [folder.as_str(), short, archive::FOLDER]
+        .into_iter()
+        .find_map(|folder| name.strip_prefix(folder))
+        .unwrap_or(name);
     if let Some(exact) = known.iter().find(|known| known.as_str() == id) {
         return Ok(exact.clone());
     }
@@ -38,13 +43,13 @@ pub fn find(session: &Session, name: &str) -> Result<ThreadId, Error> {
     }
 }
 
-/// Returns the ids of all threads with a branch.
-pub(super) fn ids(repository: &Repository, folder: &str) -> Result<Vec<ThreadId>, Error> {
-    let branches = repository.branches_below(folder)?;
-    Ok(branches.iter().filter_map(|(name, _)| branch::thread_id(name, folder)).collect())
+/// Returns the ids of all threads, archived ones included.
+pub(super) fn ids(repository: &Repository, prefix: &str) -> Result<BTreeSet<ThreadId>, Error> {
+    let refs = [archive::branches(repository, prefix)?, archive::archived(repository, prefix)?];
+    Ok(refs.into_iter().flatten().map(|found| found.thread_id).collect())
 }
 
-fn unknown(name: &str, known: &[ThreadId]) -> Error {
+fn unknown(name: &str, known: &BTreeSet<ThreadId>) -> Error {
     let suggestion = nearest(name, known.iter().map(ThreadId::as_str)).and_then(|id| id.parse().ok());
     Error::Unknown { name: name.to_owned(), suggestion }
 }

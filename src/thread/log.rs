@@ -3,10 +3,11 @@
 //! In the git folder, because a file in the work tree can be overwritten by a switch of branches (hole 29 of the
 //! threat model). Commit point of an event: the flush of its line; events between which nothing was done are flushed
 //! together. The lock beside it is held while the runner lives,
-//! so that a dead runner is told from a working one.
+//! so that a dead runner is told from a working one. Only its owner may read a log: it holds all that a model read and wrote.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
@@ -37,10 +38,11 @@ impl Log {
         let folder = folder(common_dir, thread_id);
         let path = folder.join("events.jsonl");
         let failed = |source| Error::Log { path: path.clone(), source };
-        fs::create_dir_all(&folder).map_err(failed)?;
-        let lock = OpenOptions::new().create(true).append(true).open(folder.join("lock")).map_err(failed)?;
+        make_private(&folder).map_err(failed)?;
+        let private = |options: &mut OpenOptions| options.append(true).mode(0o600).clone();
+        let lock = private(OpenOptions::new().create(true)).open(folder.join("lock")).map_err(failed)?;
         lock.try_lock().map_err(|error| failed(error.into()))?;
-        let file = OpenOptions::new().create_new(true).append(true).open(&path).map_err(failed)?;
+        let file = private(OpenOptions::new().create_new(true)).open(&path).map_err(failed)?;
         sync_folders(&folder, common_dir).map_err(failed)?;
         Ok(Self {
             file,
@@ -119,6 +121,17 @@ pub(super) fn is_running(common_dir: &Path, thread_id: &ThreadId) -> bool {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => false,
         // Whatever cannot be looked at may be at work: what is left of it is not removed.
         Err(_) => true,
+    }
+}
+
+/// Makes a folder that only its owner can enter, whatever the umask says; those above it are made as usual.
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(folder.parent().unwrap_or(folder))?;
+    match fs::DirBuilder::new().mode(0o700).create(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
+        }
+        made => made,
     }
 }
 

@@ -5,6 +5,7 @@
 //! `perform`, `log` and `branch`. What a call means and whether it is permitted is the floor below ([`crate::action`]). Formats: docs/formats.md, section 6.
 
 mod accept;
+mod archive;
 mod branch;
 mod changes;
 mod diff;
@@ -20,10 +21,12 @@ mod perform;
 mod prepare;
 mod prompt;
 mod provider;
+mod push;
 mod record;
 mod remove;
 mod report;
 pub mod returns;
+mod tidy;
 mod transcript;
 mod tree;
 
@@ -36,6 +39,8 @@ pub use driver::{Observer, run};
 pub use error::Error;
 pub use find::find;
 pub use prepare::RunOptions;
+pub use push::{Push, Pushed, PushedThread, Shared, push, pushable};
 pub use record::{Outcome, Spend, Status, ThreadFault};
 pub use remove::{RemoveOptions, Removed, removable, remove};
-pub use report::{ListOutcome, list, show};
+pub use report::{ListOutcome, list, list_archived, show};
+pub use tidy::{Tidied, tidy};

@@ -219,6 +219,15 @@ impl Record {
 }
 
 impl Status {
+    /// Tells whether a thread has its end on record.
+    #[must_use]
+    pub const fn is_finished(self) -> bool {
+        match self {
+            Self::Completed | Self::Error | Self::Cancelled => true,
+            Self::Running | Self::Interrupted => false,
+        }
+    }
+
     /// Returns the word for this status.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

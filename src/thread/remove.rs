@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::branch;
+use super::archive;
 use super::error::Error;
 use super::find;
 use super::log;
@@ -31,6 +31,9 @@ pub struct RemoveOptions {
 pub struct Removed {
     /// The threads.
     pub threads: Vec<ThreadId>,
+    /// Threads of which a log was left and no branch.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub leftovers: Vec<ThreadId>,
 }
 
 /// Lists what would be forgotten, the newest first. Running threads are passed over, unless they are named.
@@ -40,7 +43,7 @@ pub struct Removed {
 /// Fails outside a repository, when a branch cannot be read, and when a named thread is running or does not exist.
 pub fn removable(session: &Session, options: &RemoveOptions) -> Result<Vec<Outcome>, Error> {
     let mut threads = match options.threads.as_slice() {
-        [] => report::list(session)?.threads,
+        [] => [report::list(session)?.threads, report::list_archived(session)?.threads].concat(),
         named => named.iter().map(|thread_id| report::show(session, thread_id)).collect::<Result<_, _>>()?,
     };
     let running = |thread: &&Outcome| thread.status == Status::Running;
@@ -62,22 +65,28 @@ pub fn removable(session: &Session, options: &RemoveOptions) -> Result<Vec<Outco
 /// Fails when one of them runs again or moved since, and when something cannot be removed; those before it are gone.
 pub fn remove(session: &Session, threads: &[Outcome]) -> Result<Removed, Error> {
     let repository = session.require_repository()?;
+    let prefix = &session.context().config().threads.prefix;
     tree::sweep(&repository)?;
-    let mut removed = Removed { threads: Vec::new() };
+    let mut removed = Removed { threads: Vec::new(), leftovers: Vec::new() };
     for thread in threads {
         let thread_id = &thread.thread_id;
         if log::is_running(repository.common_dir(), thread_id) {
             return Err(Error::Running { thread_id: thread_id.clone() });
         }
-        let name = branch::name(&session.context().config().threads.prefix, thread_id);
-        repository.delete_branch(&name, &thread.commit_id)?;
+        for name in archive::names(prefix, thread_id) {
+            // A move into the archive that was cut short leaves two of them.
+            if name == thread.branch || repository.branch(&name)?.as_ref() == Some(&thread.commit_id) {
+                repository.delete_branch(&name, &thread.commit_id)?;
+            }
+        }
         log::remove(repository.common_dir(), thread_id)?;
         removed.threads.push(thread_id.clone());
     }
-    let known = find::ids(&repository, &ThreadId::branches(&session.context().config().threads.prefix))?;
+    let known = find::ids(&repository, prefix)?;
     for thread_id in log::ids(repository.common_dir())? {
         if !known.contains(&thread_id) && !log::is_running(repository.common_dir(), &thread_id) {
             log::remove(repository.common_dir(), &thread_id)?;
+            removed.leftovers.push(thread_id);
         }
     }
     Ok(removed)

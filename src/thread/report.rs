@@ -1,12 +1,13 @@
-//! Listing and showing threads, from their branches alone: the record is git, nothing else.
+//! Listing and showing threads, from their refs alone: the record is git, nothing else.
 
 use serde::Serialize;
 
+use super::archive::{self, Ref};
 use super::branch;
 use super::error::Error;
 use super::log;
 use super::record::{Outcome, Record, Status};
-use crate::git::{CommitId, Repository};
+use crate::git::Repository;
 use crate::id::ThreadId;
 use crate::keys::{KeyName, KeyStore, TrustDir};
 use crate::ops::locate::Session;
@@ -21,42 +22,49 @@ pub struct ListOutcome {
     pub unreadable: Vec<ThreadId>,
 }
 
-/// Lists the threads of the repository one stands in.
+/// Lists the threads of the repository one stands in, without archived ones.
 ///
 /// # Errors
 ///
 /// Fails outside a repository, and when a branch cannot be read.
 pub fn list(session: &Session) -> Result<ListOutcome, Error> {
     let repository = session.require_repository()?;
-    let folder = ThreadId::branches(&session.context().config().threads.prefix);
+    listed(&repository, &archive::branches(&repository, &session.context().config().threads.prefix)?)
+}
+
+/// Lists the archived threads.
+///
+/// # Errors
+///
+/// As [`list`].
+pub fn list_archived(session: &Session) -> Result<ListOutcome, Error> {
+    let repository = session.require_repository()?;
+    listed(&repository, &archive::archived(&repository, &session.context().config().threads.prefix)?)
+}
+
+fn listed(repository: &Repository, refs: &[Ref]) -> Result<ListOutcome, Error> {
     let (mut threads, mut unreadable) = (Vec::new(), Vec::new());
-    for (name, commit_id) in repository.branches_below(&folder)? {
-        if let Some(thread_id) = branch::thread_id(&name, &folder) {
-            match read(&repository, name, commit_id, &thread_id) {
-                Ok(thread) => threads.extend(thread),
-                Err(Error::Record { thread_id, .. }) => unreadable.push(thread_id),
-                Err(error) => return Err(error),
-            }
+    for found in refs {
+        match read(repository, found) {
+            Ok(thread) => threads.extend(thread),
+            Err(Error::Record { thread_id, .. }) => unreadable.push(thread_id),
+            Err(error) => return Err(error),
         }
     }
-    threads.sort_by(|a, b| (b.started_at, &b.thread_id).cmp(&(a.started_at, &a.thread_id)));
+    threads.sort_by(|a: &Outcome, b| (b.started_at, &b.thread_id).cmp(&(a.started_at, &a.thread_id)));
     Ok(ListOutcome { threads, unreadable })
 }
 
-/// Shows one thread.
+/// Shows one thread, archived or not.
 ///
 /// # Errors
 ///
 /// Fails outside a repository, when there is no such thread, and when its branch cannot be read.
 pub fn show(session: &Session, thread_id: &ThreadId) -> Result<Outcome, Error> {
     let repository = session.require_repository()?;
-    let prefix = &session.context().config().threads.prefix;
-    let name = branch::name(prefix, thread_id);
-    let found = match repository.branch(&name)? {
-        Some(commit_id) => read(&repository, name, commit_id, thread_id)?,
-        None => None,
-    };
-    let Some(mut outcome) = found else {
+    let found = archive::find(&repository, &session.context().config().threads.prefix, thread_id)?;
+    let read = found.map(|found| read(&repository, &found)).transpose()?.flatten();
+    let Some(mut outcome) = read else {
         return Err(Error::Unknown { name: thread_id.to_string(), suggestion: None });
     };
     let store = KeyStore::new(session.context())?;
@@ -66,14 +74,10 @@ pub fn show(session: &Session, thread_id: &ThreadId) -> Result<Outcome, Error> {
     Ok(outcome)
 }
 
-/// Reads a thread from its branch's tip; none for a branch that holds no thread of its own name.
-fn read(
-    repository: &Repository,
-    name: String,
-    commit_id: CommitId,
-    thread_id: &ThreadId,
-) -> Result<Option<Outcome>, Error> {
-    let Some(bytes) = repository.file_at(&commit_id, &branch::path(thread_id, "thread.json"))? else {
+/// Reads a thread from its ref's tip; none for one that holds no thread of its own name.
+pub(super) fn read(repository: &Repository, found: &Ref) -> Result<Option<Outcome>, Error> {
+    let Ref { thread_id, name, commit_id } = found;
+    let Some(bytes) = repository.file_at(commit_id, &branch::path(thread_id, "thread.json"))? else {
         return Ok(None);
     };
     let wrong = |source| Error::Record { thread_id: thread_id.clone(), source };
@@ -81,5 +85,5 @@ fn read(
     if record.status == Status::Running && !log::is_running(repository.common_dir(), thread_id) {
         record.status = Status::Interrupted;
     }
-    Ok(Some(record.outcome(name, commit_id)))
+    Ok(Some(record.outcome(name.clone(), commit_id.clone())))
 }

@@ -278,7 +278,7 @@ fn a_thread_is_not_pushed_with_everything_else() {
     for args in [&["push", "--all", "origin"][..], &["push", "origin", &format!("{thread}:refs/heads/innocent")]] {
         let (code, said) = sandbox.try_git(args);
         assert!(code == 1 && said.contains(&format!("error: `{thread}` is a thread's")), "{said}");
-        assert!(said.contains(&format!("`git push --no-verify origin {thread}`")), "{said}");
+        assert!(said.contains(&format!("`rye thread push origin {thread}`")), "{said}");
     }
     assert_eq!(sandbox.git(&["ls-remote", "origin"]).lines().count(), 2);
     sandbox.git(&["push", "-q", "origin", "main"]);

@@ -13,6 +13,7 @@ mod guide;
 mod harness;
 mod holes;
 mod hooks;
+mod keep;
 mod kill;
 mod laws;
 mod machine;

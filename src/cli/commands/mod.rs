@@ -18,6 +18,8 @@ pub(super) mod search;
 pub(super) mod sign;
 pub(super) mod thread;
 mod thread_accept;
+mod thread_after;
+mod thread_push;
 mod thread_rm;
 pub(super) mod trust;
 pub(super) mod verify;

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::thread_accept::{self, AcceptArgs};
+use super::thread_after;
+use super::thread_push::{self, PushArgs};
 use super::thread_rm::{self, RmArgs};
 use super::{limit, tell_of_new_keys, warn_of_caller, warn_of_findings};
 use crate::capability::Capability;
@@ -34,11 +36,16 @@ Examples:
 pub(in crate::cli) enum ThreadCommand {
     Run(RunArgs),
     /// Show the threads of this repository, the newest first
-    #[command(after_help = "Examples:\n  rye thread list\n  rye thread list --json")]
-    List,
+    #[command(after_help = "Examples:\n  rye thread list\n  rye thread list --archived\n  rye thread list --json")]
+    List {
+        /// Show archived threads instead
+        #[arg(long)]
+        archived: bool,
+    },
     Show(ShowArgs),
     Diff(DiffArgs),
     Accept(AcceptArgs),
+    Push(PushArgs),
     Rm(RmArgs),
 }
 
@@ -154,11 +161,13 @@ impl Observer for Progress<'_> {
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCommand) -> Result<Exit, Error> {
     match command {
         ThreadCommand::Run(args) => run_thread(ctx, output, args),
-        ThreadCommand::List => {
-            let outcome = thread::list(&Session::open(ctx)?)?;
+        ThreadCommand::List { archived } => {
+            let session = Session::open(ctx)?;
+            let outcome = if *archived { thread::list_archived(&session)? } else { thread::list(&session)? };
             output.outcome(&outcome, |page| text::thread::write_list(page, &outcome.threads))?;
+            thread_after::tell_of_interrupted(output, &outcome.threads);
             if outcome.threads.is_empty() {
-                output.note("there are no threads yet");
+                output.note(if *archived { "there are no archived threads" } else { "there are no threads yet" });
             }
             Ok(Exit::Done)
         }
@@ -182,6 +191,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCo
             Ok(Exit::Done)
         }
         ThreadCommand::Accept(args) => thread_accept::run(ctx, output, args),
+        ThreadCommand::Push(args) => thread_push::run(ctx, output, args),
         ThreadCommand::Rm(args) => thread_rm::run(ctx, output, args),
     }
 }
@@ -212,6 +222,7 @@ fn run_thread(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<Exit
     }
     output.gap();
     output.outcome(&outcome, |page| text::thread::write(page, &outcome))?;
+    thread_after::finish(output, &session);
     Ok(exit(&outcome))
 }
 

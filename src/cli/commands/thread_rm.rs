@@ -8,6 +8,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
+use crate::id::Age;
 use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
 use crate::thread::{self, RemoveOptions, Status};
@@ -30,8 +31,8 @@ pub(in crate::cli) struct RmArgs {
     threads: Vec<String>,
 
     /// Only threads older than this, such as `30m`, `2h`, `7d` or `4w`
-    #[arg(long, value_name = "AGE", value_parser = age)]
-    older_than: Option<i64>,
+    #[arg(long, value_name = "AGE")]
+    older_than: Option<Age>,
 
     /// Only threads with this status: completed, error, cancelled or interrupted
     #[arg(long, value_name = "STATUS", value_parser = status)]
@@ -41,7 +42,7 @@ pub(in crate::cli) struct RmArgs {
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &RmArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let named = args.threads.iter().map(|name| thread::find(&session, name)).collect::<Result<_, _>>()?;
-    let before = args.older_than.map(|seconds| ctx.now().plus_seconds(-seconds));
+    let before = args.older_than.map(|age| ctx.now().plus_seconds(-age.seconds()));
     let threads = thread::removable(&session, &RemoveOptions { threads: named, before, status: args.status })?;
     if threads.is_empty() {
         output.note("no thread is selected");
@@ -55,21 +56,10 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RmArgs) -> Result<E
     }
     let removed = thread::remove(&session, &threads)?;
     output.outcome(&removed, |page| removed.threads.iter().for_each(|id| page.line(format!("removed\t{id}"))))?;
+    if !removed.leftovers.is_empty() {
+        output.note(&format!("removed {} that belonged to no thread", text::count(removed.leftovers.len(), "log")));
+    }
     Ok(Exit::Done)
-}
-
-/// Reads an age in seconds.
-fn age(text: &str) -> Result<i64, String> {
-    let expected = || format!("expected a number with `m`, `h`, `d` or `w`, such as `30d`, found `{text}`");
-    let unit = match text.bytes().last() {
-        Some(b'm') => 60,
-        Some(b'h') => 3_600,
-        Some(b'd') => 86_400,
-        Some(b'w') => 604_800,
-        _ => return Err(expected()),
-    };
-    let number: u32 = text[..text.len() - 1].parse().map_err(|_| expected())?;
-    Ok(i64::from(number) * unit)
 }
 
 /// Reads how a thread stands.
@@ -80,17 +70,4 @@ fn status(text: &str) -> Result<Status, String> {
         .into_iter()
         .find(|status| status.as_str() == text)
         .ok_or_else(|| format!("unknown status `{text}` (expected one of {names})"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_age_has_a_unit() {
-        assert_eq!((age("30d"), age("2h"), age("0m")), (Ok(2_592_000), Ok(7_200), Ok(0)));
-        for wrong in ["", "30", "d", "-1d", "1.5h", "99999999999d", "3é"] {
-            assert!(age(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::{Cell, Page, Paint, Table, clean, one_line, quoted};
+use super::{Cell, Page, Paint, Table, clean, count, one_line, quoted};
 use crate::event::{CallStatus, Event, EventData, SkippedPath};
 use crate::git::CommitId;
-use crate::thread::{Outcome, Status};
+use crate::thread::{Outcome, Push, Shared, Status};
 
 /// How many characters of a text or a call's input one line of progress shows.
 const SHOWN: usize = 100;
@@ -140,6 +140,17 @@ pub(in crate::cli) fn write_list(page: &mut Page<'_>, threads: &[Outcome]) {
         ]);
     }
     page.table(&table);
+}
+
+/// Writes what a push would make public.
+pub(in crate::cli) fn write_push(page: &mut Page<'_>, push: &Push) {
+    page.line(format!("Readers of `{}` will see all that these threads read and wrote:", one_line(&push.remote)));
+    for Shared { thread, commits, others } in &push.threads {
+        page.line(format!("  {}  {}, {}", thread.thread_id, thread.directive, count(*commits, "commit")));
+        if *others > 0 {
+            page.line(format!("    with {} that the remote does not have yet", count(*others, "earlier commit")));
+        }
+    }
 }
 
 fn coloured(paint: Paint, status: Status) -> String {

@@ -4,6 +4,7 @@
 //! back byte for byte. Commit points: the link by which the old hook gets its second name, then the rename of the new
 //! one over it; when it is taken out, the rename back.
 
+mod guard;
 mod name;
 mod run;
 mod script;
@@ -16,8 +17,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use thiserror::Error;
 
+pub use self::guard::{PUSHED_VARIABLE, is_to_be_told, pre_push};
 pub use self::name::HookName;
-pub use self::run::{Signed, Staged, pre_push};
+pub use self::run::{Signed, Staged};
 use self::script::KEPT;
 use super::locate::{LocateError, Session};
 use super::sign::{self, Pending, listed};

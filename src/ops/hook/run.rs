@@ -17,9 +17,6 @@ use crate::trust::{PublicKey, Signer};
 /// How git begins the name of the copy of the index that `git commit PATH` works on.
 const COPY: &str = "next-index-";
 
-/// The id that stands for nothing in what git tells a `pre-push` hook.
-const NOTHING: char = '0';
-
 /// Items that are staged, new to the commit, and not all signed.
 #[derive(Debug)]
 pub struct Staged<'a> {
@@ -88,23 +85,4 @@ fn stage(
         Some(to_come) => Ok(staging.perform(&git(session)?.with_index_file(&to_come))?),
         None => Ok(()),
     }
-}
-
-/// Looks at what is about to be pushed to `remote`, as git tells its hook: `LOCAL_REF LOCAL_ID REMOTE_REF REMOTE_ID`, a
-/// line each.
-///
-/// # Errors
-///
-/// Fails, and so stops the push, if a thread is among it. Deleting one there is fine.
-pub fn pre_push(session: &Session, remote: &str, pushed: &str) -> Result<(), Error> {
-    let threads = format!("refs/heads/{}/threads/", session.context().config().threads.prefix);
-    for line in pushed.lines() {
-        let [local, id, there, ..] = line.split(' ').collect::<Vec<_>>()[..] else { continue };
-        let is_deleted = id.trim_matches(NOTHING).is_empty();
-        let thread = [local, there].into_iter().find(|name| name.starts_with(&threads));
-        if let Some(name) = thread.filter(|_| !is_deleted) {
-            return Err(Error::Thread { name: name.to_owned(), remote: remote.to_owned() });
-        }
-    }
-    Ok(())
 }

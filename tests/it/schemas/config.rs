@@ -20,6 +20,11 @@ pub(super) fn config_json_schema() -> Value {
                     "pattern": "^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*$",
                     "description": "What the branches of threads begin with, before /threads/ID.",
                 },
+                "keep": {
+                    "type": "string",
+                    "pattern": "^[0-9]+[mhdw]$",
+                    "description": "The age beyond which finished threads move to the archive, such as 30d.",
+                },
             })),
             "items": table(json!({
                 "shadow_reserved": {

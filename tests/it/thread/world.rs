@@ -252,7 +252,10 @@ impl World {
             status: self.git(&["--no-optional-locks", "status", "--porcelain=v2", "--branch", "--ignored"]),
             index: std::fs::read(git_dir.join("index")).ok(),
             head: std::fs::read(git_dir.join("HEAD")).unwrap(),
-            branches: heads.lines().filter(|line| !line.contains("/threads/")).collect(),
+            branches: heads
+                .lines()
+                .filter(|line| !line.contains("/threads/") && !line.starts_with("refs/rye/archive/"))
+                .collect(),
         }
     }
 

@@ -1,0 +1,39 @@
+//! What is done and said after a thread has ended, and what a list of threads says besides.
+
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::error::with_causes;
+use crate::ops::hook;
+use crate::ops::locate::Session;
+use crate::thread::{self, Outcome, Status};
+
+/// Puts old threads away, and says once in a repository that nothing stops threads from being pushed. The thread's own outcome does
+/// not depend on it.
+pub(super) fn finish(output: &mut Output, session: &Session) {
+    match thread::tidy(session) {
+        Ok(tidied) if tidied.archived > 0 => {
+            let counted = text::count(tidied.archived, "finished thread");
+            output.note(&format!("moved {counted} to the archive; `rye thread list --archived` shows it"));
+        }
+        Ok(_) => {}
+        Err(error) => output.warn(&format!("old threads stay where they are: {}", with_causes(&error))),
+    }
+    match hook::is_to_be_told(session) {
+        Ok(true) => output.note(
+            "this repository has a remote, and nothing stops threads from being pushed to it; run `rye hook install`",
+        ),
+        Ok(false) => {}
+        // Whoever has no git does not push.
+        Err(error) if output.is_verbose() => output.warn(&with_causes(&error)),
+        Err(_) => {}
+    }
+}
+
+/// Says how interrupted threads are removed, if there are any.
+pub(super) fn tell_of_interrupted(output: &mut Output, threads: &[Outcome]) {
+    let interrupted = threads.iter().filter(|thread| thread.status == Status::Interrupted).count();
+    if interrupted > 0 {
+        let counted = text::count(interrupted, "interrupted thread");
+        output.note(&format!("{counted}; `rye thread rm --status interrupted` removes them"));
+    }
+}

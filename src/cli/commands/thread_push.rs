@@ -1,0 +1,54 @@
+//! `rye thread push`
+
+use std::io::IsTerminal as _;
+
+use clap::Args;
+
+use crate::cli::args;
+use crate::cli::consent::agreed;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::git::Terminal;
+use crate::ops::locate::Session;
+use crate::thread;
+
+/// Share threads with a remote
+///
+/// Lists what becomes public and asks on the terminal; then your own git pushes the branches, all or none. Whoever can read the remote
+/// can read all that the models read and wrote, tool results included. Without this command the hook of `rye hook install` stops a
+/// push of threads.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye thread push origin @latest
+  rye thread push origin first_thread-20260317-014108-aaaqea77 --yes")]
+pub(in crate::cli) struct PushArgs {
+    /// The remote
+    #[arg(value_name = "REMOTE", value_parser = args::name())]
+    remote: String,
+
+    /// The threads: ids, beginnings of ids, branches, or `@latest`
+    #[arg(value_name = "THREAD", value_parser = args::name(), required = true)]
+    threads: Vec<String>,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &PushArgs) -> Result<Exit, Error> {
+    let session = Session::open(ctx)?;
+    let threads = args.threads.iter().map(|name| thread::find(&session, name)).collect::<Result<Vec<_>, _>>()?;
+    let push = thread::pushable(&session, &args.remote, &threads)?;
+    let client = ctx.agent_client();
+    let what = format!("push {} to `{}`", text::count(push.threads.len(), "thread"), push.remote);
+    let is_answered = client.is_none() && output.is_agreed();
+    if !is_answered && !agreed(output, client, |page| text::thread::write_push(page, &push), &what)? {
+        return Err(thread::Error::NotShared.into());
+    }
+    let terminal = if std::io::stdin().is_terminal() && !output.is_json() { Terminal::Shared } else { Terminal::None };
+    let pushed = thread::push(&session, &push, terminal)?;
+    output.outcome(&pushed, |page| {
+        pushed.threads.iter().for_each(|thread| page.line(format!("pushed\t{}\t{}", thread.thread_id, thread.branch)));
+    })?;
+    Ok(Exit::Done)
+}
