@@ -77,13 +77,25 @@ pub fn show(session: &Session, thread_id: &ThreadId) -> Result<Outcome, Error> {
 /// Reads a thread from its ref's tip; none for one that holds no thread of its own name.
 pub(super) fn read(repository: &Repository, found: &Ref) -> Result<Option<Outcome>, Error> {
     let Ref { thread_id, name, commit_id } = found;
-    let Some(bytes) = repository.file_at(commit_id, &branch::path(thread_id, "thread.json"))? else {
-        return Ok(None);
-    };
+    let record = record_at(repository, commit_id, thread_id)?;
+    Ok(record.map(|record| stand(repository, record, name.clone(), commit_id.clone())))
+}
+
+/// Reads `thread.json` of a commit; none where there is no such file.
+pub(super) fn record_at(
+    repository: &Repository,
+    commit_id: &CommitId,
+    thread_id: &ThreadId,
+) -> Result<Option<Record>, Error> {
+    let bytes = repository.file_at(commit_id, &branch::path(thread_id, "thread.json"))?;
     let wrong = |source| Error::Record { thread_id: thread_id.clone(), source };
-    let mut record: Record = serde_json::from_slice(&bytes).map_err(wrong)?;
-    if record.status == Status::Running && !log::is_running(repository.common_dir(), thread_id) {
+    bytes.map(|bytes| serde_json::from_slice(&bytes).map_err(wrong)).transpose()
+}
+
+/// Tells how a thread stands: one without an end whose runner is gone is interrupted.
+pub(super) fn stand(repository: &Repository, mut record: Record, branch: String, tip: CommitId) -> Outcome {
+    if record.status == Status::Running && !log::is_running(repository.common_dir(), &record.thread_id) {
         record.status = Status::Interrupted;
     }
-    Ok(Some(record.outcome(name.clone(), commit_id.clone())))
+    record.outcome(branch, tip)
 }
