@@ -17,11 +17,14 @@ use std::time::{Duration, Instant};
 use common::{RYE, Workspace, head, measure, row};
 use rye::context::{Context, Surroundings};
 use rye::event::{Event, EventData};
+use rye::git::{NewCommit, TreeEdit};
 use rye::item::Limits;
+use rye::keys::{KeyName, KeyStore};
 use rye::ops::execute::Given;
 use rye::ops::locate::Session;
 use rye::process::CancelFlag;
-use rye::thread::{self, Observer, RunOptions, Status};
+use rye::thread::{self, ForkOptions, Observer, Outcome, RunOptions, Status};
+use rye::trust::Namespace;
 
 const RUNS: usize = 51;
 /// Turns of the long thread, and how many at its beginning and end are compared.
@@ -77,6 +80,8 @@ fn main() {
         trees(files);
     }
 
+    fork(&workspace);
+
     head("turns of one long thread, each with a write of 3,000 bytes");
     let turns = long_thread(&workspace);
     assert_eq!(turns.len(), TURNS);
@@ -87,6 +92,107 @@ fn main() {
         let without = window.iter().map(|turn| turn.whole - turn.asking).collect();
         row(&format!("turns {from} to {last}, without the provider"), without);
     }
+}
+
+/// Turns of the thread that is forked.
+const FORKED: u32 = 10_000;
+
+/// Forks a thread of many turns at its last one: until the new branch is there, and of that what its first commit takes.
+fn fork(workspace: &Workspace) {
+    workspace.write(
+        ".ai/directives/wide.md",
+        &DIRECTIVE.replace("\"long\"", "\"wide\"").replace("1000\" tokens", "99999\" tokens"),
+    );
+    // A call of a tool that is not there is answered by the machine itself.
+    workspace.write("wide.jsonl", "{\"calls\": [{\"name\": \"nope\", \"input\": {}}]}\n");
+    workspace.rye(&["sign", "directive", "wide"]);
+    let ctx = context(workspace);
+    let session = Session::open(&ctx).unwrap();
+    let options = RunOptions { script: Some("wide.jsonl".into()), ..options("wide") };
+    let thread = thread::run(&session, &options, &CancelFlag::new(), &mut Turns::default()).unwrap();
+    grow(workspace, &session, &thread);
+    workspace.write("wide.jsonl", &("{}\n".repeat(FORKED as usize) + "{\"text\": \"Done.\"}\n"));
+    let options = ForkOptions {
+        thread_id: thread.thread_id,
+        turn: FORKED,
+        provider: None,
+        model: None,
+        script: Some("wide.jsonl".into()),
+        limits: Limits::default(),
+    };
+    head(&format!("the fork of a thread of {FORKED} turns"));
+    let (mut whole, mut commits) = (Vec::new(), Vec::new());
+    for _ in 0..11 {
+        let (begun, mut fork) = (Instant::now(), Forked::default());
+        thread::fork(&session, &options, &CancelFlag::new(), &mut fork).unwrap();
+        whole.push(fork.asked.unwrap() - begun);
+        commits.push(fork.asked.unwrap() - fork.forked.unwrap());
+    }
+    row("until the model is asked", whole);
+    row("of that: the first commit and the new branch", commits);
+}
+
+/// Sees when a fork is recorded, and when its model is asked.
+#[derive(Default)]
+struct Forked {
+    forked: Option<Instant>,
+    asked: Option<Instant>,
+}
+
+impl Observer for Forked {
+    fn event(&mut self, event: &Event) {
+        match event.what {
+            EventData::ThreadForked { .. } => self.forked = Some(Instant::now()),
+            EventData::StepStart { .. } => self.asked = Some(Instant::now()),
+            _ => {}
+        }
+    }
+}
+
+/// Puts further turns like the first one on a thread's branch, signed by the agent.
+fn grow(workspace: &Workspace, session: &Session, thread: &Outcome) {
+    let repository = session.require_repository().unwrap();
+    let (key, _) = KeyStore::new(session.context()).unwrap().find_or_create(session.context(), KeyName::Agent).unwrap();
+    let mut commit_id = repository.resolve(&format!("{}~1", thread.branch)).unwrap();
+    let first = repository.commit_info(&commit_id).unwrap();
+    let folder = format!(".ai/threads/{}/turns", thread.thread_id);
+    let events = repository.file_at(&commit_id, &format!("{folder}/00/0001.jsonl")).unwrap().unwrap();
+    let events: Vec<serde_json::Value> =
+        String::from_utf8(events).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let sign = |bytes: &[u8]| Ok(key.sign_armored(Namespace::Git, bytes));
+    let mut tree_id = first.tree_id.clone();
+    let mut writer = repository.writer();
+    for turn in 2..=FORKED {
+        let mut lines = String::new();
+        for event in &events {
+            let mut event = event.clone();
+            event["seq"] = (event["seq"].as_u64().unwrap() + u64::from(turn - 1) * events.len() as u64).into();
+            event["turn"] = turn.into();
+            let data = event["data"].as_object_mut().unwrap();
+            for (name, value) in [
+                ("turn", turn.into()),
+                ("call_id", format!("call-{turn}-1").into()),
+                ("state", serde_json::json!({"turns": turn})),
+            ] {
+                if let Some(old) = data.get_mut(name) {
+                    *old = value;
+                }
+            }
+            lines += &format!("{event}\n");
+        }
+        let path = format!("{folder}/{:02}/{turn:04}.jsonl", turn / 100);
+        let edit = TreeEdit::Upsert { path, executable: false, blob_id: writer.blob(lines.as_bytes()).unwrap() };
+        tree_id = writer.tree(Some(&tree_id), &[edit]).unwrap();
+        let new = NewCommit {
+            tree_id: tree_id.clone(),
+            parents: vec![commit_id],
+            author: first.author.clone(),
+            committer: first.committer.clone(),
+            message: first.message.replace("Rye-Turn: 1\n", &format!("Rye-Turn: {turn}\n")),
+        };
+        commit_id = writer.commit(&new, Some(&sign)).unwrap();
+    }
+    workspace.git(&["update-ref", &thread.branch, commit_id.as_str()]);
 }
 
 /// A thread in a project of many files of 4 KiB: it works in a tree of its own.
@@ -163,6 +269,17 @@ impl Observer for Turns {
 
 /// Runs the long thread in this process, as nothing outside could tell its turns apart.
 fn long_thread(workspace: &Workspace) -> Vec<Turn> {
+    let ctx = context(workspace);
+    let session = Session::open(&ctx).unwrap();
+    let options = RunOptions { script: Some("long.jsonl".into()), ..options("long") };
+    let mut turns = Turns::default();
+    let outcome = thread::run(&session, &options, &CancelFlag::new(), &mut turns).unwrap();
+    assert_eq!((outcome.status, outcome.turns as usize), (Status::Completed, TURNS));
+    workspace.git(&["cat-file", "-e", &format!("{}:notes/note.md", outcome.commit_id)]);
+    turns.into_turns()
+}
+
+fn context(workspace: &Workspace) -> Context {
     let variables = BTreeMap::from([
         ("HOME".to_owned(), workspace.home().display().to_string()),
         ("PATH".to_owned(), common::PATH.to_owned()),
@@ -170,21 +287,19 @@ fn long_thread(workspace: &Workspace) -> Vec<Turn> {
         ("GIT_CONFIG_NOSYSTEM".to_owned(), "1".to_owned()),
     ]);
     let surroundings = Surroundings { current_dir: workspace.project(), program: RYE.into(), variables };
-    let ctx = Context::new(surroundings, None, &[]).unwrap();
-    let session = Session::open(&ctx).unwrap();
-    let options = RunOptions {
-        directive: "long".parse().unwrap(),
+    Context::new(surroundings, None, &[]).unwrap()
+}
+
+fn options(directive: &str) -> RunOptions {
+    RunOptions {
+        directive: directive.parse().unwrap(),
         given: Given::default(),
         provider: Some("rye/agent/providers/scripted".parse().unwrap()),
         model: None,
-        script: Some("long.jsonl".into()),
+        script: None,
         limits: Limits::default(),
         caller: None,
         with_changes: false,
-    };
-    let mut turns = Turns::default();
-    let outcome = thread::run(&session, &options, &CancelFlag::new(), &mut turns).unwrap();
-    assert_eq!((outcome.status, outcome.turns as usize), (Status::Completed, TURNS));
-    workspace.git(&["cat-file", "-e", &format!("{}:notes/note.md", outcome.commit_id)]);
-    turns.into_turns()
+        rerun_of: None,
+    }
 }

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use rye_plugin_abi::provider::{ToolCall, ToolSpec};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::names::{DEVIATION, RETURN, flat_names, spec};
@@ -48,9 +49,11 @@ pub struct OfferedTool {
 }
 
 /// Everything a thread's model can call.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Toolbox {
     specs: Vec<ToolSpec>,
+    /// The tools among them, by the names they are offered under.
+    #[serde(rename = "items")]
     flat: BTreeMap<String, ItemId>,
 }
 

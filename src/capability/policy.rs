@@ -3,12 +3,12 @@
 //! A denial beats every grant, and a question beats every grant and loses to a denial. A pure check: who is asked, and
 //! how, is not known here. Where nobody can be asked, asking is denying.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Call, Capability, Denial};
 
 /// The patterns of the section `[permissions]` of a configuration.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Policy {
     /// Calls that are never made.

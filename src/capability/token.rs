@@ -131,6 +131,15 @@ impl Claims {
         }
     }
 
+    /// Tells whether these claims allow exactly what others do, for the same directive.
+    #[must_use]
+    pub fn grants_as(&self, other: &Self) -> bool {
+        let granted = |claims: &Self| {
+            (claims.directive.clone(), claims.capabilities.clone(), claims.paths.clone(), claims.caller)
+        };
+        granted(self) == granted(other)
+    }
+
     /// Signs the claims.
     #[must_use]
     pub fn sign(self, key: &SigningKey) -> Token {
@@ -226,6 +235,12 @@ impl TokenChain {
     /// Returns the denial to show when one of them does not.
     pub fn check_path(&self, access: Access, path: &ProjectPath) -> Result<(), Denial> {
         check_path(self.tokens.iter().map(|token| &token.claims.paths), access, path)
+    }
+
+    /// Returns what beats every grant of the chain.
+    #[must_use]
+    pub const fn policy(&self) -> &Policy {
+        &self.policy
     }
 
     /// Returns the tokens, root first.

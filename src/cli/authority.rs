@@ -61,6 +61,9 @@ impl Authority {
                 | ThreadCommand::List { .. }
                 | ThreadCommand::Show(_)
                 | ThreadCommand::Diff(_)
+                | ThreadCommand::Fork(_)
+                | ThreadCommand::Rerun(_)
+                | ThreadCommand::Replay(_)
                 | ThreadCommand::Rm(_) => Self::None,
             },
             // A connection signs with the agent's key, and notes are not signed.

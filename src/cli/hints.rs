@@ -213,6 +213,10 @@ hints! {
     GRAFTS "look at the file, then remove it: `rm {path}`" => "ask the user to look at the repository"
     REPLACE_REFS "run `git replace -l` to see them, and `git replace -d ID` to remove one" => "ask the user to look at the repository"
     BRANCH_IN_WAY "rename the branch, or keep threads elsewhere with `--config threads.prefix=NAME`" => nothing
+    RERUN "run `rye thread rerun {id}` to run its directive again, with the same inputs" => nothing
+    REPLAY "run `rye thread replay {id}` to see where" => nothing
+    THREAD_SHOW "run `rye thread show {id}` to see its turns" => nothing
+    UPDATE "install a newer version of Rye" => nothing
     THREADS "run `rye thread list` to see the threads there are" => nothing
     PROVIDER "name one with `--provider rye/agent/providers/steps`, or a model it has with `--model`" => nothing
     SCRIPTED "leave `--script` out, or name `--provider rye/agent/providers/scripted`" => nothing

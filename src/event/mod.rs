@@ -46,6 +46,19 @@ pub enum EventData {
         /// The SHA-256 of its capability token.
         token: String,
     },
+    /// The thread began as the continuation of another one.
+    ThreadForked {
+        /// The other thread.
+        thread_id: ThreadId,
+        /// The turn after which it goes on.
+        turn: u32,
+        /// The commit of that turn.
+        commit_id: String,
+        /// The limits in force, as text by name.
+        limits: Map<String, Value>,
+        /// The SHA-256 of its capability token.
+        token: String,
+    },
     /// Knowledge was put before the model beside the instructions.
     ContextInjected {
         /// Where it stands.
@@ -162,6 +175,9 @@ pub enum EventData {
         spend: String,
         /// Why the model stopped.
         stop_reason: StopReason,
+        /// What the provider wants to be handed with the next request; opaque, null when it wants nothing.
+        #[serde(default, skip_serializing_if = "Value::is_null")]
+        state: Value,
     },
     /// A limit stopped the thread.
     LimitReached {

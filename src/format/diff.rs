@@ -1,8 +1,9 @@
 //! The door to text diffs.
 
+use std::ops::Range;
 use std::time::Duration;
 
-use similar::{Algorithm, ChangeTag, TextDiff};
+use similar::{Algorithm, ChangeTag, TextDiff, capture_diff_slices};
 
 /// How long lines are compared before the rest counts as changed.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -28,4 +29,11 @@ pub fn changed_lines(old: &str, new: &str) -> (usize, usize) {
     let diff = TextDiff::configure().algorithm(Algorithm::Histogram).timeout(PATIENCE).diff_lines(old, new);
     let count = |tag| diff.iter_all_changes().filter(|change| change.tag() == tag).count();
     (count(ChangeTag::Insert), count(ChangeTag::Delete))
+}
+
+/// Puts two sequences beside each other: ranges of both in order, with the same members or with different ones.
+#[must_use]
+pub fn aligned<T: Ord + std::hash::Hash>(old: &[T], new: &[T]) -> Vec<(Range<usize>, Range<usize>)> {
+    let operations = capture_diff_slices(Algorithm::Myers, old, new);
+    operations.into_iter().map(|operation| (operation.old_range(), operation.new_range())).collect()
 }

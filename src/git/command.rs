@@ -102,12 +102,6 @@ impl Git {
         self
     }
 
-    /// Sets a variable for git.
-    pub(super) fn with_variable(mut self, name: &str, value: &str) -> Self {
-        self.environment.insert(name.to_owned(), value.to_owned());
-        self
-    }
-
     /// Fetches exactly `refspecs`: no tags, no submodules, no pruning, nothing the remote's configuration adds. All refs
     /// move, or none.
     ///

@@ -34,6 +34,9 @@ use super::{BlobId, Cause, CommitId, Error, Repository, differing::irregular};
 /// What the name of a thread's tree begins with.
 const PREFIX: &str = "rye-";
 
+/// Where the records of threads lie.
+const RECORDS: &str = ".ai/threads/";
+
 /// What the name of an administrative folder ends with while it is being made.
 const DRAFT: &str = ".tmp";
 
@@ -166,6 +169,7 @@ impl Repository {
             let origin = repo.git_dir().join("info/sparse-checkout");
             sparse::apply_patterns(&mut index, &patterns, &origin, cone, case)?;
         }
+        hide_records(&mut index);
         let objects = repo.objects.clone().into_arc()?;
         let outcome = checkout(&mut index, work_dir, objects, &Discard, &Discard, should_stop, options)?;
         // gix takes `-working-tree-encoding`, which `rye init` sets for items, for a mistake. Such files are written as they are.
@@ -323,6 +327,16 @@ impl LinkedTree {
     /// [`Error::Tree`].
     pub fn remove(self) -> Result<(), Error> {
         remove(&self.work_dir, &self.git_dir)
+    }
+}
+
+/// Leaves the records of threads out of a checkout: no tool may touch them, and there can be a file for every turn.
+fn hide_records(index: &mut File) {
+    let (entries, paths) = index.entries_mut_and_pathbacking();
+    for entry in entries.iter_mut() {
+        if entry.path_in(paths).starts_with(RECORDS.as_bytes()) {
+            entry.flags.insert(Flags::SKIP_WORKTREE | Flags::EXTENDED);
+        }
     }
 }
 

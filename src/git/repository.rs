@@ -115,6 +115,13 @@ impl Repository {
         SharedRepository { inner: inner.into_sync(), common_dir, environment }
     }
 
+    /// Returns a handle that keeps the objects it writes in memory: it reads them back, and the repository stays as it is.
+    #[must_use]
+    pub fn in_memory(&self) -> Self {
+        let inner = self.inner.clone().with_object_memory();
+        Self { inner, common_dir: self.common_dir.clone(), environment: self.environment.clone() }
+    }
+
     /// Returns the top folder of the work tree, or `None` in a bare repository.
     pub fn work_dir(&self) -> Option<&Path> {
         self.inner.workdir()

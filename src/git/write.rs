@@ -105,6 +105,14 @@ impl<'repo> Writer<'repo> {
         self.write_value(&commit).map(CommitId::from_gix)
     }
 
+    /// Returns the bytes of a commit without signature: what its signature is over.
+    ///
+    /// # Errors
+    /// As [`commit`](Self::commit), but for the signature.
+    pub fn payload(&mut self, new: &NewCommit) -> Result<Vec<u8>, Error> {
+        bytes_of(&self.unsigned(new)?)
+    }
+
     /// Makes all objects written so far durable.
     ///
     /// # Errors

@@ -5,7 +5,7 @@
 //! has no value in the end does not hold. An integer beside a decimal is promoted. Deliberately without loops,
 //! functions of the outside world, or anything that could fail.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::HookEvent;
@@ -21,7 +21,8 @@ pub struct Condition {
 }
 
 /// An expression.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Expression {
     /// A literal.
     Value(Value),
@@ -46,7 +47,8 @@ pub enum Expression {
 }
 
 /// An operator between two expressions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Operator {
     /// `&&`
     And,
@@ -79,7 +81,8 @@ pub enum Operator {
 }
 
 /// A function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Function {
     /// Characters of a text, members of a list or an object.
     Size,

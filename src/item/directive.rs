@@ -1,6 +1,6 @@
 //! A directive: a workflow for an agent, with what it may do, use and return.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Cost, DirectiveContext, Hook, Input, InputKind, Limits, Risk, Step};
 use crate::capability::Capabilities;
@@ -104,7 +104,7 @@ impl Messages {
 }
 
 /// A value the directive returns.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
     /// Its name.
     pub name: String,
@@ -115,7 +115,7 @@ pub struct Output {
     pub required: bool,
     /// `step_name` or `step_name.field`: the step whose result fills the output when no model runs. An attribute of
     /// this program, not of the seed documents; a model is never shown it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// What it is.
     pub description: String,

@@ -1,6 +1,6 @@
 //! Hooks: what a thread does by itself when something happens.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Condition, HookEvent};
 use crate::capability::Primary;
@@ -22,7 +22,7 @@ pub struct Hook {
 }
 
 /// What a hook does.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookAction {
     /// The action.
     pub primary: Primary,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Money;
 
@@ -22,7 +22,7 @@ pub struct ProviderDocument {
 }
 
 /// What a model costs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Price {
     /// For a million input tokens.
     pub input_per_million: Money,

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::changes::Change;
 use super::error::Error;
 use super::record::Record;
+use super::setup::SetupRecord;
 use super::transcript;
 use crate::capability::{ProjectPath, Token};
 use crate::event::Event;
@@ -35,8 +36,11 @@ pub(super) struct Addition<'a> {
     pub(super) turn: u32,
     pub(super) events: &'a [Event],
     pub(super) files: BTreeMap<ProjectPath, Change>,
+    /// Further paths, as they are to become.
+    pub(super) edits: Vec<TreeEdit>,
     pub(super) artifacts: BTreeMap<String, Vec<u8>>,
-    pub(super) token: Option<&'a [Token]>,
+    /// With the first commit: what the thread may do, and what its machine is made of.
+    pub(super) first: Option<(&'a [Token], &'a SetupRecord)>,
     pub(super) transcript: Option<String>,
     pub(super) now: Timestamp,
 }
@@ -60,6 +64,11 @@ pub(super) fn thread_id(name: &str, folder: &str) -> Option<ThreadId> {
 /// Returns the path of a file in a thread's folder in the tree.
 pub(super) fn path(thread_id: &ThreadId, name: &str) -> String {
     format!("{}/{name}", thread_id.folder())
+}
+
+/// Returns the path of a turn's events in the thread's folder.
+pub(super) fn turn_file(turn: u32) -> String {
+    format!("turns/{:02}/{turn:04}.jsonl", turn / BUCKET)
 }
 
 impl Branch {
@@ -91,45 +100,63 @@ impl Branch {
         self.created
     }
 
+    /// Returns the repository that the branch is in.
+    pub(super) const fn repository(&self) -> &Repository {
+        &self.repository
+    }
+
     /// Commits what a turn added and moves the branch, or creates it.
     pub(super) fn commit(&mut self, record: &Record, addition: Addition<'_>, key: &SigningKey) -> Result<(), Error> {
-        let message = transcript::message(record, addition.turn, addition.events);
-        let seconds = addition.now.seconds();
         let mut writer = self.repository.writer();
-        let edits = self.edits(&mut writer, record, addition)?;
-        let tree_id = writer.tree(self.tree.as_ref(), &edits)?;
-        let new = NewCommit {
-            tree_id: tree_id.clone(),
-            parents: self.tip.iter().cloned().collect(),
-            author: self.author.at(seconds),
-            committer: self.committer.at(seconds),
-            message,
-        };
+        let new = self.new_commit(&mut writer, record, addition)?;
         let sign = |commit: &[u8]| -> Result<String, Cause> { Ok(key.sign_armored(Namespace::Git, commit)) };
         let commit_id = writer.commit(&new, Some(&sign))?;
         let subject = new.message.lines().next().unwrap_or_default().to_owned();
-        let update = BranchUpdate {
-            name: &self.name,
-            commit_id: &commit_id,
-            message: &subject,
-            committer: &self.committer.at(seconds),
-        };
+        let update =
+            BranchUpdate { name: &self.name, commit_id: &commit_id, message: &subject, committer: &new.committer };
         match &self.tip {
             Some(tip) if self.created => writer.advance_branch(tip, update)?,
             _ => writer.create_branch(update)?,
         }
         self.created = true;
+        self.advance(commit_id, new.tree_id);
+        Ok(())
+    }
+
+    /// Returns the commit that [`Branch::commit`] would sign, and its bytes; moves nothing.
+    pub(super) fn derive(&self, record: &Record, addition: Addition<'_>) -> Result<(NewCommit, Vec<u8>), Error> {
+        let mut writer = self.repository.writer();
+        let new = self.new_commit(&mut writer, record, addition)?;
+        let payload = writer.payload(&new)?;
+        Ok((new, payload))
+    }
+
+    /// Goes on from a commit.
+    pub(super) fn advance(&mut self, commit_id: CommitId, tree_id: TreeId) {
         self.tip = Some(commit_id);
         self.tree = Some(tree_id);
-        Ok(())
+    }
+
+    fn new_commit(&self, writer: &mut Writer<'_>, record: &Record, addition: Addition<'_>) -> Result<NewCommit, Error> {
+        let message = transcript::message(record, addition.turn, addition.events);
+        let seconds = addition.now.seconds();
+        let edits = self.edits(writer, record, addition)?;
+        Ok(NewCommit {
+            tree_id: writer.tree(self.tree.as_ref(), &edits)?,
+            parents: self.tip.iter().cloned().collect(),
+            author: self.author.at(seconds),
+            committer: self.committer.at(seconds),
+            message,
+        })
     }
 
     fn edits(&self, writer: &mut Writer<'_>, record: &Record, addition: Addition<'_>) -> Result<Vec<TreeEdit>, Error> {
         let mut files = vec![(self.path("thread.json"), pretty(record)?, false)];
         let turn = addition.turn;
-        files.push((self.path(&format!("turns/{:02}/{turn:04}.jsonl", turn / BUCKET)), lines(addition.events)?, false));
-        if let Some(token) = addition.token {
+        files.push((self.path(&turn_file(turn)), lines(addition.events)?, false));
+        if let Some((token, setup)) = addition.first {
             files.push((self.path("token.json"), pretty(&token)?, false));
+            files.push((self.path("setup.json"), pretty(setup)?, false));
         }
         if let Some(transcript) = addition.transcript {
             files.push((self.path("transcript.md"), transcript.into_bytes(), false));
@@ -137,7 +164,7 @@ impl Branch {
         for (digest, bytes) in addition.artifacts {
             files.push((self.path(&format!("artifacts/{digest}")), bytes, false));
         }
-        let mut edits = Vec::new();
+        let mut edits = addition.edits;
         for (path, change) in addition.files {
             match change {
                 Change::Written { bytes, executable } => files.push((path.as_str().to_owned(), bytes, executable)),

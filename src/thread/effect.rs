@@ -1,10 +1,13 @@
 //! What goes into the machine and what comes out of it: values only, nothing decided here.
 
+use std::sync::Arc;
+
 use rye_plugin_abi::provider::{Message, ModelEvent};
 use serde_json::{Value, json};
 
 use crate::action::Permitted;
 use crate::event::{CallStatus, EventData};
+use crate::id::ThreadId;
 
 /// What the driver tells the machine.
 #[derive(Debug)]
@@ -14,7 +17,7 @@ pub enum Input {
     /// What was recorded is committed.
     Committed,
     /// The model answered.
-    Answer(Vec<ModelEvent>),
+    Answer(Answer),
     /// The model could not be asked.
     ModelFailed {
         /// A stable word.
@@ -31,6 +34,26 @@ pub enum Input {
         /// What asked for it.
         cause: String,
     },
+}
+
+/// What the model answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The pieces of the turn, in order.
+    pub events: Vec<ModelEvent>,
+    /// What the provider wants to be handed with the next request; null when it wants nothing.
+    pub state: Value,
+}
+
+/// A place in a thread from which another one continues.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// Its last turn that counts.
+    pub turn: u32,
+    /// The commit of that turn.
+    pub commit_id: String,
 }
 
 /// The result of one performed call.
@@ -54,6 +77,13 @@ impl Performed {
     pub fn denied(call_id: String, message: &str) -> Self {
         let output = json!({"error": {"code": "permission_denied", "message": message}});
         Self { call_id, status: CallStatus::Denied, output, artifact: None, duration_ms: 0 }
+    }
+
+    /// Returns the result of a call that was not made because the thread was stopped.
+    #[must_use]
+    pub fn cancelled(call_id: String) -> Self {
+        let output = json!({"error": {"code": "cancelled", "message": "the thread was stopped"}});
+        Self { call_id, status: CallStatus::Error, output, artifact: None, duration_ms: 0 }
     }
 }
 
@@ -88,7 +118,7 @@ pub enum Effect {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
     /// The conversation so far.
-    pub messages: Vec<Message>,
+    pub messages: Arc<Vec<Message>>,
     /// The most tokens the answer may have.
     pub max_output_tokens: u64,
 }

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::capability::TokenError;
 use crate::context::ContextError;
-use crate::git;
+use crate::git::{self, CommitId};
 use crate::id::{ItemId, ThreadId};
 use crate::item::CurrencyMismatch;
 use crate::keys::KeysError;
@@ -16,6 +16,7 @@ use crate::ops::locate::LocateError;
 use crate::plugin;
 use crate::process;
 use crate::session;
+use crate::trust::CommitFault;
 use crate::workspace;
 
 /// Why a thread cannot be run, listed or shown.
@@ -124,6 +125,75 @@ pub enum Error {
         /// Why not.
         #[source]
         source: serde_json::Error,
+    },
+    /// The thread was recorded by a version that did not record its set-up.
+    #[error("thread `{thread_id}` has no `setup.json`: it was recorded by an older version of Rye")]
+    NoSetup {
+        /// The thread.
+        thread_id: ThreadId,
+    },
+    /// The thread was recorded by a newer version.
+    #[error("`setup.json` of `{thread_id}` has format {found}; this program knows format {}", super::setup::FORMAT)]
+    SetupFormat {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The format found.
+        found: String,
+    },
+    /// A file of the thread's first commit cannot be read.
+    #[error("`{file}` of `{thread_id}` cannot be read")]
+    Setup {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The file.
+        file: &'static str,
+        /// Why not.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// The thread has no such turn to go on from.
+    #[error("thread `{thread_id}` has no turn {turn} to continue from (expected {first} to {last})")]
+    NoTurn {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The turn asked for.
+        turn: u32,
+        /// Its first turn.
+        first: u32,
+        /// Its last turn.
+        last: u32,
+    },
+    /// The thread was stopped before its start was recorded.
+    #[error("thread `{thread_id}` has no turn to continue from")]
+    NoTurns {
+        /// The thread.
+        thread_id: ThreadId,
+    },
+    /// A commit of the thread is not the agent's.
+    #[error("commit `{commit_id}` of thread `{thread_id}` cannot be trusted: {}", source)]
+    Commit {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The commit.
+        commit_id: CommitId,
+        /// What is wrong with its signature.
+        source: CommitFault,
+    },
+    /// The record of the thread is not what is derived of it.
+    #[error("the record of thread `{thread_id}` is damaged: {message}")]
+    Derived {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The first difference.
+        message: String,
+    },
+    /// The directive is not the one that the thread ran.
+    #[error("directive `{directive}` was changed since thread `{thread_id}` ran it")]
+    DirectiveChanged {
+        /// The directive.
+        directive: ItemId,
+        /// The thread.
+        thread_id: ThreadId,
     },
     /// Something of the thread cannot be written as JSON.
     #[error("the thread's record cannot be encoded")]

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::event::Usage;
 use crate::item::{Cost, CurrencyMismatch, Limits, Money, Price};
 
@@ -12,7 +14,7 @@ use crate::item::{Cost, CurrencyMismatch, Limits, Money, Price};
 const BYTES_PER_TOKEN: u64 = 4;
 
 /// The limits in force for one thread: none is left open.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ceilings {
     /// Round trips to the model.
     pub turns: u32,
@@ -23,6 +25,7 @@ pub struct Ceilings {
     /// Money over the whole thread.
     pub spend: Money,
     /// The greatest context of one call, in tokens, if the directive declares one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<u64>,
 }
 
@@ -41,6 +44,8 @@ pub struct Harness {
     ceilings: Ceilings,
     price: Price,
     started_ms: u64,
+    /// For how long the thread ran before it was continued.
+    used_ms: u64,
     turns: u32,
     usage: Usage,
     spend: Money,
@@ -89,7 +94,40 @@ impl Harness {
         let nothing = ceilings.spend.minus(&ceilings.spend);
         let mismatch = || CurrencyMismatch { one: ceilings.spend.clone(), other: price.input_per_million.clone() };
         let spend = nothing.and_then(|nothing| nothing.plus(&price.of(0, 0))).ok_or_else(mismatch)?;
-        Ok(Self { ceilings, price, started_ms: now_ms, turns: 0, usage: Usage::default(), spend, last_input_tokens: 0 })
+        Ok(Self {
+            ceilings,
+            price,
+            started_ms: now_ms,
+            used_ms: 0,
+            turns: 0,
+            usage: Usage::default(),
+            spend,
+            last_input_tokens: 0,
+        })
+    }
+
+    /// Goes on counting under other limits and another price. The thread ran for `used_ms` before.
+    ///
+    /// # Errors
+    ///
+    /// Fails when what was spent, the limit and the price are in different currencies.
+    pub fn resumed(
+        &self,
+        ceilings: Ceilings,
+        price: Price,
+        now_ms: u64,
+        used_ms: u64,
+    ) -> Result<Self, CurrencyMismatch> {
+        let fresh = Self::new(ceilings, price, now_ms)?;
+        let spend = match self.spend.nano() {
+            0 => fresh.spend.clone(),
+            _ => {
+                let mismatch = || CurrencyMismatch { one: fresh.spend.clone(), other: self.spend.clone() };
+                fresh.spend.plus(&self.spend).ok_or_else(mismatch)?
+            }
+        };
+        let Self { turns, usage, last_input_tokens, .. } = *self;
+        Ok(Self { used_ms, turns, usage, spend, last_input_tokens, ..fresh })
     }
 
     /// Decides whether one more call may be made, and returns the most output tokens it may use.
@@ -153,6 +191,12 @@ impl Harness {
         &self.spend
     }
 
+    /// Returns what the model costs.
+    #[must_use]
+    pub const fn price(&self) -> &Price {
+        &self.price
+    }
+
     /// Returns the limits in force.
     #[must_use]
     pub const fn ceilings(&self) -> &Ceilings {
@@ -162,7 +206,8 @@ impl Harness {
     /// Returns how many milliseconds the thread may still run.
     #[must_use]
     pub const fn remaining_ms(&self, now_ms: u64) -> u64 {
-        self.ceilings.duration.saturating_mul(1000).saturating_sub(now_ms.saturating_sub(self.started_ms))
+        let ran = self.used_ms.saturating_add(now_ms.saturating_sub(self.started_ms));
+        self.ceilings.duration.saturating_mul(1000).saturating_sub(ran)
     }
 
     /// Tells whether the declared context of one call is nearly full: four fifths of it.

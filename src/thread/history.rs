@@ -217,7 +217,9 @@ impl Reader<'_> {
         commits.reverse();
         let record = record?;
         let begun = commits.first().and_then(|first: &RecordedCommit| first.info.parents.first());
-        if record.as_ref().is_some_and(|record| record.base.as_ref() != begun) {
+        let named =
+            |record: &Record| record.forked_from.as_ref().map(|fork| fork.commit_id.clone()).or(record.base.clone());
+        if record.as_ref().is_some_and(|record| named(record).as_ref() != begun) {
             self.warn("the thread did not begin at the commit that its `thread.json` names".to_owned());
         }
         Ok((commits, record))

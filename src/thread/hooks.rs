@@ -65,6 +65,11 @@ impl Hooks {
         Self { armed: armed.collect(), constant }
     }
 
+    /// Returns the hooks in order, each with the item its action names.
+    pub fn armed(&self) -> impl Iterator<Item = (&Hook, &ItemId)> {
+        self.armed.iter().map(|armed| (&armed.hook, &armed.target))
+    }
+
     /// Tells whether some hook may fire at `event`.
     #[must_use]
     pub fn listen_to(&self, event: HookEvent) -> bool {

@@ -24,7 +24,6 @@ pub(super) struct Log {
     directive: ItemId,
     next: u64,
     is_flushed: bool,
-    uncommitted: Vec<Event>,
 }
 
 /// Returns the folder of a thread's log.
@@ -51,7 +50,6 @@ impl Log {
             directive: directive.clone(),
             next: 0,
             is_flushed: true,
-            uncommitted: Vec::new(),
             path,
         })
     }
@@ -72,7 +70,6 @@ impl Log {
         self.file.write_all(&line).map_err(|error| self.failed(error))?;
         self.is_flushed = false;
         self.next += 1;
-        self.uncommitted.push(event.clone());
         Ok(event)
     }
 
@@ -83,11 +80,6 @@ impl Log {
             self.is_flushed = true;
         }
         Ok(())
-    }
-
-    /// Takes the events since the last commit.
-    pub(super) fn take_uncommitted(&mut self) -> Vec<Event> {
-        std::mem::take(&mut self.uncommitted)
     }
 
     fn failed(&self, source: std::io::Error) -> Error {

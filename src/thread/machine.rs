@@ -6,22 +6,24 @@
 //! input that does not fit what the machine waits for changes nothing.
 
 mod calls;
+mod conversation;
 mod hooking;
 mod waiting;
 
 use rye_plugin_abi::provider::{Message, StopReason as WireStop, ToolCall};
 use serde_json::{Map, Value, json};
 
+use self::conversation::Conversation;
 use self::hooking::resource;
 use self::waiting::{Then, Waiting};
-pub use super::effect::{Effect, Input, Performed, Question};
-use super::harness::{Harness, LimitReached};
+pub use super::effect::{Answer, Effect, Input, Origin, Performed, Question};
+use super::harness::{Ceilings, Harness, LimitReached};
 use super::hooks::{Hooks, LOOP};
 use super::returns::Returns;
 use crate::action::Toolbox;
 use crate::capability::TokenChain;
 use crate::event::{CallStatus, EventData, StopReason, Usage};
-use crate::item::HookEvent;
+use crate::item::{CurrencyMismatch, HookEvent, Price};
 
 /// What a thread is made of, decided before it begins.
 #[derive(Debug)]
@@ -48,11 +50,32 @@ pub struct Setup {
     pub max_output_tokens: u64,
 }
 
+/// What another thread has of its own that continues a thread.
+#[derive(Debug)]
+pub struct Fork {
+    /// What it continues.
+    pub origin: Origin,
+    /// What it may do.
+    pub chain: TokenChain,
+    /// What it may use, including what was used before.
+    pub ceilings: Ceilings,
+    /// What its model costs.
+    pub price: Price,
+    /// The most output tokens its provider takes.
+    pub max_output_tokens: u64,
+    /// The driver's clock now, and for how long the thread ran before.
+    pub now_ms: u64,
+    /// For how long the thread ran before.
+    pub used_ms: u64,
+}
+
 /// The machine.
 #[derive(Debug)]
 pub struct Machine {
     setup: Setup,
-    messages: Vec<Message>,
+    /// The thread that this one continues, until that is recorded.
+    origin: Option<Origin>,
+    messages: Conversation,
     pending: Vec<Pending>,
     turn: Turn,
     phase: Phase,
@@ -87,6 +110,7 @@ struct Turn {
     usage: Usage,
     stop: Option<WireStop>,
     called: bool,
+    state: Value,
 }
 
 #[derive(Debug)]
@@ -100,12 +124,13 @@ struct Pending {
 impl Machine {
     /// Makes a machine that waits to begin.
     #[must_use]
-    pub const fn new(setup: Setup) -> Self {
+    pub fn new(setup: Setup) -> Self {
         Self {
             setup,
-            messages: Vec::new(),
+            origin: None,
+            messages: Conversation::new(),
             pending: Vec::new(),
-            turn: Turn { usage: Usage { input_tokens: 0, output_tokens: 0 }, stop: None, called: false },
+            turn: Turn::default(),
             phase: Phase::Beginning,
             outputs: None,
             calls: 0,
@@ -117,6 +142,32 @@ impl Machine {
             loop_count: 0,
             pressed: false,
         }
+    }
+
+    /// Tells of one more thing that the thread begins with, before all others.
+    pub fn begin_with(&mut self, event: EventData) {
+        self.setup.context.insert(0, event);
+    }
+
+    /// Goes on as another thread, from the turn that was just committed. None of this is recorded before it begins.
+    ///
+    /// # Errors
+    ///
+    /// Fails when what was spent, the limit and the price are in different currencies.
+    pub fn forked(mut self, fork: Fork) -> Result<Self, CurrencyMismatch> {
+        let Fork { origin, chain, ceilings, price, max_output_tokens, now_ms, used_ms } = fork;
+        self.setup.harness = self.setup.harness.resumed(ceilings, price, now_ms, used_ms)?;
+        self.setup.chain = chain;
+        self.setup.max_output_tokens = max_output_tokens;
+        self.origin = Some(origin);
+        self.phase = Phase::Beginning;
+        Ok(self)
+    }
+
+    /// Returns the last state of the provider; null when there is none.
+    #[must_use]
+    pub const fn provider_state(&self) -> &Value {
+        &self.turn.state
     }
 
     /// Returns what was used and what is left.
@@ -132,7 +183,7 @@ impl Machine {
             (Input::Cancel { cause }, _) => self.end(Vec::new(), EventData::ThreadCancelled { cause }),
             (Input::Begin, Phase::Beginning) => self.begin(),
             (Input::Committed, Phase::Committing) => self.next_turn(now_ms),
-            (Input::Answer(events), Phase::Asking) => self.answer(events),
+            (Input::Answer(answer), Phase::Asking) => self.answer(answer),
             (Input::ModelFailed { code, message }, Phase::Asking) => self.fail(Vec::new(), &code, message),
             (Input::Performed(performed), Phase::Calling) => self.performed(performed),
             (Input::Hooked(performed), Phase::Calling | Phase::Hooking) => self.hook_performed(performed),
@@ -145,6 +196,10 @@ impl Machine {
         let limits = self.setup.harness.ceilings().as_text();
         let limits = limits.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
         let token = self.setup.chain.tokens().last().map(|token| token.sha256().to_string()).unwrap_or_default();
+        if let Some(Origin { thread_id, turn, commit_id }) = self.origin.take() {
+            let event = EventData::ThreadForked { thread_id, turn, commit_id, limits, token };
+            return self.settle(vec![Effect::Record(event)], Then::Commit);
+        }
         self.messages.push(Message::User { text: text.clone() });
         let start = EventData::ThreadStart { inputs: self.setup.inputs.clone(), limits, token };
         let context = std::mem::take(&mut self.setup.context);
@@ -167,17 +222,17 @@ impl Machine {
             let message = "the model's answer was cut at its greatest length, without a call".to_owned();
             return self.fail(Vec::new(), "max_tokens", message);
         }
-        let bytes = self.setup.fixed_bytes + serialized_len(&self.messages);
+        let bytes = self.setup.fixed_bytes + self.messages.bytes();
         let max_output_tokens = match self.setup.harness.before_call(bytes, self.setup.max_output_tokens, now_ms) {
             Ok(tokens) => tokens,
             Err(limit) => return self.stop_at(limit),
         };
         self.setup.harness.begin_turn();
-        self.turn = Turn::default();
+        self.turn = Turn { state: std::mem::take(&mut self.turn.state), ..Turn::default() };
         self.phase = Phase::Asking;
         vec![
             Effect::Record(EventData::StepStart { turn: self.setup.harness.turns() }),
-            Effect::Ask(Question { messages: self.messages.clone(), max_output_tokens }),
+            Effect::Ask(Question { messages: self.messages.shared(), max_output_tokens }),
         ]
     }
 
@@ -244,7 +299,7 @@ impl Machine {
 
     /// Lets hooks know once when the context gets nearly full.
     fn feel_pressure(&mut self, effects: &mut Vec<Effect>) {
-        let bytes = self.setup.fixed_bytes + serialized_len(&self.messages);
+        let bytes = self.setup.fixed_bytes + self.messages.bytes();
         let pressed = self.setup.harness.is_pressed(bytes);
         if pressed && !self.pressed {
             self.fire(HookEvent::ContextPressure, None, effects);
@@ -275,7 +330,8 @@ impl Machine {
             WireStop::ToolUse => StopReason::ToolUse,
             WireStop::MaxTokens => StopReason::MaxTokens,
         };
-        Effect::Record(EventData::StepFinish { usage, spend, stop_reason })
+        let state = self.turn.state.clone();
+        Effect::Record(EventData::StepFinish { usage, spend, stop_reason, state })
     }
 
     /// Ends the thread in error.
@@ -287,9 +343,7 @@ impl Machine {
     /// Ends the thread. Calls still open are answered first, and a turn that was answered is counted (hole 14).
     fn end(&mut self, mut effects: Vec<Effect>, last: EventData) -> Vec<Effect> {
         for pending in std::mem::take(&mut self.pending) {
-            let result = pending.result.unwrap_or_else(|| {
-                refusal(pending.call.call_id.clone(), CallStatus::Error, "cancelled", "the thread was stopped")
-            });
+            let result = pending.result.unwrap_or_else(|| Performed::cancelled(pending.call.call_id.clone()));
             effects.push(self.record_result(pending.call, result));
         }
         if self.phase == Phase::Calling {
@@ -309,9 +363,4 @@ fn answered(call_id: String, output: Value) -> Performed {
 fn refusal(call_id: String, status: CallStatus, code: &str, message: &str) -> Performed {
     let output = json!({"error": {"code": code, "message": message}});
     Performed { call_id, status, output, artifact: None, duration_ms: 0 }
-}
-
-/// Counts the bytes of the messages as they are sent: an upper bound of their tokens.
-fn serialized_len(messages: &[Message]) -> u64 {
-    serde_json::to_vec(messages).map_or(u64::MAX, |bytes| bytes.len() as u64)
 }

@@ -158,15 +158,24 @@ impl<'run> Performer<'run> {
     /// Keeps a large result as an artifact and shows its beginning.
     fn bounded(&mut self, output: Value) -> (Value, Option<String>) {
         let text = output.to_string();
-        if text.len() <= MAX_RESULT {
-            return (output, None);
+        match abridged(&text) {
+            None => (output, None),
+            Some((abridged, digest)) => {
+                self.artifacts.insert(digest.clone(), text.into_bytes());
+                (abridged, Some(digest))
+            }
         }
-        let digest = Blake3Hash::of(text.as_bytes()).to_string();
-        let beginning: String = text.chars().take(ABRIDGED).collect();
-        let abridged = json!({"abridged": beginning, "bytes": text.len(), "artifact": digest});
-        self.artifacts.insert(digest.clone(), text.into_bytes());
-        (abridged, Some(digest))
     }
+}
+
+/// Abridges a result that is too large for the model; returns what it sees, and the digest of the whole.
+pub(super) fn abridged(text: &str) -> Option<(Value, String)> {
+    if text.len() <= MAX_RESULT {
+        return None;
+    }
+    let digest = Blake3Hash::of(text.as_bytes()).to_string();
+    let beginning: String = text.chars().take(ABRIDGED).collect();
+    Some((json!({"abridged": beginning, "bytes": text.len(), "artifact": digest}), digest))
 }
 
 /// Tells the model what an action came to.

@@ -2,7 +2,7 @@
 //!
 //! Whatever can be wrong is found here, before anything is written.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rye_plugin_abi::provider::EncodeRequest;
 use serde_json::{Map, Value};
@@ -10,11 +10,13 @@ use serde_json::{Map, Value};
 use super::error::Error;
 use super::harness::{Ceilings, Harness};
 use super::hooks::Hooks;
-use super::machine::Setup;
+use super::machine::{Machine, Setup};
 use super::perform::{Loaded, exclusions};
 use super::prompt;
 use super::provider::{self, Chosen};
+use super::record::ForkedFrom;
 use super::returns::Returns;
+use super::setup::SetupRecord;
 use crate::action::{OfferedTool, Toolbox};
 use crate::capability::{Call, Capabilities, Claims, Primary, Token, TokenChain, TokenDirective, TokenError};
 use crate::event::EventData;
@@ -52,6 +54,8 @@ pub struct RunOptions {
     pub caller: Option<Caller>,
     /// Whether it begins with what its person has not committed.
     pub with_changes: bool,
+    /// The thread that is run again.
+    pub rerun_of: Option<ThreadId>,
 }
 
 /// A thread that is ready to begin.
@@ -59,7 +63,11 @@ pub(super) struct Prepared {
     pub(super) thread_id: ThreadId,
     pub(super) directive: TokenDirective,
     pub(super) inputs: Map<String, Value>,
-    pub(super) setup: Setup,
+    pub(super) machine: Machine,
+    pub(super) chain: TokenChain,
+    pub(super) setup: SetupRecord,
+    pub(super) forked_from: Option<ForkedFrom>,
+    pub(super) rerun_of: Option<ThreadId>,
     pub(super) chosen: Chosen,
     /// What every request has in common; state, document and model are the provider's part.
     pub(super) request: EncodeRequest,
@@ -86,7 +94,7 @@ pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKe
     let ctx = session.context();
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     let caller = options.caller.as_ref();
-    let chain = mint(session, &thread_id, &directives, caller, &ceilings, agent)?;
+    let chain = mint(session, &thread_id, &[], &directives, caller, &ceilings, agent)?;
     let granted: Vec<&Capabilities> = directives.permissions().map(|(_, granted)| granted).collect();
     let allowed: Vec<&Capabilities> = granted.iter().copied().chain(caller.map(Caller::capabilities)).collect();
     let mut toolbox = toolbox(session, &chain, &allowed, returns.schema())?;
@@ -95,37 +103,49 @@ pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKe
     }
     let system = prompt::system_prompt(&chosen.document.system_template, &outcome, &toolbox);
     let harness = Harness::new(ceilings, chosen.price.clone(), ctx.elapsed_ms())?;
+    let brief = prompt::brief(&outcome, &toolbox);
+    let setup = Setup {
+        inputs: outcome.inputs.clone(),
+        prompt: prompt::user_prompt(&outcome, &toolbox),
+        fixed_bytes: fixed_bytes(&system, &toolbox),
+        max_output_tokens: chosen.max_output_tokens(),
+        context: injected,
+        toolbox,
+        chain: chain.clone(),
+        harness,
+        returns,
+        hooks,
+    };
+    let record = SetupRecord::new(&setup, &system, &brief);
     Ok(Prepared {
         thread_id,
         directive: identity(leaf),
         inputs: outcome.inputs.clone(),
-        request: EncodeRequest {
-            state: Value::Null,
-            document: Value::Null,
-            model: String::new(),
-            system: system.clone(),
-            messages: Vec::new(),
-            tools: toolbox.specs().to_vec(),
-            max_output_tokens: 0,
-            directive: prompt::brief(&outcome, &toolbox),
-            script: script(session, options, &chosen)?,
-        },
-        setup: Setup {
-            inputs: outcome.inputs.clone(),
-            prompt: prompt::user_prompt(&outcome, &toolbox),
-            fixed_bytes: fixed_bytes(&system, &toolbox),
-            max_output_tokens: chosen.max_output_tokens(),
-            context: injected,
-            toolbox,
-            chain,
-            harness,
-            returns,
-            hooks,
-        },
+        request: request(&record, script(session, options.script.as_deref(), &chosen)?),
+        machine: Machine::new(setup),
+        chain,
+        setup: record,
+        forked_from: None,
+        rerun_of: options.rerun_of.clone(),
         chosen,
         loaded: directives.links().map(exclusions).collect(),
         findings: leaf.checked().findings.clone(),
     })
+}
+
+/// Makes what every request has in common.
+pub(super) fn request(setup: &SetupRecord, script: Option<String>) -> EncodeRequest {
+    EncodeRequest {
+        state: Value::Null,
+        document: Value::Null,
+        model: String::new(),
+        system: setup.system.clone(),
+        messages: Vec::new(),
+        tools: setup.toolbox.specs().to_vec(),
+        max_output_tokens: 0,
+        directive: setup.directive.clone(),
+        script,
+    }
 }
 
 fn context_event(item: &ContextItem) -> EventData {
@@ -195,10 +215,11 @@ fn needed(primary: Primary, granted: &Capabilities) -> bool {
 
 /// Mints one token per directive of the chain that declares permissions, behind one for what the caller allows, each
 /// bound to the one before: a call must be allowed by all of them, so a leaf gets no more than its bases (hole 9 of the
-/// threat model), and a caller can only narrow.
-fn mint(
+/// threat model), and a caller can only narrow. Before them stand `inherited` tokens, issued again for this thread.
+pub(super) fn mint(
     session: &Session,
     thread_id: &ThreadId,
+    inherited: &[Token],
     directives: &Chain,
     caller: Option<&Caller>,
     ceilings: &Ceilings,
@@ -211,12 +232,16 @@ fn mint(
     let seconds = i64::try_from(ceilings.duration).unwrap_or(i64::MAX);
     let mut tokens: Vec<Token> = Vec::new();
     let leaf = directives.leaf();
-    let given = caller.map(|caller| (leaf, caller.capabilities().clone(), Some(caller.sha256())));
-    let declared = directives.permissions().map(|(link, granted)| (link, granted.clone(), None));
+    let given = caller.map(|caller| (identity(leaf), caller.capabilities().clone(), Some(caller.sha256())));
+    let declared = directives.permissions().map(|(link, granted)| (identity(link), granted.clone(), None));
     // The leaf has a token of its own in any case; the profile of threads asks it for permissions.
-    let nothing = leaf.directive().permissions.is_none().then(|| (leaf, Capabilities::default(), None));
-    for (link, granted, caller) in given.into_iter().chain(declared).chain(nothing) {
-        let mut claims = Claims::new(thread_id.clone(), identity(link), granted, agent.public().key_id());
+    let nothing = leaf.directive().permissions.is_none().then(|| (identity(leaf), Capabilities::default(), None));
+    let inherited = inherited.iter().map(|token| {
+        let Claims { directive, capabilities, paths, caller, .. } = token.claims().clone();
+        (directive, Capabilities { calls: capabilities, paths }, caller)
+    });
+    for (directive, granted, caller) in inherited.chain(given).chain(declared).chain(nothing) {
+        let mut claims = Claims::new(thread_id.clone(), directive, granted, agent.public().key_id());
         claims.caller = caller;
         claims.limits = ceilings.as_text();
         claims.parent = tokens.last().map(Token::sha256);
@@ -229,8 +254,8 @@ fn mint(
 }
 
 /// Reads the scripted answers: the host reads, the plugin only translates.
-fn script(session: &Session, options: &RunOptions, chosen: &Chosen) -> Result<Option<String>, Error> {
-    let Some(path) = &options.script else { return Ok(None) };
+pub(super) fn script(session: &Session, path: Option<&Path>, chosen: &Chosen) -> Result<Option<String>, Error> {
+    let Some(path) = path else { return Ok(None) };
     if chosen.document.plugin != SCRIPTED {
         return Err(Error::ScriptUnused { provider: chosen.id.clone() });
     }

@@ -2,10 +2,11 @@
 //!
 //! A project cannot bring a provider: a document in its space is never looked at (hole 4 of the threat model).
 
-use rye_plugin_abi::provider::{EncodeRequest, ModelEvent};
+use rye_plugin_abi::provider::EncodeRequest;
 use serde_json::Value;
 
 use super::error::Error;
+use super::machine::Answer;
 use crate::format::{self, Profile};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, Model, Price, ProviderDocument};
@@ -64,14 +65,19 @@ impl Chosen {
     }
 
     /// Asks for the next answer. The plugin's state goes along; the request's own is ignored.
-    pub(super) fn ask(&mut self, mut request: EncodeRequest) -> Result<Vec<ModelEvent>, plugin::Error> {
+    pub(super) fn ask(&mut self, mut request: EncodeRequest) -> Result<Answer, plugin::Error> {
         request.state = std::mem::take(&mut self.state);
         request.document = self.raw.clone();
         request.model.clone_from(&self.model);
         let response = self.plugin.encode(&request)?;
-        self.state = response.state;
+        self.state = response.state.clone();
         let rye_plugin_abi::provider::Answer::Events { events } = response.answer;
-        Ok(events)
+        Ok(Answer { events, state: response.state })
+    }
+
+    /// Hands the plugin what it returned in another thread.
+    pub(super) fn resume(&mut self, state: Value) {
+        self.state = state;
     }
 }
 

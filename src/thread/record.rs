@@ -49,6 +49,17 @@ pub struct ThreadFault {
     pub message: String,
 }
 
+/// The place in a thread from which another one continues.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForkedFrom {
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// The turn after which the other one goes on.
+    pub turn: u32,
+    /// The commit of that turn.
+    pub commit_id: CommitId,
+}
+
 /// The content of `thread.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Record {
@@ -64,6 +75,10 @@ pub(super) struct Record {
     pub(super) usage: Usage,
     pub(super) spend: Spend,
     pub(super) parent: Option<ThreadId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) forked_from: Option<ForkedFrom>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) rerun_of: Option<ThreadId>,
     pub(super) base: Option<CommitId>,
     pub(super) started_at: Timestamp,
     pub(super) ended_at: Option<Timestamp>,
@@ -85,8 +100,14 @@ pub struct Outcome {
     pub branch: String,
     /// The branch's tip.
     pub commit_id: CommitId,
-    /// The commit it was run from.
+    /// The commit it was run from; of a fork, the one that the first of its threads was run from.
     pub base: Option<CommitId>,
+    /// Where it continues another thread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<ForkedFrom>,
+    /// The thread that it runs again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rerun_of: Option<ThreadId>,
     /// Round trips to the model.
     pub turns: u32,
     /// Tokens used.
@@ -137,6 +158,8 @@ pub(super) struct Beginning {
     pub(super) model: String,
     pub(super) provider: ItemId,
     pub(super) base: Option<CommitId>,
+    pub(super) forked_from: Option<ForkedFrom>,
+    pub(super) rerun_of: Option<ThreadId>,
     pub(super) now: Timestamp,
 }
 
@@ -156,6 +179,8 @@ impl Record {
             usage: Usage::default(),
             spend: harness.spend().into(),
             parent: None,
+            forked_from: beginning.forked_from,
+            rerun_of: beginning.rerun_of,
             base: beginning.base,
             started_at: beginning.now,
             ended_at: None,
@@ -200,6 +225,8 @@ impl Record {
             branch,
             commit_id,
             base: self.base,
+            forked_from: self.forked_from,
+            rerun_of: self.rerun_of,
             turns: self.turns,
             usage: self.usage,
             spend: self.spend,

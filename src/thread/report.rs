@@ -7,7 +7,8 @@ use super::branch;
 use super::error::Error;
 use super::log;
 use super::record::{Outcome, Record, Status};
-use crate::git::Repository;
+use crate::capability::Token;
+use crate::git::{CommitId, Repository};
 use crate::id::ThreadId;
 use crate::keys::{KeyName, KeyStore, TrustDir};
 use crate::ops::locate::Session;
@@ -90,6 +91,17 @@ pub(super) fn record_at(
     let bytes = repository.file_at(commit_id, &branch::path(thread_id, "thread.json"))?;
     let wrong = |source| Error::Record { thread_id: thread_id.clone(), source };
     bytes.map(|bytes| serde_json::from_slice(&bytes).map_err(wrong)).transpose()
+}
+
+/// Reads the tokens of a thread as a commit has them; none where there is no such file.
+pub(super) fn tokens_at(
+    repository: &Repository,
+    commit_id: &CommitId,
+    thread_id: &ThreadId,
+) -> Result<Vec<Token>, Error> {
+    let bytes = repository.file_at(commit_id, &branch::path(thread_id, "token.json"))?;
+    let unreadable = |source| Error::Setup { thread_id: thread_id.clone(), file: "token.json", source };
+    bytes.map_or(Ok(Vec::new()), |bytes| serde_json::from_slice(&bytes).map_err(unreadable))
 }
 
 /// Tells how a thread stands: one without an end whose runner is gone is interrupted.

@@ -24,6 +24,12 @@ impl Returns {
         Self { outputs, failed: 0, last: None }
     }
 
+    /// Returns the declaration.
+    #[must_use]
+    pub fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
     /// Returns the schema of `directive_return`; none when the directive declares no outputs.
     #[must_use]
     pub fn schema(&self) -> Option<Value> {

@@ -35,11 +35,14 @@ pub(super) fn markdown(record: &Record, events: &[Event]) -> String {
 }
 
 fn subject(record: &Record, turn: u32, events: &[Event]) -> String {
-    if turn == 0 {
+    if turn == 0 && record.forked_from.is_none() {
         return format!("start: {}", record.directive.id);
     }
     if record.status != Status::Running {
         return format!("end: {}", record.status.as_str());
+    }
+    if events.iter().any(|event| matches!(event.what, EventData::ThreadForked { .. })) {
+        return format!("fork: {} after turn {turn}", record.directive.id);
     }
     let calls: Vec<String> = events.iter().filter_map(called).collect();
     let what = match calls.as_slice() {
@@ -100,6 +103,9 @@ fn paragraph(what: &EventData) -> Option<String> {
     match what {
         EventData::ThreadStart { inputs, limits, .. } => {
             Some(format!("Inputs: `{}`\nLimits: {}", Value::Object(inputs.clone()), listed(limits)))
+        }
+        EventData::ThreadForked { thread_id, turn, limits, .. } => {
+            Some(format!("Continues thread `{thread_id}` after turn {turn}\nLimits: {}", listed(limits)))
         }
         EventData::AssistantText { text } => Some(text.trim().to_owned()),
         EventData::AssistantReasoning { text } => Some(format!("> {}", text.trim().replace('\n', "\n> "))),

@@ -4,7 +4,7 @@
 //! may use is what the person sees. It lies in the person's state folder, is known to stock git, and is removed when the
 //! thread ends. What a killed runner left is removed by the next run; the thread's record is complete without it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -158,6 +158,15 @@ impl OwnTree {
     ///
     /// As [`OwnTree::take_changes`].
     pub(super) fn take_items(&mut self, session: &Session) -> Result<(), Error> {
+        self.take_items_but(session, &BTreeSet::new())
+    }
+
+    /// As [`OwnTree::take_items`], but leaves paths as they are that the thread changed itself.
+    ///
+    /// # Errors
+    ///
+    /// As [`OwnTree::take_changes`].
+    pub(super) fn take_items_but(&mut self, session: &Session, own: &BTreeSet<ProjectPath>) -> Result<(), Error> {
         let folders: Vec<ProjectPath> = ItemType::ALL
             .into_iter()
             .filter_map(|item_type| format!("{SPACE_FOLDER}/{}", item_type.folder()).parse().ok())
@@ -165,14 +174,14 @@ impl OwnTree {
         let persons = ProjectDir::open(session.project_root()?)?;
         let (there, here) = (persons.snapshot(&folders, &LIMITS)?, self.project.snapshot(&folders, &LIMITS)?);
         let changes = Snapshot::changes(&here, &there);
-        for path in changes.written {
+        for path in changes.written.into_iter().filter(|path| !own.contains(path)) {
             let content = persons.read(&path, LIMITS.max_file_bytes)?;
             self.project.write(&path, &content.bytes, true)?;
             let executable = persons.is_executable(&path);
             self.project.set_executable(&path, executable)?;
             self.first.insert(path, State::of(&content.bytes, executable));
         }
-        for path in changes.removed {
+        for path in changes.removed.into_iter().filter(|path| !own.contains(path)) {
             self.remove(&path)?;
             self.first.insert(path, State::Removed);
         }

@@ -6,10 +6,13 @@ use clap::{Args, Subcommand};
 
 use super::thread_accept::{self, AcceptArgs};
 use super::thread_after;
+use super::thread_fork::{self, ForkArgs};
+use super::thread_progress::{Progress, tell};
 use super::thread_push::{self, PushArgs};
+use super::thread_replay::{self, ReplayArgs};
+use super::thread_rerun::{self, RerunArgs};
 use super::thread_rm::{self, RmArgs};
-use super::{limit, tell_of_new_keys, warn_of_caller, warn_of_findings};
-use crate::capability::Capability;
+use super::{limit, warn_of_caller};
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -17,12 +20,11 @@ use crate::cli::given::InputArgs;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::event::Event;
-use crate::id::{ItemId, ItemType};
+use crate::id::ItemId;
 use crate::ops::locate::Session;
 use crate::ops::permissions::Caller;
 use crate::process::{self, CancelFlag};
-use crate::thread::{self, Observer, Outcome, RunOptions, Status};
+use crate::thread::{self, RunOptions};
 
 /// Directives run as threads, each on a branch of its own
 ///
@@ -46,6 +48,9 @@ pub(in crate::cli) enum ThreadCommand {
     Diff(DiffArgs),
     Accept(AcceptArgs),
     Push(PushArgs),
+    Fork(ForkArgs),
+    Rerun(RerunArgs),
+    Replay(ReplayArgs),
     Rm(RmArgs),
 }
 
@@ -109,19 +114,25 @@ pub(in crate::cli) struct ShowArgs {
     thread: String,
 }
 
-/// Show what a thread changed
+/// Show what a thread changed, or compare two threads
 ///
-/// Without the thread's own record. Shown by your git, with its pager and colours.
+/// Without the threads' own records. What one thread changed is shown by your git, with its pager and colours. Two threads
+/// are compared by their outputs, the files of their last trees, their calls in order, and what they cost.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye thread diff @latest
   rye thread diff @latest --stat
-  rye thread diff @latest --current --json")]
+  rye thread diff @latest --current --json
+  rye thread diff first_thread-20260317-014108-aaaqea77 @latest")]
 pub(in crate::cli) struct DiffArgs {
     /// The thread: its id, the beginning of it, its branch, or `@latest`
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
+
+    /// Another thread to compare it with
+    #[arg(value_name = "OTHER", value_parser = args::name(), conflicts_with_all = ["stat", "current"])]
+    other: Option<String>,
 
     /// List the files, with how much changed
     #[arg(long)]
@@ -130,32 +141,6 @@ pub(in crate::cli) struct DiffArgs {
     /// Compare with the current branch instead of the thread's first tree
     #[arg(long)]
     current: bool,
-}
-
-/// Tells each event as it comes.
-struct Progress<'a> {
-    output: &'a mut Output,
-    cancel: &'a CancelFlag,
-}
-
-impl Observer for Progress<'_> {
-    fn event(&mut self, event: &Event) {
-        self.output.progress(|page| text::thread::write_event(page, event));
-    }
-
-    fn left_out(&mut self, paths: usize) {
-        if paths > 0 {
-            let counted = text::count(paths, "uncommitted file");
-            self.output.note(&format!(
-                "the thread works on the last commit, without your {counted}; `--with-changes` takes them along"
-            ));
-        }
-    }
-
-    fn agrees(&mut self, call: &str, pattern: &Capability) -> bool {
-        let question = format!("the thread wants to {call}, which `permissions.ask` covers with `{pattern}`; let it?");
-        self.output.agrees(&question, self.cancel)
-    }
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCommand) -> Result<Exit, Error> {
@@ -179,6 +164,12 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCo
         }
         ThreadCommand::Diff(args) => {
             let session = Session::open(ctx)?;
+            if let Some(other) = &args.other {
+                let (a, b) = (thread::find(&session, &args.thread)?, thread::find(&session, other)?);
+                let comparison = thread::compare(&session, &a, &b)?;
+                output.outcome(&comparison, |page| text::compare::write(page, &comparison))?;
+                return Ok(Exit::Done);
+            }
             let diff = thread::diff(&session, &thread::find(&session, &args.thread)?, args.current)?;
             if output.is_json() {
                 output.json(&diff)?;
@@ -192,6 +183,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCo
         }
         ThreadCommand::Accept(args) => thread_accept::run(ctx, output, args),
         ThreadCommand::Push(args) => thread_push::run(ctx, output, args),
+        ThreadCommand::Fork(args) => thread_fork::run(ctx, output, args),
+        ThreadCommand::Rerun(args) => thread_rerun::run(ctx, output, args),
+        ThreadCommand::Replay(args) => thread_replay::run(ctx, output, args),
         ThreadCommand::Rm(args) => thread_rm::run(ctx, output, args),
     }
 }
@@ -206,6 +200,7 @@ fn run_thread(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<Exit
         limits: limit::joined(&args.limit),
         caller: args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?,
         with_changes: args.with_changes,
+        rerun_of: None,
     };
     warn_of_caller(output, options.caller.as_ref());
     let cancel = CancelFlag::new();
@@ -213,25 +208,5 @@ fn run_thread(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<Exit
     let session = Session::open(ctx)?;
     let mut progress = Progress { output: &mut *output, cancel: &cancel };
     let outcome = thread::run(&session, &options, &cancel, &mut progress)?;
-    tell_of_new_keys(output, &outcome.keys_created);
-    warn_of_findings(output, ItemType::Directive, &args.directive, &outcome.warnings);
-    if outcome.identity_is_fallback {
-        output.note(
-            "git knows no identity here, so the commits name `rye <rye@localhost>`; set `user.name` and `user.email`",
-        );
-    }
-    output.gap();
-    output.outcome(&outcome, |page| text::thread::write(page, &outcome))?;
-    thread_after::finish(output, &session);
-    Ok(exit(&outcome))
-}
-
-fn exit(outcome: &Outcome) -> Exit {
-    let code = outcome.error.as_ref().map_or("", |fault| fault.code.as_str());
-    match (outcome.status, code) {
-        (Status::Completed | Status::Running, _) => Exit::Done,
-        (Status::Cancelled, _) | (Status::Error, "limit") => Exit::Stopped,
-        (Status::Error, code) if code.starts_with("provider") => Exit::Provider,
-        (Status::Error | Status::Interrupted, _) => Exit::Failed,
-    }
+    tell(output, &session, &outcome)
 }

@@ -37,6 +37,23 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Git(error) => git::facts(error),
         Error::Workspace(error) => workspace::facts(error),
         Error::Record { .. } => Facts::failed("thread-record").hint(hints::FSCK),
+        Error::NoSetup { thread_id } => Facts::failed("not-replayable").hint_with(hints::RERUN, &[("id", thread_id)]),
+        Error::SetupFormat { .. } => Facts::failed("not-replayable").hint(hints::UPDATE),
+        Error::Setup { .. } => Facts::failed("thread-record").hint(hints::FSCK),
+        Error::NoTurn { thread_id, .. } => {
+            Facts::invalid("no-turn").hint_with(hints::THREAD_SHOW, &[("id", thread_id)])
+        }
+        Error::NoTurns { thread_id } => Facts::failed("no-turn").hint_with(hints::RERUN, &[("id", thread_id)]),
+        Error::Commit { source, thread_id, .. } => {
+            let facts = Facts::new(Exit::Refused, source.verdict().as_str()).without_causes();
+            Facts { rule: Some(source.rule()), ..facts.hint_with(hints::REPLAY, &[("id", thread_id)]) }
+        }
+        Error::Derived { thread_id, .. } => {
+            Facts::failed("thread-record").hint_with(hints::REPLAY, &[("id", thread_id)])
+        }
+        Error::DirectiveChanged { thread_id, .. } => {
+            Facts::failed("directive-changed").hint_with(hints::RERUN, &[("id", thread_id)])
+        }
         Error::Encode(_) => Facts::failed("thread-encoding").hint(hints::BUG),
         Error::Unknown { suggestion, .. } => {
             let mut facts = Facts::failed("unknown-thread");

@@ -2,6 +2,7 @@
 
 pub(super) mod accept;
 pub(super) mod commit;
+pub(super) mod compare;
 pub(super) mod execute;
 pub(super) mod findings;
 pub(super) mod hook;
@@ -12,6 +13,7 @@ pub(super) mod migrate;
 mod page;
 mod paint;
 pub(super) mod permissions;
+pub(super) mod replay;
 pub(super) mod report;
 pub(super) mod search;
 pub(super) mod sign;

@@ -17,6 +17,10 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
         EventData::ThreadStart { .. } => {
             page.line(format!("{} {}", paint.dim("thread"), paint.bold(&event.thread_id)));
         }
+        EventData::ThreadForked { thread_id, turn, .. } => {
+            page.line(format!("{} {}", paint.dim("thread"), paint.bold(&event.thread_id)));
+            page.line(format!("  {} {thread_id} after turn {turn}", paint.cyan("continues")));
+        }
         EventData::StepStart { turn } => page.line(paint.blue(format!("turn {turn}"))),
         EventData::AssistantText { text } if !text.trim().is_empty() => page.line(format!("  {}", shortened(text))),
         EventData::ToolCallStart { tool, item_id, input, .. } => {
@@ -88,6 +92,12 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
     let mut row = |name: &str, value: String| page.line(format!("{} {value}", paint.dim(format!("{name:<9}"))));
     row("thread", paint.bold(&outcome.thread_id));
     row("directive", outcome.directive.to_string());
+    if let Some(fork) = &outcome.forked_from {
+        row("continues", format!("{} after turn {}", fork.thread_id, fork.turn));
+    }
+    if let Some(thread_id) = &outcome.rerun_of {
+        row("rerun of", thread_id.to_string());
+    }
     row("status", coloured(paint, outcome.status));
     if let Some(fault) = &outcome.error {
         row("reason", format!("{} {}", one_line(&fault.message), paint.dim(format!("[{}]", fault.code))));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::capability::Capabilities;
+use crate::capability::{Capabilities, Token};
 use crate::context::Context;
 use crate::format::{self, CapabilityDocument, Finding, MOST_BYTES};
 use crate::trust::ContentHash;
@@ -72,7 +72,15 @@ impl Caller {
         Ok(Self { path, sha256: ContentHash::of(text.as_bytes()), capabilities, warnings: findings })
     }
 
-    /// Returns the file.
+    /// Takes what a caller allowed in an earlier thread from its token; none from the token of a directive.
+    #[must_use]
+    pub fn of_token(token: &Token) -> Option<Self> {
+        let claims = token.claims();
+        let capabilities = Capabilities { calls: claims.capabilities.clone(), paths: claims.paths.clone() };
+        claims.caller.map(|sha256| Self { path: PathBuf::new(), sha256, capabilities, warnings: Vec::new() })
+    }
+
+    /// Returns the file; an empty path if it was read from a token.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

@@ -3,7 +3,7 @@
 use super::super::locate::LocateError;
 use crate::git::{CommitId, CommitInfo, CommitRange, RangeCommit, Repository};
 use crate::id::Timestamp;
-use crate::trust::{CommitFault, Signatory, TrustedKeys, Verdict};
+use crate::trust::{CommitFault, Signatory, TrustedKeys};
 
 /// The most characters of a commit's subject that a finding shows.
 const SUBJECT: usize = 60;
@@ -91,17 +91,6 @@ fn signed_for(signatory: &Signatory, info: &CommitInfo) -> Option<SignedFor> {
     }
     let author = format!("{} <{}>", author.name, author.email);
     Some(SignedFor { signer: signatory.principals.join(","), author })
-}
-
-/// Returns the verdict a commit's fault comes to.
-pub(super) const fn verdict(fault: &CommitFault) -> Verdict {
-    match fault {
-        CommitFault::Unsigned => Verdict::Unsigned,
-        CommitFault::OtherKind { .. } | CommitFault::Misfit { .. } => Verdict::Tampered,
-        CommitFault::Untrusted { .. } => Verdict::Untrusted,
-        CommitFault::OutsideValidity { .. } => Verdict::Retired,
-        CommitFault::Revoked { .. } => Verdict::Revoked,
-    }
 }
 
 /// Returns the digits by which people name a commit.

@@ -194,7 +194,7 @@ impl Outcome {
             let Some(fault) = fault else { continue };
             let message = format!("commit `{}` ({subject}): {fault}", short(&commit_id));
             self.findings.push(Finding {
-                verdict: Some(super::commits::verdict(&fault)),
+                verdict: Some(fault.verdict()),
                 hint: self.decided.commit(&commit_id, is_root, &fault),
                 commit_id: Some(commit_id),
                 ..plain(fault.rule(), WHOLE_COMMIT.to_owned(), 1, message)

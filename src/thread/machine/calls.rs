@@ -5,13 +5,14 @@
 use rye_plugin_abi::provider::{Message, ModelEvent, ToolCall};
 use serde_json::{Map, Value, json};
 
-use super::{Effect, Machine, Pending, Performed, Phase, answered, refusal, resource};
+use super::{Answer, Effect, Machine, Pending, Performed, Phase, answered, refusal, resource};
 use crate::action::Resolved;
 use crate::event::{CallStatus, EventData, Usage};
 use crate::item::HookEvent;
 
 impl Machine {
-    pub(super) fn answer(&mut self, events: Vec<ModelEvent>) -> Vec<Effect> {
+    pub(super) fn answer(&mut self, Answer { events, state }: Answer) -> Vec<Effect> {
+        self.turn.state = state;
         let mut effects = Vec::new();
         let (mut text, mut calls) = (String::new(), Vec::new());
         for event in events {
@@ -59,8 +60,7 @@ impl Machine {
     }
 
     fn is_taken(&self, id: &str, earlier: &[ToolCall]) -> bool {
-        let answered = |message: &Message| matches!(message, Message::Tool { call_id, .. } if call_id == id);
-        earlier.iter().any(|one| one.call_id == id) || self.messages.iter().any(answered)
+        earlier.iter().any(|one| one.call_id == id) || self.messages.has_answered(id)
     }
 
     fn start_calls(&mut self, calls: Vec<ToolCall>, effects: &mut Vec<Effect>) {

@@ -6,7 +6,9 @@
 use thiserror::Error;
 
 use crate::id::Timestamp;
-use crate::trust::{Fault, KeyId, Namespace, Place, PublicKey, Signatory, SshSigError, TrustedKeys, verify_armored};
+use crate::trust::{
+    Fault, KeyId, Namespace, Place, PublicKey, Signatory, SshSigError, TrustedKeys, Verdict, verify_armored,
+};
 
 /// Why a commit's signature does not count. Each has a rule id that never changes its meaning.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -49,6 +51,18 @@ pub enum CommitFault {
 }
 
 impl CommitFault {
+    /// Returns the verdict that it comes to.
+    #[must_use]
+    pub const fn verdict(&self) -> Verdict {
+        match self {
+            Self::Unsigned => Verdict::Unsigned,
+            Self::OtherKind { .. } | Self::Misfit { .. } => Verdict::Tampered,
+            Self::Untrusted { .. } => Verdict::Untrusted,
+            Self::OutsideValidity { .. } => Verdict::Retired,
+            Self::Revoked { .. } => Verdict::Revoked,
+        }
+    }
+
     /// Returns the rule's stable id.
     #[must_use]
     pub const fn rule(&self) -> &'static str {

@@ -18,6 +18,7 @@ fn guide() -> RunOptions {
         limits: Limits::default(),
         caller: None,
         with_changes: false,
+        rerun_of: None,
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rye::event::Event;
 use rye::id::ThreadId;
 use rye::ops::locate::Session;
-use rye::thread::{self, Error, Outcome, Status};
+use rye::thread::{self, Error, Outcome, ReplayStatus, Status};
 use serde_json::json;
 
 use super::world::{SCRIPTED, World, calls, text};
@@ -69,6 +69,8 @@ fn shown(world: &World, thread_id: &ThreadId) -> Shown {
             let committed = world.log(&outcome, "%(trailers:key=Rye-Turn,valueonly,separator=%x2c)").len();
             assert!(committed <= events.len(), "what is committed was logged before");
             assert_eq!(over, events.last().unwrap().what.is_terminal() && committed == 5);
+            let replay = thread::replay(&Session::open(&ctx).unwrap(), thread_id).unwrap();
+            assert_eq!((replay.status, replay.has_ended), (ReplayStatus::Same, over), "{replay:#?}");
             if over { Shown::Completed } else { Shown::Interrupted }
         }
         Err(error) => panic!("{error}"),

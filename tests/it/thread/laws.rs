@@ -6,7 +6,7 @@ use rye::thread::machine::{Effect, Input, Machine, Question};
 use rye_plugin_abi::provider::{Message, ModelEvent, StopReason};
 use serde_json::{Value, json};
 
-use super::machine::{FIXED_BYTES, Terms, done, hooked, machine, price, tool_call, usage};
+use super::machine::{FIXED_BYTES, Terms, answers, done, hooked, machine, price, tool_call, usage};
 use super::world::check_events;
 
 /// One thing that happens to a machine.
@@ -35,7 +35,7 @@ impl Stray {
         match self {
             Self::Begin => Input::Begin,
             Self::Committed => Input::Committed,
-            Self::Answer => Input::Answer(vec![tool_call("stray", "demo_one", json!({})), usage(1, 1)]),
+            Self::Answer => answers(vec![tool_call("stray", "demo_one", json!({})), usage(1, 1)]),
             Self::Performed => done("nobody"),
         }
     }
@@ -190,7 +190,7 @@ impl Run {
     fn asked(&mut self, question: &Question) {
         self.waiting = Waiting::Answer;
         let harness = self.machine.harness();
-        let bytes = FIXED_BYTES + serde_json::to_vec(&question.messages).unwrap().len() as u64;
+        let bytes = FIXED_BYTES + serde_json::to_vec(&*question.messages).unwrap().len() as u64;
         assert!(harness.turns() <= self.terms.turns);
         assert!(self.now_ms < self.terms.seconds * 1_000);
         assert!(question.max_output_tokens >= 1 && question.max_output_tokens <= self.terms.wanted_output);
@@ -223,7 +223,7 @@ impl Run {
             (Happening::Answer(events), Waiting::Answer) => {
                 self.answers += 1;
                 // Unless a call is left to perform, the turn ends at once.
-                self.step(Input::Answer(events));
+                self.step(answers(events));
             }
             _ => (),
         }

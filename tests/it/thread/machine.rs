@@ -7,7 +7,7 @@ use rye::id::{ItemType, ThreadId, Timestamp};
 use rye::item::{InputKind, Item, Limits, Money, Output, Price};
 use rye::thread::harness::{Ceilings, Harness};
 use rye::thread::hooks::Hooks;
-use rye::thread::machine::{Effect, Input, Machine, Performed, Setup};
+use rye::thread::machine::{Answer, Effect, Input, Machine, Performed, Setup};
 use rye::thread::returns::Returns;
 use rye::trust::{ContentHash, SigningKey};
 use rye_plugin_abi::provider::{Message, ModelEvent, StopReason, ToolCall, Usage};
@@ -126,6 +126,11 @@ pub(super) fn usage(input_tokens: u64, output_tokens: u64) -> ModelEvent {
     ModelEvent::Usage(Usage { input_tokens, output_tokens })
 }
 
+/// An answer of a provider that keeps no state.
+pub(super) fn answers(events: Vec<ModelEvent>) -> Input {
+    Input::Answer(Answer { events, state: Value::Null })
+}
+
 pub(super) fn done(call_id: &str) -> Input {
     let output = json!(call_id);
     let status = CallStatus::Ok;
@@ -174,7 +179,7 @@ fn a_thread_begins_asks_answers_and_ends() {
         usage(3, 4),
         ModelEvent::Stop { reason: StopReason::EndTurn },
     ];
-    let effects = machine.step(Input::Answer(answer), 0);
+    let effects = machine.step(answers(answer), 0);
     assert_eq!(short(&effects), ["assistant_reasoning", "assistant_text", "step_finish", "COMMIT"]);
     assert_eq!(effects[1], Effect::Record(EventData::AssistantText { text: "Done.".to_owned() }));
     let Effect::Record(finish) = &effects[2] else { panic!() };
@@ -193,7 +198,7 @@ fn half_an_answer_is_no_end() {
     machine.step(Input::Committed, 0);
     let cut =
         vec![ModelEvent::Text { text: "I will now".to_owned() }, ModelEvent::Stop { reason: StopReason::MaxTokens }];
-    assert_eq!(short(&machine.step(Input::Answer(cut), 0)), ["assistant_text", "step_finish", "COMMIT"]);
+    assert_eq!(short(&machine.step(answers(cut), 0)), ["assistant_text", "step_finish", "COMMIT"]);
     assert_eq!(short(&machine.step(Input::Committed, 0)), ["thread_error max_tokens", "END"]);
 }
 
@@ -205,7 +210,7 @@ fn results_fold_in_the_order_of_the_calls() {
         tool_call("b", "nothing", json!({})),
         tool_call("c", "demo_one", json!({})),
     ];
-    let effects = machine.step(Input::Answer(answer), 0);
+    let effects = machine.step(answers(answer), 0);
     let started = ["tool_call_start a", "PERFORM a", "tool_call_start b", "tool_call_start c", "PERFORM c"];
     assert_eq!(short(&effects), started);
     assert_eq!(machine.step(done("c"), 0), []);
@@ -255,7 +260,7 @@ fn what_the_chain_does_not_allow_is_denied_and_not_performed() {
     ];
     for (name, input, allowed) in cases {
         let mut machine = asked(&Terms::default());
-        let effects = short(&machine.step(Input::Answer(vec![tool_call("a", name, input.clone())]), 0));
+        let effects = short(&machine.step(answers(vec![tool_call("a", name, input.clone())]), 0));
         let expected: &[&str] = if allowed {
             &["tool_call_start a", "PERFORM a"]
         } else {
@@ -266,7 +271,7 @@ fn what_the_chain_does_not_allow_is_denied_and_not_performed() {
     // An argument that the call does not take is a fault, whatever it says.
     let disguised = json!({"item_type": "tool", "item_id": "demo/forbidden", "name": "demo_one"});
     let mut machine = asked(&Terms::default());
-    let effects = short(&machine.step(Input::Answer(vec![tool_call("a", "rye_execute", disguised)]), 0));
+    let effects = short(&machine.step(answers(vec![tool_call("a", "rye_execute", disguised)]), 0));
     assert_eq!(effects, ["tool_call_start a", "tool_call_result a", "step_finish", "COMMIT"]);
 }
 
@@ -274,14 +279,14 @@ fn what_the_chain_does_not_allow_is_denied_and_not_performed() {
 fn a_repeated_or_empty_call_id_gets_one_of_its_own() {
     let mut machine = asked(&Terms::default());
     let one = |id: &str| tool_call(id, "demo_one", json!({}));
-    let effects = short(&machine.step(Input::Answer(vec![one("call-2"), one("call-2"), one(""), one("call-1")]), 0));
+    let effects = short(&machine.step(answers(vec![one("call-2"), one("call-2"), one(""), one("call-1")]), 0));
     let performed: Vec<&String> = effects.iter().filter(|effect| effect.starts_with("PERFORM")).collect();
     assert_eq!(performed, ["PERFORM call-2", "PERFORM call-1", "PERFORM call-3", "PERFORM call-4"]);
     for id in ["call-1", "call-2", "call-3", "call-4"] {
         machine.step(done(id), 0);
     }
     machine.step(Input::Committed, 0);
-    let effects = short(&machine.step(Input::Answer(vec![one("call-2")]), 0));
+    let effects = short(&machine.step(answers(vec![one("call-2")]), 0));
     assert_eq!(effects, ["tool_call_start call-5", "PERFORM call-5"]);
 }
 
@@ -298,7 +303,7 @@ fn outputs_are_asked_for_twice_more_and_then_the_thread_ends() {
     for answer in wrong {
         let mut machine = asked(&terms);
         for attempt in 1..=3 {
-            let effects = short(&machine.step(Input::Answer(answer.clone()), 0));
+            let effects = short(&machine.step(answers(answer.clone()), 0));
             assert!(effects.contains(&"step_finish".to_owned()), "{effects:?}");
             let reminded = effects.contains(&"user_message".to_owned());
             assert_eq!(reminded, attempt < 3 && matches!(answer[0], ModelEvent::Text { .. }), "{effects:?}");
@@ -310,7 +315,7 @@ fn outputs_are_asked_for_twice_more_and_then_the_thread_ends() {
     }
     let mut machine = asked(&terms);
     let answer = [returning(json!({"note": 3})), returning(json!({"note": "x"}))].concat();
-    machine.step(Input::Answer(answer), 0);
+    machine.step(answers(answer), 0);
     let outputs = Map::from_iter([("note".to_owned(), json!("x"))]);
     assert_eq!(machine.step(Input::Committed, 0)[0], Effect::Record(EventData::ThreadComplete { outputs }));
 }
@@ -323,12 +328,12 @@ fn a_turn_that_was_answered_is_counted_however_the_thread_ends() {
     let spent = |effects: &[Effect]| short(effects).iter().filter(|effect| *effect == "step_finish").count();
 
     let mut completed = asked(&terms);
-    assert_eq!(spent(&completed.step(Input::Answer(vec![usage(1_000, 10)]), 0)), 1);
+    assert_eq!(spent(&completed.step(answers(vec![usage(1_000, 10)]), 0)), 1);
     assert_eq!(completed.harness().spend(), &cost);
 
     let mut cancelled = asked(&terms);
     let answer = vec![usage(400, 4), tool_call("a", "demo_one", json!({})), usage(600, 6)];
-    assert_eq!(spent(&cancelled.step(Input::Answer(answer), 0)), 0);
+    assert_eq!(spent(&cancelled.step(answers(answer), 0)), 0);
     let effects = short(&cancelled.step(Input::Cancel { cause: "enough".to_owned() }, 0));
     assert_eq!(effects, ["tool_call_result a", "step_finish", "thread_cancelled", "END"]);
     assert_eq!(cancelled.harness().spend(), &cost);
@@ -339,11 +344,11 @@ fn a_turn_that_was_answered_is_counted_however_the_thread_ends() {
 fn an_input_that_is_not_waited_for_changes_nothing() {
     let failed = || Input::ModelFailed { code: "provider".to_owned(), message: "no".to_owned() };
     let mut machine = machine(&Terms::default());
-    for input in [Input::Committed, Input::Answer(Vec::new()), failed(), done("a")] {
+    for input in [Input::Committed, answers(Vec::new()), failed(), done("a")] {
         assert_eq!(machine.step(input, 0), []);
     }
     machine.step(Input::Begin, 0);
-    for input in [Input::Begin, Input::Answer(Vec::new()), failed(), done("a")] {
+    for input in [Input::Begin, answers(Vec::new()), failed(), done("a")] {
         assert_eq!(machine.step(input, 0), []);
     }
     machine.step(Input::Committed, 0);
@@ -370,7 +375,7 @@ const BEFORE_AND_AFTER: &str = "<hook event=\"before_tool\"><execute item_type=\
 #[test]
 fn a_turn_ends_when_its_hooks_are_answered_and_one_that_is_refused_is_told() {
     let mut machine = asked(&Terms { hooks: BEFORE_AND_AFTER, ..Terms::default() });
-    let effects = machine.step(Input::Answer(vec![tool_call("a", "demo_one", json!({}))]), 0);
+    let effects = machine.step(answers(vec![tool_call("a", "demo_one", json!({}))]), 0);
     assert_eq!(short(&effects), ["tool_call_start a", "HOOK hook-1", "PERFORM a"]);
     let effects = machine.step(done("a"), 0);
     assert_eq!(short(&effects), ["tool_call_result a", "hook_triggered", "step_finish"]);
@@ -379,7 +384,7 @@ fn a_turn_ends_when_its_hooks_are_answered_and_one_that_is_refused_is_told() {
     assert_eq!(machine.step(hooked("hook-9"), 0), []);
     assert_eq!(short(&machine.step(hooked("hook-1"), 0)), ["hook_triggered", "COMMIT"]);
     machine.step(Input::Committed, 0);
-    machine.step(Input::Answer(Vec::new()), 0);
+    machine.step(answers(Vec::new()), 0);
     assert_eq!(short(&machine.step(Input::Committed, 0)), ["HOOK hook-2"]);
     assert_eq!(short(&machine.step(hooked("hook-2"), 0)), ["hook_triggered", "thread_complete", "END"]);
 }
@@ -411,7 +416,7 @@ fn every_event_can_be_waited_for() {
         }
         about
     };
-    let answer = |calls: Vec<ModelEvent>| Input::Answer(calls);
+    let answer = |calls: Vec<ModelEvent>| answers(calls);
     let one = || tool_call("", "demo_one", json!({}));
     let committed = || Input::Committed;
     let failed = |call_id: &str| {
@@ -476,7 +481,7 @@ fn a_condition_fires_when_it_turns_true() {
     let mut fired = Vec::new();
     for (turn, name) in ["demo_one", "demo_one", "demo_one", "nothing", "demo_one", "demo_one"].iter().enumerate() {
         let id = format!("c{turn}");
-        let mut effects = machine.step(Input::Answer(vec![tool_call(&id, name, json!({}))]), 0);
+        let mut effects = machine.step(answers(vec![tool_call(&id, name, json!({}))]), 0);
         effects.extend(machine.step(done(&id), 0));
         let hook = effects.iter().find_map(|effect| match effect {
             Effect::Hook { call_id, .. } => Some(call_id.clone()),

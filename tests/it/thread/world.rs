@@ -13,7 +13,7 @@ use rye::ops::execute::Given;
 use rye::ops::locate::Session;
 use rye::ops::sign;
 use rye::process::CancelFlag;
-use rye::thread::{self, Error, Observer, Outcome, RunOptions};
+use rye::thread::{self, Error, Observer, Outcome, ReplayStatus, RunOptions};
 use serde_json::{Value, json};
 
 /// A provider that answers from a file.
@@ -211,6 +211,7 @@ impl World {
             limits: Limits::default(),
             caller: None,
             with_changes: false,
+            rerun_of: None,
         }
     }
 
@@ -328,8 +329,18 @@ impl World {
 
     /// Holds an ended thread to what docs/formats.md, section 6, promises of every one.
     pub(crate) fn check(&self, outcome: &Outcome) {
+        check_events(&self.events(outcome));
+        self.check_record(outcome);
+    }
+
+    /// Holds an ended fork to it: its turns go on counting.
+    pub(crate) fn check_fork(&self, outcome: &Outcome) {
+        check_events_from(&self.events(outcome), outcome.forked_from.as_ref().unwrap().turn);
+        self.check_record(outcome);
+    }
+
+    fn check_record(&self, outcome: &Outcome) {
         let events = self.events(outcome);
-        check_events(&events);
         let folder = format!(".ai/threads/{}/turns/", outcome.thread_id);
         let names = self.git(&["ls-tree", "-r", "--name-only", &outcome.branch, &folder]);
         let names: Vec<String> = names.lines().map(|path| format!("{}:{path}", outcome.branch)).collect();
@@ -342,6 +353,16 @@ impl World {
         let fsck = self.try_git_in(self.project, &["fsck", "--strict", "--no-dangling"]);
         assert!(fsck.status.success() && fsck.stdout.is_empty(), "{}", String::from_utf8_lossy(&fsck.stderr));
         self.verify_commits(outcome, &[&outcome.branch]);
+        self.replays(outcome);
+    }
+
+    /// Holds every ended thread to the law that its record is what is derived of it.
+    pub(crate) fn replays(&self, outcome: &Outcome) {
+        let prefix = outcome.branch.trim_start_matches("refs/heads/").split("/threads/").next().unwrap();
+        let ctx = self.context(&[&format!("threads.prefix={prefix}")]);
+        let replay = thread::replay(&Session::open(&ctx).unwrap(), &outcome.thread_id).unwrap();
+        assert_eq!(replay.status, ReplayStatus::Same, "{replay:#?}");
+        assert!(replay.has_ended && replay.derived == replay.commits, "{replay:#?}");
     }
 
     /// Has stock git verify commits by the file the thread names.
@@ -412,7 +433,12 @@ fn parsed(lines: &str) -> Vec<Event> {
 
 /// Holds a whole log to its promises: no gap, results for all calls in their order, one end and nothing after it.
 pub(crate) fn check_events(events: &[Event]) {
-    let (mut open, mut known, mut steps, mut finished) = (Vec::new(), BTreeSet::new(), 0, 0);
+    check_events_from(events, 0);
+}
+
+/// The same, of a thread whose turns go on from another one's.
+fn check_events_from(events: &[Event], first: u32) {
+    let (mut open, mut known, mut steps, mut finished) = (Vec::new(), BTreeSet::new(), first, first);
     for (at, event) in events.iter().enumerate() {
         assert_eq!(event.seq, at as u64);
         assert_eq!(event.what.is_terminal(), at + 1 == events.len(), "{event:?}");

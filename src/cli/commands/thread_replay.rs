@@ -1,0 +1,39 @@
+//! `rye thread replay`
+
+use clap::Args;
+
+use crate::cli::args;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::ops::locate::Session;
+use crate::thread::{self, ReplayStatus};
+
+/// Derive a thread again from its record, and compare
+///
+/// Every event, file and commit of the thread is derived from the recorded answers and results, without network, tools,
+/// provider or configuration, and compared with the record. Says where the first difference is. Also checks the signature
+/// of every commit. Exits with 1 when something differs, and with 3 when a signature does not count.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye thread replay @latest
+  rye thread replay first_thread-20260317-014108-aaaqea77 --json")]
+pub(in crate::cli) struct ReplayArgs {
+    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    #[arg(value_name = "THREAD", value_parser = args::name())]
+    thread: String,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &ReplayArgs) -> Result<Exit, Error> {
+    let session = Session::open(ctx)?;
+    let replay = thread::replay(&session, &thread::find(&session, &args.thread)?)?;
+    output.outcome(&replay, |page| text::replay::write(page, &replay))?;
+    Ok(match replay.status {
+        ReplayStatus::Same => Exit::Done,
+        ReplayStatus::Different => Exit::Failed,
+        ReplayStatus::Untrusted => Exit::Refused,
+    })
+}

@@ -1,0 +1,244 @@
+//! The course of a thread: steps the machine, and has a host perform what it asks for, in order, and nothing else.
+//!
+//! Two hosts follow the same course. The driver performs: it asks the model, runs tools, writes log and commits. The
+//! replay answers from the record and compares. So what a thread is derived to be is what it was driven to be.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::machine::{Effect, Input, Machine, Performed, Question};
+use super::record::Record;
+use super::transcript;
+use crate::action::Permitted;
+use crate::capability::{Capability, Denial};
+use crate::event::{Event, EventData, SkippedPath};
+
+/// Performs effects, or answers them from a record.
+pub(super) trait Host {
+    /// Why the course ends before its end.
+    type Error;
+
+    /// Returns the milliseconds of the clock that limits the thread.
+    fn elapsed_ms(&mut self) -> u64;
+
+    /// Returns why the thread is to stop before an effect; `ahead` is what was asked for after it.
+    fn stopped(&mut self, before: &Effect, ahead: &VecDeque<Effect>) -> Option<String>;
+
+    /// Writes an event down.
+    fn record(&mut self, what: EventData, turn: u32) -> Result<Event, Self::Error>;
+
+    /// Makes durable what was written down, before anything that follows from it.
+    fn settle(&mut self) -> Result<(), Self::Error>;
+
+    /// Asks the model.
+    fn ask(&mut self, question: Question) -> Result<Input, Self::Error>;
+
+    /// Asks a person to agree to a call, described in one line.
+    fn agrees(&mut self, described: &str, pattern: &Capability) -> Result<bool, Self::Error>;
+
+    /// Performs a call of the model.
+    fn perform(&mut self, call_id: String, permitted: Permitted, remaining: Duration)
+    -> Result<Performed, Self::Error>;
+
+    /// Performs what a hook asks for; `ahead` is what was asked for after it.
+    fn hook(
+        &mut self,
+        call_id: String,
+        permitted: Permitted,
+        remaining: Duration,
+        ahead: &VecDeque<Effect>,
+    ) -> Result<Performed, Self::Error>;
+
+    /// Looks for what changed in the thread's tree, and returns the paths that no commit can hold.
+    fn look(&mut self) -> Result<Vec<SkippedPath>, Self::Error>;
+
+    /// Commits.
+    fn commit(&mut self, record: &Record, step: Step<'_>) -> Result<(), Self::Error>;
+}
+
+/// What one commit is of.
+pub(super) struct Step<'a> {
+    /// The number of its turn.
+    pub(super) turn: u32,
+    /// The events since the commit before.
+    pub(super) events: &'a [Event],
+    /// Whether it is the thread's first.
+    pub(super) is_first: bool,
+    /// Everything for people, with the last commit.
+    pub(super) transcript: Option<String>,
+}
+
+/// A thread on its way.
+pub(super) struct Course {
+    pub(super) machine: Machine,
+    pub(super) record: Record,
+    events: Vec<Event>,
+    /// How many of the events are committed.
+    committed: usize,
+    has_begun: bool,
+}
+
+impl Course {
+    /// Makes the course of a thread that has not begun.
+    pub(super) const fn new(machine: Machine, record: Record) -> Self {
+        Self { machine, record, events: Vec::new(), committed: 0, has_begun: false }
+    }
+
+    /// Follows the course to its end.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the host does.
+    pub(super) fn run<H: Host>(&mut self, host: &mut H) -> Result<(), H::Error> {
+        let mut effects: VecDeque<Effect> = self.step(host, Input::Begin).into();
+        while let Some(effect) = effects.pop_front() {
+            if !matches!(effect, Effect::Record(_)) {
+                host.settle()?;
+            }
+            if may_wait(&effect)
+                && let Some(cause) = host.stopped(&effect, &effects)
+            {
+                // What was said already is still written down; what would be done is not.
+                effects.retain(|effect| matches!(effect, Effect::Record(_)));
+                effects.extend(self.step(host, Input::Cancel { cause }));
+                continue;
+            }
+            if let Some(input) = self.perform(host, effect, &effects)? {
+                effects.extend(self.step(host, input));
+            }
+        }
+        Ok(())
+    }
+
+    fn step<H: Host>(&mut self, host: &mut H, input: Input) -> Vec<Effect> {
+        let now = host.elapsed_ms();
+        self.machine.step(input, now)
+    }
+
+    fn perform<H: Host>(
+        &mut self,
+        host: &mut H,
+        effect: Effect,
+        ahead: &VecDeque<Effect>,
+    ) -> Result<Option<Input>, H::Error> {
+        match effect {
+            Effect::Record(what) => self.write_down(host, what).map(|()| None),
+            Effect::Ask(question) => host.ask(question).map(Some),
+            Effect::Perform { call_id, permitted } => {
+                let performed = match self.refused(host, &call_id, &permitted)? {
+                    Some(refused) => refused,
+                    None => {
+                        let remaining = self.remaining(host);
+                        host.perform(call_id, permitted, remaining)?
+                    }
+                };
+                Ok(Some(Input::Performed(performed)))
+            }
+            Effect::Hook { call_id, permitted } => {
+                let performed = match self.refused(host, &call_id, &permitted)? {
+                    Some(refused) => refused,
+                    None => {
+                        let remaining = self.remaining(host);
+                        host.hook(call_id, permitted, remaining, ahead)?
+                    }
+                };
+                Ok(Some(Input::Hooked(performed)))
+            }
+            Effect::Commit => self.commit(host, self.turn(), None).map(|()| Some(Input::Committed)),
+            Effect::End => self.end(host).map(|()| None),
+        }
+    }
+
+    /// Asks a person about a call, where their configuration wants it; returns the refusal when nobody agrees. The answer
+    /// is durable before the call is made.
+    fn refused<H: Host>(
+        &mut self,
+        host: &mut H,
+        call_id: &str,
+        permitted: &Permitted,
+    ) -> Result<Option<Performed>, H::Error> {
+        let Some((call, pattern)) = permitted.must_ask() else { return Ok(None) };
+        let denial = if permitted.can_be_shown() {
+            let described = permitted.described();
+            let agreed = host.agrees(&described, pattern)?;
+            let asked = EventData::PermissionAsked {
+                call_id: call_id.to_owned(),
+                call: described,
+                pattern: pattern.to_string(),
+                agreed,
+            };
+            self.write_down(host, asked)?;
+            host.settle()?;
+            if agreed {
+                return Ok(None);
+            }
+            Denial::NotAgreed { call: call.to_string(), pattern: pattern.clone() }
+        } else {
+            Denial::NotShown { call: call.to_string(), pattern: pattern.clone() }
+        };
+        let refused = Performed::denied(call_id.to_owned(), &denial.to_string());
+        let (call, message) = (permitted.action().to_string(), denial.for_people());
+        self.write_down(host, EventData::PermissionDenied { call_id: call_id.to_owned(), call, message })?;
+        Ok(Some(refused))
+    }
+
+    fn remaining<H: Host>(&self, host: &mut H) -> Duration {
+        Duration::from_millis(self.machine.harness().remaining_ms(host.elapsed_ms()))
+    }
+
+    /// Writes an event down. Nothing may follow a terminal one, so what was left out is told before it.
+    fn write_down<H: Host>(&mut self, host: &mut H, what: EventData) -> Result<(), H::Error> {
+        let turn = if what.is_terminal() {
+            self.look(host)?;
+            self.end_turn()
+        } else {
+            self.turn()
+        };
+        let event = host.record(what, turn)?;
+        self.record.close(&event.what, event.time);
+        self.events.push(event);
+        Ok(())
+    }
+
+    fn look<H: Host>(&mut self, host: &mut H) -> Result<(), H::Error> {
+        match host.look()? {
+            paths if paths.is_empty() => Ok(()),
+            paths => self.write_down(host, EventData::PathsSkipped { paths }),
+        }
+    }
+
+    fn commit<H: Host>(&mut self, host: &mut H, turn: u32, transcript: Option<String>) -> Result<(), H::Error> {
+        self.look(host)?;
+        host.settle()?;
+        self.record.count(self.machine.harness());
+        let events = &self.events[self.committed..];
+        host.commit(&self.record, Step { turn, events, is_first: !self.has_begun, transcript })?;
+        self.committed = self.events.len();
+        self.has_begun = true;
+        Ok(())
+    }
+
+    /// Commits the terminal event with the whole transcript.
+    fn end<H: Host>(&mut self, host: &mut H) -> Result<(), H::Error> {
+        self.record.count(self.machine.harness());
+        let transcript = transcript::markdown(&self.record, &self.events);
+        self.commit(host, self.end_turn(), Some(transcript))
+    }
+
+    const fn turn(&self) -> u32 {
+        self.machine.harness().turns()
+    }
+
+    /// The end has a file of its own: those of turns never change.
+    const fn end_turn(&self) -> u32 {
+        self.turn() + 1
+    }
+}
+
+/// Tells whether an effect may be given up when somebody stops the thread.
+const fn may_wait(effect: &Effect) -> bool {
+    match effect {
+        Effect::Ask(_) | Effect::Perform { .. } | Effect::Hook { .. } | Effect::Commit => true,
+        Effect::Record(_) | Effect::End => false,
+    }
+}

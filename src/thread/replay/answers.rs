@@ -1,0 +1,387 @@
+//! The record as the host of a thread's course: every answer, result and time is taken from it, and everything that
+//! follows from them is compared with it.
+//!
+//! What cannot follow from anything is taken as recorded: what the model answered, what a tool returned and changed, what
+//! a person agreed to, when things happened, and when the thread was stopped.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use rye_plugin_abi::provider::{ModelEvent, StopReason as WireStop, ToolCall, Usage as WireUsage};
+use serde_json::Value;
+
+use super::compare;
+use super::difference::{At, Stop};
+use super::segment::{RecordedCommit, Segment};
+use crate::action::Permitted;
+use crate::capability::{Access, Capability, PathRules, ProjectPath, check_path};
+use crate::event::{CallStatus, Event, EventData, FORMAT, SkippedPath, StopReason};
+use crate::git::{Mode, Repository, TreeChange, TreeEdit};
+use crate::thread::branch::{self, Addition, Branch};
+use crate::thread::course::{Host, Step};
+use crate::thread::driver::PROVIDER_FAILED;
+use crate::thread::machine::{Answer, Effect, Input, Performed, Question};
+use crate::thread::perform::abridged;
+use crate::thread::record::Record;
+
+/// The most entries of a tree that are looked at.
+const MOST_ENTRIES: usize = 2_000_000;
+
+/// How much of a record is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::thread) enum Depth {
+    /// The events.
+    Events,
+    /// The events, and every byte of every commit.
+    Commits,
+}
+
+/// A record that answers.
+pub(super) struct Answers<'a> {
+    pub(super) repository: &'a Repository,
+    pub(super) segment: &'a Segment,
+    pub(super) branch: Branch,
+    pub(super) rules: Vec<PathRules>,
+    pub(super) depth: Depth,
+    /// How many events were derived.
+    pub(super) cursor: usize,
+    /// How many commits were derived.
+    pub(super) derived: usize,
+    /// Whole results that the next commit holds.
+    pub(super) artifacts: BTreeMap<String, Vec<u8>>,
+}
+
+impl<'a> Answers<'a> {
+    /// Returns the events that are not derived yet.
+    fn ahead(&self) -> &'a [Event] {
+        self.segment.events.get(self.cursor..).unwrap_or_default()
+    }
+
+    /// Returns what is recorded next, but for what only tells of the tree.
+    fn next(&self) -> Option<&'a EventData> {
+        let mut ahead = self.ahead().iter().map(|event| &event.what);
+        ahead.find(|what| !matches!(what, EventData::PathsSkipped { .. }))
+    }
+
+    /// Returns the commit that is to be derived next.
+    fn present(&self) -> &'a RecordedCommit {
+        let last = self.segment.commits.len() - 1;
+        &self.segment.commits[self.derived.min(last)]
+    }
+
+    fn at(&self) -> At<'a> {
+        self.present().at(&self.segment.thread_id)
+    }
+
+    /// Says that an event is not there that would have to be.
+    fn missing(&self, what: EventData, turn: u32) -> Stop {
+        let recorded = self.ahead().first();
+        let derived = self.event(what, turn, recorded);
+        self.at().event(recorded, Some(&derived)).into()
+    }
+
+    fn event(&self, what: EventData, turn: u32, recorded: Option<&Event>) -> Event {
+        let start = &self.segment.start;
+        Event {
+            v: FORMAT,
+            seq: self.cursor as u64,
+            time: recorded.map_or(start.started_at, |recorded| recorded.time),
+            thread_id: self.segment.thread_id.clone(),
+            turn,
+            directive: start.directive.id.clone(),
+            what,
+        }
+    }
+
+    /// Returns the cause if the thread was stopped at this point.
+    fn cancelled(&self) -> Option<String> {
+        match self.next() {
+            Some(EventData::ThreadCancelled { cause }) => Some(cause.clone()),
+            _ => None,
+        }
+    }
+
+    /// Tells whether this call's result, and all that is recorded after it, is that the thread was stopped.
+    fn stopped_before(&self, call_id: &str) -> Option<String> {
+        let of_call =
+            |event: &Event| matches!(&event.what, EventData::ToolCallResult { call_id: id, .. } if id == call_id);
+        let from = self.ahead().iter().position(of_call)?;
+        for event in &self.ahead()[from..] {
+            match &event.what {
+                EventData::ToolCallResult { call_id, status, output, artifact, duration_ms } => {
+                    let result = Performed {
+                        call_id: call_id.clone(),
+                        status: *status,
+                        output: output.clone(),
+                        artifact: artifact.clone(),
+                        duration_ms: *duration_ms,
+                    };
+                    if result != Performed::cancelled(call_id.clone()) {
+                        return None;
+                    }
+                }
+                EventData::StepFinish { .. } | EventData::PathsSkipped { .. } => {}
+                EventData::ThreadCancelled { cause } => return Some(cause.clone()),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Returns the recorded hook that belongs to the hook asked for; those that are recorded `ahead` come before it.
+    fn hook_event(&self, ahead: &VecDeque<Effect>) -> Option<&'a EventData> {
+        let is_hook = |what: &EventData| matches!(what, EventData::HookTriggered { .. });
+        let before = ahead.iter().filter(|effect| matches!(effect, Effect::Record(what) if is_hook(what))).count();
+        self.ahead().iter().map(|event| &event.what).filter(|what| is_hook(what)).nth(before)
+    }
+
+    /// Takes a whole result from the commit's tree, and sees that what the model saw is its beginning.
+    fn take_artifact(&mut self, output: &Value, digest: Option<&str>) -> Result<(), Stop> {
+        let Some(digest) = digest else {
+            if abridged(&output.to_string()).is_some() {
+                return Err(self.at().wrong("a result is larger than what a model sees, and has no artifact").into());
+            }
+            return Ok(());
+        };
+        let path = branch::path(&self.segment.thread_id, &format!("artifacts/{digest}"));
+        let bytes = self.repository.file_at(&self.present().commit_id, &path)?;
+        let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+        let fits = |text: &String| abridged(text).is_some_and(|(seen, named)| seen == *output && named == digest);
+        let Some(text) = text.filter(fits) else {
+            let mut difference = self.at().wrong(format!("`{path}` is not the whole of the recorded result"));
+            difference.path = Some(path);
+            return Err(difference.into());
+        };
+        self.artifacts.insert(digest.to_owned(), text.into_bytes());
+        Ok(())
+    }
+
+    /// Returns what a commit changes beside the thread's own folder, if the token lets tools change it.
+    fn changes(&self, is_first: bool) -> Result<Vec<TreeEdit>, Stop> {
+        let commit = self.present();
+        let from: Vec<_> = commit.info.parents.iter().take(1).cloned().collect();
+        let own = format!("{}/", self.segment.thread_id.folder());
+        let began = match (is_first, self.segment.events.get(1).map(|event| &event.what)) {
+            (true, Some(EventData::ChangesTaken { paths })) => paths.as_slice(),
+            _ => &[],
+        };
+        let mut edits = Vec::new();
+        for change in self.repository.changes_below(&from, &commit.commit_id, "", MOST_ENTRIES)? {
+            if change.path.starts_with(&own) {
+                continue;
+            }
+            if !began.contains(&change.path) && !self.may_write(&change)? {
+                let mut difference = self.at().wrong(format!("the token does not let a tool write `{}`", change.path));
+                difference.path = Some(change.path);
+                return Err(difference.into());
+            }
+            let path = change.path;
+            edits.push(match change.after.map(|entry| (entry.mode, entry.blob_id)) {
+                None => TreeEdit::Remove { path },
+                Some((Mode::Symlink, blob_id)) => TreeEdit::Link { path, blob_id },
+                Some((mode @ (Mode::File | Mode::Executable), blob_id)) => {
+                    TreeEdit::Upsert { path, executable: mode == Mode::Executable, blob_id }
+                }
+                Some((Mode::Submodule | Mode::Tree, _)) => {
+                    return Err(self.at().wrong(format!("no thread can change the submodule `{path}`")).into());
+                }
+            });
+        }
+        Ok(edits)
+    }
+
+    /// Tells whether the tokens let a tool make a change; what is again as the thread began with it always may be.
+    fn may_write(&self, change: &TreeChange) -> Result<bool, Stop> {
+        let is_permitted = |path: &ProjectPath| check_path(&self.rules, Access::Write, path).is_ok();
+        if change.path.parse().is_ok_and(|path| is_permitted(&path)) {
+            return Ok(true);
+        }
+        let before = match self.segment.commits[0].info.parents.first() {
+            Some(base) => self.repository.entry_at(base, &change.path)?,
+            None => None,
+        };
+        Ok(before == change.after)
+    }
+}
+
+impl Host for Answers<'_> {
+    type Error = Stop;
+
+    /// The time that passed is in no record but where it ended the thread.
+    fn elapsed_ms(&mut self) -> u64 {
+        match self.next() {
+            Some(EventData::LimitReached { limit, .. }) if limit == "duration" => u64::MAX,
+            _ => 0,
+        }
+    }
+
+    fn stopped(&mut self, before: &Effect, ahead: &VecDeque<Effect>) -> Option<String> {
+        match before {
+            Effect::Ask(_) => self.cancelled(),
+            Effect::Perform { call_id, .. } => self.stopped_before(call_id),
+            Effect::Hook { .. } => {
+                match (self.hook_event(ahead), self.segment.events.last().map(|event| &event.what)) {
+                    (None, Some(EventData::ThreadCancelled { cause })) => Some(cause.clone()),
+                    _ => None,
+                }
+            }
+            Effect::Commit => {
+                let skipped =
+                    matches!(self.ahead().first(), Some(event) if matches!(event.what, EventData::PathsSkipped { .. }));
+                let is_whole = self.present().upto == self.cursor + usize::from(skipped);
+                if is_whole { None } else { self.cancelled() }
+            }
+            Effect::Record(_) | Effect::End => None,
+        }
+    }
+
+    fn record(&mut self, what: EventData, turn: u32) -> Result<Event, Stop> {
+        let recorded = self.ahead().first();
+        let event = self.event(what, turn, recorded);
+        if recorded != Some(&event) {
+            return Err(self.at().event(recorded, Some(&event)).into());
+        }
+        self.cursor += 1;
+        Ok(event)
+    }
+
+    fn settle(&mut self) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn ask(&mut self, _: Question) -> Result<Input, Stop> {
+        let mut events = Vec::new();
+        for Event { what, turn, .. } in self.ahead() {
+            match what {
+                EventData::AssistantReasoning { text } => events.push(ModelEvent::Reasoning { text: text.clone() }),
+                EventData::AssistantText { text } => events.push(ModelEvent::Text { text: text.clone() }),
+                EventData::ToolCallStart { call_id, tool, input, .. } => {
+                    let (call_id, name, input) = (call_id.clone(), tool.clone(), input.clone());
+                    events.push(ModelEvent::ToolCall(ToolCall { call_id, name, input }));
+                }
+                EventData::StepFinish { usage, stop_reason, state, .. } => {
+                    let (input_tokens, output_tokens) = (usage.input_tokens, usage.output_tokens);
+                    events.push(ModelEvent::Usage(WireUsage { input_tokens, output_tokens }));
+                    events.push(ModelEvent::Stop { reason: wire(*stop_reason) });
+                    return Ok(Input::Answer(Answer { events, state: state.clone() }));
+                }
+                // A turn that was not answered has no end.
+                EventData::ThreadError { message, .. } => return Ok(failed(message)),
+                EventData::ThreadCancelled { .. } => return Ok(failed("")),
+                EventData::StepStart { .. } => {
+                    return Err(self.missing(unanswered(), *turn));
+                }
+                _ => {}
+            }
+        }
+        Err(self.missing(unanswered(), 0))
+    }
+
+    fn agrees(&mut self, _: &str, _: &Capability) -> Result<bool, Stop> {
+        // What was asked is compared when it is recorded.
+        let asked = self.ahead().first().map(|event| &event.what);
+        Ok(matches!(asked, Some(EventData::PermissionAsked { agreed: true, .. })))
+    }
+
+    fn perform(&mut self, call_id: String, _: Permitted, _: Duration) -> Result<Performed, Stop> {
+        let result = self.ahead().iter().find_map(|event| match &event.what {
+            EventData::ToolCallResult { call_id: id, status, output, artifact, duration_ms } if *id == call_id => {
+                Some((*status, output, artifact, *duration_ms))
+            }
+            _ => None,
+        });
+        let Some((status, output, artifact, duration_ms)) = result else {
+            let what = EventData::ToolCallResult {
+                call_id,
+                status: CallStatus::Ok,
+                output: Value::Null,
+                artifact: None,
+                duration_ms: 0,
+            };
+            return Err(self.missing(what, self.present().turn.unwrap_or_default()));
+        };
+        self.take_artifact(output, artifact.as_deref())?;
+        Ok(Performed { call_id, status, output: output.clone(), artifact: artifact.clone(), duration_ms })
+    }
+
+    fn hook(
+        &mut self,
+        call_id: String,
+        permitted: Permitted,
+        _: Duration,
+        ahead: &VecDeque<Effect>,
+    ) -> Result<Performed, Stop> {
+        let Some(EventData::HookTriggered { status, result, artifact, .. }) = self.hook_event(ahead) else {
+            let message = format!("a hook calls `{}`, and no event tells what came of it", permitted.action());
+            return Err(self.at().wrong(message).into());
+        };
+        self.take_artifact(result, artifact.as_deref())?;
+        let (output, artifact) = (result.clone(), artifact.clone());
+        Ok(Performed { call_id, status: *status, output, artifact, duration_ms: 0 })
+    }
+
+    fn look(&mut self) -> Result<Vec<SkippedPath>, Stop> {
+        match self.ahead().first().map(|event| &event.what) {
+            Some(EventData::PathsSkipped { paths }) => Ok(paths.clone()),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    fn commit(&mut self, record: &Record, step: Step<'_>) -> Result<(), Stop> {
+        let commit = self.present();
+        if commit.upto != self.cursor {
+            return Err(self.at().event(self.ahead().first(), None).into());
+        }
+        if self.depth == Depth::Commits {
+            let addition = Addition {
+                turn: step.turn,
+                events: step.events,
+                files: BTreeMap::new(),
+                edits: self.changes(step.is_first)?,
+                artifacts: std::mem::take(&mut self.artifacts),
+                first: step.is_first.then_some((self.segment.tokens.as_slice(), &self.segment.setup)),
+                transcript: step.transcript,
+                now: crate::id::Timestamp::from_milliseconds(commit.info.committer.seconds.saturating_mul(1000)),
+            };
+            let (new, payload) = self.branch.derive(record, addition)?;
+            let signed = commit.info.signature.as_ref().map(|signature| signature.payload.as_slice());
+            let is_same = match signed {
+                Some(signed) => signed == payload,
+                None => is_same(&new, &commit.info),
+            };
+            if !is_same {
+                return Err(compare::commits(self.branch.repository(), self.at(), &commit.info, &new)?.into());
+            }
+        }
+        self.branch.advance(commit.commit_id.clone(), commit.info.tree_id.clone());
+        self.derived += 1;
+        if self.derived == self.segment.commits.len() { Err(Stop::Over) } else { Ok(()) }
+    }
+}
+
+/// Compares a commit that has no signature.
+fn is_same(derived: &crate::git::NewCommit, recorded: &crate::git::CommitInfo) -> bool {
+    derived.tree_id == recorded.tree_id
+        && derived.parents == recorded.parents
+        && derived.author == recorded.author
+        && derived.committer == recorded.committer
+        && derived.message == recorded.message
+}
+
+fn failed(message: &str) -> Input {
+    Input::ModelFailed { code: PROVIDER_FAILED.to_owned(), message: message.to_owned() }
+}
+
+/// What a turn that was answered would have.
+fn unanswered() -> EventData {
+    let usage = crate::event::Usage::default();
+    EventData::StepFinish { usage, spend: String::new(), stop_reason: StopReason::EndTurn, state: Value::Null }
+}
+
+const fn wire(reason: StopReason) -> WireStop {
+    match reason {
+        StopReason::EndTurn => WireStop::EndTurn,
+        StopReason::ToolUse => WireStop::ToolUse,
+        StopReason::MaxTokens => WireStop::MaxTokens,
+    }
+}

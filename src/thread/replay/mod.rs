@@ -1,0 +1,105 @@
+//! Deriving a thread again from its record: no network, no tool, no provider, no configuration.
+//!
+//! The machine is made of `setup.json` and `token.json`, and driven along the same course as when the thread ran
+//! (`course`), with the record as its host. Every event, every file of the thread and every commit that follows is
+//! compared with what is recorded.
+//!
+//! - `segment`: a record, read. `signatures`: whether it is the agent's. `answers`: the record as a host.
+//! - `derive`: one thread after the other, where one continues another. `compare`, `difference`: what differs first.
+
+mod answers;
+mod compare;
+mod derive;
+mod difference;
+mod segment;
+mod signatures;
+
+use serde::Serialize;
+
+pub(super) use answers::Depth;
+pub(super) use derive::{Derived, derive};
+pub use difference::Difference;
+pub(super) use difference::Stop;
+pub(super) use segment::{Segment, lineage, segments};
+pub use signatures::BadSignature;
+pub(super) use signatures::{Whose, judge};
+
+use super::branch;
+use super::error::Error;
+use crate::git::CommitId;
+use crate::id::ThreadId;
+use crate::session::Session;
+
+/// What a replay came to.
+#[derive(Debug, Serialize)]
+pub struct Replay {
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// How its record stands.
+    pub status: ReplayStatus,
+    /// Its last commit.
+    pub commit_id: CommitId,
+    /// How many commits there are, with those of threads that it continues.
+    pub commits: usize,
+    /// How many were derived, and are the same.
+    pub derived: usize,
+    /// Whether the record has an end; a thread that runs or was interrupted has none.
+    pub has_ended: bool,
+    /// The commits whose signatures do not count.
+    pub signatures: Vec<BadSignature>,
+    /// Where the record first differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Difference>,
+}
+
+/// How a record stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReplayStatus {
+    /// It is what is derived of it.
+    Same,
+    /// It is not.
+    Different,
+    /// It has a commit whose signature does not count.
+    Untrusted,
+}
+
+/// Derives a thread from its record and compares.
+///
+/// # Errors
+///
+/// Fails outside a repository, when there is no such thread, when its record cannot be read, and when it was recorded without
+/// `setup.json`. A record that differs is an outcome.
+pub fn replay(session: &Session, thread_id: &ThreadId) -> Result<Replay, Error> {
+    let repository = session.require_repository()?;
+    let name = branch::name(&session.context().config().threads.prefix, thread_id);
+    let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
+    let tip = repository.branch(&name)?.ok_or_else(unknown)?;
+    let histories = lineage(&repository, thread_id, &tip)?;
+    let commits = histories.iter().map(|history| history.commits.len()).sum();
+    let signatures = judge(session, &histories, Whose::Trusted)?;
+    let mut done = 0;
+    let followed =
+        segments(&repository, histories).and_then(|segments| derive(&repository, &segments, Depth::Commits, &mut done));
+    let (has_ended, difference) = match followed {
+        Ok(derived) => (derived.has_ended, None),
+        Err(Stop::Different(difference)) => (false, Some(*difference)),
+        Err(Stop::Failed(error)) => return Err(error),
+        Err(Stop::Over) => return Err(unknown()),
+    };
+    let status = match (signatures.is_empty(), &difference) {
+        (false, _) => ReplayStatus::Untrusted,
+        (true, Some(_)) => ReplayStatus::Different,
+        (true, None) => ReplayStatus::Same,
+    };
+    Ok(Replay {
+        thread_id: thread_id.clone(),
+        status,
+        commit_id: tip,
+        commits,
+        derived: done,
+        has_ended,
+        signatures,
+        difference,
+    })
+}

@@ -1,0 +1,57 @@
+//! `kill -9` at points of a fork: either there is no new thread, or one that is listed and whose record is what it says.
+
+use std::process::Stdio;
+use std::time::Instant;
+
+use rye::ops::locate::Session;
+use rye::thread::{self, ReplayStatus};
+use serde_json::json;
+
+use super::world::{FILES, World, text, write};
+
+const POINTS: u32 = 30;
+
+#[test]
+fn a_killed_fork_leaves_no_thread_or_one_that_is_listed() {
+    let world = World::new();
+    world.directive(FILES, r#"turns="9""#, "");
+    world.commit("items");
+    let turns = [write("src/1.txt", "1\n"), write("src/2.txt", "2\n"), text("Done.")];
+    let old = world.run(&turns);
+    let script = world.script(&turns).display().to_string();
+    let args = ["thread", "fork", old.thread_id.as_str(), "--turn", "1", "--script", &script];
+    let start = || world.rye(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let started = Instant::now();
+    assert!(start().wait().unwrap().success());
+    let whole = started.elapsed();
+    let branches = || world.git(&["for-each-ref", "--format=%(refname)", "refs/heads/rye/threads/"]).lines().count();
+    let (mut none, mut some) = (0, 0);
+    for point in 0..POINTS {
+        let before = branches();
+        let mut rye = start();
+        let part = (f64::from(point) * 0.618_033_988_75).fract();
+        std::thread::sleep(whole.mul_f64(part));
+        rye.kill().unwrap();
+        rye.wait().unwrap();
+        match branches() - before {
+            0 => none += 1,
+            1 => some += 1,
+            more => panic!("{more} branches"),
+        }
+        let fsck = world.try_git_in(world.project, &["fsck", "--strict", "--no-dangling"]);
+        assert!(fsck.status.success() && fsck.stdout.is_empty(), "{}", String::from_utf8_lossy(&fsck.stderr));
+    }
+    assert!(none > 0 && some > 0, "{none} without a thread, {some} with one");
+    let ctx = world.context(&[]);
+    let session = Session::open(&ctx).unwrap();
+    let listed = thread::list(&session).unwrap();
+    assert_eq!((listed.threads.len(), listed.unreadable.len()), (branches(), 0));
+    for shown in listed.threads {
+        let replay = thread::replay(&session, &shown.thread_id).unwrap();
+        assert_eq!(replay.status, ReplayStatus::Same, "{replay:#?}");
+    }
+    // What was left behind keeps no later fork from being right.
+    assert!(start().wait().unwrap().success());
+    assert_eq!(world.trees(), Vec::<String>::new());
+    assert_eq!(world.rye_json(&["thread", "show", "@latest"]).1["status"], json!("completed"));
+}
