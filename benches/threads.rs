@@ -301,5 +301,6 @@ fn options(directive: &str) -> RunOptions {
         caller: None,
         with_changes: false,
         rerun_of: None,
+        in_place: false,
     }
 }

@@ -60,6 +60,7 @@
 //! | `COMMON/config`, `HEAD`, `index`, `worktrees/*`, `info/*` | r | `git` |
 //! | `COMMON/objects/**` | rw | `git::{read, write}`, packs by stock git in `git::pack` |
 //! | `COMMON/refs/heads/<prefix>/threads/*`, their locks and logs | rw | `git::{branch, reference}` |
+//! | `rye/in_place` in the git folder of a work tree | rw | `thread::in_place` |
 //! | `COMMON/refs/rye/archive/*` | rw | `thread::archive`, by `git::rename` |
 //! | `COMMON/rye/told_of_hook` | rw | `ops::hook` |
 //! | `COMMON/refs/notes/rye`, `COMMON/refs/notes/remotes/*/rye` | rw | `git::{notes, notes_write}` |

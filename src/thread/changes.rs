@@ -13,7 +13,7 @@ use crate::git::{BlobId, CommitId, Difference, Mode, Repository};
 use crate::workspace;
 
 /// The size above which a file is not committed, in bytes.
-const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
+pub(super) const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The changes of a turn, by path.
 #[derive(Debug, Default)]
@@ -24,8 +24,24 @@ pub(super) struct Changes {
     files: BTreeMap<ProjectPath, Change>,
     /// Paths that a built-in tool wrote since the last look: git says nothing of those that it ignores.
     written: BTreeSet<ProjectPath>,
+    /// What the last look took, with what was on record before.
+    fresh: BTreeMap<ProjectPath, Option<Before>>,
     skipped: BTreeMap<String, &'static str>,
     told: BTreeSet<(String, &'static str)>,
+}
+
+/// What was on record of a path, and in the next commit, before a look took it.
+#[derive(Debug)]
+pub(super) struct Before {
+    recorded: Option<State>,
+    file: Option<Change>,
+}
+
+/// What a look took of a path.
+#[derive(Debug)]
+pub(super) struct Fresh {
+    pub(super) change: Change,
+    pub(super) before: Option<Before>,
 }
 
 /// A file as a turn left it.
@@ -76,6 +92,7 @@ impl Changes {
         base: Option<&CommitId>,
         rules: Option<&[PathRules]>,
     ) -> Result<(), Error> {
+        self.fresh.clear();
         let repository = tree.linked().repository();
         let mut differing = BTreeSet::new();
         for (path, difference) in tree.linked().differences()? {
@@ -96,6 +113,25 @@ impl Changes {
             self.skip(path, "ignored");
         }
         Ok(())
+    }
+
+    /// Takes what the last look took.
+    pub(super) fn take_fresh(&mut self) -> BTreeMap<ProjectPath, Fresh> {
+        let fresh = std::mem::take(&mut self.fresh).into_iter();
+        let known = fresh.filter_map(|(path, before)| {
+            let change = self.files.get(&path)?.clone();
+            Some((path, Fresh { change, before }))
+        });
+        known.collect()
+    }
+
+    /// Puts a path that was taken back to what it was, and notes that it is left out.
+    pub(super) fn give_back(&mut self, path: &ProjectPath, before: Option<Before>, reason: &'static str) {
+        if let Some(Before { recorded, file }) = before {
+            put(&mut self.recorded, path, recorded);
+            put(&mut self.files, path, file);
+        }
+        self.skip(path.as_str(), reason);
     }
 
     /// Takes the files for the commit.
@@ -141,8 +177,7 @@ impl Changes {
             self.skip(path.as_str(), "not_permitted");
             return Ok(());
         }
-        self.recorded.insert(path.clone(), state);
-        self.files.insert(path.clone(), change);
+        self.set(path, Some(state), change);
         Ok(())
     }
 
@@ -193,9 +228,14 @@ impl Changes {
             Some((Mode::Symlink, blob_id)) => Change::Link { blob_id },
             Some((Mode::Submodule | Mode::Tree, _)) | None => Change::Removed,
         };
-        self.recorded.remove(&path);
-        self.files.insert(path, change);
+        self.set(&path, None, change);
         Ok(())
+    }
+
+    fn set(&mut self, path: &ProjectPath, state: Option<State>, change: Change) {
+        let before =
+            Before { recorded: put(&mut self.recorded, path, state), file: put(&mut self.files, path, Some(change)) };
+        self.fresh.insert(path.clone(), Some(before));
     }
 
     /// Notes that a path is left out.
@@ -203,5 +243,13 @@ impl Changes {
         if self.told.insert((path.to_owned(), reason)) {
             self.skipped.insert(path.to_owned(), reason);
         }
+    }
+}
+
+/// Sets what is known of a path, or forgets it. Returns what was known.
+fn put<T>(map: &mut BTreeMap<ProjectPath, T>, path: &ProjectPath, value: Option<T>) -> Option<T> {
+    match value {
+        Some(value) => map.insert(path.clone(), value),
+        None => map.remove(path),
     }
 }

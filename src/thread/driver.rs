@@ -15,9 +15,10 @@ use super::branch::{self, Addition, Branch, People};
 use super::changes::Changes;
 use super::course::{Course, Host, Step};
 use super::error::Error;
+use super::in_place::InPlace;
 use super::log::{self, Log};
 use super::machine::{Effect, Input, Performed, Question};
-use super::perform::Performer;
+use super::perform::{Performer, Work};
 use super::prepare::{Prepared, RunOptions, prepare};
 use super::provider::Chosen;
 use super::record::{Beginning, Outcome, Record};
@@ -60,10 +61,18 @@ pub(super) struct Ready {
     identity_is_fallback: bool,
 }
 
+/// How a thread begins.
+struct Begin {
+    /// With its person's uncommitted changes.
+    with_changes: bool,
+    /// In its person's own tree.
+    in_place: Option<InPlace>,
+}
+
 /// Where a thread works, and what it begins at.
 pub(super) struct Place {
     pub(super) tree: OwnTree,
-    pub(super) changes: Changes,
+    pub(super) work: Work,
     /// The commit that the person ran it from.
     pub(super) base: Option<CommitId>,
     /// The commit that its branch begins at, and that its tree was made of.
@@ -108,12 +117,14 @@ pub fn run(
         Head::Unborn { .. } => None,
         head => head.commit_id().cloned(),
     };
+    let in_place = options.in_place.then(|| InPlace::take(&session, &prepared.thread_id)).transpose()?;
     let log = ready.begin(&session, &prepared)?;
     let thread_id = prepared.thread_id.clone();
-    let made = own_tree(&session, repository, &mut prepared, base.as_ref(), options.with_changes, cancel, observer);
+    let begin = Begin { with_changes: options.with_changes, in_place };
+    let made = own_tree(&session, repository, &mut prepared, base.as_ref(), begin, cancel, observer);
     // Of a thread that never began nothing stays; what kept it from beginning is the better answer.
-    let (tree, changes) = made.inspect_err(|_| drop(log::remove(repository.common_dir(), &thread_id)))?;
-    let place = Place { tree, changes, parent: base.clone(), base };
+    let (tree, work) = made.inspect_err(|_| drop(log::remove(repository.common_dir(), &thread_id)))?;
+    let place = Place { tree, work, parent: base.clone(), base };
     drive(session, ready, prepared, log, place, cancel, observer)
 }
 
@@ -149,7 +160,7 @@ pub(super) fn drive(
     cancel: &CancelFlag,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    let Place { tree, changes, base, parent } = place;
+    let Place { tree, work, base, parent } = place;
     let session = session.in_tree(tree.linked().work_dir());
     let Ready { repository, keys_created, allowed_signers, identity, identity_is_fallback } = ready;
     let (ctx, agent, warnings) = (session.context(), session.agent()?, prepared.findings);
@@ -166,12 +177,13 @@ pub(super) fn drive(
         base,
         forked_from: prepared.forked_from,
         rerun_of: prepared.rerun_of,
+        in_place: work.in_place.is_some(),
         now: ctx.now(),
     };
     let record = Record::new(beginning, prepared.machine.harness());
     let mut live = Live {
         token: prepared.chain.tokens().to_vec(),
-        performer: Performer::new(&session, &tree, parent.as_ref(), changes, prepared.chain, prepared.loaded, cancel),
+        performer: Performer::new(&session, &tree, parent.as_ref(), work, prepared.chain, prepared.loaded, cancel),
         agent,
         cancel,
         chosen: prepared.chosen,
@@ -199,11 +211,18 @@ fn own_tree(
     repository: &Repository,
     prepared: &mut Prepared,
     base: Option<&CommitId>,
-    with_changes: bool,
+    begin: Begin,
     cancel: &CancelFlag,
     observer: &mut dyn Observer,
-) -> Result<(OwnTree, Changes), Error> {
+) -> Result<(OwnTree, Work), Error> {
     let mut tree = OwnTree::make(session, repository, &prepared.thread_id, base, cancel)?;
+    let Begin { with_changes, in_place } = begin;
+    if let Some(mut in_place) = in_place {
+        tree.take_items(session)?;
+        let mut changes = Changes::from_first(tree.take_first());
+        in_place.refresh(&tree, &mut changes)?;
+        return Ok((tree, Work { changes, in_place: Some(in_place) }));
+    }
     if !with_changes {
         // What is below `.ai/` is there as it stands.
         let is_elsewhere = |path: &String| !path.starts_with(&format!("{SPACE_FOLDER}/"));
@@ -212,7 +231,7 @@ fn own_tree(
         observer.left_out(left_out);
         tree.take_items(session)?;
         let first = tree.take_first();
-        return Ok((tree, Changes::from_first(first)));
+        return Ok((tree, Work { changes: Changes::from_first(first), in_place: None }));
     }
     let Taken { paths, left_out } = tree.take_changes(session, repository)?;
     let mut changes = Changes::default();
@@ -228,7 +247,7 @@ fn own_tree(
     // Items that git ignores count too.
     tree.take_items(session)?;
     changes.know(tree.take_first());
-    Ok((tree, changes))
+    Ok((tree, Work { changes, in_place: None }))
 }
 
 /// Takes whom git knows, or a placeholder: a thread must run in a fresh environment too.

@@ -220,6 +220,14 @@ pub enum Error {
         /// The thread.
         thread_id: ThreadId,
     },
+    /// Another thread works in the person's tree.
+    #[error("`{thread}` works in this work tree{}", pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
+    InPlace {
+        /// Its id.
+        thread: String,
+        /// Its runner.
+        pid: Option<u32>,
+    },
     /// There is no commit to compare with.
     #[error("the current branch has no commit yet")]
     Unborn,

@@ -18,7 +18,7 @@ use super::harness::Ceilings;
 use super::history::History;
 use super::log;
 use super::machine::{Fork, Origin};
-use super::perform::exclusions;
+use super::perform::{Work, exclusions};
 use super::prepare::{Prepared, mint, request, script};
 use super::provider::{self, Chosen};
 use super::record::{ForkedFrom, Outcome, Record, Status};
@@ -86,7 +86,8 @@ pub fn fork(
     let log = ready.begin(&session, &prepared)?;
     let made = own_tree(&session, repository, &prepared.thread_id, &parent, &kept, cancel);
     let (tree, changes) = made.inspect_err(|_| drop(log::remove(repository.common_dir(), &prepared.thread_id)))?;
-    let place = Place { tree, changes, base, parent: Some(parent) };
+    let work = Work { changes, in_place: None };
+    let place = Place { tree, work, base, parent: Some(parent) };
     drive(session, ready, prepared, log, place, cancel, observer)
 }
 

@@ -19,6 +19,7 @@ mod fork;
 pub mod harness;
 mod history;
 pub mod hooks;
+mod in_place;
 mod log;
 pub mod machine;
 mod perform;

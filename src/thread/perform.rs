@@ -10,15 +10,17 @@ use serde_json::{Value, json};
 
 use super::changes::Changes;
 use super::error::Error;
+use super::in_place::{self, InPlace};
 use super::machine::Performed;
 use super::tree::OwnTree;
 use crate::action::{self, Action, Bounds, Done, Permitted};
-use crate::capability::{Access, Authority as _, PathRules, TokenChain};
+use crate::capability::{Access, Authority as _, PathRules, ProjectPath, TokenChain};
 use crate::error::with_causes;
 use crate::event::CallStatus;
 use crate::format::Profile;
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
+use crate::item::Touch;
 use crate::ops::execute::{self, ToolStatus};
 use crate::ops::extends;
 use crate::ops::locate::{Purpose, subject};
@@ -47,7 +49,15 @@ pub(super) struct Performer<'run> {
     loaded: Vec<Loaded>,
     cancel: &'run CancelFlag,
     pub(super) changes: Changes,
+    in_place: Option<InPlace>,
     pub(super) artifacts: BTreeMap<String, Vec<u8>>,
+}
+
+/// What a thread changed, and where that goes besides its branch.
+pub(super) struct Work {
+    pub(super) changes: Changes,
+    /// The person's own tree, if the thread works there.
+    pub(super) in_place: Option<InPlace>,
 }
 
 /// A directive with those it excludes.
@@ -70,13 +80,14 @@ impl<'run> Performer<'run> {
         session: &'run Session,
         tree: &'run OwnTree,
         base: Option<&'run CommitId>,
-        changes: Changes,
+        work: Work,
         chain: TokenChain,
         loaded: Vec<Loaded>,
         cancel: &'run CancelFlag,
     ) -> Self {
         let (paths, artifacts) = (chain.path_rules(), BTreeMap::new());
-        Self { session, tree, base, chain, paths, loaded, cancel, changes, artifacts }
+        let Work { changes, in_place } = work;
+        Self { session, tree, base, chain, paths, loaded, cancel, changes, in_place, artifacts }
     }
 
     /// Performs an action and returns what the model gets to see.
@@ -87,16 +98,45 @@ impl<'run> Performer<'run> {
         remaining: Duration,
     ) -> Result<Performed, Error> {
         let started = self.session.context().elapsed_ms();
-        for touch in permitted.touches() {
-            match touch.access {
-                Access::Read => {}
-                Access::Write => self.changes.wrote(touch.path.clone()),
-            }
+        if let Some(in_place) = &mut self.in_place {
+            in_place.refresh(self.tree, &mut self.changes)?;
         }
-        let answered = self.answer(permitted, remaining).unwrap_or_else(|error| failure(error.as_ref()));
+        let is_write = |touch: &&Touch| match touch.access {
+            Access::Read => false,
+            Access::Write => true,
+        };
+        let writes: Vec<ProjectPath> =
+            permitted.touches().iter().filter(is_write).map(|touch| touch.path.clone()).collect();
+        let answered = match self.refusal(&writes)? {
+            Some(refused) => refused,
+            None => {
+                writes.iter().cloned().for_each(|path| self.changes.wrote(path));
+                let answered = self.answer(permitted, remaining).unwrap_or_else(|error| failure(error.as_ref()));
+                self.bring(&writes, answered)?
+            }
+        };
         let (output, artifact) = self.bounded(answered.output);
         let duration_ms = self.session.context().elapsed_ms().saturating_sub(started);
         Ok(Performed { call_id, status: answered.status, output, artifact, duration_ms })
+    }
+
+    /// Refuses a write that could not be kept, before it is done.
+    fn refusal(&self, writes: &[ProjectPath]) -> Result<Option<Answered>, Error> {
+        let Some(in_place) = &self.in_place else { return Ok(None) };
+        for path in writes {
+            if let Some(reason) = in_place.refusal(path)? {
+                return Ok(Some(not_written(&[(path.clone(), reason)], None)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Brings what a call changed into the person's tree, if the thread works there.
+    fn bring(&mut self, writes: &[ProjectPath], answered: Answered) -> Result<Answered, Error> {
+        let Some(in_place) = &mut self.in_place else { return Ok(answered) };
+        self.changes.look(self.tree, self.base, Some(&self.paths))?;
+        let refused = in_place.bring(self.tree, &mut self.changes, writes)?;
+        Ok(if refused.is_empty() { answered } else { not_written(&refused, Some(answered.output)) })
     }
 
     fn answer(&mut self, permitted: Permitted, remaining: Duration) -> Result<Answered, Box<dyn std::error::Error>> {
@@ -152,7 +192,12 @@ impl<'run> Performer<'run> {
 
     /// Looks for what the tools changed in the tree since the last look.
     pub(super) fn look(&mut self) -> Result<(), Error> {
-        self.changes.look(self.tree, self.base, Some(&self.paths))
+        self.changes.look(self.tree, self.base, Some(&self.paths))?;
+        if let Some(in_place) = &mut self.in_place {
+            // What came after its call was done is nobody's answer: the record tells of it.
+            in_place.bring(self.tree, &mut self.changes, &[])?;
+        }
+        Ok(())
     }
 
     /// Keeps a large result as an artifact and shows its beginning.
@@ -197,6 +242,23 @@ fn told(done: &Done) -> Result<Answered, Box<dyn std::error::Error>> {
 /// Tells the model what went wrong, with all causes.
 fn failure(error: &dyn std::error::Error) -> Answered {
     coded("failed", error)
+}
+
+/// Tells the model which files were not written, and what the call said all the same.
+fn not_written(refused: &[(ProjectPath, &'static str)], result: Option<Value>) -> Answered {
+    let reasons: Vec<String> = refused
+        .iter()
+        .map(|(path, reason)| match *reason {
+            in_place::UNCOMMITTED => format!("`{path}` has uncommitted changes of the user's"),
+            reason => format!("`{path}`: {reason}"),
+        })
+        .collect();
+    let code = refused.first().map_or(in_place::UNCOMMITTED, |(_, reason)| reason);
+    let mut output = json!({"error": {"code": code, "message": format!("not written: {}", reasons.join("; "))}});
+    if let Some(result) = result {
+        output["result"] = result;
+    }
+    Answered { status: CallStatus::Error, output }
 }
 
 fn coded(code: &str, error: &dyn std::error::Error) -> Answered {

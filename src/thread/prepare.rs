@@ -56,6 +56,8 @@ pub struct RunOptions {
     pub with_changes: bool,
     /// The thread that is run again.
     pub rerun_of: Option<ThreadId>,
+    /// Whether it works in its person's own tree.
+    pub in_place: bool,
 }
 
 /// A thread that is ready to begin.

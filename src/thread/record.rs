@@ -80,6 +80,8 @@ pub(super) struct Record {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) rerun_of: Option<ThreadId>,
     pub(super) base: Option<CommitId>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) in_place: bool,
     pub(super) started_at: Timestamp,
     pub(super) ended_at: Option<Timestamp>,
     pub(super) outputs: Map<String, Value>,
@@ -118,6 +120,9 @@ pub struct Outcome {
     pub model: String,
     /// The provider document.
     pub provider: ItemId,
+    /// Whether it worked in its person's own tree.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub in_place: bool,
     /// When it began.
     pub started_at: Timestamp,
     /// When it ended.
@@ -160,6 +165,7 @@ pub(super) struct Beginning {
     pub(super) base: Option<CommitId>,
     pub(super) forked_from: Option<ForkedFrom>,
     pub(super) rerun_of: Option<ThreadId>,
+    pub(super) in_place: bool,
     pub(super) now: Timestamp,
 }
 
@@ -182,6 +188,7 @@ impl Record {
             forked_from: beginning.forked_from,
             rerun_of: beginning.rerun_of,
             base: beginning.base,
+            in_place: beginning.in_place,
             started_at: beginning.now,
             ended_at: None,
             outputs: Map::new(),
@@ -227,6 +234,7 @@ impl Record {
             base: self.base,
             forked_from: self.forked_from,
             rerun_of: self.rerun_of,
+            in_place: self.in_place,
             turns: self.turns,
             usage: self.usage,
             spend: self.spend,

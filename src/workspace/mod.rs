@@ -11,6 +11,7 @@ mod builtin;
 mod candidate;
 mod cores;
 mod error;
+mod exact;
 mod folder;
 mod git_folder;
 mod item_file;

@@ -84,7 +84,7 @@ impl ProjectDir {
         Ok(Self { private: refused::parts_below(root, private), ..Self::open(root)? })
     }
 
-    fn check(&self, path: &ProjectPath) -> Result<(), Error> {
+    pub(super) fn check(&self, path: &ProjectPath) -> Result<(), Error> {
         refused::check(path)?;
         refused::check_private(path, &self.private)
     }
@@ -177,7 +177,7 @@ impl ProjectDir {
     }
 
     /// Opens the folder a file lies in, and returns it with the file's name.
-    fn parent<'a>(&self, path: &'a ProjectPath) -> Result<(Folder, &'a str), Error> {
+    pub(super) fn parent<'a>(&self, path: &'a ProjectPath) -> Result<(Folder, &'a str), Error> {
         self.check(path)?;
         let (above, name) = split(path)?;
         Ok((self.root.descend(above)?, name))

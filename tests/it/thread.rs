@@ -15,6 +15,7 @@ mod guide;
 mod harness;
 mod holes;
 mod hooks;
+mod in_place;
 mod keep;
 mod kill;
 mod laws;

@@ -98,6 +98,10 @@ pub(in crate::cli) struct RunArgs {
     /// Begin with your uncommitted changes and untracked files, as the thread's first commit
     #[arg(long)]
     with_changes: bool,
+
+    /// Work in your own work tree: files with uncommitted changes are not written
+    #[arg(long, conflicts_with = "with_changes")]
+    in_place: bool,
 }
 
 /// Show one thread: how it ended, what it used and returned, and how to look at it
@@ -201,6 +205,7 @@ fn run_thread(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<Exit
         caller: args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?,
         with_changes: args.with_changes,
         rerun_of: None,
+        in_place: args.in_place,
     };
     warn_of_caller(output, options.caller.as_ref());
     let cancel = CancelFlag::new();

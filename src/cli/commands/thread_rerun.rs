@@ -74,6 +74,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RerunArgs) -> Resul
         caller: args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?,
         with_changes: args.with_changes,
         rerun_of: None,
+        in_place: false,
     };
     warn_of_caller(output, given.caller.as_ref());
     let options = thread::rerun_options(&session, &thread_id, given)?;

@@ -64,6 +64,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         }
         Error::Ambiguous { .. } => Facts::failed("ambiguous-thread").hint(hints::THREADS),
         Error::Running { .. } => Facts::failed("thread-running").hint(hints::STOP_THREAD),
+        Error::InPlace { .. } => Facts::failed("in-place").hint(hints::STOP_THREAD),
         Error::Unborn => Facts::failed("unborn"),
         Error::Process(error) => process::facts(error),
         Error::NotAgreed => Facts::failed("not-agreed").hint(hints::AGREE),

@@ -66,7 +66,9 @@ impl ProjectFiles {
         let unusable = |reason| ManifestFault::Unreadable { file: TrustFile::Config, reason };
         match ProjectConfig::parse(Path::new(&trust_file_path(TrustFile::Config.as_str())), bytes) {
             Ok(_) => Ok(()),
-            Err(ConfigError::Wrong { message, .. }) => Err(unusable(message)),
+            Err(ConfigError::Wrong { message, .. } | ConfigError::WrongInProject { message, .. }) => {
+                Err(unusable(message))
+            }
             Err(error) => Err(unusable(error.to_string())),
         }
     }

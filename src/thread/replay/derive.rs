@@ -88,6 +88,7 @@ fn derive_one(
         base: start.base.clone(),
         forked_from: start.forked_from.clone(),
         rerun_of: start.rerun_of.clone(),
+        in_place: start.in_place,
         now: start.started_at,
     };
     let record = Record::new(beginning, machine.harness());

@@ -19,6 +19,7 @@ fn guide() -> RunOptions {
         caller: None,
         with_changes: false,
         rerun_of: None,
+        in_place: false,
     }
 }
 

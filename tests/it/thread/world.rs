@@ -212,6 +212,7 @@ impl World {
             caller: None,
             with_changes: false,
             rerun_of: None,
+            in_place: false,
         }
     }
 

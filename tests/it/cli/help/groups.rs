@@ -240,6 +240,9 @@ Options:
       --with-changes
           Begin with your uncommitted changes and untracked files, as the thread's first commit
 
+      --in-place
+          Work in your own work tree: files with uncommitted changes are not written
+
   -h, --help
           Print help (see a summary with '-h')
 

@@ -1,0 +1,250 @@
+//! A thread in its person's own tree: its tools work in the thread's tree, which is kept like the person's, and what they changed there
+//! is brought over file by file.
+//!
+//! One thread at a time works so in a work tree; a lock beside its index names it. A file is brought over if it has no uncommitted
+//! changes but the thread's own, and still holds what was looked at: commit point of each is its rename. The person's index,
+//! `HEAD` and branches are never touched.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::path::PathBuf;
+
+use super::changes::{Change, Changes, Fresh, MAX_FILE_BYTES};
+use super::error::Error;
+use super::tree::{OwnTree, State};
+use crate::capability::ProjectPath;
+use crate::git::{CommitId, Repository};
+use crate::id::ThreadId;
+use crate::session::Session;
+use crate::workspace::{self, ProjectDir};
+
+/// Why a file is not written that has uncommitted changes.
+pub(super) const UNCOMMITTED: &str = "uncommitted_changes";
+
+/// A person's tree that a thread works in.
+pub(super) struct InPlace {
+    persons: ProjectDir,
+    repository: Repository,
+    head: Option<CommitId>,
+    /// How the person's files were that differ from the commit that the thread's tree was made of.
+    seen: BTreeMap<ProjectPath, State>,
+    /// How the thread left the person's files.
+    own: BTreeMap<ProjectPath, State>,
+    // Held until the runner ends, however it ends.
+    _lock: File,
+}
+
+/// A file of the person's: how it is, and its bytes if there is one.
+struct Found {
+    state: State,
+    bytes: Option<Vec<u8>>,
+}
+
+impl InPlace {
+    /// Takes the person's tree for a thread.
+    ///
+    /// # Errors
+    ///
+    /// Fails when another thread works in it, and when it cannot be read.
+    pub(super) fn take(session: &Session, thread_id: &ThreadId) -> Result<Self, Error> {
+        let repository = session.require_repository()?;
+        let lock = lock(&repository, thread_id)?;
+        let private = session.context().config_dir()?;
+        let persons = ProjectDir::open_without(session.project_root()?, &private)?;
+        let head = repository.head()?.commit_id().cloned();
+        Ok(Self { persons, repository, head, seen: BTreeMap::new(), own: BTreeMap::new(), _lock: lock })
+    }
+
+    /// Brings what its person changed since the last look into the thread's tree. None of it counts as the thread's.
+    pub(super) fn refresh(&mut self, tree: &OwnTree, changes: &mut Changes) -> Result<(), Error> {
+        let mut paths: BTreeSet<ProjectPath> = self.seen.keys().chain(self.own.keys()).cloned().collect();
+        paths.extend(self.repository.dirty_paths()?.iter().filter_map(|path| path.parse().ok()));
+        let head = self.repository.head()?.commit_id().cloned();
+        if head != self.head {
+            paths.extend(self.switched(head.as_ref())?);
+            self.head = head;
+        }
+        for path in paths {
+            // What a thread cannot write is of no use to it either.
+            let Ok(found) = self.find(&path) else { continue };
+            let known = self.own.get(&path).or_else(|| self.seen.get(&path));
+            if known != Some(&found.state) {
+                self.give(tree, changes, &path, &found)?;
+                self.own.remove(&path);
+                self.seen.insert(path, found.state);
+            }
+        }
+        Ok(())
+    }
+
+    /// Says why a file may not be written, if so.
+    pub(super) fn refusal(&self, path: &ProjectPath) -> Result<Option<&'static str>, Error> {
+        let dirty = self.repository.dirty_paths()?;
+        match self.find(path) {
+            Ok(found) => self.uncommitted(path, &found, &dirty),
+            Err(reason) => Ok(Some(reason)),
+        }
+    }
+
+    /// Brings what the thread changed into the person's tree: all that its next commit takes, and `written`, which git may ignore. Returns
+    /// what was not, and why; that is again as the person has it.
+    pub(super) fn bring(
+        &mut self,
+        tree: &OwnTree,
+        changes: &mut Changes,
+        written: &[ProjectPath],
+    ) -> Result<Vec<(ProjectPath, &'static str)>, Error> {
+        let mut wanted = changes.take_fresh();
+        for path in written.iter().filter(|path| !changes.is_taken(path.as_str())) {
+            let Ok(content) = tree.project().read(path, MAX_FILE_BYTES) else { continue };
+            let change = Change::Written { bytes: content.bytes, executable: tree.project().is_executable(path) };
+            wanted.insert(path.clone(), Fresh { change, before: None });
+        }
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let dirty = self.repository.dirty_paths()?;
+        let mut refused = Vec::new();
+        for (path, Fresh { change, before }) in wanted {
+            let target = match &change {
+                Change::Written { bytes, executable } => State::of(bytes, *executable),
+                Change::Removed => State::Removed,
+                // As the base has it, and so has the person.
+                Change::Link { .. } => continue,
+            };
+            let reason = match self.find(&path) {
+                Err(reason) => Some(reason),
+                Ok(found) if found.state == target => continue,
+                Ok(found) => match self.uncommitted(&path, &found, &dirty)? {
+                    None => self.put(&path, &found, &change).err().map(|error| reason(&error)),
+                    reason => reason,
+                },
+            };
+            match reason {
+                None => {
+                    self.own.insert(path, target);
+                }
+                Some(reason) => {
+                    changes.give_back(&path, before, reason);
+                    if let Ok(found) = self.find(&path) {
+                        self.give(tree, changes, &path, &found)?;
+                        self.seen.insert(path.clone(), found.state);
+                    }
+                    refused.push((path, reason));
+                }
+            }
+        }
+        Ok(refused)
+    }
+
+    /// Lists what another commit has in another way than the one before.
+    fn switched(&self, head: Option<&CommitId>) -> Result<Vec<ProjectPath>, Error> {
+        let (Some(before), Some(after)) = (&self.head, head) else { return Ok(Vec::new()) };
+        let changes = super::diff::changed(&self.repository, before, after)?;
+        Ok(changes.into_iter().filter_map(|change| change.path.parse().ok()).collect())
+    }
+
+    /// Looks at a file of the person's, or says why it cannot be a thread's.
+    fn find(&self, path: &ProjectPath) -> Result<Found, &'static str> {
+        match self.persons.read(path, MAX_FILE_BYTES) {
+            Ok(content) if content.truncated => Err("oversized"),
+            Ok(content) => {
+                let state = State::of(&content.bytes, self.persons.is_executable(path));
+                Ok(Found { state, bytes: Some(content.bytes) })
+            }
+            Err(workspace::Error::NotFound { .. }) => Ok(Found { state: State::Removed, bytes: None }),
+            Err(error) => Err(reason(&error)),
+        }
+    }
+
+    fn uncommitted(
+        &self,
+        path: &ProjectPath,
+        found: &Found,
+        dirty: &BTreeSet<String>,
+    ) -> Result<Option<&'static str>, Error> {
+        if self.own.get(path) == Some(&found.state) {
+            return Ok(None);
+        }
+        let is_dirty = path.as_str().match_indices('/').map(|(end, _)| &path.as_str()[..end]).chain([path.as_str()]);
+        if is_dirty.into_iter().any(|path| dirty.contains(path)) {
+            return Ok(Some(UNCOMMITTED));
+        }
+        // No commit has what git ignores.
+        let is_ignored = found.bytes.is_some() && !self.repository.ignored([path.as_str()])?.is_empty();
+        Ok(is_ignored.then_some(UNCOMMITTED))
+    }
+
+    /// Changes a file of the person's that is as it was found.
+    fn put(&self, path: &ProjectPath, found: &Found, change: &Change) -> Result<(), workspace::Error> {
+        match (change, &found.bytes) {
+            (Change::Written { bytes, executable }, before) => {
+                match before {
+                    Some(before) => self.persons.replace(path, before, bytes)?,
+                    None => self.persons.create(path, bytes)?,
+                }
+                if self.persons.is_executable(path) != *executable {
+                    self.persons.set_executable(path, *executable)?;
+                }
+                Ok(())
+            }
+            (Change::Removed, Some(before)) => self.persons.remove(path, before),
+            (Change::Removed, None) | (Change::Link { .. }, _) => Ok(()),
+        }
+    }
+
+    /// Makes a file of the thread's tree what the person's is.
+    fn give(&self, tree: &OwnTree, changes: &mut Changes, path: &ProjectPath, found: &Found) -> Result<(), Error> {
+        let given = match (&found.bytes, found.state) {
+            (Some(bytes), State::Written { executable, .. }) => {
+                tree.project().write(path, bytes, true).and_then(|_| tree.project().set_executable(path, executable))
+            }
+            _ => match tree.project().read(path, MAX_FILE_BYTES) {
+                Ok(content) => tree.project().remove(path, &content.bytes),
+                Err(_) => Ok(()),
+            },
+        };
+        // Something of another kind is in its place: the next look tells of it.
+        if given.is_ok() {
+            changes.know(BTreeMap::from([(path.clone(), found.state)]));
+        }
+        Ok(())
+    }
+}
+
+/// Takes the lock of a work tree, and writes down who has it.
+fn lock(repository: &Repository, thread_id: &ThreadId) -> Result<File, Error> {
+    let folder = repository.git_dir().join("rye");
+    let path: PathBuf = folder.join("in_place");
+    let failed = |source| Error::Log { path: path.clone(), source };
+    fs::create_dir_all(&folder).map_err(failed)?;
+    let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+    let mut lock = options.map_err(failed)?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(fs::TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            // Whoever just took it has not written yet.
+            drop(lock.read_to_string(&mut holder));
+            let mut words = holder.split_whitespace().map(str::to_owned);
+            return Err(Error::InPlace {
+                thread: words.next().unwrap_or_else(|| "another thread".to_owned()),
+                pid: words.next().and_then(|pid| pid.parse().ok()),
+            });
+        }
+        Err(fs::TryLockError::Error(source)) => return Err(failed(source)),
+    }
+    lock.set_len(0).and_then(|()| writeln!(lock, "{thread_id} {}", std::process::id())).map_err(failed)?;
+    Ok(lock)
+}
+
+/// Says why a file of the person's cannot be read or written.
+const fn reason(error: &workspace::Error) -> &'static str {
+    match error {
+        workspace::Error::ChangedMeanwhile { .. } | workspace::Error::AlreadyExists { .. } => UNCOMMITTED,
+        workspace::Error::Refused { .. } => "refused",
+        workspace::Error::PermissionDenied { .. } | workspace::Error::WriteProtected { .. } => "unreadable",
+        _ => "not_a_file",
+    }
+}
