@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::capability::{Capability, Policy};
+use crate::capability::{Capability, Policy, ProjectPath};
 use crate::format::Position;
 use crate::id::{Age, ItemId};
 
@@ -45,6 +45,8 @@ pub struct Threads {
     pub prefix: String,
     /// The age beyond which finished threads leave the branches for the archive; without it they stay.
     pub keep: Option<Age>,
+    /// Ignored folders of the person's tree that a thread's tree gets copies of.
+    pub share: Vec<ProjectPath>,
 }
 
 /// Settings of items.
@@ -113,6 +115,9 @@ pub enum AgentSigning {
 /// overrides, and that may be a model.
 const FILE_ONLY: [&str; 2] = ["agents", "commit"];
 
+/// Keys of other tables that count in the file only: what they name is copied to where a model's tools are.
+const FILE_ONLY_KEYS: [(&str, &str); 1] = [("threads", "share")];
+
 /// What a project's `.ai/config.toml` may say: only what tightens the person's own settings. Nobody has to trust it
 /// for that.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -172,7 +177,7 @@ pub enum ConfigError {
 
 impl Default for Threads {
     fn default() -> Self {
-        Self { prefix: "rye".to_owned(), keep: None }
+        Self { prefix: "rye".to_owned(), keep: None, share: Vec::new() }
     }
 }
 
@@ -193,6 +198,11 @@ impl Config {
             let over = parse_override(given, &origin)?;
             if let Some(name) = FILE_ONLY.iter().find(|name| over.contains_key(**name)) {
                 let message = format!("`{name}` counts in the configuration file only (`{}`)", path.display());
+                return Err(ConfigError::Wrong { origin, message });
+            }
+            let has = |table: &str, key: &str| over.get(table).is_some_and(|table| table.get(key).is_some());
+            if let Some((name, key)) = FILE_ONLY_KEYS.iter().find(|(name, key)| has(name, key)) {
+                let message = format!("`{name}.{key}` counts in the configuration file only (`{}`)", path.display());
                 return Err(ConfigError::Wrong { origin, message });
             }
             merge(&mut table, over);

@@ -26,7 +26,7 @@ use gix::{
         entry::{Flags, Mode as IndexMode},
     },
     progress::Discard,
-    worktree::{sparse, stack::state::attributes::Source, state::checkout},
+    worktree::{sparse, stack::state::attributes::Source, state::checkout, state::checkout::Options},
 };
 
 use super::{BlobId, Cause, CommitId, Error, Repository, differing::irregular};
@@ -43,11 +43,23 @@ const DRAFT: &str = ".tmp";
 /// A private work tree.
 #[derive(Debug)]
 pub struct LinkedTree {
-    repository: Repository,
+    pub(super) repository: Repository,
     /// The index as it was checked out. That on the disk is changed by whatever a tool stages.
-    index: File,
-    work_dir: PathBuf,
+    pub(super) index: File,
+    pub(super) work_dir: PathBuf,
     git_dir: PathBuf,
+    /// The repositories in it, whose files are not the thread's to change.
+    pub(super) foreign: Vec<Foreign>,
+}
+
+/// A repository of its own in a tree, whose files are not the thread's to change.
+#[derive(Debug)]
+pub(super) struct Foreign {
+    /// Its folder.
+    pub(super) path: String,
+    pub(super) difference: Difference,
+    /// Whether its files are there.
+    pub(super) is_filled: bool,
 }
 
 /// How a path of a tree differs from the commit that was checked out.
@@ -83,7 +95,11 @@ impl Repository {
     ) -> Result<LinkedTree, Error> {
         let name = format!("{PREFIX}{name}");
         let (work_dir, git_dir) = (folder.join(&name), self.common_dir().join("worktrees").join(&name));
-        let failed = |source: Cause| Error::Tree { action: "make", path: work_dir.clone(), source };
+        // What the repository lacks is said as anywhere else.
+        let failed = |source: Cause| match source.downcast::<Error>() {
+            Ok(error) => *error,
+            Err(source) => Error::Tree { action: "make", path: work_dir.clone(), source },
+        };
         if fs::symlink_metadata(&work_dir).is_ok() || fs::symlink_metadata(&git_dir).is_ok() {
             return Err(failed(io::Error::from(ErrorKind::AlreadyExists).into()));
         }
@@ -93,7 +109,7 @@ impl Repository {
             .and_then(|()| Self::open(&work_dir, &self.environment))
             .and_then(|linked| linked.fill(base, should_stop).map_err(failed).map(|index| (linked, index)));
         match filled {
-            Ok((repository, index)) => Ok(LinkedTree { repository, index, work_dir, git_dir }),
+            Ok((repository, index)) => Ok(LinkedTree { repository, index, work_dir, git_dir, foreign: Vec::new() }),
             Err(error) => {
                 // What made it fail is the better answer.
                 let _ = remove(&work_dir, &git_dir);
@@ -170,16 +186,39 @@ impl Repository {
             sparse::apply_patterns(&mut index, &patterns, &origin, cone, case)?;
         }
         hide_records(&mut index);
-        let objects = repo.objects.clone().into_arc()?;
-        let outcome = checkout(&mut index, work_dir, objects, &Discard, &Discard, should_stop, options)?;
+        self.check_out(&mut index, work_dir, options, should_stop)?;
+        index.write(Default::default())?;
+        Ok(index)
+    }
+
+    /// Writes the files of an index into a folder that has none of them.
+    pub(super) fn write_files(&self, index: &mut File, folder: &Path, should_stop: &AtomicBool) -> Result<(), Cause> {
+        let mut options = self.inner.checkout_options(Source::IdMapping)?;
+        options.destination_is_initially_empty = true;
+        options.keep_going = true;
+        self.check_out(index, folder, options, should_stop)
+    }
+
+    fn check_out(
+        &self,
+        index: &mut File,
+        work_dir: &Path,
+        options: Options,
+        should_stop: &AtomicBool,
+    ) -> Result<(), Cause> {
+        let objects = self.inner.objects.clone().into_arc()?;
+        let outcome = checkout(index, work_dir, objects, &Discard, &Discard, should_stop, options)?;
         // gix takes `-working-tree-encoding`, which `rye init` sets for items, for a mistake. Such files are written as they are.
         for failed in outcome.errors {
             let entry = index.entry_by_path(failed.path.as_bstr());
-            self.write_plain(work_dir, entry.ok_or("it is not in the index")?, failed.path.as_bstr())
-                .map_err(|error| format!("cannot write `{}`: {}; {error}", failed.path, failed.error))?;
+            self.write_plain(work_dir, entry.ok_or("it is not in the index")?, failed.path.as_bstr()).map_err(
+                |error| match error.downcast::<Error>() {
+                    Ok(error) => Cause::from(*error),
+                    Err(error) => format!("cannot write `{}`: {}; {error}", failed.path, failed.error).into(),
+                },
+            )?;
         }
-        index.write(Default::default())?;
-        Ok(index)
+        Ok(())
     }
 
     /// Writes a file of the index as the repository has it, in the place of what was begun.
@@ -279,6 +318,8 @@ impl LinkedTree {
             let difference = self.difference(&path);
             differences.insert(path, difference);
         }
+        // What was checked out of other repositories is compared by itself.
+        differences.retain(|path, _| !self.foreign.iter().any(|foreign| is_at_or_below(path, &foreign.path)));
         let index = &self.index;
         // What a sparse checkout leaves out is passed over by git, even if it is there.
         for entry in index.entries().iter().filter(|entry| entry.flags.contains(Flags::SKIP_WORKTREE)) {
@@ -290,6 +331,9 @@ impl LinkedTree {
         }
         for entry in index.entries().iter().filter(|entry| entry.mode == IndexMode::COMMIT) {
             let path = text(entry.path(index))?;
+            if self.foreign.iter().any(|foreign| foreign.is_filled && foreign.path == path) {
+                continue;
+            }
             let is_empty = fs::read_dir(self.work_dir.join(&path)).map_or(true, |mut names| names.next().is_none());
             match is_empty {
                 true => differences.remove(&path),
@@ -395,7 +439,12 @@ fn open_folders(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn text(path: &BStr) -> Result<String, Error> {
+pub(super) fn text(path: &BStr) -> Result<String, Error> {
     let refused = |_| Error::UnsafePath { path: path.to_string(), reason: "it is not UTF-8".into() };
     path.to_str().map(str::to_owned).map_err(refused)
+}
+
+/// Tells whether a path is, or lies below, a folder.
+pub(super) fn is_at_or_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

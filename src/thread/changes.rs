@@ -9,7 +9,7 @@ use super::error::Error;
 use super::tree::{OwnTree, State};
 use crate::capability::{Access, PathRules, ProjectPath, check_path};
 use crate::event::SkippedPath;
-use crate::git::{BlobId, CommitId, Difference, Mode, Repository};
+use crate::git::{BlobId, CommitId, Difference, ForeignFiles, Mode, Repository};
 use crate::workspace;
 
 /// The size above which a file is not committed, in bytes.
@@ -26,6 +26,8 @@ pub(super) struct Changes {
     written: BTreeSet<ProjectPath>,
     /// What the last look took, with what was on record before.
     fresh: BTreeMap<ProjectPath, Option<Before>>,
+    /// The files of submodules and nested repositories at the last look.
+    foreign: Option<ForeignFiles>,
     skipped: BTreeMap<String, &'static str>,
     told: BTreeSet<(String, &'static str)>,
 }
@@ -101,9 +103,13 @@ impl Changes {
                 self.skip(&path, "unnameable");
                 continue;
             };
-            self.take(tree, rules, &path, difference)?;
+            // Even if a tool changed what git ignores.
+            if !tree.is_shared(&path) {
+                self.take(tree, rules, &path, difference)?;
+            }
             differing.insert(path);
         }
+        self.foreign_changes(tree);
         let reverted: Vec<_> = self.recorded.keys().filter(|path| !differing.contains(*path)).cloned().collect();
         for path in reverted {
             self.revert(repository, base, path)?;
@@ -132,6 +138,18 @@ impl Changes {
             put(&mut self.files, path, file);
         }
         self.skip(path.as_str(), reason);
+    }
+
+    /// Looks for what was written in submodules and nested repositories since the last such look, notes that it is left out, and returns
+    /// the paths with the reasons.
+    pub(super) fn foreign_changes(&mut self, tree: &OwnTree) -> Vec<(String, &'static str)> {
+        let now = tree.linked().foreign_files();
+        let changed = self.foreign.as_ref().map(|before| now.changed_since(before)).unwrap_or_default();
+        self.foreign = Some(now);
+        let changed: Vec<_> =
+            changed.into_iter().filter_map(|path| tree.foreign(&path).map(|reason| (path, reason))).collect();
+        changed.iter().for_each(|(path, reason)| self.skip(path, reason));
+        changed
     }
 
     /// Takes the files for the commit.

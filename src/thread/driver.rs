@@ -4,7 +4,7 @@
 //! thread ends: by its outputs, an error, a limit, or a signal. When storage itself fails, the run ends with that
 //! error; what was committed stays, and the thread shows as interrupted.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +23,7 @@ use super::prepare::{Prepared, RunOptions, prepare};
 use super::provider::Chosen;
 use super::record::{Beginning, Outcome, Record};
 use super::setup::SetupRecord;
+use super::share::{self, SharedFolder};
 use super::tree::{self, OwnTree, Taken};
 use crate::action::Permitted;
 use crate::capability::{Capability, Token};
@@ -45,6 +46,9 @@ pub trait Observer {
 
     /// Hears how many paths its person has not committed, which are not in the thread's tree.
     fn left_out(&mut self, _paths: usize) {}
+
+    /// Hears of a folder that its person's configuration shares with the thread.
+    fn shared(&mut self, _folder: &SharedFolder) {}
 
     /// Asks the user to approve a call matched by `permissions.ask`, described in one line. Without a terminal the call is denied.
     fn agrees(&mut self, _call: &str, _pattern: &Capability) -> bool {
@@ -205,6 +209,22 @@ pub(super) fn drive(
     Ok(outcome)
 }
 
+/// Gives a tree what no commit has: repositories inside of the person's tree, and the folders that they share.
+pub(super) fn furnish(
+    tree: &mut OwnTree,
+    session: &Session,
+    repository: &Repository,
+    dirty: &BTreeSet<String>,
+    cancel: &CancelFlag,
+    observer: &mut dyn Observer,
+) -> Result<(), Error> {
+    tree.take_repositories(session, dirty, cancel)?;
+    let shared = share::share(session, repository, tree, cancel);
+    shared.iter().for_each(|folder| observer.shared(folder));
+    tree.set_shared(shared.into_iter().filter(|folder| folder.copied.is_ok()).map(|folder| folder.path).collect());
+    Ok(())
+}
+
 /// Makes the thread's tree and notes what it begins with.
 fn own_tree(
     session: &Session,
@@ -217,6 +237,8 @@ fn own_tree(
 ) -> Result<(OwnTree, Work), Error> {
     let mut tree = OwnTree::make(session, repository, &prepared.thread_id, base, cancel)?;
     let Begin { with_changes, in_place } = begin;
+    let dirty = repository.dirty_paths()?;
+    furnish(&mut tree, session, repository, &dirty, cancel, observer)?;
     if let Some(mut in_place) = in_place {
         tree.take_items(session)?;
         let mut changes = Changes::from_first(tree.take_first());
@@ -225,8 +247,8 @@ fn own_tree(
     }
     if !with_changes {
         // What is below `.ai/` is there as it stands.
-        let is_elsewhere = |path: &String| !path.starts_with(&format!("{SPACE_FOLDER}/"));
-        let dirty = repository.dirty_paths()?;
+        let is_elsewhere =
+            |path: &String| !path.starts_with(&format!("{SPACE_FOLDER}/")) && tree.foreign(path).is_none();
         let left_out = dirty.into_iter().filter(is_elsewhere).count();
         observer.left_out(left_out);
         tree.take_items(session)?;

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::changes::Changes;
-use super::driver::{Observer, Place, Ready, drive};
+use super::driver::{Observer, Place, Ready, drive, furnish};
 use super::error::Error;
 use super::harness::Ceilings;
 use super::history::History;
@@ -84,7 +84,7 @@ pub fn fork(
     accept_signed(&session, &past.segments);
     let prepared = prepare(&session, options, past)?;
     let log = ready.begin(&session, &prepared)?;
-    let made = own_tree(&session, repository, &prepared.thread_id, &parent, &kept, cancel);
+    let made = own_tree(&session, repository, &prepared.thread_id, &parent, &kept, cancel, observer);
     let (tree, changes) = made.inspect_err(|_| drop(log::remove(repository.common_dir(), &prepared.thread_id)))?;
     let work = Work { changes, in_place: None };
     let place = Place { tree, work, base, parent: Some(parent) };
@@ -263,8 +263,10 @@ fn own_tree(
     parent: &CommitId,
     kept: &BTreeSet<ProjectPath>,
     cancel: &CancelFlag,
+    observer: &mut dyn Observer,
 ) -> Result<(OwnTree, Changes), Error> {
     let mut tree = OwnTree::make(session, repository, thread_id, Some(parent), cancel)?;
+    furnish(&mut tree, session, repository, &repository.dirty_paths()?, cancel, observer)?;
     tree.take_items_but(session, kept)?;
     let first = tree.take_first();
     Ok((tree, Changes::from_first(first)))

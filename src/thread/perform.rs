@@ -86,7 +86,9 @@ impl<'run> Performer<'run> {
         cancel: &'run CancelFlag,
     ) -> Self {
         let (paths, artifacts) = (chain.path_rules(), BTreeMap::new());
-        let Work { changes, in_place } = work;
+        let Work { mut changes, in_place } = work;
+        // From here on what differs is a tool's.
+        changes.foreign_changes(tree);
         Self { session, tree, base, chain, paths, loaded, cancel, changes, in_place, artifacts }
     }
 
@@ -121,21 +123,30 @@ impl<'run> Performer<'run> {
     }
 
     /// Refuses a write that could not be kept, before it is done.
-    fn refusal(&self, writes: &[ProjectPath]) -> Result<Option<Answered>, Error> {
+    fn refusal(&mut self, writes: &[ProjectPath]) -> Result<Option<Answered>, Error> {
+        for path in writes {
+            if let Some(reason) = self.tree.foreign(path.as_str()) {
+                self.changes.skip(path.as_str(), reason);
+                return Ok(Some(not_written(&[(path.to_string(), reason)], None)));
+            }
+        }
         let Some(in_place) = &self.in_place else { return Ok(None) };
         for path in writes {
             if let Some(reason) = in_place.refusal(path)? {
-                return Ok(Some(not_written(&[(path.clone(), reason)], None)));
+                return Ok(Some(not_written(&[(path.to_string(), reason)], None)));
             }
         }
         Ok(None)
     }
 
-    /// Brings what a call changed into the person's tree, if the thread works there.
+    /// Says of a call what it changed and cannot be kept; brings the rest into the person's tree, if the thread works there.
     fn bring(&mut self, writes: &[ProjectPath], answered: Answered) -> Result<Answered, Error> {
-        let Some(in_place) = &mut self.in_place else { return Ok(answered) };
-        self.changes.look(self.tree, self.base, Some(&self.paths))?;
-        let refused = in_place.bring(self.tree, &mut self.changes, writes)?;
+        let mut refused = self.changes.foreign_changes(self.tree);
+        if let Some(in_place) = &mut self.in_place {
+            self.changes.look(self.tree, self.base, Some(&self.paths))?;
+            let kept_back = in_place.bring(self.tree, &mut self.changes, writes)?;
+            refused.extend(kept_back.into_iter().map(|(path, reason)| (path.to_string(), reason)));
+        }
         Ok(if refused.is_empty() { answered } else { not_written(&refused, Some(answered.output)) })
     }
 
@@ -245,16 +256,18 @@ fn failure(error: &dyn std::error::Error) -> Answered {
 }
 
 /// Tells the model which files were not written, and what the call said all the same.
-fn not_written(refused: &[(ProjectPath, &'static str)], result: Option<Value>) -> Answered {
+fn not_written(refused: &[(String, &'static str)], result: Option<Value>) -> Answered {
     let reasons: Vec<String> = refused
         .iter()
         .map(|(path, reason)| match *reason {
             in_place::UNCOMMITTED => format!("`{path}` has uncommitted changes of the user's"),
+            "submodule" => format!("`{path}` lies in a submodule"),
+            "nested_repository" => format!("`{path}` lies in another repository"),
             reason => format!("`{path}`: {reason}"),
         })
         .collect();
     let code = refused.first().map_or(in_place::UNCOMMITTED, |(_, reason)| reason);
-    let mut output = json!({"error": {"code": code, "message": format!("not written: {}", reasons.join("; "))}});
+    let mut output = json!({"error": {"code": code, "message": format!("not kept: {}", reasons.join("; "))}});
     if let Some(result) = result {
         output["result"] = result;
     }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use super::error::Error;
 use super::log;
 use crate::capability::ProjectPath;
-use crate::git::{CommitId, LinkedTree, NewCommit, Repository, Signature};
+use crate::git::{CommitId, Difference, LinkedTree, NewCommit, Repository, Signature};
 use crate::id::{ItemType, SPACE_FOLDER, ThreadId};
 use crate::process::CancelFlag;
 use crate::session::Session;
@@ -63,6 +63,8 @@ pub(super) struct OwnTree {
     linked: Option<LinkedTree>,
     project: ProjectDir,
     first: BTreeMap<ProjectPath, State>,
+    /// The folders that its person shares with it, which are never committed.
+    shared: Vec<ProjectPath>,
 }
 
 impl OwnTree {
@@ -91,7 +93,7 @@ impl OwnTree {
         let linked =
             while_wanted(cancel, |stop| repository.add_tree(&folder, thread_id.as_str(), base, &reason, stop))?;
         let project = ProjectDir::open(linked.work_dir())?;
-        Ok(Self { linked: Some(linked), project, first: BTreeMap::new() })
+        Ok(Self { linked: Some(linked), project, first: BTreeMap::new(), shared: Vec::new() })
     }
 
     /// Returns the tree as git sees it.
@@ -102,6 +104,46 @@ impl OwnTree {
     /// Returns the tree's files.
     pub(super) const fn project(&self) -> &ProjectDir {
         &self.project
+    }
+
+    /// Takes the files of submodules and nested repositories that are checked out in the person's tree.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the person's tree cannot be read.
+    pub(super) fn take_repositories(
+        &mut self,
+        session: &Session,
+        dirty: &BTreeSet<String>,
+        cancel: &CancelFlag,
+    ) -> Result<(), Error> {
+        let root = session.project_root()?;
+        let is_repository = |path: &&String| fs::symlink_metadata(root.join(path).join(".git")).is_ok();
+        let nested: Vec<String> = dirty.iter().filter(is_repository).cloned().collect();
+        let linked = self.linked.as_mut().expect("because it is taken only when this is dropped");
+        while_wanted(cancel, |stop| linked.add_repositories(root, &nested, stop))?;
+        Ok(())
+    }
+
+    /// Remembers the folders that are never committed.
+    pub(super) fn set_shared(&mut self, shared: Vec<ProjectPath>) {
+        self.shared = shared;
+    }
+
+    /// Tells whether a path lies in a folder that its person shares.
+    pub(super) fn is_shared(&self, path: &ProjectPath) -> bool {
+        self.shared
+            .iter()
+            .any(|folder| path.parts().zip(folder.parts()).filter(|(a, b)| a == b).count() == folder.parts().count())
+    }
+
+    /// Says in what other repository a path lies, if it does.
+    pub(super) fn foreign(&self, path: &str) -> Option<&'static str> {
+        match self.linked().foreign_at(path)? {
+            Difference::InSubmodule => Some("submodule"),
+            Difference::NestedRepository => Some("nested_repository"),
+            Difference::Written | Difference::Removed | Difference::NotRegular | Difference::Unnameable => None,
+        }
     }
 
     /// Takes what differed from the base when the thread began.
@@ -118,6 +160,9 @@ impl OwnTree {
         let root = session.project_root()?;
         let (persons, mut taken) = (ProjectDir::open(root)?, Taken::default());
         for path in repository.dirty_paths()? {
+            if self.foreign(&path).is_some() {
+                continue;
+            }
             let Ok(named) = path.parse::<ProjectPath>() else {
                 taken.left_out.push((path, "unnameable"));
                 continue;

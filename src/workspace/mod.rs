@@ -9,6 +9,7 @@
 
 mod builtin;
 mod candidate;
+mod copies;
 mod cores;
 mod error;
 mod exact;
@@ -32,6 +33,7 @@ use std::path::{Path, PathBuf};
 
 pub use builtin::{BUILTIN, BuiltinItem};
 pub use candidate::Candidate;
+pub use copies::{Copied, CopyLimits};
 pub(crate) use cores::{on_every_core, shares};
 pub use error::{Doing, Error};
 pub use item_file::{Expected, MAX_ITEM_BYTES, Reader, replace_file};

@@ -300,7 +300,7 @@ fn a_configuration_with_a_mistake_is_refused_with_its_place() {
     };
     let (origin, message) = refused(&[]);
     assert_eq!(origin, format!("`{}`", path.display()));
-    let place_and_key = "TOML parse error at line 3, column 1\n    |\n  3 | prefx = \"x\"\n    | ^^^^^\n  unknown field `prefx`, expected `prefix`";
+    let place_and_key = "TOML parse error at line 3, column 1\n    |\n  3 | prefx = \"x\"\n    | ^^^^^\n  unknown field `prefx`, expected one of `prefix`, `keep`, `share`";
     assert_eq!(message, place_and_key);
     place.write("config/rye/config.toml", 0o644, "[threads\n");
     assert!(refused(&[]).1.contains("line 1, column 9"), "{}", refused(&[]).1);

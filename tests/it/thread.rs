@@ -27,5 +27,6 @@ mod remove;
 mod replay;
 mod rerun;
 mod results;
+mod share;
 mod states;
 pub(crate) mod world;

@@ -5,7 +5,7 @@ use crate::cli::text;
 use crate::error::with_causes;
 use crate::ops::hook;
 use crate::ops::locate::Session;
-use crate::thread::{self, Outcome, Status};
+use crate::thread::{self, NotShared, Outcome, SharedFolder, Status};
 
 /// Puts old threads away, and says once in a repository that nothing stops threads from being pushed. The thread's own outcome does
 /// not depend on it.
@@ -27,6 +27,29 @@ pub(super) fn finish(output: &mut Output, session: &Session) {
         Err(error) if output.is_verbose() => output.warn(&with_causes(&error)),
         Err(_) => {}
     }
+}
+
+/// Says how much of a folder a thread's tree got, or why not.
+pub(super) fn tell_of_shared(output: &mut Output, folder: &SharedFolder) {
+    let path = &folder.path;
+    match &folder.copied {
+        Ok(copied) if copied.bytes == 0 => {
+            output.note(&format!("the thread has a copy of `{path}` ({}, shared on disk)", size(copied.reflinked)));
+        }
+        Ok(copied) => output.note(&format!("the thread has a copy of `{path}` ({})", size(copied.bytes))),
+        Err(NotShared::NotIgnored) => {
+            output.warn(&format!("`{path}` is in `threads.share` and git does not ignore it: it is not copied"));
+        }
+        Err(NotShared::Cancelled) => {}
+        Err(NotShared::Failed(error)) => output.warn(&format!("`{path}` is not copied: {}", with_causes(error))),
+    }
+}
+
+/// Writes a number of bytes as people read it.
+fn size(bytes: u64) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+    let steps = (1..units.len()).take_while(|step| bytes >> (10 * step) > 0).count();
+    if steps == 0 { format!("{bytes} bytes") } else { format!("{} {}", bytes >> (10 * steps), units[steps]) }
 }
 
 /// Says how interrupted threads are removed, if there are any.

@@ -10,7 +10,7 @@ use crate::event::Event;
 use crate::id::ItemType;
 use crate::ops::locate::Session;
 use crate::process::CancelFlag;
-use crate::thread::{Observer, Outcome, Status};
+use crate::thread::{Observer, Outcome, SharedFolder, Status};
 
 /// Tells each event as it comes.
 pub(super) struct Progress<'a> {
@@ -30,6 +30,10 @@ impl Observer for Progress<'_> {
                 "the thread works on the last commit, without your {counted}; `--with-changes` takes them along"
             ));
         }
+    }
+
+    fn shared(&mut self, folder: &SharedFolder) {
+        thread_after::tell_of_shared(self.output, folder);
     }
 
     fn agrees(&mut self, call: &str, pattern: &Capability) -> bool {

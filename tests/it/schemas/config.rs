@@ -25,6 +25,11 @@ pub(super) fn config_json_schema() -> Value {
                     "pattern": "^[0-9]+[mhdw]$",
                     "description": "The age beyond which finished threads move to the archive, such as 30d.",
                 },
+                "share": {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "description": "Ignored folders that the trees of threads get copies of, such as node_modules.",
+                },
             })),
             "items": table(json!({
                 "shadow_reserved": {

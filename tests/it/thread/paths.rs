@@ -283,7 +283,7 @@ fn a_write_into_a_submodule_is_left_out_and_said_so() {
     world.commit("items");
     let outcome = world.run(&[call("demo_one", json!({})), text("Done.")]);
     assert_eq!(world.changed(&outcome)[1], ["y"]);
-    assert_eq!(skipped(&world, &outcome), [json!([{"path": "module", "reason": "submodule"}])]);
+    assert_eq!(skipped(&world, &outcome), [json!([{"path": "module/x", "reason": "submodule"}])]);
 }
 
 #[test]

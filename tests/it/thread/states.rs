@@ -8,7 +8,7 @@ use rye::thread::Status;
 use serde_json::{Value, json};
 
 use super::kill::log;
-use super::world::{FILES, SCRIPTED, World, text, types, write};
+use super::world::{FILES, SCRIPTED, World, call, result_in_turn, text, types, write};
 
 /// The guide needs no item of the project, so it runs in any of them.
 const GUIDE: [&str; 3] = ["thread", "run", "rye/guides/first_thread"];
@@ -207,4 +207,63 @@ fn a_full_disk_is_a_sentence_and_nothing_is_half_written() {
         let last = types(&log(&world, &thread.thread_id)).pop().unwrap_or_default();
         assert!(thread.status != Status::Completed || last == "thread_complete", "{last}");
     }
+}
+
+/// Clones the project of a world, and goes on in the clone.
+fn cloned(mut world: World, options: &[&str], after: &[&[&str]]) -> World {
+    world.git(&["config", "uploadpack.allowFilter", "true"]);
+    let from = format!("file://{}", world.in_project("").display());
+    world.git_in(".", &[&["clone", "-q"], options, &[&from, "clone"]].concat());
+    world.project = "clone";
+    world.git(&["config", "user.name", "Ada"]);
+    world.git(&["config", "user.email", "ada@example.org"]);
+    for args in after {
+        world.git(args);
+    }
+    world
+}
+
+#[test]
+fn shallow_and_partial_clones_have_all_that_a_thread_s_tree_needs() {
+    for options in [&["--depth=1"][..], &["--filter=blob:none"], &["--filter=blob:none", "--depth=1"]] {
+        let world = committing_world(&[]);
+        world.write("src/a.txt", "later\n");
+        world.commit("later");
+        let world = cloned(world, options, &[]);
+        let outcome = world.run(&[
+            call("rye_file_system_read", json!({"path": "src/a.txt"})),
+            write("src/a.txt", "b\n"),
+            text("Done."),
+        ]);
+        assert_eq!(outcome.status, Status::Completed, "{options:?}");
+        assert_eq!(result_in_turn(&world.events(&outcome), 1)["output"]["content"], "later\n");
+        assert_eq!(world.changed(&outcome)[2], ["src/a.txt"]);
+    }
+}
+
+#[test]
+fn a_partial_clone_without_the_files_of_its_commit_says_so_and_leaves_nothing() {
+    let world = cloned(committing_world(&[]), &["--filter=blob:none", "--no-checkout"], &[]);
+    let (code, message, hints) = refused(&world, &[]);
+    assert_eq!(code, 1);
+    assert!(message.contains("was left out of this partial clone"), "{message}");
+    assert!(hints.iter().any(|hint| hint.contains("git fetch --refetch")), "{hints:?}");
+    assert_eq!((world.trees(), world.git(&["for-each-ref", "refs/heads/rye"])), (Vec::new(), String::new()));
+    assert!(!world.in_project(".git/rye/threads").read_dir().is_ok_and(|mut left| left.next().is_some()));
+}
+
+#[test]
+fn what_a_sparse_checkout_leaves_out_is_neither_in_the_tree_nor_removed_by_it() {
+    let world = committing_world(&[]);
+    world.write("docs/b.txt", "b\n");
+    world.tool("demo/look", "ls -A; mkdir -p docs; echo c >docs/c.txt");
+    let permissions = r#"<execute><tool>demo.*</tool></execute><write resource="filesystem" path="**" />"#;
+    world.directive(permissions, r#"turns="5""#, "");
+    world.commit("docs");
+    world.git(&["sparse-checkout", "set", "--cone", "src", ".ai"]);
+    let outcome = world.run(&[call("demo_look", json!({})), text("Done.")]);
+    let printed = result_in_turn(&world.events(&outcome), 1)["output"].as_str().unwrap().to_owned();
+    assert!(printed.contains("src") && !printed.contains("docs"), "{printed}");
+    assert_eq!(world.in_thread(&outcome, "docs/b.txt").unwrap(), "b\n");
+    assert_eq!(world.changed(&outcome).concat(), ["docs/c.txt"]);
 }

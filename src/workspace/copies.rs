@@ -1,0 +1,169 @@
+//! Copying a folder of one tree into another: by reflink where the file system can, else byte by byte and bounded.
+//!
+//! Nothing is followed: a link stays a link. One that leads into the tree that is copied from leads to the same place of the other
+//! tree, so that nobody writes through it into the first; a relative one that leads out of the tree is left out, as are pipes, sockets,
+//! devices and names that are not UTF-8. Times are kept, since build tools compare them. Nothing is flushed: what is copied can be copied again.
+
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{FileType, Mode, OFlags, Timestamps};
+
+use super::error::{Doing, Error};
+use super::folder::{Folder, Name};
+use super::project_dir::ProjectDir;
+use crate::capability::ProjectPath;
+
+/// How much is copied.
+#[derive(Debug, Clone, Copy)]
+pub struct CopyLimits {
+    /// The most bytes that are copied where the file system has no reflinks.
+    pub max_bytes: u64,
+    /// The most files and links.
+    pub max_files: u64,
+}
+
+/// What was copied.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// Files and links.
+    pub files: u64,
+    /// Bytes that were copied.
+    pub bytes: u64,
+    /// Bytes that both trees share until one of them is changed.
+    pub reflinked: u64,
+    /// What was left out.
+    pub left_out: u64,
+}
+
+/// A copy under way.
+struct Copy<'a> {
+    from_root: &'a Path,
+    to_root: &'a Path,
+    limits: CopyLimits,
+    is_wanted: &'a dyn Fn() -> bool,
+    reflinks: bool,
+    copied: Copied,
+}
+
+impl ProjectDir {
+    /// Copies a folder of this tree, which lies at `from_root`, into `to`, which lies at `to_root` and does not have it. None if the copy is not
+    /// wanted any more.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`ProjectDir::read`] does, when there is more than the limits allow, and when the copy cannot be written. What was copied by
+    /// then stays.
+    pub fn copy_folder(
+        &self,
+        path: &ProjectPath,
+        (from_root, to_root): (&Path, &Path),
+        to: &Self,
+        limits: CopyLimits,
+        is_wanted: &dyn Fn() -> bool,
+    ) -> Result<Option<Copied>, Error> {
+        self.check(path)?;
+        let from = self.root.descend(path.parts())?;
+        let into = to.root.descend_creating(path.parts())?;
+        let mut copy = Copy { from_root, to_root, limits, is_wanted, reflinks: true, copied: Copied::default() };
+        let is_done = copy.folder(&from, &into, Path::new(path.as_str()))?;
+        Ok(is_done.then_some(copy.copied))
+    }
+}
+
+impl Copy<'_> {
+    /// Copies what is in a folder, whose path is `path`; tells whether it was wanted to the end.
+    fn folder(&mut self, from: &Folder, to: &Folder, path: &Path) -> Result<bool, Error> {
+        for (name, file_type) in from.entries()? {
+            if !(self.is_wanted)() {
+                return Ok(false);
+            }
+            let Name::Text(name) = name else {
+                self.copied.left_out += 1;
+                continue;
+            };
+            match file_type {
+                FileType::Directory => {
+                    let below = from.step(&name)?;
+                    // A folder that its owner may not write would keep its content from being copied.
+                    let made = rustix::fs::mkdirat(&to.dir, name.as_str(), Mode::from_raw_mode(0o700));
+                    made.map_err(|code| Error::of(Doing::Write, &to.path.join(&name), code))?;
+                    if !self.folder(&below, &to.step(&name)?, &path.join(&name))? {
+                        return Ok(false);
+                    }
+                }
+                FileType::RegularFile => self.file(from, to, &name)?,
+                FileType::Symlink => self.link(from, to, &name, path)?,
+                _ => self.copied.left_out += 1,
+            }
+            self.copied.files += 1;
+            if self.copied.files > self.limits.max_files {
+                let limit = usize::try_from(self.limits.max_files).unwrap_or(usize::MAX);
+                return Err(Error::TooManyFiles { path: path.to_owned(), limit });
+            }
+        }
+        Ok(true)
+    }
+
+    fn file(&mut self, from: &Folder, to: &Folder, name: &str) -> Result<(), Error> {
+        let (mut source, stat) = from.open_file(name)?;
+        let size = stat.st_size.cast_unsigned();
+        let failed = |code: std::io::Error| Error::of(Doing::Write, &to.path.join(name), code);
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mode = Mode::from_raw_mode(stat.st_mode & 0o777 | 0o200);
+        let target = rustix::fs::openat(&to.dir, name, flags, mode).map_err(|code| failed(code.into()))?;
+        if self.reflinks && reflink(&target, &source) {
+            self.copied.reflinked += size;
+        } else {
+            self.reflinks &= size == 0;
+            self.copied.bytes += size;
+            if self.copied.bytes > self.limits.max_bytes {
+                return Err(Error::TooLarge { path: from.path.clone(), limit: self.limits.max_bytes });
+            }
+            let mut target = std::fs::File::from(target.try_clone().map_err(failed)?);
+            std::io::copy(&mut source, &mut target).map_err(failed)?;
+        }
+        let modified = rustix::fs::Timespec { tv_sec: stat.st_mtime as _, tv_nsec: stat.st_mtime_nsec as _ };
+        let times = Timestamps { last_access: modified, last_modification: modified };
+        rustix::fs::futimens(&target, &times).map_err(|code| failed(code.into()))
+    }
+
+    fn link(&mut self, from: &Folder, to: &Folder, name: &str, folder: &Path) -> Result<(), Error> {
+        let failed = |code| Error::of(Doing::Read, &from.path.join(name), code);
+        let target = rustix::fs::readlinkat(&from.dir, name, Vec::new()).map_err(failed)?;
+        let Some(target) = target.to_str().ok().and_then(|target| self.led(Path::new(target), folder)) else {
+            self.copied.left_out += 1;
+            return Ok(());
+        };
+        rustix::fs::symlinkat(&target, &to.dir, name).map_err(|code| Error::of(Doing::Write, &to.path.join(name), code))
+    }
+
+    /// Returns where the copy of a link leads that lies in a folder; none if that is outside by a detour.
+    fn led(&self, target: &Path, folder: &Path) -> Option<PathBuf> {
+        if target.is_absolute() {
+            let below = target.strip_prefix(self.from_root);
+            return Some(below.map_or_else(|_| target.to_owned(), |below| self.to_root.join(below)));
+        }
+        let mut depth = folder.components().count();
+        for part in target.components() {
+            match part {
+                Component::ParentDir => depth = depth.checked_sub(1)?,
+                Component::Normal(_) => depth += 1,
+                Component::CurDir => {}
+                Component::RootDir | Component::Prefix(_) => return None,
+            }
+        }
+        Some(target.to_owned())
+    }
+}
+
+/// Lets a new file share the content of another, if the file system can.
+#[cfg(target_os = "linux")]
+fn reflink(target: &impl std::os::fd::AsFd, source: &impl std::os::fd::AsFd) -> bool {
+    rustix::fs::ioctl_ficlone(target, source).is_ok()
+}
+
+/// Elsewhere the copy itself does what the file system can.
+#[cfg(not(target_os = "linux"))]
+fn reflink(_: &impl std::os::fd::AsFd, _: &impl std::os::fd::AsFd) -> bool {
+    false
+}
