@@ -38,6 +38,7 @@ mod share;
 mod tidy;
 mod transcript;
 mod tree;
+pub mod values;
 
 pub use accept::{
     AcceptOptions, Acceptance, Accepted, Accepting, Conflict, ConflictKind, Error as AcceptError, InTheWay, LeftOut,

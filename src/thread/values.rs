@@ -1,0 +1,123 @@
+//! A value of JSON for people: what is short as `name value`, what is long or has lines as a block of its own. Pure.
+
+use serde_json::Value;
+
+/// The longest text that is shown beside its name, in characters.
+const SHORT: usize = 80;
+
+/// How deep objects and lists are taken apart; what lies deeper is shown as JSON.
+const DEPTH: usize = 8;
+
+/// A part of a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Which part: names and numbers, joined by dots. Empty for a value that has no parts.
+    pub name: String,
+    /// The text: a string as it is, anything else as JSON.
+    pub text: String,
+    /// Whether it needs lines of its own.
+    pub is_block: bool,
+}
+
+/// Takes a value apart, in its own order.
+#[must_use]
+pub fn parts(value: &Value) -> Vec<Part> {
+    let mut parts = Vec::new();
+    take_apart(String::new(), value, DEPTH, &mut parts);
+    parts
+}
+
+fn take_apart(name: String, value: &Value, depth: usize, parts: &mut Vec<Part>) {
+    let below = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") };
+    match value {
+        Value::String(text) => {
+            let is_block = text.contains('\n') || text.chars().nth(SHORT).is_some();
+            parts.push(Part { name, text: text.clone(), is_block });
+        }
+        // What is small reads best as it is, unless it escapes the ends of lines.
+        Value::Object(_) | Value::Array(_) if depth == 0 || (is_short(value) && !is_top(&name, value)) => {
+            let text = value.to_string();
+            let is_block = text.chars().nth(SHORT).is_some();
+            parts.push(Part { name, text, is_block });
+        }
+        Value::Object(fields) if !fields.is_empty() => {
+            fields.iter().for_each(|(key, value)| take_apart(below(key), value, depth - 1, parts));
+        }
+        Value::Array(items) if !items.is_empty() => {
+            let numbered = items.iter().enumerate();
+            numbered.for_each(|(number, value)| take_apart(below(&number.to_string()), value, depth - 1, parts));
+        }
+        Value::Object(_) | Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {
+            parts.push(Part { name, text: value.to_string(), is_block: false });
+        }
+    }
+}
+
+/// The fields of the value itself are shown one by one, however short they are.
+fn is_top(name: &str, value: &Value) -> bool {
+    name.is_empty() && value.is_object()
+}
+
+fn is_short(value: &Value) -> bool {
+    let text = value.to_string();
+    text.chars().nth(SHORT).is_none() && !text.contains("\\n")
+}
+
+/// Returns at most `most` characters of a text, and how many more there are.
+#[must_use]
+pub fn abridged(text: &str, most: usize) -> (&str, usize) {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => (&text[..end], text[end..].chars().count()),
+        None => (text, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn told(value: &Value) -> Vec<(String, String, bool)> {
+        parts(value).into_iter().map(|part| (part.name, part.text, part.is_block)).collect()
+    }
+
+    fn part(name: &str, text: &str, is_block: bool) -> (String, String, bool) {
+        (name.to_owned(), text.to_owned(), is_block)
+    }
+
+    #[test]
+    fn texts_with_lines_are_blocks_and_what_is_short_stays_short() {
+        let value = json!({"path": "a.md", "content": "one\ntwo\n", "tags": ["x", "y"], "n": 3, "none": {}});
+        assert_eq!(
+            told(&value),
+            [
+                part("path", "a.md", false),
+                part("content", "one\ntwo\n", true),
+                part("tags", r#"["x","y"]"#, false),
+                part("n", "3", false),
+                part("none", "{}", false),
+            ]
+        );
+        assert_eq!(
+            told(&json!({"files": [{"path": "a", "text": "1\n2"}]})),
+            [part("files.0.path", "a", false), part("files.0.text", "1\n2", true)]
+        );
+        assert_eq!(told(&json!("x")), [part("", "x", false)]);
+        assert_eq!(told(&json!({})), [part("", "{}", false)]);
+        assert_eq!(told(&json!("x".repeat(81))), [part("", &"x".repeat(81), true)]);
+    }
+
+    #[test]
+    fn what_is_deep_ends_as_json() {
+        let deep = (0..40).fold(json!("a\nb"), |value, _| json!([value]));
+        let [part] = parts(&deep).try_into().unwrap_or_else(|_| panic!());
+        assert!(part.name == ["0"; DEPTH].join(".") && part.text.contains("\\n"), "{part:?}");
+    }
+
+    #[test]
+    fn a_text_is_cut_between_characters() {
+        assert_eq!(abridged("äöü", 2), ("äö", 1));
+        assert_eq!(abridged("ab", 2), ("ab", 0));
+    }
+}
