@@ -10,10 +10,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::archive;
 use super::branch;
 use super::error::Error;
 use super::record::{Outcome, Record};
 use super::report;
+use super::transcript;
 use crate::capability::TokenDirective;
 use crate::event::{Event, FORMAT};
 use crate::git::{BlobId, CommitId, CommitInfo, Repository, TreeChange};
@@ -96,10 +98,10 @@ impl History {
     /// Fails outside a repository, when there is no such thread, and when none of its commits has a readable `thread.json`.
     pub fn read(session: &Session, thread_id: &ThreadId) -> Result<Self, Error> {
         let repository = session.require_repository()?;
-        let name = branch::name(&session.context().config().threads.prefix, thread_id);
         let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
-        let tip = repository.branch(&name)?.ok_or_else(unknown)?;
-        Self::at(&repository, thread_id, name, tip)
+        let found = archive::find(&repository, &session.context().config().threads.prefix, thread_id)?;
+        let found = found.ok_or_else(unknown)?;
+        Self::at(&repository, thread_id, found.name, found.commit_id)
     }
 
     /// Reads a thread's record as one of its commits has it; `branch` is the full name that the outcome gets.
@@ -126,11 +128,32 @@ impl History {
 
     /// Returns every event that this program knows, in order.
     pub fn events(&self) -> impl Iterator<Item = &Event> {
-        let lines = self.turns.iter().flat_map(|turn| &turn.lines);
-        lines.filter_map(|line| match &line.content {
+        self.lines().filter_map(|line| match &line.content {
             Content::Event(event) => Some(event.as_ref()),
             Content::Unknown { .. } | Content::Broken => None,
         })
+    }
+
+    /// Returns every line of its turns, in order.
+    pub fn lines(&self) -> impl Iterator<Item = &RecordedLine> {
+        self.turns.iter().flat_map(|turn| &turn.lines)
+    }
+
+    /// Returns `transcript.md` as it is recorded; made now for a thread that has none.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it cannot be read.
+    pub fn recorded_transcript(&self, repository: &Repository) -> Result<String, Error> {
+        let path = branch::path(&self.outcome.thread_id, "transcript.md");
+        let recorded = repository.file_at(&self.outcome.commit_id, &path)?;
+        Ok(recorded.map_or_else(|| self.transcript(), |bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// Tells the thread in Markdown, as its `transcript.md` does, from the events that this program knows.
+    #[must_use]
+    pub fn transcript(&self) -> String {
+        transcript::markdown(&self.record, self.events())
     }
 
     /// Returns the directive that the thread runs, as it was when the thread began.
@@ -276,7 +299,7 @@ impl Reader<'_> {
             }
         };
         let text = String::from_utf8_lossy(&bytes);
-        let lines: Vec<RecordedLine> = text.lines().map(|line| self.line(line)).collect();
+        let lines: Vec<RecordedLine> = text.lines().map(|line| read_line(self.thread_id, line)).collect();
         let broken = lines.iter().filter(|line| matches!(line.content, Content::Broken)).count();
         if broken > 0 {
             let lines = if broken == 1 { "1 line that is" } else { &format!("{broken} lines that are") };
@@ -290,26 +313,27 @@ impl Reader<'_> {
         lines
     }
 
-    fn line(&self, text: &str) -> RecordedLine {
-        let is_ours = |event: &Event| event.v <= FORMAT && event.thread_id == *self.thread_id;
-        let content = match serde_json::from_str::<Event>(text) {
-            Ok(event) if is_ours(&event) => Content::Event(Box::new(event)),
-            _ => match serde_json::from_str::<Value>(text) {
-                Ok(value) => {
-                    let kind = value.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-                    Content::Unknown { kind }
-                }
-                Err(_) => Content::Broken,
-            },
-        };
-        RecordedLine { text: text.to_owned(), content }
-    }
-
     fn warn(&mut self, sentence: String) {
         if !self.warnings.contains(&sentence) {
             self.warnings.push(sentence);
         }
     }
+}
+
+/// Reads a line of a thread's events.
+pub(super) fn read_line(thread_id: &ThreadId, text: &str) -> RecordedLine {
+    let is_ours = |event: &Event| event.v <= FORMAT && event.thread_id == *thread_id;
+    let content = match serde_json::from_str::<Event>(text) {
+        Ok(event) if is_ours(&event) => Content::Event(Box::new(event)),
+        _ => match serde_json::from_str::<Value>(text) {
+            Ok(value) => {
+                let kind = value.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
+                Content::Unknown { kind }
+            }
+            Err(_) => Content::Broken,
+        },
+    };
+    RecordedLine { text: text.to_owned(), content }
 }
 
 /// Reads what the last paragraph of a message says about thread and turn. What a model wrote stands before it.

@@ -65,9 +65,12 @@ pub fn show(session: &Session, thread_id: &ThreadId) -> Result<Outcome, Error> {
     let repository = session.require_repository()?;
     let found = archive::find(&repository, &session.context().config().threads.prefix, thread_id)?;
     let read = found.map(|found| read(&repository, &found)).transpose()?.flatten();
-    let Some(mut outcome) = read else {
-        return Err(Error::Unknown { name: thread_id.to_string(), suggestion: None });
-    };
+    let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
+    with_signers(session, read.ok_or_else(unknown)?)
+}
+
+/// Names the file by which stock git verifies the commits of this machine's threads.
+pub(super) fn with_signers(session: &Session, mut outcome: Outcome) -> Result<Outcome, Error> {
     let store = KeyStore::new(session.context())?;
     if store.find_public(KeyName::Agent)?.is_some() {
         outcome.allowed_signers = Some(TrustDir::new(session.context())?.write_git_files(&store)?.allowed_signers);

@@ -13,6 +13,7 @@ mod fork;
 mod fork_kill;
 mod guide;
 mod harness;
+mod history;
 mod holes;
 mod hooks;
 mod in_place;

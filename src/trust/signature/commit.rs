@@ -101,6 +101,38 @@ impl TrustedKeys {
     }
 }
 
+/// Whose signature makes a thread's commit count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ThreadSigner {
+    /// The agent's on this machine.
+    Agent(KeyId),
+    /// That of somebody who is trusted for the project's commits.
+    Trusted(Signatory),
+}
+
+impl TrustedKeys {
+    /// Judges a commit of a thread: as any commit of the project, and the agent's own key counts too.
+    ///
+    /// # Errors
+    ///
+    /// As [`judge_commit`](Self::judge_commit).
+    pub fn judge_thread_commit(
+        &self,
+        armored: Option<&str>,
+        payload: &[u8],
+        at: Timestamp,
+    ) -> Result<ThreadSigner, CommitFault> {
+        let signed_by = armored.and_then(|armored| verify_armored(armored, Namespace::Git, payload).ok());
+        match signed_by.filter(|key| self.is_agent(key)) {
+            Some(agent) if self.is_revoked(&agent, Place::PROJECT) => {
+                Err(CommitFault::Revoked { key_id: agent.key_id() })
+            }
+            Some(agent) => Ok(ThreadSigner::Agent(agent.key_id())),
+            None => self.judge_commit(armored, payload, at).map(ThreadSigner::Trusted),
+        }
+    }
+}
+
 /// Names what git takes a signature for, by its first line.
 fn kind_of(armored: &str) -> &'static str {
     match armored.lines().next().map(str::trim_end) {

@@ -9,7 +9,7 @@ mod note;
 mod signed;
 
 pub use cache::{CacheEntry, CacheSecret, VerdictCache};
-pub use commit::CommitFault;
+pub use commit::{CommitFault, ThreadSigner};
 pub use envelope::Envelope;
 pub use line::{LineState, SignatureLine, Split, is_legacy_line, split};
 pub use note::{MAX_NOTE_BYTES, MAX_NOTE_SIGNATURES, Note, NoteError};

@@ -246,6 +246,19 @@ impl World {
         thread::show(&Session::open(&ctx).unwrap(), &thread_id).unwrap()
     }
 
+    /// Adds a commit of somebody to a thread's branch, with these files of the thread's own folder.
+    pub(crate) fn tamper(&self, outcome: &Outcome, files: &[(&str, &str)], message: &str) {
+        let branch = outcome.branch.trim_start_matches("refs/heads/");
+        self.git(&["worktree", "add", "-q", "../tampered", branch]);
+        for (name, text) in files {
+            let folder = self.path("tampered/.ai/threads").join(outcome.thread_id.as_str());
+            self.write_at(&folder.join(name), text);
+        }
+        self.git_in("tampered", &["add", "--force", "--all"]);
+        self.git_in("tampered", &["commit", "-q", "--allow-empty", "-m", message]);
+        self.git(&["worktree", "remove", "--force", "../tampered"]);
+    }
+
     /// What a person has in the repository beside threads.
     pub(crate) fn untouched(&self) -> Untouched {
         let git_dir = PathBuf::from(self.git(&["rev-parse", "--absolute-git-dir"]));
