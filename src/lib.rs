@@ -71,7 +71,7 @@
 //! | the file git wants signed, and `….sig` beside it | rw | `keys::sign_socket` |
 //! | `COMMON/rye/roots` | rw | `git::root` |
 //! | the index a git hook names in `GIT_INDEX_FILE` | rw | `git::{staged, command}` |
-//! | `COMMON/rye/threads/<id>/{events.jsonl,lock}` | rw | `thread::log` |
+//! | `COMMON/rye/threads/<id>/{events.jsonl,lock}` | rw | `thread::{log, tail}` |
 //! | `$XDG_STATE_HOME/rye/trees/rye-*/**`: a thread's files | rw | `thread::tree`, `git::linked_tree` |
 //! | `COMMON/worktrees/rye-*/**`: that work tree's HEAD and index | rw | `git::linked_tree` |
 //! | `COMMON/rye/rye-*.tmp`: that folder while it is made | w, gone after | `git::linked_tree` |
@@ -81,6 +81,7 @@
 //! | `.rye-tmp-accept-*` beside a file being accepted | w, gone after | `workspace::swap` |
 //! | `.ai/threads/<id>/**`, on a thread's branch only | rw | `thread::{branch, record}` |
 //! | the scripted provider's file | r | `thread::prepare` |
+//! | a file that `--html` or `-o` names | w | `workspace::item_file` |
 //! | the files of `--permissions` | r | `ops::permissions` |
 //! | plugin libraries around the executable | r | `plugin::place` |
 //! | `rye-*/` in the folder for temporary files | w, gone after | `process::script` |

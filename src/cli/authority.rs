@@ -60,6 +60,9 @@ impl Authority {
                 ThreadCommand::Run(_)
                 | ThreadCommand::List { .. }
                 | ThreadCommand::Show(_)
+                | ThreadCommand::Log(_)
+                | ThreadCommand::Tail(_)
+                | ThreadCommand::Export(_)
                 | ThreadCommand::Diff(_)
                 | ThreadCommand::Fork(_)
                 | ThreadCommand::Rerun(_)

@@ -79,6 +79,7 @@ impl Command {
         match self {
             Self::Lint(_) => lint::FORMATS,
             Self::Verify(_) => verify::FORMATS,
+            Self::Thread(command) => command.formats(),
             _ => &[Format::Human, Format::Json],
         }
     }

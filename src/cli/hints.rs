@@ -96,6 +96,7 @@ hints! {
     TOO_LARGE "an item has at most 1 MiB: move the file out of the folder, or make it smaller and run `rye lint` to see that it is read" => "ask the user to move the file or to make it smaller"
     LOOK_AT_FILE "run `ls -ld {path}` to see what it is; an item is a file of its own" => "ask the user to look at `{path}`"
     RENAME "rename or remove all of these files but one" => "ask the user which of these files to keep"
+    OVERWRITE "pass `--force` to replace it, or name another file" => nothing
     FORCE "run `rye load {type} {id} --to {space} --force` to overwrite it" => nothing
     NO_PROJECT "run `rye init` to make this folder a workspace, or name another one with `-C DIR`" => "ask the user which project to work in"
     CHANGE_DIR "name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the current folder counts" => "ask the user which folder to work in"

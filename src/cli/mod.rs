@@ -14,6 +14,7 @@ mod error;
 mod exit;
 mod given;
 mod hints;
+mod html;
 mod output;
 mod reference;
 mod report;
@@ -107,7 +108,12 @@ fn check_format(cli: &Cli) -> Result<(), Error> {
         return Ok(());
     };
     let name = format.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-    let others = if format == Format::Sshsig { "`rye verify` has it" } else { "`rye lint` and `rye verify` have it" };
+    let others = match format {
+        Format::Human | Format::Json | Format::Sarif | Format::Github => "`rye lint` and `rye verify` have it",
+        Format::Sshsig => "`rye verify` has it",
+        Format::Jsonl => "`rye thread tail` and `rye thread export` have it",
+        Format::Md => "`rye thread export` has it",
+    };
     let message = format!("this command has no `--format {name}`; {others}");
     Err(Error::Usage(Cli::command().error(clap::error::ErrorKind::InvalidValue, message)))
 }

@@ -87,6 +87,11 @@ impl Output {
         if self.json {
             return self.json(outcome);
         }
+        self.page(human)
+    }
+
+    /// Prints text for people.
+    pub(super) fn page(&mut self, human: impl FnOnce(&mut Page)) -> io::Result<()> {
         let mut page = Page::new(self.paint(self.stdout_is_terminal), self.stdout_is_terminal, &self.base);
         human(&mut page);
         let text = page.into_text();
@@ -99,6 +104,11 @@ impl Output {
             return self.stdout(text::clean(&String::from_utf8_lossy(bytes)).as_bytes());
         }
         self.stdout(bytes)
+    }
+
+    /// Tells whether nobody reads stdout any more.
+    pub(super) const fn is_abandoned(&self) -> bool {
+        self.reader_is_gone
     }
 
     /// Prints help.

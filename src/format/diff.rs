@@ -23,6 +23,14 @@ pub fn unified_diff(old_name: &str, new_name: &str, old: &str, new: &str) -> Str
     diff.unified_diff().context_radius(CONTEXT).header(old_name, new_name).to_string()
 }
 
+/// Returns the hunks of a unified diff, without a header, for people to read: of texts that differ in every other line it
+/// says less exactly where.
+#[must_use]
+pub fn bounded_diff(old: &str, new: &str) -> String {
+    let diff = TextDiff::configure().algorithm(Algorithm::Histogram).timeout(PATIENCE).diff_lines(old, new);
+    diff.unified_diff().context_radius(CONTEXT).to_string()
+}
+
 /// Counts the lines that the new text has added and that the old one has lost.
 #[must_use]
 pub fn changed_lines(old: &str, new: &str) -> (usize, usize) {

@@ -21,7 +21,7 @@ mod tool;
 mod trust_files;
 mod validate;
 
-pub use diff::{aligned, changed_lines, unified_diff};
+pub use diff::{aligned, bounded_diff, changed_lines, unified_diff};
 pub use directive::permissions::{CapabilityDocument, Grant, Granted, capabilities, grants, print_permissions};
 pub use directive::{Relation, condition, relations, template};
 pub use hidden::reveal;

@@ -64,13 +64,17 @@ pub fn diff(session: &Session, thread_id: &ThreadId, current: bool) -> Result<Di
         let meant: Vec<String> = changes.into_iter().map(|change| change.path).collect();
         changes = today.into_iter().filter(|change| meant.contains(&change.path)).collect();
     }
-    let kind = |change: &TreeChange| match (&change.before, &change.after) {
+    let changes = changes.into_iter().map(|change| DiffPath { change: kind(&change), path: change.path }).collect();
+    Ok(Diff { thread_id: thread.thread_id, from, to: thread.commit_id, changes })
+}
+
+/// Tells what became of a path.
+pub(super) const fn kind(change: &TreeChange) -> DiffKind {
+    match (&change.before, &change.after) {
         (None, _) => DiffKind::Added,
         (Some(_), Some(_)) => DiffKind::Changed,
         (Some(_), None) => DiffKind::Removed,
-    };
-    let changes = changes.into_iter().map(|change| DiffPath { change: kind(&change), path: change.path }).collect();
-    Ok(Diff { thread_id: thread.thread_id, from, to: thread.commit_id, changes })
+    }
 }
 
 /// Has the person's git show it, on their terminal and by their pager; with `stat`, as a list of files.

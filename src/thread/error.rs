@@ -102,6 +102,15 @@ pub enum Error {
         #[source]
         source: std::io::Error,
     },
+    /// The log of record cannot be read.
+    #[error("cannot read the thread's log `{}`", path.display())]
+    LogUnreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
     /// The thread's own tree cannot be written.
     #[error("cannot write `{}` in the thread's tree", path.display())]
     Tree {

@@ -36,7 +36,7 @@ pub use candidate::Candidate;
 pub use copies::{Copied, CopyLimits};
 pub(crate) use cores::{on_every_core, shares};
 pub use error::{Doing, Error};
-pub use item_file::{Expected, MAX_ITEM_BYTES, Reader, replace_file};
+pub use item_file::{Expected, MAX_ITEM_BYTES, Reader, create_file, replace_file};
 pub use project_dir::{DirEntry, EntryKind, FileContent, ProjectDir, Written};
 pub use scan::Listing;
 pub use site::Site;

@@ -28,6 +28,8 @@ mod remove;
 mod replay;
 mod rerun;
 mod results;
+mod review;
 mod share;
 mod states;
+mod tail;
 pub(crate) mod world;

@@ -55,6 +55,10 @@ pub(in crate::cli) enum Format {
     Github,
     #[value(hide = true)]
     Sshsig,
+    #[value(hide = true)]
+    Jsonl,
+    #[value(hide = true)]
+    Md,
 }
 
 /// When to use colour.

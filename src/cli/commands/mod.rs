@@ -19,12 +19,16 @@ pub(super) mod sign;
 pub(super) mod thread;
 mod thread_accept;
 mod thread_after;
+mod thread_export;
 mod thread_fork;
+mod thread_log;
 mod thread_progress;
 mod thread_push;
 mod thread_replay;
 mod thread_rerun;
 mod thread_rm;
+mod thread_show;
+mod thread_tail;
 pub(super) mod trust;
 pub(super) mod verify;
 

@@ -6,14 +6,18 @@ use clap::{Args, Subcommand};
 
 use super::thread_accept::{self, AcceptArgs};
 use super::thread_after;
+use super::thread_export::{self, ExportArgs};
 use super::thread_fork::{self, ForkArgs};
+use super::thread_log::{self, LogArgs};
 use super::thread_progress::{Progress, tell};
 use super::thread_push::{self, PushArgs};
 use super::thread_replay::{self, ReplayArgs};
 use super::thread_rerun::{self, RerunArgs};
 use super::thread_rm::{self, RmArgs};
+use super::thread_show::{self, ShowArgs};
+use super::thread_tail::{self, TailArgs};
 use super::{limit, warn_of_caller};
-use crate::cli::args;
+use crate::cli::args::{self, Format};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::given::InputArgs;
@@ -45,13 +49,37 @@ pub(in crate::cli) enum ThreadCommand {
         archived: bool,
     },
     Show(ShowArgs),
+    Log(LogArgs),
+    Tail(TailArgs),
     Diff(DiffArgs),
     Accept(AcceptArgs),
     Push(PushArgs),
     Fork(ForkArgs),
     Rerun(RerunArgs),
     Replay(ReplayArgs),
+    Export(ExportArgs),
     Rm(RmArgs),
+}
+
+impl ThreadCommand {
+    /// Returns the forms of output this command has.
+    pub(in crate::cli) const fn formats(&self) -> &'static [Format] {
+        match self {
+            Self::Tail(_) => thread_tail::FORMATS,
+            Self::Export(_) => thread_export::FORMATS,
+            Self::Run(_)
+            | Self::List { .. }
+            | Self::Show(_)
+            | Self::Log(_)
+            | Self::Diff(_)
+            | Self::Accept(_)
+            | Self::Push(_)
+            | Self::Fork(_)
+            | Self::Rerun(_)
+            | Self::Replay(_)
+            | Self::Rm(_) => &[Format::Human, Format::Json],
+        }
+    }
 }
 
 /// Run a directive as a thread
@@ -104,20 +132,6 @@ pub(in crate::cli) struct RunArgs {
     in_place: bool,
 }
 
-/// Show one thread: how it ended, what it used and returned, and how to look at it
-///
-/// Everything shown is read from the thread's branch. A thread whose runner died shows as interrupted.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  rye thread show @latest
-  rye thread show first_thread-20260317-014108-aaaqea77")]
-pub(in crate::cli) struct ShowArgs {
-    /// The thread: its id, the beginning of it, its branch, or `@latest`
-    #[arg(value_name = "THREAD", value_parser = args::name())]
-    thread: String,
-}
-
 /// Show what a thread changed, or compare two threads
 ///
 /// Without the threads' own records. What one thread changed is shown by your git, with its pager and colours. Two threads
@@ -160,12 +174,10 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCo
             }
             Ok(Exit::Done)
         }
-        ThreadCommand::Show(args) => {
-            let session = Session::open(ctx)?;
-            let outcome = thread::show(&session, &thread::find(&session, &args.thread)?)?;
-            output.outcome(&outcome, |page| text::thread::write(page, &outcome))?;
-            Ok(Exit::Done)
-        }
+        ThreadCommand::Show(args) => thread_show::run(ctx, output, args),
+        ThreadCommand::Log(args) => thread_log::run(ctx, output, args),
+        ThreadCommand::Tail(args) => thread_tail::run(ctx, output, args),
+        ThreadCommand::Export(args) => thread_export::run(ctx, output, args),
         ThreadCommand::Diff(args) => {
             let session = Session::open(ctx)?;
             if let Some(other) = &args.other {

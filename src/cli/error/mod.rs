@@ -45,6 +45,9 @@ pub(super) enum Error {
     /// stdout cannot be written.
     #[error("cannot write to stdout")]
     Output(#[from] io::Error),
+    /// A file that was named for output cannot be written.
+    #[error(transparent)]
+    File(crate::workspace::Error),
     /// The inputs cannot be read.
     #[error(transparent)]
     Given(#[from] GivenError),
@@ -156,6 +159,10 @@ pub(super) fn facts(error: &Error) -> Facts {
     match error {
         Error::Usage(_) => Facts::invalid("usage").without_causes(),
         Error::Output(_) => Facts::failed("output").hint(hints::DISK),
+        Error::File(error @ crate::workspace::Error::AlreadyExists { .. }) => {
+            workspace::facts(error).hint(hints::OVERWRITE)
+        }
+        Error::File(error) => workspace::facts(error),
         Error::Given(given) => self::given(given),
         Error::Context(error) => context::facts(error),
         Error::AgentClient { .. } => Facts::new(Exit::Refused, "agent-client").hint(hints::ASK_PERSON),

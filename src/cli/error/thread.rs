@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use super::{Exit, Facts, context, git, hints, items, keys, process, workspace};
+use super::{Exit, Facts, context, git, hints, items, keys, process, shell, workspace};
 use crate::capability::TokenError;
 use crate::thread::Error;
 
@@ -33,6 +33,9 @@ pub(super) fn facts(error: &Error) -> Facts {
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => facts.hint(hints::DISK),
                 _ => facts.hint_with(hints::WRITABLE, &[("path", &path.display())]),
             }
+        }
+        Error::LogUnreadable { path, .. } => {
+            Facts::failed("thread-log").hint_with(hints::LOOK_AT_FILE, &[("path", &shell(path))])
         }
         Error::Git(error) => git::facts(error),
         Error::Workspace(error) => workspace::facts(error),

@@ -15,6 +15,7 @@ mod paint;
 pub(super) mod permissions;
 pub(super) mod replay;
 pub(super) mod report;
+pub(super) mod review;
 pub(super) mod search;
 pub(super) mod sign;
 mod table;

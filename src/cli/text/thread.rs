@@ -73,6 +73,26 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
     }
 }
 
+/// Writes a thread's end, where no outcome follows that tells it.
+pub(in crate::cli) fn write_end(page: &mut Page<'_>, what: &EventData) {
+    let paint = page.paint();
+    match what {
+        EventData::ThreadComplete { .. } => page.line(paint.green("completed")),
+        EventData::ThreadError { code, message } => {
+            page.line(format!(
+                "{} {} {}",
+                paint.red("error:"),
+                one_line(message),
+                paint.dim(format!("[{}]", one_line(code)))
+            ));
+        }
+        EventData::ThreadCancelled { cause } => {
+            page.line(format!("{} {}", paint.yellow("cancelled:"), one_line(cause)));
+        }
+        what => debug_assert!(!what.is_terminal(), "every end is told"),
+    }
+}
+
 /// Writes how a call ended; a refusal was told as such already.
 fn write_result(page: &mut Page<'_>, status: CallStatus, output: &Value) {
     let paint = page.paint();
@@ -88,30 +108,44 @@ fn write_result(page: &mut Page<'_>, status: CallStatus, output: &Value) {
 
 /// Writes how a thread ended and how to look at it.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
-    let paint = page.paint();
-    let mut row = |name: &str, value: String| page.line(format!("{} {value}", paint.dim(format!("{name:<9}"))));
-    row("thread", paint.bold(&outcome.thread_id));
-    row("directive", outcome.directive.to_string());
-    if let Some(fork) = &outcome.forked_from {
-        row("continues", format!("{} after turn {}", fork.thread_id, fork.turn));
-    }
-    if let Some(thread_id) = &outcome.rerun_of {
-        row("rerun of", thread_id.to_string());
-    }
-    row("status", coloured(paint, outcome.status));
-    if let Some(fault) = &outcome.error {
-        row("reason", format!("{} {}", one_line(&fault.message), paint.dim(format!("[{}]", fault.code))));
-    }
-    row("turns", outcome.turns.to_string());
-    let (read, wrote) = (outcome.usage.input_tokens, outcome.usage.output_tokens);
-    row("tokens", format!("{} ({read} read, {wrote} written)", outcome.usage.total()));
-    row("spend", format!("{} {}", outcome.spend.amount, outcome.spend.currency));
-    row("branch", short(&outcome.branch).to_owned());
+    write_summary(page, outcome);
     write_outputs(page, &outcome.outputs);
     write_commands(page, outcome);
 }
 
-fn write_outputs(page: &mut Page<'_>, outputs: &Map<String, Value>) {
+/// Writes a name and its value.
+pub(super) fn row(page: &mut Page<'_>, name: &str, value: String) {
+    let name = page.paint().dim(format!("{name:<9}"));
+    page.line(format!("{name} {value}"));
+}
+
+/// Writes how a thread stands.
+pub(super) fn write_summary(page: &mut Page<'_>, outcome: &Outcome) {
+    let paint = page.paint();
+    row(page, "thread", paint.bold(&outcome.thread_id));
+    row(page, "directive", outcome.directive.to_string());
+    if let Some(fork) = &outcome.forked_from {
+        row(page, "continues", format!("{} after turn {}", fork.thread_id, fork.turn));
+    }
+    if let Some(thread_id) = &outcome.rerun_of {
+        row(page, "rerun of", thread_id.to_string());
+    }
+    row(page, "status", coloured(paint, outcome.status));
+    if let Some(fault) = &outcome.error {
+        row(
+            page,
+            "reason",
+            format!("{} {}", one_line(&fault.message), paint.dim(format!("[{}]", one_line(&fault.code)))),
+        );
+    }
+    row(page, "turns", outcome.turns.to_string());
+    let (read, wrote) = (outcome.usage.input_tokens, outcome.usage.output_tokens);
+    row(page, "tokens", format!("{} ({read} read, {wrote} written)", outcome.usage.total()));
+    row(page, "spend", one_line(&format!("{} {}", outcome.spend.amount, outcome.spend.currency)));
+    row(page, "branch", short(&outcome.branch).to_owned());
+}
+
+pub(super) fn write_outputs(page: &mut Page<'_>, outputs: &Map<String, Value>) {
     for (name, value) in outputs {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         page.line("");
@@ -121,7 +155,7 @@ fn write_outputs(page: &mut Page<'_>, outputs: &Map<String, Value>) {
 }
 
 /// Writes commands that work as pasted.
-fn write_commands(page: &mut Page<'_>, outcome: &Outcome) {
+pub(super) fn write_commands(page: &mut Page<'_>, outcome: &Outcome) {
     let branch = short(&outcome.branch);
     let range =
         outcome.base.as_ref().map_or_else(|| branch.to_owned(), |base| format!("{}..{branch}", abbreviated(base)));

@@ -55,6 +55,7 @@ note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
         sandbox.rye(&["thread", "show", "greet-20260317-014108-urlo2zxp"]).transcript(),
         str![[r#"
 $ rye thread show greet-20260317-014108-urlo2zxp
+verified  4 commits, signed by the agent key `706f575fc5331071` of this machine
 thread    greet-20260317-014108-urlo2zxp
 directive demo/greet
 status    completed
@@ -62,6 +63,35 @@ turns     2
 tokens    0 (0 read, 0 written)
 spend     0.00 USD
 branch    rye/threads/greet-20260317-014108-urlo2zxp
+model     steps (rye/agent/providers/steps)
+began     2026-03-17T01:41:08Z
+ended     2026-03-17T01:41:08Z
+limits    duration 30, spend 0.01 USD, tokens 100000, turns 3
+
+Inputs
+  name Ada
+  times 1
+
+Plan
+  1. say
+     Say it 1 times.
+
+Turn 1  82a667987bf4
+  Say it 1 times.
+  call demo/echo
+    text Hello, Ada!
+    ok
+      text Hello, Ada!
+
+Turn 2  efabf718f6ea
+  All steps are done.
+  call directive_return
+    greeting Hello, Ada!
+    ok
+      returned true
+
+End  9013cf924763
+  completed
 
 greeting
   Hello, Ada!

@@ -261,9 +261,10 @@ Examples:
         help(&["thread", "show", "--help"]),
         str![[r#"
 $ rye thread show --help
-Show one thread: how it ended, what it used and returned, and how to look at it
+Show one thread: what was asked, what happened in each turn, what it changed, used and returned
 
-Everything shown is read from the thread's branch. A thread whose runner died shows as interrupted.
+Everything shown is read from the thread's branch. Its first line says whether the signatures of the
+thread's commits count here. A thread whose runner died shows as interrupted.
 
 Usage: rye thread show [OPTIONS] <THREAD>
 
@@ -272,6 +273,12 @@ Arguments:
           The thread: its id, the beginning of it, its branch, or `@latest`
 
 Options:
+      --html <FILE>
+          Write it as a page of HTML, complete in one file
+
+      --force
+          Replace FILE if it exists
+
   -h, --help
           Print help (see a summary with '-h')
 
@@ -279,7 +286,8 @@ Options:
 
 Examples:
   rye thread show @latest
-  rye thread show first_thread-20260317-014108-aaaqea77
+  rye thread show @latest --html thread.html
+  rye thread show first_thread-20260317-014108-aaaqea77 --json
 [exit 0]
 
 "#]],

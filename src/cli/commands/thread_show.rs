@@ -1,0 +1,66 @@
+//! `rye thread show`
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::args;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::html;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::ops::locate::Session;
+use crate::thread::{self, review};
+use crate::workspace::{create_file, replace_file};
+
+/// Show one thread: what was asked, what happened in each turn, what it changed, used and returned
+///
+/// Everything shown is read from the thread's branch. Its first line says whether the signatures of the thread's commits
+/// count here. A thread whose runner died shows as interrupted.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye thread show @latest
+  rye thread show @latest --html thread.html
+  rye thread show first_thread-20260317-014108-aaaqea77 --json")]
+pub(in crate::cli) struct ShowArgs {
+    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    #[arg(value_name = "THREAD", value_parser = args::name())]
+    thread: String,
+
+    /// Write it as a page of HTML, complete in one file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// Replace FILE if it exists
+    #[arg(long, requires = "html")]
+    force: bool,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &ShowArgs) -> Result<Exit, Error> {
+    let session = Session::open(ctx)?;
+    let review = review::review(&session, &thread::find(&session, &args.thread)?)?;
+    let Some(file) = &args.html else {
+        output.outcome(&review, |page| text::review::write(page, &review))?;
+        return Ok(Exit::Done);
+    };
+    let path = ctx.current_dir().join(file);
+    let page = html::page(&review);
+    let written = if args.force { replace_file(&path, page.as_bytes()) } else { create_file(&path, page.as_bytes()) };
+    written.map_err(Error::File)?;
+    if output.is_json() {
+        output.json(&review)?;
+    }
+    let shown = file.display();
+    output.note(&format!("wrote `{shown}`"));
+    if !review.signatures.verified {
+        output.warn(&format!(
+            "thread `{}` is not verified: {}",
+            review.outcome.thread_id,
+            text::review::sentences(&review.signatures).0
+        ));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,380 @@
+//! The page of a thread.
+
+use serde_json::{Map, Value};
+
+use super::elements::Html;
+use crate::cli::text::count;
+use crate::cli::text::review::sentences;
+use crate::event::{CallStatus, Event, EventData, SkippedPath};
+use crate::git::CommitId;
+use crate::id::Timestamp;
+use crate::thread::review::{Block, Called, FileChange, FileContent, Review, ReviewedCommit, ReviewedTurn, blocks};
+use crate::thread::values::{abridged, parts};
+use crate::thread::{DiffKind, Status};
+
+/// A text with more lines is folded.
+const FOLDED: usize = 14;
+
+/// The most characters of one text that the page holds.
+const MOST: usize = 200_000;
+
+/// Writes the page of a thread.
+pub(in crate::cli) fn page(review: &Review) -> String {
+    let mut html = Html::new(&format!("{} · {}", review.outcome.directive, review.outcome.thread_id));
+    write_head(&mut html, review);
+    write_asked(&mut html, review);
+    html.element("h2", "", "What happened");
+    html.open("ol", "turns");
+    for turn in &review.turns {
+        write_turn(&mut html, review, turn);
+    }
+    for commit in review.other_commits() {
+        html.open("li", "turn");
+        write_title(&mut html, "Commit", Some(commit));
+        html.element("p", "note", &commit.subject);
+        write_changes(&mut html, commit);
+        html.close("li");
+    }
+    html.close("ol");
+    write_outputs(&mut html, review);
+    write_commands(&mut html, review);
+    html.finish()
+}
+
+fn write_head(html: &mut Html, review: &Review) {
+    let outcome = &review.outcome;
+    html.open("header", "");
+    let (verified, faults) = sentences(&review.signatures);
+    html.open("p", if review.signatures.verified { "seal good" } else { "seal bad" });
+    html.element("strong", "", if review.signatures.verified { "Verified" } else { "Not verified" });
+    html.text(&format!(" {}.", verified.replace('`', "")));
+    html.close("p");
+    if !faults.is_empty() || !review.unreadable.is_empty() {
+        html.open("ul", "faults");
+        for sentence in faults.iter().chain(&review.unreadable) {
+            html.element("li", "", &sentence.replace('`', ""));
+        }
+        html.close("ul");
+    }
+    html.open("h1", "");
+    html.text(outcome.directive.as_str());
+    html.open("span", status_class(outcome.status));
+    html.text(outcome.status.as_str());
+    html.close("span");
+    html.close("h1");
+    if let Some(fault) = &outcome.error {
+        html.element("p", "reason", &fault.message);
+    }
+    html.open("p", "id");
+    html.element("code", "", outcome.thread_id.as_str());
+    html.close("p");
+    html.open("dl", "facts");
+    html.fact("Model", &outcome.model);
+    html.fact("Turns", &outcome.turns.to_string());
+    let usage = outcome.usage;
+    html.fact("Tokens", &format!("{} read, {} written", usage.input_tokens, usage.output_tokens));
+    html.fact("Cost", &format!("{} {}", outcome.spend.amount, outcome.spend.currency));
+    html.fact("Directive", &format!("version {}", review.directive_version));
+    html.fact("Began (UTC)", &moment(outcome.started_at));
+    if let Some(ended_at) = outcome.ended_at {
+        html.fact("Ended (UTC)", &moment(ended_at));
+    }
+    html.close("dl");
+    html.close("header");
+}
+
+/// Shows a time to the second, as people read it.
+fn moment(time: Timestamp) -> String {
+    time.to_seconds_text().replace('T', " ").replace('Z', "")
+}
+
+const fn status_class(status: Status) -> &'static str {
+    match status {
+        Status::Completed => "status good",
+        Status::Running => "status new",
+        Status::Cancelled | Status::Interrupted => "status warn",
+        Status::Error => "status bad",
+    }
+}
+
+fn write_asked(html: &mut Html, review: &Review) {
+    html.element("h2", "", "What was asked");
+    if !review.inputs.is_empty() {
+        write_value(html, &Value::Object(review.inputs.clone()));
+    }
+    if let Some(plan) = review.plan.as_ref().filter(|plan| !plan.is_empty()) {
+        html.open("ol", "plan");
+        for step in plan {
+            html.open("li", "");
+            html.element("strong", "", &step.name);
+            html.element("p", "", step.text.trim());
+            html.close("li");
+        }
+        html.close("ol");
+    }
+    let events = review.turns.iter().take(1).flat_map(|turn| blocks(&turn.content));
+    for block in events {
+        if let Block::Event(Event { what: EventData::UserMessage { text }, .. }) = block {
+            folded(html, "The words the model was given", text);
+        }
+    }
+    if !review.limits.is_empty() {
+        let named = review.limits.iter().map(|(name, value)| format!("{name} {}", value.as_str().unwrap_or_default()));
+        html.element("p", "note", &format!("Limits: {}", named.collect::<Vec<_>>().join(", ")));
+    }
+}
+
+fn write_turn(html: &mut Html, review: &Review, turn: &ReviewedTurn) {
+    let mut blocks = blocks(&turn.content);
+    blocks.retain(Block::is_told);
+    let commit = review.commit_of(turn);
+    if blocks.is_empty() && commit.is_none_or(|commit| commit.changes.is_empty()) {
+        return;
+    }
+    let is_end = blocks.iter().any(|block| matches!(block, Block::Event(event) if event.what.is_terminal()));
+    let title = match turn.turn {
+        _ if is_end => "End".to_owned(),
+        0 => "Start".to_owned(),
+        number => format!("Turn {number}"),
+    };
+    html.open("li", if is_end { "turn end" } else { "turn" });
+    write_title(html, &title, commit);
+    for block in &blocks {
+        match block {
+            Block::Call(call) => write_call(html, call),
+            Block::Event(event) => write_event(html, event),
+            Block::Unknown { kind, line } => {
+                html.element("p", "tag warn", &format!("unknown event {kind}"));
+                folded(html, "The line", line);
+            }
+            Block::Broken(line) => {
+                html.element("p", "tag warn", "damaged line");
+                folded(html, "The line", line);
+            }
+        }
+    }
+    if let Some(commit) = commit {
+        write_changes(html, commit);
+    }
+    html.close("li");
+}
+
+fn write_title(html: &mut Html, title: &str, commit: Option<&ReviewedCommit>) {
+    html.open("h3", "");
+    html.text(title);
+    if let Some(commit) = commit {
+        html.element("code", "id", &abbreviated(&commit.commit_id));
+    }
+    html.close("h3");
+}
+
+fn write_event(html: &mut Html, event: &Event) {
+    match &event.what {
+        EventData::AssistantText { text } => html.element("p", "said", text.trim()),
+        EventData::AssistantReasoning { text } => folded(html, "Thoughts", text),
+        EventData::UserMessage { text } => html.element("p", "told", text.trim()),
+        EventData::ContextInjected { position, item_id, .. } => {
+            html.element("p", "note", &format!("Knowledge ({}): {item_id}", position.as_str()));
+        }
+        EventData::HookTriggered { hook, event, call, status, result, .. } => {
+            html.open("div", "call");
+            html.element("p", "name", &format!("Hook {hook} at {event}: {call}"));
+            write_result(html, *status, result, None);
+            html.close("div");
+        }
+        EventData::ThreadForked { thread_id, turn, .. } => {
+            html.element("p", "note", &format!("Continues {thread_id} after turn {turn}"));
+        }
+        EventData::ChangesTaken { paths } => {
+            html.element("p", "note", &format!("Began with uncommitted changes: {}", paths.join(", ")));
+        }
+        EventData::Deviation { kind, message } => html.element("p", "tag warn", &format!("{kind}: {message}")),
+        EventData::ToolCallResult { status, output, .. } => write_result(html, *status, output, None),
+        EventData::PermissionAsked { pattern, agreed, .. } => write_asked_for(html, pattern, *agreed),
+        EventData::PermissionDenied { message, .. } => html.element("p", "tag warn", &format!("Refused: {message}")),
+        EventData::PathsSkipped { paths } => {
+            let named = paths.iter().map(|SkippedPath { path, reason }| format!("{path} ({reason})"));
+            html.element("p", "note", &format!("Not committed: {}", named.collect::<Vec<_>>().join(", ")));
+        }
+        EventData::StepFinish { usage, spend, .. } => {
+            html.element("p", "cost", &format!("{} tokens · {spend}", usage.total()));
+        }
+        EventData::LimitReached { limit, value } => {
+            html.element("p", "tag bad", &format!("Limit reached: {limit} {value}"));
+        }
+        EventData::ThreadCancelled { cause } => html.element("p", "tag warn", &format!("Cancelled: {cause}")),
+        EventData::ThreadError { code, message } => html.element("p", "tag bad", &format!("{message} [{code}]")),
+        EventData::ThreadComplete { .. } => html.element("p", "tag good", "Completed"),
+        // The head says it, or it speaks to programs.
+        EventData::ThreadStart { .. }
+        | EventData::StepStart { .. }
+        | EventData::ToolCallStart { .. }
+        | EventData::DirectiveReturn { .. } => {}
+    }
+}
+
+fn write_call(html: &mut Html, call: &Called<'_>) {
+    html.open("div", if call.denied.is_some() { "call refused" } else { "call" });
+    html.open("p", "name");
+    html.element("span", "verb", call.verb());
+    html.text(" ");
+    html.element("code", "", call.item_id.map_or(call.tool, |id| id.as_str()));
+    html.close("p");
+    write_value(html, call.input);
+    if let Some((pattern, agreed)) = call.asked {
+        write_asked_for(html, pattern, agreed);
+    }
+    match (call.denied, &call.result) {
+        (Some(message), _) => html.element("p", "tag warn", &format!("Refused: {message}")),
+        (None, Some(result)) => write_result(html, result.status, result.output, result.took()),
+        (None, None) => html.element("p", "tag warn", "no result is on record"),
+    }
+    if let Some(digest) = call.result.and_then(|result| result.artifact) {
+        html.element("p", "note", &format!("All of it is in artifacts/{digest}"));
+    }
+    html.close("div");
+}
+
+fn write_asked_for(html: &mut Html, pattern: &str, agreed: bool) {
+    let (class, word) = if agreed { ("tag good", "Agreed to") } else { ("tag warn", "Not agreed to") };
+    html.element("p", class, &format!("{word}, as permissions.ask has {pattern}"));
+}
+
+fn write_result(html: &mut Html, status: CallStatus, output: &Value, took: Option<String>) {
+    let (class, word) = match status {
+        CallStatus::Ok => ("tag good", "ok"),
+        CallStatus::Error => ("tag bad", "failed"),
+        CallStatus::Denied => ("tag warn", "denied"),
+    };
+    html.element("p", class, &took.map_or_else(|| word.to_owned(), |took| format!("{word} · {took}")));
+    match output.pointer("/error/message").and_then(Value::as_str) {
+        Some(message) if status != CallStatus::Ok => html.element("p", "reason", message),
+        _ => write_value(html, output),
+    }
+}
+
+/// Writes a value part by part; nothing for one that says nothing.
+fn write_value(html: &mut Html, value: &Value) {
+    if value.is_null() || value.as_object().is_some_and(Map::is_empty) {
+        return;
+    }
+    html.open("dl", "value");
+    for part in parts(value) {
+        html.element("dt", "", &part.name);
+        html.open("dd", if part.is_block { "block" } else { "" });
+        if part.is_block {
+            text_block(html, &part.text, "");
+        } else {
+            html.element("code", "", &part.text);
+        }
+        html.close("dd");
+    }
+    html.close("dl");
+}
+
+fn write_changes(html: &mut Html, commit: &ReviewedCommit) {
+    for change in &commit.changes {
+        let (class, word) = match change.change {
+            DiffKind::Added => ("tag good", "added"),
+            DiffKind::Changed => ("tag new", "changed"),
+            DiffKind::Removed => ("tag bad", "removed"),
+        };
+        html.open("div", "file");
+        html.open("p", "name");
+        html.element("span", class, word);
+        html.text(" ");
+        html.element("code", "", &change.path);
+        html.close("p");
+        write_content(html, change);
+        html.close("div");
+    }
+}
+
+fn write_content(html: &mut Html, change: &FileChange) {
+    match &change.content {
+        FileContent::Text(hunks) if hunks.is_empty() => {}
+        FileContent::Text(hunks) => write_diff(html, hunks),
+        FileContent::Opaque => html.element("p", "note", "no text, or too large to compare"),
+        FileContent::Link(_, Some(target)) => html.element("p", "note", &format!("a link to {target}")),
+        FileContent::Link(_, None) => html.element("p", "note", "a link"),
+        FileContent::Submodule => html.element("p", "note", "a submodule"),
+        FileContent::Unreadable(reason) => html.element("p", "note", reason),
+        FileContent::Unread => {}
+    }
+}
+
+fn write_diff(html: &mut Html, hunks: &str) {
+    let (shown, left) = abridged(hunks, MOST);
+    let lines = shown.lines().count();
+    let is_folded = lines > 3 * FOLDED;
+    if is_folded {
+        html.open("details", "");
+        html.element("summary", "", &count(lines, "line"));
+    }
+    html.open("pre", "diff");
+    for line in shown.lines() {
+        let class = match line.bytes().next() {
+            Some(b'+') => "plus",
+            Some(b'-') => "minus",
+            Some(b'@' | b'\\') => "hunk",
+            _ => "",
+        };
+        html.element("span", class, line);
+        html.text("\n");
+    }
+    html.close("pre");
+    if left > 0 {
+        html.element("p", "note", &format!("… {left} more characters"));
+    }
+    if is_folded {
+        html.close("details");
+    }
+}
+
+/// Writes a text as it stands, folded if it is long.
+fn text_block(html: &mut Html, text: &str, class: &'static str) {
+    let lines = text.trim_end().lines().count();
+    if lines > FOLDED || text.chars().nth(FOLDED * 120).is_some() {
+        folded(html, &count(lines, "line"), text);
+    } else {
+        html.element("pre", class, text.trim_end());
+    }
+}
+
+fn folded(html: &mut Html, summary: &str, text: &str) {
+    let (shown, left) = abridged(text.trim_end(), MOST);
+    html.open("details", "");
+    html.element("summary", "", summary);
+    html.element("pre", "", shown);
+    if left > 0 {
+        html.element("p", "note", &format!("… {left} more characters"));
+    }
+    html.close("details");
+}
+
+fn write_outputs(html: &mut Html, review: &Review) {
+    if review.outcome.outputs.is_empty() {
+        return;
+    }
+    html.element("h2", "", "What it returned");
+    html.open("section", "outputs");
+    write_value(html, &Value::Object(review.outcome.outputs.clone()));
+    html.close("section");
+}
+
+/// Writes how to look at it on one's own; no path of a machine belongs on a page that is handed on.
+fn write_commands(html: &mut Html, review: &Review) {
+    let branch = review.outcome.branch.trim_start_matches("refs/heads/");
+    let range = review.outcome.base.as_ref().map(|base| format!("{}..", abbreviated(base))).unwrap_or_default();
+    html.open("footer", "");
+    html.element("h2", "", "Look at it yourself");
+    let id = &review.outcome.thread_id;
+    let commands =
+        format!("git log --stat {range}{branch}\nrye thread diff {id}\nrye thread log {id}\nrye thread show {id}");
+    html.element("pre", "", &commands);
+    html.close("footer");
+}
+
+fn abbreviated(commit_id: &CommitId) -> String {
+    commit_id.as_str().chars().take(12).collect()
+}

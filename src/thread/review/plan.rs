@@ -1,0 +1,43 @@
+//! The steps that a thread was asked to go through, from the directive whose digest its record names.
+
+use serde::Serialize;
+
+use super::super::history::History;
+use crate::format::{parse_bytes, template};
+use crate::git::Repository;
+use crate::id::{ItemType, Space, item_path};
+use crate::item::{Item, resolve};
+use crate::ops::locate::Session;
+use crate::trust::ContentHash;
+
+/// A step of a directive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlanStep {
+    /// Its name.
+    pub name: String,
+    /// What it says, inputs filled in.
+    pub text: String,
+}
+
+/// Finds the directive as it was and returns its steps; none if it is not at hand.
+pub(super) fn plan(session: &Session, repository: &Repository, history: &History) -> Option<Vec<PlanStep>> {
+    let directive = history.directive();
+    let extension = "md".parse().ok()?;
+    let path = item_path(ItemType::Directive, &directive.id, &extension);
+    let in_thread = || repository.file_at(&history.outcome.commit_id, &path).ok().flatten();
+    let in_base = || repository.file_at(history.base()?, &path).ok().flatten();
+    let in_space = |space: Space| {
+        let workspace = session.workspace();
+        let found = workspace.candidate_in(space, ItemType::Directive, &directive.id).ok()??;
+        workspace.read(&found).ok()
+    };
+    let is_it = |bytes: &Vec<u8>| ContentHash::of(bytes) == directive.sha256;
+    let bytes = in_base()
+        .filter(is_it)
+        .or_else(|| in_thread().filter(is_it))
+        .or_else(|| Space::ALL.into_iter().find_map(|space| in_space(space).filter(is_it)))?;
+    let Item::Directive(item) = parse_bytes(ItemType::Directive, &extension, &bytes).item? else { return None };
+    let inputs = resolve(&item.inputs, history.inputs()).ok()?;
+    let fill = |text: &str| template::render(text, &inputs).unwrap_or_else(|_| text.to_owned());
+    Some(item.steps.iter().map(|step| PlanStep { name: step.name.clone(), text: fill(step.text.trim()) }).collect())
+}
