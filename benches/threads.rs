@@ -12,6 +12,8 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use common::{RYE, Workspace, head, measure, row};
@@ -30,6 +32,8 @@ const RUNS: usize = 51;
 /// Turns of the long thread, and how many at its beginning and end are compared.
 const TURNS: usize = 1_000;
 const WINDOW: usize = 20;
+/// Threads that are listed.
+const THREADS: usize = 10_000;
 /// Bytes that a turn writes to one file, about.
 const WRITTEN: usize = 3_000;
 const SENTENCE: &str = "What came to mind. ";
@@ -79,6 +83,7 @@ fn main() {
     for files in [100, 10_000, 50_000] {
         trees(files);
     }
+    list();
 
     fork(&workspace);
 
@@ -223,6 +228,53 @@ fn trees(files: usize) {
     let args = ["thread", "run", "long", "--script", "short.jsonl", "--provider", "rye/agent/providers/scripted"];
     row("a thread of two turns, one of them a write", &args, RYE);
     remove(0);
+}
+
+/// Many threads, listed: each a branch of one commit with a `thread.json` of its own.
+fn list() {
+    let workspace = Workspace::new();
+    workspace.write(".ai/directives/long.md", DIRECTIVE);
+    workspace.write("short.jsonl", &script(1));
+    workspace.rye(&["sign", "--all"]);
+    workspace.rye(&[
+        "thread",
+        "run",
+        "long",
+        "--script",
+        "short.jsonl",
+        "--provider",
+        "rye/agent/providers/scripted",
+        "-q",
+    ]);
+    let git = |args: &[&str]| {
+        let output = workspace.command("git", args).stdout(Stdio::piped()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let id = git(&["for-each-ref", "--format=%(refname:lstrip=4)", "refs/heads/rye/threads/"]).trim().to_owned();
+    let record = git(&["show", &format!("rye/threads/{id}:.ai/threads/{id}/thread.json")]);
+    let mut stream = String::new();
+    for number in 0..THREADS {
+        let (minute, second) = (number / 60 % 60, number % 60);
+        let (day, hour) = (number / 86_400 + 1, number / 3_600 % 24);
+        let new = format!("long-202601{day:02}-{hour:02}{minute:02}{second:02}-{number:0>8}");
+        let record = record.replace(&id, &new);
+        stream +=
+            &format!("commit refs/heads/rye/threads/{new}\ncommitter Ada <ada@example.org> {number} +0000\ndata 0\n\n");
+        stream += &format!("M 100644 inline .ai/threads/{new}/thread.json\ndata {}\n{record}\n", record.len());
+    }
+    let mut import = workspace.command("git", &["fast-import", "--quiet"]).stdin(Stdio::piped()).spawn().unwrap();
+    import.stdin.take().unwrap().write_all(stream.as_bytes()).unwrap();
+    assert!(import.wait().unwrap().success());
+    head(&format!("{THREADS} threads"));
+    let rows = |refs: &str| {
+        let measured = |program: &str, args: &[&str]| measure(11, |_| (), |_| workspace.command(program, args));
+        row(&format!("`git for-each-ref`, {refs}"), measured("git", &["for-each-ref", "refs/heads/rye/threads/"]));
+        row(&format!("`rye thread list -n 20`, {refs}"), measured(RYE, &["thread", "list", "-n", "20"]));
+        row(&format!("`rye thread list`, {refs}"), measured(RYE, &["thread", "list"]));
+    };
+    rows("loose refs");
+    workspace.git(&["pack-refs", "--all"]);
+    rows("packed refs");
 }
 
 /// A script of `writes` turns that write, and one that ends the thread.

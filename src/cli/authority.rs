@@ -58,7 +58,7 @@ impl Authority {
                 ThreadCommand::Accept(_) | ThreadCommand::Push(_) => Self::AsksItself,
                 // A thread signs with the agent's key.
                 ThreadCommand::Run(_)
-                | ThreadCommand::List { .. }
+                | ThreadCommand::List(_)
                 | ThreadCommand::Show(_)
                 | ThreadCommand::Log(_)
                 | ThreadCommand::Tail(_)

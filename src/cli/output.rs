@@ -14,7 +14,7 @@ use super::args::{Color, Early, Format, Global};
 use super::report::Report;
 use super::text::{self, Page, Paint};
 use crate::format::Severity;
-use crate::process::{CancelFlag, typed_line};
+use crate::process::{CancelFlag, terminal_width, typed_line};
 
 /// Where everything is printed.
 #[derive(Debug)]
@@ -92,7 +92,9 @@ impl Output {
 
     /// Prints text for people.
     pub(super) fn page(&mut self, human: impl FnOnce(&mut Page)) -> io::Result<()> {
+        let width = terminal_width(io::stdout());
         let mut page = Page::new(self.paint(self.stdout_is_terminal), self.stdout_is_terminal, &self.base);
+        page = page.with_width(width);
         human(&mut page);
         let text = page.into_text();
         self.stdout(text.as_bytes())

@@ -6,10 +6,12 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, IsTerminal as _, Read as _, Write as _};
+use std::os::fd::AsFd;
 
 use rustix::process::getpgrp;
 use rustix::termios::{
-    LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr,
+    LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcgetpgrp, tcgetwinsize,
+    tcsetattr,
 };
 
 use super::CancelFlag;
@@ -55,6 +57,11 @@ pub fn ask(question: &str, cancel: &CancelFlag) -> Option<bool> {
         let _ = terminal.write_all(b"\n");
     }
     Some(answer.is_some_and(|answer| matches!(answer.trim(), "y" | "Y" | "yes")))
+}
+
+/// Returns how many characters a terminal's line has; none for what is no terminal, or does not say.
+pub fn terminal_width(terminal: impl AsFd) -> Option<usize> {
+    tcgetwinsize(terminal).ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }
 
 fn open() -> Option<File> {

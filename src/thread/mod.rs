@@ -59,7 +59,7 @@ pub use push::{Push, Pushed, PushedThread, Shared, push, pushable};
 pub use record::{ForkedFrom, Outcome, Spend, Status, ThreadFault};
 pub use remove::{RemoveOptions, Removed, removable, remove};
 pub use replay::{BadSignature, Difference, Replay, ReplayStatus, replay};
-pub use report::{ListOutcome, list, list_archived, show};
+pub use report::{ListOptions, ListOutcome, list, select, show};
 pub use rerun::rerun_options;
 pub use share::{NotShared, SharedFolder};
 pub use standing::{Fault, Signer, Standing};

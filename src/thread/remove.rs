@@ -42,8 +42,9 @@ pub struct Removed {
 ///
 /// Fails outside a repository, when a branch cannot be read, and when a named thread is running or does not exist.
 pub fn removable(session: &Session, options: &RemoveOptions) -> Result<Vec<Outcome>, Error> {
+    let archived = report::ListOptions { archived: true, ..report::ListOptions::default() };
     let mut threads = match options.threads.as_slice() {
-        [] => [report::list(session)?.threads, report::list_archived(session)?.threads].concat(),
+        [] => [report::list(session)?.threads, report::select(session, &archived)?.threads].concat(),
         named => named.iter().map(|thread_id| report::show(session, thread_id)).collect::<Result<_, _>>()?,
     };
     let running = |thread: &&Outcome| thread.status == Status::Running;

@@ -1,5 +1,7 @@
 //! Listing and showing threads, from their refs alone: the record is git, nothing else.
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 
 use super::archive::{self, Ref};
@@ -9,7 +11,7 @@ use super::log;
 use super::record::{Outcome, Record, Status};
 use crate::capability::Token;
 use crate::git::{CommitId, Repository};
-use crate::id::ThreadId;
+use crate::id::{ThreadId, Timestamp, glob};
 use crate::keys::{KeyName, KeyStore, TrustDir};
 use crate::ops::locate::Session;
 
@@ -23,36 +25,72 @@ pub struct ListOutcome {
     pub unreadable: Vec<ThreadId>,
 }
 
-/// Lists the threads of the repository one stands in, without archived ones.
+/// Which threads to list. Conditions that are given must all hold.
+#[derive(Debug, Clone, Default)]
+pub struct ListOptions {
+    /// At most so many, the newest.
+    pub most: Option<usize>,
+    /// Those that stand in this way.
+    pub status: Option<Status>,
+    /// Those of directives whose ids fit this pattern, in which `*` stands for anything.
+    pub directive: Option<String>,
+    /// Those that began at this time or later.
+    pub since: Option<Timestamp>,
+    /// Archived ones instead of those with a branch.
+    pub archived: bool,
+}
+
+impl ListOptions {
+    fn fits(&self, thread: &Outcome) -> bool {
+        self.status.is_none_or(|status| thread.status == status)
+            && self.since.is_none_or(|since| thread.started_at >= since)
+            && self.directive.as_ref().is_none_or(|pattern| glob::matches(pattern, thread.directive.as_str()))
+    }
+}
+
+/// Lists every thread of the repository one stands in.
+///
+/// # Errors
+///
+/// As [`select`].
+pub fn list(session: &Session) -> Result<ListOutcome, Error> {
+    select(session, &ListOptions::default())
+}
+
+/// Lists threads of the repository one stands in.
+///
+/// The newest come first, and no more are read than are listed: a thread's id says when it began.
 ///
 /// # Errors
 ///
 /// Fails outside a repository, and when a branch cannot be read.
-pub fn list(session: &Session) -> Result<ListOutcome, Error> {
+pub fn select(session: &Session, options: &ListOptions) -> Result<ListOutcome, Error> {
     let repository = session.require_repository()?;
-    listed(&repository, &archive::branches(&repository, &session.context().config().threads.prefix)?)
-}
-
-/// Lists the archived threads.
-///
-/// # Errors
-///
-/// As [`list`].
-pub fn list_archived(session: &Session) -> Result<ListOutcome, Error> {
-    let repository = session.require_repository()?;
-    listed(&repository, &archive::archived(&repository, &session.context().config().threads.prefix)?)
-}
-
-fn listed(repository: &Repository, refs: &[Ref]) -> Result<ListOutcome, Error> {
+    let prefix = &session.context().config().threads.prefix;
+    let mut refs = match options.archived {
+        true => archive::archived(&repository, prefix)?,
+        false => archive::branches(&repository, prefix)?,
+    };
+    refs.sort_by_cached_key(|found| Reverse((found.thread_id.started_at(), found.thread_id.clone())));
     let (mut threads, mut unreadable) = (Vec::new(), Vec::new());
+    let mut second = None;
     for found in refs {
-        match read(repository, found) {
-            Ok(thread) => threads.extend(thread),
+        let began = found.thread_id.started_at();
+        let is_before = |since| began.is_some_and(|began| began < since);
+        // An id tells the second alone: of those of one second all are read, and their records tell which is newer.
+        let is_enough = began != second && options.most.is_some_and(|most| threads.len() >= most);
+        if is_enough || options.most == Some(0) || options.since.is_some_and(is_before) {
+            break;
+        }
+        second = began;
+        match read(&repository, &found) {
+            Ok(thread) => threads.extend(thread.filter(|thread| options.fits(thread))),
             Err(Error::Record { thread_id, .. }) => unreadable.push(thread_id),
             Err(error) => return Err(error),
         }
     }
     threads.sort_by(|a: &Outcome, b| (b.started_at, &b.thread_id).cmp(&(a.started_at, &a.thread_id)));
+    threads.truncate(options.most.unwrap_or(usize::MAX));
     Ok(ListOutcome { threads, unreadable })
 }
 

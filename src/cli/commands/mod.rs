@@ -21,6 +21,7 @@ mod thread_accept;
 mod thread_after;
 mod thread_export;
 mod thread_fork;
+mod thread_list;
 mod thread_log;
 mod thread_progress;
 mod thread_push;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::thread_accept::{self, AcceptArgs};
-use super::thread_after;
 use super::thread_export::{self, ExportArgs};
 use super::thread_fork::{self, ForkArgs};
+use super::thread_list::{self, ListArgs};
 use super::thread_log::{self, LogArgs};
 use super::thread_progress::{Progress, tell};
 use super::thread_push::{self, PushArgs};
@@ -41,13 +41,7 @@ Examples:
   rye thread list")]
 pub(in crate::cli) enum ThreadCommand {
     Run(RunArgs),
-    /// Show the threads of this repository, the newest first
-    #[command(after_help = "Examples:\n  rye thread list\n  rye thread list --archived\n  rye thread list --json")]
-    List {
-        /// Show archived threads instead
-        #[arg(long)]
-        archived: bool,
-    },
+    List(ListArgs),
     Show(ShowArgs),
     Log(LogArgs),
     Tail(TailArgs),
@@ -68,7 +62,7 @@ impl ThreadCommand {
             Self::Tail(_) => thread_tail::FORMATS,
             Self::Export(_) => thread_export::FORMATS,
             Self::Run(_)
-            | Self::List { .. }
+            | Self::List(_)
             | Self::Show(_)
             | Self::Log(_)
             | Self::Diff(_)
@@ -164,16 +158,7 @@ pub(in crate::cli) struct DiffArgs {
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCommand) -> Result<Exit, Error> {
     match command {
         ThreadCommand::Run(args) => run_thread(ctx, output, args),
-        ThreadCommand::List { archived } => {
-            let session = Session::open(ctx)?;
-            let outcome = if *archived { thread::list_archived(&session)? } else { thread::list(&session)? };
-            output.outcome(&outcome, |page| text::thread::write_list(page, &outcome.threads))?;
-            thread_after::tell_of_interrupted(output, &outcome.threads);
-            if outcome.threads.is_empty() {
-                output.note(if *archived { "there are no archived threads" } else { "there are no threads yet" });
-            }
-            Ok(Exit::Done)
-        }
+        ThreadCommand::List(args) => thread_list::run(ctx, output, args),
         ThreadCommand::Show(args) => thread_show::run(ctx, output, args),
         ThreadCommand::Log(args) => thread_log::run(ctx, output, args),
         ThreadCommand::Tail(args) => thread_tail::run(ctx, output, args),

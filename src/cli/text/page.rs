@@ -10,13 +10,21 @@ pub(in crate::cli) struct Page<'a> {
     text: String,
     paint: Paint,
     is_terminal: bool,
+    /// The terminal's width in characters, where it is known.
+    width: Option<usize>,
     base: &'a Path,
 }
 
 impl<'a> Page<'a> {
     /// Makes an empty page. Paths below `base` are shown relative to it.
     pub(in crate::cli) const fn new(paint: Paint, is_terminal: bool, base: &'a Path) -> Self {
-        Self { text: String::new(), paint, is_terminal, base }
+        Self { text: String::new(), paint, is_terminal, width: None, base }
+    }
+
+    /// Lets tables fit a terminal.
+    pub(in crate::cli) const fn with_width(mut self, width: Option<usize>) -> Self {
+        self.width = width;
+        self
     }
 
     pub(in crate::cli) const fn paint(&self) -> Paint {
@@ -47,7 +55,7 @@ impl<'a> Page<'a> {
 
     /// Writes a table.
     pub(in crate::cli) fn table(&mut self, table: &Table) {
-        let text = if self.is_terminal { table.aligned(self.paint) } else { table.separated() };
+        let text = if self.is_terminal { table.aligned(self.paint, self.width) } else { table.separated() };
         self.text.push_str(&text);
     }
 

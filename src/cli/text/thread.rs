@@ -171,7 +171,9 @@ pub(super) fn write_commands(page: &mut Page<'_>, outcome: &Outcome) {
 
 /// Writes one row per thread.
 pub(in crate::cli) fn write_list(page: &mut Page<'_>, threads: &[Outcome]) {
-    let mut table = Table::new(vec!["THREAD", "STATUS", "TURNS", "SPEND", "STARTED", "DIRECTIVE"]);
+    let heading = vec!["THREAD", "STATUS", "TURNS", "SPEND", "STARTED", "DIRECTIVE"];
+    // An id says when the thread began.
+    let mut table = Table::new(heading).with_optional(&[4, 3, 2, 5]);
     for thread in threads {
         let status = thread.status;
         table.row(vec![

@@ -3,7 +3,7 @@
 use rye::thread::Outcome;
 use serde_json::{Value, json};
 
-use super::world::{World, calls, text};
+use super::world::{FILES, World, call, calls, text, write};
 
 /// What a hostile tool prints.
 const HOSTILE: &str = "<script>alert(1)</script>";
@@ -174,4 +174,34 @@ fn the_export_is_what_was_recorded() {
     assert_eq!((code, &error["error"]["code"]), (1, &json!("exists")));
     let message = world.log(&outcome, "%B").join("\n");
     assert!(message.contains("    ```\n    <b>\n    </b>\n    ```\n"), "{message}");
+}
+
+#[test]
+fn threads_are_listed_by_number_status_directive_and_time() {
+    let world = World::new();
+    world.directive(FILES, r#"turns="3""#, "");
+    world.commit("items");
+    let good = world.run(&[write("src/a.txt", "b\n"), text("Done.")]);
+    let bad = world.run(&[call("nothing", json!({})), call("nothing", json!({})), call("nothing", json!({}))]);
+    let listed = |args: &[&str]| -> Vec<Value> {
+        let (code, listed) = world.rye_json(&[&["thread", "list"], args].concat());
+        assert_eq!(code, 0, "{listed}");
+        listed["threads"].as_array().unwrap().iter().map(|thread| thread["thread_id"].clone()).collect()
+    };
+    let (good, bad) = (json!(good.thread_id), json!(bad.thread_id));
+    let all = listed(&[]);
+    assert_eq!((all.len(), all.contains(&good), all.contains(&bad)), (2, true, true));
+    assert_eq!(listed(&["-n", "1"]), all[..1]);
+    assert_eq!(listed(&["-n", "0"]), Vec::<Value>::new());
+    assert_eq!(listed(&["--status", "error"]), [bad]);
+    assert_eq!(listed(&["--status", "completed", "--directive", "demo/*", "--since", "1h", "-n", "9"]), [good]);
+    assert_eq!(listed(&["--directive", "demo/work"]).len(), 2);
+    for nothing in
+        [&["--directive", "demo"][..], &["--since", "2999-01-01"], &["--status", "running"], &["--since", "0m"]]
+    {
+        assert_eq!(listed(nothing), Vec::<Value>::new(), "{nothing:?}");
+    }
+    for wrong in [&["--since", "soon"][..], &["--status", "fine"], &["-n", "-1"]] {
+        assert_eq!(said(&world, &[&["thread", "list"], wrong].concat()).0, 2, "{wrong:?}");
+    }
 }

@@ -1,0 +1,108 @@
+//! `rye thread list`
+
+use clap::Args;
+
+use super::thread_after;
+use crate::cli::args;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::id::{Age, Timestamp};
+use crate::ops::locate::Session;
+use crate::thread::{self, ListOptions, Status};
+
+/// Show the threads of this repository, the newest first
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye thread list
+  rye thread list -n 20 --status error
+  rye thread list --directive 'demo/*' --since 7d
+  rye thread list --archived
+  rye thread list --json")]
+pub(in crate::cli) struct ListArgs {
+    /// At most this many
+    #[arg(short = 'n', long = "max", value_name = "N")]
+    most: Option<usize>,
+
+    /// Only threads with this status: running, completed, error, cancelled or interrupted
+    #[arg(long, value_name = "STATUS", value_parser = status)]
+    status: Option<Status>,
+
+    /// Only threads of this directive, or of those that a pattern matches in which `*` stands for anything
+    #[arg(long, value_name = "ID", value_parser = args::name())]
+    directive: Option<String>,
+
+    /// Only threads that began since: a date, a time, or an age such as `2h` or `7d`
+    #[arg(long, value_name = "WHEN", value_parser = when)]
+    since: Option<When>,
+
+    /// Show archived threads instead
+    #[arg(long)]
+    archived: bool,
+}
+
+/// A time, or how long ago it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    At(Timestamp),
+    /// In seconds.
+    Ago(i64),
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -> Result<Exit, Error> {
+    let since = args.since.map(|when| match when {
+        When::At(time) => time,
+        When::Ago(seconds) => ctx.now().plus_seconds(-seconds),
+    });
+    let (most, status, directive) = (args.most, args.status, args.directive.clone());
+    let outcome =
+        thread::select(&Session::open(ctx)?, &ListOptions { most, status, directive, since, archived: args.archived })?;
+    output.outcome(&outcome, |page| text::thread::write_list(page, &outcome.threads))?;
+    for thread_id in &outcome.unreadable {
+        output.warn(&format!("`thread.json` of `{thread_id}` cannot be read"));
+    }
+    thread_after::tell_of_interrupted(output, &outcome.threads);
+    if outcome.threads.is_empty() {
+        let is_filtered = args.most.is_some() || status.is_some() || args.directive.is_some() || since.is_some();
+        output.note(match (is_filtered, args.archived) {
+            (true, _) => "no thread is selected",
+            (false, true) => "there are no archived threads",
+            (false, false) => "there are no threads yet",
+        });
+    }
+    Ok(Exit::Done)
+}
+
+fn status(text: &str) -> Result<Status, String> {
+    let known = [Status::Running, Status::Completed, Status::Error, Status::Cancelled, Status::Interrupted];
+    let names = known.map(Status::as_str).join(", ");
+    let found = known.into_iter().find(|status| status.as_str() == text);
+    found.ok_or_else(|| format!("unknown status `{text}` (expected one of {names})"))
+}
+
+fn when(text: &str) -> Result<When, String> {
+    let day = format!("{text}T00:00:00Z");
+    let time = text.parse().or_else(|_| day.parse()).map(When::At);
+    time.or_else(|_| text.parse().map(|age: Age| When::Ago(age.seconds()))).map_err(|_| {
+        format!("expected a date such as `2026-03-17`, a time such as `2026-03-17T01:41:08Z` or an age such as `7d`, found `{text}`")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_date_a_time_or_an_age() {
+        let at = |milliseconds| Ok(When::At(Timestamp::from_milliseconds(milliseconds)));
+        assert_eq!(when("2026-03-17"), at(1_773_705_600_000));
+        assert_eq!(when("2026-03-17T01:41:08Z"), at(1_773_711_668_000));
+        assert_eq!(when("7d"), Ok(When::Ago(604_800)));
+        for wrong in ["", "yesterday", "2026-13-01", "7", "-7d"] {
+            assert!(when(wrong).is_err(), "{wrong}");
+        }
+    }
+}
