@@ -11,10 +11,12 @@
 
 use std::{
     collections::BTreeMap,
+    fs::File,
     io::{ErrorKind, Read, Write},
     os::unix::process::ExitStatusExt as _,
     path::{Path, PathBuf},
     process::{Command, ExitStatus, Stdio},
+    sync::Arc,
     thread,
 };
 
@@ -62,6 +64,7 @@ pub struct Git {
     dir: PathBuf,
     environment: BTreeMap<String, String>,
     terminal: Terminal,
+    guard: Option<Arc<File>>,
 }
 
 /// One entry to be put into the index.
@@ -84,7 +87,7 @@ impl Git {
             environment.remove(*name);
         }
         let dir = repository.work_dir().unwrap_or_else(|| repository.git_dir()).to_owned();
-        Self { program: program.to_owned(), dir, environment, terminal: Terminal::None }
+        Self { program: program.to_owned(), dir, environment, terminal: Terminal::None, guard: None }
     }
 
     /// Says whether git may talk to the person; without this it may not.
@@ -100,6 +103,19 @@ impl Git {
     pub fn with_index_file(mut self, index_file: &Path) -> Self {
         self.environment.insert("GIT_INDEX_FILE".into(), index_file.display().to_string());
         self
+    }
+
+    /// Has every command of git's that reads nothing hold a file open until its end: a lock on that file outlives this program
+    /// as long as what it started.
+    #[must_use]
+    pub fn with_guard(mut self, guard: File) -> Self {
+        self.guard = Some(Arc::new(guard));
+        self
+    }
+
+    /// Returns the stdin of a command that reads nothing.
+    pub(super) fn no_stdin(&self) -> Stdio {
+        self.guard.as_ref().and_then(|guard| guard.try_clone().ok()).map_or_else(Stdio::null, Stdio::from)
     }
 
     /// Fetches exactly `refspecs`: no tags, no submodules, no pruning, nothing the remote's configuration adds. All refs
@@ -245,7 +261,7 @@ impl Git {
         command.args(args).stdout(Stdio::piped()).env("LC_ALL", "C");
         match self.terminal {
             Terminal::Shared => command.stdin(Stdio::inherit()).stderr(Stdio::inherit()),
-            Terminal::None => command.stdin(Stdio::null()).stderr(Stdio::piped()).env("GIT_TERMINAL_PROMPT", "0"),
+            Terminal::None => command.stdin(self.no_stdin()).stderr(Stdio::piped()).env("GIT_TERMINAL_PROMPT", "0"),
         };
         if !stdin.is_empty() {
             command.stdin(Stdio::piped());

@@ -126,7 +126,7 @@ impl Git {
     pub fn hook(&self, name: &str, args: &[&str]) -> Result<(), Error> {
         let mut command = self.clone().with_variable("GIT_EDITOR", ":").command();
         command.args(["hook", "run", "--ignore-missing", name, "--"]).args(args);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::inherit());
+        command.stdin(self.no_stdin()).stdout(Stdio::null()).stderr(Stdio::inherit());
         let status = command.status().map_err(|source| self.not_started(source))?;
         self.finish(&Ended { status, stdout: Vec::new(), stderr: Vec::new() }, &format!("git hook run {name}"))
     }

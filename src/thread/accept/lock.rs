@@ -1,4 +1,5 @@
-//! One accept at a time in a repository: a lock that names its holder, and goes with it.
+//! One accept at a time in a repository: a lock that names its holder, and goes with it and with the git that it started: so what
+//! a killed accept left running cannot meet the next one.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write as _;
@@ -10,7 +11,7 @@ use crate::id::ThreadId;
 /// The lock, held.
 #[derive(Debug)]
 pub(super) struct Lock {
-    _file: File,
+    file: File,
 }
 
 /// Returns the folder in which accepts keep what they need.
@@ -36,6 +37,12 @@ impl Lock {
         }
         let holder = format!("process {}, thread {thread_id}\n", std::process::id());
         file.set_len(0).and_then(|()| file.write_all(holder.as_bytes())).map_err(failed)?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
+    }
+
+    /// Returns another handle: the lock is held as long as one is open. Both share a position, which is the end, so whoever reads
+    /// it reads nothing.
+    pub(super) fn share(&self) -> Result<File, Error> {
+        self.file.try_clone().map_err(|source| Error::Journal { path: "lock".into(), source })
     }
 }
