@@ -19,6 +19,7 @@ pub use agent_client::AgentClient;
 pub use clock::Clock;
 pub use config::{AgentSigning, CommitSigning, Config, ConfigError, INTERPRETERS, ProjectConfig};
 pub use error::ContextError;
+pub use guarded::{Exposed, OwnFolder};
 
 use crate::id::Timestamp;
 
@@ -108,7 +109,7 @@ impl Context {
         let (environment, config) = (Arc::new(environment), Arc::default());
         let mut context = Self { current_dir, is_named, program, variables, environment, clock, config };
         let file = context.config_dir()?.join("config.toml");
-        let text = guarded::read(&file, context.home().ok().as_deref())?.unwrap_or_default();
+        let text = guarded::read(&file, &context.own_config()?)?.unwrap_or_default();
         context.config = Arc::new(Config::parse(&file, &text, overrides)?);
         Ok(context)
     }
@@ -188,6 +189,15 @@ impl Context {
             None => self.home()?.join(".config"),
         };
         Ok(config.join("rye"))
+    }
+
+    /// Returns the folder of [`config_dir`](Self::config_dir) as one that only the person may write.
+    ///
+    /// # Errors
+    ///
+    /// As [`config_dir`](Self::config_dir).
+    pub fn own_config(&self) -> Result<OwnFolder, ContextError> {
+        Ok(OwnFolder::new(self.config_dir()?, self.home().ok().as_deref()))
     }
 
     /// Returns the folder for what can be made anew: `$XDG_CACHE_HOME/rye`, or `~/.cache/rye`.

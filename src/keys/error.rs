@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::context::ContextError;
+use crate::context::{ContextError, Exposed};
 use crate::trust::{AllowedSignersError, KeyError, KeyId, ManifestFault, NoPassphrase, RevocationError, SignerError};
 
 /// A key or trust file that cannot be used.
@@ -22,8 +22,10 @@ pub enum KeysError {
         source: std::io::Error,
     },
     /// Others could read a private key.
-    #[error("the private key `{}` can be read by others (mode {mode:04o})", path.display())]
+    #[error("the {what} `{}` can be read by others (mode {mode:04o})", path.display())]
     LooseMode {
+        /// A private key, or the folder of them.
+        what: &'static str,
         /// The file or folder.
         path: PathBuf,
         /// Its permission bits.
@@ -36,6 +38,14 @@ pub enum KeysError {
         path: PathBuf,
         /// Its permission bits.
         mode: u32,
+    },
+    /// Another user could have written it.
+    #[error("`{}` belongs to somebody else (user {owner}), so what it says is not trusted", path.display())]
+    Foreign {
+        /// The file or folder.
+        path: PathBuf,
+        /// The user it belongs to.
+        owner: u32,
     },
     /// A folder was named where a key's file belongs.
     #[error("`{}` is a folder, not the file of a key", path.display())]
@@ -143,4 +153,13 @@ pub enum KeysError {
     /// The surroundings are wrong.
     #[error(transparent)]
     Context(#[from] ContextError),
+}
+
+impl From<Exposed> for KeysError {
+    fn from(exposed: Exposed) -> Self {
+        match exposed {
+            Exposed::Writable { path, mode } => Self::WritableByOthers { path, mode },
+            Exposed::Foreign { path, owner } => Self::Foreign { path, owner },
+        }
+    }
 }

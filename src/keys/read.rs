@@ -45,18 +45,19 @@ fn read(file: File, path: &Path) -> Result<KeyText, KeysError> {
     let parsed = KeyText::parse(text);
     // What is no key, or the public half of one, is no secret: its mode is not what is wrong with it.
     if !matches!(parsed, Ok(KeyText::Public(_)) | Err(KeyError::NoKey)) {
-        check_bits(path, metadata.mode())?;
+        check_bits("private key", path, metadata.mode())?;
     }
     parsed.map_err(key)
 }
 
-/// Makes sure that a file or folder is closed to everybody else.
+/// Makes sure that a folder of private keys is closed to everybody else.
 pub(super) fn check_mode(path: &Path) -> Result<(), KeysError> {
     let metadata =
         fs::metadata(path).map_err(|source| KeysError::Io { action: "read", path: path.to_path_buf(), source })?;
-    check_bits(path, metadata.mode())
+    check_bits("folder of private keys", path, metadata.mode())
 }
 
-pub(super) fn check_bits(path: &Path, mode: u32) -> Result<(), KeysError> {
-    if mode & 0o077 == 0 { Ok(()) } else { Err(KeysError::LooseMode { path: path.to_path_buf(), mode: mode & 0o7777 }) }
+pub(super) fn check_bits(what: &'static str, path: &Path, mode: u32) -> Result<(), KeysError> {
+    let (path, mode) = (path.to_path_buf(), mode & 0o7777);
+    if mode & 0o077 == 0 { Ok(()) } else { Err(KeysError::LooseMode { what, path, mode }) }
 }

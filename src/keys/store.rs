@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 use super::KeysError;
 use super::read::{check_bits, check_mode, find_key};
-use crate::context::Context;
+use crate::context::{Context, OwnFolder};
 use crate::trust::{KeyError, KeyText, Passphrase, PublicKey, SigningKey};
 
 /// The file of the secret that keys the caches of this machine.
@@ -34,6 +34,8 @@ pub enum KeyName {
 #[derive(Debug)]
 pub struct KeyStore {
     dir: PathBuf,
+    /// The configuration folder it lies in.
+    own: OwnFolder,
 }
 
 impl KeyName {
@@ -59,7 +61,7 @@ impl KeyStore {
     ///
     /// Fails when there is no home folder.
     pub fn new(ctx: &Context) -> Result<Self, KeysError> {
-        Ok(Self { dir: ctx.config_dir()?.join("keys") })
+        Ok(Self { dir: ctx.config_dir()?.join("keys"), own: ctx.own_config()? })
     }
 
     /// Returns the path of a private key's file.
@@ -81,7 +83,7 @@ impl KeyStore {
     ///
     /// # Errors
     ///
-    /// Fails when the file or the folder can be read by others, or the file is no usable key.
+    /// Fails when the file or the folder can be read by others or written by somebody else, or the file is no usable key.
     pub fn stored(&self, name: KeyName) -> Result<Option<KeyText>, KeysError> {
         let path = self.path(name);
         let there = |path: &Path| fs::symlink_metadata(path).is_ok();
@@ -89,6 +91,7 @@ impl KeyStore {
             return Ok(None);
         }
         check_mode(&self.dir)?;
+        self.own.check(&path)?;
         match find_key(&path)? {
             Some(KeyText::Public(_)) => Err(KeysError::Key { path, source: KeyError::PublicHalf }),
             Some(key) => Ok(Some(key)),
@@ -98,6 +101,7 @@ impl KeyStore {
 
     fn stored_public(&self, name: KeyName) -> Result<Option<KeyText>, KeysError> {
         let path = public_path(&self.path(name));
+        self.own.check(&path)?;
         match find_key(&path)? {
             Some(KeyText::Public(key)) => Ok(Some(KeyText::Public(key))),
             Some(_) => Err(KeysError::Key { path, source: KeyError::NoKey }),
@@ -210,7 +214,8 @@ impl KeyStore {
             file => file.map_err(io)?,
         };
         check_mode(&self.dir)?;
-        check_bits(&path, file.metadata().map_err(io)?.mode())?;
+        self.own.check(&path)?;
+        check_bits("private key", &path, file.metadata().map_err(io)?.mode())?;
         let mut bytes = Zeroizing::new(Vec::new());
         file.take(64).read_to_end(&mut bytes).map_err(io)?;
         Ok(Some(bytes))
@@ -219,6 +224,7 @@ impl KeyStore {
     /// Writes that secret, unless there is one.
     pub(super) fn write_local_secret(&self, bytes: &[u8]) -> Result<(), KeysError> {
         check_mode(&self.dir)?;
+        self.own.check(&self.dir)?;
         self.write(&self.dir.join(LOCAL_SECRET), 0o600, bytes, |file, path| file.persist_noclobber(path))
     }
 
@@ -238,6 +244,7 @@ impl KeyStore {
 
     fn create_dir(&self) -> Result<(), KeysError> {
         make_private_dir(&self.dir)?;
+        self.own.check(&self.dir)?;
         // A home folder may be a git repository: `git add .` there must not take the keys.
         match self.write(&self.dir.join(".gitignore"), 0o600, b"*\n", NEW) {
             Err(KeysError::Exists { .. }) => Ok(()),

@@ -32,7 +32,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
     (&["gix"], &["src/git/"]),
     (&["process::Command", "process::Child", "process::Stdio", "unix::process"], &["src/process/", "src/git/"]),
     (&["signal_hook", "landlock", "seccompiler"], &["src/process/"]),
-    (&["rustix"], &["src/process/", "src/workspace/", "src/plugin/"]),
+    (&["rustix"], &["src/context/", "src/process/", "src/workspace/", "src/plugin/"]),
     (&["cap_std", "openat2", "rayon"], &["src/workspace/"]),
     (&["tantivy", "tantivy_fst", "levenshtein_automata", "crc32fast"], &["src/index/"]),
     (&["libloading", "rye_provider_steps", "rye_provider_scripted", "rye_tool_script"], &["src/plugin/"]),

@@ -138,7 +138,8 @@ fn a_key_others_can_read_is_refused_with_path_and_mode() {
         let path = path.components().collect::<PathBuf>();
         fs::set_permissions(&path, Permissions::from_mode(loose)).unwrap();
         let error = place.store().find(KeyName::Person).unwrap_err();
-        let sentence = format!("the private key `{}` can be read by others (mode {loose:04o})", path.display());
+        let what = if path.is_dir() { "folder of private keys" } else { "private key" };
+        let sentence = format!("the {what} `{}` can be read by others (mode {loose:04o})", path.display());
         assert_eq!(error.to_string(), sentence);
         assert!(place.store().find_or_create(&place.context(), KeyName::Person).is_err());
     }

@@ -2,7 +2,7 @@
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{ErrorKind, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
 use super::TrustDir;
@@ -12,7 +12,7 @@ use crate::trust::MAX_TRUST_FILE_BYTES;
 impl TrustDir {
     /// Reads a file of the folder; none if it does not exist. Nobody else may be able to change it or a folder above.
     pub(super) fn bytes(&self, path: &Path) -> Result<Option<Vec<u8>>, KeysError> {
-        self.check_modes(path)?;
+        self.own.check(path)?;
         read(path)
     }
 
@@ -25,7 +25,7 @@ impl TrustDir {
             }
             entries => entries.map_err(io)?,
         };
-        self.check_modes(dir)?;
+        self.own.check(dir)?;
         let mut names = Vec::new();
         for entry in entries {
             names.extend(entry.map_err(io)?.file_name().into_string().ok());
@@ -35,24 +35,11 @@ impl TrustDir {
         Ok(names)
     }
 
-    /// Refuses what everybody may write to, up to the folder itself; what does not exist is fine.
-    fn check_modes(&self, path: &Path) -> Result<(), KeysError> {
-        for path in path.ancestors().take_while(|path| path.starts_with(&self.dir)) {
-            match fs::metadata(path) {
-                Ok(metadata) if metadata.mode() & 0o002 != 0 => {
-                    let mode = metadata.mode() & 0o7777;
-                    return Err(KeysError::WritableByOthers { path: path.to_path_buf(), mode });
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
     /// Makes the folder and locks it, so that of two programs deciding at once neither loses what the other wrote.
     pub(super) fn lock(&self) -> Result<File, KeysError> {
         let io = |source| KeysError::Io { action: "write", path: self.dir.clone(), source };
         create_dir(&self.dir)?;
+        self.own.check(&self.dir)?;
         let folder = File::open(&self.dir).map_err(io)?;
         folder.lock().map_err(io)?;
         Ok(folder)

@@ -7,7 +7,7 @@
 //!
 //! Everything is in OpenSSH's formats, so that stock git and ssh-keygen read it too. What a project brings counts for
 //! nothing before it lies here. Every write holds the folder's lock, so that of two programs neither loses what the
-//! other decided; a file or folder that everybody may change is not believed. Commit point: the rename of a synced
+//! other decided; a file or folder that somebody else may change is not believed. Commit point: the rename of a synced
 //! temporary file.
 
 mod dir;
@@ -39,7 +39,7 @@ impl TrustDir {
     ///
     /// Fails when there is no home folder.
     pub fn new(ctx: &Context) -> Result<Self, KeysError> {
-        Ok(Self { dir: ctx.config_dir()?.join("trust") })
+        Ok(Self { dir: ctx.config_dir()?.join("trust"), own: ctx.own_config()? })
     }
 
     /// Returns the path of the file of keys that count for everything.

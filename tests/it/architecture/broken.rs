@@ -76,7 +76,12 @@ fn what_has_a_door_is_refused_elsewhere() {
         ),
         ("src/ops/sign.rs", "fn f() { println!(); }", "println!", "src/cli/output.rs, src/mcp/"),
         ("src/cli/error.rs", "fn f() { std::eprintln!(); }", "std::eprintln!", "src/cli/output.rs, src/mcp/"),
-        ("src/keys/store.rs", "use rustix::fs;", "rustix::fs", "src/process/, src/workspace/, src/plugin/"),
+        (
+            "src/keys/store.rs",
+            "use rustix::fs;",
+            "rustix::fs",
+            "src/context/, src/process/, src/workspace/, src/plugin/",
+        ),
         ("src/format/mod.rs", "use sha2::Digest;", "sha2::Digest", "src/trust/, src/keys/"),
         ("src/ops/sign.rs", "#[derive(clap::Args)] struct A;", "clap::Args", "src/cli/, src/main.rs"),
         ("plugins/tool-http/src/lib.rs", "use reqwest::Client;", "reqwest::Client", "src/net/"),

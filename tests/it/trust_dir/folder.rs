@@ -1,7 +1,7 @@
 //! The files below `$XDG_CONFIG_HOME/rye/trust`: many writers, loose modes, damage.
 
 use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
 use rye::context::{Context, Surroundings};
 use rye::keys::{KeysError, Project, ProjectFiles, TrustDir};
@@ -9,7 +9,7 @@ use rye::trust::{
     Namespace, Proposal, RevokedKey, Scope, SignedManifest, SigningKey, TrustedKey, allowed_signers_line,
 };
 
-use super::{clone_of, proposing, refused_by, run};
+use super::{clone_of, proposing, refused_by, run, somebody};
 use crate::support::Sandbox;
 
 fn context(sandbox: &Sandbox) -> Context {
@@ -168,4 +168,42 @@ fn a_namespace_s_file_must_have_a_namespace_s_name() {
     for wrong in ["demo", "main/", "/demo", "main/de/mo", "main/..", "ma in/demo", "../demo"] {
         assert_eq!(Scope::of_namespace(wrong), None, "{wrong}");
     }
+}
+
+/// Another user could exchange `trust` where the folder around it was open, and theirs counted.
+#[test]
+fn trust_and_keys_of_another_user_or_in_an_open_configuration_folder_count_for_nothing() {
+    let person = somebody("own");
+    person.rye(&["trust", "revoke", "rye-agent", "-q"]).succeeds();
+    let config = person.path("config/rye");
+    person.rye(&["key", "list", "-q"]).succeeds();
+    // Whoever can write here can put a folder of their own into the place of `trust`.
+    fs::set_permissions(&config, Permissions::from_mode(0o777)).unwrap();
+    for args in [["trust", "list"], ["key", "list"]] {
+        let (code, seen) = run(&person, &args);
+        assert!(code == "1" && seen.contains("`[SANDBOX]/config/rye` can be changed by everybody"), "{seen}");
+    }
+    fs::set_permissions(&config, Permissions::from_mode(0o755)).unwrap();
+    let places = ["trust", "trust/revoked", "keys", "keys/person", "keys/person.pub"];
+    for place in places.map(|place| config.join(place)) {
+        let own = fs::metadata(&place).unwrap().uid();
+        // Only root can give a file away.
+        if chown(&place, Some(54_321), None).is_err() {
+            continue;
+        }
+        // An ssh-agent may hold the private half: then the public one decides who the person is.
+        let private = config.join("keys/person");
+        let is_public = place.extension().is_some();
+        if is_public {
+            fs::rename(&private, person.path("aside")).unwrap();
+        }
+        let (code, seen) = run(&person, &["trust", "list"]);
+        assert!(code == "1" && seen.contains("belongs to somebody else (user 54321)"), "{}: {seen}", place.display());
+        assert!(seen.contains("chown"), "{seen}");
+        if is_public {
+            fs::rename(person.path("aside"), &private).unwrap();
+        }
+        chown(&place, Some(own), None).unwrap();
+    }
+    person.rye(&["trust", "list", "-q"]).succeeds();
 }
