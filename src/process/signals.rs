@@ -1,8 +1,8 @@
 //! The signals that ask a run to stop, turned into a flag that the run looks at.
 //!
-//! SIGINT, SIGTERM and SIGHUP set the flag and name the cause; a second SIGINT ends the program at once. SIGXFSZ only
-//! sets a flag nobody reads, so that a file-size limit is an error of the write instead of the program's death.
-//! SIGPIPE is left as it is.
+//! SIGINT, SIGTERM, SIGHUP, SIGQUIT and the other signals that end a program by default set the flag and name the cause; a
+//! second SIGINT ends the program at once. SIGXFSZ only sets a flag nobody reads, so that a file-size limit is an error of
+//! the write instead of the program's death. SIGPIPE, real-time signals and those of a crash are left as they are.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -26,11 +26,27 @@ pub enum Cause {
     Requested,
     /// SIGINT: Ctrl-C.
     Interrupted,
-    /// SIGTERM.
+    /// SIGTERM, or another signal that ends a program by default.
     Terminated,
     /// SIGHUP: the terminal is gone.
     HungUp,
+    /// SIGQUIT: Ctrl-\.
+    Quit,
 }
+
+/// The signals that ask a run to stop. Without a handler each ends the program, and nobody is left to end a tool's group.
+const STOPPING: [(Signal, Cause); 10] = [
+    (Signal::INT, Cause::Interrupted),
+    (Signal::TERM, Cause::Terminated),
+    (Signal::HUP, Cause::HungUp),
+    (Signal::QUIT, Cause::Quit),
+    (Signal::USR1, Cause::Terminated),
+    (Signal::USR2, Cause::Terminated),
+    (Signal::ALARM, Cause::Terminated),
+    (Signal::VTALARM, Cause::Terminated),
+    (Signal::PROF, Cause::Terminated),
+    (Signal::XCPU, Cause::Terminated),
+];
 
 impl CancelFlag {
     /// Makes a flag that is not set.
@@ -61,7 +77,7 @@ impl CancelFlag {
 }
 
 impl Cause {
-    const ALL: [Self; 4] = [Self::Requested, Self::Interrupted, Self::Terminated, Self::HungUp];
+    const ALL: [Self; 5] = [Self::Requested, Self::Interrupted, Self::Terminated, Self::HungUp, Self::Quit];
 
     /// Returns the number that stands for this cause in the flag; 0 is none.
     const fn code(self) -> usize {
@@ -79,9 +95,7 @@ pub fn install(cancel: &CancelFlag) -> Result<(), Error> {
     // In this order: the first SIGINT finds the flag unset and sets it, the second finds it set.
     listen(Signal::INT, |signal| flag::register_conditional_default(signal, Arc::clone(&interrupted_before)))?;
     listen(Signal::INT, |signal| flag::register(signal, Arc::clone(&interrupted_before)))?;
-    for (signal, cause) in
-        [(Signal::INT, Cause::Interrupted), (Signal::TERM, Cause::Terminated), (Signal::HUP, Cause::HungUp)]
-    {
+    for (signal, cause) in STOPPING {
         listen(signal, |signal| flag::register_usize(signal, Arc::clone(&cancel.cause), cause.code()))?;
     }
     survive_file_size_limit()
@@ -94,7 +108,7 @@ pub fn install(cancel: &CancelFlag) -> Result<(), Error> {
 ///
 /// Fails when the operating system does not let a signal be caught.
 pub fn on_stop(told: impl FnOnce() + Send + 'static) -> Result<(), Error> {
-    let asked = [Signal::INT, Signal::TERM, Signal::HUP].map(Signal::as_raw);
+    let asked = STOPPING.map(|(signal, _)| signal.as_raw());
     let mut signals = Signals::new(asked).map_err(|source| Error::Signal { signal: asked[0], source })?;
     std::thread::spawn(move || {
         if signals.forever().next().is_some() {

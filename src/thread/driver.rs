@@ -368,5 +368,6 @@ const fn sentence(cause: Cause) -> &'static str {
         Cause::Interrupted => "it was interrupted (Ctrl-C)",
         Cause::Terminated => "it was told to terminate",
         Cause::HungUp => "its terminal was closed",
+        Cause::Quit => "it was told to quit (Ctrl-\\)",
     }
 }

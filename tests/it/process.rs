@@ -345,6 +345,13 @@ fn signals_entry() {
         assert_eq!(flag.cause(), Some(Cause::HungUp));
         send("TERM");
         assert_eq!(flag.cause(), Some(Cause::Terminated));
+        send("QUIT");
+        assert_eq!(flag.cause(), Some(Cause::Quit));
+        for other in ["USR1", "USR2", "ALRM", "VTALRM", "PROF", "XCPU"] {
+            send("HUP");
+            send(other);
+            assert_eq!(flag.cause(), Some(Cause::Terminated), "{other}");
+        }
         send("INT");
         assert_eq!(flag.cause(), Some(Cause::Interrupted));
         send("INT");

@@ -30,7 +30,7 @@ fn the_end_of_stdin_stops_what_runs() {
 
 #[test]
 fn a_signal_stops_the_server_and_what_runs() {
-    for signal in ["TERM", "INT", "HUP"] {
+    for signal in ["TERM", "INT", "HUP", "QUIT", "USR2"] {
         let sandbox = slow();
         let mut client = Client::connected(&sandbox, &[]);
         begin(&mut client);

@@ -153,6 +153,8 @@ fn signals_cancel_the_thread_and_its_tool_with_exit_5() {
         ("INT", "it was interrupted (Ctrl-C)"),
         ("TERM", "it was told to terminate"),
         ("HUP", "its terminal was closed"),
+        ("QUIT", "it was told to quit (Ctrl-\\)"),
+        ("USR1", "it was told to terminate"),
     ];
     for (signal, sentence) in sentences {
         let args = ["thread", "run", "demo/work", "--provider", SCRIPTED, "--script", &script, "--json"];
