@@ -8,7 +8,7 @@
 
 use std::{
     fs,
-    io::Read,
+    io::{self, Read},
     os::unix::fs::{FileTypeExt as _, MetadataExt as _},
     path::{Path, PathBuf},
 };
@@ -133,7 +133,7 @@ fn bare(dir: &Path) -> Result<Option<Place>, Error> {
 }
 
 /// Returns the git directory shared by all work trees, after a look at the files of both.
-fn checked(git_dir: &Path) -> Result<PathBuf, Error> {
+pub(super) fn checked(git_dir: &Path) -> Result<PathBuf, Error> {
     let refuse_all = |dir: &Path| FILES.iter().try_for_each(|name| refuse_irregular(&dir.join(name)));
     refuse_all(git_dir)?;
     let common_dir = match beginning(&git_dir.join("commondir")) {
@@ -161,9 +161,17 @@ fn refuse_irregular(path: &Path) -> Result<(), Error> {
 }
 
 fn beginning(path: &Path) -> Option<String> {
+    regular_text(path).ok()
+}
+
+/// Reads a small file of a git directory; a pipe or a device, which a tool of a thread can make there, is not opened.
+pub(super) fn regular_text(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+    }
     let mut text = String::new();
-    fs::File::open(path).ok()?.take(MAX_BYTES).read_to_string(&mut text).ok()?;
-    Some(text)
+    fs::File::open(path)?.take(MAX_BYTES).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 fn real(path: &Path) -> PathBuf {

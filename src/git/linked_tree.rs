@@ -29,7 +29,11 @@ use gix::{
     worktree::{sparse, stack::state::attributes::Source, state::checkout, state::checkout::Options},
 };
 
-use super::{BlobId, Cause, CommitId, Error, Repository, differing::irregular};
+use super::{
+    BlobId, Cause, CommitId, Error, Repository,
+    differing::irregular,
+    discover::{checked, regular_text},
+};
 
 /// What the name of a thread's tree begins with.
 const PREFIX: &str = "rye-";
@@ -252,7 +256,7 @@ impl Repository {
                     continue;
                 };
                 // `…/rye-NAME/.git`; a draft names a folder that is not there yet.
-                let link = fs::read_to_string(git_dir.join("gitdir")).unwrap_or_default();
+                let link = regular_text(&git_dir.join("gitdir")).unwrap_or_default();
                 let work_dir = Path::new(link.trim_end()).parent().map(Path::to_owned);
                 let is_ours = |dir: &PathBuf| leads_back(dir, &git_dir);
                 trees.push((name.to_owned(), LeftTree { work_dir: work_dir.filter(is_ours), git_dir }));
@@ -365,12 +369,33 @@ impl LinkedTree {
         }
     }
 
+    /// Checks that what git reads of the tree's git folder is regular files: a pipe would be waited for without end.
+    ///
+    /// # Errors
+    /// [`Error::NotRegular`].
+    pub fn check_files(&self) -> Result<(), Error> {
+        checked(&self.git_dir).map(drop)
+    }
+
     /// Removes the tree.
     ///
     /// # Errors
     /// [`Error::Tree`].
     pub fn remove(self) -> Result<(), Error> {
         remove(&self.work_dir, &self.git_dir)
+    }
+
+    /// Forgets a tree whose folder was replaced. Of what took its place only a link or an empty folder is removed.
+    ///
+    /// # Errors
+    /// [`Error::Tree`].
+    pub fn abandon(self) -> Result<(), Error> {
+        // What stays is not the tree's.
+        let _ = match fs::symlink_metadata(&self.work_dir) {
+            Ok(found) if found.is_dir() => fs::remove_dir(&self.work_dir),
+            _ => fs::remove_file(&self.work_dir),
+        };
+        remove_folder(&self.git_dir)
     }
 }
 
@@ -387,7 +412,7 @@ fn hide_records(index: &mut File) {
 /// Tells whether a tree belongs to an administrative folder. That of a copied repository names the tree of the original.
 /// A `.git` that a tool replaced is nobody's any more, and neither is one that is not there yet.
 fn leads_back(work_dir: &Path, git_dir: &Path) -> bool {
-    let Ok(link) = fs::read_to_string(work_dir.join(gix::discover::DOT_GIT_DIR)) else { return true };
+    let Ok(link) = regular_text(&work_dir.join(gix::discover::DOT_GIT_DIR)) else { return true };
     let named = link.trim_end().strip_prefix("gitdir: ").map(Path::new);
     match (named.and_then(|named| named.canonicalize().ok()), git_dir.canonicalize()) {
         (Some(named), Ok(git_dir)) => {
@@ -429,6 +454,9 @@ fn remove_folder(folder: &Path) -> Result<(), Error> {
 
 /// Gives the owner access to a folder and all folders below it.
 fn open_folders(folder: &Path) -> io::Result<()> {
+    if !fs::symlink_metadata(folder)?.is_dir() {
+        return Ok(());
+    }
     fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

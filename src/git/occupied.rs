@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Error, Repository};
+use super::{Error, Repository, discover::regular_text};
 
 /// Where, in a work tree's own git directory, a branch can be named that the work tree shows.
 const NAMED_IN: [&str; 3] = ["HEAD", "rebase-merge/head-name", "rebase-apply/head-name"];
@@ -55,7 +55,7 @@ fn linked(common_dir: &Path) -> std::io::Result<Vec<(PathBuf, PathBuf)>> {
     }
     let entries = folder.read_dir()?.map(|entry| {
         let git_dir = entry?.path();
-        let dot_git = std::fs::read_to_string(git_dir.join("gitdir")).unwrap_or_default();
+        let dot_git = regular_text(&git_dir.join("gitdir")).unwrap_or_default();
         let top = Path::new(dot_git.trim_end()).parent().unwrap_or(&git_dir).to_owned();
         Ok((git_dir, top))
     });
@@ -64,5 +64,5 @@ fn linked(common_dir: &Path) -> std::io::Result<Vec<(PathBuf, PathBuf)>> {
 
 /// Tells whether a file holds the full name of a branch, with or without `ref: ` before it.
 fn names(file: &Path, name: &str) -> bool {
-    std::fs::read_to_string(file).is_ok_and(|text| text.strip_prefix("ref: ").unwrap_or(&text).trim() == name)
+    regular_text(file).is_ok_and(|text| text.strip_prefix("ref: ").unwrap_or(&text).trim() == name)
 }

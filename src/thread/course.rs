@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::machine::{Effect, Input, Machine, Performed, Question};
 use super::record::Record;
 use super::transcript;
+use super::tree::Fault;
 use crate::action::Permitted;
 use crate::capability::{Capability, Denial};
 use crate::event::{Event, EventData, SkippedPath};
@@ -21,8 +22,11 @@ pub(super) trait Host {
     /// Returns the milliseconds of the clock that limits the thread.
     fn elapsed_ms(&mut self) -> u64;
 
-    /// Returns why the thread is to stop before an effect; `ahead` is what was asked for after it.
-    fn stopped(&mut self, before: &Effect, ahead: &VecDeque<Effect>) -> Option<String>;
+    /// Returns what stops the thread before an effect; `ahead` is what was asked for after it.
+    fn stopped(&mut self, before: &Effect, ahead: &VecDeque<Effect>) -> Option<Input>;
+
+    /// Returns why the thread's tree can be used no longer.
+    fn fault(&mut self) -> Option<Fault>;
 
     /// Writes an event down.
     fn record(&mut self, what: EventData, turn: u32) -> Result<Event, Self::Error>;
@@ -96,11 +100,11 @@ impl Course {
                 host.settle()?;
             }
             if may_wait(&effect)
-                && let Some(cause) = host.stopped(&effect, &effects)
+                && let Some(stop) = host.stopped(&effect, &effects)
             {
                 // What was said already is still written down; what would be done is not.
                 effects.retain(|effect| matches!(effect, Effect::Record(_)));
-                effects.extend(self.step(host, Input::Cancel { cause }));
+                effects.extend(self.step(host, stop));
                 continue;
             }
             if let Some(input) = self.perform(host, effect, &effects)? {
@@ -187,9 +191,14 @@ impl Course {
     }
 
     /// Writes an event down. Nothing may follow a terminal one, so what was left out is told before it.
-    fn write_down<H: Host>(&mut self, host: &mut H, what: EventData) -> Result<(), H::Error> {
+    fn write_down<H: Host>(&mut self, host: &mut H, mut what: EventData) -> Result<(), H::Error> {
         let turn = if what.is_terminal() {
             self.look(host)?;
+            // What could not be looked at is not complete.
+            let is_complete = matches!(what, EventData::ThreadComplete { .. });
+            if is_complete && let Some(Fault { code, message }) = host.fault() {
+                what = EventData::ThreadError { code: code.to_owned(), message };
+            }
             self.end_turn()
         } else {
             self.turn()

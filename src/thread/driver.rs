@@ -24,7 +24,7 @@ use super::provider::Chosen;
 use super::record::{Beginning, Outcome, Record};
 use super::setup::SetupRecord;
 use super::share::{self, SharedFolder};
-use super::tree::{self, OwnTree, Taken};
+use super::tree::{self, Fault, OwnTree, Taken};
 use crate::action::Permitted;
 use crate::capability::{Capability, Token};
 use crate::error::with_causes;
@@ -287,8 +287,15 @@ impl Host for Live<'_> {
         self.performer.session.context().elapsed_ms()
     }
 
-    fn stopped(&mut self, _: &Effect, _: &VecDeque<Effect>) -> Option<String> {
-        self.cancel.cause().map(|cause| sentence(cause).to_owned())
+    fn stopped(&mut self, _: &Effect, _: &VecDeque<Effect>) -> Option<Input> {
+        if let Some(cause) = self.cancel.cause() {
+            return Some(Input::Cancel { cause: sentence(cause).to_owned() });
+        }
+        self.fault().map(|Fault { code, message }| Input::Fail { code: code.to_owned(), message })
+    }
+
+    fn fault(&mut self) -> Option<Fault> {
+        self.performer.fault()
     }
 
     fn record(&mut self, what: EventData, turn: u32) -> Result<Event, Error> {

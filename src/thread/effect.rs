@@ -29,6 +29,13 @@ pub enum Input {
     Performed(Performed),
     /// A hook's action was performed.
     Hooked(Performed),
+    /// The thread cannot go on.
+    Fail {
+        /// A stable word.
+        code: String,
+        /// One sentence.
+        message: String,
+    },
     /// Somebody wants the thread to stop.
     Cancel {
         /// What asked for it.

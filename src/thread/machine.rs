@@ -181,6 +181,7 @@ impl Machine {
         match (input, self.phase) {
             (_, Phase::Ended) => Vec::new(),
             (Input::Cancel { cause }, _) => self.end(Vec::new(), EventData::ThreadCancelled { cause }),
+            (Input::Fail { code, message }, _) => self.end(Vec::new(), EventData::ThreadError { code, message }),
             (Input::Begin, Phase::Beginning) => self.begin(),
             (Input::Committed, Phase::Committing) => self.next_turn(now_ms),
             (Input::Answer(answer), Phase::Asking) => self.answer(answer),

@@ -12,7 +12,7 @@ use super::changes::Changes;
 use super::error::Error;
 use super::in_place::{self, InPlace};
 use super::machine::Performed;
-use super::tree::OwnTree;
+use super::tree::{Fault, OwnTree};
 use crate::action::{self, Action, Bounds, Done, Permitted};
 use crate::capability::{Access, Authority as _, PathRules, ProjectPath, TokenChain};
 use crate::error::with_causes;
@@ -201,8 +201,16 @@ impl<'run> Performer<'run> {
         Ok(())
     }
 
-    /// Looks for what the tools changed in the tree since the last look.
+    /// Looks whether the tree can still be used.
+    pub(super) fn fault(&self) -> Option<Fault> {
+        self.tree.fault()
+    }
+
+    /// Looks for what the tools changed in the tree since the last look. Of a tree that can be used no longer nothing is taken.
     pub(super) fn look(&mut self) -> Result<(), Error> {
+        if self.fault().is_some() {
+            return Ok(());
+        }
         self.changes.look(self.tree, self.base, Some(&self.paths))?;
         if let Some(in_place) = &mut self.in_place {
             // What came after its call was done is nobody's answer: the record tells of it.

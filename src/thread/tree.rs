@@ -14,7 +14,8 @@ use std::time::Duration;
 use super::error::Error;
 use super::log;
 use crate::capability::ProjectPath;
-use crate::git::{CommitId, Difference, LinkedTree, NewCommit, Repository, Signature};
+use crate::error::with_causes;
+use crate::git::{self, CommitId, Difference, LinkedTree, NewCommit, Repository, Signature};
 use crate::id::{ItemType, SPACE_FOLDER, ThreadId};
 use crate::process::CancelFlag;
 use crate::session::Session;
@@ -58,6 +59,17 @@ pub(super) struct Taken {
     pub(super) left_out: Vec<(String, &'static str)>,
 }
 
+/// The codes of [`Fault`]s.
+pub(super) const FAULTS: [&str; 2] = ["tree_replaced", "tree_damaged"];
+
+/// Why a tree can be used no longer.
+pub(super) struct Fault {
+    /// A stable word.
+    pub(super) code: &'static str,
+    /// One sentence.
+    pub(super) message: String,
+}
+
 /// The tree of a running thread; removed when it is dropped.
 pub(super) struct OwnTree {
     linked: Option<LinkedTree>,
@@ -99,6 +111,17 @@ impl OwnTree {
     /// Returns the tree as git sees it.
     pub(super) fn linked(&self) -> &LinkedTree {
         self.linked.as_ref().expect("because it is taken only when this is dropped")
+    }
+
+    /// Looks whether the tree is still what was made: a tool can put a link to any folder into its place, or a pipe into the place
+    /// of one of its git files.
+    pub(super) fn fault(&self) -> Option<Fault> {
+        if !self.project.is_at(self.linked().work_dir()) {
+            let message = "a tool moved, removed or replaced the folder that the thread works in".to_owned();
+            return Some(Fault { code: FAULTS[0], message });
+        }
+        let damaged = |error: git::Error| Fault { code: FAULTS[1], message: with_causes(&error) };
+        self.linked().check_files().map_err(damaged).err()
     }
 
     /// Returns the tree's files.
@@ -238,7 +261,8 @@ impl Drop for OwnTree {
     fn drop(&mut self) {
         if let Some(linked) = self.linked.take() {
             // What cannot be removed now is a leftover, which the next run tries to remove.
-            let _ = linked.remove();
+            let is_there = self.project.is_at(linked.work_dir());
+            let _ = if is_there { linked.remove() } else { linked.abandon() };
         }
     }
 }

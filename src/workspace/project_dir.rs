@@ -84,6 +84,15 @@ impl ProjectDir {
         Ok(Self { private: refused::parts_below(root, private), ..Self::open(root)? })
     }
 
+    /// Tells whether a path is still that of this very folder, and not of a link or another folder in its place.
+    #[must_use]
+    pub fn is_at(&self, path: &Path) -> bool {
+        match (rustix::fs::fstat(&self.root.dir), rustix::fs::lstat(path)) {
+            (Ok(here), Ok(there)) => (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino),
+            _ => false,
+        }
+    }
+
     pub(super) fn check(&self, path: &ProjectPath) -> Result<(), Error> {
         refused::check(path)?;
         refused::check_private(path, &self.private)

@@ -25,6 +25,7 @@ mod paths;
 mod prompts;
 mod refusals;
 mod remove;
+mod replaced;
 mod replay;
 mod rerun;
 mod results;

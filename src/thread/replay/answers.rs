@@ -23,6 +23,7 @@ use crate::thread::driver::PROVIDER_FAILED;
 use crate::thread::machine::{Answer, Effect, Input, Performed, Question};
 use crate::thread::perform::abridged;
 use crate::thread::record::Record;
+use crate::thread::tree::{FAULTS, Fault};
 
 /// The most entries of a tree that are looked at.
 const MOST_ENTRIES: usize = 2_000_000;
@@ -93,16 +94,13 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// Returns the cause if the thread was stopped at this point.
-    fn cancelled(&self) -> Option<String> {
-        match self.next() {
-            Some(EventData::ThreadCancelled { cause }) => Some(cause.clone()),
-            _ => None,
-        }
+    /// Returns what stopped the thread, if it was stopped at this point.
+    fn stopped_here(&self) -> Option<Input> {
+        self.next().and_then(stop)
     }
 
     /// Tells whether this call's result, and all that is recorded after it, is that the thread was stopped.
-    fn stopped_before(&self, call_id: &str) -> Option<String> {
+    fn stopped_before(&self, call_id: &str) -> Option<Input> {
         let of_call =
             |event: &Event| matches!(&event.what, EventData::ToolCallResult { call_id: id, .. } if id == call_id);
         let from = self.ahead().iter().position(of_call)?;
@@ -121,8 +119,7 @@ impl<'a> Answers<'a> {
                     }
                 }
                 EventData::StepFinish { .. } | EventData::PathsSkipped { .. } => {}
-                EventData::ThreadCancelled { cause } => return Some(cause.clone()),
-                _ => return None,
+                what => return stop(what),
             }
         }
         None
@@ -204,6 +201,17 @@ impl<'a> Answers<'a> {
     }
 }
 
+/// Returns what a terminal event says stopped a thread: somebody, or a tree that could be used no longer.
+fn stop(what: &EventData) -> Option<Input> {
+    match what {
+        EventData::ThreadCancelled { cause } => Some(Input::Cancel { cause: cause.clone() }),
+        EventData::ThreadError { code, message } if FAULTS.contains(&code.as_str()) => {
+            Some(Input::Fail { code: code.clone(), message: message.clone() })
+        }
+        _ => None,
+    }
+}
+
 impl Host for Answers<'_> {
     type Error = Stop;
 
@@ -215,24 +223,28 @@ impl Host for Answers<'_> {
         }
     }
 
-    fn stopped(&mut self, before: &Effect, ahead: &VecDeque<Effect>) -> Option<String> {
+    fn stopped(&mut self, before: &Effect, ahead: &VecDeque<Effect>) -> Option<Input> {
         match before {
-            Effect::Ask(_) => self.cancelled(),
+            Effect::Ask(_) => self.stopped_here(),
             Effect::Perform { call_id, .. } => self.stopped_before(call_id),
-            Effect::Hook { .. } => {
-                match (self.hook_event(ahead), self.segment.events.last().map(|event| &event.what)) {
-                    (None, Some(EventData::ThreadCancelled { cause })) => Some(cause.clone()),
-                    _ => None,
-                }
-            }
+            Effect::Hook { .. } => match (self.hook_event(ahead), self.segment.events.last()) {
+                (None, Some(last)) => stop(&last.what),
+                _ => None,
+            },
             Effect::Commit => {
                 let skipped =
                     matches!(self.ahead().first(), Some(event) if matches!(event.what, EventData::PathsSkipped { .. }));
                 let is_whole = self.present().upto == self.cursor + usize::from(skipped);
-                if is_whole { None } else { self.cancelled() }
+                if is_whole { None } else { self.stopped_here() }
             }
             Effect::Record(_) | Effect::End => None,
         }
+    }
+
+    fn fault(&mut self) -> Option<Fault> {
+        let EventData::ThreadError { code, message } = self.next()? else { return None };
+        let code = FAULTS.into_iter().find(|known| known == code)?;
+        Some(Fault { code, message: message.clone() })
     }
 
     fn record(&mut self, what: EventData, turn: u32) -> Result<Event, Stop> {
