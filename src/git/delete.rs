@@ -20,7 +20,7 @@ impl Repository {
     /// removes what nothing leads to.
     ///
     /// # Errors
-    /// [`Error::CheckedOut`], [`Error::Moved`], [`Error::InvalidRefName`], [`Error::WriteRef`] or [`Error::Sync`].
+    /// [`Error::CheckedOut`], [`Error::Moved`], [`Error::InvalidRefName`], [`Error::Locked`], [`Error::WriteRef`] or [`Error::Sync`].
     pub fn delete_branch(&self, name: &str, expected: &CommitId) -> Result<(), Error> {
         let full_name = full_name(name)?;
         self.refuse_checked_out(name)?;
@@ -32,9 +32,14 @@ impl Repository {
         let edit = RefEdit::new(full_name, Change::Delete { expected, log: RefLog::AndReference });
         let wait = Fail::AfterDurationWithBackoff(LOCK_WAIT);
         let failed = |source: super::Cause| Error::WriteRef { name: name.to_owned(), source };
+        // A lock that a killed program left is named, as for every other write of a ref.
+        let blocked = |source: super::Cause| match self.lock_held(name) {
+            Some(path) => Error::Locked { name: name.to_owned(), path },
+            None => failed(source),
+        };
         let prepared =
-            self.inner.refs.transaction().prepare([edit], wait, wait).map_err(|error| failed(error.into()))?;
-        prepared.commit(None).map_err(|error| failed(error.into()))?;
+            self.inner.refs.transaction().prepare([edit], wait, wait).map_err(|error| blocked(error.into()))?;
+        prepared.commit(None).map_err(|error| blocked(error.into()))?;
         // Refs that are made without a reflog of this program's may have one all the same.
         match fs::remove_file(self.common_dir().join("logs").join(name)) {
             Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {

@@ -167,7 +167,8 @@ impl Repository {
         self.common_dir().join(format!("{name}.lock"))
     }
 
-    fn lock_held(&self, name: &str) -> Option<PathBuf> {
+    /// Returns the lock file that keeps a ref from being written, if there is one.
+    pub(super) fn lock_held(&self, name: &str) -> Option<PathBuf> {
         [self.lock_path(name), self.lock_path("packed-refs")].into_iter().find(|path| path.exists())
     }
 }

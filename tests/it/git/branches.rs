@@ -162,3 +162,20 @@ fn a_lock_that_goes_away_is_waited_for() {
     });
     assert_eq!(sandbox.git(["rev-parse", THREAD]), second.to_string());
 }
+
+/// The message named no file and no way out, so that `thread rm` was stuck for good.
+#[test]
+fn a_stale_lock_is_named_when_a_branch_is_deleted() {
+    let sandbox = Sandbox::with_commit(&[]);
+    let repo = sandbox.open();
+    let first = start_branch(&repo, THREAD, None);
+    for locked in [THREAD, "packed-refs"] {
+        let lock = sandbox.path("repo/.git").join(format!("{locked}.lock"));
+        fs::write(&lock, "").unwrap();
+        let refused = repo.delete_branch(THREAD, &first).unwrap_err();
+        assert!(refused.to_string().contains(&format!("`rm '{}'`", lock.display())), "{refused}");
+        fs::remove_file(&lock).unwrap();
+    }
+    repo.delete_branch(THREAD, &first).unwrap();
+    assert_eq!(repo.branch(THREAD).unwrap(), None);
+}
