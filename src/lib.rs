@@ -70,6 +70,7 @@
 //! | `rye-*/sign` in the folder for temporary files: a socket | w, gone after | `keys::sign_socket` |
 //! | the file git wants signed, and `….sig` beside it | rw | `keys::sign_socket` |
 //! | `COMMON/rye/roots` | rw | `git::root` |
+//! | `.git` of a new repository, and `.rye-tmp-git-*` while it is made | rw | `git::create` |
 //! | the index a git hook names in `GIT_INDEX_FILE` | rw | `git::{staged, command}` |
 //! | `COMMON/rye/threads/<id>/{events.jsonl,lock}` | rw | `thread::{log, tail}` |
 //! | `$XDG_STATE_HOME/rye/trees/rye-*/**`: a thread's files | rw | `thread::tree`, `git::linked_tree` |

@@ -19,6 +19,7 @@ mod bases;
 mod branch;
 mod changes;
 mod command;
+mod create;
 mod delete;
 mod differing;
 mod discover;

@@ -43,17 +43,6 @@ impl Repository {
         Self::open_place(&place, environment)
     }
 
-    /// Creates a repository with a work tree at `dir` (absolute), on the unborn branch `main`, and opens it.
-    ///
-    /// # Errors
-    /// [`Error::Init`] if there is one already or the folder cannot be written.
-    pub fn init(dir: &Path, environment: &GitEnvironment) -> Result<Self, Error> {
-        let (kind, create) = (gix::create::Kind::WithWorktree, gix::create::Options::default());
-        gix::ThreadSafeRepository::init_opts(dir, kind, create, options())
-            .map_err(|source| Error::Init { path: dir.to_owned(), source: source.into() })?;
-        Self::open(dir, environment)
-    }
-
     fn open_place(place: &Place, environment: &GitEnvironment) -> Result<Self, Error> {
         let failed = |source: Cause| Error::Open { path: place.shown().to_owned(), source };
         place.check_ref_storage()?;
@@ -153,7 +142,7 @@ impl Place {
 }
 
 /// Returns options under which gix reads the repository's own configuration and nothing else.
-fn options() -> Options {
+pub(super) fn options() -> Options {
     let config = permissions::Config { includes: true, ..permissions::Config::isolated() };
     let permissions = Permissions { config, ..Permissions::isolated() };
     Options::isolated().permissions(permissions).with(gix::sec::Trust::Full)

@@ -123,6 +123,7 @@ fn project(ctx: &Context, options: &Options, created: &mut Vec<String>) -> Resul
     let here = ctx.current_dir();
     let dir = options.dir.as_ref().map_or_else(|| here.to_path_buf(), |dir| here.join(dir));
     create_dir(&dir)?;
+    Repository::remove_leftovers(&dir);
     let environment = GitEnvironment::from_context(ctx);
     let repository = match Repository::discover(&dir, &environment)? {
         Some(repository) => repository,
@@ -136,6 +137,7 @@ fn user_space(ctx: &Context, options: &Options, created: &mut Vec<String>) -> Re
     let home = ctx.user_root().map_err(KeysError::from)?;
     let dir = options.dir.as_ref().map_or_else(|| home.clone(), |dir| ctx.current_dir().join(dir)).join(".ai");
     create_dir(&dir)?;
+    Repository::remove_leftovers(&dir);
     if !dir.join(".git").exists() {
         new_repository(&dir, &GitEnvironment::from_context(ctx), created)?;
     }

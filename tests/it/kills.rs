@@ -200,3 +200,25 @@ fn a_killed_sync_of_notes_loses_no_line() {
         assert_eq!(missing, Vec::<String>::new());
     }
 }
+
+/// A `.git` that was half made stopped every later `init`.
+#[test]
+fn a_killed_init_is_repeated() {
+    let sandbox = Sandbox::empty();
+    let fresh = |_| {
+        let project = sandbox.project();
+        fs::remove_dir_all(&project).unwrap();
+        fs::create_dir(&project).unwrap();
+    };
+    let whole = measured(&sandbox, &["init"], fresh);
+    for point in 0..4 * points() {
+        fresh(point);
+        // The repository is made at the beginning of the run.
+        killed(&sandbox, &["init"], whole / 3, point);
+        sandbox.rye(&["init", "-q"]).succeeds();
+        assert_sound(&sandbox, ".");
+        let left = fs::read_dir(sandbox.project()).unwrap().map(|entry| entry.unwrap().file_name());
+        let left: Vec<_> = left.filter(|name| name.to_str().unwrap().starts_with(".rye-tmp")).collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}
