@@ -21,6 +21,9 @@ use crate::trust::{KeyError, KeyText, Passphrase, PublicKey, SigningKey};
 /// The file of the secret that keys the caches of this machine.
 const LOCAL_SECRET: &str = "verdict_secret";
 
+/// What the name of a temporary file begins with.
+const DRAFT: &str = ".new-";
+
 /// Which of the two keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyName {
@@ -140,6 +143,10 @@ impl KeyStore {
     /// Reads a key as far as it can be read without its passphrase, or makes it. Returns whether it was made now.
     pub(super) fn stored_or_created(&self, ctx: &Context, name: KeyName) -> Result<(KeyText, bool), KeysError> {
         if let Some(key) = self.stored(name)? {
+            if has_leftovers(&self.dir) {
+                // What cannot be removed now is removed by whoever can.
+                drop(self.lock());
+            }
             return Ok((key, false));
         }
         match self.create(ctx, name) {
@@ -225,6 +232,8 @@ impl KeyStore {
     pub(super) fn write_local_secret(&self, bytes: &[u8]) -> Result<(), KeysError> {
         check_mode(&self.dir)?;
         self.own.check(&self.dir)?;
+        // Whoever holds the lock removes temporary files.
+        let _lock = self.lock()?;
         self.write(&self.dir.join(LOCAL_SECRET), 0o600, bytes, |file, path| file.persist_noclobber(path))
     }
 
@@ -233,22 +242,19 @@ impl KeyStore {
         self.write(&public_path(&self.path(name)), 0o644, text.as_bytes(), place)
     }
 
-    /// Makes the folder and locks it, so that of two programs making or replacing a key one waits for the other.
+    /// Makes the folder and locks it, so that of two programs making or replacing a key one waits for the other. What a
+    /// killed program left is removed: every file of the folder is written under the lock.
     pub(super) fn lock(&self) -> Result<File, KeysError> {
-        self.create_dir()?;
+        make_private_dir(&self.dir)?;
+        self.own.check(&self.dir)?;
         let io = |source| KeysError::Io { action: "write", path: self.dir.clone(), source };
         let folder = File::open(&self.dir).map_err(io)?;
         folder.lock().map_err(io)?;
-        Ok(folder)
-    }
-
-    fn create_dir(&self) -> Result<(), KeysError> {
-        make_private_dir(&self.dir)?;
-        self.own.check(&self.dir)?;
+        remove_leftovers(&self.dir).and_then(|()| remove_leftovers(&self.retired_dir())).map_err(io)?;
         // A home folder may be a git repository: `git add .` there must not take the keys.
         match self.write(&self.dir.join(".gitignore"), 0o600, b"*\n", NEW) {
-            Err(KeysError::Exists { .. }) => Ok(()),
-            written => written,
+            Ok(()) | Err(KeysError::Exists { .. }) => Ok(folder),
+            Err(error) => Err(error),
         }
     }
 
@@ -260,7 +266,7 @@ impl KeyStore {
         };
         let folder = path.parent().unwrap_or(&self.dir);
         let mut file = tempfile::Builder::new()
-            .prefix(".new-")
+            .prefix(DRAFT)
             .permissions(Permissions::from_mode(mode))
             .tempfile_in(folder)
             .map_err(io)?;
@@ -268,6 +274,32 @@ impl KeyStore {
         place(file, path).map_err(|error| io(error.error))?;
         sync(folder)
     }
+}
+
+/// Lists the temporary files of a folder; none if there is no such folder.
+fn leftovers(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(dir) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        let is_draft = entry.file_name().to_str().is_some_and(|name| name.starts_with(DRAFT));
+        if is_draft && entry.file_type()?.is_file() {
+            found.push(entry.path());
+        }
+    }
+    Ok(found)
+}
+
+fn has_leftovers(dir: &Path) -> bool {
+    leftovers(dir).is_ok_and(|found| !found.is_empty())
+}
+
+/// Removes the temporary files of a folder that is locked.
+fn remove_leftovers(dir: &Path) -> std::io::Result<()> {
+    leftovers(dir)?.into_iter().try_for_each(fs::remove_file)
 }
 
 /// Gives a finished temporary file its name.

@@ -3,23 +3,32 @@
 //! A temporary file in the same folder takes the bytes and is synced; the old content is compared with what the caller
 //! expects; the temporary file is renamed over the target; the folder is synced. **The commit point is the rename**:
 //! before it the old content stands untouched and the temporary file is removed, after it the new content stands
-//! complete. A crash leaves one of both, and at worst a stray `.rye-tmp-*`. An error while syncing the folder is
-//! reported though the new content is in place: only its durability is in doubt.
+//! complete. A crash leaves one of both, and at worst a stray `.rye-tmp-*`, which the next write into the folder removes. An
+//! error while syncing the folder is reported though the new content is in place: only its durability is in doubt.
 //!
 //! An existing file keeps its mode. Between the comparison and the rename lies a moment in which another writer's
 //! change would be lost; when the file is expected to be absent there is none, as the rename itself refuses.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use cap_std::fs::Dir;
 use rustix::fs::{Access, AtFlags, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 
 use super::error::{Doing, Error};
-use super::folder::Folder;
+use super::folder::{Folder, Name};
 use super::item_file::Expected;
+
+/// What the name of a temporary file begins with: the number of its process and its own follow.
+const DRAFT: &str = ".rye-tmp-";
+
+/// The folders, each by device and number, in which this process has looked for what killed programs left.
+static TIDIED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// Numbers the temporary files of this process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -90,6 +99,34 @@ impl Folder {
     }
 }
 
+impl Folder {
+    /// Removes temporary files whose process is gone, the first time that this process writes into the folder. What cannot be
+    /// removed is in nobody's way.
+    fn remove_leftovers(&self) {
+        let Ok(stat) = rustix::fs::fstat(&self.dir) else { return };
+        if !TIDIED.lock().unwrap_or_else(PoisonError::into_inner).insert(format!("{}:{}", stat.st_dev, stat.st_ino)) {
+            return;
+        }
+        for name in self.names().into_iter().flatten() {
+            if let Name::Text(name) = name
+                && is_leftover(&name)
+                && self.stat_regular(&name).is_ok()
+            {
+                let _ = rustix::fs::unlinkat(&self.dir, name.as_str(), AtFlags::empty());
+            }
+        }
+    }
+}
+
+/// Tells whether a file is a temporary one of a process that is gone.
+fn is_leftover(name: &str) -> bool {
+    let process = name.strip_prefix(DRAFT).and_then(|numbers| numbers.split_once('-'));
+    let process = process.filter(|(_, own)| own.bytes().all(|byte| byte.is_ascii_digit()));
+    let process =
+        process.and_then(|(process, _)| Pid::from_raw(process.parse::<i32>().ok().filter(|number| *number > 0)?));
+    process.is_some_and(|process| test_kill_process(process) == Err(Errno::SRCH))
+}
+
 /// Renames a file to a name that must be free.
 fn rename_to_free(from: &Dir, name: &str, to: &Dir, new: &str) -> rustix::io::Result<()> {
     match rustix::fs::renameat_with(from, name, to, new, RenameFlags::NOREPLACE) {
@@ -114,8 +151,9 @@ impl<'a> Temporary<'a> {
         let mode = existing.map(|stat| Mode::from_raw_mode(stat.st_mode & 0o777));
         let first = Mode::from_raw_mode(if mode.is_some() { 0o600 } else { 0o666 });
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        folder.remove_leftovers();
         loop {
-            let name = format!(".rye-tmp-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+            let name = format!("{DRAFT}{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
             match rustix::fs::openat(&folder.dir, name.as_str(), flags, first) {
                 Ok(handle) => return Ok(Self { folder, target, name, file: handle.into(), mode }),
                 // Left by a process that died with this number.

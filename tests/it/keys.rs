@@ -390,3 +390,18 @@ fn only_the_package_s_own_tests_turn_the_test_clock_on() {
     assert!(!dependencies.contains_key("rye-git"));
     assert_eq!(manifest["dev-dependencies"]["rye-git"]["features"], toml::Value::from(vec!["test-clock"]));
 }
+
+/// A program that is killed while it makes a key leaves a file with a private key.
+#[test]
+fn what_a_killed_program_left_of_a_key_is_removed() {
+    let place = Place::new();
+    place.store().ensure(&place.context()).unwrap();
+    for left in [".new-abc123", "retired/.new-abc123"] {
+        let left = place.write(&format!("config/rye/keys/{left}"), 0o600, &some_key().to_openssh("test"));
+        fs::set_permissions(left.parent().unwrap(), Permissions::from_mode(0o700)).unwrap();
+        place.write("config/rye/keys/.new-public", 0o644, "");
+        place.store().ensure(&place.context()).unwrap();
+        assert!(!left.exists(), "{}", left.display());
+    }
+    assert!(!place.path("config/rye/keys/.new-public").exists());
+}
