@@ -68,8 +68,10 @@ pub struct ChildOutput {
     pub stdout: Vec<u8>,
     /// The beginning of its standard error.
     pub stderr: Vec<u8>,
-    /// Whether it wrote more to standard output.
+    /// Whether it wrote more to standard output, or a process that it left behind still could.
     pub stdout_truncated: bool,
+    /// Whether a process that it left behind still held standard output open.
+    pub stdout_held_open: bool,
     /// Whether it wrote more to standard error.
     pub stderr_truncated: bool,
     /// From its start to its end.
@@ -117,6 +119,7 @@ pub fn run(spec: &ChildSpec, confiner: Option<&Path>, cancel: &CancelFlag) -> Re
         stdout: stdout.bytes,
         stderr: stderr.bytes,
         stdout_truncated: stdout.truncated,
+        stdout_held_open: stdout.held_open,
         stderr_truncated: stderr.truncated,
         duration,
     })

@@ -18,6 +18,8 @@ use std::time::Instant;
 pub(super) struct Collected {
     pub(super) bytes: Vec<u8>,
     pub(super) truncated: bool,
+    /// Whether a process that left the group still held the pipe open.
+    pub(super) held_open: bool,
 }
 
 /// A worker that reads one pipe to its end.
@@ -48,6 +50,7 @@ impl Collector {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let mut collected = std::mem::take(&mut *shared);
         collected.truncated |= abandoned;
+        collected.held_open = abandoned;
         collected
     }
 }

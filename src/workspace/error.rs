@@ -72,7 +72,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The file is not what the caller read.
-    #[error("`{}` was changed by someone else meanwhile; nothing was written", path.display())]
+    #[error("`{}` was changed by another program meanwhile, so it was not written", path.display())]
     ChangedMeanwhile {
         /// The path.
         path: PathBuf,
@@ -209,7 +209,7 @@ impl Error {
         let (path, reason) = match self {
             Self::TooLarge { path, limit } => (path, format!("it is larger than {limit} bytes")),
             Self::NotFound { path } => (path, "it is gone".to_owned()),
-            Self::ChangedMeanwhile { path } => (path, "it was changed by someone else meanwhile".to_owned()),
+            Self::ChangedMeanwhile { path } => (path, "it was changed by another program meanwhile".to_owned()),
             Self::Symlink { path } => (path, SYMLINK.to_owned()),
             Self::IsDirectory { path } => (path, "it is a folder".to_owned()),
             Self::NotDirectory { path } => (path, "it is no folder".to_owned()),

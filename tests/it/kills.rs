@@ -230,7 +230,8 @@ fn what_a_killed_writer_left_is_removed_by_the_next_one() {
     gone.wait().unwrap();
     let folder = Path::new(ECHO).parent().unwrap().display().to_string();
     let left = |process: u32| format!("{folder}/.rye-tmp-{process}-0");
-    let others = [left(std::process::id()), format!("{folder}/.rye-tmp-mine"), format!("{folder}/.rye-tmp-{}-x", gone.id())];
+    let others =
+        [left(std::process::id()), format!("{folder}/.rye-tmp-mine"), format!("{folder}/.rye-tmp-{}-x", gone.id())];
     others.iter().chain([&left(gone.id())]).for_each(|path| sandbox.put(path, ""));
     sandbox.rye(&["sign", "--all", "-q"]).succeeds();
     assert!(!sandbox.project().join(left(gone.id())).exists());

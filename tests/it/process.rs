@@ -158,6 +158,7 @@ fn a_relative_that_left_the_group_cannot_hold_the_run() {
     let start = Instant::now();
     let output = run_now(&shell("setsid sleep 5 & sleep 0.2; echo said"));
     assert_eq!((text(&output.stdout), output.stdout_truncated), ("said", true));
+    assert!(output.stdout_held_open && output.flood.is_none(), "it wrote no more than it may");
     assert!(start.elapsed() < Duration::from_secs(4), "the open pipe held the run");
 }
 

@@ -201,7 +201,7 @@ impl<'a> ToolRun<'a> {
         }
         let spec = self.child(plan, &script, bounds)?;
         let output = process::run(&spec, Some(ctx.program()), bounds.cancel).map_err(failed)?;
-        let (cancelled, flood) = (output.cancelled, output.flood);
+        let (cancelled, flood, held_open) = (output.cancelled, output.flood, output.stdout_held_open);
         let interpreted = kind
             .interpret(&interpret_request(state, output))
             .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;
@@ -210,7 +210,15 @@ impl<'a> ToolRun<'a> {
             Status::Error => ToolStatus::Error,
         };
         match flood {
-            Some(limit) => Ok((ToolStatus::Error, flooded(interpreted.result, limit), cancelled)),
+            Some(limit) => {
+                let message = format!("stopped: wrote more than {limit} bytes");
+                Ok((ToolStatus::Error, failed_by(interpreted.result, message), cancelled))
+            }
+            None if held_open => {
+                let message =
+                    "a process that the tool left in the background still holds standard output open".to_owned();
+                Ok((ToolStatus::Error, failed_by(interpreted.result, message), cancelled))
+            }
             None => Ok((status, interpreted.result, cancelled)),
         }
     }
@@ -294,13 +302,13 @@ impl<'a> ToolRun<'a> {
     }
 }
 
-/// Says of a result that its tool was stopped, whatever the tool kind makes of it.
-fn flooded(result: Value, limit: usize) -> Value {
+/// Says of a result why its tool failed, whatever the tool kind makes of it.
+fn failed_by(result: Value, message: String) -> Value {
     let mut failure = match result {
         Value::Object(failure) => failure,
         result => Map::from_iter([("stdout".to_owned(), result)]),
     };
-    failure.insert("message".to_owned(), format!("stopped: wrote more than {limit} bytes").into());
+    failure.insert("message".to_owned(), message.into());
     Value::Object(failure)
 }
 
