@@ -171,13 +171,17 @@ Usage: rye thread [OPTIONS] <COMMAND>
 Commands:
   run     Run a directive as a thread
   list    Show the threads of this repository, the newest first
-  show    Show one thread: how it ended, what it used and returned, and how to look at it
+  show    Show one thread: what was asked, what happened in each turn, what it changed, used and
+          returned
+  log     Print a thread's transcript, from its beginning to its end
+  tail    Follow a thread while it runs
   diff    Show what a thread changed, or compare two threads
   accept  Commit what a thread changed to your branch, signed by you
   push    Share threads with a remote
   fork    Continue a thread from one of its turns, as a new thread
   rerun   Run the directive of a thread again, with the same inputs
   replay  Derive a thread again from its record, and compare
+  export  Write a thread's events or its transcript
   rm      Remove threads: branch, log and work tree
   help    Print this message or the help of the given subcommand(s)
 
