@@ -187,6 +187,7 @@ hints! {
     THREAD_COMMITS "run `rye thread show {id}`, and look at the commits with the `git verify-commit` it names" => nothing
     STOP_THREAD "wait for its end, or stop it with Ctrl-C where it runs" => nothing
     AGREE "look at the list, then run the command again with `--yes`" => nothing
+    AGREE_PUSH "run it on a terminal, which lists what becomes public and asks, or pass `--yes`" => nothing
     RETRY "run the command again" => same
     UNWRITABLE "give yourself access to that place, or keep keys elsewhere: set `XDG_CONFIG_HOME` to a folder you can write to" => "ask the user to let that place be written"
     WRITABLE "let `{path}` be written, or move away what stands in its place" => "ask the user to let `{path}` be written"

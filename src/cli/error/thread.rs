@@ -73,7 +73,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NotAgreed => Facts::failed("not-agreed").hint(hints::AGREE),
         Error::NoRemote { .. } => Facts::failed("no-remote").hint(hints::REMOTES),
         Error::PushRefused { .. } => Facts::failed("push-refused"),
-        Error::NotShared => Facts::failed("not-agreed").hint(hints::AGREE),
+        Error::NotShared => Facts::failed("not-agreed").hint(hints::AGREE_PUSH),
         Error::Keys(error) => keys::facts(error),
         Error::Tree { .. } => Facts::failed("thread-tree").hint(hints::DISK),
         Error::Context(error) => context::facts(error),
