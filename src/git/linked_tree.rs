@@ -11,35 +11,29 @@
 use std::{
     collections::BTreeMap,
     fs,
-    io::{self, ErrorKind, Write as _},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _},
+    io::{self, ErrorKind},
+    os::unix::fs::{DirBuilderExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
     sync::atomic::AtomicBool,
 };
 
 use gix::{
     bstr::{BStr, ByteSlice},
-    config::{File as ConfigFile, Source as ConfigSource, tree::Core},
-    glob::pattern::Case,
+    config::{File as ConfigFile, Source as ConfigSource},
     index::{
-        Entry, File,
+        File,
         entry::{Flags, Mode as IndexMode},
     },
-    progress::Discard,
-    worktree::{sparse, stack::state::attributes::Source, state::checkout, state::checkout::Options},
 };
 
 use super::{
-    BlobId, Cause, CommitId, Error, Repository,
+    Cause, CommitId, Error, Repository,
     differing::irregular,
     discover::{checked, regular_text},
 };
 
 /// What the name of a thread's tree begins with.
 const PREFIX: &str = "rye-";
-
-/// Where the records of threads lie.
-const RECORDS: &str = ".ai/threads/";
 
 /// What the name of an administrative folder ends with while it is being made.
 const DRAFT: &str = ".tmp";
@@ -169,78 +163,6 @@ impl Repository {
             fs::copy(patterns, draft.join("info/sparse-checkout"))?;
         }
         Ok(())
-    }
-
-    /// Writes the files of a commit into the empty work tree, then the index.
-    fn fill(&self, base: &CommitId, should_stop: &AtomicBool) -> Result<File, Cause> {
-        let repo = &self.inner;
-        let work_dir = self.require_work_dir()?;
-        let tree = self.tree_of(base)?.to_gix();
-        let mut index = repo.index_from_tree(&tree)?;
-        let mut options = repo.checkout_options(Source::IdMapping)?;
-        options.destination_is_initially_empty = true;
-        options.keep_going = true;
-        let config = repo.config_snapshot();
-        if config.boolean(Core::SPARSE_CHECKOUT).unwrap_or_default()
-            && let Some(patterns) = sparse::read_patterns(repo.git_dir())?
-        {
-            let cone = config.boolean(Core::SPARSE_CHECKOUT_CONE).unwrap_or_default();
-            let case = if options.fs.ignore_case { Case::Fold } else { Case::Sensitive };
-            let origin = repo.git_dir().join("info/sparse-checkout");
-            sparse::apply_patterns(&mut index, &patterns, &origin, cone, case)?;
-        }
-        hide_records(&mut index);
-        self.check_out(&mut index, work_dir, options, should_stop)?;
-        index.write(Default::default())?;
-        Ok(index)
-    }
-
-    /// Writes the files of an index into a folder that has none of them.
-    pub(super) fn write_files(&self, index: &mut File, folder: &Path, should_stop: &AtomicBool) -> Result<(), Cause> {
-        let mut options = self.inner.checkout_options(Source::IdMapping)?;
-        options.destination_is_initially_empty = true;
-        options.keep_going = true;
-        self.check_out(index, folder, options, should_stop)
-    }
-
-    fn check_out(
-        &self,
-        index: &mut File,
-        work_dir: &Path,
-        options: Options,
-        should_stop: &AtomicBool,
-    ) -> Result<(), Cause> {
-        let objects = self.inner.objects.clone().into_arc()?;
-        let outcome = checkout(index, work_dir, objects, &Discard, &Discard, should_stop, options)?;
-        // gix takes `-working-tree-encoding`, which `rye init` sets for items, for a mistake. Such files are written as they are.
-        for failed in outcome.errors {
-            let entry = index.entry_by_path(failed.path.as_bstr());
-            self.write_plain(work_dir, entry.ok_or("it is not in the index")?, failed.path.as_bstr()).map_err(
-                |error| match error.downcast::<Error>() {
-                    Ok(error) => Cause::from(*error),
-                    Err(error) => format!("cannot write `{}`: {}; {error}", failed.path, failed.error).into(),
-                },
-            )?;
-        }
-        Ok(())
-    }
-
-    /// Writes a file of the index as the repository has it, in the place of what was begun.
-    fn write_plain(&self, work_dir: &Path, entry: &Entry, path: &BStr) -> Result<(), Cause> {
-        let file = work_dir.join(text(path)?);
-        let bytes = self.blob(&BlobId::from_gix(entry.id))?;
-        let mode = match entry.mode {
-            IndexMode::FILE => 0o666,
-            IndexMode::FILE_EXECUTABLE => 0o777,
-            _ => return Err("it is no file".into()),
-        };
-        fs::create_dir_all(file.parent().unwrap_or(work_dir))?;
-        match fs::remove_file(&file) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
-            _ => {}
-        }
-        let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(file)?;
-        Ok(file.write_all(&bytes)?)
     }
 
     /// Lists the trees that [`add_tree`](Self::add_tree) made and nobody removed, by name.
@@ -396,16 +318,6 @@ impl LinkedTree {
             _ => fs::remove_file(&self.work_dir),
         };
         remove_folder(&self.git_dir)
-    }
-}
-
-/// Leaves the records of threads out of a checkout: no tool may touch them, and there can be a file for every turn.
-fn hide_records(index: &mut File) {
-    let (entries, paths) = index.entries_mut_and_pathbacking();
-    for entry in entries.iter_mut() {
-        if entry.path_in(paths).starts_with(RECORDS.as_bytes()) {
-            entry.flags.insert(Flags::SKIP_WORKTREE | Flags::EXTENDED);
-        }
     }
 }
 

@@ -18,6 +18,7 @@
 mod bases;
 mod branch;
 mod changes;
+mod checkout;
 mod command;
 mod create;
 mod delete;
