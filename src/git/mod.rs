@@ -34,6 +34,7 @@ mod linked_tree;
 mod missing;
 mod notes;
 mod notes_write;
+mod objects;
 mod occupied;
 mod oid;
 mod open;

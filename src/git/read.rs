@@ -2,10 +2,12 @@
 //!
 //! Deliberately not here: judging signatures. [`CommitSignature`] carries what a verifier needs.
 
-use gix::objs::{CommitRef, Find, Kind};
+use gix::objs::{CommitRef, Exists as _, Find as _, Kind};
 use serde::Serialize;
 
-use super::{BlobId, CommitId, Error, Identity, Repository, Signature, TreeId, signed::split_signature};
+use super::{
+    BlobId, CommitId, Error, Identity, Repository, Signature, TreeId, objects::Objects, signed::split_signature,
+};
 
 /// A commit, read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -87,7 +89,7 @@ impl Repository {
     /// Tells whether an object is in the repository, without reading it.
     pub(super) fn has(&self, id: gix::ObjectId) -> bool {
         // `gix::Repository::has_object` claims the empty tree even where no such object is.
-        gix::objs::Exists::exists(&self.inner.objects, &id)
+        Objects(self).exists(&id)
     }
 
     /// Refuses ids of the other object format, which would be looked up in vain.
@@ -104,7 +106,7 @@ impl Repository {
             return Ok(Vec::new());
         }
         let mut bytes = Vec::new();
-        let found = self.inner.objects.try_find(&id, &mut bytes).map_err(|error| corrupt(id, error))?;
+        let found = Objects(self).try_find(&id, &mut bytes).map_err(|error| corrupt(id, error))?;
         let data = found.ok_or_else(|| self.missing(id, expected))?;
         data.verify_checksum(&id).map_err(|error| corrupt(id, error))?;
         if data.kind != expected {

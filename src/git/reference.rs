@@ -5,6 +5,7 @@
 //! stands still, about two seconds in all; a lock that stays longer was left by a program that died, and is named.
 
 use std::{
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -70,6 +71,7 @@ impl Repository {
             let Err(source) = self.try_swap(&name, swap) else {
                 return self.sync_ref(swap.name, new_folder);
             };
+            self.forget_packed_refs();
             self.refuse_if_moved(swap)?;
             self.refuse_name_conflict(swap.name)?;
             if self.lock_held(swap.name).is_some() {
@@ -105,7 +107,8 @@ impl Repository {
 
     pub(super) fn reference(&self, name: &str) -> Result<Option<gix::Reference<'_>>, Error> {
         let full_name = full_name(name)?;
-        let found = self.inner.try_find_reference(&full_name).map_err(|error| read_error(name, error))?;
+        let find = || self.inner.try_find_reference(&full_name).map_err(|error| read_error(name, error));
+        let found = self.beside_packing(find)?;
         // A name that is not there may be completed to another one, as on git's command line.
         Ok(found.filter(|found| found.name() == full_name.as_ref()))
     }
@@ -116,9 +119,40 @@ impl Repository {
         read: impl Fn(&gix::Reference<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
         let failed = |error: gix::Error| read_error(prefix, error);
-        let platform = self.inner.references().map_err(failed)?;
-        let found = platform.prefixed(prefix.as_bytes().as_bstr()).map_err(failed)?;
-        found.map(|reference| read(&reference.map_err(failed)?)).collect()
+        self.beside_packing(|| {
+            let platform = self.inner.references().map_err(failed)?;
+            let found = platform.prefixed(prefix.as_bytes().as_bstr()).map_err(failed)?;
+            found.map(|reference| read(&reference.map_err(failed)?)).collect()
+        })
+    }
+
+    /// Reads refs, and again as long as git moves some of them into `packed-refs` meanwhile. gix reads that file before
+    /// the loose ones, so a ref that was moved in between would be missing, unreadable, or where it was packed before.
+    fn beside_packing<T>(&self, read: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
+        let mut before = self.packed_refs();
+        let mut found = read();
+        for _ in 0..ATTEMPTS {
+            let after = self.packed_refs();
+            if before == after && !is_gone(&found) {
+                break;
+            }
+            self.forget_packed_refs();
+            before = after;
+            found = read();
+        }
+        found
+    }
+
+    /// Tells one `packed-refs` from another: each is a new file. `None`: there is none.
+    fn packed_refs(&self) -> Option<(u64, u64, i64, i64)> {
+        let about = self.inner.refs.packed_refs_path().metadata().ok()?;
+        Some((about.ino(), about.size(), about.mtime(), about.mtime_nsec()))
+    }
+
+    /// Has `packed-refs` read anew with the next ref: gix looks at its time alone, which two of them may share.
+    fn forget_packed_refs(&self) {
+        // It fails where there is none, and then there is nothing to be read.
+        let _ = self.inner.refs.force_refresh_packed_buffer();
     }
 
     /// One attempt: lock, compare, write, flush, rename.
@@ -171,6 +205,12 @@ impl Repository {
     pub(super) fn lock_held(&self, name: &str) -> Option<PathBuf> {
         [self.lock_path(name), self.lock_path("packed-refs")].into_iter().find(|path| path.exists())
     }
+}
+
+/// Tells whether a ref's file was removed after it was listed.
+fn is_gone<T>(found: &Result<T, Error>) -> bool {
+    let Err(Error::ReadRef { source, .. }) = found else { return false };
+    source.downcast_ref::<gix::Error>().is_some_and(gix::Error::is_not_found)
 }
 
 /// Checks a full ref name: it must be one below `refs/`.

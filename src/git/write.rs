@@ -16,8 +16,8 @@ use std::io;
 use gix::objs::{self, Kind, WriteTo, tree::EntryKind};
 
 use super::{
-    BlobId, Cause, CommitId, Error, Repository, Signature, TreeEdit, TreeId, durable, signed::signature_header,
-    tree::components,
+    BlobId, Cause, CommitId, Error, Repository, Signature, TreeEdit, TreeId, durable, objects::Objects,
+    signed::signature_header, tree::components,
 };
 
 /// How often an object is written anew because its folder is gone.
@@ -81,7 +81,8 @@ impl<'repo> Writer<'repo> {
         let repository = self.repository;
         let hash = repository.inner.object_hash();
         let root = self.root(base)?;
-        let mut editor = objs::tree::Editor::new(root, &repository.inner.objects, hash);
+        let objects = Objects(repository);
+        let mut editor = objs::tree::Editor::new(root, &objects, hash);
         for edit in edits {
             self.apply(&mut editor, edit)?;
         }
