@@ -151,7 +151,10 @@ fn threads_are_packed_while_git_packs_and_none_loses_an_object() {
     while running.iter_mut().any(|child| child.try_wait().unwrap().is_none()) {
         world.try_git_in(world.project, &["gc", "-q"]);
     }
-    assert!(running.iter_mut().all(|child| child.wait().unwrap().success()));
+    for child in running {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
     let listed = world.rye_json(&["thread", "list"]).1;
     assert_eq!(ids(&listed).len(), 4);
     for id in ids(&listed) {

@@ -12,7 +12,8 @@ use super::world::{SCRIPTED, World, call, text};
 fn running() -> (World, Child) {
     let world = World::new();
     let (started, go) = (world.path("started"), world.path("go"));
-    let script = format!("touch {}; while [ ! -e {} ]; do sleep 0.02; done", started.display(), go.display());
+    let script =
+        format!("touch {0}; while [ -e {0} ] && [ ! -e {1} ]; do sleep 0.02; done", started.display(), go.display());
     world.tool("demo/slow", &script);
     world.directive("<execute><tool>demo.slow</tool></execute>", r#"turns="3""#, "");
     let script = world.script(&[call("demo_slow", json!({})), text("Done.")]).display().to_string();

@@ -116,9 +116,11 @@ fn killed_at_any_time_an_accept_is_undone_or_finished() {
 fn while_a_hook_of_a_killed_accept_runs_no_other_accept_begins() {
     let world = prepared();
     let head = world.git(&["rev-parse", "HEAD"]);
-    super::hook(&world, "pre-commit", "touch ../begun; while [ ! -e ../go ]; do sleep 0.02; done");
+    super::hook(&world, "pre-commit", "touch ../begun; while [ -e ../begun ] && [ ! -e ../go ]; do sleep 0.02; done");
     let mut rye = counted(&world, &[]).spawn().unwrap();
+    let began = Instant::now();
     while !world.path("begun").exists() {
+        assert!(began.elapsed() < Duration::from_secs(60), "the hook does not start");
         std::thread::sleep(Duration::from_millis(5));
     }
     rye.kill().unwrap();
