@@ -276,16 +276,16 @@ turn 2
   call rye/guides/signing {"item_type":"knowledge","item_id":"rye/guides/signing"}
     ok
 turn 3
-  Write a note below target/, the one place this directive may write to.
-  call rye/file-system/write {"path":"target/rye/signing.md","content":"This note was written by a thread. To learn about signing…
+  Write a note to notes/, the one folder this directive may write to.
+  call rye/file-system/write {"path":"notes/signing.md","content":"This note was written by a thread. To learn about signing, run…
     ok
 turn 4
   Try to write where it is not allowed. The call is refused, the refusal is on record, the work goes o…
-  call rye/file-system/write {"path":"target/overstep.md","content":"This line must never arrive."}
-    denied no permission to write `target/overstep.md`: no declared path covers it
+  call rye/file-system/write {"path":"overstep.md","content":"This line must never arrive."}
+    denied no permission to write `overstep.md`: no declared path covers it
 turn 5
-  The call of `rye_file_system_write` did not succeed: no permission to write `target/overstep.md`: no…
-  call rye/file-system/read {"path":"target/rye/signing.md"}
+  The call of `rye_file_system_write` did not succeed: no permission to write `overstep.md`: no declar…
+  call rye/file-system/read {"path":"notes/signing.md"}
     ok
 turn 6
   All steps are done.

@@ -74,7 +74,7 @@ fn a_directive_narrows_the_connection_that_follows_it() {
     assert_eq!(write(&mut client, "before.md"), Ok(()));
     let guide = client.call("rye_execute", item("directive", GUIDE));
     let sentence = "While you follow this directive, this connection lets you call only `rye.execute.tool.rye.file-system.*`, read \
-                    only `README.md`, `target/rye/**`, and write only `target/rye/**`. Searching and loading are not narrowed.";
+                    only `README.md`, `notes/**`, and write only `notes/**`. Searching and loading are not narrowed.";
     assert!(guide["content"][0]["text"].as_str().unwrap().ends_with(&format!("\n\n{sentence}")), "{guide}");
     assert_eq!(guide["structuredContent"]["while_followed"], sentence);
 
@@ -83,10 +83,10 @@ fn a_directive_narrows_the_connection_that_follows_it() {
         Err(format!("while you follow directive `{GUIDE}`: {rest}"))
     };
     assert_eq!(write(&mut client, "README.md"), denied("write", "README.md"));
-    assert_eq!(write(&mut client, "target/overstep.md"), denied("write", "target/overstep.md"));
+    assert_eq!(write(&mut client, "overstep.md"), denied("write", "overstep.md"));
     assert_eq!(fs::read_to_string(sandbox.project().join("README.md")).unwrap(), "# mine\n");
     assert_eq!(read(&mut client, ".ai/tools/demo/echo.sh"), denied("read", ".ai/tools/demo/echo.sh"));
-    assert_eq!((read(&mut client, "README.md"), write(&mut client, "target/rye/note.md")), (Ok(()), Ok(())));
+    assert_eq!((read(&mut client, "README.md"), write(&mut client, "notes/note.md")), (Ok(()), Ok(())));
     let needs = "no permission for `execute tool demo/echo`: it needs `rye.execute.tool.demo.echo`";
     assert_eq!(echo(&mut client), Err(format!("while you follow directive `{GUIDE}`: {needs}")));
     assert_eq!(client.refusal("rye_sign", item("tool", "demo/echo")), "denied");
@@ -108,7 +108,7 @@ fn a_directive_narrows_the_connection_that_follows_it() {
 
     // The next directive replaces it: by its own permissions, or by nothing.
     assert_eq!(greet(&mut client), Ok(()));
-    assert_eq!((echo(&mut client), write(&mut client, "target/rye/note.md").is_err()), (Ok(()), true));
+    assert_eq!((echo(&mut client), write(&mut client, "notes/note.md").is_err()), (Ok(()), true));
     assert_eq!(execute(&mut client, "directive", "demo/free"), Ok(()));
     assert_eq!((echo(&mut client), write(&mut client, "after.md")), (Ok(()), Ok(())));
 }
@@ -123,7 +123,7 @@ fn a_prompt_narrows_the_connection_as_its_directive_does() {
     assert!(write(&mut client, "README.md").is_err());
     let greet = json!({"name": "demo_greet", "arguments": {"name": "Ada"}});
     assert!(client.ask("prompts/get", greet).get("messages").is_some());
-    assert_eq!((echo(&mut client), write(&mut client, "target/rye/note.md").is_err()), (Ok(()), true));
+    assert_eq!((echo(&mut client), write(&mut client, "notes/note.md").is_err()), (Ok(()), true));
     client.ask("prompts/get", json!({"name": "demo_free"}));
     assert_eq!(write(&mut client, "README.md"), Ok(()));
     // Another connection follows nothing.

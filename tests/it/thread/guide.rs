@@ -60,7 +60,10 @@ fn the_guide_is_a_history_that_stock_git_shows_and_verifies() {
     let status = world.log(&outcome, "%(trailers:key=Rye-Status,valueonly,separator=%x2c)");
     assert_eq!(status[..7], ["running"; 7]);
     assert_eq!(status[7], "completed");
-    assert_eq!(world.changed(&outcome), vec![Vec::<String>::new(); 8], "nothing of target/ is committed");
+    let mut changed = vec![Vec::new(); 8];
+    changed[3].push("notes/signing.md".to_owned());
+    assert_eq!(world.changed(&outcome), changed);
+    assert_eq!(world.in_thread(&outcome, "notes/signing.md").unwrap(), note);
 
     let commits = world.log(&outcome, "%H");
     world.verify_commits(&outcome, &commits.iter().map(String::as_str).collect::<Vec<_>>());
@@ -69,7 +72,7 @@ fn the_guide_is_a_history_that_stock_git_shows_and_verifies() {
 }
 
 #[test]
-fn the_refusal_and_the_path_that_was_left_out_are_on_record() {
+fn the_refusal_is_on_record() {
     let world = World::new();
     let outcome = world.try_run(&guide()).unwrap();
     let events = world.events(&outcome);
@@ -78,11 +81,7 @@ fn the_refusal_and_the_path_that_was_left_out_are_on_record() {
     let [denial] = denials.as_slice() else { panic!("{denials:?}") };
     assert_eq!(denial.turn, 4);
     let denied = serde_json::to_value(&denial.what).unwrap();
-    assert_eq!(denied["data"]["message"], "no permission to write `target/overstep.md`: no declared path covers it");
-    let skipped = events.iter().find(|event| matches!(event.what, EventData::PathsSkipped { .. })).unwrap();
-    assert_eq!(skipped.turn, 3);
-    let paths = json!({"paths": [{"path": "target/rye/signing.md", "reason": "ignored"}]});
-    assert_eq!(serde_json::to_value(&skipped.what).unwrap()["data"], paths);
+    assert_eq!(denied["data"]["message"], "no permission to write `overstep.md`: no declared path covers it");
     let of_turn = |turn| types(&events.iter().filter(|event| event.turn == turn).cloned().collect::<Vec<_>>());
     assert_eq!(of_turn(0), ["thread_start", "user_message"]);
     assert_eq!(
@@ -92,7 +91,7 @@ fn the_refusal_and_the_path_that_was_left_out_are_on_record() {
     assert_eq!(of_turn(7), ["thread_complete"]);
     let transcript = world.thread_file(&outcome, "transcript.md");
     assert!(transcript.starts_with("# rye/guides/first_thread\n\nThread `first_thread-"), "{transcript}");
-    assert!(transcript.contains("  refused: no permission to write `target/overstep.md`"), "{transcript}");
+    assert!(transcript.contains("  refused: no permission to write `overstep.md`"), "{transcript}");
     assert!(transcript.ends_with("0.00 USD\n"), "{transcript}");
 }
 

@@ -287,6 +287,16 @@ fn a_write_into_a_submodule_is_left_out_and_said_so() {
 }
 
 #[test]
+fn what_a_built_in_tool_writes_to_an_ignored_file_is_left_out_and_said() {
+    let world = World::new();
+    world.directive(FILES, r#"turns="4""#, "");
+    world.commit("directive");
+    let outcome = world.run(&[write("target/x.txt", "1\n"), text("Done.")]);
+    assert_eq!(world.changed(&outcome)[1], nothing());
+    assert_eq!(skipped(&world, &outcome), [json!([{"path": "target/x.txt", "reason": "ignored"}])]);
+}
+
+#[test]
 fn an_ignored_file_that_is_tracked_is_committed_and_a_large_one_is_not() {
     let world = World::new();
     world.write("target/kept.txt", "1\n");
