@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::archive;
 use super::error::Error;
+use super::report;
 use crate::git::Repository;
 use crate::id::{ThreadId, nearest};
 use crate::ops::locate::Session;
@@ -18,12 +19,12 @@ const LATEST: &str = "@latest";
 /// Fails outside a repository, and when no thread or several have the name.
 pub fn find(session: &Session, name: &str) -> Result<ThreadId, Error> {
     let repository = session.require_repository()?;
-    let folder = ThreadId::branches(&session.context().config().threads.prefix);
-    let known = ids(&repository, &session.context().config().threads.prefix)?;
+    let prefix = &session.context().config().threads.prefix;
     if name == LATEST {
-        let latest = known.into_iter().max_by(|a, b| (a.started_at(), a).cmp(&(b.started_at(), b)));
-        return latest.ok_or_else(|| unknown(name, &BTreeSet::new()));
+        return latest(&repository, prefix)?.ok_or_else(|| unknown(name, &BTreeSet::new()));
     }
+    let folder = ThreadId::branches(prefix);
+    let known = ids(&repository, prefix)?;
     let short = folder.trim_start_matches("refs/heads/");
     let id = [folder.as_str(), short, archive::FOLDER]
         .into_iter()
@@ -41,6 +42,20 @@ pub fn find(session: &Session, name: &str) -> Result<ThreadId, Error> {
         }
         (None, _) => Err(unknown(name, &known)),
     }
+}
+
+/// Returns the thread that began last. Ids tell the second; of the threads of one second, their records tell more.
+fn latest(repository: &Repository, prefix: &str) -> Result<Option<ThreadId>, Error> {
+    let mut refs = archive::branches(repository, prefix)?;
+    refs.extend(archive::archived(repository, prefix)?);
+    let last = refs.iter().map(|found| found.thread_id.started_at()).max();
+    refs.retain(|found| Some(found.thread_id.started_at()) == last);
+    if refs.len() == 1 {
+        return Ok(refs.pop().map(|found| found.thread_id));
+    }
+    let began = |found: &archive::Ref| report::read(repository, found).ok().flatten().map(|thread| thread.started_at);
+    let dated = refs.iter().map(|found| (began(found), &found.thread_id));
+    Ok(dated.max().map(|(_, thread_id)| thread_id.clone()))
 }
 
 /// Returns the ids of all threads, archived ones included.
