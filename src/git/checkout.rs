@@ -47,7 +47,9 @@ impl Repository {
         hide_records(&mut index);
         self.check_out(&mut index, work_dir, options, should_stop)?;
         index.write(Default::default())?;
-        Ok(index)
+        // Read back, as it is compared by the time it was written: one made in memory is as old as its making, so every file
+        // would be newer, and would be read to be known as unchanged.
+        Ok(repo.open_index()?)
     }
 
     /// Writes the files of an index into a folder that has none of them.

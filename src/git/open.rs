@@ -18,9 +18,14 @@ use super::{
     discover::{self, Place},
 };
 
-/// Set above any configuration: ids must mean what they say, and waiting for locks is decided in `reference.rs`.
-const OVERRIDES: [&str; 3] =
-    ["core.useReplaceRefs=false", "core.filesRefLockTimeout=100", "core.packedRefsTimeout=100"];
+/// Set above any configuration: ids must mean what they say, waiting for locks is decided in `reference.rs`, and what was
+/// checked out within the second before the index was written need not be read to be known as unchanged.
+const OVERRIDES: [&str; 4] = [
+    "core.useReplaceRefs=false",
+    "core.filesRefLockTimeout=100",
+    "core.packedRefsTimeout=100",
+    "gitoxide.core.useNsec=true",
+];
 
 impl Repository {
     /// Finds the repository that `dir` (absolute) lies in, or `None`: the nearest folder with a `.git`, or `dir` itself if
