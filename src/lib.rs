@@ -20,6 +20,7 @@
 //! | | [`index`] | the search index: documents in, ranked keys out |
 //! | | [`process`] | children, limits, signals, the terminal |
 //! | | [`plugin`] | finding, judging and asking plugins |
+//! | | [`net`] | HTTP requests to models, under limits |
 //! | session | [`session`] | what lives as long as a run, opened once and shared |
 //! | services | [`ops`] | one verb, one file |
 //! | action | [`action`] | what a model may do: checked once, performed once |
@@ -101,6 +102,7 @@ pub mod index;
 pub mod item;
 pub mod keys;
 pub mod mcp;
+pub mod net;
 pub mod ops;
 pub mod plugin;
 pub mod process;

@@ -221,6 +221,11 @@ hints! {
     UPDATE "install a newer version of Rye" => nothing
     THREADS "run `rye thread list` to see the threads there are" => nothing
     PROVIDER "name one with `--provider rye/agent/providers/steps`, or a model it has with `--model`" => nothing
+    SECRET "set the variable `{name}`, or write the secret to `{path}` (mode 0600)" => "ask the user to set up the secret"
+    SECRETS "set one of these variables; `rye/agent/providers/steps` needs none" => "ask the user to set up a provider"
+    SECRET_MODE "run `chmod 600 {path}`" => "ask the user to close the file of the secret"
+    BIND "if it may, write to your configuration: `[secrets.{name}]` with `hosts = [\"{host}\"]` and `items = [\"{id}\"]`" => "ask the user to let the secret go there"
+    ENDPOINT "give an address that begins with `https://`, or with `http://localhost`" => "ask the user to look at the provider's address"
     SCRIPTED "leave `--script` out, or name `--provider rye/agent/providers/scripted`" => nothing
     PRICE "give the model a price in the provider document, then run `rye sign tool {id}`" => nothing
     NARROW "run it with `--limit turns=N`, `tokens=N`, `spend=AMOUNT` or `duration=SECONDS` in the directive's own currency" => nothing
@@ -240,6 +245,7 @@ mod tests {
     use crate::trust::{Fault, KeyId, Subject};
 
     const SAMPLES: &[(&str, &dyn Display)] = &[
+        ("host", &"api.example.org"),
         ("type", &"directive"),
         ("id", &"demo/greet"),
         ("space", &"user"),

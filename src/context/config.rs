@@ -33,6 +33,12 @@ pub struct Config {
     pub commit: Commit,
     /// `[agents]`
     pub agents: Agents,
+    /// `[secrets]`: where each secret may go, by its name.
+    pub secrets: BTreeMap<String, SecretBinding>,
+    /// What confines scripts that a model on the network calls.
+    pub sandbox: Sandbox,
+    /// `[net]`
+    pub net: Net,
     /// `[interpreters]`: absolute path of each interpreter, by the name a tool asks for.
     pub interpreters: BTreeMap<String, PathBuf>,
 }
@@ -111,9 +117,49 @@ pub enum AgentSigning {
     Allow,
 }
 
+/// Where a secret may go, besides where the built-in provider documents send theirs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SecretBinding {
+    /// The hosts, with a port where it is not the usual one.
+    pub hosts: BTreeSet<String>,
+    /// The provider documents that may use it.
+    pub items: BTreeSet<ItemId>,
+}
+
+/// What confines scripts that a model on the network calls.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sandbox {
+    /// A sandbox, which this version does not have: such a model gets no scripts.
+    #[default]
+    Required,
+    /// Nothing: scripts run as the person.
+    Off,
+}
+
+/// Settings of the network.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Net {
+    /// Whose word is taken for who a server is.
+    pub roots: NetRoots,
+}
+
+/// Whose word is taken for who a server is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NetRoots {
+    /// Mozilla's list of certificates, as it is compiled in.
+    #[default]
+    Webpki,
+    /// The certificates that this machine trusts.
+    Platform,
+}
+
 /// Tables that say what is done in the person's name: they count in the file only. Whoever runs a command gives the
 /// overrides, and that may be a model.
-const FILE_ONLY: [&str; 2] = ["agents", "commit"];
+const FILE_ONLY: [&str; 5] = ["agents", "commit", "net", "sandbox", "secrets"];
 
 /// Keys of other tables that count in the file only: what they name is copied to where a model's tools are.
 const FILE_ONLY_KEYS: [(&str, &str); 1] = [("threads", "share")];

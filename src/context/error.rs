@@ -43,6 +43,14 @@ pub enum ContextError {
         /// Its permission bits.
         mode: u32,
     },
+    /// Others can read a secret.
+    #[error("the secret in `{}` can be read by others (mode {mode:04o})", path.display())]
+    OpenSecret {
+        /// The file.
+        path: PathBuf,
+        /// Its permission bits.
+        mode: u32,
+    },
     /// A variable of test builds that cannot be read.
     #[error("`{name}` cannot be read: `{value}`")]
     TestVariable {

@@ -9,6 +9,7 @@ mod clock;
 mod config;
 mod error;
 mod guarded;
+mod secret;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -17,9 +18,12 @@ use std::sync::Arc;
 
 pub use agent_client::AgentClient;
 pub use clock::Clock;
-pub use config::{AgentSigning, CommitSigning, Config, ConfigError, INTERPRETERS, ProjectConfig};
+pub use config::{
+    AgentSigning, CommitSigning, Config, ConfigError, INTERPRETERS, NetRoots, ProjectConfig, Sandbox, SecretBinding,
+};
 pub use error::ContextError;
 pub use guarded::{Exposed, OwnFolder};
+pub use secret::Secret;
 
 use crate::id::Timestamp;
 
@@ -242,6 +246,25 @@ impl Context {
             AgentSigning::Ask => AgentClient::find(&self.environment),
             AgentSigning::Allow => None,
         }
+    }
+
+    /// Returns a secret: the variable of its name, or else the file `secrets/<name>` of
+    /// [`config_dir`](Self::config_dir); none if there is neither. `name` holds capitals, digits and `_`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when others can read the file.
+    pub fn secret(&self, name: &str) -> Result<Option<Secret>, ContextError> {
+        if let Some(value) = self.variable_named(name) {
+            return Ok(Some(Secret::new(value.to_owned())));
+        }
+        secret::read(&self.config_dir()?.join("secrets").join(name), &self.own_config()?)
+    }
+
+    /// Returns any variable, if it is set and not blank: for names that a provider document brings, and for proxies.
+    #[must_use]
+    pub fn variable_named(&self, name: &str) -> Option<&str> {
+        self.environment.get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
     }
 
     /// Returns the folder for temporary files: `TMPDIR`, or `/tmp`.

@@ -232,15 +232,34 @@ pub enum StopReason {
     ToolUse,
     /// Its output was cut at the limit.
     MaxTokens,
+    /// The provider interrupted a long turn, which goes on with the next one.
+    Pause,
+    /// It, or its provider, declined to answer.
+    Refusal,
+    /// The conversation no longer fits it.
+    ContextExceeded,
+    /// Something that this program has no word for.
+    Other,
 }
 
 /// Tokens used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens the model read.
+    /// Tokens the model read, those of the provider's cache included.
     pub input_tokens: u64,
-    /// Tokens the model wrote.
+    /// Tokens the model wrote, its reasoning included.
     pub output_tokens: u64,
+    /// Of the tokens it read, those that came from the provider's cache.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cache_read_tokens: u64,
+    /// Of the tokens it read, those that the provider put into its cache.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cache_write_tokens: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_zero(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 /// A path that a commit leaves out.
@@ -265,6 +284,8 @@ impl Usage {
         Self {
             input_tokens: self.input_tokens.saturating_add(other.input_tokens),
             output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            cache_read_tokens: self.cache_read_tokens.saturating_add(other.cache_read_tokens),
+            cache_write_tokens: self.cache_write_tokens.saturating_add(other.cache_write_tokens),
         }
     }
 }

@@ -32,7 +32,9 @@ const RUN_KEYS: [&str; 8] = [
 /// Further keys of every tool. Search reads the last two.
 const TOOL_KEYS: [&str; 7] = ["version", "description", "category", "tool_type", "tool_id", "author", "tags"];
 /// Keys of the maps in a provider document.
-const PRICE_KEYS: [&str; 3] = ["input_per_million", "output_per_million", "currency"];
+const PRICE_KEYS: [&str; 5] =
+    ["input_per_million", "output_per_million", "cache_read_per_million", "cache_write_per_million", "currency"];
+const AUTH_KEYS: [&str; 3] = ["secret", "header", "prefix"];
 const LIMIT_KEYS: [&str; 1] = ["max_output_tokens"];
 const PROMPT_KEYS: [&str; 1] = ["system_template"];
 
@@ -149,7 +151,9 @@ fn provider_keys(header: &mut Header<'_, '_>) {
             "limits" => unknown_in(key, value, &LIMIT_KEYS),
             "prompts" => unknown_in(key, value, &PROMPT_KEYS),
             "pricing" => prices(value),
+            "auth" => unknown_in(key, value, &AUTH_KEYS),
             "plugin" | "tiers" | "config" | "env" | "capabilities" => Vec::new(),
+            "url" | "url_variable" | "params" | "cache" | "stream" | "wire" | "max_tokens_field" => Vec::new(),
             name if TOOL_KEYS.contains(&name) || RUN_KEYS.contains(&name) => Vec::new(),
             _ => vec![key.clone()],
         };

@@ -36,7 +36,7 @@ pub use limits::{Cost, CurrencyMismatch, Limits, Usage};
 pub use links::{Graph, Known, Link, LinkKind, Node, Target};
 pub use money::{Money, MoneyError};
 pub use process::{Action, Step};
-pub use provider::{Price, ProviderDocument};
+pub use provider::{Auth, Billed, Price, ProviderDocument, Reach};
 pub use risk::{Risk, RiskError};
 pub use tool::{Companion, CompanionPath, CompanionPathError, Tool};
 

@@ -17,8 +17,32 @@ pub struct ProviderDocument {
     pub pricing: BTreeMap<String, Price>,
     /// The greatest output of one call, in tokens.
     pub max_output_tokens: Option<u64>,
+    /// Where its requests go; none for a provider that needs no network.
+    pub reach: Option<Reach>,
     /// The template of the system prompt; empty when there is none.
     pub system_template: String,
+}
+
+/// How a provider is reached over the network.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reach {
+    /// The address that the paths of its wire format are added to.
+    pub url: String,
+    /// The variable of the environment that takes the place of `url`, as the vendor's own clients read it.
+    pub url_variable: Option<String>,
+    /// What authenticates its requests; none for a server that asks for nothing.
+    pub auth: Option<Auth>,
+}
+
+/// What authenticates requests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Auth {
+    /// The name of the secret.
+    pub secret: String,
+    /// The header that carries it, by lower-case name.
+    pub header: String,
+    /// What stands before it in the header, such as `Bearer `.
+    pub prefix: String,
 }
 
 /// What a model costs.
@@ -28,15 +52,55 @@ pub struct Price {
     pub input_per_million: Money,
     /// For a million output tokens, in the same currency.
     pub output_per_million: Money,
+    /// For a million input tokens that come from the provider's cache; without it, as other input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_read_per_million: Option<Money>,
+    /// For a million input tokens that the provider puts into its cache; without it, as other input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_write_per_million: Option<Money>,
+}
+
+/// The tokens of a call, by what they cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Billed {
+    /// All input, that of the cache included.
+    pub input: u64,
+    /// Of the input, what came from the cache.
+    pub cache_read: u64,
+    /// Of the input, what was put into the cache.
+    pub cache_write: u64,
+    /// The output.
+    pub output: u64,
 }
 
 impl Price {
-    /// Returns what a call of these tokens costs, rounded up.
+    /// Returns what a call of these tokens costs without a cache, rounded up.
     #[must_use]
-    pub fn of(&self, input_tokens: u64, output_tokens: u64) -> Money {
-        let input = self.input_per_million.for_count(input_tokens);
-        let output = self.output_per_million.for_count(output_tokens);
-        // Both prices are read in one currency, so the sum always exists.
-        input.plus(&output).unwrap_or(output)
+    pub fn of(&self, input: u64, output: u64) -> Money {
+        self.of_billed(Billed { input, output, ..Billed::default() })
+    }
+
+    /// Returns what a call costs, rounded up. Parts of the cache that exceed the input count as they are.
+    #[must_use]
+    pub fn of_billed(&self, billed: Billed) -> Money {
+        let Billed { input, cache_read, cache_write, output } = billed;
+        let fresh = input.saturating_sub(cache_read).saturating_sub(cache_write);
+        let plain = &self.input_per_million;
+        let parts = [
+            (plain, fresh),
+            (self.cache_read_per_million.as_ref().unwrap_or(plain), cache_read),
+            (self.cache_write_per_million.as_ref().unwrap_or(plain), cache_write),
+        ];
+        let output = self.output_per_million.for_count(output);
+        // All prices are read in one currency, so the sums always exist.
+        parts.iter().fold(output, |sum, (price, count)| sum.plus(&price.for_count(*count)).unwrap_or(sum))
+    }
+
+    /// Returns the most that a call can cost: as if all its input were of the dearest kind.
+    #[must_use]
+    pub fn bound(&self, input: u64, output: u64) -> Money {
+        let plain = self.of(input, output);
+        let written = self.of_billed(Billed { input, cache_write: input, output, ..Billed::default() });
+        if written.nano() > plain.nano() { written } else { plain }
     }
 }

@@ -44,13 +44,25 @@ struct Part {
     linked: &'static Table,
 }
 
-const PARTS: [Part; 3] = [
+const PARTS: [Part; 5] = [
     Part { crate_name: "rye_provider_steps", name: "steps", kind: KIND_PROVIDER, linked: &rye_provider_steps::TABLE },
     Part {
         crate_name: "rye_provider_scripted",
         name: "scripted",
         kind: KIND_PROVIDER,
         linked: &rye_provider_scripted::TABLE,
+    },
+    Part {
+        crate_name: "rye_provider_anthropic",
+        name: "anthropic",
+        kind: KIND_PROVIDER,
+        linked: &rye_provider_anthropic::TABLE,
+    },
+    Part {
+        crate_name: "rye_provider_openai",
+        name: "openai",
+        kind: KIND_PROVIDER,
+        linked: &rye_provider_openai::TABLE,
     },
     Part { crate_name: "rye_tool_script", name: "script", kind: KIND_TOOL_KIND, linked: &rye_tool_script::TABLE },
 ];

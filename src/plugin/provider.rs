@@ -3,8 +3,10 @@
 //! Makes sure that an answer is of a kind this program knows; what a turn's events mean is the thread's business.
 
 use rye_plugin_abi::Description;
-use rye_plugin_abi::provider::{Answer, EncodeRequest, EncodeResponse};
-use rye_plugin_abi::table::{KIND_PROVIDER, OP_ENCODE};
+use rye_plugin_abi::provider::{
+    Answer, DecodeRequest, DecodeResponse, Decoded, EncodeRequest, EncodeResponse, PeekRequest, PeekResponse,
+};
+use rye_plugin_abi::table::{KIND_PROVIDER, OP_DECODE, OP_ENCODE, OP_PEEK};
 
 use super::{Error, Origin, Plugin};
 
@@ -53,5 +55,23 @@ impl Provider {
     /// version, and whatever else a call can fail with.
     pub fn encode(&self, request: &EncodeRequest) -> Result<EncodeResponse, Error> {
         self.plugin.ask_tagged(OP_ENCODE, request, "answer", Answer::KINDS)
+    }
+
+    /// Asks what a server-sent event says by itself.
+    ///
+    /// # Errors
+    ///
+    /// Whatever a call can fail with.
+    pub fn peek(&self, request: &PeekRequest) -> Result<PeekResponse, Error> {
+        self.plugin.ask(OP_PEEK, request)
+    }
+
+    /// Asks what the response to an exchange comes to.
+    ///
+    /// # Errors
+    ///
+    /// As [`encode`](Self::encode).
+    pub fn decode(&self, request: &DecodeRequest) -> Result<DecodeResponse, Error> {
+        self.plugin.ask_tagged(OP_DECODE, request, "decoded", Decoded::KINDS)
     }
 }

@@ -19,6 +19,7 @@ use crate::context::Context;
 use crate::git::{GitEnvironment, Repository, SharedRepository};
 use crate::id::Space;
 use crate::keys::{KeyName, KeyStore, KeysError};
+use crate::net;
 use crate::plugin::{self, Plugins};
 use crate::trust::{ContentHash, SigningKey, Subject, TrustedKeys};
 use crate::workspace::Workspace;
@@ -27,6 +28,7 @@ use crate::workspace::Workspace;
 #[derive(Debug, Clone, Default)]
 pub struct Host {
     plugins: Arc<OnceLock<Plugins>>,
+    net: Arc<OnceLock<net::Client>>,
 }
 
 /// Everything a verb, a thread or a connection works with.
@@ -181,6 +183,12 @@ impl Session {
         // Nothing is opened yet, so a second OS thread that gets here wastes one look at the executable.
         let found = Plugins::of_program(self.ctx.program())?;
         Ok(plugins.get_or_init(|| found))
+    }
+
+    /// Returns the client for the network, which does nothing before it is used.
+    #[must_use]
+    pub fn net(&self) -> &net::Client {
+        self.host.net.get_or_init(|| net::Client::new(net::Settings::of(&self.ctx)))
     }
 
     fn change_keys(&self, change: impl FnOnce(&mut TrustedKeys)) {

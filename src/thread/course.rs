@@ -34,8 +34,8 @@ pub(super) trait Host {
     /// Makes durable what was written down, before anything that follows from it.
     fn settle(&mut self) -> Result<(), Self::Error>;
 
-    /// Asks the model.
-    fn ask(&mut self, question: Question) -> Result<Input, Self::Error>;
+    /// Asks the model, which has the time that remains.
+    fn ask(&mut self, question: Question, remaining: Duration) -> Result<Input, Self::Error>;
 
     /// Asks a person to agree to a call, described in one line.
     fn agrees(&mut self, described: &str, pattern: &Capability) -> Result<bool, Self::Error>;
@@ -127,7 +127,10 @@ impl Course {
     ) -> Result<Option<Input>, H::Error> {
         match effect {
             Effect::Record(what) => self.write_down(host, what).map(|()| None),
-            Effect::Ask(question) => host.ask(question).map(Some),
+            Effect::Ask(question) => {
+                let remaining = self.remaining(host);
+                host.ask(question, remaining).map(Some)
+            }
             Effect::Perform { call_id, permitted } => {
                 let performed = match self.refused(host, &call_id, &permitted)? {
                     Some(refused) => refused,

@@ -20,7 +20,7 @@ use super::log::{self, Log};
 use super::machine::{Effect, Input, Performed, Question};
 use super::perform::{Performer, Work};
 use super::prepare::{Prepared, RunOptions, prepare};
-use super::provider::Chosen;
+use super::provider::{Asking, Chosen};
 use super::record::{Beginning, Outcome, Record};
 use super::setup::SetupRecord;
 use super::share::{self, SharedFolder};
@@ -43,6 +43,12 @@ pub(super) const PROVIDER_FAILED: &str = "provider";
 pub trait Observer {
     /// Sees an event, after it became durable.
     fn event(&mut self, event: &Event);
+
+    /// Hears that the model did not answer, why, and after how long it is asked again.
+    fn again(&mut self, _why: &str, _wait: Duration) {}
+
+    /// Hears that a variable of the environment says where the model is asked.
+    fn redirected(&mut self, _variable: &str, _host: &str) {}
 
     /// Hears how many paths its person has not committed, which are not in the thread's tree.
     fn left_out(&mut self, _paths: usize) {}
@@ -187,7 +193,8 @@ pub(super) fn drive(
     let record = Record::new(beginning, prepared.machine.harness());
     let mut live = Live {
         token: prepared.chain.tokens().to_vec(),
-        performer: Performer::new(&session, &tree, parent.as_ref(), work, prepared.chain, prepared.loaded, cancel),
+        performer: Performer::new(&session, &tree, parent.as_ref(), work, prepared.chain, prepared.loaded, cancel)
+            .asking(&prepared.chosen),
         agent,
         cancel,
         chosen: prepared.chosen,
@@ -198,6 +205,10 @@ pub(super) fn drive(
         unsettled: Vec::new(),
         observer,
     };
+    if let Some((variable, host)) = live.chosen.redirected() {
+        let (variable, host) = (variable.to_owned(), host);
+        live.observer.redirected(&variable, &host);
+    }
     let mut course = Course::new(prepared.machine, record);
     course.run(&mut live)?;
     let mut outcome = live.outcome(course.record)?;
@@ -312,12 +323,17 @@ impl Host for Live<'_> {
         Ok(())
     }
 
-    fn ask(&mut self, question: Question) -> Result<Input, Error> {
+    fn ask(&mut self, question: Question, remaining: Duration) -> Result<Input, Error> {
         let mut request = self.request.clone();
         request.messages = Arc::unwrap_or_clone(question.messages);
         request.max_output_tokens = question.max_output_tokens;
-        Ok(match self.chosen.ask(request) {
+        let (session, observer) = (self.performer.session, &mut *self.observer);
+        let asking =
+            Asking { session, cancel: self.cancel, remaining, again: &mut |why, wait| observer.again(why, wait) };
+        Ok(match self.chosen.ask(request, asking) {
             Ok(answer) => Input::Answer(answer),
+            // Whatever it failed with, it was stopped.
+            Err(_) if let Some(cause) = self.cancel.cause() => Input::Cancel { cause: sentence(cause).to_owned() },
             Err(error) => Input::ModelFailed { code: PROVIDER_FAILED.to_owned(), message: with_causes(&error) },
         })
     }

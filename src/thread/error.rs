@@ -10,6 +10,7 @@ use crate::git::{self, CommitId};
 use crate::id::{ItemId, ThreadId};
 use crate::item::CurrencyMismatch;
 use crate::keys::KeysError;
+use crate::net::EndpointError;
 use crate::ops::execute;
 use crate::ops::extends;
 use crate::ops::locate::LocateError;
@@ -203,6 +204,43 @@ pub enum Error {
         directive: ItemId,
         /// The thread.
         thread_id: ThreadId,
+    },
+    /// Where a provider's requests would go is no place for them.
+    #[error("{} is not an address for requests", variable.as_ref().map_or_else(|| format!("`url` of `{provider}`"), |name| format!("`{name}`")))]
+    Endpoint {
+        /// The provider document.
+        provider: ItemId,
+        /// The variable that has the address, if it is not the document's own.
+        variable: Option<String>,
+        /// Why.
+        #[source]
+        source: EndpointError,
+    },
+    /// A secret is missing.
+    #[error("`{provider}` needs the secret `{secret}`")]
+    NoSecret {
+        /// The secret.
+        secret: String,
+        /// The provider document.
+        provider: ItemId,
+    },
+    /// No provider that would serve is set up.
+    #[error("no provider is set up for {what}: each needs a secret ({})", secrets.join(", "))]
+    NotSetUp {
+        /// The model or tier, in words.
+        what: String,
+        /// The secrets, any of which would do.
+        secrets: Vec<String>,
+    },
+    /// A secret may not go where a document would send it.
+    #[error("the secret `{secret}` may not go to `{host}` for `{provider}`")]
+    Unbound {
+        /// The secret.
+        secret: String,
+        /// The provider document.
+        provider: ItemId,
+        /// The host.
+        host: String,
     },
     /// Something of the thread cannot be written as JSON.
     #[error("the thread's record cannot be encoded")]

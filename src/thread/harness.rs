@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::event::Usage;
-use crate::item::{Cost, CurrencyMismatch, Limits, Money, Price};
+use crate::item::{Billed, Cost, CurrencyMismatch, Limits, Money, Price};
 
 /// Bytes per token when the size of a context is estimated rather than bounded.
 const BYTES_PER_TOKEN: u64 = 4;
@@ -164,7 +164,12 @@ impl Harness {
 
     /// Adds what a round trip used and returns what it cost.
     pub fn add(&mut self, usage: Usage) -> Money {
-        let cost = self.price.of(usage.input_tokens, usage.output_tokens);
+        let cost = self.price.of_billed(Billed {
+            input: usage.input_tokens,
+            cache_read: usage.cache_read_tokens,
+            cache_write: usage.cache_write_tokens,
+            output: usage.output_tokens,
+        });
         self.usage = self.usage.plus(usage);
         self.last_input_tokens = usage.input_tokens;
         if let Some(sum) = self.spend.plus(&cost) {
@@ -223,7 +228,7 @@ impl Harness {
 
     /// Computes how many output tokens the money left can pay for after the input's upper bound.
     fn affordable_output(&self, request_bytes: u64) -> u64 {
-        let committed = u128::from(self.spend.nano()) + u128::from(self.price.of(request_bytes, 0).nano());
+        let committed = u128::from(self.spend.nano()) + u128::from(self.price.bound(request_bytes, 0).nano());
         let left = u128::from(self.ceilings.spend.nano()).checked_sub(committed);
         match (left, u128::from(self.price.output_per_million.nano())) {
             (None, _) => 0,

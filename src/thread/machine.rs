@@ -219,9 +219,8 @@ impl Machine {
         if let Some(message) = self.setup.returns.exhausted() {
             return self.fail(Vec::new(), "missing_outputs", message);
         }
-        if self.ended_early() {
-            let message = "the model's answer was cut at its greatest length, without a call".to_owned();
-            return self.fail(Vec::new(), "max_tokens", message);
+        if let Some((code, message)) = self.broke_off() {
+            return self.fail(Vec::new(), code, message.to_owned());
         }
         let bytes = self.setup.fixed_bytes + self.messages.bytes();
         let max_output_tokens = match self.setup.harness.before_call(bytes, self.setup.max_output_tokens, now_ms) {
@@ -287,7 +286,7 @@ impl Machine {
             self.fire(HookEvent::LoopDetected, None, &mut effects);
         }
         self.feel_pressure(&mut effects);
-        if self.ended_early() {
+        if self.broke_off().is_some() || self.turn.stop == Some(WireStop::Pause) {
             // Half an answer is no end; what it would have gone on to do is not known.
         } else if !self.turn.called && self.outputs.is_none() {
             match self.setup.returns.missing_at_end() {
@@ -308,9 +307,17 @@ impl Machine {
         self.pressed = pressed;
     }
 
-    /// Tells whether the model was cut off before it called anything.
-    fn ended_early(&self) -> bool {
-        self.turn.stop == Some(WireStop::MaxTokens) && !self.turn.called
+    /// Tells why the model's answer is none to go on from, as a stable word and a sentence.
+    fn broke_off(&self) -> Option<(&'static str, &'static str)> {
+        match self.turn.stop? {
+            WireStop::MaxTokens if self.turn.called => None,
+            WireStop::MaxTokens => {
+                Some(("max_tokens", "the model's answer was cut at its greatest length, without a call"))
+            }
+            WireStop::Refusal => Some(("refusal", "the model declined to answer")),
+            WireStop::ContextExceeded => Some(("context_exceeded", "the conversation no longer fits the model")),
+            WireStop::EndTurn | WireStop::ToolUse | WireStop::Pause | WireStop::Other => None,
+        }
     }
 
     /// Tells the model what is missing, unless it will not be asked again.
@@ -330,6 +337,10 @@ impl Machine {
             WireStop::EndTurn => StopReason::EndTurn,
             WireStop::ToolUse => StopReason::ToolUse,
             WireStop::MaxTokens => StopReason::MaxTokens,
+            WireStop::Pause => StopReason::Pause,
+            WireStop::Refusal => StopReason::Refusal,
+            WireStop::ContextExceeded => StopReason::ContextExceeded,
+            WireStop::Other => StopReason::Other,
         };
         let state = self.turn.state.clone();
         Effect::Record(EventData::StepFinish { usage, spend, stop_reason, state })

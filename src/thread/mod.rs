@@ -5,6 +5,7 @@
 //! `perform`, `log` and `branch`. What a call means and whether it is permitted is the floor below ([`crate::action`]). Formats: docs/formats.md, section 6.
 
 mod accept;
+mod access;
 mod archive;
 mod branch;
 mod changes;
@@ -14,6 +15,7 @@ mod diff;
 mod driver;
 mod effect;
 mod error;
+mod exchange;
 mod find;
 mod fork;
 pub mod harness;

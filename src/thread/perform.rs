@@ -12,15 +12,17 @@ use super::changes::Changes;
 use super::error::Error;
 use super::in_place::{self, InPlace};
 use super::machine::Performed;
+use super::provider::Chosen;
 use super::tree::{Fault, OwnTree};
 use crate::action::{self, Action, Bounds, Done, Permitted};
 use crate::capability::{Access, Authority as _, PathRules, ProjectPath, TokenChain};
+use crate::context::Sandbox;
 use crate::error::with_causes;
 use crate::event::CallStatus;
 use crate::format::Profile;
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
-use crate::item::Touch;
+use crate::item::{Builtin, Touch};
 use crate::ops::execute::{self, ToolStatus};
 use crate::ops::extends;
 use crate::ops::locate::{Purpose, subject};
@@ -50,6 +52,8 @@ pub(super) struct Performer<'run> {
     cancel: &'run CancelFlag,
     pub(super) changes: Changes,
     in_place: Option<InPlace>,
+    /// Whether its model is asked over the network.
+    is_remote: bool,
     pub(super) artifacts: BTreeMap<String, Vec<u8>>,
 }
 
@@ -89,7 +93,12 @@ impl<'run> Performer<'run> {
         let Work { mut changes, in_place } = work;
         // From here on what differs is a tool's.
         changes.foreign_changes(tree);
-        Self { session, tree, base, chain, paths, loaded, cancel, changes, in_place, artifacts }
+        Self { session, tree, base, chain, paths, loaded, cancel, changes, in_place, is_remote: false, artifacts }
+    }
+
+    /// Says whether the thread's model is asked over the network.
+    pub(super) fn asking(self, chosen: &Chosen) -> Self {
+        Self { is_remote: chosen.is_remote(), ..self }
     }
 
     /// Performs an action and returns what the model gets to see.
@@ -109,7 +118,8 @@ impl<'run> Performer<'run> {
         };
         let writes: Vec<ProjectPath> =
             permitted.touches().iter().filter(is_write).map(|touch| touch.path.clone()).collect();
-        let answered = match self.refusal(&writes)? {
+        let withheld = self.withheld(permitted.action());
+        let answered = match withheld.map_or_else(|| self.refusal(&writes), |withheld| Ok(Some(withheld)))? {
             Some(refused) => refused,
             None => {
                 writes.iter().cloned().for_each(|path| self.changes.wrote(path));
@@ -137,6 +147,20 @@ impl<'run> Performer<'run> {
             }
         }
         Ok(None)
+    }
+
+    /// Tells why a call runs no script: a model on the network gets scripts in a sandbox, or by its person's word.
+    fn withheld(&self, action: &Action) -> Option<Answered> {
+        let Action::Tool { id, .. } = action else { return None };
+        let config = self.session.context().config();
+        // What takes the place of a built-in tool may be a script.
+        let is_builtin = Builtin::of(id).is_some() && !config.items.shadow_reserved;
+        if is_builtin || !self.is_remote || config.sandbox == Sandbox::Off {
+            return None;
+        }
+        let message = format!("`{id}` is a script, and this thread's model gets none without a sandbox");
+        let output = json!({"error": {"code": "no_sandbox", "message": message}});
+        Some(Answered { status: CallStatus::Denied, output })
     }
 
     /// Says of a call what it changed and cannot be kept; brings the rest into the person's tree, if the thread works there.

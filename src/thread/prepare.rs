@@ -19,10 +19,11 @@ use super::returns::Returns;
 use super::setup::SetupRecord;
 use crate::action::{OfferedTool, Toolbox};
 use crate::capability::{Call, Capabilities, Claims, Primary, Token, TokenChain, TokenDirective, TokenError};
+use crate::context::Sandbox;
 use crate::event::EventData;
 use crate::format::{Finding, Profile};
 use crate::id::{ItemId, ItemType, ThreadId};
-use crate::item::{Hook, HookEvent, Item, Limits};
+use crate::item::{Builtin, Hook, HookEvent, Item, Limits};
 use crate::ops::execute::{Given, render};
 use crate::ops::extends::{self, Chain, ContextItem, Link};
 use crate::ops::locate::{Purpose, Session};
@@ -99,7 +100,7 @@ pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKe
     let chain = mint(session, &thread_id, &[], &directives, caller, &ceilings, agent)?;
     let granted: Vec<&Capabilities> = directives.permissions().map(|(_, granted)| granted).collect();
     let allowed: Vec<&Capabilities> = granted.iter().copied().chain(caller.map(Caller::capabilities)).collect();
-    let mut toolbox = toolbox(session, &chain, &allowed, returns.schema())?;
+    let mut toolbox = toolbox(session, &chain, &allowed, chosen.is_remote(), returns.schema())?;
     if hooks.listen_to(HookEvent::Deviation) {
         toolbox = toolbox.with_deviation();
     }
@@ -181,11 +182,17 @@ fn toolbox(
     session: &Session,
     chain: &TokenChain,
     granted: &[&Capabilities],
+    is_remote: bool,
     returns: Option<Value>,
 ) -> Result<Toolbox, Error> {
     let listing = session.workspace().list(Some(ItemType::Tool), None)?;
     let mut ids: Vec<ItemId> = listing.items.into_iter().map(|candidate| candidate.id).collect();
     ids.dedup();
+    let config = session.context().config();
+    // What takes the place of a built-in tool may be a script.
+    let builtin_alone = is_remote && config.sandbox != Sandbox::Off;
+    let may_run = |id: &ItemId| !builtin_alone || (Builtin::of(id).is_some() && !config.items.shadow_reserved);
+    ids.retain(may_run);
     let permitted = |id: &ItemId| chain.check(&Call::on(Primary::Execute, ItemType::Tool, id.clone())).is_ok();
     let tools: Vec<OfferedTool> = ids.into_iter().filter(permitted).filter_map(|id| offered(session, id)).collect();
     let primaries = [Primary::Execute, Primary::Search, Primary::Load, Primary::Sign];

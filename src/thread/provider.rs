@@ -2,19 +2,29 @@
 //!
 //! A project cannot bring a provider: a document in its space is never looked at (hole 4 of the threat model).
 
-use rye_plugin_abi::provider::EncodeRequest;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use rye_plugin_abi::provider::{self, EncodeRequest};
 use serde_json::Value;
 
+use super::access::Access;
 use super::error::Error;
+use super::exchange::{Failed, Line};
 use super::machine::Answer;
 use crate::format::{self, Profile};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, Model, Price, ProviderDocument};
-use crate::ops::locate::{Purpose, Session};
+use crate::ops::locate::Purpose;
 use crate::plugin;
+use crate::process::CancelFlag;
+use crate::session::Session;
 
 /// The spaces that may hold provider documents, nearest first.
 const SPACES: [Space; 2] = [Space::User, Space::System];
+
+/// The key of `pricing` for whatever model a server has.
+const EVERY_MODEL: &str = "*";
 
 /// The most output tokens of one answer when the document does not say.
 const DEFAULT_OUTPUT_TOKENS: u64 = 8_192;
@@ -22,6 +32,8 @@ const DEFAULT_OUTPUT_TOKENS: u64 = 8_192;
 /// Who answers, and at what price.
 pub(super) struct Chosen {
     pub(super) id: ItemId,
+    /// How it is reached; none for one that needs no network.
+    access: Option<Access>,
     pub(super) model: String,
     pub(super) price: Price,
     pub(super) document: ProviderDocument,
@@ -30,9 +42,20 @@ pub(super) struct Chosen {
     state: Value,
 }
 
+/// What asking needs of the thread.
+pub(super) struct Asking<'a> {
+    pub(super) session: &'a Session,
+    pub(super) cancel: &'a CancelFlag,
+    /// How long the thread may still run.
+    pub(super) remaining: Duration,
+    /// Hears why a model is asked again, and after how long.
+    pub(super) again: &'a mut dyn FnMut(&str, Duration),
+}
+
 /// A document that was found, verified and read.
 struct Found {
     id: ItemId,
+    space: Space,
     document: ProviderDocument,
     raw: Value,
 }
@@ -52,10 +75,12 @@ pub(super) fn choose(
     let model = served(&found.document, model, declared)
         .ok_or_else(|| Error::NoProvider { what: what(), known: tiers(std::slice::from_ref(&found)) })?;
     let no_price = || Error::NoPrice { model: model.clone(), provider: found.id.clone() };
-    let price = found.document.pricing.get(&model).cloned().ok_or_else(no_price)?;
+    let price = price(&found.document, &model).cloned().ok_or_else(no_price)?;
     let failed = |source| Error::Plugin { provider: found.id.clone(), source };
     let plugin = session.plugins().map_err(failed)?.provider(&found.document.plugin).map_err(failed)?;
-    Ok(Chosen { id: found.id, model, price, document: found.document, raw: found.raw, plugin, state: Value::Null })
+    let access = access(session, &found)?;
+    let Found { id, document, raw, .. } = found;
+    Ok(Chosen { id, access, model, price, document, raw, plugin, state: Value::Null })
 }
 
 impl Chosen {
@@ -65,14 +90,43 @@ impl Chosen {
     }
 
     /// Asks for the next answer. The plugin's state goes along; the request's own is ignored.
-    pub(super) fn ask(&mut self, mut request: EncodeRequest) -> Result<Answer, plugin::Error> {
-        request.state = std::mem::take(&mut self.state);
+    pub(super) fn ask(&mut self, mut request: EncodeRequest, asking: Asking<'_>) -> Result<Answer, Failed> {
+        request.state = self.state.clone();
         request.document = self.raw.clone();
         request.model.clone_from(&self.model);
         let response = self.plugin.encode(&request)?;
-        self.state = response.state.clone();
-        let rye_plugin_abi::provider::Answer::Events { events } = response.answer;
-        Ok(Answer { events, state: response.state })
+        let answer = match response.answer {
+            provider::Answer::Events { events } => Answer { events, state: response.state },
+            provider::Answer::Exchange(exchange) => {
+                let access = self.access.as_ref().ok_or(Failed::NoAddress)?;
+                let Asking { session, cancel, remaining, again } = asking;
+                let mut line = Line {
+                    ctx: session.context(),
+                    client: session.net(),
+                    access,
+                    plugin: &self.plugin,
+                    document: &self.raw,
+                    model: &self.model,
+                    cancel,
+                    remaining,
+                    again,
+                };
+                line.perform(&exchange, &response.state)?
+            }
+        };
+        self.state = answer.state.clone();
+        Ok(answer)
+    }
+
+    /// Tells whether its model is asked over the network.
+    pub(super) const fn is_remote(&self) -> bool {
+        self.access.is_some()
+    }
+
+    /// Returns the variable of the environment that says where its requests go, with the host.
+    pub(super) fn redirected(&self) -> Option<(&str, String)> {
+        let access = self.access.as_ref()?;
+        Some((access.variable.as_deref()?, access.endpoint.host()))
     }
 
     /// Hands the plugin what it returned in another thread.
@@ -103,6 +157,13 @@ fn by_model(session: &Session, model: Option<&str>, declared: Option<&Model>) ->
         let serving = in_space(session, space)?;
         let mut serving: Vec<Found> =
             serving.into_iter().filter(|found| serves(&found.document, model, declared)).collect();
+        let secrets: BTreeSet<String> = serving.iter().filter_map(|found| missing(session, found)).collect();
+        let serves_none = serving.is_empty();
+        serving.retain(|found| missing(session, found).is_none());
+        if serving.is_empty() && !serves_none {
+            let secrets = secrets.into_iter().map(|name| format!("`{name}`")).collect();
+            return Err(Error::NotSetUp { what: wanted(model, declared), secrets });
+        }
         if serving.len() > 1 {
             let providers = serving.into_iter().map(|found| found.id).collect();
             return Err(Error::AmbiguousProvider { what: wanted(model, declared), providers });
@@ -154,10 +215,34 @@ fn read(session: &Session, id: &ItemId, space: Space) -> Result<Option<Found>, E
     }
     let wrong = |error: format::ProviderError| Error::NotAProvider { provider: id.clone(), reason: error.to_string() };
     let document = format::provider(tool).map_err(wrong)?;
-    Ok(Some(Found { id: id.clone(), document, raw: Value::Object(tool.rest.clone()) }))
+    Ok(Some(Found { id: id.clone(), space, document, raw: Value::Object(tool.rest.clone()) }))
 }
 
+/// Decides how a document's provider is reached.
+fn access(session: &Session, found: &Found) -> Result<Option<Access>, Error> {
+    let decide = |reach| Access::decide(session.context(), &found.id, found.space, reach);
+    found.document.reach.as_ref().map(decide).transpose()
+}
+
+/// Returns the secret without which a document does not serve.
+fn missing(session: &Session, found: &Found) -> Option<String> {
+    match access(session, found) {
+        Err(Error::NoSecret { secret, .. }) => Some(secret),
+        // Anything else is worth an error of its own.
+        Ok(_) | Err(_) => None,
+    }
+}
+
+/// Returns the price of a model: its own, or that of every model of a server.
+fn price<'a>(document: &'a ProviderDocument, model: &str) -> Option<&'a Price> {
+    document.pricing.get(model).or_else(|| document.pricing.get(EVERY_MODEL))
+}
+
+/// Tells whether a document serves a directive that names no document. One without tiers waits to be named.
 fn serves(document: &ProviderDocument, model: Option<&str>, declared: Option<&Model>) -> bool {
+    if document.tiers.is_empty() {
+        return false;
+    }
     match (model, declared) {
         (Some(model), _) => document.pricing.contains_key(model),
         (None, Some(Model { id: Some(id), .. })) => {
@@ -185,8 +270,8 @@ fn wanted(model: Option<&str>, declared: Option<&Model>) -> String {
     }
 }
 
+/// Names the tiers that some document serves.
 fn tiers(found: &[Found]) -> Vec<String> {
-    let named =
-        |found: &Found| found.document.tiers.keys().map(|tier| format!("{tier} ({})", found.id)).collect::<Vec<_>>();
-    found.iter().flat_map(named).collect()
+    let names: BTreeSet<&String> = found.iter().flat_map(|found| found.document.tiers.keys()).collect();
+    names.into_iter().cloned().collect()
 }

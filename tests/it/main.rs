@@ -18,6 +18,7 @@ mod keys;
 mod kills;
 mod mcp;
 mod mutations;
+mod net;
 mod notes;
 mod plugin;
 mod process;

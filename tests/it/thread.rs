@@ -23,6 +23,7 @@ mod laws;
 mod machine;
 mod paths;
 mod prompts;
+mod providers;
 mod refusals;
 mod remove;
 mod replaced;

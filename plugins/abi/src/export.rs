@@ -19,8 +19,8 @@ use serde::de::DeserializeOwned;
 use crate::message::{CODE_PANIC, CODE_REQUEST, Failure, FailurePayload};
 use crate::provider::Provider;
 use crate::table::{
-    KIND_PROVIDER, KIND_TOOL_KIND, OP_DESCRIBE, OP_ENCODE, OP_INTERPRET, OP_PLAN, Response, STATUS_ANSWER,
-    STATUS_FAILURE, Table,
+    KIND_PROVIDER, KIND_TOOL_KIND, OP_DECODE, OP_DESCRIBE, OP_ENCODE, OP_INTERPRET, OP_PEEK, OP_PLAN, Response,
+    STATUS_ANSWER, STATUS_FAILURE, Table,
 };
 use crate::tool_kind::ToolKind;
 
@@ -98,6 +98,8 @@ impl<P: Provider> Calls for ProviderCalls<P> {
         match op {
             OP_DESCRIBE => print(&P::describe()),
             OP_ENCODE => print(&P::encode(parse(request)?)?),
+            OP_PEEK => print(&P::peek(parse(request)?)?),
+            OP_DECODE => print(&P::decode(parse(request)?)?),
             _ => Err(Failure::unsupported(op)),
         }
     }

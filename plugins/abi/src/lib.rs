@@ -6,7 +6,7 @@
 //! - [`table`]: what crosses the library boundary, integers and pointers only.
 //! - [`export`]: how a plugin's Rust code is put behind that table, panics included.
 //! - [`message`]: what every plugin says: who it is, what went wrong.
-//! - [`provider`], [`tool_kind`]: the questions and answers of the two kinds of plugin.
+//! - [`provider`], [`tool_kind`]: the questions and answers of the two kinds of plugin; [`exchange`]: what a provider has its host send.
 //!
 //! # Invariants
 //!
@@ -17,6 +17,7 @@
 //!
 //! This crate knows nothing of the program, and deliberately opens no library: that is the host's work.
 
+pub mod exchange;
 pub mod export;
 pub mod message;
 pub mod provider;

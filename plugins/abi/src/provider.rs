@@ -1,11 +1,16 @@
 //! The questions put to a provider, and its answers.
 //!
-//! A provider is asked once per turn ([`EncodeRequest`]). For now it answers with the turn's events themselves; asking
-//! the host for an HTTP exchange is another kind of [`Answer`], which a host that does not know it must refuse.
+//! A provider is asked once per turn ([`EncodeRequest`]). It answers with the turn's events themselves, or asks the host
+//! for an HTTP exchange ([`Exchange`]). Then the host sends the request, has the plugin read each server-sent event as it
+//! arrives, for people who watch ([`PeekRequest`]), and hands over the whole response at its end ([`DecodeRequest`]).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use crate::exchange::{
+    Body, DecodeRequest, DecodeResponse, Decoded, Delta, Exchange, FailureClass, PeekRequest, PeekResponse, ServerEvent,
+};
+use crate::table::{OP_DECODE, OP_PEEK};
 use crate::{Description, Failure};
 
 /// The code of a provider plugin. All its functions are pure; what must be remembered goes through `state`.
@@ -19,6 +24,25 @@ pub trait Provider {
     ///
     /// Whatever keeps the plugin from answering, with a code of its own.
     fn encode(request: EncodeRequest) -> Result<EncodeResponse, Failure>;
+
+    /// Tells what a server-sent event says, by itself: for people who watch, and for the host, which stops reading at the
+    /// end. Nothing of it is recorded.
+    ///
+    /// # Errors
+    ///
+    /// None that matter: what cannot be read now is judged by [`decode`](Self::decode).
+    fn peek(_request: PeekRequest) -> Result<PeekResponse, Failure> {
+        Err(Failure::unsupported(OP_PEEK))
+    }
+
+    /// Translates the response to an [`Exchange`] into the turn.
+    ///
+    /// # Errors
+    ///
+    /// Only what is wrong with the plugin or its state: a server's error is an [`Decoded::Failed`].
+    fn decode(_request: DecodeRequest) -> Result<DecodeResponse, Failure> {
+        Err(Failure::unsupported(OP_DECODE))
+    }
 }
 
 /// A conversation, to be continued by one turn.
@@ -65,11 +89,13 @@ pub enum Answer {
         /// The turn's events in order; the last is a stop.
         events: Vec<ModelEvent>,
     },
+    /// A request that the host is to perform.
+    Exchange(Exchange),
 }
 
 impl Answer {
     /// Every `kind` of this version.
-    pub const KINDS: &[&str] = &["events"];
+    pub const KINDS: &[&str] = &["events", "exchange"];
 }
 
 /// A message of the conversation, told apart by `role`.
@@ -87,6 +113,10 @@ pub enum Message {
         text: String,
         /// The tools it called, in order.
         calls: Vec<ToolCall>,
+        /// What the plugin returned as `state` with this message: what must go back to the model unchanged, such as signed
+        /// reasoning. Null if another provider or model made the message.
+        #[serde(default)]
+        state: Value,
     },
     /// What a called tool answered.
     Tool {
@@ -108,8 +138,31 @@ pub struct ToolCall {
     pub call_id: String,
     /// The tool's name, as the model sees it.
     pub name: String,
-    /// The parameters.
+    /// The parameters: a JSON object. A string means that the model's arguments are not a JSON object, or were cut off; the
+    /// string is what the model wrote. The host does not run such a call: it answers the model with a tool error.
     pub input: Value,
+}
+
+impl ToolCall {
+    /// Makes a call from the arguments as the model wrote them. Blank arguments are an empty object.
+    #[must_use]
+    pub fn from_arguments(call_id: String, name: String, arguments: &str) -> Self {
+        let input = match serde_json::from_str(arguments) {
+            Ok(Value::Object(parameters)) => Value::Object(parameters),
+            _ if arguments.trim().is_empty() => Value::Object(serde_json::Map::new()),
+            _ => Value::String(arguments.to_owned()),
+        };
+        Self { call_id, name, input }
+    }
+
+    /// The arguments as JSON text, or as the model wrote them if they are not a JSON object.
+    #[must_use]
+    pub fn arguments(&self) -> String {
+        match &self.input {
+            Value::String(text) => text.clone(),
+            input => input.to_string(),
+        }
+    }
 }
 
 /// A tool that is offered to the model.
@@ -198,12 +251,23 @@ pub enum ModelEvent {
 /// Tokens used by a turn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens read.
+    /// Tokens read, those of the cache included.
     #[serde(default)]
     pub input_tokens: u64,
-    /// Tokens written.
+    /// Tokens written, reasoning included.
     #[serde(default)]
     pub output_tokens: u64,
+    /// Of the tokens read, those that came from the provider's cache.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cache_read_tokens: u64,
+    /// Of the tokens read, those that the provider put into its cache.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cache_write_tokens: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_zero(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 /// Why a turn ended.
@@ -216,4 +280,36 @@ pub enum StopReason {
     ToolUse,
     /// The turn reached the limit of its output.
     MaxTokens,
+    /// The provider interrupts a long turn: what came is to be sent back, and the turn goes on.
+    Pause,
+    /// The model, or the provider, declined to answer.
+    Refusal,
+    /// The conversation no longer fits the model.
+    ContextExceeded,
+    /// Anything else that ends a turn.
+    Other,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn arguments_that_are_not_an_object_stay_text() {
+        for (arguments, input) in [
+            (r#"{"a": 1}"#, json!({"a": 1})),
+            ("", json!({})),
+            (" \n", json!({})),
+            (r#"{"a": 1"#, json!(r#"{"a": 1"#)),
+            ("[1]", json!("[1]")),
+            ("null", json!("null")),
+            (r#""text""#, json!(r#""text""#)),
+        ] {
+            let call = ToolCall::from_arguments("1".to_owned(), "tool".to_owned(), arguments);
+            assert_eq!(call.input, input);
+            assert_eq!(ToolCall::from_arguments("1".to_owned(), "tool".to_owned(), &call.arguments()), call);
+        }
+    }
 }

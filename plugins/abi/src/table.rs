@@ -20,6 +20,10 @@ pub const OP_ENCODE: u32 = 1;
 pub const OP_PLAN: u32 = 2;
 /// Asks a tool kind what the output means; see [`tool_kind`](crate::tool_kind).
 pub const OP_INTERPRET: u32 = 3;
+/// Asks a provider what a server-sent event says; see [`provider`](crate::provider).
+pub const OP_PEEK: u32 = 4;
+/// Asks a provider what a response comes to; see [`provider`](crate::provider).
+pub const OP_DECODE: u32 = 5;
 
 /// The response is the answer to the question.
 pub const STATUS_ANSWER: u32 = 0;

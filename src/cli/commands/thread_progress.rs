@@ -1,5 +1,7 @@
 //! What is told while a thread runs, and when it ended.
 
+use std::time::Duration;
+
 use super::{tell_of_new_keys, thread_after, warn_of_findings};
 use crate::capability::Capability;
 use crate::cli::error::Error;
@@ -21,6 +23,14 @@ pub(super) struct Progress<'a> {
 impl Observer for Progress<'_> {
     fn event(&mut self, event: &Event) {
         self.output.progress(|page| text::thread::write_event(page, event));
+    }
+
+    fn again(&mut self, why: &str, wait: Duration) {
+        self.output.note(&format!("{why}; it is asked again in {:.1} s", wait.as_secs_f32()));
+    }
+
+    fn redirected(&mut self, variable: &str, host: &str) {
+        self.output.note(&format!("`{variable}` has the model asked at `{host}`"));
     }
 
     fn left_out(&mut self, paths: usize) {

@@ -13,6 +13,9 @@ pub(super) fn facts(error: &ContextError) -> Facts {
         ContextError::OpenTemp { path, .. } => {
             Facts::failed("open-temp").hint_with(hints::TEMP_DIR, &[("path", &shell(path))])
         }
+        ContextError::OpenSecret { path, .. } => {
+            Facts::failed("open-secret").hint_with(hints::SECRET_MODE, &[("path", &shell(path))])
+        }
         ContextError::TestVariable { .. } => Facts::invalid("test-variable"),
         ContextError::Random => Facts::failed("no-randomness").hint(hints::RETRY),
         ContextError::Config(ConfigError::Read { .. }) => Facts::failed("configuration-unreadable"),

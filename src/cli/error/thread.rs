@@ -21,6 +21,14 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::AmbiguousProvider { .. } => Facts::failed("ambiguous-provider").hint(hints::PROVIDER),
         Error::NotAProvider { .. } => Facts::invalid("not-a-provider").hint(hints::PROVIDER),
         Error::NoPrice { provider, .. } => Facts::failed("no-price").hint_with(hints::PRICE, &[("id", provider)]),
+        Error::Endpoint { .. } => Facts::invalid("endpoint").hint(hints::ENDPOINT),
+        Error::NoSecret { secret, .. } => {
+            let path = format!("~/.config/rye/secrets/{secret}");
+            Facts::failed("no-secret").hint_with(hints::SECRET, &[("name", secret), ("path", &path)])
+        }
+        Error::NotSetUp { .. } => Facts::failed("no-secret").hint(hints::SECRETS),
+        Error::Unbound { secret, provider, host } => Facts::new(Exit::Denied, "secret-not-bound")
+            .hint_with(hints::BIND, &[("name", secret), ("host", host), ("id", provider)]),
         Error::Currency(_) => Facts::invalid("currency").hint(hints::NARROW),
         Error::Plugin { source, .. } => Facts { exit: Exit::Provider, ..process::plugin(source) },
         Error::Script { .. } => Facts::invalid("script-unreadable"),

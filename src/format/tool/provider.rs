@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::item::{Money, MoneyError, Price, ProviderDocument, Tool};
+use crate::item::{Auth, Money, MoneyError, Price, ProviderDocument, Reach, Tool};
 
 /// Why a tool is no provider document.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -48,6 +48,7 @@ pub fn provider(tool: &Tool) -> Result<ProviderDocument, ProviderError> {
         tiers: tiers(map(&tool.rest, "tiers")?)?,
         pricing: pricing(map(&tool.rest, "pricing")?)?,
         max_output_tokens: tokens(limits, "max_output_tokens")?,
+        reach: reach(&tool.rest)?,
         system_template: template(prompts)?,
     })
 }
@@ -91,7 +92,61 @@ fn price(model: &str, price: &Value) -> Result<Price, ProviderError> {
         let text = text.strip_suffix(".0").unwrap_or(&text);
         Money::parse(text, currency).map_err(|source| ProviderError::Price { key, source })
     };
-    Ok(Price { input_per_million: amount("input_per_million")?, output_per_million: amount("output_per_million")? })
+    let optional = |part: &str| match price.get(part) {
+        None | Some(Value::Null) => Ok(None),
+        Some(_) => amount(part).map(Some),
+    };
+    Ok(Price {
+        input_per_million: amount("input_per_million")?,
+        output_per_million: amount("output_per_million")?,
+        cache_read_per_million: optional("cache_read_per_million")?,
+        cache_write_per_million: optional("cache_write_per_million")?,
+    })
+}
+
+/// Reads `url`, `url_variable` and `auth`. Whether the address is one to send requests to is judged where they are sent.
+fn reach(keys: &Map<String, Value>) -> Result<Option<Reach>, ProviderError> {
+    let Some(url) = text(keys, "url", "url")? else {
+        return match keys.get("auth") {
+            None | Some(Value::Null) => Ok(None),
+            Some(_) => Err(wrong("url", "there if there is `auth`")),
+        };
+    };
+    let url_variable = text(keys, "url_variable", "url_variable")?;
+    if url_variable.as_deref().is_some_and(|name| !is_variable(name)) {
+        return Err(wrong("url_variable", "the name of a variable, such as `OPENAI_BASE_URL`"));
+    }
+    let auth = map(keys, "auth")?;
+    let auth = match auth.is_empty() {
+        true => None,
+        false => {
+            let secret = text(auth, "secret", "auth.secret")?.filter(|name| is_variable(name));
+            let secret =
+                secret.ok_or_else(|| wrong("auth.secret", "the name of a secret, such as `OPENAI_API_KEY`"))?;
+            let header = text(auth, "header", "auth.header")?.unwrap_or_else(|| "authorization".to_owned());
+            let prefix = match text(auth, "prefix", "auth.prefix")? {
+                Some(prefix) => prefix,
+                None if header == "authorization" => "Bearer ".to_owned(),
+                None => String::new(),
+            };
+            Some(Auth { secret, header: header.to_ascii_lowercase(), prefix })
+        }
+    };
+    Ok(Some(Reach { url, url_variable, auth }))
+}
+
+/// Tells whether a text is one that secrets and variables have as a name: capitals, digits and `_`.
+fn is_variable(name: &str) -> bool {
+    let is_part = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
+    name.starts_with(|first: char| first.is_ascii_uppercase()) && name.chars().all(is_part)
+}
+
+fn text(map: &Map<String, Value>, key: &str, shown: &str) -> Result<Option<String>, ProviderError> {
+    match map.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(wrong(shown, "a text")),
+    }
 }
 
 fn tokens(limits: &Map<String, Value>, key: &str) -> Result<Option<u64>, ProviderError> {

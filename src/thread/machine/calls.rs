@@ -23,10 +23,12 @@ impl Machine {
                 }
                 ModelEvent::ToolCall(call) => calls.push(self.unique(call, &calls)),
                 ModelEvent::Usage(usage) => {
-                    self.turn.usage = self
-                        .turn
-                        .usage
-                        .plus(Usage { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens });
+                    self.turn.usage = self.turn.usage.plus(Usage {
+                        input_tokens: usage.input_tokens,
+                        output_tokens: usage.output_tokens,
+                        cache_read_tokens: usage.cache_read_tokens,
+                        cache_write_tokens: usage.cache_write_tokens,
+                    });
                 }
                 ModelEvent::Stop { reason } => self.turn.stop = Some(reason),
             }
@@ -36,7 +38,7 @@ impl Machine {
         }
         self.turn.called = !calls.is_empty();
         self.count_loop(&calls);
-        self.messages.push(Message::Assistant { text, calls: calls.clone() });
+        self.messages.push(Message::Assistant { text, calls: calls.clone(), state: self.turn.state.clone() });
         self.phase = Phase::Calling;
         self.start_calls(calls, &mut effects);
         self.fold(effects)

@@ -15,7 +15,7 @@ use super::difference::{At, Stop};
 use super::segment::{RecordedCommit, Segment};
 use crate::action::Permitted;
 use crate::capability::{Access, Capability, PathRules, ProjectPath, check_path};
-use crate::event::{CallStatus, Event, EventData, FORMAT, SkippedPath, StopReason};
+use crate::event::{CallStatus, Event, EventData, FORMAT, SkippedPath, StopReason, Usage};
 use crate::git::{Mode, Repository, TreeChange, TreeEdit};
 use crate::thread::branch::{self, Addition, Branch};
 use crate::thread::course::{Host, Step};
@@ -261,7 +261,7 @@ impl Host for Answers<'_> {
         Ok(())
     }
 
-    fn ask(&mut self, _: Question) -> Result<Input, Stop> {
+    fn ask(&mut self, _: Question, _: Duration) -> Result<Input, Stop> {
         let mut events = Vec::new();
         for Event { what, turn, .. } in self.ahead() {
             match what {
@@ -272,8 +272,9 @@ impl Host for Answers<'_> {
                     events.push(ModelEvent::ToolCall(ToolCall { call_id, name, input }));
                 }
                 EventData::StepFinish { usage, stop_reason, state, .. } => {
-                    let (input_tokens, output_tokens) = (usage.input_tokens, usage.output_tokens);
-                    events.push(ModelEvent::Usage(WireUsage { input_tokens, output_tokens }));
+                    let Usage { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens } = *usage;
+                    let usage = WireUsage { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens };
+                    events.push(ModelEvent::Usage(usage));
                     events.push(ModelEvent::Stop { reason: wire(*stop_reason) });
                     return Ok(Input::Answer(Answer { events, state: state.clone() }));
                 }
@@ -386,7 +387,7 @@ fn failed(message: &str) -> Input {
 
 /// What a turn that was answered would have.
 fn unanswered() -> EventData {
-    let usage = crate::event::Usage::default();
+    let usage = Usage::default();
     EventData::StepFinish { usage, spend: String::new(), stop_reason: StopReason::EndTurn, state: Value::Null }
 }
 
@@ -395,5 +396,9 @@ const fn wire(reason: StopReason) -> WireStop {
         StopReason::EndTurn => WireStop::EndTurn,
         StopReason::ToolUse => WireStop::ToolUse,
         StopReason::MaxTokens => WireStop::MaxTokens,
+        StopReason::Pause => WireStop::Pause,
+        StopReason::Refusal => WireStop::Refusal,
+        StopReason::ContextExceeded => WireStop::ContextExceeded,
+        StopReason::Other => WireStop::Other,
     }
 }

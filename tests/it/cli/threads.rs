@@ -217,7 +217,7 @@ $ rye thread run demo/greet -i name=Ada --model gpt-nothing
 [stderr]
 error: no provider serves the model `gpt-nothing`
 hint: name one with `--provider rye/agent/providers/steps`, or a model it has with `--model`
-hint: or use one of the tiers there are: default (rye/agent/providers/scripted), scripted (rye/agent/providers/scripted), steps (rye/agent/providers/steps)
+hint: or use one of the tiers there are: default, fast, general, haiku, high, low, medium, opus, orchestrator, scripted, sonnet, steps
 [exit 1]
 
 "#]],

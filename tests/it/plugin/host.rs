@@ -11,7 +11,8 @@ use tempfile::TempDir;
 
 use super::{built, program};
 
-const CRATES: [&str; 3] = ["rye_provider_steps", "rye_provider_scripted", "rye_tool_script"];
+const CRATES: [&str; 5] =
+    ["rye_provider_steps", "rye_provider_scripted", "rye_provider_anthropic", "rye_provider_openai", "rye_tool_script"];
 
 /// A folder with an executable of mode 0755 in it and nothing else.
 fn folder() -> (TempDir, PathBuf) {
@@ -37,9 +38,10 @@ fn file_name(crate_name: &str) -> PathBuf {
     built(crate_name).file_name().expect("a file name").into()
 }
 
-fn origins(plugins: &Plugins) -> [Origin; 3] {
+fn origins(plugins: &Plugins) -> [Origin; 5] {
     let provider = |name| plugins.provider(name).expect("a provider").origin().clone();
-    [provider("steps"), provider("scripted"), plugins.tool_kind("script").expect("a tool kind").origin().clone()]
+    let script = plugins.tool_kind("script").expect("a tool kind").origin().clone();
+    [provider("steps"), provider("scripted"), provider("anthropic"), provider("openai"), script]
 }
 
 #[test]
@@ -58,9 +60,9 @@ fn cargo_puts_the_libraries_where_the_program_and_its_tests_find_them() {
 fn without_libraries_the_linked_copies_answer_the_same() {
     let (_folder, executable) = folder();
     let linked = Plugins::of_program(&executable).expect("an executable");
-    assert_eq!(origins(&linked), [Origin::Linked, Origin::Linked, Origin::Linked]);
+    assert_eq!(origins(&linked), [(); 5].map(|()| Origin::Linked));
     let loaded = super::plugins();
-    for name in ["steps", "scripted"] {
+    for name in ["steps", "scripted", "anthropic", "openai"] {
         let describe = |plugins: &Plugins| plugins.provider(name).and_then(|provider| provider.describe());
         assert_eq!(describe(&linked).expect("linked"), describe(&loaded).expect("loaded"));
     }
@@ -71,7 +73,7 @@ fn libraries_are_found_in_every_place_and_keep_their_own_code() {
     let (folder, executable) = folder();
     let places = [folder.path().join("deps"), folder.path().to_owned()];
     let mut expected = Vec::new();
-    for (place, name) in places.iter().chain([&places[0]]).zip(CRATES) {
+    for (place, name) in places.iter().cycle().zip(CRATES) {
         let path = place.canonicalize().unwrap_or(place.clone()).join(file_name(name));
         copy(name, &path, 0o755);
         expected.push(Origin::Library(path));
@@ -89,7 +91,8 @@ fn a_library_above_or_in_lib_rye_is_found() {
     copy(CRATES[2], &lib, 0o755);
     copy(CRATES[1], &executable, 0o755);
     let found = origins(&Plugins::of_program(&executable).expect("an executable"));
-    assert_eq!(found, [Origin::Library(above), Origin::Linked, Origin::Library(lib)]);
+    let linked = || Origin::Linked;
+    assert_eq!(found, [Origin::Library(above), linked(), Origin::Library(lib), linked(), linked()]);
 }
 
 #[test]
@@ -168,7 +171,10 @@ fn a_library_under_anothers_name_is_refused() {
 fn unknown_names_and_extensions_are_answered_with_the_known() {
     let plugins = super::plugins();
     let Err(Error::UnknownPlugin { kind, name, known }) = plugins.provider("script") else { panic!("it exists") };
-    assert_eq!((kind, name.as_str(), known.join(" ").as_str()), ("provider", "script", "steps scripted"));
+    assert_eq!(
+        (kind, name.as_str(), known.join(" ").as_str()),
+        ("provider", "script", "steps scripted anthropic openai")
+    );
     let Err(Error::UnknownExtension { extension, known }) = plugins.tool_kind_for_extension("rb") else {
         panic!("it exists")
     };
@@ -185,10 +191,17 @@ fn a_missing_program_or_library_is_named() {
 
 #[test]
 fn the_linked_tables_fulfil_the_contract() {
-    let tables = [&rye_provider_steps::TABLE, &rye_provider_scripted::TABLE, &rye_tool_script::TABLE];
+    let tables = [
+        &rye_provider_steps::TABLE,
+        &rye_provider_scripted::TABLE,
+        &rye_provider_anthropic::TABLE,
+        &rye_provider_openai::TABLE,
+        &rye_tool_script::TABLE,
+    ];
     let numbers = tables.map(|table| (table.abi, table.size, table.kind, table.name_length));
     let size = u32::try_from(size_of::<Table>()).expect("a small size");
     let provider = |length| (1, size, KIND_PROVIDER, length);
-    assert_eq!(numbers, [provider("steps".len()), provider("scripted".len()), (1, size, KIND_TOOL_KIND, 6)]);
+    let providers = ["steps", "scripted", "anthropic", "openai"].map(|name| provider(name.len()));
+    assert_eq!((&numbers[..4], numbers[4]), (&providers[..], (1, size, KIND_TOOL_KIND, 6)));
     assert!(tables.iter().all(|table| !table.call.is_null() && !table.free.is_null()));
 }

@@ -74,6 +74,46 @@ pub(super) fn config_json_schema() -> Value {
                     },
                 },
             },
+            "secrets": {
+                "type": "object",
+                "propertyNames": {"pattern": "^[A-Z][A-Z0-9_]*$"},
+                "additionalProperties": {
+                    "type": "object",
+                    "additionalProperties": false,
+                    "required": ["hosts", "items"],
+                    "properties": {
+                        "hosts": {
+                            "type": "array",
+                            "items": {"type": "string"},
+                            "description": "The hosts that the secret may go to, with a port where it is not the usual one."
+                        },
+                        "items": {
+                            "type": "array",
+                            "items": {"type": "string"},
+                            "description": "The provider documents that may use it."
+                        }
+                    }
+                },
+                "description": "Where secrets may go, besides where the built-in provider documents send theirs."
+            },
+            "sandbox": {
+                "type": "string",
+                "enum": ["required", "off"],
+                "default": "required",
+                "description": "Whether a model on the network gets scripts: with off they run as you, unconfined."
+            },
+            "net": {
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "roots": {
+                        "type": "string",
+                        "enum": ["webpki", "platform"],
+                        "default": "webpki",
+                        "description": "Whose word is taken for who a server is: Mozilla's list, or the certificates of this machine."
+                    }
+                }
+            },
             "interpreters": {
                 "type": "object",
                 "description": "The interpreter to use for each name that a tool kind asks for.",

@@ -1,6 +1,7 @@
 //! What the tests of the program as a whole share.
 
 pub(crate) mod beside;
+pub(crate) mod http;
 mod sandbox;
 
 use std::path::Path;

@@ -8,7 +8,7 @@ use rye::thread::harness::{Ceilings, Harness};
 use super::machine::{Terms, harness, price, usd};
 
 fn used(input_tokens: u64, output_tokens: u64) -> Usage {
-    Usage { input_tokens, output_tokens }
+    Usage { input_tokens, output_tokens, ..Usage::default() }
 }
 
 /// What stops a thread of these terms before a call of 100 bytes, after some turns and tokens.
@@ -76,7 +76,12 @@ fn a_caller_only_narrows_and_currencies_do_not_mix() {
     let expected = [("duration", "60"), ("spend", "1.00 USD"), ("tokens", "3"), ("turns", "4")];
     assert_eq!(text, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
     let euro = rye::item::Money::from_nano(1, "EUR").unwrap();
-    let prices = rye::item::Price { input_per_million: euro.clone(), output_per_million: euro };
+    let prices = rye::item::Price {
+        input_per_million: euro.clone(),
+        output_per_million: euro,
+        cache_read_per_million: None,
+        cache_write_per_million: None,
+    };
     assert!(Harness::new(ceilings, prices, 0).is_err());
 }
 

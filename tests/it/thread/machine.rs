@@ -46,7 +46,9 @@ pub(super) fn usd(nano: u64) -> Money {
 }
 
 pub(super) fn price((input, output): (u64, u64)) -> Price {
-    Price { input_per_million: usd(input), output_per_million: usd(output) }
+    let (cache_read_per_million, cache_write_per_million) = (None, None);
+    let (input_per_million, output_per_million) = (usd(input), usd(output));
+    Price { input_per_million, output_per_million, cache_read_per_million, cache_write_per_million }
 }
 
 pub(super) fn harness(terms: &Terms) -> Harness {
@@ -123,7 +125,7 @@ pub(super) fn tool_call(id: &str, name: &str, input: Value) -> ModelEvent {
 }
 
 pub(super) fn usage(input_tokens: u64, output_tokens: u64) -> ModelEvent {
-    ModelEvent::Usage(Usage { input_tokens, output_tokens })
+    ModelEvent::Usage(Usage { input_tokens, output_tokens, ..Usage::default() })
 }
 
 /// An answer of a provider that keeps no state.

@@ -1,0 +1,13 @@
+//! What a tool's result looks like to the model. Neither wire format has a field for errors, so an error is an object
+//! with an `error` field; anything else is text, or JSON as text.
+
+use serde_json::{Value, json};
+
+/// Renders a tool's result.
+pub(crate) fn render(output: &Value, is_error: bool) -> String {
+    match output {
+        Value::String(text) if !is_error => text.clone(),
+        output if is_error && output.get("error").is_none() => json!({ "error": output }).to_string(),
+        output => output.to_string(),
+    }
+}

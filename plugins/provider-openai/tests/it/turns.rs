@@ -1,0 +1,106 @@
+//! Responses of OpenAI's own servers become turns.
+
+use serde_json::{Value, json};
+
+use crate::support::{decode_file, decoded};
+
+fn usage() -> Value {
+    json!({"kind": "usage", "input_tokens": 1200, "output_tokens": 34, "cache_read_tokens": 1024, "cache_write_tokens": 100})
+}
+
+fn text(text: &str) -> Value {
+    json!({"kind": "text", "text": text})
+}
+
+fn stop(reason: &str) -> Value {
+    json!({"kind": "stop", "reason": reason})
+}
+
+fn call(call_id: &str, name: &str, input: Value) -> Value {
+    json!({"kind": "tool_call", "call_id": call_id, "name": name, "input": input})
+}
+
+#[test]
+fn a_text_ends_the_turn() {
+    for name in ["chat_text", "responses_text"] {
+        assert_eq!(decoded(&format!("streams/{name}.sse")), json!([text("Grüße, world"), usage(), stop("end_turn")]));
+    }
+}
+
+#[test]
+fn calls_come_in_order_with_their_arguments() {
+    let search = call("call_a", "rye_search", json!({"query": "x"}));
+    let load = call("call_b", "rye_load", json!({"id": "n/a"}));
+    assert_eq!(decoded("streams/chat_calls.sse"), json!([search, load, usage(), stop("tool_use")]));
+}
+
+#[test]
+fn arguments_that_are_not_json_are_handed_on_as_text() {
+    let search = call("call_a", "rye_search", json!("{\"query\": x}"));
+    let load = call("call_b", "rye_load", json!({}));
+    assert_eq!(decoded("streams/chat_invalid_arguments.sse"), json!([search, load, usage(), stop("tool_use")]));
+}
+
+#[test]
+fn reasoning_and_calls_of_responses_are_in_the_order_of_the_output() {
+    let reasoning = json!({"kind": "reasoning", "text": "Looking it up."});
+    let search = call("call_a", "rye_search", json!({"query": "x"}));
+    let load = call("call_b", "rye_load", json!("{\"id\": n}"));
+    assert_eq!(decoded("streams/responses_calls.sse"), json!([reasoning, search, load, usage(), stop("tool_use")]));
+}
+
+#[test]
+fn items_of_responses_are_kept_as_their_done_event_says() {
+    let state = decode_file("streams/responses_calls.sse").state;
+    let reasoning = json!({
+        "id": "rs_1", "type": "reasoning", "summary": [{"type": "summary_text", "text": "Looking it up."}],
+        "encrypted_content": "whole",
+    });
+    assert_eq!(state["wire"], "responses");
+    assert_eq!(state["items"][0], reasoning);
+    assert_eq!(state["items"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn a_response_without_a_stream_is_the_same_turn() {
+    let search = call("call_a", "rye_search", json!({"query": "x"}));
+    let load = call("call_b", "rye_load", json!({}));
+    let events = json!([text("Looking."), search, load, usage(), stop("tool_use")]);
+    assert_eq!(decoded("streams/chat_whole.json"), events);
+    let reasoning = json!({"kind": "reasoning", "text": "Looking it up."});
+    assert_eq!(decoded("streams/responses_whole.json"), json!([reasoning, search, usage(), stop("tool_use")]));
+}
+
+#[test]
+fn each_reason_ends_the_turn() {
+    let said = |said: &str, reason: &str| json!([text(said), usage(), stop(reason)]);
+    for (name, expected) in [
+        ("chat_length", said("Once upon", "max_tokens")),
+        ("chat_filtered", said("Well", "refusal")),
+        ("chat_refusal", said("I cannot do that.", "refusal")),
+        ("chat_empty", json!([usage(), stop("end_turn")])),
+        ("responses_incomplete", said("Once upon", "max_tokens")),
+        ("responses_filtered", said("Once upon", "refusal")),
+        ("responses_refusal", said("I cannot do that.", "refusal")),
+        ("responses_empty", json!([usage(), stop("end_turn")])),
+    ] {
+        assert_eq!(decoded(&format!("streams/{name}.sse")), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_call_that_the_limit_cut_off_is_text_whatever_it_looks_like() {
+    let search = call("call_a", "rye_search", json!({}));
+    let cut = call("call_b", "rye_load", json!("{\"id\":\"n"));
+    let events = json!([text("I look."), search, cut, usage(), stop("max_tokens")]);
+    assert_eq!(decoded("streams/chat_length_in_call.sse"), events);
+    let cut = call("call_a", "rye_search", json!("{\"qu"));
+    assert_eq!(decoded("streams/responses_cut_call.sse"), json!([cut, usage(), stop("max_tokens")]));
+}
+
+#[test]
+fn an_error_in_a_stream_is_a_failure() {
+    let failed = |class: &str, message: &str| json!({"kind": "failed", "class": class, "message": message});
+    assert_eq!(decoded("streams/responses_failed.sse"), failed("rate_limit", "Slow down."));
+    assert_eq!(decoded("streams/responses_error.sse"), failed("server", "It broke."));
+}

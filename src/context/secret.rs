@@ -1,0 +1,61 @@
+//! Secrets: read when they are needed, from the environment or from a file of the person's own, and shown nowhere.
+
+use std::fmt;
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use zeroize::Zeroizing;
+
+use super::{ConfigError, ContextError, OwnFolder};
+
+/// The greatest size of a secret's file, in bytes.
+const MAX_BYTES: u64 = 16 * 1024;
+
+/// A secret's value. It is overwritten when it is dropped, and has no `Display`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(Zeroizing<String>);
+
+impl Secret {
+    /// Takes a value.
+    #[must_use]
+    pub fn new(value: String) -> Self {
+        Self(Zeroizing::new(value))
+    }
+
+    /// Returns the value, for the one place it goes to.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+/// Reads a secret's file; none if there is none. Blanks around the value are no part of it.
+///
+/// # Errors
+///
+/// Fails when anybody but the person can read or write it, and when it is no small text.
+pub(super) fn read(path: &Path, own: &OwnFolder) -> Result<Option<Secret>, ContextError> {
+    let failed = |source| ContextError::from(ConfigError::Read { path: path.to_path_buf(), source });
+    let found = match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        found => found.map_err(failed)?,
+    };
+    own.check(path).map_err(ConfigError::from)?;
+    let mode = found.mode() & 0o7777;
+    if mode & 0o077 != 0 {
+        return Err(ContextError::OpenSecret { path: path.to_path_buf(), mode });
+    }
+    if !found.is_file() || found.len() > MAX_BYTES {
+        return Err(failed(std::io::Error::new(ErrorKind::InvalidInput, "it is no small regular file")));
+    }
+    let text = Zeroizing::new(fs::read_to_string(path).map_err(failed)?);
+    Ok(Some(text.trim()).filter(|value| !value.is_empty()).map(|value| Secret::new(value.to_owned())))
+}

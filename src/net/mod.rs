@@ -1,0 +1,25 @@
+//! The one door to the network: an HTTP request out, a whole response back, under limits and at any moment stoppable.
+//!
+//! - [`Endpoint`]: where requests may go: https, or http to this machine.
+//! - [`Client`]: made on first use, since certificates and connections cost milliseconds that most verbs need not pay.
+//! - [`Request`], [`Response`]: what goes out and what comes back; server-sent events are seen one by one as they arrive.
+//!
+//! # Invariants
+//!
+//! - A request goes to the origin it names and to no other: no redirect is followed.
+//! - A header that authenticates is in no error and in no debug output.
+//! - Proxies come from the environment that [`Context`](crate::context::Context) captured, never for this machine.
+//!
+//! Deliberately not here: retries, and what a response means.
+
+mod advice;
+mod client;
+mod endpoint;
+mod error;
+mod exchange;
+
+pub use advice::Advice;
+pub use client::{Client, Settings};
+pub use endpoint::{Endpoint, EndpointError};
+pub use error::Error;
+pub use exchange::{Body, Flow, Limits, Request, Response, ServerEvent};

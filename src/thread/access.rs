@@ -1,0 +1,74 @@
+//! Where a provider's requests go, and what authenticates them: decided before anything is sent.
+//!
+//! A secret goes to the host that its document of the system's space names, to one that its person bound it to, or to one
+//! that the environment names in the place of the document's address, as the vendors' own clients have it. Nothing else.
+
+use super::error::Error;
+use crate::context::{Context, Secret};
+use crate::id::{ItemId, Space};
+use crate::item::{Auth, Reach};
+use crate::net::Endpoint;
+
+/// How a provider is reached.
+#[derive(Debug)]
+pub(super) struct Access {
+    pub(super) endpoint: Endpoint,
+    /// The header that authenticates.
+    pub(super) authentication: Option<(String, Secret)>,
+    /// The variable that named the endpoint.
+    pub(super) variable: Option<String>,
+}
+
+impl Access {
+    /// Decides how the provider of a document is reached.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the address is none to send requests to, the secret is missing, or it may not go there.
+    pub(super) fn decide(ctx: &Context, id: &ItemId, space: Space, reach: &Reach) -> Result<Self, Error> {
+        let replaced = reach.url_variable.as_deref().and_then(|name| Some((name, ctx.variable_named(name)?)));
+        let (variable, url) = match replaced {
+            Some((name, url)) => (Some(name.to_owned()), url),
+            None => (None, reach.url.as_str()),
+        };
+        let wrong = |source| Error::Endpoint { provider: id.clone(), variable: variable.clone(), source };
+        let endpoint: Endpoint = url.parse().map_err(wrong)?;
+        let authentication = match &reach.auth {
+            None => None,
+            Some(auth) => authenticate(ctx, id, space, auth, &endpoint, variable.is_some())?,
+        };
+        Ok(Self { endpoint, authentication, variable })
+    }
+}
+
+fn authenticate(
+    ctx: &Context,
+    id: &ItemId,
+    space: Space,
+    auth: &Auth,
+    endpoint: &Endpoint,
+    is_replaced: bool,
+) -> Result<Option<(String, Secret)>, Error> {
+    let host = endpoint.host();
+    let binding = ctx.config().secrets.get(&auth.secret);
+    let is_bound = binding.is_some_and(|binding| binding.hosts.contains(&host) && binding.items.contains(id));
+    let may_go = match space {
+        // Its address is part of the program, or the person named another one for this run.
+        Space::System => true,
+        // The person wrote the document, but who wrote the variable may not have thought of it.
+        Space::User => is_bound,
+        Space::Project => false,
+    };
+    if !may_go {
+        return Err(Error::Unbound { secret: auth.secret.clone(), provider: id.clone(), host });
+    }
+    match ctx.secret(&auth.secret)? {
+        Some(secret) => {
+            let value = Secret::new(format!("{}{}", auth.prefix, secret.reveal()));
+            Ok(Some((auth.header.clone(), value)))
+        }
+        // A server of one's own may ask for nothing.
+        None if endpoint.is_local() && (is_replaced || space == Space::User) => Ok(None),
+        None => Err(Error::NoSecret { secret: auth.secret.clone(), provider: id.clone() }),
+    }
+}

@@ -1,0 +1,181 @@
+//! Asking a model over the network: the plugin encodes, the network carries, the plugin decodes; again, where that helps.
+//!
+//! A failure is asked again by its class, as the vendors' own clients do it: after what the server says, or after a growing
+//! time with chance in it; at most [`MOST_ATTEMPTS`] times and within [`PATIENCE`] of waiting.
+
+use std::time::Duration;
+
+use rye_plugin_abi::provider::{self, DecodeRequest, Decoded, Exchange, FailureClass, PeekRequest};
+use serde_json::Value;
+
+use super::access::Access;
+use super::machine::Answer;
+use crate::context::Context;
+use crate::error::with_causes;
+use crate::net::{self, Advice, Body, Client, Flow, Limits, Request, Response, ServerEvent};
+use crate::plugin;
+use crate::process::CancelFlag;
+
+/// How often a model is asked for one turn.
+const MOST_ATTEMPTS: u32 = 5;
+/// The longest that is waited in all before a model is asked again.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The first wait, which doubles with each further one.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+/// The longest wait that is not the server's wish.
+const LONGEST_WAIT: Duration = Duration::from_secs(8);
+/// How often it is looked whether the run is to stop.
+const TICK: Duration = Duration::from_millis(20);
+
+/// What an exchange needs besides the request.
+pub(super) struct Line<'a> {
+    pub(super) ctx: &'a Context,
+    pub(super) client: &'a Client,
+    pub(super) access: &'a Access,
+    pub(super) plugin: &'a plugin::Provider,
+    pub(super) document: &'a Value,
+    pub(super) model: &'a str,
+    pub(super) cancel: &'a CancelFlag,
+    /// How long the thread may still run.
+    pub(super) remaining: Duration,
+    /// Hears why a model is asked again, and after how long.
+    pub(super) again: &'a mut dyn FnMut(&str, Duration),
+}
+
+/// Why a model did not answer.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failed {
+    /// The plugin failed.
+    #[error(transparent)]
+    Plugin(#[from] plugin::Error),
+    /// The document does not say where to.
+    #[error("the provider document has no `url`")]
+    NoAddress,
+    /// The network failed.
+    #[error(transparent)]
+    Net(#[from] net::Error),
+    /// The server did not answer; its sentence.
+    #[error("`{host}` did not answer: {message}{}", request_id.as_ref().map(|id| format!(" (request {id})")).unwrap_or_default())]
+    Server { host: String, message: String, request_id: Option<String> },
+}
+
+/// A failure, with what tells whether it helps to ask again.
+struct Attempt {
+    failed: Failed,
+    may_help: bool,
+    after: Option<Duration>,
+}
+
+impl Line<'_> {
+    /// Performs an exchange and returns the turn it brought.
+    ///
+    /// # Errors
+    ///
+    /// Fails as its last attempt did.
+    pub(super) fn perform(&mut self, exchange: &Exchange, state: &Value) -> Result<Answer, Failed> {
+        let mut waited = Duration::ZERO;
+        let began = self.ctx.elapsed_ms();
+        for attempt in 1.. {
+            let Attempt { failed, may_help, after } = match self.attempt(exchange, state, self.left(began)) {
+                Ok(answer) => return Ok(answer),
+                Err(attempt) => attempt,
+            };
+            let wait = after.unwrap_or_else(|| self.wait(attempt));
+            let is_over = attempt >= MOST_ATTEMPTS || waited + wait > PATIENCE || wait >= self.left(began);
+            if !may_help || is_over || self.cancel.is_set() {
+                return Err(failed);
+            }
+            (self.again)(&with_causes(&failed), wait);
+            self.sleep(wait);
+            waited += wait;
+        }
+        unreachable!("because the last attempt returns")
+    }
+
+    fn left(&self, began: u64) -> Duration {
+        let passed = Duration::from_millis(self.ctx.elapsed_ms().saturating_sub(began));
+        self.remaining.saturating_sub(passed)
+    }
+
+    fn attempt(&self, exchange: &Exchange, state: &Value, left: Duration) -> Result<Answer, Attempt> {
+        let hopeless = |failed| Attempt { failed, may_help: false, after: None };
+        let request = Request {
+            endpoint: &self.access.endpoint,
+            path: &exchange.path,
+            headers: exchange.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+            authentication: self.access.authentication.clone(),
+            body: exchange.body.clone().into_bytes(),
+            stream: exchange.stream,
+        };
+        let limits = Limits { whole: left, ..Limits::default() };
+        let mut seen = |event: &ServerEvent| match self.plugin.peek(&PeekRequest { event: wire(event) }) {
+            Ok(seen) if seen.is_last => Flow::Last,
+            // What cannot be read now is judged with the whole response.
+            Ok(_) | Err(_) => Flow::More,
+        };
+        let sent = self.client.send(request, limits, self.ctx.now(), &|| self.cancel.is_set(), &mut seen);
+        let response =
+            sent.map_err(|error| Attempt { may_help: is_passing(&error), failed: error.into(), after: None })?;
+        let Response { status, advice, request_id, body } = response;
+        let body = match body {
+            Body::Events { events, is_whole } => {
+                provider::Body::Events { events: events.iter().map(wire).collect(), is_whole }
+            }
+            Body::Text { text } => provider::Body::Text { text },
+        };
+        let (state, document, model) = (state.clone(), self.document.clone(), self.model.to_owned());
+        let decoded = self.plugin.decode(&DecodeRequest { state, document, model, status, body });
+        let decoded = decoded.map_err(|error| hopeless(error.into()))?;
+        match decoded.decoded {
+            Decoded::Events { events } => Ok(Answer { events, state: decoded.state }),
+            Decoded::Failed { class, message } => {
+                let failed = Failed::Server { host: self.access.endpoint.host(), message, request_id };
+                let Advice { after, should_retry } = advice;
+                Err(Attempt { failed, may_help: should_retry.unwrap_or_else(|| helps(class)), after })
+            }
+        }
+    }
+
+    /// Returns how long is waited before a further attempt: between half of the time and all of it.
+    fn wait(&self, attempt: u32) -> Duration {
+        let whole = FIRST_WAIT.saturating_mul(1 << attempt.saturating_sub(1).min(10)).min(LONGEST_WAIT);
+        let chance = self.ctx.random::<1>().map_or(0, |[byte]| byte);
+        whole / 2 + whole / 2 * u32::from(chance) / 255
+    }
+
+    fn sleep(&self, wait: Duration) {
+        let until = self.ctx.elapsed_ms() + u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+        while self.ctx.elapsed_ms() < until && !self.cancel.is_set() {
+            std::thread::sleep(TICK);
+        }
+    }
+}
+
+fn wire(event: &ServerEvent) -> provider::ServerEvent {
+    provider::ServerEvent { event: event.event.clone(), data: event.data.clone() }
+}
+
+/// Tells whether it helps to ask again after a failure of the network.
+const fn is_passing(error: &net::Error) -> bool {
+    match error {
+        net::Error::Connect { .. } | net::Error::Broken { .. } | net::Error::Timeout { .. } => true,
+        net::Error::Cancelled
+        | net::Error::TooLarge { .. }
+        | net::Error::Redirect { .. }
+        | net::Error::Request { .. }
+        | net::Error::Client { .. } => false,
+    }
+}
+
+/// Tells whether it helps to ask again after a server's failure.
+const fn helps(class: FailureClass) -> bool {
+    match class {
+        FailureClass::RateLimit | FailureClass::Overloaded | FailureClass::Server | FailureClass::CutShort => true,
+        FailureClass::Authentication
+        | FailureClass::NotFound
+        | FailureClass::InvalidRequest
+        | FailureClass::ContextExceeded
+        | FailureClass::Billing
+        | FailureClass::Unreadable => false,
+    }
+}
