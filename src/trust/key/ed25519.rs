@@ -8,8 +8,8 @@ use std::str::FromStr;
 use ed25519_dalek::Signer as _;
 use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
 use ed25519_dalek::pkcs8::{DecodePublicKey, EncodePublicKey};
-use ssh_key::HashAlg;
 use ssh_key::public::KeyData;
+use ssh_key::{Algorithm, HashAlg};
 use thiserror::Error;
 
 use crate::trust::ContentHash;
@@ -55,8 +55,8 @@ pub enum KeyError {
     /// The key is of an algorithm other than Ed25519.
     #[error("the key is of type `{algorithm}`; only ssh-ed25519 keys can be used")]
     Algorithm {
-        /// The algorithm's OpenSSH name.
-        algorithm: String,
+        /// The algorithm's name: a constant, never a part of the key's text.
+        algorithm: &'static str,
     },
     /// The key is of an algorithm without a name here.
     #[error("the key is of a type that is not known here; only ssh-ed25519 keys can be used")]
@@ -83,9 +83,23 @@ impl KeyError {
     pub(in crate::trust) fn of(what: &'static str, source: ssh_key::Error) -> Self {
         match source {
             ssh_key::Error::AlgorithmUnknown => Self::UnknownAlgorithm,
-            ssh_key::Error::AlgorithmUnsupported { algorithm } => Self::Algorithm { algorithm: algorithm.to_string() },
+            ssh_key::Error::AlgorithmUnsupported { algorithm } => Self::other(&algorithm),
             source => Self::Unreadable { what, source },
         }
+    }
+
+    /// Says of which other algorithm a key is.
+    pub(in crate::trust) fn other(algorithm: &Algorithm) -> Self {
+        let algorithm = match algorithm {
+            Algorithm::Dsa => "ssh-dss",
+            Algorithm::Ecdsa { .. } => "ecdsa",
+            Algorithm::Rsa { .. } => "ssh-rsa",
+            Algorithm::SkEcdsaSha2NistP256 => "sk-ecdsa-sha2-nistp256@openssh.com",
+            Algorithm::SkEd25519 => "sk-ssh-ed25519@openssh.com",
+            // The name of another one is text of the key.
+            _ => return Self::UnknownAlgorithm,
+        };
+        Self::Algorithm { algorithm }
     }
 }
 
@@ -117,7 +131,7 @@ impl PublicKey {
     }
 
     pub(in crate::trust) fn from_key_data(data: &KeyData) -> Result<Self, KeyError> {
-        let ed25519 = data.ed25519().ok_or_else(|| KeyError::Algorithm { algorithm: data.algorithm().to_string() })?;
+        let ed25519 = data.ed25519().ok_or_else(|| KeyError::other(&data.algorithm()))?;
         let key = ed25519_dalek::VerifyingKey::try_from(ed25519).map_err(|_| KeyError::Weak)?;
         if key.is_weak() { Err(KeyError::Weak) } else { Ok(Self(key)) }
     }

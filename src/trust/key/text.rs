@@ -2,7 +2,8 @@
 //!
 //! OpenSSH's form, with a passphrase or without, PKCS#8 as PEM (RFC 8410), and public halves. What is something else is
 //! named, so that the sentence about it can say how to turn it into one of these. Text of a private key stays out of
-//! every error.
+//! every error: what an error names is a constant of this program. Secrets of a pipeline often lose their line breaks, so
+//! PEM is read whatever blanks stand in it.
 
 use std::fmt;
 
@@ -13,8 +14,16 @@ use zeroize::Zeroizing;
 
 use crate::trust::{KeyError, Passphrase, PublicKey, SigningKey};
 
+const BEGIN: &str = "-----BEGIN ";
+const END: &str = "-----END ";
+const DASHES: &str = "-----";
+
 /// How often the passphrase is hashed over for a key made here: OpenSSH's own number since its version 9.4.
 const ROUNDS: u32 = 24;
+
+/// How wide OpenSSH writes its PEM, and how wide everybody else does (RFC 7468).
+const OPENSSH_WIDTH: usize = 70;
+const PEM_WIDTH: usize = 64;
 
 /// A key, as far as its text gives it away.
 #[derive(Debug)]
@@ -42,14 +51,15 @@ impl KeyText {
     pub fn parse(text: &str) -> Result<Self, KeyError> {
         let text = text.trim();
         match pem_label(text) {
-            Some("OPENSSH PRIVATE KEY") => openssh(text),
-            Some("PRIVATE KEY") => pkcs8(text).map(Self::Open),
-            Some("PUBLIC KEY") => PublicKey::from_spki_pem(text).map(Self::Public),
+            Some("OPENSSH PRIVATE KEY") => openssh(&with_line_breaks(text, OPENSSH_WIDTH)),
+            Some("PRIVATE KEY") => pkcs8(&with_line_breaks(text, PEM_WIDTH)).map(Self::Open),
+            Some("PUBLIC KEY") => PublicKey::from_spki_pem(&with_line_breaks(text, PEM_WIDTH)).map(Self::Public),
             Some("ENCRYPTED PRIVATE KEY") => Err(KeyError::EncryptedPkcs8),
-            Some(label) => Err(match label.strip_suffix(" PRIVATE KEY") {
-                Some(algorithm) => KeyError::Algorithm { algorithm: algorithm.to_lowercase() },
-                None => KeyError::NoKey,
-            }),
+            Some("RSA PRIVATE KEY") => Err(KeyError::Algorithm { algorithm: "rsa" }),
+            Some("EC PRIVATE KEY") => Err(KeyError::Algorithm { algorithm: "ec" }),
+            Some("DSA PRIVATE KEY") => Err(KeyError::Algorithm { algorithm: "dsa" }),
+            Some(label) if label.ends_with(" PRIVATE KEY") => Err(KeyError::UnknownAlgorithm),
+            Some(_) => Err(KeyError::NoKey),
             None if text.starts_with("PuTTY-User-Key-File-") => Err(KeyError::Putty),
             None if is_public_line(text) => PublicKey::from_openssh(text).map(Self::Public),
             None => Err(KeyError::NoKey),
@@ -148,9 +158,41 @@ impl fmt::Debug for LockedKey {
     }
 }
 
-/// Returns what stands in the first line of PEM text.
+/// Returns the label of PEM text: what stands between the first dashes, whatever follows them.
 fn pem_label(text: &str) -> Option<&str> {
-    text.strip_prefix("-----BEGIN ")?.lines().next()?.trim_end().strip_suffix("-----")
+    let (label, _) = text.strip_prefix(BEGIN)?.split_once(DASHES)?;
+    Some(label)
+}
+
+/// Returns PEM text with its line breaks where they belong: they are lost where a variable or a form takes one line. What
+/// is not whole comes back as it is, for its reader to refuse.
+fn with_line_breaks(text: &str, width: usize) -> Zeroizing<String> {
+    // The space is taken at once: growing would leave copies behind.
+    let mut whole = Zeroizing::new(String::with_capacity(2 * text.len() + 8));
+    let Some((label, body)) = body_of(text) else {
+        whole.push_str(text);
+        return whole;
+    };
+    for part in [BEGIN, label, DASHES, "\n"] {
+        whole.push_str(part);
+    }
+    for (at, character) in body.chars().filter(|character| !character.is_ascii_whitespace()).enumerate() {
+        if at > 0 && at % width == 0 {
+            whole.push('\n');
+        }
+        whole.push(character);
+    }
+    for part in ["\n", END, label, DASHES, "\n"] {
+        whole.push_str(part);
+    }
+    whole
+}
+
+/// Returns the label of PEM text, and what stands between its two lines.
+fn body_of(text: &str) -> Option<(&str, &str)> {
+    let (label, rest) = text.strip_prefix(BEGIN)?.split_once(DASHES)?;
+    let (body, end) = rest.split_once(END)?;
+    (end.strip_prefix(label)?.trim_end() == DASHES).then_some((label, body))
 }
 
 /// Tells whether this is how OpenSSH writes public keys.
@@ -171,24 +213,26 @@ fn openssh(text: &str) -> Result<KeyText, KeyError> {
 fn ed25519(key: &ssh_key::PrivateKey) -> Result<SigningKey, KeyError> {
     match key.key_data() {
         KeypairData::Ed25519(pair) => Ok(SigningKey::from_seed(pair.private.as_ref())),
-        _ => Err(KeyError::Algorithm { algorithm: key.algorithm().to_string() }),
+        _ => Err(KeyError::other(&key.algorithm())),
     }
 }
 
 fn pkcs8(text: &str) -> Result<SigningKey, KeyError> {
     let key = ed25519_dalek::SigningKey::from_pkcs8_pem(text).map_err(|error| match error {
-        pkcs8::Error::PublicKey(spki::Error::OidUnknown { oid }) => KeyError::Algorithm { algorithm: oid_name(&oid) },
+        pkcs8::Error::PublicKey(spki::Error::OidUnknown { oid }) => of_oid(&oid),
         _ => KeyError::Pkcs8,
     })?;
     Ok(SigningKey::from(key))
 }
 
-fn oid_name(oid: &pkcs8::ObjectIdentifier) -> String {
-    match oid.to_string().as_str() {
-        "1.2.840.113549.1.1.1" => "rsa".to_owned(),
-        "1.2.840.10045.2.1" => "ec".to_owned(),
-        "1.3.101.110" => "x25519".to_owned(),
-        "1.3.101.113" => "ed448".to_owned(),
-        other => other.to_owned(),
-    }
+/// Names the algorithm of a key in PKCS#8, if it is one that keys of people have.
+fn of_oid(oid: &pkcs8::ObjectIdentifier) -> KeyError {
+    let algorithm = match oid.to_string().as_str() {
+        "1.2.840.113549.1.1.1" => "rsa",
+        "1.2.840.10045.2.1" => "ec",
+        "1.3.101.110" => "x25519",
+        "1.3.101.113" => "ed448",
+        _ => return KeyError::UnknownAlgorithm,
+    };
+    KeyError::Algorithm { algorithm }
 }

@@ -91,6 +91,24 @@ fn pkcs8_and_its_public_half_are_read_as_they_come_from_a_pipeline() {
     assert_eq!(place.person(None).unwrap(), (public, false));
 }
 
+/// A variable, a form or a field of one line loses line breaks, or makes blanks of them.
+#[test]
+fn a_key_that_lost_its_line_breaks_is_read() {
+    let locked = some_key().to_openssh_protected("a comment", &Passphrase::from("sesame"), [1; 16], [2; 4]).to_string();
+    let public = some_key().public();
+    for text in [some_key().to_openssh("test").to_string(), locked, pkcs8(&[7; 32]), public.to_spki_pem()] {
+        for between in ["", " ", "\t", "\r\n", "\n\n", "\n    "] {
+            let written = text.replace('\n', between);
+            assert_eq!(KeyText::parse(&written).unwrap().public(), public, "{written:?}");
+        }
+        for broken in [text.replace("-----END", "----END"), format!("{text}{text}"), format!("{text} and more")] {
+            KeyText::parse(&broken).unwrap_err();
+        }
+    }
+    let place = Place::new().with("RYE_SIGNING_KEY", &some_key().to_openssh("test").replace('\n', " "));
+    assert_eq!(place.person(None).unwrap(), (public, false));
+}
+
 /// The test key of `tests/vectors`, as the older program wrote it: its seed is 0, 1, 2 and so on.
 #[test]
 fn the_key_of_an_older_program_is_read() {
@@ -107,7 +125,7 @@ fn the_key_of_an_older_program_is_read() {
 #[test]
 fn what_is_no_usable_key_is_called_what_it_is() {
     let rsa = [0x30, 0x14, 2, 1, 0, 0x30, 13, 6, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 13, 1, 1, 1, 5, 0, 4, 0];
-    let other = |algorithm: &str| KeyError::Algorithm { algorithm: algorithm.to_owned() };
+    let other = |algorithm: &'static str| KeyError::Algorithm { algorithm };
     for (text, error) in [
         (pem("RSA PRIVATE KEY", b"x"), other("rsa")),
         (pem("PRIVATE KEY", &rsa), other("rsa")),
