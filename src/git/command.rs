@@ -24,7 +24,7 @@ use super::{BlobId, Error, Mode, Repository, pushed::PushedRef};
 
 /// Variables that tie git to one repository and its parts; a git hook has some of them. Settings for one run
 /// (`GIT_CONFIG_PARAMETERS` and its like) stay: they are the person's, for this very repository.
-const REPOSITORY_VARIABLES: [&str; 12] = [
+pub(super) const REPOSITORY_VARIABLES: [&str; 12] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_COMMON_DIR",
     "GIT_DIR",
@@ -40,7 +40,7 @@ const REPOSITORY_VARIABLES: [&str; 12] = [
 ];
 
 /// What no program of the person's is given.
-const SECRET_VARIABLES: [&str; 1] = ["RYE_SIGNING_KEY"];
+pub(super) const SECRET_VARIABLES: [&str; 1] = ["RYE_SIGNING_KEY"];
 
 /// How much of stdout is taken, and how much of stderr: of that the end.
 pub(super) const MAX_STDOUT: usize = 16 * 1024 * 1024;

@@ -27,6 +27,7 @@ mod discover;
 mod durable;
 mod environment;
 mod error;
+mod filters;
 mod foreign;
 mod history;
 mod index_swap;

@@ -16,6 +16,7 @@ use gix::{
 use super::{
     Cause, Error, GitEnvironment, Repository,
     discover::{self, Place},
+    filters,
 };
 
 /// Set above any configuration: ids must mean what they say, waiting for locks is decided in `reference.rs`, and what was
@@ -166,6 +167,7 @@ fn merge_globals(repo: &mut gix::Repository, globals: File, environment: &GitEnv
     if let Some(path) = excludes.as_deref().and_then(Path::to_str) {
         config.set_raw_value("core.excludesFile", path)?;
     }
+    filters::close_environment(&mut config)?;
     config.commit()?;
     Ok(())
 }

@@ -21,6 +21,7 @@ mod keep;
 mod kill;
 mod laws;
 mod machine;
+mod names;
 mod paths;
 mod prompts;
 mod providers;
