@@ -22,17 +22,19 @@ pub(super) fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// Shows hidden characters as `\u{202e}`.
+/// Shows hidden characters as `\u{202e}`, and so those that begin a line where nobody sees one end.
 #[must_use]
 pub fn reveal(text: &str) -> String {
+    let mut hidden = hidden(text).map(|(at, _)| at).peekable();
     let mut shown = String::with_capacity(text.len());
-    let mut end = 0;
-    for (at, character) in hidden(text) {
-        shown.push_str(&text[end..at]);
-        shown.extend(character.escape_unicode());
-        end = at + character.len_utf8();
+    for (at, character) in text.char_indices() {
+        if hidden.next_if_eq(&at).is_some() || matches!(character, '\u{2028}' | '\u{2029}') {
+            shown.extend(character.escape_unicode());
+        } else {
+            shown.push(character);
+        }
     }
-    shown + &text[end..]
+    shown
 }
 
 /// The flag that tags make another one of.
@@ -105,6 +107,6 @@ mod tests {
             assert_eq!(found(&format!("a{blank}b")), 1, "{blank:?}");
         }
         assert_eq!((found(tags), found(&format!("{flag}{tags}")), found(&format!("\u{1F3F4}{tags}"))), (2, 2, 2));
-        assert_eq!(reveal("a\u{202E}b\u{E0061}"), "a\\u{202e}b\\u{e0061}");
+        assert_eq!(reveal("a\u{202E}b\u{E0061}c\u{2028}d\u{2029}"), "a\\u{202e}b\\u{e0061}c\\u{2028}d\\u{2029}");
     }
 }
