@@ -20,6 +20,7 @@ mod reference;
 mod report;
 mod sarif;
 mod text;
+mod usage;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -84,7 +85,7 @@ fn dispatch(arguments: &[OsString], output: &mut Output) -> Result<Exit, Error> 
     process::survive_file_size_limit()?;
     let cli = match parse(arguments) {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() => return Err(Error::Usage(error)),
+        Err(error) if error.use_stderr() => return Err(Error::Usage(usage::harmless(error))),
         Err(help) => {
             output.help(&help.render())?;
             return Ok(Exit::Done);

@@ -137,12 +137,12 @@ impl Output {
 
     /// Says what was done or is going on, unless asked to be quiet.
     pub(super) fn note(&mut self, sentence: &str) {
-        self.status(|page| page.line(format!("{} {}", page.paint().dim("note:"), sentence_of(sentence))));
+        self.status(|page| page.line(format!("{} {}", page.paint().dim("note:"), text::in_sentence(sentence))));
     }
 
     /// Warns, unless asked to be quiet.
     pub(super) fn warn(&mut self, sentence: &str) {
-        let sentence = sentence_of(sentence);
+        let sentence = text::in_sentence(sentence);
         self.status(|page| page.line(format!("{} {sentence}", page.paint().severity(Severity::Warning))));
     }
 
@@ -238,11 +238,6 @@ impl Output {
     fn stderr(text: &str) {
         drop(io::stderr().lock().write_all(text.as_bytes()));
     }
-}
-
-/// Keeps what items and trust files hold from being more than words of a sentence. Blanks may belong to a path.
-fn sentence_of(text: &str) -> String {
-    text::clean(text).replace('\n', " ")
 }
 
 fn styled(text: &StyledStr, paint: Paint) -> String {

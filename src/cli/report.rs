@@ -9,6 +9,7 @@ use super::error::{self, Error, Facts, Invalid};
 use super::hints;
 use crate::error::sentences;
 use crate::format::Finding;
+use crate::trust::without_keys;
 
 /// What is told of an error.
 #[derive(Debug)]
@@ -56,13 +57,15 @@ impl Report {
             Error::Usage(usage) => (first_sentence(usage), vec![hints::HELP.fill(&[])]),
             _ => (error.to_string(), hints),
         };
+        let causes = if facts.says_all { Vec::new() } else { sentences(error).split_off(1) };
+        let shown = |text: String| without_keys(&text).into_owned();
         Self {
             code: facts.code,
-            message,
-            causes: if facts.says_all { Vec::new() } else { sentences(error).split_off(1) },
-            hints,
+            message: shown(message),
+            causes: causes.into_iter().map(shown).collect(),
+            hints: hints.into_iter().map(shown).collect(),
             rule: facts.rule,
-            place: facts.place,
+            place: facts.place.filter(|path| shown(path.display().to_string()) == path.display().to_string()),
             position: facts.position,
             invalid: facts.invalid,
         }

@@ -28,11 +28,18 @@ pub(super) use paint::Paint;
 pub(super) use table::{Cell, Table};
 
 use crate::format::reveal;
+use crate::trust::without_keys;
 
 /// Replaces what could control a terminal, and shows what nobody would see there as `\u{202e}`; line feeds and tabs stay.
 pub(super) fn clean(text: &str) -> String {
     let is_dangerous = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
     reveal(text).chars().map(|character| if is_dangerous(character) { '\u{FFFD}' } else { character }).collect()
+}
+
+/// Makes what items, trust files and people wrote a part of a sentence: words on its line, and no key. Blanks may belong to
+/// a path.
+pub(super) fn in_sentence(text: &str) -> String {
+    clean(&without_keys(text)).replace('\n', " ")
 }
 
 /// Puts a text on one line.

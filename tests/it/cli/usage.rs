@@ -171,3 +171,24 @@ fn names_are_not_empty() {
         assert!(transcript.contains("error: a value is required for"), "{transcript}");
     }
 }
+
+/// An argument is a word of the sentence about it: no line of its own, and nothing that a terminal obeys.
+#[test]
+fn an_argument_in_an_error_forges_nothing() {
+    let hostile = "x\u{1b}[2J\n\nUsage: rye forged\u{202e}\u{2028}\r";
+    for args in [
+        &[hostile][..],
+        &["list", hostile],
+        &["list", "--space", hostile],
+        &["list", &format!("--{hostile}")],
+        &["thread", "list", "--since", hostile],
+        &["trust", "add", "x.pub", hostile, hostile],
+        &["--color", "always", hostile],
+    ] {
+        let output = Sandbox::empty().rye(args).transcript();
+        let (_, told) = output.split_once("[std").unwrap();
+        let is_raw = |c: char| matches!(c, '\u{202e}' | '\u{2028}' | '\r') || c == '\u{1b}' && args[0] != "--color";
+        assert!(told.contains("[exit 2]") && !told.contains(is_raw) && !told.contains("\u{1b}[2J"), "{told:?}");
+        assert!(!told.lines().any(|line| line.starts_with("Usage: rye forged")), "{told}");
+    }
+}

@@ -100,3 +100,45 @@ fn nothing_shows_a_key_for_debugging() {
     assert_eq!(format!("{:?}", KeyText::parse(&locked).unwrap()), format!("Locked(LockedKey({id}))"));
     assert_eq!(format!("{:?}", Passphrase::from("a secret passphrase")), "Passphrase(…)");
 }
+
+/// People put a key where its name belongs; the error is kept in a log.
+#[test]
+fn no_error_repeats_an_argument_that_is_a_key() {
+    let sandbox = Sandbox::with_items();
+    let open = SigningKey::from_seed(&SEED).to_openssh("x").to_string();
+    let body = open.lines().filter(|line| !line.starts_with("-----")).collect::<Vec<_>>().join("\n");
+    let mut seen = String::new();
+    for value in
+        [&open, &pkcs8(&SEED), &open.replace('\n', ""), &body, &body.replace('\n', ""), &open[..300].to_owned()]
+    {
+        for arguments in [
+            &["trust", "add", value][..],
+            &["trust", "add", "--principal", value, "x.pub"],
+            &["trust", "remove", value],
+            &["trust", "retire", value],
+            &["trust", "revoke", value],
+            &["trust", "remove", "--", value],
+            &["trust", value],
+            &["verify", "--rev", value],
+            &["--config", value, "list"],
+            &["--config", &format!("threads.keep={value}"), "list"],
+            &["list", &format!("--{value}")],
+            &["list", "--space", value],
+            &["thread", "show", value],
+            &["execute", "directive", value],
+            &[value],
+        ] {
+            for json in [&[][..], &["--json"]] {
+                let output = sandbox.rye(&[json, arguments].concat()).transcript();
+                assert!(!output.contains("[exit 0]"), "{output}");
+                seen += &hidden(&output, value);
+            }
+        }
+    }
+    assert!(seen.contains("looks like a key") && seen.contains("unrecognized subcommand"), "{seen}");
+    for secret in spellings() {
+        assert!(!seen.contains(&secret), "{secret}\n{seen}");
+    }
+    let lines: Vec<&str> = body.lines().collect();
+    assert!(lines.iter().all(|line| !seen.contains(&line[..16])), "{seen}");
+}
