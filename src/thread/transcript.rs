@@ -1,12 +1,15 @@
 //! A turn for people: commit subjects, bodies and trailers, and the whole transcript as Markdown. Pure text.
 //!
-//! What has lines of its own stands between fences that are longer than any fence in it, and is cut with a mark.
+//! Nothing that a model, a tool or a file's name says becomes a line of the transcript's own: a field of one line is escaped
+//! (`code`, `sentence`), what has lines stands between fences that are longer than any fence in it, cut with a mark, or is
+//! quoted (`said`).
 
 use serde_json::Value;
 
 use super::record::{Record, Status};
 use super::values::{abridged, parts};
 use crate::event::{CallStatus, Event, EventData};
+use crate::format::reveal;
 
 /// The longest subject of a commit, in characters.
 const SUBJECT: usize = 72;
@@ -22,7 +25,7 @@ const IN_TRANSCRIPT: usize = 16 * 1024;
 
 /// Builds the message of a commit from the events it adds.
 pub(super) fn message(record: &Record, turn: u32, events: &[Event]) -> String {
-    let subject: String = on_one_line(&subject(record, turn, events)).chars().take(SUBJECT).collect();
+    let subject: String = one_line(&subject(record, turn, events)).chars().take(SUBJECT).collect();
     let body = printable(&joined(events.iter().filter_map(|event| paragraph(&event.what, IN_MESSAGE))));
     let body = if body.is_empty() { String::new() } else { format!("{body}\n\n") };
     format!("{subject}\n\n{body}{}", trailers(record, turn))
@@ -75,15 +78,26 @@ fn called(event: &Event) -> Option<String> {
     }
 }
 
-/// Takes out what would forge lines: a model may call its tools anything.
-fn on_one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
-/// Takes out what git refuses in a message (NUL) and what a terminal would obey (escapes).
+/// Takes out what git refuses in a message (NUL), what a terminal would obey (escapes), and what nobody would see.
 fn printable(text: &str) -> String {
     let harmless = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
-    text.chars().map(|c| if harmless(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()
+    reveal(text).chars().map(|c| if harmless(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()
+}
+
+/// Makes a text a part of its line, whatever it holds.
+fn one_line(text: &str) -> String {
+    reveal(text).chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Makes a text a part of a line of Markdown: no code span of it goes on behind it.
+fn sentence(text: &str) -> String {
+    let line = one_line(text);
+    if is_closed(&line) { line } else { line.replace('`', "'") }
+}
+
+/// Tells whether every code span of a line ends in it.
+fn is_closed(line: &str) -> bool {
+    !line.contains("``") && line.matches('`').count().is_multiple_of(2)
 }
 
 /// Joins paragraphs by empty lines; what is indented belongs to the line above it.
@@ -113,37 +127,41 @@ fn paragraph(what: &EventData, most: usize) -> Option<String> {
         EventData::ThreadForked { thread_id, turn, limits, .. } => {
             Some(format!("Continues thread `{thread_id}` after turn {turn}\nLimits: {}", listed(limits)))
         }
-        EventData::AssistantText { text } => Some(text.trim().to_owned()),
-        EventData::AssistantReasoning { text } => Some(format!("> {}", text.trim().replace('\n', "\n> "))),
+        EventData::AssistantText { text } => Some(said(text.trim())),
+        EventData::AssistantReasoning { text } => Some(quoted(text.trim())),
         EventData::ToolCallStart { tool, input, .. } => {
             Some(told("", &format!("- call `{}`", code(tool)), input, most))
         }
         EventData::ToolCallResult { status, output, .. } => Some(result(*status, output, most)),
         EventData::PermissionAsked { agreed: true, pattern, .. } => {
-            Some(format!("  agreed to, as `permissions.ask` has `{pattern}`"))
+            Some(format!("  agreed to, as `permissions.ask` has `{}`", code(pattern)))
         }
-        EventData::PermissionDenied { message, .. } => Some(format!("  refused: {message}")),
+        EventData::PermissionDenied { message, .. } => Some(format!("  refused: {}", sentence(message))),
         EventData::ContextInjected { position, item_id, .. } => {
             Some(format!("Context ({}): `{item_id}`", position.as_str()))
         }
         EventData::HookTriggered { hook, event, call, status, result: output, .. } => {
-            Some(format!("- hook {hook} at `{event}`: {call}\n{}", result(*status, output, most)))
+            Some(format!("- hook {hook} at `{event}`: {}\n{}", sentence(call), result(*status, output, most)))
         }
         EventData::ChangesTaken { paths } => {
-            let named = paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>();
+            let named = paths.iter().map(|path| format!("`{}`", code(path))).collect::<Vec<_>>();
             Some(format!("Began with uncommitted changes: {}", named.join(", ")))
         }
-        EventData::Deviation { kind, message } => Some(format!("Deviation `{kind}`: {message}")),
+        EventData::Deviation { kind, message } => Some(format!("Deviation `{}`: {}", code(kind), sentence(message))),
         EventData::PathsSkipped { paths } => {
-            let named = paths.iter().map(|path| format!("`{}` ({})", path.path, path.reason));
+            let named = paths.iter().map(|path| format!("`{}` ({})", code(&path.path), sentence(&path.reason)));
             Some(format!("Not in this commit: {}", named.collect::<Vec<_>>().join(", ")))
         }
-        EventData::LimitReached { limit, value } => Some(format!("Limit reached: {limit} {value}")),
+        EventData::LimitReached { limit, value } => {
+            Some(format!("Limit reached: {} {}", sentence(limit), sentence(value)))
+        }
         EventData::ThreadComplete { outputs } => {
             Some(told("", "Completed. Outputs:", &Value::Object(outputs.clone()), most))
         }
-        EventData::ThreadError { code, message } => Some(format!("Ended in error `{code}`: {message}")),
-        EventData::ThreadCancelled { cause } => Some(format!("Cancelled: {cause}")),
+        EventData::ThreadError { code, message } => {
+            Some(format!("Ended in error `{}`: {}", self::code(code), sentence(message)))
+        }
+        EventData::ThreadCancelled { cause } => Some(format!("Cancelled: {}", sentence(cause))),
         // A refusal says by itself that nobody agreed.
         EventData::PermissionAsked { agreed: false, .. }
         | EventData::UserMessage { .. }
@@ -151,6 +169,35 @@ fn paragraph(what: &EventData, most: usize) -> Option<String> {
         | EventData::StepFinish { .. }
         | EventData::DirectiveReturn { .. } => None,
     }
+}
+
+/// How the lines of the transcript's own begin. A text of the model that begins so is quoted.
+const LABELS: [&str; 12] = [
+    "Inputs",
+    "Limits:",
+    "Continues thread",
+    "Context (",
+    "Began with",
+    "Deviation",
+    "Not in this commit",
+    "Limit reached",
+    "Completed",
+    "Ended in error",
+    "Cancelled",
+    "Thread ",
+];
+
+/// Shows what a model said: a sentence as it is, and what has lines or looks like the transcript's own as a quote.
+fn said(text: &str) -> String {
+    let is_sentence = text.starts_with(|first: char| first.is_alphabetic() || matches!(first, '"' | '(' | '`'))
+        && !text.contains('\n')
+        && is_closed(text)
+        && !LABELS.iter().any(|label| text.starts_with(label));
+    if is_sentence || text.is_empty() { text.to_owned() } else { quoted(text) }
+}
+
+fn quoted(text: &str) -> String {
+    format!("> {}", text.replace('\n', "\n> "))
 }
 
 fn result(status: CallStatus, output: &Value, most: usize) -> String {
@@ -176,7 +223,7 @@ fn told(indent: &str, label: &str, value: &Value, most: usize) -> String {
     for part in parts {
         let (shown, left) = abridged(&part.text, most);
         let more = if left == 0 { String::new() } else { format!(" … ({left} more characters)") };
-        let name = if part.name.is_empty() { String::new() } else { format!("{}:", code(&part.name)) };
+        let name = if part.name.is_empty() { String::new() } else { format!("{}:", named(&part.name)) };
         if part.is_block {
             let (inner, fence) = (format!("{indent}    "), fence(shown));
             match format!("{name}{more}").trim() {
@@ -202,19 +249,37 @@ fn fence(text: &str) -> String {
     "`".repeat(longest.max(2) + 1)
 }
 
-/// Makes a text fit between two backticks.
+/// Makes a text fit between two backticks: on one line, and nothing in it is a backtick.
 fn code(text: &str) -> String {
-    text.replace('`', "'")
+    let mut shown = String::with_capacity(text.len());
+    for character in reveal(text).chars() {
+        match character {
+            '`' => shown.push('\''),
+            control if control.is_control() => shown.extend(control.escape_default()),
+            other => shown.push(other),
+        }
+    }
+    shown
+}
+
+/// Shows the name of a part of a value: in a code span, unless it is a plain word.
+fn named(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    if name.starts_with(char::is_alphanumeric) && name.chars().all(is_plain) {
+        name.to_owned()
+    } else {
+        format!("`{}`", code(name))
+    }
 }
 
 fn listed(limits: &serde_json::Map<String, Value>) -> String {
     let named = limits.iter().map(|(name, value)| format!("{name} {}", value.as_str().unwrap_or_default()));
-    named.collect::<Vec<_>>().join(", ")
+    sentence(&named.collect::<Vec<_>>().join(", "))
 }
 
 fn totals(record: &Record) -> String {
     let Record { turns, usage, spend, .. } = record;
-    format!("{turns} turns, {} tokens, {} {}", usage.total(), spend.amount, spend.currency)
+    one_line(&format!("{turns} turns, {} tokens, {} {}", usage.total(), spend.amount, spend.currency))
 }
 
 fn trailers(record: &Record, turn: u32) -> String {
@@ -227,14 +292,138 @@ fn trailers(record: &Record, turn: u32) -> String {
         ("Rye-Spend", format!("{} {}", record.spend.amount, record.spend.currency)),
         ("Rye-Status", record.status.as_str().to_owned()),
     ];
-    lines.iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
+    lines.iter().map(|(name, value)| format!("{name}: {}\n", sentence(value))).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use serde_json::json;
 
     use super::*;
+    use crate::event::{SkippedPath, StopReason, Usage};
+    use crate::item::{ContextPosition, HookEvent};
+    use crate::trust::ContentHash;
+
+    /// Returns an event of each kind, with `text` wherever a text can be.
+    fn all_with(text: &str) -> Vec<EventData> {
+        let (t, map) = (|| text.to_owned(), || json!({text: text, "a": {text: [text]}}).as_object().cloned().unwrap());
+        let (v, status, artifact) = (|| Value::Object(map()), CallStatus::Ok, None);
+        let id = || "a/b".parse().unwrap();
+        let sha256 = ContentHash::of(b"x");
+        let limits = || json!({text: text, "a": text}).as_object().cloned().unwrap();
+        let events = vec![
+            EventData::ThreadStart { inputs: map(), limits: limits(), token: t() },
+            EventData::ThreadForked {
+                thread_id: "t-20260317-014108-aaaaaaaa".parse().unwrap(),
+                turn: 1,
+                commit_id: t(),
+                limits: limits(),
+                token: t(),
+            },
+            EventData::ContextInjected { position: ContextPosition::Before, item_id: id(), sha256 },
+            EventData::HookTriggered { hook: 1, event: HookEvent::Error, call: t(), status, result: v(), artifact },
+            EventData::ChangesTaken { paths: vec![t(), t()] },
+            EventData::Deviation { kind: t(), message: t() },
+            EventData::UserMessage { text: t() },
+            EventData::StepStart { turn: 1 },
+            EventData::AssistantText { text: t() },
+            EventData::AssistantReasoning { text: t() },
+            EventData::ToolCallStart { call_id: t(), tool: t(), item_id: Some(id()), input: v() },
+            EventData::ToolCallResult { call_id: t(), status, output: v(), artifact: Some(t()), duration_ms: 1 },
+            EventData::ToolCallResult { call_id: t(), status, output: json!(text), artifact: None, duration_ms: 1 },
+            EventData::PermissionAsked { call_id: t(), call: t(), pattern: t(), agreed: true },
+            EventData::PermissionDenied { call_id: t(), call: t(), message: t() },
+            EventData::PathsSkipped { paths: vec![SkippedPath { path: t(), reason: t() }] },
+            EventData::StepFinish { usage: Usage::default(), spend: t(), stop_reason: StopReason::EndTurn, state: v() },
+            EventData::LimitReached { limit: t(), value: t() },
+            EventData::DirectiveReturn { outputs: map() },
+            EventData::ThreadCancelled { cause: t() },
+            EventData::ThreadComplete { outputs: map() },
+            EventData::ThreadError { code: t(), message: t() },
+        ];
+        let kinds: std::collections::BTreeSet<usize> = events.iter().map(number).collect();
+        assert_eq!(kinds.len(), 21, "every kind of event is here");
+        events
+    }
+
+    /// A new kind of event does not compile until it is counted here, and missing until it is above.
+    fn number(what: &EventData) -> usize {
+        match what {
+            EventData::ThreadStart { .. } => 0,
+            EventData::ThreadForked { .. } => 1,
+            EventData::ContextInjected { .. } => 2,
+            EventData::HookTriggered { .. } => 3,
+            EventData::ChangesTaken { .. } => 4,
+            EventData::Deviation { .. } => 5,
+            EventData::UserMessage { .. } => 6,
+            EventData::StepStart { .. } => 7,
+            EventData::AssistantText { .. } => 8,
+            EventData::AssistantReasoning { .. } => 9,
+            EventData::ToolCallStart { .. } => 10,
+            EventData::ToolCallResult { .. } => 11,
+            EventData::PermissionAsked { .. } => 12,
+            EventData::PermissionDenied { .. } => 13,
+            EventData::PathsSkipped { .. } => 14,
+            EventData::StepFinish { .. } => 15,
+            EventData::LimitReached { .. } => 16,
+            EventData::DirectiveReturn { .. } => 17,
+            EventData::ThreadCancelled { .. } => 18,
+            EventData::ThreadComplete { .. } => 19,
+            EventData::ThreadError { .. } => 20,
+        }
+    }
+
+    /// Holds a paragraph to its form: outside of its fences and quotes no line begins with what a field said, every code
+    /// span ends, and no fence is closed by what stands in it.
+    fn check(shown: &str, is_sentence: bool) {
+        let is_break = |c: char| c.is_control() && c != '\n' && c != '\t' || matches!(c, '\u{2028}' | '\u{2029}');
+        assert!(!shown.contains(is_break), "{shown:?}");
+        let mut fence: Option<&str> = None;
+        for line in shown.split('\n') {
+            let words = line.trim_start();
+            match fence {
+                Some(open) if line == open => fence = None,
+                Some(open) => {
+                    let indent = &open[..open.len() - open.trim_start().len()];
+                    assert!(words.is_empty() || line.starts_with(indent), "{line:?} leaves its block in {shown}");
+                    assert!(!words.starts_with(open.trim_start()), "{line:?} closes its block in {shown}");
+                }
+                None if words.len() >= 3 && words.chars().all(|c| c == '`') => fence = Some(line),
+                None if line.starts_with("> ") || line == ">" => {}
+                None => {
+                    let own = words.trim_start_matches("- ");
+                    assert!(!own.starts_with(['#', '>', '~', '=', '<', '[']), "{line:?} in {shown}");
+                    assert!((is_sentence || !own.starts_with("FORGED")) && is_closed(line), "{line:?} in {shown}");
+                }
+            }
+        }
+        assert!(fence.is_none(), "a fence is open in {shown}");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_field_of_an_event_begins_a_line_or_leaves_its_place(
+            parts in proptest::collection::vec(proptest::sample::select(vec![
+                "\n", "\n\n", "\r", "\r\n", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}", "\u{1b}[2J", "\t", "\u{202e}",
+                "`", "```", "~~~", "`````", "    ", "> ", "FORGED", "## FORGED", "# FORGED", "- call `x`", "===", "---",
+                "<b>", "[x]: <y", "Completed. Outputs: `{}`", "a", " ", "\"", "\\", "FORGED: x",
+            ]), 1..12),
+        ) {
+            let text = parts.concat();
+            for what in all_with(&text) {
+                for most in [20, IN_MESSAGE] {
+                    let Some(shown) = paragraph(&what, most) else { continue };
+                    // What a model says in one sentence begins the line that it is alone on.
+                    let is_sentence = matches!(what, EventData::AssistantText { .. }) && said(text.trim()) == text.trim();
+                    let is_ours = LABELS.iter().any(|label| shown.starts_with(label));
+                    proptest::prop_assert!(!is_sentence || !is_ours && !shown.contains('\n'));
+                    check(&printable(&shown), is_sentence);
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_short_value_stays_on_its_line() {
