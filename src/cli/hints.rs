@@ -79,6 +79,7 @@ hints! {
     IN_A_HOOK "install the hook that signs inside of `git commit` instead: `rye hook install`" => nothing
     INDEX_LOCK "end the other git program, or if there is none, run `rm {path}`" => "ask the user to look at the repository"
     WHOLE_MERGE "run `rye commit` without paths" => nothing
+    NOTE_REMOVE "run `git notes --ref=rye remove {name}` to remove it, then `rye notes sync`" => nothing
     NOTHING_TO_COMMIT "run `git status` to see what is not staged" => nothing
     STILL_STAGED "what was signed stays signed and staged: mend what git names, then run `rye commit` again" => nothing
     TWO_HOOKS "look at both, leave the one you want as `{path}`, remove the other, then run the command again" => nothing

@@ -191,6 +191,31 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A file that somebody else may have written is larger than anything that belongs there.
+    #[error("the object {id} is larger than {limit} bytes and is not read")]
+    TooLarge {
+        /// The object.
+        id: String,
+        /// The most that is read.
+        limit: u64,
+    },
+    /// A note cannot be joined with lines: it is larger than a reader takes, or would be.
+    #[error("the note on {object_id} is larger than {limit} bytes")]
+    NoteTooLarge {
+        /// What the note stands on.
+        object_id: String,
+        /// The most that is read.
+        limit: usize,
+    },
+    /// The machine has no memory for an object.
+    #[error("not enough memory to read the object {id}")]
+    NoMemory {
+        /// The object.
+        id: String,
+        /// What could not be had.
+        #[source]
+        source: Cause,
+    },
     /// A listing is larger than the caller allows.
     #[error("more than {limit} entries below `{path}`")]
     TooManyEntries {

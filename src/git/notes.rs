@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gix::objs::{Kind, TreeRefIter, tree::EntryKind};
 
 use super::{BlobId, CommitId, Error, ObjectId, Repository, read::corrupt, walk::join};
+use crate::trust::MAX_NOTE_BYTES;
 
 /// The ref this program's notes are kept in.
 pub const NOTES_REF: &str = "refs/notes/rye";
@@ -59,6 +60,10 @@ pub(super) struct PlacedNote {
 /// The lines of a note, as bytes: what other programs wrote need not be UTF-8.
 pub(super) type Lines = BTreeSet<Vec<u8>>;
 
+pub(super) fn too_large(object_id: &ObjectId) -> Error {
+    Error::NoteTooLarge { object_id: object_id.to_string(), limit: MAX_NOTE_BYTES }
+}
+
 impl Repository {
     /// Reads which notes there are: the union of `refs/notes/rye` and what was fetched of remotes.
     ///
@@ -87,23 +92,42 @@ impl Repository {
     }
 
     /// Reads an object's notes: the lines of all of them, sorted, each once, without empty ones. What is not UTF-8 is
-    /// replaced, so such a line is never one this program wrote.
+    /// replaced, so such a line is never one this program wrote. A note of more than [`MAX_NOTE_BYTES`] is passed over: a
+    /// fetch can bring any.
     ///
     /// # Errors
     /// As [`blob`](Self::blob).
     pub fn note_lines(&self, notes: &Notes, object_id: &ObjectId) -> Result<Vec<String>, Error> {
-        let lines = self.lines_of(notes.blobs_on(object_id))?;
+        let mut lines = Lines::new();
+        for blob_id in notes.blobs_on(object_id) {
+            lines.extend(self.lines_within(blob_id)?.unwrap_or_default());
+        }
         Ok(lines.iter().map(|line| String::from_utf8_lossy(line).into_owned()).collect())
     }
 
-    /// Reads the lines of several blobs.
-    pub(super) fn lines_of<'a>(&self, blobs: impl IntoIterator<Item = &'a BlobId>) -> Result<Lines, Error> {
+    /// Reads the lines of all notes on an object, to write them again.
+    ///
+    /// # Errors
+    /// [`Error::NoteTooLarge`], or as [`blob`](Self::blob).
+    pub(super) fn lines_of<'a>(
+        &self,
+        object_id: &ObjectId,
+        blobs: impl IntoIterator<Item = &'a BlobId>,
+    ) -> Result<Lines, Error> {
         let mut lines = Lines::new();
         for blob_id in blobs {
-            let bytes = self.blob(blob_id)?;
-            lines.extend(bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(<[u8]>::to_vec));
+            lines.extend(self.lines_within(blob_id)?.ok_or_else(|| too_large(object_id))?);
         }
         Ok(lines)
+    }
+
+    /// Reads the lines of a note; `None` if it is larger than a note may be.
+    fn lines_within(&self, blob_id: &BlobId) -> Result<Option<Lines>, Error> {
+        let bytes = self.blob_within(blob_id, MAX_NOTE_BYTES as u64)?;
+        let lines = |bytes: Vec<u8>| {
+            bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect()
+        };
+        Ok(bytes.map(lines))
     }
 
     /// Lists the notes of one notes commit. One object can have several, at different fan-outs.

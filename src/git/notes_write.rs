@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     BlobId, BranchUpdate, CommitId, Error, NewCommit, ObjectId, Repository, Signature, TreeEdit, TreeId, Writer,
-    notes::{Lines, NOTES_REF, PlacedNote},
+    notes::{Lines, NOTES_REF, PlacedNote, too_large},
 };
+use crate::trust::MAX_NOTE_BYTES;
 
 /// A change to the note of one object. It says what comes and what goes, not what the note is, so that what another
 /// writer adds meanwhile stays.
@@ -52,7 +53,7 @@ impl Repository {
     ///
     /// # Errors
     /// [`Error::Locked`], [`Error::NameConflict`], [`Error::SymbolicRef`], [`Error::Sync`], [`Error::WriteObject`] or
-    /// [`Error::WriteRef`]; or as reading the notes that are there.
+    /// [`Error::WriteRef`]; or as reading the notes that are there; [`Error::NoteTooLarge`].
     pub fn write_notes(&self, edits: &[NoteEdit], commit: NotesCommit<'_>) -> Result<Option<CommitId>, Error> {
         self.until_settled(|tip| {
             let mut draft = Draft::on(self, tip)?;
@@ -146,7 +147,7 @@ impl<'repo> Draft<'repo> {
 
     fn edit(&mut self, edit: &NoteEdit) -> Result<(), Error> {
         let standing = self.wanted.get(&edit.object_id).cloned().unwrap_or_default();
-        let mut lines = self.writer.repository().lines_of(&standing)?;
+        let mut lines = self.writer.repository().lines_of(&edit.object_id, &standing)?;
         for line in &edit.remove {
             lines.remove(line.as_bytes());
         }
@@ -172,7 +173,7 @@ impl<'repo> Draft<'repo> {
                 continue;
             }
             let both: BTreeSet<BlobId> = own.into_iter().chain(new).flatten().cloned().collect();
-            let lines = self.writer.repository().lines_of(&both)?;
+            let lines = self.writer.repository().lines_of(object_id, &both)?;
             self.put(object_id, &lines)?;
         }
         Ok(())
@@ -183,7 +184,11 @@ impl<'repo> Draft<'repo> {
             self.wanted.remove(object_id);
             return Ok(());
         }
-        let blob_id = self.writer.blob(&rendered(lines))?;
+        let bytes = rendered(lines);
+        if bytes.len() > MAX_NOTE_BYTES {
+            return Err(too_large(object_id));
+        }
+        let blob_id = self.writer.blob(&bytes)?;
         self.wanted.insert(object_id.clone(), BTreeSet::from([blob_id]));
         Ok(())
     }
@@ -219,7 +224,7 @@ impl<'repo> Draft<'repo> {
             let blobs = &self.wanted[object_id];
             let blob_id = match blobs.first() {
                 Some(only) if blobs.len() == 1 => only.clone(),
-                _ => self.writer.blob(&rendered(&self.writer.repository().lines_of(blobs)?))?,
+                _ => self.writer.blob(&rendered(&self.writer.repository().lines_of(object_id, blobs)?))?,
             };
             wanted.insert(path, blob_id);
         }

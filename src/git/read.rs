@@ -80,6 +80,15 @@ impl Repository {
         self.object(id, Kind::Blob).map(|bytes| Some(bytes).filter(|bytes| bytes.len() as u64 <= most))
     }
 
+    /// Reads a blob that may come from anybody: [`Error::TooLarge`] where it has more than `most` bytes.
+    ///
+    /// # Errors
+    /// As [`blob`](Self::blob), and [`Error::TooLarge`].
+    pub fn blob_up_to(&self, blob_id: &BlobId, most: u64) -> Result<Vec<u8>, Error> {
+        let too_large = || Error::TooLarge { id: blob_id.to_string(), limit: most };
+        self.blob_within(blob_id, most)?.ok_or_else(too_large)
+    }
+
     /// Computes the id these bytes would have as a blob; writes nothing.
     pub fn blob_id_of(&self, bytes: &[u8]) -> BlobId {
         let id = gix::objs::compute_hash(self.inner.object_hash(), Kind::Blob, bytes);
@@ -106,7 +115,7 @@ impl Repository {
             return Ok(Vec::new());
         }
         let mut bytes = Vec::new();
-        let found = Objects(self).try_find(&id, &mut bytes).map_err(|error| corrupt(id, error))?;
+        let found = Objects(self).try_find(&id, &mut bytes).map_err(|error| unread(id, error.into()))?;
         let data = found.ok_or_else(|| self.missing(id, expected))?;
         data.verify_checksum(&id).map_err(|error| corrupt(id, error))?;
         if data.kind != expected {
@@ -128,6 +137,19 @@ impl Repository {
             signature: signed.map(|(armored, payload)| CommitSignature { armored, payload }),
         })
     }
+}
+
+/// Tells damage from a machine without memory: gix asks for the space of an object before it reads it.
+fn unread(id: gix::ObjectId, source: super::Cause) -> Error {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(source.as_ref());
+    while let Some(error) = cause {
+        let is_io = error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::OutOfMemory);
+        if is_io || error.is::<std::collections::TryReserveError>() || error.to_string().contains("memory allocation") {
+            return Error::NoMemory { id: id.to_string(), source };
+        }
+        cause = error.source();
+    }
+    corrupt(id, source)
 }
 
 pub(super) fn corrupt(id: gix::ObjectId, source: impl Into<super::Cause>) -> Error {

@@ -16,6 +16,9 @@ use super::{
 /// A tree's entries by name.
 pub(super) type Entries = BTreeMap<String, (EntryKind, gix::ObjectId)>;
 
+/// The largest file that is read whole: no record of a thread comes near it.
+const MOST_BYTES: u64 = 256 * 1024 * 1024;
+
 impl Repository {
     /// Tells whether a commit's tree has a file or a folder at `path`.
     ///
@@ -40,10 +43,10 @@ impl Repository {
     /// link gives its target.
     ///
     /// # Errors
-    /// As [`entry_at`](Self::entry_at).
+    /// As [`entry_at`](Self::entry_at); [`Error::TooLarge`] for one of more than 256 MiB.
     pub fn file_at(&self, commit_id: &CommitId, path: &str) -> Result<Option<Vec<u8>>, Error> {
         match self.entry_at(commit_id, path)? {
-            Some(entry) if entry.mode != Mode::Submodule => self.blob(&entry.blob_id).map(Some),
+            Some(entry) if entry.mode != Mode::Submodule => self.blob_up_to(&entry.blob_id, MOST_BYTES).map(Some),
             _ => Ok(None),
         }
     }

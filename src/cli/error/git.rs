@@ -54,6 +54,11 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::CorruptObject { .. } => Facts::failed("git-corrupt-object").hint(hints::FSCK),
         Error::WrongKind { .. } => Facts::failed("git-wrong-kind"),
         Error::UnsafePath { .. } => Facts::failed("git-unsafe-path"),
+        Error::TooLarge { .. } => Facts::failed("git-too-large"),
+        Error::NoteTooLarge { object_id, .. } => {
+            Facts::failed("git-note-too-large").hint_with(hints::NOTE_REMOVE, &[("name", &shell(object_id.as_ref()))])
+        }
+        Error::NoMemory { .. } => Facts::failed("git-no-memory"),
         Error::TooManyEntries { .. } => Facts::failed("git-too-many-entries"),
         Error::TooManyCommits { .. } => Facts::failed("git-too-many-commits"),
         Error::InvalidRefName { .. } => Facts::failed("git-ref-name"),

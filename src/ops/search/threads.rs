@@ -21,6 +21,9 @@ use crate::index::{self, Corpus, Document, Entry, Found, Stamp};
 /// More files than this in one thread are not looked for.
 const MOST_FILES: usize = 200_000;
 
+/// The largest file of a turn that is read.
+const MOST_BYTES: u64 = 256 * 1024 * 1024;
+
 /// How far back the commits of turns are looked for.
 const MOST_COMMITS: usize = 20_000;
 
@@ -127,7 +130,7 @@ impl Turns {
 
     fn hit(&self, ranked: &index::Hit, words: &index::Matched) -> Result<Option<Hit>, git::Error> {
         let Some(turn) = self.turns.get(ranked.position) else { return Ok(None) };
-        let said = Said::read(&self.repository.blob(&turn.blob_id)?);
+        let said = Said::read(&self.repository.blob_up_to(&turn.blob_id, MOST_BYTES)?);
         let text = said.lines.join("\n");
         let snippet = Snippet::cut(&text, &words.ranges(&text), SNIPPET);
         Ok(Some(Hit {
@@ -182,7 +185,7 @@ impl Corpus for Turns {
 
     fn read(&self, position: usize) -> Option<Document> {
         let turn = self.turns.get(position)?;
-        let said = Said::read(&self.repository.blob(&turn.blob_id).ok()?);
+        let said = Said::read(&self.repository.blob_up_to(&turn.blob_id, MOST_BYTES).ok()?);
         let id = turn.thread_id.to_string();
         Some(Document {
             names: vec![id.clone(), said.directive.clone()],

@@ -12,7 +12,10 @@ use super::one::Raw;
 use crate::git::{BlobId, InWorkTree, Mode, Repository, StagedEntry, TreeEntry};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
 use crate::trust::{Signed, Subject};
-use crate::workspace::{self, Candidate, Reader};
+use crate::workspace::{self, Candidate, MAX_ITEM_BYTES, Reader};
+
+/// The largest staged file that is read, to say that it is no item.
+const MOST_STAGED: u64 = 64 * 1024 * 1024;
 
 /// The most files that `.ai/` may hold in a commit.
 pub(super) const MAX_ENTRIES: usize = 200_000;
@@ -171,7 +174,7 @@ impl Scan<'_> {
         let is_staged = !self.is_in_a_base(&entry.path, &entry.blob_id);
         let counts_as_staged = is_staged && !matches!(reach, Reach::Paths(_));
         if counts_as_staged {
-            let raw = self.raw(subject, self.repository.blob(&entry.blob_id)?);
+            let raw = self.raw(subject, self.repository.blob_up_to(&entry.blob_id, MOST_STAGED)?);
             let file = self.same_body(&candidate, &raw, entry.in_work_tree);
             self.keep(candidate, raw, Place::Index { mode: entry.mode, file }, changes)?;
             return Ok(false);
@@ -211,7 +214,9 @@ impl Scan<'_> {
         let mut before = Vec::new();
         for entry in self.bases.iter().filter_map(|base| base.get(&path)) {
             if matches!(entry.mode, Mode::File | Mode::Executable) {
-                before.push(self.raw(raw.subject(), self.repository.blob(&entry.blob_id)?));
+                // What is larger than an item was no signed one.
+                let bytes = self.repository.blob_within(&entry.blob_id, MAX_ITEM_BYTES)?.unwrap_or_default();
+                before.push(self.raw(raw.subject(), bytes));
             }
         }
         let blob_id = self.repository.blob_id_of(raw.content());

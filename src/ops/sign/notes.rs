@@ -15,6 +15,7 @@ use crate::git::{
 };
 use crate::git::{Identity, TreeChange};
 use crate::trust::{MAX_NOTE_SIGNATURES, Note, SignatureLine};
+use crate::workspace::MAX_ITEM_BYTES;
 
 /// How many commits back notes are looked for that are missing.
 const LOOK_BACK: usize = 256;
@@ -148,6 +149,8 @@ fn told(repository: &Repository, changes: &[TreeChange]) -> Result<BTreeSet<Stri
 fn item_of(repository: &Repository, path: &str, entry: Option<&TreeEntry>) -> Result<Option<(Raw, BlobId)>, Error> {
     let entry = entry.filter(|entry| matches!(entry.mode, Mode::File | Mode::Executable));
     let (Some(subject), Some(entry)) = (subject_at(path), entry) else { return Ok(None) };
-    let raw = Raw::new(subject, repository.blob(&entry.blob_id)?);
+    // What is larger than an item has no signature that counts.
+    let bytes = repository.blob_within(&entry.blob_id, MAX_ITEM_BYTES)?.unwrap_or_default();
+    let raw = Raw::new(subject, bytes);
     Ok(Some((raw, entry.blob_id.clone())))
 }

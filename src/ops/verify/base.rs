@@ -15,7 +15,7 @@ use crate::trust::{
     Fault, LineState, MAX_TRUST_FILE_BYTES, ManifestFault, Proposal, Signed, Subject, TrustFile, TrustFiles,
     TrustedKeys, Unverified, check_successor, trust_file_path,
 };
-use crate::workspace;
+use crate::workspace::{self, MAX_ITEM_BYTES};
 
 /// A trusted revision.
 pub(super) struct Base {
@@ -184,7 +184,8 @@ impl Base {
         if base.blob_id == item.repository.blob_id_of(item.signed.content()) {
             return Ok(None);
         }
-        let bytes = item.repository.blob(&base.blob_id)?;
+        // What is larger than an item is none, whoever signed it.
+        let Some(bytes) = item.repository.blob_within(&base.blob_id, MAX_ITEM_BYTES)? else { return Ok(None) };
         Ok(Some(Signed::new(base.subject.clone(), bytes).in_space(Space::Project)))
     }
 

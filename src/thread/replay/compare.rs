@@ -3,10 +3,13 @@
 use serde_json::Value;
 
 use super::difference::{At, Difference};
-use crate::git::{CommitInfo, Error, NewCommit, Repository, Signature, TreeChange};
+use crate::git::{CommitInfo, Error, NewCommit, Repository, Signature, TreeChange, TreeEntry};
 
 /// The most entries of a tree that are looked at.
 const MOST_ENTRIES: usize = 2_000_000;
+
+/// The largest file in which the difference is looked for.
+const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Finds what differs. `repository` holds the objects of the derived commit.
 pub(super) fn commits(
@@ -56,7 +59,10 @@ fn path(repository: &Repository, at: At<'_>, change: TreeChange) -> Result<Diffe
         let (recorded, derived) = (mode(before.mode), mode(after.mode));
         return Ok(in_path(Difference { field: Some("mode".to_owned()), recorded, derived, ..difference }));
     }
-    let (before, after) = (repository.blob(&before.blob_id)?, repository.blob(&after.blob_id)?);
+    let read = |entry: &TreeEntry| repository.blob_within(&entry.blob_id, MOST_BYTES);
+    let (Some(before), Some(after)) = (read(before)?, read(after)?) else {
+        return Ok(in_path(at.wrong(format!("`{path}` has other bytes"))));
+    };
     let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok().filter(Value::is_object);
     if let (Some(recorded), Some(derived)) = (json(&before), json(&after))
         && recorded != derived

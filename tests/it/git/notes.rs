@@ -249,3 +249,32 @@ fn notes_in_a_sha256_repository_are_the_same() {
     assert_eq!(lines(&repo, &head), ["mine", "yours"]);
     sandbox.assert_sound();
 }
+
+/// A few kilobytes in a pack can be gigabytes of zeros, and a fetch brings them.
+#[test]
+fn a_note_that_is_a_bomb_is_not_read_to_write_beside_it() {
+    let sandbox = Sandbox::with_commit(&[]);
+    let repo = sandbox.open();
+    let (commit, blob) = (ObjectId::from(sandbox.head()), id(&sandbox.git(["rev-parse", "HEAD:README.md"])));
+    write(&repo, &[edit(&blob, &[], &["ours"]), edit(&commit, &[], &["signed"])]);
+    sandbox.write("bomb", &"0\n".repeat(200 * 1024));
+    let bomb = sandbox.git(["hash-object", "-w", "../bomb"]);
+    let before = sandbox.git(["rev-parse", NOTES_REF]);
+    sandbox.git(["notes", "--ref=rye", "add", "-f", "-C", &bomb, commit.as_str()]);
+    assert_eq!(lines(&repo, &commit), [""; 0], "it is passed over");
+    let notes = NotesCommit { message: "notes: test", committer: &ada() };
+    let refused = repo.write_notes(&[edit(&commit, &[], &["more"])], notes).unwrap_err();
+    assert!(matches!(&refused, Error::NoteTooLarge { object_id, .. } if *object_id == commit.to_string()), "{refused}");
+    // Another note is written beside it, and what is too large is never made.
+    write(&repo, &[edit(&blob, &[], &["more"])]).unwrap();
+    assert_eq!(lines(&repo, &blob), ["more", "ours"]);
+    let long = "x".repeat(300 * 1024);
+    let refused = repo.write_notes(&[edit(&blob, &[], &[&long])], notes).unwrap_err();
+    assert!(matches!(refused, Error::NoteTooLarge { .. }), "{refused}");
+    // Merged with a side that changed the same note, it is refused too.
+    let theirs = sandbox.git(["rev-parse", NOTES_REF]);
+    sandbox.git(["update-ref", NOTES_REF, &before]);
+    write(&repo, &[edit(&commit, &[], &["ours too"])]).unwrap();
+    let refused = repo.merge_notes(&CommitId::parse(&theirs).unwrap(), notes).unwrap_err();
+    assert!(matches!(refused, Error::NoteTooLarge { .. }), "{refused}");
+}
