@@ -73,8 +73,11 @@ pub enum Error {
     #[error("a merge is being made, which is committed whole and not by paths")]
     PartOfMerge,
     /// There is nothing to commit.
-    #[error("there is nothing to commit")]
-    Nothing,
+    #[error("there is nothing to commit{}", if *noted { "; notes of the last commits were missing and are written now" } else { "" })]
+    Nothing {
+        /// Whether notes were written that a killed run had left out.
+        noted: bool,
+    },
     /// Nobody agreed to sign what would be signed.
     #[error("not committed: signing needs your yes: {}", listed(pending))]
     NotAgreed {
@@ -179,7 +182,7 @@ impl Prepared<'_> {
         let (commit_id, branch) = match self.repository.head()? {
             Head::Branch { name, commit_id } => (commit_id, Some(name)),
             Head::Detached { commit_id } => (commit_id, None),
-            Head::Unborn { .. } => return Err(Error::Nothing),
+            Head::Unborn { .. } => return Err(Error::Nothing { noted: false }),
         };
         let (notes_commit_id, notes_missing) = match complete(self.session, &self.repository, &commit_id) {
             Ok(made) => (made, None),
@@ -188,12 +191,19 @@ impl Prepared<'_> {
         Ok(Outcome { commit_id, branch, items, notes_commit_id, notes_missing })
     }
 
+    /// Writes the notes of the last commits where a run was killed before it did.
+    fn complete_notes(&self) -> Result<bool, Error> {
+        let head = self.repository.head()?;
+        let made = head.commit_id().map(|last| complete(self.session, &self.repository, last)).transpose()?;
+        Ok(made.flatten().is_some())
+    }
+
     fn run_git(&self, git: &Git, signer: &dyn Signer) -> Result<(), Error> {
         let what = self.what();
         let what: Vec<&str> = what.iter().map(String::as_str).collect();
         let may_be_empty = self.options.amend || self.repository.is_merging();
         if !may_be_empty && !git.would_commit(&what)? {
-            return Err(Error::Nothing);
+            return Err(Error::Nothing { noted: self.complete_notes()? });
         }
         let socket = SignSocket::open(self.session.context())?;
         let config = socket.config(self.session.context().program());

@@ -112,6 +112,22 @@ fn a_killed_sign_leaves_every_file_as_it_was_or_signed() {
     sandbox.rye(&["verify", "-q"]).succeeds();
 }
 
+/// Without the notes a commit is as a kill before their commit point leaves it.
+#[test]
+fn a_commit_killed_before_its_notes_gets_them_from_the_same_command() {
+    let sandbox = Sandbox::with_items();
+    sandbox.rye(&["init", "-q"]).succeeds();
+    sandbox.git(&["add", "-A"]);
+    sandbox.rye(&["commit", "--yes", "-qm", "first"]).succeeds();
+    sandbox.git(&["update-ref", "-d", "refs/notes/rye"]);
+    let again = sandbox.rye(&["commit", "--yes", "-m", "first"]).transcript();
+    assert!(again.contains("there is nothing to commit; notes of the last commits were missing and are written now"));
+    let last = sandbox.git(&["rev-parse", "HEAD"]);
+    assert!(!note(&sandbox, last.trim()).is_empty(), "{again}");
+    let third = sandbox.rye(&["commit", "--yes", "-m", "first"]).transcript();
+    assert!(third.contains("there is nothing to commit\n"), "{third}");
+}
+
 #[test]
 fn a_killed_commit_is_made_or_not_and_the_next_one_goes_on() {
     let sandbox = Sandbox::with_items();
@@ -143,6 +159,8 @@ fn a_killed_commit_is_made_or_not_and_the_next_one_goes_on() {
             made += 1;
             assert_eq!(sandbox.git(&["rev-parse", "HEAD~"]), before);
             assert!(next.contains("there is nothing to commit"), "{next}");
+            let last = sandbox.git(&["rev-parse", "HEAD"]);
+            assert!(!note(&sandbox, last.trim()).is_empty(), "the same command did not write the notes: {next}");
         }
         assert_eq!(sandbox.git(&["status", "--porcelain"]), "", "{next}");
         assert!(sandbox.git(&["show", &format!("HEAD:{NOTES}")]).contains(&wanted));

@@ -13,7 +13,7 @@ pub(super) fn commit(error: &commit::Error) -> Facts {
         commit::Error::Outside { .. } => Facts::invalid("outside-project"),
         commit::Error::Unknown { .. } => Facts::failed("no-match").hint(hints::NOTHING_TO_COMMIT),
         commit::Error::PartOfMerge => Facts::failed("part-of-merge").hint(hints::WHOLE_MERGE),
-        commit::Error::Nothing => Facts::failed("nothing-to-commit").hint(hints::NOTHING_TO_COMMIT),
+        commit::Error::Nothing { .. } => Facts::failed("nothing-to-commit").hint(hints::NOTHING_TO_COMMIT),
         commit::Error::NotAgreed { .. } => Facts::new(Exit::Refused, "not-agreed").hint(hints::REVIEW_PENDING),
         commit::Error::Invalid { .. } => Facts::invalid("invalid-items").hint(hints::MEND_ITEMS),
         commit::Error::Refused { .. } => Facts::failed("git-commit").hint(hints::STILL_STAGED),
