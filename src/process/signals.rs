@@ -35,7 +35,7 @@ pub enum Cause {
 }
 
 /// The signals that ask a run to stop. Without a handler each ends the program, and nobody is left to end a tool's group.
-const STOPPING: [(Signal, Cause); 10] = [
+const STOPPING: [(Signal, Cause); 13] = [
     (Signal::INT, Cause::Interrupted),
     (Signal::TERM, Cause::Terminated),
     (Signal::HUP, Cause::HungUp),
@@ -46,6 +46,11 @@ const STOPPING: [(Signal, Cause); 10] = [
     (Signal::VTALARM, Cause::Terminated),
     (Signal::PROF, Cause::Terminated),
     (Signal::XCPU, Cause::Terminated),
+    (Signal::IO, Cause::Terminated),
+    #[cfg(target_os = "linux")]
+    (Signal::POWER, Cause::Terminated),
+    #[cfg(target_os = "linux")]
+    (Signal::STKFLT, Cause::Terminated),
 ];
 
 impl CancelFlag {
