@@ -40,7 +40,7 @@ pub(super) const REPOSITORY_VARIABLES: [&str; 12] = [
 ];
 
 /// What no program of the person's is given.
-pub(super) const SECRET_VARIABLES: [&str; 1] = ["RYE_SIGNING_KEY"];
+pub(super) const SECRET_VARIABLES: [&str; 3] = ["RYE_SIGNING_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"];
 
 /// How much of stdout is taken, and how much of stderr: of that the end.
 pub(super) const MAX_STDOUT: usize = 16 * 1024 * 1024;
