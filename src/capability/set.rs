@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::code_place::CodePlace;
+use super::standpoint::{Seen, Standpoint};
 use super::{Access, Call, Capability, PathRules, Primary, ProjectPath};
 use crate::id::{ItemId, ItemType};
 
@@ -141,13 +141,27 @@ pub(super) fn finds_any(allowed: &[Capability], item_type: ItemType) -> bool {
     allowed.iter().any(|capability| capability.overlaps(&any))
 }
 
-/// Checks that a tool may touch `path`, by the rules of all who have a say: each must match the path. Where content runs
-/// code, each that has a rule must also name the place for a write, and at least one must.
+/// Checks that a tool may touch `path`, by the rules of all who have a say and by what the path itself tells: each must match the
+/// path. Where content runs code, each that has a rule must also name the place for a write, and at least one must.
 ///
 /// # Errors
 ///
 /// Returns the denial to show.
 pub fn check_path<'r>(
+    rules: impl IntoIterator<Item = &'r PathRules>,
+    access: Access,
+    path: &ProjectPath,
+) -> Result<(), Denial> {
+    check_path_from(&Standpoint::default(), rules, access, path)
+}
+
+/// Does as [`check_path`], and looks at the path from where the project lies.
+///
+/// # Errors
+///
+/// Returns the denial to show.
+pub fn check_path_from<'r>(
+    standpoint: &Standpoint,
     rules: impl IntoIterator<Item = &'r PathRules>,
     access: Access,
     path: &ProjectPath,
@@ -158,15 +172,27 @@ pub fn check_path<'r>(
     }
     match access {
         Access::Read => Ok(()),
-        Access::Write => CodePlace::of(path).into_iter().try_for_each(|place| check_code_place(&rules, place, path)),
+        Access::Write => {
+            let places = standpoint.places(path);
+            places.iter().try_for_each(|seen| check_code_place(standpoint, &rules, seen, path))
+        }
     }
 }
 
-fn check_code_place(rules: &[&PathRules], place: CodePlace, path: &ProjectPath) -> Result<(), Denial> {
+fn check_code_place(
+    standpoint: &Standpoint,
+    rules: &[&PathRules],
+    seen: &Seen,
+    path: &ProjectPath,
+) -> Result<(), Denial> {
+    let inside = standpoint.inside(seen);
+    let is_named = |rules: &&PathRules| {
+        let mut patterns = inside.iter().flat_map(|inside| rules.writing(inside));
+        patterns.any(|pattern| standpoint.is_named_by(seen, pattern))
+    };
     let mut declared = rules.iter().filter(|rules| !rules.is_empty()).peekable();
-    if declared.peek().is_some() && declared.all(|rules| rules.writing(path).any(|pattern| place.is_named_by(pattern)))
-    {
+    if declared.peek().is_some() && declared.all(is_named) {
         return Ok(());
     }
-    Err(Denial::CodePlace { path: path.clone(), rule: place.rule(path) })
+    Err(Denial::CodePlace { path: path.clone(), rule: standpoint.rule(seen) })
 }

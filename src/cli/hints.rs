@@ -100,6 +100,7 @@ hints! {
     OVERWRITE "pass `--force` to replace it, or name another file" => nothing
     FORCE "run `rye load {type} {id} --to {space} --force` to overwrite it" => nothing
     NO_PROJECT "run `rye init` to make this folder a workspace, or name another one with `-C DIR`" => "ask the user which project to work in"
+    PROJECT_AROUND "work in the project around it with `-C {path}`" => "name the project around it"
     CHANGE_DIR "name a folder that exists with `-C DIR`; without it, `RYE_PROJECT` or the current folder counts" => "ask the user which folder to work in"
     SERVE_IN "start the server in one project with `rye mcp -C DIR`" => "ask the user which project to work in"
     SERVE_IN_REPOSITORY "start the server in the whole of it with `rye mcp -C {path}`" => "ask the user whether to work in the whole of it"

@@ -51,6 +51,17 @@ impl Repository {
         submodules.map(|entry| text(entry.path(&index))).collect()
     }
 
+    /// Returns the paths of symlinks in the index. Those that are not UTF-8 are passed over.
+    ///
+    /// # Errors
+    /// [`Error::Bare`], or [`Error::Status`].
+    pub fn link_paths(&self) -> Result<BTreeSet<String>, Error> {
+        let work_dir = self.require_work_dir()?;
+        let index = self.inner.index_or_empty().map_err(|source| self.status_error(work_dir, source))?;
+        let links = index.entries().iter().filter(|entry| entry.mode == Mode::SYMLINK);
+        Ok(links.filter_map(|entry| text(entry.path(&index)).ok()).collect())
+    }
+
     /// Returns the paths that differ between `HEAD`, index and work tree, untracked ones included, ignored ones and the
     /// inside of submodules not: what a person has not committed yet. Names that are not UTF-8 are passed over.
     ///

@@ -128,6 +128,7 @@ pub enum Failure {
 impl From<action::Error> for Failure {
     fn from(error: action::Error) -> Self {
         match error {
+            action::Error::Execute(execute::Error::Denied(denial)) => Self::Denied(denial),
             action::Error::Execute(error) => Self::Execute(error),
             action::Error::Load(error) => Self::Load(error),
             action::Error::Search(error) => Self::Search(error),

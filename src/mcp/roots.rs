@@ -6,9 +6,10 @@
 use std::path::{Path, PathBuf};
 
 use super::error::Failure;
-use crate::capability::runs_code;
+use crate::capability::Standpoint;
 use crate::context::{Context, ContextError};
 use crate::git::{GitEnvironment, Repository};
+use crate::workspace;
 
 /// The folders a connection may work in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,8 +66,9 @@ impl Roots {
             let (dir, roots) = (within.current_dir().to_path_buf(), self.folders.clone());
             return Err(Failure::OutsideRoots { dir, roots });
         }
-        if self.reach.iter().any(|root| is_in_code_place(root, within.current_dir())) {
-            return Err(Failure::CodePlace { dir: within.current_dir().to_path_buf() });
+        let dir = within.current_dir();
+        if self.reach.iter().any(|root| is_in_code_place(root, dir)) || workspace::is_in_code_place(dir) {
+            return Err(Failure::CodePlace { dir: dir.to_path_buf() });
         }
         match top_of(&within)? {
             Some(repository) if !self.holds(&repository) => {
@@ -86,7 +88,7 @@ impl Roots {
 fn is_in_code_place(root: &Path, folder: &Path) -> bool {
     let Ok(below) = folder.strip_prefix(root) else { return false };
     // A path that cannot be judged is none to work in.
-    below.to_str().and_then(|below| below.parse().ok()).is_none_or(|below| runs_code(&below))
+    below.to_str().and_then(|below| below.parse().ok()).is_none_or(|below| Standpoint::default().runs_code(&below))
 }
 
 /// Returns the top of the work tree around a folder.

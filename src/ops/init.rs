@@ -129,7 +129,9 @@ fn project(ctx: &Context, options: &Options, created: &mut Vec<String>) -> Resul
         Some(repository) => repository,
         None => new_repository(&dir, &environment, created)?,
     };
-    Ok((repository.require_work_dir()?.to_path_buf(), ".ai/", ATTRIBUTES))
+    let root = repository.require_work_dir()?.to_path_buf();
+    workspace::check_project(&root)?;
+    Ok((root, ".ai/", ATTRIBUTES))
 }
 
 /// The user space is a repository of its own, so that the home folder around it is left alone.

@@ -5,6 +5,7 @@ use thiserror::Error as ThisError;
 use crate::context::ContextError;
 use crate::git;
 use crate::keys::KeysError;
+use crate::workspace;
 
 /// Why a session cannot be opened.
 #[derive(Debug, ThisError)]
@@ -15,6 +16,9 @@ pub enum Error {
     /// The git repository cannot be used.
     #[error(transparent)]
     Git(#[from] git::Error),
+    /// The folder cannot be a project, or cannot be read.
+    #[error(transparent)]
+    Workspace(#[from] workspace::Error),
     /// Keys or trust cannot be read.
     #[error(transparent)]
     Keys(#[from] KeysError),

@@ -15,6 +15,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 pub use error::Error;
 pub use trust::{is_place_known, place, project};
 
+use crate::capability::Standpoint;
 use crate::context::Context;
 use crate::git::{GitEnvironment, Repository, SharedRepository};
 use crate::id::Space;
@@ -22,7 +23,7 @@ use crate::keys::{KeyName, KeyStore, KeysError};
 use crate::net;
 use crate::plugin::{self, Plugins};
 use crate::trust::{ContentHash, SigningKey, Subject, TrustedKeys};
-use crate::workspace::Workspace;
+use crate::workspace::{self, Workspace};
 
 /// What a process opens once, whichever folders it works in. Copies share it.
 #[derive(Debug, Clone, Default)]
@@ -57,7 +58,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails when the repository, the keys or the trust files cannot be read.
+    /// Fails when the repository, the keys or the trust files cannot be read, and in a repository that is part of the project around
+    /// it.
     pub fn open(ctx: &Context) -> Result<Self, Error> {
         Self::open_on(&Host::default(), ctx)
     }
@@ -69,6 +71,9 @@ impl Session {
     /// As [`Session::open`].
     pub fn open_on(host: &Host, ctx: &Context) -> Result<Self, Error> {
         let repository = Repository::discover(ctx.current_dir(), &GitEnvironment::from_context(ctx))?;
+        if let Some(project) = repository.as_ref().and_then(Repository::work_dir) {
+            workspace::check_project(project)?;
+        }
         let trust::Trusted { keys, configs } = trust::trusted(ctx, repository.as_ref())?;
         let project = repository.as_ref().and_then(Repository::work_dir).map(Path::to_path_buf);
         Ok(Self {
@@ -136,6 +141,19 @@ impl Session {
     #[must_use]
     pub fn persons_tree(&self) -> Option<&Path> {
         self.repository.as_ref().and_then(SharedRepository::work_dir)
+    }
+
+    /// Looks from where the paths of the project are judged, as of now: at what lies around the person's work tree, and at the links in
+    /// it and in a thread's tree.
+    ///
+    /// # Errors
+    ///
+    /// Fails when index or work tree cannot be read.
+    pub fn standpoint(&self) -> Result<Standpoint, Error> {
+        let (Some(repository), Some(project)) = (self.repository(), self.persons_tree()) else {
+            return Ok(Standpoint::default());
+        };
+        Ok(workspace::standpoint(project, self.tree.as_deref(), &repository.link_paths()?)?)
     }
 
     /// Returns whom the person trusts, as of now.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::Error;
 use super::tree::{OwnTree, State};
-use crate::capability::{Access, PathRules, ProjectPath, check_path};
+use crate::capability::{Access, PathRules, ProjectPath, Standpoint, check_path_from};
 use crate::event::SkippedPath;
 use crate::git::{BlobId, CommitId, Difference, ForeignFiles, Mode, Repository};
 use crate::workspace;
@@ -30,6 +30,14 @@ pub(super) struct Changes {
     foreign: Option<ForeignFiles>,
     skipped: BTreeMap<String, &'static str>,
     told: BTreeSet<(String, &'static str)>,
+}
+
+/// What decides whether a tool's change is kept.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rules<'a> {
+    pub(super) standpoint: &'a Standpoint,
+    /// The path rules of every token.
+    pub(super) paths: &'a [PathRules],
 }
 
 /// What was on record of a path, and in the next commit, before a look took it.
@@ -86,13 +94,13 @@ impl Changes {
         self.written.insert(path);
     }
 
-    /// Looks for what changed in the tree since the last look. `rules` are the path rules of every token, none for what is its
+    /// Looks for what changed in the tree since the last look. There are no `rules` for what is its
     /// person's own; `base` is the commit that was checked out.
     pub(super) fn look(
         &mut self,
         tree: &OwnTree,
         base: Option<&CommitId>,
-        rules: Option<&[PathRules]>,
+        rules: Option<Rules<'_>>,
     ) -> Result<(), Error> {
         self.fresh.clear();
         let repository = tree.linked().repository();
@@ -166,7 +174,7 @@ impl Changes {
     fn take(
         &mut self,
         tree: &OwnTree,
-        rules: Option<&[PathRules]>,
+        rules: Option<Rules<'_>>,
         path: &ProjectPath,
         difference: Difference,
     ) -> Result<(), Error> {
@@ -191,7 +199,8 @@ impl Changes {
         if self.recorded.get(path) == Some(&state) {
             return Ok(());
         }
-        if rules.is_some_and(|rules| check_path(rules, Access::Write, path).is_err()) {
+        let is_denied = |rules: Rules<'_>| check_path_from(rules.standpoint, rules.paths, Access::Write, path).is_err();
+        if rules.is_some_and(is_denied) {
             self.skip(path.as_str(), "not_permitted");
             return Ok(());
         }

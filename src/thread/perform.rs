@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::changes::Changes;
+use super::changes::{Changes, Rules};
 use super::error::Error;
 use super::in_place::{self, InPlace};
 use super::machine::Performed;
@@ -122,8 +122,10 @@ impl<'run> Performer<'run> {
         let answered = match withheld.map_or_else(|| self.refusal(&writes), |withheld| Ok(Some(withheld)))? {
             Some(refused) => refused,
             None => {
-                writes.iter().cloned().for_each(|path| self.changes.wrote(path));
                 let answered = self.answer(permitted, remaining).unwrap_or_else(|error| failure(error.as_ref()));
+                if answered.status != CallStatus::Denied {
+                    writes.iter().cloned().for_each(|path| self.changes.wrote(path));
+                }
                 self.bring(&writes, answered)?
             }
         };
@@ -166,8 +168,10 @@ impl<'run> Performer<'run> {
     /// Says of a call what it changed and cannot be kept; brings the rest into the person's tree, if the thread works there.
     fn bring(&mut self, writes: &[ProjectPath], answered: Answered) -> Result<Answered, Error> {
         let mut refused = self.changes.foreign_changes(self.tree);
+        if self.in_place.is_some() {
+            self.look_at_changes()?;
+        }
         if let Some(in_place) = &mut self.in_place {
-            self.changes.look(self.tree, self.base, Some(&self.paths))?;
             let kept_back = in_place.bring(self.tree, &mut self.changes, writes)?;
             refused.extend(kept_back.into_iter().map(|(path, reason)| (path.to_string(), reason)));
         }
@@ -185,6 +189,9 @@ impl<'run> Performer<'run> {
         let done = match action::perform(self.session, permitted, &bounds) {
             Err(action::Error::Execute(wrong @ execute::Error::Parameters { .. })) => {
                 return Ok(coded("bad_arguments", &wrong));
+            }
+            Err(action::Error::Execute(execute::Error::Denied(denial))) => {
+                return Ok(Answered { status: CallStatus::Denied, ..coded("permission_denied", &denial) });
             }
             done => done?,
         };
@@ -235,12 +242,17 @@ impl<'run> Performer<'run> {
         if self.fault().is_some() {
             return Ok(());
         }
-        self.changes.look(self.tree, self.base, Some(&self.paths))?;
+        self.look_at_changes()?;
         if let Some(in_place) = &mut self.in_place {
             // What came after its call was done is nobody's answer: the record tells of it.
             in_place.bring(self.tree, &mut self.changes, &[])?;
         }
         Ok(())
+    }
+
+    fn look_at_changes(&mut self) -> Result<(), Error> {
+        let standpoint = self.session.standpoint()?;
+        self.changes.look(self.tree, self.base, Some(Rules { standpoint: &standpoint, paths: &self.paths }))
     }
 
     /// Keeps a large result as an artifact and shows its beginning.

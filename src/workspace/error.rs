@@ -59,6 +59,16 @@ pub enum Error {
         /// The extension asked for.
         extension: Extension,
     },
+    /// A folder that is part of the project around it.
+    #[error("`{}` cannot be a project: it lies in `{folder}` of `{}`", path.display(), around.display())]
+    PartOfProject {
+        /// The folder.
+        path: PathBuf,
+        /// The work tree around it.
+        around: PathBuf,
+        /// The folder of that work tree.
+        folder: &'static str,
+    },
     /// There is no such file or folder.
     #[error("there is no `{}`", path.display())]
     NotFound {
@@ -226,6 +236,7 @@ impl Error {
             | Self::NoRoom { .. }
             | Self::SystemSpace
             | Self::NoSpace { .. }
+            | Self::PartOfProject { .. }
             | Self::TooManyFiles { .. } => return None,
         };
         Some((path, reason))

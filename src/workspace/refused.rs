@@ -49,11 +49,11 @@ pub(super) fn reason(path: &ProjectPath) -> Option<&'static str> {
 }
 
 /// `git~1` is the short name that some file systems give `.git`.
-fn is_git(part: &str) -> bool {
+pub(super) fn is_git(part: &str) -> bool {
     matches!(part, ".git" | "git~1")
 }
 
-fn is_ai(part: &str) -> bool {
+pub(super) fn is_ai(part: &str) -> bool {
     matches!(part, ".ai" | "ai~1")
 }
 

@@ -8,6 +8,7 @@ mod failing;
 mod following;
 mod greeting;
 mod hints;
+mod nested;
 mod prompts;
 mod resources;
 mod roots;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Exit, Facts, Invalid, context, git, hints, keys, process, quoted, workspace};
+use super::{Exit, Facts, Invalid, context, denial, git, hints, keys, process, quoted, workspace};
 use crate::id::ItemType;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
@@ -111,6 +111,7 @@ pub(super) fn init(error: &init::Error) -> Facts {
 pub(super) fn execute(error: &execute::Error) -> Facts {
     match error {
         execute::Error::Locate(error) => locate(error),
+        execute::Error::Denied(denied) => denial::facts(denied),
         execute::Error::Extends(error) => extends(error),
         execute::Error::Inputs { item_type, item_id, .. } => {
             Facts::invalid("wrong-inputs").hint_with(hints::SHOW_INPUTS, &[("type", item_type), ("id", item_id)])

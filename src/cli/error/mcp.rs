@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Exit, Facts, context, git, hints, items, keys, process, shell};
-use crate::capability::Denial;
+use super::{Exit, Facts, context, denial, git, hints, items, keys, process, shell};
 use crate::mcp::{Error, Failure};
 
 pub(super) fn serve(error: &Error) -> Facts {
@@ -24,7 +23,7 @@ pub(super) fn call(failure: &Failure) -> Facts {
         Failure::Keys(error) => keys::facts(error),
         Failure::Context(error) => context::facts(error),
         Failure::Git(error) => git::facts(error),
-        Failure::Denied(denial) => denied(denial),
+        Failure::Denied(denied) => denial::facts(denied),
         Failure::Arguments { primary, .. } => {
             Facts::invalid("wrong-arguments").hint_with(hints::TOOL_ARGUMENTS, &[("name", primary)])
         }
@@ -45,20 +44,6 @@ pub(super) fn call(failure: &Failure) -> Facts {
             .hint_with(hints::SERVE_IN_REPOSITORY, &[("path", &shell(repository))]),
         Failure::Cancelled => Facts::new(Exit::Stopped, "cancelled"),
         Failure::Internal { .. } => Facts::new(Exit::Internal, "internal").hint(hints::BUG),
-    }
-}
-
-fn denied(denial: &Denial) -> Facts {
-    let facts = Facts::new(Exit::Denied, "denied");
-    match denial {
-        Denial::Call { needed, .. } | Denial::Caller { needed, .. } => {
-            facts.hint_with(hints::PERMIT_CALL, &[("name", needed)])
-        }
-        Denial::Configured { .. } => facts.hint(hints::CONFIG_DENIES),
-        Denial::NotAgreed { .. } | Denial::NotShown { .. } => facts.hint(hints::CONFIG_ASKS),
-        Denial::Elsewhere { .. } | Denial::Path { .. } => facts.hint(hints::OTHER_PATH),
-        Denial::CodePlace { path, .. } => facts.hint_with(hints::ASK_TO_WRITE, &[("path", path)]),
-        Denial::Following { directive, .. } => facts.hint_with(hints::FOLLOWED, &[("id", directive)]),
     }
 }
 

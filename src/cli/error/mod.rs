@@ -6,6 +6,7 @@
 mod accept;
 mod commits;
 mod context;
+mod denial;
 mod fact;
 mod git;
 mod items;

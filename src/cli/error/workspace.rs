@@ -9,6 +9,9 @@ pub(super) fn facts(error: &Error) -> Facts {
     match error {
         Error::Ambiguous { .. } => Facts::new(Exit::Invalid, "ambiguous").hint(hints::RENAME),
         Error::UnsuitableExtension { .. } => Facts::invalid("unsuitable-extension"),
+        Error::PartOfProject { around, .. } => {
+            Facts::new(Exit::Denied, "part-of-project").hint_with(hints::PROJECT_AROUND, &[("path", &shell(around))])
+        }
         Error::NotFound { .. } => Facts::failed("not-found"),
         Error::AlreadyExists { .. } => Facts::failed("exists"),
         Error::ChangedMeanwhile { .. } => Facts::failed("changed-meanwhile").hint(hints::RETRY),

@@ -1,7 +1,8 @@
 //! The built-in file tools: `rye/file-system/read`, `write` and `list`.
 //!
 //! They work through a handle on the project's folder; places that no tool may touch are refused there, whatever the
-//! caller's permissions say. The path rules of the bounds are checked again here, on the parameters that count. What a
+//! caller's permissions say. The path rules of the bounds are checked again here, on the parameters that count, as seen
+//! from the outermost work tree and through links. What a
 //! file holds is data and is marked as such.
 
 use serde_json::{Map, Value, json};
@@ -11,7 +12,7 @@ use super::super::sign::remember_written;
 use super::bounds::Bounds;
 use super::error::Error;
 use super::status::ToolStatus;
-use crate::capability::{Denial, ProjectPath, check_path};
+use crate::capability::{Access, ProjectPath, Standpoint, check_path_from};
 use crate::error::with_causes;
 use crate::item::{Builtin, Touch};
 use crate::workspace::{self, ProjectDir};
@@ -37,9 +38,7 @@ pub(super) fn perform(
         Ok(touches) => touches,
         Err(message) => return Ok(refused(&message)),
     };
-    if let Err(denial) = touches.iter().try_for_each(|touch| within(touch, bounds)) {
-        return Ok(refused(&denial.to_string()));
-    }
+    touches.iter().try_for_each(|touch| within(session, touch, bounds))?;
     let [Touch { path, .. }] = &touches[..] else { return Ok(refused("it touches one path")) };
     let done = match builtin {
         Builtin::Read => read(&project, path),
@@ -58,11 +57,13 @@ pub(super) fn perform(
     })
 }
 
-fn within(touch: &Touch, bounds: &Bounds<'_>) -> Result<(), Denial> {
-    match bounds.paths {
-        Some(rules) => check_path(rules, touch.access, &touch.path),
-        None => Ok(()),
-    }
+fn within(session: &Session, touch: &Touch, bounds: &Bounds<'_>) -> Result<(), Error> {
+    let Some(rules) = bounds.paths else { return Ok(()) };
+    let standpoint = match touch.access {
+        Access::Read => Standpoint::default(),
+        Access::Write => session.standpoint().map_err(LocateError::from)?,
+    };
+    Ok(check_path_from(&standpoint, rules, touch.access, &touch.path)?)
 }
 
 fn read(project: &ProjectDir, path: &ProjectPath) -> Result<Value, workspace::Error> {

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::super::extends;
 use super::super::locate::LocateError;
+use crate::capability::Denial;
 use crate::format::schema::SchemaFault;
 use crate::format::template::TemplateError;
 use crate::id::{ItemId, ItemType};
@@ -18,6 +19,9 @@ pub enum Error {
     /// It cannot be found or used.
     #[error(transparent)]
     Locate(#[from] LocateError),
+    /// A path rule does not let the tool write there.
+    #[error(transparent)]
+    Denied(#[from] Denial),
     /// What it extends or names cannot be used.
     #[error(transparent)]
     Extends(#[from] extends::Error),

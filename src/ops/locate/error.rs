@@ -96,6 +96,7 @@ impl From<session::Error> for LocateError {
         match error {
             session::Error::Context(error) => Self::Context(error),
             session::Error::Git(error) => Self::Git(error),
+            session::Error::Workspace(error) => Self::Workspace(error),
             session::Error::Keys(error) => Self::Keys(error),
         }
     }

@@ -9,7 +9,7 @@ use super::merge::{Joined, Joining};
 use super::plan::{
     AcceptOptions, Conflict, ConflictKind, InTheWay, LeftOut, MAX_BYTES, Obstacle, Step, Version, Why, version,
 };
-use crate::capability::{ProjectPath, folded, names_code_place, runs_code};
+use crate::capability::{ProjectPath, Standpoint, folded};
 use crate::git::{Attributes, CommitId, Git, Indexed, Mode, Repository, TreeChange};
 use crate::ops::commit::from_the_top;
 use crate::ops::locate::{Session, subject_at};
@@ -64,9 +64,10 @@ impl Surveyor<'_> {
         let paths: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();
         let indexed = self.repository.indexed(&paths)?;
         let attributes = self.git.attributes(&paths, self.repository.converts_lines())?;
+        let standpoint = self.session.standpoint()?;
         let mut survey = Survey::default();
         for change in &changes {
-            if let Some(reason) = left_out(change, &meant) {
+            if let Some(reason) = left_out(change, &meant, &standpoint) {
                 survey.left_out.push(LeftOut { path: change.path.clone(), reason });
                 continue;
             }
@@ -285,7 +286,7 @@ impl Meant {
 }
 
 /// Says why a path is left out, whatever the person has there.
-fn left_out(change: &TreeChange, meant: &Meant) -> Option<Why> {
+fn left_out(change: &TreeChange, meant: &Meant, standpoint: &Standpoint) -> Option<Why> {
     let is_submodule = [&change.before, &change.after].into_iter().flatten().any(|entry| entry.mode == Mode::Submodule);
     let Ok(path) = change.path.parse::<ProjectPath>() else { return Some(Why::Unnameable) };
     if is_submodule {
@@ -294,7 +295,8 @@ fn left_out(change: &TreeChange, meant: &Meant) -> Option<Why> {
     if is_settings(&path) && !meant.names(&path, is_settings) {
         return Some(Why::Settings);
     }
-    (runs_code(&path) && !meant.names(&path, |named| names_code_place(named, &path))).then_some(Why::RunsCode)
+    let is_meant = || meant.names(&path, |named| standpoint.is_named(named, &path));
+    (standpoint.runs_code(&path) && !is_meant()).then_some(Why::RunsCode)
 }
 
 /// Tells whether a path lies below `.ai` where it decides what may run.

@@ -4,6 +4,7 @@ mod commit;
 mod conflicts;
 mod items;
 mod kills;
+mod links;
 mod races;
 mod refusals;
 mod states;

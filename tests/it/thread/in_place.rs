@@ -171,6 +171,18 @@ fn neither_links_nor_refused_places_nor_code_places_are_written() {
     assert_eq!(world.changed(&outcome).concat(), Vec::<String>::new());
 }
 
+/// The script writes where links of the person's make a code place of it.
+#[test]
+fn what_a_link_makes_a_code_place_is_not_written() {
+    let world = world(&[("demo/rude", "mkdir -p docs/vs; echo x >docs/vs/tasks.json; echo x >docs/a.md")]);
+    symlink("docs/vs", world.in_project(".vscode")).unwrap();
+    world.commit("link");
+    let outcome = run(&world, &[call("demo_rude", json!({})), text("Done.")], |_| ());
+    assert_eq!(world.changed(&outcome).concat(), ["docs/a.md"]);
+    assert!(world.in_project("docs/a.md").exists() && !world.in_project("docs/vs").exists());
+    assert_eq!(skipped(&world, &outcome), [("docs/vs/tasks.json".to_owned(), "not_permitted".to_owned())]);
+}
+
 fn started(world: &World, tool: &str) -> Child {
     let script = world.script(&[call(tool, json!({})), text("Done.")]).display().to_string();
     let args = ["thread", "run", "demo/work", "--in-place", "--provider", SCRIPTED, "--script", &script];
