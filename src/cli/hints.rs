@@ -244,7 +244,7 @@ mod tests {
     use crate::cli::command::Cli;
     use crate::id::ItemType;
     use crate::ops::verify;
-    use crate::trust::{Fault, KeyId, Subject};
+    use crate::trust::{Fault, KeyId, Predecessor, Subject};
 
     const SAMPLES: &[(&str, &dyn Display)] = &[
         ("host", &"api.example.org"),
@@ -275,8 +275,8 @@ mod tests {
             Fault::OutsideValidity { key_id: key_id.clone() },
             Fault::Legacy { key_id: key_id.clone(), uncovered: Vec::new() },
             Fault::Revoked { key_id },
-            Fault::RolledBack { base: moment, claimed: moment },
-            Fault::BroughtBack { removed: moment, claimed: moment },
+            Fault::RolledBack { than: Predecessor::Base, known: moment, claimed: moment },
+            Fault::BroughtBack { by: Predecessor::Base, removed: moment, claimed: moment },
             Fault::MissingCountersignatures { have: 1, need: 2 },
             Fault::Unshadowed,
             Fault::Downgraded,

@@ -35,7 +35,7 @@ pub use trusted::{
     retire_signer, with_revoked, with_signers,
 };
 pub use uncovered::Uncovered;
-pub use verdict::{Fault, Verdict};
+pub use verdict::{Fault, Predecessor, Verdict};
 
 use trusted::people;
 

@@ -135,16 +135,20 @@ pub enum Fault {
         key_id: KeyId,
     },
     /// RYE-S011.
-    #[error("it was signed at {claimed}, before the other content that the base has in its place (signed at {base})")]
+    #[error("it was signed at {claimed}, before the other content that {than} has in its place (signed at {known})")]
     RolledBack {
-        /// When the base's was signed.
-        base: Timestamp,
+        /// What has the other content.
+        than: Predecessor,
+        /// When that was signed.
+        known: Timestamp,
         /// When this one was signed, as its line says.
         claimed: Timestamp,
     },
-    /// RYE-S011, of an item that the base has no more.
-    #[error("it was signed at {claimed}, before the base removed it (at {removed})")]
+    /// RYE-S011, of an item that was removed.
+    #[error("it was signed at {claimed}, before {by} removed it (at {removed})")]
     BroughtBack {
+        /// What removed it.
+        by: Predecessor,
         /// When it was removed.
         removed: Timestamp,
         /// When it was signed, as its line says.
@@ -164,6 +168,24 @@ pub enum Fault {
     /// RYE-S014.
     #[error("its signature is of version 1, and it had one of version 2 before")]
     Downgraded,
+}
+
+/// What came before an item under judgement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Predecessor {
+    /// The trust root.
+    Base,
+    /// An earlier commit of the range, or one that the range builds on.
+    Commit,
+}
+
+impl fmt::Display for Predecessor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Base => "the base",
+            Self::Commit => "an earlier commit",
+        })
+    }
 }
 
 impl Fault {

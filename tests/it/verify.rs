@@ -1,13 +1,15 @@
 //! `rye verify` as a pipeline sees it: stock git makes the histories, keys of the test sign them, the program judges.
 //!
-//! `root` is about a revision that is trusted, `range` about commits on the way, `commits` about their own signatures,
-//! `countersignatures` about notes, `output` about formats, `because` about originals, `cache` about verdicts of earlier
-//! runs, `repositories` about what git may do to history, `survival` about what people do to it.
+//! `root` is about a revision that is trusted, `range` about commits on the way, `going_back` about what merges and later
+//! commits take back, `commits` about their own signatures, `countersignatures` about notes, `output` about formats, `because`
+//! about originals, `cache` about verdicts of earlier runs, `repositories` about what git may do to history, `survival` about
+//! what people do to it.
 
 mod because;
 mod cache;
 mod commits;
 mod countersignatures;
+mod going_back;
 mod output;
 mod planted;
 mod range;

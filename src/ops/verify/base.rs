@@ -12,8 +12,8 @@ use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags, TreeEntry};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space, Timestamp};
 use crate::keys::ProjectFiles;
 use crate::trust::{
-    Fault, LineState, MAX_TRUST_FILE_BYTES, ManifestFault, Proposal, Signed, Subject, TrustFile, TrustFiles,
-    TrustedKeys, Unverified, check_successor, trust_file_path,
+    Fault, LineState, MAX_TRUST_FILE_BYTES, ManifestFault, Predecessor, Proposal, Signed, Subject, TrustFile,
+    TrustFiles, TrustedKeys, Unverified, check_successor, trust_file_path,
 };
 use crate::workspace::{self, MAX_ITEM_BYTES};
 
@@ -67,33 +67,27 @@ impl Base {
         self.proposal.trusted_keys()
     }
 
-    /// Tells why the trust files of a commit, or of the work tree, may not follow; none if they may.
+    /// Tells why the trust files of a commit, or of the work tree, may not follow those of the revision; none if they may.
     pub(super) fn trust_fault(
         &self,
         session: &Session,
         commit_id: Option<&CommitId>,
     ) -> Result<Option<ManifestFault>, LocateError> {
-        let next = match commit_id {
-            Some(commit_id) => of_commit(&files::repository(session)?, commit_id),
-            None => of_work_tree(session),
-        };
-        match next {
-            Ok(next) => match check_successor(&self.proposal, &next) {
-                Ok(next) => self.project_fault(session, &next),
-                Err(fault) => Ok(Some(fault)),
-            },
-            Err(Unusable::Fault(fault)) => Ok(Some(fault)),
-            Err(Unusable::Error(error)) => Err(error),
-        }
+        follow_fault(session, (&self.commit_id, &self.proposal), commit_id)
     }
 
-    /// Tells whether trust files are of another project, where those of the revision do not say which one is meant.
-    fn project_fault(&self, session: &Session, next: &Proposal) -> Result<Option<ManifestFault>, LocateError> {
-        if self.proposal.names_project() || !next.names_project() {
-            return Ok(None);
+    /// Tells why the trust files of a commit may not follow those of another one; none if they may. Nobody announces a change
+    /// of what cannot be read: what follows that is held against the revision alone.
+    pub(super) fn step_fault(
+        session: &Session,
+        before: &CommitId,
+        commit_id: &CommitId,
+    ) -> Result<Option<ManifestFault>, LocateError> {
+        match of_commit(&files::repository(session)?, before).map(|files| Proposal::read(&files)) {
+            Ok(Ok(proposal)) => follow_fault(session, (before, &proposal), Some(commit_id)),
+            Ok(Err(_)) | Err(Unusable::Fault(_)) => Ok(None),
+            Err(Unusable::Error(error)) => Err(error),
         }
-        let root_commit = files::repository(session)?.root_of(&self.commit_id)?;
-        Ok(next.check_project(root_commit.as_str()).err())
     }
 
     /// Looks up when those items were removed that are among the files and not in the revision.
@@ -133,7 +127,7 @@ impl Base {
         if let Some(removed) = self.removal(subject) {
             return Ok(match item.signed.split().line {
                 LineState::Present(line) if line.timestamp <= removed => {
-                    Some(Fault::BroughtBack { removed, claimed: line.timestamp })
+                    Some(Fault::BroughtBack { by: Predecessor::Base, removed, claimed: line.timestamp })
                 }
                 _ => None,
             });
@@ -144,7 +138,8 @@ impl Base {
             (LineState::Present(known), LineState::Present(line))
                 if line.timestamp < known.timestamp && line.hash != known.hash && base.covered() == known.hash =>
             {
-                Some(Fault::RolledBack { base: known.timestamp, claimed: line.timestamp })
+                let (than, known) = (Predecessor::Base, known.timestamp);
+                Some(Fault::RolledBack { than, known, claimed: line.timestamp })
             }
             _ => None,
         })
@@ -192,6 +187,39 @@ impl Base {
     fn of(&self, subject: &Subject) -> Option<&BaseItem> {
         self.items.get(&(subject.item_type, subject.item_id.clone()))
     }
+}
+
+/// Tells why the trust files of a commit, or of the work tree, may not follow others.
+fn follow_fault(
+    session: &Session,
+    before: (&CommitId, &Proposal),
+    commit_id: Option<&CommitId>,
+) -> Result<Option<ManifestFault>, LocateError> {
+    let next = match commit_id {
+        Some(commit_id) => of_commit(&files::repository(session)?, commit_id),
+        None => of_work_tree(session),
+    };
+    match next {
+        Ok(next) => match check_successor(before.1, &next) {
+            Ok(next) => project_fault(session, before, &next),
+            Err(fault) => Ok(Some(fault)),
+        },
+        Err(Unusable::Fault(fault)) => Ok(Some(fault)),
+        Err(Unusable::Error(error)) => Err(error),
+    }
+}
+
+/// Tells whether trust files are of another project, where those before do not say which one is meant.
+fn project_fault(
+    session: &Session,
+    (commit_id, before): (&CommitId, &Proposal),
+    next: &Proposal,
+) -> Result<Option<ManifestFault>, LocateError> {
+    if before.names_project() || !next.names_project() {
+        return Ok(None);
+    }
+    let root_commit = files::repository(session)?.root_of(commit_id)?;
+    Ok(next.check_project(root_commit.as_str()).err())
 }
 
 fn item(file: File) -> Option<((ItemType, ItemId), BaseItem)> {

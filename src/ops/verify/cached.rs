@@ -34,7 +34,7 @@ impl Cached {
             match file.judgement {
                 Judgement::Good(Some(Remembered::Good(entry))) => held.push(entry),
                 Judgement::Good(Some(Remembered::Not(entry))) => new.push(entry),
-                Judgement::Good(None) | Judgement::Bad(_) | Judgement::Stray { .. } => {}
+                Judgement::Good(None) | Judgement::Bad(_) | Judgement::Taken | Judgement::Stray { .. } => {}
             }
         }
         if let Some(renewed) = self.verdicts.renewed(&held, &new) {

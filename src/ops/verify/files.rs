@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use super::super::locate::{LocateError, Session, project_path, subject};
 use super::error::Error;
 use crate::format::Severity;
-use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags, TreeEntry};
+use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags, TreeChange, TreeEntry};
 use crate::id::{ItemId, ItemPath, ItemType, SPACE_FOLDER, Space, nearest};
 use crate::trust::Subject;
 use crate::workspace::Candidate;
@@ -30,6 +30,8 @@ pub(super) struct File {
     pub(super) commit_id: Option<CommitId>,
     /// Whether what is verified has it in the end, and not only a commit on the way.
     pub(super) is_last: bool,
+    /// Whether it is judged by itself. What a merge only takes from one of its parents must not go back, no more.
+    pub(super) is_brought: bool,
 }
 
 /// What a file is to a verification.
@@ -47,7 +49,7 @@ pub(super) enum Source {
 impl File {
     /// Makes a file of the work tree.
     const fn here(path: String, content: Content) -> Self {
-        Self { path, content, commit_id: None, is_last: true }
+        Self { path, content, commit_id: None, is_last: true, is_brought: true }
     }
 }
 
@@ -109,7 +111,13 @@ pub(super) fn of_revision(repository: &Repository, error: git::Error) -> Error {
 
 /// Returns the files of a commit, from its objects.
 pub(super) fn revision(repository: &Repository, commit_id: &CommitId) -> Result<Vec<File>, LocateError> {
-    let file = |path: String, content| File { path, content, commit_id: Some(commit_id.clone()), is_last: true };
+    let file = |path: String, content| File {
+        path,
+        content,
+        commit_id: Some(commit_id.clone()),
+        is_last: true,
+        is_brought: true,
+    };
     let mut files = Vec::new();
     for folder in folders() {
         if let Some(entry) = repository.entry_at(commit_id, &folder)? {
@@ -125,24 +133,42 @@ pub(super) fn revision(repository: &Repository, commit_id: &CommitId) -> Result<
     Ok(files)
 }
 
-/// Returns what a commit puts into the place of a folder for items, none of its parents having it there.
+/// Returns what a commit puts into the place of a folder for items: what none of its parents has there, or not each of them
+/// and not the commit that its range begins after.
 pub(super) fn brought_no_folders(
     repository: &Repository,
     commit_id: &CommitId,
     parents: &[CommitId],
+    start: Option<&CommitId>,
 ) -> Result<Vec<(String, Content)>, LocateError> {
     let mut found = Vec::new();
     for folder in folders() {
         let Some(entry) = repository.entry_at(commit_id, &folder)? else { continue };
-        let mut is_new = true;
+        let mut same = 0;
         for parent in parents {
-            is_new &= repository.entry_at(parent, &folder)?.as_ref() != Some(&entry);
+            same += usize::from(repository.entry_at(parent, &folder)?.as_ref() == Some(&entry));
         }
+        let is_new = match start {
+            _ if same == 0 => true,
+            _ if same == parents.len() => false,
+            Some(start) => repository.entry_at(start, &folder)?.as_ref() != Some(&entry),
+            None => true,
+        };
         if is_new {
             found.push((folder, no_folder(entry.mode)));
         }
     }
     Ok(found)
+}
+
+/// Tells whether a commit has the same as what a change left.
+pub(super) fn has_same(
+    repository: &Repository,
+    commit_id: Option<&CommitId>,
+    change: &TreeChange,
+) -> Result<bool, LocateError> {
+    let Some(commit_id) = commit_id else { return Ok(false) };
+    Ok(repository.entry_at(commit_id, &change.path)? == change.after)
 }
 
 /// Lists the folders that hold items: their own, and the one around them.

@@ -8,11 +8,14 @@ use super::base::{Base, Compared};
 use super::cached::Cached;
 use super::files::{self, Content, File, Source};
 use super::judgement::{Bad, Judged, Judgement, Remembered};
-use super::range::Past;
+use super::past::{Before, Past};
 use crate::format::Severity;
-use crate::git::{BlobId, Notes, ObjectId, Repository};
-use crate::id::Space;
-use crate::trust::{Envelope, Fault, LineState, MAX_NOTE_BYTES, Note, Signed, Subject, TrustedKeys, Unverified};
+use crate::git::{BlobId, CommitId, Notes, ObjectId, Repository};
+use crate::id::{Space, Timestamp};
+use crate::trust::{
+    Envelope, Fault, LineState, MAX_NOTE_BYTES, Note, Predecessor, SignatureLine, Signed, Subject, TrustedKeys,
+    Unverified,
+};
 use crate::workspace::{self, MAX_ITEM_BYTES, Reader};
 
 /// Fewer files are not worth a second worker.
@@ -77,12 +80,13 @@ impl<'a> Judge<'a> {
         source: &Source,
         bytes: Vec<u8>,
     ) -> Result<(Judgement, Option<Box<Envelope>>), LocateError> {
-        let Measure { keys, cached, base, envelopes, .. } = *self.measure;
+        let Measure { keys, cached, base, past, envelopes, .. } = *self.measure;
         let notes = self.notes_beside(subject, source, &bytes)?;
         let beside: String = notes.iter().map(|blob_id| format!("{blob_id}\n")).collect();
         let remembered = cached.map(|cached| cached.remembered(subject, Space::Project, beside.as_bytes(), &bytes));
         let is_known = matches!(remembered, Some(Remembered::Good(_)));
-        if is_known && base.is_none() && !envelopes {
+        let is_compared = base.is_some() || past.knows(subject);
+        if is_known && !is_compared && !envelopes && file.is_brought {
             return Ok((Judgement::Good(remembered), None));
         }
         let mut signed = Signed::new(subject.clone(), bytes).in_space(Space::Project);
@@ -93,7 +97,7 @@ impl<'a> Judge<'a> {
             signed = signed.countersigned(note.signatures());
         }
         let fault = if is_known { None } else { signed.judge(keys).err() };
-        let envelope = if envelopes { signed.envelope(keys).map(Box::new) } else { None };
+        let envelope = if envelopes && file.is_brought { signed.envelope(keys).map(Box::new) } else { None };
         Ok((self.compared(&Item { file, source, signed }, fault, remembered)?, envelope))
     }
 
@@ -107,21 +111,30 @@ impl<'a> Judge<'a> {
         let (keys, path) = (self.measure.keys, &item.file.path);
         let compared = Compared { repository: &self.repository, keys, path, signed: &item.signed };
         let base = self.measure.base;
-        let mut is_pinned = false;
+        let (mut is_pinned, mut commit_id) = (false, None);
         let fault = match (fault, base) {
-            (None, Some(base)) if item.file.is_last => match base.rolled_back(&compared)? {
-                None => self.stepped_back(item)?,
-                fault => fault,
-            },
-            (None, _) => self.stepped_back(item)?,
+            (None, base) => {
+                let base = base.filter(|_| item.file.is_last);
+                match base.map(|base| base.rolled_back(&compared)).transpose()?.flatten() {
+                    None => {
+                        let (fault, at) = self.stepped_back(item)?.unzip();
+                        commit_id = at;
+                        fault
+                    }
+                    fault => fault,
+                }
+            }
             (Some(Fault::Legacy { .. }), _) if self.was_current(item, &compared)? => Some(Fault::Downgraded),
+            (Some(_), _) if !item.file.is_brought => None,
             (fault @ Some(Fault::Revoked { .. }), Some(base)) => {
                 is_pinned = base.has_same(&compared);
                 fault
             }
             (fault, _) => fault,
         };
-        let Some(fault) = fault else { return Ok(Judgement::Good(remembered)) };
+        let Some(fault) = fault else {
+            return Ok(if item.file.is_brought { Judgement::Good(remembered) } else { Judgement::Taken });
+        };
         let split = item.signed.split();
         Ok(Judgement::Bad(Box::new(Bad {
             subject: item.signed.subject().clone(),
@@ -131,32 +144,47 @@ impl<'a> Judge<'a> {
             is_pinned,
             signature: if let LineState::Present(line) = &split.line { Some(line.signature) } else { None },
             because: None,
+            commit_id,
         })))
     }
 
-    /// Tells whether a commit of the range brought this in the place of what was signed later, or back after its removal.
-    fn stepped_back(&self, item: &Item<'_>) -> Result<Option<Fault>, LocateError> {
+    /// Tells whether a commit of the range put this in the place of what was signed later, or brought it back after its
+    /// removal, and which commit.
+    fn stepped_back(&self, item: &Item<'_>) -> Result<Option<(Fault, CommitId)>, LocateError> {
         let (subject, split) = (item.signed.subject(), item.signed.split());
         let (Source::Blob(blob_id), LineState::Present(line)) = (item.source, &split.line) else { return Ok(None) };
-        for found in self.measure.past.found_by(subject, blob_id) {
-            let Some(before) = found else {
-                let removed = self.measure.base.and_then(|base| base.removal(subject));
-                if let Some(removed) = removed.filter(|removed| line.timestamp <= *removed) {
-                    return Ok(Some(Fault::BroughtBack { removed, claimed: line.timestamp }));
+        let gone = |removed: Option<Timestamp>, by| {
+            let removed = removed.filter(|removed| line.timestamp <= *removed)?;
+            Some(Fault::BroughtBack { by, removed, claimed: line.timestamp })
+        };
+        for step in self.measure.past.steps_to(subject, blob_id) {
+            let fault = match &step.before {
+                Before::Item(subject, before) => self.newer(subject, before, line)?,
+                Before::Removed(removed) => gone(Some(*removed), Predecessor::Commit),
+                Before::Nothing(removed) => {
+                    let base = self.measure.base.and_then(|base| base.removal(subject));
+                    gone(base, Predecessor::Base).or_else(|| gone(*removed, Predecessor::Commit))
                 }
-                continue;
             };
-            let Some(bytes) = self.repository.blob_within(before, MAX_ITEM_BYTES)? else { continue };
-            let before = Signed::new(subject.clone(), bytes).in_space(Space::Project);
-            if before.judge_line(self.measure.keys).is_ok()
-                && let LineState::Present(known) = &before.split().line
-                && line.timestamp < known.timestamp
-                && line.hash != known.hash
-            {
-                return Ok(Some(Fault::RolledBack { base: known.timestamp, claimed: line.timestamp }));
+            if let Some(fault) = fault {
+                return Ok(Some((fault, step.commit_id.clone())));
             }
         }
         Ok(None)
+    }
+
+    /// Tells whether other content was signed later, by somebody whose signature counts.
+    fn newer(&self, subject: &Subject, blob_id: &BlobId, line: &SignatureLine) -> Result<Option<Fault>, LocateError> {
+        let Some(bytes) = self.repository.blob_within(blob_id, MAX_ITEM_BYTES)? else { return Ok(None) };
+        let before = Signed::new(subject.clone(), bytes).in_space(Space::Project);
+        let is_good = before.judge_line(self.measure.keys).is_ok();
+        Ok(match &before.split().line {
+            LineState::Present(known) if is_good && line.timestamp < known.timestamp && line.hash != known.hash => {
+                let (than, known) = (Predecessor::Commit, known.timestamp);
+                Some(Fault::RolledBack { than, known, claimed: line.timestamp })
+            }
+            _ => None,
+        })
     }
 
     /// Tells whether the item was signed in version 2 before: at the trust root, or earlier in the range.

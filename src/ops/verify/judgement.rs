@@ -2,6 +2,7 @@
 
 use super::files::File;
 use crate::format::Severity;
+use crate::git::CommitId;
 use crate::trust::{CacheEntry, Envelope, Fault, RawSignature, Subject};
 
 /// A file, judged.
@@ -23,6 +24,8 @@ pub(super) struct Bad {
     /// The signature on the line, if there is one.
     pub(super) signature: Option<RawSignature>,
     pub(super) because: Option<String>,
+    /// The commit that is at fault, where it is not the first that has the file.
+    pub(super) commit_id: Option<CommitId>,
 }
 
 /// What was found of a file.
@@ -31,6 +34,8 @@ pub(super) enum Judgement {
     Good(Option<Remembered>),
     /// Boxed: nearly all of many files are good.
     Bad(Box<Bad>),
+    /// A merge only took it from one of its parents, and no other has something newer.
+    Taken,
     Stray {
         reason: String,
         severity: Severity,

@@ -15,8 +15,10 @@ mod hint;
 mod judge;
 mod judgement;
 mod outcome;
+mod past;
 mod range;
 mod rules;
+mod trust_steps;
 
 use std::path::PathBuf;
 
@@ -25,7 +27,9 @@ use self::cached::Cached;
 use self::files::{File, Selection};
 use self::hint::Decided;
 use self::judge::Measure;
-use self::range::{Past, Range};
+use self::past::Past;
+use self::range::Range;
+use self::trust_steps::{Course, TrustFault};
 use super::locate::{LocateError, Session};
 use crate::git::{CommitId, Notes, RangeCommit, Tags};
 use crate::id::Space;
@@ -112,12 +116,12 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
                 outcome.unshadowed(&subject, path, last.clone());
             }
         }
-        if let Some(fault) = base.trust_fault(session, last.as_ref())? {
-            outcome.trust(&fault, last.clone(), hint::trust(&base.commit_id, &fault));
+        let fault = base.trust_fault(session, last.as_ref())?;
+        if let Some(fault) = &fault {
+            outcome.trust(fault, last.clone(), hint::trust(&base.commit_id, fault));
         }
-        for commit_id in trust {
-            if let Some(fault) = base.trust_fault(session, Some(&commit_id))? {
-                let hint = hint::mended(&commit_id);
+        if let Some(last) = &last {
+            for TrustFault { commit_id, fault, hint } in trust.judge(session, base, last, fault.is_some())? {
                 outcome.trust(&fault, Some(commit_id), hint);
             }
         }
@@ -139,8 +143,8 @@ struct Found {
     commits: Option<(Vec<RangeCommit>, Commits)>,
     /// How many commits the range has; none where there is no range.
     range_commits: Option<usize>,
-    /// The commits on the way whose trust files are judged, too.
-    trust: Vec<CommitId>,
+    /// What the commits on the way do with trust files.
+    trust: Course,
 }
 
 fn find(session: &Session, options: &Options) -> Result<Found, Error> {
@@ -148,7 +152,14 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
     match &options.source {
         Source::WorkTree => {
             let files = files::work_tree(session)?;
-            Ok(Found { files, past: no_past(), last: None, commits: None, range_commits: None, trust: Vec::new() })
+            Ok(Found {
+                files,
+                past: no_past(),
+                last: None,
+                commits: None,
+                range_commits: None,
+                trust: Course::default(),
+            })
         }
         Source::Revision { revision, commits } => {
             let repository = files::repository(session)?;
@@ -156,7 +167,14 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
             let files = files::revision(&repository, &commit_id)?;
             let info = repository.commit_info(&commit_id).map_err(LocateError::from)?;
             let commits = commits.map(|which| (vec![RangeCommit { commit_id: commit_id.clone(), info }], which));
-            Ok(Found { files, past: no_past(), last: Some(commit_id), commits, range_commits: None, trust: Vec::new() })
+            Ok(Found {
+                files,
+                past: no_past(),
+                last: Some(commit_id),
+                commits,
+                range_commits: None,
+                trust: Course::default(),
+            })
         }
         Source::Range { range, commits } => {
             let repository = files::repository(session)?;

@@ -143,12 +143,14 @@ impl Outcome {
                 let commit_id = commit_id.clone();
                 self.findings.push(Finding { commit_id, hint, ..stray(path.clone(), &reason, severity) });
             }
+            Judgement::Taken => {}
             Judgement::Good(_) => {
                 self.checked += 1;
                 self.summary.count(Verdict::Good);
             }
             Judgement::Bad(bad) => {
-                let Bad { subject, line, fault, is_pinned, because, .. } = *bad;
+                let Bad { subject, line, fault, is_pinned, because, commit_id: at_fault, .. } = *bad;
+                let commit_id = at_fault.as_ref().or(commit_id.as_ref());
                 self.checked += 1;
                 let is_warning = is_pinned || allow_legacy && matches!(fault, Fault::Legacy { .. });
                 let severity = if is_warning { Severity::Warning } else { Severity::Error };
@@ -158,7 +160,7 @@ impl Outcome {
                     _ => self.decided.item(&subject, &fault),
                 };
                 let finding = Finding { severity, line, because, hint, ..self.item(&subject, path.clone(), &fault) };
-                self.findings.push(Finding { commit_id: commit_id.clone(), ..finding });
+                self.findings.push(Finding { commit_id: commit_id.cloned(), ..finding });
             }
         }
     }

@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 
 use super::super::locate::LocateError;
 use super::error::Error;
-use super::files::{self, Content, File, MAX_ENTRIES, Source, TRUST_FOLDER};
+use super::files::{self, Content, File, Source, TRUST_FOLDER};
+use super::past::{Difference, Follower, Past, differences};
+use super::trust_steps::Course;
 use crate::format::Severity;
-use crate::git::{BlobId, CommitId, CommitRange, RangeCommit, Repository, Tags, TreeChange, TreeEntry};
-use crate::id::{ItemId, ItemType, SPACE_FOLDER};
-use crate::trust::{Subject, TrustFile, trust_file_path};
+use crate::git::{BlobId, CommitId, CommitRange, RangeCommit, Repository, Tags, TreeChange};
+use crate::trust::{TrustFile, trust_file_path};
 
 /// A range, read.
 pub(super) struct Range {
@@ -20,31 +21,10 @@ pub(super) struct Range {
     pub(super) files: Vec<File>,
     /// What was there before.
     pub(super) past: Past,
-    /// The commits that change trust files and leave others than the end has.
-    pub(super) trust: Vec<CommitId>,
+    /// What its commits do with trust files.
+    pub(super) trust: Course,
     /// Its end.
     pub(super) last: CommitId,
-}
-
-/// What the commits of a range found and left, by item, in their order.
-#[derive(Default)]
-pub(super) struct Past {
-    items: BTreeMap<(ItemType, ItemId), Vec<Passed>>,
-    steps: BTreeMap<(ItemType, ItemId), Vec<Step>>,
-}
-
-/// What one commit of the range did with an item.
-struct Step {
-    /// What it found; none if it added the item.
-    before: Option<BlobId>,
-    after: BlobId,
-}
-
-/// An item as a commit of the range found it, or left it.
-pub(super) struct Passed {
-    pub(super) subject: Subject,
-    pub(super) blob_id: BlobId,
-    is_left: bool,
 }
 
 impl Range {
@@ -57,48 +37,25 @@ impl Range {
 
     fn of(repository: &Repository, range: &CommitRange) -> Result<Self, LocateError> {
         let commits = repository.commits_in(range)?;
-        let (mut brought, mut strays, mut trust) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
-        let mut past = Past::default();
-        for RangeCommit { commit_id, info } in &commits {
-            let passed = |path, content| File { path, content, commit_id: Some(commit_id.clone()), is_last: false };
-            for (path, content) in files::brought_no_folders(repository, commit_id, &info.parents)? {
-                strays.entry(path.clone()).or_insert_with(|| passed(path, content));
-            }
-            for change in repository.changes_below(&info.parents, commit_id, SPACE_FOLDER, MAX_ENTRIES)? {
-                past.record(change.before.as_ref(), false);
-                past.record(change.after.as_ref(), true);
-                past.step(&change);
-                if is_trust_file(&change.path) && trust.last() != Some(commit_id) {
-                    trust.push(commit_id.clone());
-                }
-                match change.after.as_ref().and_then(files::content) {
-                    Some(Content::Item(subject, Source::Blob(blob_id))) => {
-                        let content = Content::Item(subject, Source::Blob(blob_id.clone()));
-                        let file = passed(change.path.clone(), content);
-                        brought.entry((change.path, blob_id)).or_insert(file);
-                    }
-                    // What is only no item needs no attention once it is gone.
-                    Some(content @ Content::Stray { severity: Severity::Error, .. }) => {
-                        let file = passed(change.path.clone(), content);
-                        strays.entry(change.path).or_insert(file);
-                    }
-                    Some(Content::Item(_, Source::File(_)) | Content::Stray { .. }) | None => {}
-                }
-            }
+        let mut past = Follower::new(repository, range.after.as_ref());
+        let mut on_the_way = OnTheWay::new(repository, range.after.as_ref());
+        let mut trust = Course::default();
+        for commit in &commits {
+            let differences = differences(repository, commit)?;
+            past.commit(commit, &differences)?;
+            on_the_way.commit(commit, &differences)?;
+            trust.commit(commit, changes_trust(&differences));
         }
-        let mut files = files::revision(repository, &range.last)?;
-        for file in &mut files {
-            let first = match &file.content {
-                Content::Item(_, Source::Blob(blob_id)) => brought.remove(&(file.path.clone(), blob_id.clone())),
-                Content::Stray { .. } => strays.remove(&file.path),
-                Content::Item(_, Source::File(_)) => None,
-            };
-            file.commit_id = first.map_or(file.commit_id.take(), |first| first.commit_id);
-        }
-        files.extend(brought.into_values().chain(strays.into_values()));
-        let trust = different_at_end(repository, trust, &range.last)?;
-        Ok(Self { commits, files, past, trust, last: range.last.clone() })
+        let files = on_the_way.finish(files::revision(repository, &range.last)?);
+        Ok(Self { commits, files, past: past.finish(), trust, last: range.last.clone() })
     }
+}
+
+/// Tells whether each parent has other trust files, or only some; none if none has.
+fn changes_trust(differences: &[Difference]) -> Option<bool> {
+    let differs = |it: &&Difference| it.changes.iter().any(|change| is_trust_file(&change.path));
+    let differing = differences.iter().filter(differs).count();
+    (differing > 0).then_some(differing == differences.len())
 }
 
 /// Tells whether a path is that of a trust file or of the configuration, or of what is in their place.
@@ -107,54 +64,75 @@ fn is_trust_file(path: &str) -> bool {
     below(TRUST_FOLDER) || below(&trust_file_path(TrustFile::Config.as_str()))
 }
 
-/// Keeps the commits whose trust files are not those of the end, which is judged by itself.
-fn different_at_end(
-    repository: &Repository,
-    commits: Vec<CommitId>,
-    last: &CommitId,
-) -> Result<Vec<CommitId>, LocateError> {
-    if commits.is_empty() {
-        return Ok(commits);
-    }
-    let config = trust_file_path(TrustFile::Config.as_str());
-    let trust_files = |commit_id: &CommitId| -> Result<_, LocateError> {
-        let trust_files = repository.entries_below(commit_id, TRUST_FOLDER, MAX_ENTRIES)?;
-        Ok((trust_files, repository.entry_at(commit_id, &config)?, repository.has_at(commit_id, &config)?))
-    };
-    let end = trust_files(last)?;
-    let mut different = Vec::new();
-    for commit_id in commits {
-        if trust_files(&commit_id)? != end {
-            different.push(commit_id);
-        }
-    }
-    Ok(different)
+/// The files that commits of a range bring, or take from one of their parents.
+struct OnTheWay<'r> {
+    repository: &'r Repository,
+    start: Option<&'r CommitId>,
+    brought: BTreeMap<(String, BlobId), File>,
+    /// What a merge takes from one parent while another has something else.
+    taken: BTreeMap<(String, BlobId), File>,
+    strays: BTreeMap<String, File>,
 }
 
-impl Past {
-    fn record(&mut self, entry: Option<&TreeEntry>, is_left: bool) {
-        let Some((subject, blob_id)) = entry.and_then(files::item) else { return };
-        let name = (subject.item_type, subject.item_id.clone());
-        self.items.entry(name).or_default().push(Passed { subject, blob_id, is_left });
+impl<'r> OnTheWay<'r> {
+    fn new(repository: &'r Repository, start: Option<&'r CommitId>) -> Self {
+        let (brought, taken, strays) = Default::default();
+        Self { repository, start, brought, taken, strays }
     }
 
-    fn step(&mut self, change: &TreeChange) {
-        let Some((subject, after)) = change.after.as_ref().and_then(files::item) else { return };
-        let before = change.before.as_ref().and_then(files::item).map(|(_, blob_id)| blob_id);
-        self.steps.entry((subject.item_type, subject.item_id)).or_default().push(Step { before, after });
+    fn commit(&mut self, commit: &RangeCommit, differences: &[Difference]) -> Result<(), LocateError> {
+        let commit_id = &commit.commit_id;
+        let passed = |path, content, is_brought| {
+            let commit_id = Some(commit_id.clone());
+            File { path, content, commit_id, is_last: false, is_brought }
+        };
+        for (path, content) in files::brought_no_folders(self.repository, commit_id, &commit.info.parents, self.start)?
+        {
+            self.strays.entry(path.clone()).or_insert_with(|| passed(path, content, true));
+        }
+        let mut changes: BTreeMap<&str, (&TreeChange, usize)> = BTreeMap::new();
+        for change in differences.iter().flat_map(|difference| &difference.changes) {
+            changes.entry(&change.path).or_insert((change, 0)).1 += 1;
+        }
+        for (change, differing) in changes.into_values() {
+            let is_brought = differing == differences.len();
+            match change.after.as_ref().and_then(files::content) {
+                Some(Content::Item(subject, Source::Blob(blob_id))) => {
+                    let content = Content::Item(subject, Source::Blob(blob_id.clone()));
+                    let file = passed(change.path.clone(), content, is_brought);
+                    let of = if is_brought { &mut self.brought } else { &mut self.taken };
+                    of.entry((change.path.clone(), blob_id)).or_insert(file);
+                }
+                // What is only no item needs no attention once it is gone.
+                Some(content @ Content::Stray { severity: Severity::Error, .. }) => {
+                    if is_brought || !files::has_same(self.repository, self.start, change)? {
+                        let file = passed(change.path.clone(), content, true);
+                        self.strays.entry(change.path.clone()).or_insert(file);
+                    }
+                }
+                Some(Content::Item(_, Source::File(_)) | Content::Stray { .. }) | None => {}
+            }
+        }
+        Ok(())
     }
 
-    /// Returns what each commit that brought this blob found in its place; none where it added the item.
-    pub(super) fn found_by(&self, subject: &Subject, blob_id: &BlobId) -> impl Iterator<Item = Option<&BlobId>> {
-        let steps = self.steps.get(&(subject.item_type, subject.item_id.clone())).into_iter().flatten();
-        steps.filter(move |step| step.after == *blob_id).map(|step| step.before.as_ref())
-    }
-
-    /// Returns what the range found in an item's place, and left there, before it last left this blob; nothing if it
-    /// never did.
-    pub(super) fn before(&self, subject: &Subject, blob_id: &BlobId) -> &[Passed] {
-        let known = self.items.get(&(subject.item_type, subject.item_id.clone())).map_or(&[][..], Vec::as_slice);
-        let at = known.iter().rposition(|passed| passed.is_left && passed.blob_id == *blob_id);
-        &known[..at.unwrap_or_default()]
+    /// Joins them with the files of the end, which are told of the first commit that has them.
+    fn finish(self, mut files: Vec<File>) -> Vec<File> {
+        let Self { mut brought, mut taken, mut strays, .. } = self;
+        for file in &mut files {
+            let first = match &file.content {
+                Content::Item(_, Source::Blob(blob_id)) => {
+                    let name = (file.path.clone(), blob_id.clone());
+                    taken.remove(&name);
+                    brought.remove(&name)
+                }
+                Content::Stray { .. } => strays.remove(&file.path),
+                Content::Item(_, Source::File(_)) => None,
+            };
+            file.commit_id = first.map_or(file.commit_id.take(), |first| first.commit_id);
+        }
+        taken.retain(|name, _| !brought.contains_key(name));
+        files.extend(brought.into_values().chain(taken.into_values()).chain(strays.into_values()));
+        files
     }
 }

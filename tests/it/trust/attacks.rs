@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rye::id::ItemType;
-use rye::trust::{Fault, Namespace, SignatureLine, Verdict};
+use rye::trust::{Fault, Namespace, Predecessor, SignatureLine, Verdict};
 
 use super::{
     DIRECTIVE, KNOWLEDGE, SEED, TIME, TOOL, items, judge, judge_with, key, keys_of, signed, signed_text, subject, time,
@@ -229,7 +229,11 @@ fn each_fault_has_its_rule_and_verdict() {
         (Fault::OutsideValidity { key_id: key_id.clone() }, "RYE-S008", Verdict::Retired),
         (Fault::Legacy { key_id: key_id.clone(), uncovered: vec![] }, "RYE-S009", Verdict::Legacy),
         (Fault::Revoked { key_id }, "RYE-S010", Verdict::Revoked),
-        (Fault::RolledBack { base: time(TIME), claimed: time(TIME) }, "RYE-S011", Verdict::RolledBack),
+        (
+            Fault::RolledBack { than: Predecessor::Base, known: time(TIME), claimed: time(TIME) },
+            "RYE-S011",
+            Verdict::RolledBack,
+        ),
         (Fault::MissingCountersignatures { have: 1, need: 2 }, "RYE-S012", Verdict::MissingCountersignature),
         (Fault::Unshadowed, "RYE-S013", Verdict::Unshadowed),
         (Fault::Downgraded, "RYE-S014", Verdict::Legacy),
