@@ -109,7 +109,8 @@ pub(super) fn read_keys(ctx: &Context, input: &Input) -> Result<Vec<TrustedKey>,
 /// Tells whether a line can begin with this name.
 pub(super) fn is_principal(name: &str) -> bool {
     let breaks = |c: char| c.is_whitespace() || c.is_control() || c == '"';
-    !name.is_empty() && !name.starts_with('#') && !name.contains(breaks)
+    let is_negated = name.split(',').any(|name| name.trim_matches('"').starts_with('!'));
+    !name.is_empty() && !name.starts_with('#') && !is_negated && !name.contains(breaks)
 }
 
 fn shown(input: &Input) -> String {
@@ -156,7 +157,7 @@ fn keys_in(text: &str, origin: &str) -> Result<Vec<TrustedKey>, Error> {
     }
     match parse_allowed_signers(text, origin) {
         Ok(keys) if !keys.is_empty() => Ok(keys),
-        Err(error) if error.source.is_some() => Err(error.into()),
+        Err(error) if error.source.is_some() || text.contains("ssh-ed25519 ") => Err(error.into()),
         _ => Err(no_key(None)),
     }
 }

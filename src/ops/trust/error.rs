@@ -62,7 +62,9 @@ pub enum Error {
         list: PathBuf,
     },
     /// No line could be written with it.
-    #[error("`{principal}` is no name of a key's holder: it must not be empty or hold blanks and quotes")]
+    #[error(
+        "`{principal}` is no name of a key's holder: it must not be empty, begin with `!` or hold blanks and quotes"
+    )]
     Principal {
         /// The text.
         principal: String,

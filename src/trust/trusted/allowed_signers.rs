@@ -71,6 +71,10 @@ fn parse_line(line: &str, origin: &str) -> Result<TrustedKey, LineError> {
         None => return Err(plain("it has no ssh-ed25519 key")),
     };
     let key = PublicKey::from_openssh(key).map_err(|error| ("its key cannot be used".to_owned(), Some(error)))?;
+    // OpenSSH excludes whom such a pattern fits: taken for a name, it would widen the line.
+    if principal.split(',').any(|name| name.trim_matches('"').starts_with('!')) {
+        return Err(plain("it has a principal with `!`, which is not supported"));
+    }
     let mut trusted = TrustedKey::new(key, principal.trim_matches('"'), origin);
     let mut seen = Vec::new();
     for option in split_options(options.trim()) {

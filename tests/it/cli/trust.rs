@@ -267,7 +267,7 @@ For more information, try '--help'.
         str![[r#"
 $ rye trust add bob.pub --principal 'two words'
 [stderr]
-error: `two words` is no name of a key's holder: it must not be empty or hold blanks and quotes
+error: `two words` is no name of a key's holder: it must not be empty, begin with `!` or hold blanks and quotes
 hint: name the holder with `--principal ada@example.org`
 [exit 2]
 

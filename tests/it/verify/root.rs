@@ -336,6 +336,25 @@ fn a_revoked_key_s_content_counts_only_where_the_trusted_revision_has_it() {
         .is_refused(&[("RYE-S010", NOTES)]);
 }
 
+/// A line of the root that OpenSSH fits to nobody.
+#[test]
+fn a_negated_principal_is_an_error() {
+    let eve = signer(EVE, "*@example.org,!eve@example.org", &["rye", "git"]);
+    let sandbox = project_with(&[("allowed_signers", &(signers() + &eve))]);
+    verify(&sandbox, &["--trust-root", "base"]).fails("1", "trust-root");
+    let file = ["--allowed-signers", ".ai/trust/allowed_signers"];
+    verify(&sandbox, &file).fails("1", "trust-file");
+    sandbox.put("line", &eve);
+    for args in [&["trust", "add", "line", "--yes"][..], &["trust", "propose", "--yes"], &["trust", "accept", "--yes"]]
+    {
+        let seen = sandbox.rye(args).transcript();
+        assert!(seen.contains("it has a principal with `!`, which is not supported"), "{args:?}: {seen}");
+        assert!(seen.ends_with("[exit 1]\n") || seen.ends_with("[exit 3]\n"), "{args:?}: {seen}");
+    }
+    let named = sandbox.rye(&["trust", "add", "line", "--principal", "!eve", "--yes"]).transcript();
+    assert!(!named.ends_with("[exit 0]\n"), "{named}");
+}
+
 #[test]
 fn a_root_that_cannot_judge_is_an_error_and_no_success() {
     let sandbox = project();
