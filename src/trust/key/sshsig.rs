@@ -8,6 +8,10 @@ use thiserror::Error;
 
 use crate::trust::{PublicKey, SigningKey};
 
+/// How an armored envelope begins, and how it ends.
+const BEGIN: &str = "-----BEGIN SSH SIGNATURE-----";
+const END: &str = "-----END SSH SIGNATURE-----";
+
 /// What a signature is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Namespace {
@@ -113,6 +117,10 @@ pub fn armored(key: &PublicKey, namespace: Namespace, signature: RawSignature) -
 ///
 /// Fails when the envelope is malformed, of another use, or does not fit.
 pub fn verify_armored(envelope: &str, namespace: Namespace, message: &[u8]) -> Result<PublicKey, SshSigError> {
+    // The reader passes over what is before the armour; git does not take such a signature for one.
+    if !envelope.starts_with(BEGIN) || !envelope.trim_end().ends_with(END) {
+        return Err(SshSigError::Malformed);
+    }
     let envelope = SshSig::from_pem(envelope).map_err(|_| SshSigError::Malformed)?;
     if envelope.namespace() != namespace.as_str() {
         return Err(SshSigError::Namespace { namespace: envelope.namespace().to_owned() });

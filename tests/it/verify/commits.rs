@@ -120,6 +120,15 @@ fn a_commit_is_refused_by_the_rule_that_fits() {
         forge(&sandbox, |commit| put_together(armored, &taken_apart(&commit).1));
         assert!(rule("RYE-C002", "tampered").contains(kind), "{kind}");
     }
+    // Something before or behind a good one: git takes it for none.
+    for (before, behind) in [("anything at all\n", ""), ("\n", ""), (" ", ""), ("", "more\n"), ("", "\n\nmore")] {
+        commit_by(&sandbox, ADA, "ada's");
+        forge(&sandbox, |commit| {
+            let (good, rest) = taken_apart(&commit);
+            put_together(&format!("{before}{good}{behind}"), &rest)
+        });
+        rule("RYE-C002", "tampered");
+    }
     // Two signatures, the second one good.
     commit_by(&sandbox, ADA, "ada's");
     forge(&sandbox, |commit| {
