@@ -225,9 +225,10 @@ fn is_of(pin: &Pin, project: &Project) -> bool {
     pin.root_commit == project.root_commit && pin.path == project.path.display().to_string()
 }
 
-/// Tells whether no work tree is at a place any more: it was removed, or moved and a link to it was left.
+/// Tells whether no work tree is at a place any more: it was removed, or moved and a link to it, or to its `.git`, was left.
 fn is_gone(path: &Path) -> bool {
-    !path.join(".git").exists() || path.canonicalize().is_ok_and(|place| place != path)
+    let git = path.join(".git");
+    !git.exists() || git.is_symlink() || path.canonicalize().is_ok_and(|place| place != path)
 }
 
 fn place(path: &Path) -> String {

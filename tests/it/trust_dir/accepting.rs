@@ -199,6 +199,9 @@ fn what_was_accepted_goes_on_to_forbid_where_it_no_longer_counts() {
     fs::rename(victim.project(), victim.path("moved")).unwrap();
     fs::create_dir(victim.project()).unwrap();
     is_told("../moved");
+    std::os::unix::fs::symlink("../moved/.git", victim.project().join(".git")).unwrap();
+    is_told("../moved");
+    fs::remove_file(victim.project().join(".git")).unwrap();
     fs::remove_dir(victim.project()).unwrap();
     std::os::unix::fs::symlink(victim.path("moved"), victim.project()).unwrap();
     is_told("../moved");
