@@ -72,7 +72,7 @@ pub(in crate::cli) struct VerifyArgs {
     #[arg(long)]
     allow_legacy: bool,
 
-    /// Exit with 0 when there is no item
+    /// Exit with 0 when there is no item, or no commit to check
     #[arg(long)]
     allow_empty: bool,
 
@@ -103,6 +103,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs)
     if let (Some(range), true) = (&args.range, outcome.is_without_commits()) {
         output.status(|page| text::verify::write_no_commits(page, range, &hints::NO_COMMITS.fill(&[])));
     }
+    if outcome.has_only_merges() {
+        output.status(|page| text::verify::write_only_merges(page, &hints::ONLY_MERGES.fill(&[])));
+    }
     if matches!(options.signers, Signers::Trusted)
         && let Some(state) = trust::project_state(&session)?
     {
@@ -111,7 +114,12 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs)
     match outcome.status {
         Status::Ok => Ok(Exit::Done),
         Status::Findings => Ok(Exit::Refused),
-        Status::Empty if args.allow_empty => Ok(Exit::Done),
+        Status::Empty if args.allow_empty => {
+            if outcome.checked == 0 {
+                output.status(text::verify::write_allowed_empty);
+            }
+            Ok(Exit::Done)
+        }
         Status::Empty => {
             if outcome.checked == 0 {
                 output.status(|page| text::verify::write_empty(page, &hints::SIGN_ALL.fill(&[])));

@@ -98,3 +98,15 @@ pub(in crate::cli) fn write_no_commits(page: &mut Page<'_>, range: &str, advice:
     page.line(format!("{} the range `{range}` has no commits", page.paint().severity(Severity::Warning)));
     hint(page, advice);
 }
+
+/// Writes that nothing was verified, where the caller lets that pass.
+pub(in crate::cli) fn write_allowed_empty(page: &mut Page<'_>) {
+    page.line(format!("{} there is nothing to verify", page.paint().severity(Severity::Warning)));
+}
+
+/// Writes that every commit is a merge, so that no commit's signature was looked at.
+pub(in crate::cli) fn write_only_merges(page: &mut Page<'_>, advice: &str) {
+    let told = "no commit was checked: each of them is a merge, which `--commits=authored` leaves out";
+    page.line(format!("{} {told}", page.paint().severity(Severity::Warning)));
+    hint(page, advice);
+}

@@ -208,7 +208,7 @@ impl Outcome {
     pub(super) fn conclude(mut self) -> Self {
         self.status = if self.findings.iter().any(|finding| finding.severity == Severity::Error) {
             Status::Findings
-        } else if self.checked == 0 || self.is_without_commits() && self.commits_checked.is_some() {
+        } else if self.checked == 0 || self.commits_checked == Some(0) {
             Status::Empty
         } else {
             Status::Ok
@@ -220,6 +220,12 @@ impl Outcome {
     #[must_use]
     pub fn is_without_commits(&self) -> bool {
         self.range_commits == Some(0)
+    }
+
+    /// Tells whether commits' signatures were asked for and none was looked at: all of them are merges.
+    #[must_use]
+    pub fn has_only_merges(&self) -> bool {
+        self.commits_checked == Some(0) && !self.is_without_commits()
     }
 
     fn item(&mut self, subject: &Subject, path: String, fault: &Fault) -> Finding {

@@ -222,6 +222,8 @@ hint: write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty
         sandbox.rye(&["verify", "--allow-empty"]).transcript(),
         str![[r#"
 $ rye verify --allow-empty
+[stderr]
+warning: there is nothing to verify
 [exit 0]
 
 "#]],

@@ -491,7 +491,7 @@ Options:
           Only warn of items signed in version 1, whose signatures leave much uncovered
 
       --allow-empty
-          Exit with 0 when there is no item
+          Exit with 0 when there is no item, or no commit to check
 
       --format <FORMAT>
           Print text for people, one JSON object, SARIF 2.1.0, annotations for GitHub, or messages

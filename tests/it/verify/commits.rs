@@ -72,6 +72,29 @@ fn a_merge_may_be_left_out() {
     assert_eq!(seen.json["commits_checked"], 2);
 }
 
+/// A stranger's commit that joins two commits of the base: all of the range is a merge.
+#[test]
+fn a_range_of_nothing_but_merges_is_told_and_no_success() {
+    let sandbox = project();
+    commit_by(&sandbox, ADA, "ada's");
+    sandbox.git(&["branch", "-f", "base"]);
+    sandbox.put("README", "evil\n");
+    sandbox.git(&["add", "-A"]);
+    let tree = sandbox.git(&["write-tree"]);
+    let merge = sandbox.git(&["commit-tree", "-m", "merge", "-p", "base~", "-p", "base", tree.trim()]);
+    sandbox.git(&["reset", "-q", "--hard", merge.trim()]);
+    let ranged = ["verify", "--range", "base..HEAD", "--trust-root", "base", "--commits=authored"];
+    let single = ["verify", "--rev", "HEAD", "--trust-root", "base", "--commits=authored"];
+    for args in [ranged, single] {
+        let seen = sandbox.rye(&args).transcript();
+        let told = "warning: no commit was checked: each of them is a merge";
+        assert!(seen.contains(told) && seen.ends_with("[exit 7]\n"), "{seen}");
+        sandbox.rye(&[&args[..], &["--allow-empty"]].concat()).succeeds();
+        let seen = verify(&sandbox, &args[1..]);
+        assert_eq!((&seen.json["status"], &seen.json["commits_checked"]), (&"empty".into(), &0.into()));
+    }
+}
+
 /// Every way in which a signature does not count has its rule.
 #[test]
 fn a_commit_is_refused_by_the_rule_that_fits() {
