@@ -52,7 +52,7 @@ pub(in crate::cli) struct VerifyArgs {
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     commits: Option<Commits>,
 
-    /// Trust the keys of this file and no others; take one that is not part of what is verified
+    /// Trust the keys of this file and no others, without those that you revoked; take one that is not part of what is verified
     #[arg(long, value_name = "FILE")]
     allowed_signers: Option<PathBuf>,
 
@@ -60,7 +60,8 @@ pub(in crate::cli) struct VerifyArgs {
     #[arg(long, value_name = "FILE")]
     revoked: Option<PathBuf>,
 
-    /// Trust what this revision's own trust files say, and compare with it; take one from before the change
+    /// Trust what this revision's own trust files say, without the keys that you revoked, and compare with it; take one from
+    /// before the change
     #[arg(long, value_name = "REV", value_parser = args::name())]
     trust_root: Option<String>,
 

@@ -8,12 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::locate::{LocateError, Session};
 use super::error::Error;
 use super::files::{self, Content, File, Source};
+use super::revoked::Revoked;
 use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags, TreeEntry};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space, Timestamp};
 use crate::keys::ProjectFiles;
 use crate::trust::{
-    Fault, LineState, MAX_TRUST_FILE_BYTES, ManifestFault, Predecessor, Proposal, Signed, Subject, TrustFile,
-    TrustFiles, TrustedKeys, Unverified, check_successor, trust_file_path,
+    Fault, LineState, MAX_TRUST_FILE_BYTES, ManifestFault, Predecessor, Proposal, RevocationList, Roots, Signed,
+    Subject, TrustFile, TrustFiles, TrustedKeys, Unverified, check_successor, trust_file_path,
 };
 use crate::workspace::{self, MAX_ITEM_BYTES};
 
@@ -21,6 +22,8 @@ use crate::workspace::{self, MAX_ITEM_BYTES};
 pub(super) struct Base {
     pub(super) commit_id: CommitId,
     proposal: Proposal,
+    /// Keys that count for nothing, whatever trust files say.
+    revoked: RevocationList,
     items: BTreeMap<(ItemType, ItemId), BaseItem>,
     /// When items that it has no more were removed.
     removed: BTreeMap<(ItemType, ItemId), Timestamp>,
@@ -46,7 +49,7 @@ pub(super) struct Compared<'a> {
 
 impl Base {
     /// Reads a revision's trust files and which items it has.
-    pub(super) fn read(session: &Session, revision: &str) -> Result<Self, Error> {
+    pub(super) fn read(session: &Session, revision: &str, revoked: &Revoked) -> Result<Self, Error> {
         let repository = files::repository(session)?;
         let commit_id = files::resolve(&repository, revision, Tags::ByFullName)?;
         let unusable = |fault| Error::TrustRoot { revision: revision.to_owned(), fault };
@@ -59,7 +62,7 @@ impl Base {
         }
         let proposal = Proposal::read(&trust_files).map_err(unusable)?;
         let items = files::revision(&repository, &commit_id)?.into_iter().filter_map(item).collect();
-        Ok(Self { commit_id, proposal, items, removed: BTreeMap::new() })
+        Ok(Self { commit_id, proposal, revoked: revoked.all(), items, removed: BTreeMap::new() })
     }
 
     /// Returns the keys that judge: those of the revision, as far as its policy goes, and no others.
@@ -73,19 +76,50 @@ impl Base {
         session: &Session,
         commit_id: Option<&CommitId>,
     ) -> Result<Option<ManifestFault>, LocateError> {
-        follow_fault(session, (&self.commit_id, &self.proposal), commit_id)
+        self.follow_fault(session, (&self.commit_id, &self.proposal), commit_id)
     }
 
     /// Tells why the trust files of a commit may not follow those of another one; none if they may. Nobody announces a change
     /// of what cannot be read: what follows that is held against the revision alone.
     pub(super) fn step_fault(
+        &self,
         session: &Session,
         before: &CommitId,
         commit_id: &CommitId,
     ) -> Result<Option<ManifestFault>, LocateError> {
         match of_commit(&files::repository(session)?, before).map(|files| Proposal::read(&files)) {
-            Ok(Ok(proposal)) => follow_fault(session, (before, &proposal), Some(commit_id)),
+            Ok(Ok(proposal)) => self.follow_fault(session, (before, &proposal), Some(commit_id)),
             Ok(Err(_)) | Err(Unusable::Fault(_)) => Ok(None),
+            Err(Unusable::Error(error)) => Err(error),
+        }
+    }
+
+    /// Tells why the trust files of a commit, or of the work tree, may not follow others.
+    fn follow_fault(
+        &self,
+        session: &Session,
+        before: (&CommitId, &Proposal),
+        commit_id: Option<&CommitId>,
+    ) -> Result<Option<ManifestFault>, LocateError> {
+        let next = match commit_id {
+            Some(commit_id) => of_commit(&files::repository(session)?, commit_id),
+            None => of_work_tree(session),
+        };
+        let followed = |next: &TrustFiles| {
+            let next = check_successor(before.1, next)?;
+            // A root whose key is revoked elsewhere announces nothing.
+            if next.digest() != before.1.digest() {
+                next.roots_signed(&next, &self.revoked, Roots::Own)?;
+                before.1.roots_signed(&next, &self.revoked, Roots::Base)?;
+            }
+            Ok(next)
+        };
+        match next {
+            Ok(next) => match followed(&next) {
+                Ok(next) => project_fault(session, before, &next),
+                Err(fault) => Ok(Some(fault)),
+            },
+            Err(Unusable::Fault(fault)) => Ok(Some(fault)),
             Err(Unusable::Error(error)) => Err(error),
         }
     }
@@ -186,26 +220,6 @@ impl Base {
 
     fn of(&self, subject: &Subject) -> Option<&BaseItem> {
         self.items.get(&(subject.item_type, subject.item_id.clone()))
-    }
-}
-
-/// Tells why the trust files of a commit, or of the work tree, may not follow others.
-fn follow_fault(
-    session: &Session,
-    before: (&CommitId, &Proposal),
-    commit_id: Option<&CommitId>,
-) -> Result<Option<ManifestFault>, LocateError> {
-    let next = match commit_id {
-        Some(commit_id) => of_commit(&files::repository(session)?, commit_id),
-        None => of_work_tree(session),
-    };
-    match next {
-        Ok(next) => match check_successor(before.1, &next) {
-            Ok(next) => project_fault(session, before, &next),
-            Err(fault) => Ok(Some(fault)),
-        },
-        Err(Unusable::Fault(fault)) => Ok(Some(fault)),
-        Err(Unusable::Error(error)) => Err(error),
     }
 }
 

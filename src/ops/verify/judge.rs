@@ -9,6 +9,7 @@ use super::cached::Cached;
 use super::files::{self, Content, File, Source};
 use super::judgement::{Bad, Judged, Judgement, Remembered};
 use super::past::{Before, Past};
+use super::revoked::Revoked;
 use crate::format::Severity;
 use crate::git::{BlobId, CommitId, Notes, ObjectId, Repository};
 use crate::id::{Space, Timestamp};
@@ -24,6 +25,7 @@ const FILES_PER_WORKER: usize = 64;
 /// What all files are judged by.
 pub(super) struct Measure<'a> {
     pub(super) keys: &'a TrustedKeys,
+    pub(super) revoked: &'a Revoked,
     pub(super) cached: Option<&'a Cached>,
     pub(super) notes: &'a Notes,
     pub(super) base: Option<&'a Base>,
@@ -126,9 +128,9 @@ impl<'a> Judge<'a> {
             }
             (Some(Fault::Legacy { .. }), _) if self.was_current(item, &compared)? => Some(Fault::Downgraded),
             (Some(_), _) if !item.file.is_brought => None,
-            (fault @ Some(Fault::Revoked { .. }), Some(base)) => {
-                is_pinned = base.has_same(&compared);
-                fault
+            (Some(Fault::Revoked { key_id }), Some(base)) => {
+                is_pinned = base.has_same(&compared) && !self.measure.revoked.is_own(&key_id);
+                Some(Fault::Revoked { key_id })
             }
             (fault, _) => fault,
         };

@@ -17,6 +17,7 @@ mod judgement;
 mod outcome;
 mod past;
 mod range;
+mod revoked;
 mod rules;
 mod trust_steps;
 
@@ -29,12 +30,13 @@ use self::hint::Decided;
 use self::judge::Measure;
 use self::past::Past;
 use self::range::Range;
+use self::revoked::Revoked;
 use self::trust_steps::{Course, TrustFault};
 use super::locate::{LocateError, Session};
 use crate::git::{CommitId, Notes, RangeCommit, Tags};
 use crate::id::Space;
-use crate::keys::{KeyStore, KeysError, read_allowed_signers};
-use crate::trust::{KeyId, MANIFEST, RevocationList, Scope, TrustFile, TrustedKeys, parse_allowed_signers};
+use crate::keys::{KeyStore, read_allowed_signers};
+use crate::trust::{KeyId, MANIFEST, Scope, TrustFile, TrustedKeys, parse_allowed_signers};
 
 pub use commits::Commits;
 pub use error::Error;
@@ -101,14 +103,15 @@ pub enum Signers {
 ///
 /// Fails when the repository or the keys cannot be read, or an id or path fits nothing.
 pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
+    let revoked = Revoked::read(session, options.revoked.as_deref())?;
     let mut base = match &options.signers {
-        Signers::Root(revision) => Some(Base::read(session, revision)?),
+        Signers::Root(revision) => Some(Base::read(session, revision, &revoked)?),
         Signers::Trusted | Signers::File(_) => None,
     };
-    let keys = keys(session, options, base.as_ref())?;
+    let keys = keys(session, options, base.as_ref(), &revoked)?;
     let Found { files, past, last, commits, range_commits, trust } = find(session, options)?;
     let selection = Selection::new(session, &options.only);
-    let mut outcome = Outcome::new(decided(session, &options.signers)?, range_commits);
+    let mut outcome = Outcome::new(decided(session, &options.signers)?, revoked.clone(), range_commits);
     if let Some(base) = &mut base {
         base.look_for_removed(&files::repository(session)?, &files)?;
         for (subject, path) in base.unshadowed(session, &files)? {
@@ -127,7 +130,7 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
         }
     }
     let files = selection.of(files)?;
-    judge_files(session, options, &keys, base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
+    judge_files(session, options, (&keys, &revoked), base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
     if let Some((commits, which)) = commits {
         outcome.commits(commits::judge(&files::repository(session)?, &commits, which, &keys)?);
     }
@@ -195,7 +198,7 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
 fn judge_files(
     session: &Session,
     options: &Options,
-    keys: &TrustedKeys,
+    (keys, revoked): (&TrustedKeys, &Revoked),
     base: Option<&Base>,
     (files, past, last): (&[File], &Past, Option<&CommitId>),
     outcome: &mut Outcome,
@@ -207,7 +210,7 @@ fn judge_files(
         files::repository(session)?.notes().map_err(LocateError::from)?
     };
     let envelopes = options.envelopes;
-    let measure = Measure { keys, cached: cached.as_ref(), notes: &notes, base, past, envelopes };
+    let measure = Measure { keys, revoked, cached: cached.as_ref(), notes: &notes, base, past, envelopes };
     let mut judged = judge::all(session, &measure, files)?;
     if let Some(cached) = &cached {
         cached.keep(&judged);
@@ -241,13 +244,13 @@ fn proposed(session: &Session) -> Vec<KeyId> {
     named().unwrap_or_default().iter().map(|trusted| trusted.key.key_id()).collect()
 }
 
-/// Gathers the keys that count. A pipeline must not depend on the machine: what names them names all of them.
-fn keys(session: &Session, options: &Options, base: Option<&Base>) -> Result<TrustedKeys, Error> {
-    let here = |path: &PathBuf| session.context().current_dir().join(path);
+/// Gathers the keys that count. A pipeline must not depend on the machine: what names them names all of them. Only what the
+/// person revoked is bad whoever judges.
+fn keys(session: &Session, options: &Options, base: Option<&Base>, revoked: &Revoked) -> Result<TrustedKeys, Error> {
     let mut keys = match (&options.signers, base) {
         (_, Some(base)) => base.keys(),
         (Signers::File(path), None) => {
-            let path = here(path);
+            let path = session.context().current_dir().join(path);
             let read = read_allowed_signers(&path).map_err(LocateError::from)?;
             let mut keys = TrustedKeys::default();
             read.ok_or(Error::NoAllowedSigners { path })?.into_iter().for_each(|key| keys.add(key));
@@ -255,16 +258,6 @@ fn keys(session: &Session, options: &Options, base: Option<&Base>) -> Result<Tru
         }
         (Signers::Trusted | Signers::Root(_), None) => (*session.keys()).clone(),
     };
-    if let Some(path) = &options.revoked {
-        keys.revoke(&revoked(here(path))?, &Scope::Everything);
-    }
+    keys.revoke(&revoked.all(), &Scope::Everything);
     Ok(keys)
-}
-
-fn revoked(path: PathBuf) -> Result<RevocationList, Error> {
-    match std::fs::read(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Error::NoRevoked { path }),
-        Err(source) => Err(LocateError::from(KeysError::Io { action: "read", path, source }).into()),
-        Ok(bytes) => Ok(RevocationList::parse(&bytes, &path.display().to_string())?),
-    }
 }

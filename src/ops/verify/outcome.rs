@@ -6,10 +6,11 @@ use super::commits::{JudgedCommit, SignedFor, short};
 use super::files::File;
 use super::hint::{self, Decided};
 use super::judgement::{Bad, Judged, Judgement};
+use super::revoked::Revoked;
 use crate::format::{Severity, rules};
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
-use crate::trust::{Envelope, Fault, ManifestFault, Subject, Uncovered, Verdict};
+use crate::trust::{CommitFault, Envelope, Fault, ManifestFault, Subject, Uncovered, Verdict};
 
 /// What was found.
 #[derive(Debug, Clone, Serialize)]
@@ -34,6 +35,9 @@ pub struct Outcome {
     /// What can be done about keys that are not trusted.
     #[serde(skip)]
     decided: Decided,
+    /// Which keys the person revoked.
+    #[serde(skip)]
+    revoked: Revoked,
 }
 
 /// What a verification came to.
@@ -117,7 +121,7 @@ const OTHER_AUTHOR: &str = "RYE-C007";
 pub const WHOLE_COMMIT: &str = ".";
 
 impl Outcome {
-    pub(super) fn new(decided: Decided, range_commits: Option<usize>) -> Self {
+    pub(super) fn new(decided: Decided, revoked: Revoked, range_commits: Option<usize>) -> Self {
         Self {
             status: Status::Ok,
             checked: 0,
@@ -127,6 +131,7 @@ impl Outcome {
             findings: Vec::new(),
             envelopes: Vec::new(),
             decided,
+            revoked,
         }
     }
 
@@ -152,6 +157,10 @@ impl Outcome {
                 let Bad { subject, line, fault, is_pinned, because, commit_id: at_fault, .. } = *bad;
                 let commit_id = at_fault.as_ref().or(commit_id.as_ref());
                 self.checked += 1;
+                let because = match &fault {
+                    Fault::Revoked { key_id } => self.revoked.because(key_id),
+                    _ => because,
+                };
                 let is_warning = is_pinned || allow_legacy && matches!(fault, Fault::Legacy { .. });
                 let severity = if is_warning { Severity::Warning } else { Severity::Error };
                 let hint = match commit_id {
@@ -174,7 +183,11 @@ impl Outcome {
     /// Takes in what is wrong with the trust files of a commit or of the work tree.
     pub(super) fn trust(&mut self, fault: &ManifestFault, commit_id: Option<CommitId>, hint: String) {
         let (path, line) = fault.place();
-        self.findings.push(Finding { hint, commit_id, ..plain(fault.rule(), path, line, fault.to_string()) });
+        let because = match fault {
+            ManifestFault::RevokedRoot { key_id } => self.revoked.because(key_id),
+            _ => None,
+        };
+        self.findings.push(Finding { hint, commit_id, because, ..plain(fault.rule(), path, line, fault.to_string()) });
     }
 
     /// Takes in commits whose signatures were judged.
@@ -195,8 +208,13 @@ impl Outcome {
             }
             let Some(fault) = fault else { continue };
             let message = format!("commit `{}` ({subject}): {fault}", short(&commit_id));
+            let because = match &fault {
+                CommitFault::Revoked { key_id } => self.revoked.because(key_id),
+                _ => None,
+            };
             self.findings.push(Finding {
                 verdict: Some(fault.verdict()),
+                because,
                 hint: self.decided.commit(&commit_id, is_root, &fault),
                 commit_id: Some(commit_id),
                 ..plain(fault.rule(), WHOLE_COMMIT.to_owned(), 1, message)

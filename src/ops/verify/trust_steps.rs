@@ -131,7 +131,7 @@ impl Judge<'_> {
             return Ok(Some((fault, None)));
         }
         for known in before.iter().filter(|known| known.objects != state.objects) {
-            if let Some(fault) = Base::step_fault(self.session, &known.commit_id, &state.commit_id)?
+            if let Some(fault) = self.base.step_fault(self.session, &known.commit_id, &state.commit_id)?
                 && !self.is_later(known, state, parents)?
             {
                 return Ok(Some((fault, Some(known.commit_id.clone()))));

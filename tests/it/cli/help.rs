@@ -475,14 +475,15 @@ Options:
           - authored: Those that are no merges
 
       --allowed-signers <FILE>
-          Trust the keys of this file and no others; take one that is not part of what is verified
+          Trust the keys of this file and no others, without those that you revoked; take one that
+          is not part of what is verified
 
       --revoked <FILE>
           Take the keys of this file for revoked, too
 
       --trust-root <REV>
-          Trust what this revision's own trust files say, and compare with it; take one from before
-          the change
+          Trust what this revision's own trust files say, without the keys that you revoked, and
+          compare with it; take one from before the change
 
       --no-cache
           Judge every item anew, also those an earlier run found good

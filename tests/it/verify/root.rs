@@ -336,6 +336,46 @@ fn a_revoked_key_s_content_counts_only_where_the_trusted_revision_has_it() {
         .is_refused(&[("RYE-S010", NOTES)]);
 }
 
+/// What a person revoked is bad for them whoever judges: a file, a revision, and as a root of a change.
+#[test]
+fn a_key_that_the_person_revoked_counts_nowhere() {
+    let sandbox = project();
+    sandbox.put(NOTES, &signed(NOTES, NOTES_TEXT, BOB));
+    commit_by(&sandbox, BOB, "bob's");
+    let file = ["--allowed-signers", ".ai/trust/allowed_signers"];
+    let root = ["--trust-root", "base"];
+    let range = ["--range", "base..HEAD", "--commits", "--trust-root", "base"];
+    verify(&sandbox, &range).is_ok();
+    sandbox.put("bob.pub", &key(BOB).public().to_openssh());
+    sandbox.rye(&["trust", "revoke", "bob.pub", "--reason", "stolen", "-q", "--yes"]).succeeds();
+    fs::remove_file(sandbox.project().join("bob.pub")).unwrap();
+    verify(&sandbox, &file).is_refused(&[("RYE-S010", NOTES)]);
+    verify(&sandbox, &root).is_refused(&[("RYE-S010", NOTES)]);
+    let seen = verify(&sandbox, &range);
+    seen.is_refused(&[("RYE-S010", NOTES), ("RYE-C006", ".")]);
+    for nth in 0..2 {
+        assert!(seen.field(nth, "because").starts_with("you revoked this key, in `"), "{:#}", seen.json);
+    }
+    // Also what the root has itself.
+    verify(&sandbox, &["--rev", "HEAD", "--trust-root", "HEAD"]).is_refused(&[("RYE-S010", NOTES)]);
+    // Nor does it announce a change, as a root.
+    let sandbox = project();
+    sandbox.put(".ai/trust/allowed_signers", &(signers() + &signer(EVE, "eve", &["rye"])));
+    seal(&sandbox, 2, LATER, &[ADA]);
+    sandbox.commit("let Eve in");
+    verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"]).is_ok();
+    let range = ["--range", "base..HEAD", "--trust-root", "base"];
+    sandbox.put("revoked", &revoked(ADA));
+    let seen = verify(&sandbox, &[&range[..], &["--revoked", "revoked"]].concat());
+    assert!(seen.findings().contains(&("error", "RYE-M007", ".ai/trust/trust.sig")), "{:#}", seen.json);
+    assert_eq!(seen.field(0, "because"), "");
+    sandbox.put("ada.pub", &key(ADA).public().to_openssh());
+    sandbox.rye(&["trust", "revoke", "ada.pub", "--reason", "stolen", "-q", "--yes"]).succeeds();
+    let seen = verify(&sandbox, &range);
+    assert!(seen.findings().contains(&("error", "RYE-M007", ".ai/trust/trust.sig")), "{:#}", seen.json);
+    assert!(seen.field(0, "because").starts_with("you revoked this key, in `"), "{:#}", seen.json);
+}
+
 /// A line of the root that OpenSSH fits to nobody.
 #[test]
 fn a_negated_principal_is_an_error() {

@@ -1,0 +1,56 @@
+//! Keys that are revoked whoever judges: by the person, and by a file that the caller names.
+
+use std::path::{Path, PathBuf};
+
+use super::super::locate::{LocateError, Session};
+use super::error::Error;
+use crate::keys::{KeysError, TrustDir};
+use crate::trust::{KeyId, RevocationList};
+
+/// Keys that count for nothing.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Revoked {
+    /// Those of the person.
+    own: RevocationList,
+    /// Where they lie.
+    own_path: PathBuf,
+    /// Those of the file.
+    given: RevocationList,
+}
+
+impl Revoked {
+    /// Reads the person's list, and the file if one is named.
+    pub(super) fn read(session: &Session, file: Option<&Path>) -> Result<Self, Error> {
+        let dir = TrustDir::new(session.context()).map_err(LocateError::from)?;
+        let own = dir.revoked().map_err(LocateError::from)?;
+        let given = file.map(|path| given(session.context().current_dir().join(path)));
+        Ok(Self { own, own_path: dir.revoked_path(), given: given.transpose()?.unwrap_or_default() })
+    }
+
+    /// Returns all of them.
+    pub(super) fn all(&self) -> RevocationList {
+        let mut all = self.own.clone();
+        for key in self.given.iter() {
+            all.insert(key.clone());
+        }
+        all
+    }
+
+    /// Tells whether the person revoked a key.
+    pub(super) fn is_own(&self, key_id: &KeyId) -> bool {
+        self.own.iter().any(|revoked| revoked.key.key_id() == *key_id)
+    }
+
+    /// Says that the person revoked a key, and where that stands; none if somebody else did.
+    pub(super) fn because(&self, key_id: &KeyId) -> Option<String> {
+        self.is_own(key_id).then(|| format!("you revoked this key, in `{}`", self.own_path.display()))
+    }
+}
+
+fn given(path: PathBuf) -> Result<RevocationList, Error> {
+    match std::fs::read(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Error::NoRevoked { path }),
+        Err(source) => Err(LocateError::from(KeysError::Io { action: "read", path, source }).into()),
+        Ok(bytes) => Ok(RevocationList::parse(&bytes, &path.display().to_string())?),
+    }
+}
