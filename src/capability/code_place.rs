@@ -3,7 +3,7 @@
 //! A tool writes there only where a path rule names the place (`standpoint.rs`). Names are compared folded, and at any depth. What
 //! a person starts knowingly (build scripts, Makefiles) is no such place.
 
-use super::folded::folded;
+use super::folded::{folded, is_short};
 
 /// Each place by the folders that lead to it; `*` stands for the rest of a name. What lies below belongs to it.
 const PLACES: &[&[&str]] = &[
@@ -254,14 +254,6 @@ fn fits(name: &str, part: &str) -> bool {
         None => part == name,
     };
     is_same || is_short(name, part)
-}
-
-/// `VSCODE~1` is `.vscode`, `GITLAB~1.YML` is `.gitlab-ci.yml`.
-fn is_short(name: &str, part: &str) -> bool {
-    let Some((stem, rest)) = part.split_once('~') else { return false };
-    let letters = name.trim_start_matches(['.', '*']).split(['.', '*']).next().unwrap_or_default();
-    let six: String = letters.chars().take(6).collect();
-    !six.is_empty() && stem == six && rest.starts_with(|first: char| first.is_ascii_digit())
 }
 
 #[cfg(test)]

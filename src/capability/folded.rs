@@ -12,6 +12,22 @@ pub fn folded(part: &str) -> String {
     plain.to_uppercase().to_lowercase()
 }
 
+/// Tells whether some file system takes a name for another one, which is in lower case: by its case, by what it ignores, or as the
+/// short name that it gives. A name is not taken for itself.
+#[must_use]
+pub fn is_taken_for(part: &str, name: &str) -> bool {
+    let plain = folded(part);
+    part != name && (plain == name || is_short(name, &plain))
+}
+
+/// `VSCODE~1` is `.vscode`, `GITLAB~1.YML` is `.gitlab-ci.yml`.
+pub(super) fn is_short(name: &str, part: &str) -> bool {
+    let Some((stem, rest)) = part.split_once('~') else { return false };
+    let letters = name.trim_start_matches(['.', '*']).split(['.', '*']).next().unwrap_or_default();
+    let six: String = letters.chars().take(6).collect();
+    !six.is_empty() && stem == six && rest.starts_with(|first: char| first.is_ascii_digit())
+}
+
 /// Tells whether a reader does not see this character: `Default_Ignorable_Code_Point` of Unicode 17, which some file systems
 /// drop from names, the controls of interlinear annotations, and letters and symbols that look blank. The one table of them.
 #[must_use]

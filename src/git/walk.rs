@@ -39,6 +39,17 @@ impl Repository {
             .map(|(kind, id)| leaf(path, kind, id)))
     }
 
+    /// Lists the names in the folder `path` (`""`: the root) of a commit's tree, sorted; nothing if there is no such folder.
+    ///
+    /// # Errors
+    /// As [`entry_at`](Self::entry_at).
+    pub fn names_in(&self, commit_id: &CommitId, path: &str) -> Result<Vec<String>, Error> {
+        match self.folder_at(commit_id, path)? {
+            Some(folder) => Ok(self.entries(path, folder)?.into_keys().collect()),
+            None => Ok(Vec::new()),
+        }
+    }
+
     /// Reads the file at `path` in a commit's tree; `None` if there is nothing, a folder or a submodule. A symbolic
     /// link gives its target.
     ///

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::super::locate::{LocateError, Session, project_path, subject};
 use super::error::Error;
+use super::lookalike;
 use crate::format::Severity;
 use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags, TreeChange, TreeEntry};
 use crate::id::{ItemId, ItemPath, ItemType, SPACE_FOLDER, Space, nearest};
@@ -60,7 +61,7 @@ impl Content {
     }
 
     /// A file with an item's name that cannot be the item: what is left unchecked must not pass.
-    fn unusable(reason: impl Into<String>) -> Self {
+    pub(super) fn unusable(reason: impl Into<String>) -> Self {
         Self::Stray { reason: reason.into(), severity: Severity::Error }
     }
 }
@@ -81,6 +82,8 @@ pub(super) fn work_tree(session: &Session) -> Result<Vec<File>, LocateError> {
             if stray.fault.is_some() { Content::unusable(stray.reason) } else { Content::stray(stray.reason) };
         files.push(File::here(path, content));
     }
+    let lookalikes = lookalike::of_work_tree(root).into_iter();
+    files.extend(lookalikes.map(|(path, reason)| File::here(path, Content::unusable(reason))));
     Ok(files)
 }
 
@@ -124,6 +127,8 @@ pub(super) fn revision(repository: &Repository, commit_id: &CommitId) -> Result<
             files.push(file(folder, no_folder(entry.mode)));
         }
     }
+    let lookalikes = lookalike::of_commit(repository, commit_id)?.into_iter();
+    files.extend(lookalikes.map(|(path, reason)| file(path, Content::unusable(reason))));
     for item_type in ItemType::ALL {
         for entry in repository.entries_below(commit_id, &folder(item_type), MAX_ENTRIES)? {
             files.extend(content(&entry).map(|content| file(entry.path, content)));

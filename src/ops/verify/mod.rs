@@ -14,6 +14,7 @@ mod files;
 mod hint;
 mod judge;
 mod judgement;
+mod lookalike;
 mod outcome;
 mod past;
 mod range;

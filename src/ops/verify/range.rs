@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use super::super::locate::LocateError;
 use super::error::Error;
 use super::files::{self, Content, File, Source, TRUST_FOLDER};
+use super::lookalike;
 use super::past::{Difference, Follower, Past, differences};
 use super::trust_steps::Course;
 use crate::format::Severity;
@@ -86,8 +87,11 @@ impl<'r> OnTheWay<'r> {
             let commit_id = Some(commit_id.clone());
             File { path, content, commit_id, is_last: false, is_brought }
         };
-        for (path, content) in files::brought_no_folders(self.repository, commit_id, &commit.info.parents, self.start)?
-        {
+        let parents = &commit.info.parents;
+        let no_folders = files::brought_no_folders(self.repository, commit_id, parents, self.start)?;
+        let lookalikes = lookalike::brought(self.repository, commit_id, parents, self.start)?.into_iter();
+        let lookalikes = lookalikes.map(|(path, reason)| (path, Content::unusable(reason)));
+        for (path, content) in no_folders.into_iter().chain(lookalikes) {
             self.strays.entry(path.clone()).or_insert_with(|| passed(path, content, true));
         }
         let mut changes: BTreeMap<&str, (&TreeChange, usize)> = BTreeMap::new();

@@ -36,6 +36,53 @@ fn a_bare_repository_is_verified_from_its_objects() {
 }
 
 /// A checkout may show items where a commit has none: nobody has looked at those.
+/// A file system that folds case shows them in the place of what was verified.
+#[test]
+fn names_that_a_file_system_takes_for_those_of_items_and_trust_files_are_found() {
+    let sandbox = project();
+    let cases = [
+        (".AI/config.toml", ".AI"),
+        (".Ai/tools/demo/old.sh", ".Ai"),
+        (".a\u{200c}i/config.toml", ".a\u{200c}i"),
+        ("AI~1/config.toml", "AI~1"),
+        (".ai/TOOLS/demo/old.sh", ".ai/TOOLS"),
+        (".ai/knowl\u{200d}edge/x.md", ".ai/knowl\u{200d}edge"),
+        (".ai/KNOWLE~1/x.md", ".ai/KNOWLE~1"),
+        (".ai/Trust/policy.toml", ".ai/Trust"),
+        (".ai/Config.toml", ".ai/Config.toml"),
+        (".ai/config.toml.", ".ai/config.toml."),
+    ];
+    for (path, found) in cases {
+        sandbox.put(path, "x\n");
+        verify(&sandbox, &["--trust-root", "base"]).is_refused(&[("RYE-S021", found)]);
+        sandbox.git(&["add", "-A", "-f"]);
+        sandbox.git(&["commit", "-qm", path]);
+        let bad = head(&sandbox);
+        verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"]).is_refused(&[("RYE-S021", found)]);
+        let range = ["--range", "base..HEAD", "--trust-root", "base"];
+        let seen = verify(&sandbox, &range);
+        seen.is_refused(&[("RYE-S021", found)]);
+        assert!(seen.field(0, "message").contains("some file systems take it for `.ai"), "{:#}", seen.json);
+        // Also on the way, and where a merge takes it from a side that is no part of the range.
+        sandbox.git(&["rm", "-rq", path]);
+        sandbox.git(&["commit", "-qm", "removed"]);
+        let seen = verify(&sandbox, &range);
+        seen.is_refused(&[("RYE-S021", found)]);
+        assert_eq!(seen.field(0, "commit_id"), bad);
+        let tree = rev(&sandbox, &format!("{bad}^{{tree}}"));
+        let merge = sandbox.git(&["commit-tree", "-m", "merge", "-p", "HEAD", "-p", &bad, &tree]);
+        let seen = verify(&sandbox, &["--range", &format!("HEAD..{}", merge.trim()), "--trust-root", "base"]);
+        seen.is_refused(&[("RYE-S021", found)]);
+        sandbox.git(&["reset", "-q", "--hard", "base"]);
+    }
+    for path in [".aim/config.toml", ".ai/tool/x", ".ai/trusted/x", ".ai/config.toml.orig"] {
+        sandbox.put(path, "x\n");
+    }
+    sandbox.commit("neighbours");
+    verify(&sandbox, &["--rev", "HEAD", "--trust-root", "base"]).is_ok();
+    verify(&sandbox, &["--trust-root", "base"]).is_ok();
+}
+
 #[test]
 fn what_a_commit_only_points_to_is_not_passed_over() {
     let sandbox = project();
