@@ -258,7 +258,6 @@ fn fits(name: &str, part: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
 
