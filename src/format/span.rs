@@ -226,6 +226,8 @@ fn floor(text: &str, offset: usize) -> usize {
 fn printable(character: char) -> char {
     match character {
         '\t' => ' ',
+        // Line breaks, to some.
+        '\u{2028}' | '\u{2029}' => '\u{FFFD}',
         _ if character.is_control() || is_ignorable(character) => '\u{FFFD}',
         _ => character,
     }

@@ -15,7 +15,7 @@ const SHORTEST: usize = 40;
 /// The shortest line that is taken for the rest of one.
 const SHORTEST_REST: usize = 8;
 
-/// The longest part without a `/` must have this length: paths have shorter ones.
+/// A part without a `/` must have this length, and look like base64: parts of paths are shorter, or words, or digests.
 const SHORTEST_PART: usize = 24;
 
 /// How the base64 of private keys begins: OpenSSH's, and PKCS#8 of Ed25519, of RSA and of elliptic curves.
@@ -77,8 +77,8 @@ fn looks_like_a_key(word: &str) -> bool {
         return true;
     }
     let is_public = word.starts_with(PUBLIC.0) && word.len() == PUBLIC.1;
-    let longest = word.split('/').map(str::len).max().unwrap_or_default();
-    !is_public && word.len() > SHORTEST && longest >= SHORTEST_PART && is_mixed(word)
+    let has_part = || word.split('/').any(|part| part.len() >= SHORTEST_PART && is_mixed(part));
+    !is_public && word.len() > SHORTEST && has_part()
 }
 
 /// Tells whether a word behind a part of a key may be the next one.
@@ -123,6 +123,7 @@ mod tests {
             &crate::trust::ContentHash::of(b"x").to_string(),
             "cannot read `/home/ada/projects/GardenPlanner2/src/main/java/org/example/Beds3/PlanSeason.java`: not found",
             "unknown option `--with-changes`; `a_test_that_is_called_by_a_very_long_name_of_words_indeed` is one",
+            "/dev/shm/.tmpA3bXQz/config/rye/trust/projects/a61cb159d54a9d47161dcb4206d6266e4950cfd5/9f2e4c1ab00d77e1/Git2",
             "https://example.org/repositories/garden/pulls/12/files/docs/README",
         ] {
             assert_eq!(without_keys(harmless), harmless);

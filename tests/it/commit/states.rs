@@ -17,6 +17,9 @@ fn script(sandbox: &Sandbox, name: &str, text: &str) -> String {
 #[test]
 fn nothing_to_commit_is_no_success() {
     let sandbox = Sandbox::signed();
+    // The commit was made by git alone, so its notes come now.
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "nothing"]).transcript();
+    assert!(seen.contains("nothing to commit; notes of the last commits were missing and are written now"), "{seen}");
     let seen = sandbox.rye(&["commit", "--yes", "-m", "nothing"]).transcript();
     assert!(seen.contains("error: there is nothing to commit\nhint: run `git status`"), "{seen}");
     assert!(seen.ends_with("[exit 1]\n"), "{seen}");
