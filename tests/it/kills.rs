@@ -15,13 +15,10 @@ use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
 use crate::commit::{ECHO, NOTES, note};
 use crate::support::Sandbox;
+use crate::support::killing::{moment, points};
 
 /// How long what a killed program started may go on.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-fn points() -> u32 {
-    std::env::var("KILL_POINTS").ok().and_then(|points| points.parse().ok()).unwrap_or(12)
-}
 
 fn rye(sandbox: &Sandbox, args: &[&str]) -> Command {
     let mut rye = Command::new(env!("CARGO_BIN_EXE_rye"));
@@ -50,7 +47,7 @@ fn measured(sandbox: &Sandbox, args: &[&str], prepare: impl Fn(u32)) -> Duration
 fn killed(sandbox: &Sandbox, args: &[&str], whole: Duration, point: u32) {
     let mut child = rye(sandbox, args).spawn().unwrap();
     // Golden-ratio steps: spread over the whole run and a little more, in no order.
-    sleep(whole.mul_f64((f64::from(point) * 0.618_033_988_75).fract() * 1.2));
+    sleep(moment(whole.mul_f64(1.2), point));
     // A run that has ended already has no group any more.
     let group = group(&child);
     if point.is_multiple_of(2) {

@@ -27,6 +27,7 @@ mod prompts;
 mod providers;
 mod refusals;
 mod remove;
+mod remove_kill;
 mod replaced;
 mod replay;
 mod rerun;

@@ -12,6 +12,7 @@ use proptest::prelude::*;
 use rye::index::{Options, Place};
 
 use super::shelf::{Shelf, document, ids, with};
+use crate::support::killing::{moment, points};
 
 /// Names the folder for caches to the copy of this test that is killed.
 const CACHE: &str = "RYE_TEST_INDEX_CACHE";
@@ -66,14 +67,13 @@ fn a_killed_search_leaves_an_index_that_answers() {
     let begun = Instant::now();
     assert!(searching(cache.path(), 1, None).status().unwrap().success());
     let whole = begun.elapsed();
-    let points = std::env::var("KILL_POINTS").ok().and_then(|points| points.parse().ok()).unwrap_or(12_u32);
-    for point in 1..=points {
+    for point in 1..=points() {
         if point % 3 == 0 {
             fs::remove_dir_all(cache.path().join("index")).unwrap();
         }
         let mut search = searching(cache.path(), 1 + u64::from(point), None).spawn().unwrap();
         // Golden-ratio steps: spread over the whole run and a little more, in no order.
-        sleep(whole.mul_f64((f64::from(point) * 0.618_033_988_75).fract() * 1.2));
+        sleep(moment(whole.mul_f64(1.2), point));
         search.kill().unwrap();
         search.wait().unwrap();
         let shelf = shelf(1 + u64::from(point));

@@ -2,6 +2,7 @@
 
 pub(crate) mod beside;
 pub(crate) mod http;
+pub(crate) mod killing;
 mod sandbox;
 
 use std::path::Path;

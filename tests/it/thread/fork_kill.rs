@@ -8,8 +8,7 @@ use rye::thread::{self, ReplayStatus};
 use serde_json::json;
 
 use super::world::{FILES, World, text, write};
-
-const POINTS: u32 = 30;
+use crate::support::killing::{moment, points};
 
 #[test]
 fn a_killed_fork_leaves_no_thread_or_one_that_is_listed() {
@@ -26,11 +25,10 @@ fn a_killed_fork_leaves_no_thread_or_one_that_is_listed() {
     let whole = started.elapsed();
     let branches = || world.git(&["for-each-ref", "--format=%(refname)", "refs/heads/rye/threads/"]).lines().count();
     let (mut none, mut some) = (0, 0);
-    for point in 0..POINTS {
+    for point in 0..points() {
         let before = branches();
         let mut rye = start();
-        let part = (f64::from(point) * 0.618_033_988_75).fract();
-        std::thread::sleep(whole.mul_f64(part));
+        std::thread::sleep(moment(whole, point));
         rye.kill().unwrap();
         rye.wait().unwrap();
         match branches() - before {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::super::world::World;
 use super::{accept, changing, committed, executable, no_leftovers, status, world};
+use crate::support::killing::{moment, points};
 
 /// What the person has besides.
 const REST: &str = "A  staged.txt\n?? draft.txt";
@@ -93,16 +94,14 @@ fn killed_at_any_command_of_git_s_an_accept_is_undone_or_finished() {
 
 #[test]
 fn killed_at_any_time_an_accept_is_undone_or_finished() {
-    let points: u32 = std::env::var("KILL_POINTS").ok().and_then(|points| points.parse().ok()).unwrap_or(12);
     let mut whole = Duration::from_millis(100);
-    for point in 0..points {
+    for point in 0..points() {
         let world = prepared();
         let head = world.git(&["rev-parse", "HEAD"]);
         let mut rye = counted(&world, &[]).spawn().unwrap();
         let begun = Instant::now();
         if point > 0 {
-            // Golden-ratio steps: spread over the whole run, in no order.
-            std::thread::sleep(whole.mul_f64((f64::from(point) * 0.618_033_988_75).fract()));
+            std::thread::sleep(moment(whole, point));
             rye.kill().unwrap();
         }
         rye.wait().unwrap();
