@@ -232,6 +232,7 @@ hints! {
     SCRIPTED "leave `--script` out, or name `--provider rye/agent/providers/scripted`" => nothing
     PRICE "give the model a price in the provider document, then run `rye sign tool {id}`" => nothing
     NARROW "run it with `--limit turns=N`, `tokens=N`, `spend=AMOUNT` or `duration=SECONDS` in the directive's own currency" => nothing
+    RATES "write a rate into the configuration: below `[limits.rates]`, `\"EUR/USD\" = 1.08`" => "ask the user for a rate between the two currencies"
     LEAVE_BRANCH "switch to another branch there: `git -C {path} switch -`" => nothing
 }
 

@@ -11,6 +11,7 @@ use thiserror::Error;
 use crate::capability::{Capability, Policy, ProjectPath};
 use crate::format::Position;
 use crate::id::{Age, ItemId};
+use crate::item::Rates;
 
 /// The interpreters that tool kinds ask for.
 pub const INTERPRETERS: [&str; 4] = ["bash", "python", "python3", "sh"];
@@ -39,6 +40,8 @@ pub struct Config {
     pub sandbox: Sandbox,
     /// `[net]`
     pub net: Net,
+    /// `[limits]`: how threads are held to their limits.
+    pub limits: LimitRules,
     /// `[interpreters]`: absolute path of each interpreter, by the name a tool asks for.
     pub interpreters: BTreeMap<String, PathBuf>,
 }
@@ -146,6 +149,18 @@ pub struct Net {
     pub roots: NetRoots,
 }
 
+/// How threads are held to their limits.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LimitRules {
+    /// Whether a call is judged by the bytes of its request, which bound its tokens, instead of an estimate of them.
+    pub strict: bool,
+    /// After how many rounds in a row with the same calls and the same results a thread is stopped.
+    pub repeats: u32,
+    /// What one unit of a currency costs in another, by pairs such as `EUR/USD`.
+    pub rates: Rates,
+}
+
 /// Whose word is taken for who a server is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -157,9 +172,12 @@ pub enum NetRoots {
     Platform,
 }
 
+/// The fewest rounds that are alike and can stop a thread.
+const LEAST_REPEATS: u32 = 3;
+
 /// Tables that say what is done in the person's name: they count in the file only. Whoever runs a command gives the
 /// overrides, and that may be a model.
-const FILE_ONLY: [&str; 5] = ["agents", "commit", "net", "sandbox", "secrets"];
+const FILE_ONLY: [&str; 6] = ["agents", "commit", "limits", "net", "sandbox", "secrets"];
 
 /// Keys of other tables that count in the file only: what they name is copied to where a model's tools are.
 const FILE_ONLY_KEYS: [(&str, &str); 1] = [("threads", "share")];
@@ -227,6 +245,12 @@ impl Default for Threads {
     }
 }
 
+impl Default for LimitRules {
+    fn default() -> Self {
+        Self { strict: false, repeats: 6, rates: Rates::default() }
+    }
+}
+
 impl Config {
     /// Reads the text of the file at `path`, and lays `KEY=VALUE` overrides on top.
     ///
@@ -262,6 +286,11 @@ impl Config {
         let prefix = &config.threads.prefix;
         if prefix.parse::<ItemId>().is_err() {
             let message = format!("`threads.prefix` is `{prefix}`, which cannot start a branch's name");
+            return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
+        }
+        if config.limits.repeats < LEAST_REPEATS {
+            let (given, least) = (config.limits.repeats, LEAST_REPEATS);
+            let message = format!("`limits.repeats` is {given}, and must be at least {least}: one retry is no loop");
             return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
         }
         if let Some(word) = config.capabilities.offered.iter().find(|word| !word.category().is_empty()) {

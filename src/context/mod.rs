@@ -19,7 +19,8 @@ use std::sync::Arc;
 pub use agent_client::AgentClient;
 pub use clock::Clock;
 pub use config::{
-    AgentSigning, CommitSigning, Config, ConfigError, INTERPRETERS, NetRoots, ProjectConfig, Sandbox, SecretBinding,
+    AgentSigning, CommitSigning, Config, ConfigError, INTERPRETERS, LimitRules, NetRoots, ProjectConfig, Sandbox,
+    SecretBinding,
 };
 pub use error::ContextError;
 pub use guarded::{Exposed, OwnFolder};

@@ -179,6 +179,22 @@ pub enum EventData {
         #[serde(default, skip_serializing_if = "Value::is_null")]
         state: Value,
     },
+    /// Attempts to get an answer failed, and were billed all the same.
+    AttemptsFailed {
+        /// What they used, as far as it was reported, or estimated from what arrived.
+        usage: Usage,
+        /// What they cost, as a decimal with its currency.
+        spend: String,
+    },
+    /// A turn used more than a limit had left: an estimate before the call was too low.
+    LimitPassed {
+        /// The limit's name.
+        limit: String,
+        /// Its value.
+        value: String,
+        /// By how much it was passed.
+        by: String,
+    },
     /// A limit stopped the thread.
     LimitReached {
         /// The limit's name.
@@ -255,6 +271,9 @@ pub struct Usage {
     /// Of the tokens it read, those that the provider put into its cache.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cache_write_tokens: u64,
+    /// Of the tokens put into the cache, those that stay there for an hour.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cache_write_1h_tokens: u64,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -272,7 +291,7 @@ pub struct SkippedPath {
 }
 
 impl Usage {
-    /// Returns input plus output: what a token limit counts.
+    /// Returns input plus output, with all input of every call.
     #[must_use]
     pub const fn total(self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
@@ -286,7 +305,28 @@ impl Usage {
             output_tokens: self.output_tokens.saturating_add(other.output_tokens),
             cache_read_tokens: self.cache_read_tokens.saturating_add(other.cache_read_tokens),
             cache_write_tokens: self.cache_write_tokens.saturating_add(other.cache_write_tokens),
+            cache_write_1h_tokens: self.cache_write_1h_tokens.saturating_add(other.cache_write_1h_tokens),
         }
+    }
+}
+
+impl From<rye_plugin_abi::provider::Usage> for Usage {
+    fn from(usage: rye_plugin_abi::provider::Usage) -> Self {
+        let rye_plugin_abi::provider::Usage {
+            input_tokens,
+            output_tokens,
+            cache_read_tokens,
+            cache_write_tokens,
+            cache_write_1h_tokens,
+        } = usage;
+        Self { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens }
+    }
+}
+
+impl From<Usage> for rye_plugin_abi::provider::Usage {
+    fn from(usage: Usage) -> Self {
+        let Usage { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens } = usage;
+        Self { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens }
     }
 }
 

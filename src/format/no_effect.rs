@@ -32,8 +32,14 @@ const RUN_KEYS: [&str; 8] = [
 /// Further keys of every tool. Search reads the last two.
 const TOOL_KEYS: [&str; 7] = ["version", "description", "category", "tool_type", "tool_id", "author", "tags"];
 /// Keys of the maps in a provider document.
-const PRICE_KEYS: [&str; 5] =
-    ["input_per_million", "output_per_million", "cache_read_per_million", "cache_write_per_million", "currency"];
+const PRICE_KEYS: [&str; 6] = [
+    "input_per_million",
+    "output_per_million",
+    "cache_read_per_million",
+    "cache_write_per_million",
+    "cache_write_1h_per_million",
+    "currency",
+];
 const AUTH_KEYS: [&str; 3] = ["secret", "header", "prefix"];
 const LIMIT_KEYS: [&str; 1] = ["max_output_tokens"];
 const PROMPT_KEYS: [&str; 1] = ["system_template"];

@@ -61,7 +61,7 @@ pub enum Usage {
 
 /// Two amounts of money in different currencies cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the spend limits `{one}` and `{other}` are in different currencies")]
+#[error("`{one}` and `{other}` are in different currencies")]
 pub struct CurrencyMismatch {
     /// One limit.
     pub one: Money,
@@ -69,7 +69,25 @@ pub struct CurrencyMismatch {
     pub other: Money,
 }
 
+/// Words for how much work there is, each with the turns, tokens and billionths of a USD that it stands for.
+const COMPLEXITIES: [(&str, u32, u64, u64); 3] = [
+    ("simple", 5, 20_000, 50_000_000),
+    ("moderate", 15, 200_000, 500_000_000),
+    ("complex", 30, 200_000, 1_000_000_000),
+];
+
 impl Limits {
+    /// The words that stand for limits.
+    pub const WORDS: [&str; 3] = [COMPLEXITIES[0].0, COMPLEXITIES[1].0, COMPLEXITIES[2].0];
+
+    /// Returns the limits that a word for the amount of work stands for.
+    #[must_use]
+    pub fn of_complexity(word: &str) -> Option<Self> {
+        let (_, turns, tokens, spend) = COMPLEXITIES.into_iter().find(|(known, ..)| *known == word)?;
+        let spend = Money::from_nano(spend, "USD").ok();
+        Some(Self { turns: Some(turns), tokens: Some(tokens), spend, ..Self::default() })
+    }
+
     /// Returns what holds where nobody says otherwise: 10 turns, 200,000 tokens, 1.00 USD, 1,800 s, 10 spawns, depth 5.
     #[must_use]
     pub fn defaults() -> Self {

@@ -17,6 +17,7 @@ mod links;
 mod money;
 mod process;
 mod provider;
+mod rates;
 mod risk;
 mod tool;
 
@@ -37,6 +38,7 @@ pub use links::{Graph, Known, Link, LinkKind, Node, Target};
 pub use money::{Money, MoneyError};
 pub use process::{Action, Step};
 pub use provider::{Auth, Billed, Price, ProviderDocument, Reach};
+pub use rates::Rates;
 pub use risk::{Risk, RiskError};
 pub use tool::{Companion, CompanionPath, CompanionPathError, Tool};
 

@@ -58,6 +58,9 @@ pub struct Price {
     /// For a million input tokens that the provider puts into its cache; without it, as other input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache_write_per_million: Option<Money>,
+    /// For a million input tokens that stay in the provider's cache for an hour; without it, as others put there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_write_1h_per_million: Option<Money>,
 }
 
 /// The tokens of a call, by what they cost.
@@ -69,6 +72,8 @@ pub struct Billed {
     pub cache_read: u64,
     /// Of the input, what was put into the cache.
     pub cache_write: u64,
+    /// Of what was put into the cache, what stays there for an hour.
+    pub cache_write_1h: u64,
     /// The output.
     pub output: u64,
 }
@@ -83,13 +88,13 @@ impl Price {
     /// Returns what a call costs, rounded up. Parts of the cache that exceed the input count as they are.
     #[must_use]
     pub fn of_billed(&self, billed: Billed) -> Money {
-        let Billed { input, cache_read, cache_write, output } = billed;
+        let Billed { input, cache_read, cache_write, cache_write_1h, output } = billed;
         let fresh = input.saturating_sub(cache_read).saturating_sub(cache_write);
-        let plain = &self.input_per_million;
         let parts = [
-            (plain, fresh),
-            (self.cache_read_per_million.as_ref().unwrap_or(plain), cache_read),
-            (self.cache_write_per_million.as_ref().unwrap_or(plain), cache_write),
+            (&self.input_per_million, fresh),
+            (self.read(), cache_read),
+            (self.write(), cache_write.saturating_sub(cache_write_1h)),
+            (self.write_1h(), cache_write_1h),
         ];
         let output = self.output_per_million.for_count(output);
         // All prices are read in one currency, so the sums always exist.
@@ -99,8 +104,23 @@ impl Price {
     /// Returns the most that a call can cost: as if all its input were of the dearest kind.
     #[must_use]
     pub fn bound(&self, input: u64, output: u64) -> Money {
-        let plain = self.of(input, output);
-        let written = self.of_billed(Billed { input, cache_write: input, output, ..Billed::default() });
-        if written.nano() > plain.nano() { written } else { plain }
+        let kinds = [&self.input_per_million, self.read(), self.write(), self.write_1h()];
+        let dearest = kinds
+            .into_iter()
+            .fold(&self.input_per_million, |most, kind| if kind.nano() > most.nano() { kind } else { most });
+        let output = self.output_per_million.for_count(output);
+        output.plus(&dearest.for_count(input)).unwrap_or(output)
+    }
+
+    fn read(&self) -> &Money {
+        self.cache_read_per_million.as_ref().unwrap_or(&self.input_per_million)
+    }
+
+    fn write(&self) -> &Money {
+        self.cache_write_per_million.as_ref().unwrap_or(&self.input_per_million)
+    }
+
+    fn write_1h(&self) -> &Money {
+        self.cache_write_1h_per_million.as_ref().unwrap_or_else(|| self.write())
     }
 }

@@ -12,7 +12,7 @@ use super::transcript;
 use super::tree::Fault;
 use crate::action::Permitted;
 use crate::capability::{Capability, Denial};
-use crate::event::{Event, EventData, SkippedPath};
+use crate::event::{Event, EventData, SkippedPath, Usage};
 
 /// Performs effects, or answers them from a record.
 pub(super) trait Host {
@@ -36,6 +36,9 @@ pub(super) trait Host {
 
     /// Asks the model, which has the time that remains.
     fn ask(&mut self, question: Question, remaining: Duration) -> Result<Input, Self::Error>;
+
+    /// Returns what attempts used that failed while the model was asked last.
+    fn failed_attempts(&mut self) -> Usage;
 
     /// Asks a person to agree to a call, described in one line.
     fn agrees(&mut self, described: &str, pattern: &Capability) -> Result<bool, Self::Error>;
@@ -129,7 +132,9 @@ impl Course {
             Effect::Record(what) => self.write_down(host, what).map(|()| None),
             Effect::Ask(question) => {
                 let remaining = self.remaining(host);
-                host.ask(question, remaining).map(Some)
+                let input = host.ask(question, remaining)?;
+                self.settle_failed(host)?;
+                Ok(Some(input))
             }
             Effect::Perform { call_id, permitted } => {
                 let performed = match self.refused(host, &call_id, &permitted)? {
@@ -154,6 +159,20 @@ impl Course {
             Effect::Commit => self.commit(host, self.turn(), None).map(|()| Some(Input::Committed)),
             Effect::End => self.end(host).map(|()| None),
         }
+    }
+
+    /// Has the machine count what failed attempts used, before what came of asking.
+    fn settle_failed<H: Host>(&mut self, host: &mut H) -> Result<(), H::Error> {
+        let failed = host.failed_attempts();
+        if failed == Usage::default() {
+            return Ok(());
+        }
+        for effect in self.step(host, Input::AttemptsFailed(failed)) {
+            if let Effect::Record(what) = effect {
+                self.write_down(host, what)?;
+            }
+        }
+        Ok(())
     }
 
     /// Asks a person about a call, where their configuration wants it; returns the refusal when nobody agrees. The answer

@@ -28,7 +28,7 @@ use super::tree::{self, Fault, OwnTree, Taken};
 use crate::action::Permitted;
 use crate::capability::{Capability, Token};
 use crate::error::with_causes;
-use crate::event::{Event, EventData, SkippedPath};
+use crate::event::{Event, EventData, SkippedPath, Usage};
 use crate::git::{CommitId, Head, Identity, Repository};
 use crate::id::SPACE_FOLDER;
 use crate::keys::{KeyInfo, KeyStore, TrustDir};
@@ -100,6 +100,8 @@ struct Live<'run> {
     branch: Branch,
     token: Vec<Token>,
     setup: SetupRecord,
+    /// What attempts used that failed while the model was asked last.
+    failed: Usage,
     /// Events that are not durable yet, and not seen by the observer.
     unsettled: Vec<Event>,
     observer: &'run mut dyn Observer,
@@ -202,6 +204,7 @@ pub(super) fn drive(
         log,
         branch,
         setup: prepared.setup,
+        failed: Usage::default(),
         unsettled: Vec::new(),
         observer,
     };
@@ -328,14 +331,24 @@ impl Host for Live<'_> {
         request.messages = Arc::unwrap_or_clone(question.messages);
         request.max_output_tokens = question.max_output_tokens;
         let (session, observer) = (self.performer.session, &mut *self.observer);
-        let asking =
-            Asking { session, cancel: self.cancel, remaining, again: &mut |why, wait| observer.again(why, wait) };
+        let asking = Asking {
+            session,
+            cancel: self.cancel,
+            remaining,
+            again: &mut |why, wait| observer.again(why, wait),
+            failed: &mut self.failed,
+            allowance: &question.allowance,
+        };
         Ok(match self.chosen.ask(request, asking) {
             Ok(answer) => Input::Answer(answer),
             // Whatever it failed with, it was stopped.
             Err(_) if let Some(cause) = self.cancel.cause() => Input::Cancel { cause: sentence(cause).to_owned() },
             Err(error) => Input::ModelFailed { code: PROVIDER_FAILED.to_owned(), message: with_causes(&error) },
         })
+    }
+
+    fn failed_attempts(&mut self) -> Usage {
+        std::mem::take(&mut self.failed)
     }
 
     fn agrees(&mut self, described: &str, pattern: &Capability) -> Result<bool, Error> {

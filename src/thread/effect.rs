@@ -5,8 +5,9 @@ use std::sync::Arc;
 use rye_plugin_abi::provider::{Message, ModelEvent};
 use serde_json::{Value, json};
 
+use super::allowance::Allowance;
 use crate::action::Permitted;
-use crate::event::{CallStatus, EventData};
+use crate::event::{CallStatus, EventData, Usage};
 use crate::id::ThreadId;
 
 /// What the driver tells the machine.
@@ -18,6 +19,8 @@ pub enum Input {
     Committed,
     /// The model answered.
     Answer(Answer),
+    /// Attempts to ask the model failed, and were billed. It is still being asked.
+    AttemptsFailed(Usage),
     /// The model could not be asked.
     ModelFailed {
         /// A stable word.
@@ -128,4 +131,6 @@ pub struct Question {
     pub messages: Arc<Vec<Message>>,
     /// The most tokens the answer may have.
     pub max_output_tokens: u64,
+    /// What allows it.
+    pub allowance: Allowance,
 }

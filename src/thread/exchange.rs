@@ -9,9 +9,12 @@ use rye_plugin_abi::provider::{self, DecodeRequest, Decoded, Exchange, FailureCl
 use serde_json::Value;
 
 use super::access::Access;
+use super::allowance::Allowance;
+use super::arrived::{Arrived, counted};
 use super::machine::Answer;
 use crate::context::Context;
 use crate::error::with_causes;
+use crate::event::Usage;
 use crate::net::{self, Advice, Body, Client, Flow, Limits, Request, Response, ServerEvent};
 use crate::plugin;
 use crate::process::CancelFlag;
@@ -40,6 +43,10 @@ pub(super) struct Line<'a> {
     pub(super) remaining: Duration,
     /// Hears why a model is asked again, and after how long.
     pub(super) again: &'a mut dyn FnMut(&str, Duration),
+    /// Adds up what failed attempts used.
+    pub(super) failed: &'a mut Usage,
+    /// Tells whether there is room for another attempt.
+    pub(super) allowance: &'a Allowance,
 }
 
 /// Why a model did not answer.
@@ -57,6 +64,9 @@ pub(super) enum Failed {
     /// The server did not answer; its sentence.
     #[error("`{host}` did not answer: {message}{}", request_id.as_ref().map(|id| format!(" (request {id})")).unwrap_or_default())]
     Server { host: String, message: String, request_id: Option<String> },
+    /// It failed, and what that was billed leaves no room for another attempt.
+    #[error("{0}; it is not asked again, because what that cost leaves no room in the limits")]
+    NoRoom(Box<Failed>),
 }
 
 /// A failure, with what tells whether it helps to ask again.
@@ -64,6 +74,8 @@ struct Attempt {
     failed: Failed,
     may_help: bool,
     after: Option<Duration>,
+    /// What it used: a stream that is cut is billed as far as it came.
+    usage: Usage,
 }
 
 impl Line<'_> {
@@ -76,14 +88,18 @@ impl Line<'_> {
         let mut waited = Duration::ZERO;
         let began = self.ctx.elapsed_ms();
         for attempt in 1.. {
-            let Attempt { failed, may_help, after } = match self.attempt(exchange, state, self.left(began)) {
+            let Attempt { failed, may_help, after, usage } = match self.attempt(exchange, state, self.left(began)) {
                 Ok(answer) => return Ok(answer),
                 Err(attempt) => attempt,
             };
+            *self.failed = self.failed.plus(usage);
             let wait = after.unwrap_or_else(|| self.wait(attempt));
             let is_over = attempt >= MOST_ATTEMPTS || waited + wait > PATIENCE || wait >= self.left(began);
             if !may_help || is_over || self.cancel.is_set() {
                 return Err(failed);
+            }
+            if !self.allowance.has_room_after(*self.failed) {
+                return Err(Failed::NoRoom(Box::new(failed)));
             }
             (self.again)(&with_causes(&failed), wait);
             self.sleep(wait);
@@ -98,7 +114,6 @@ impl Line<'_> {
     }
 
     fn attempt(&self, exchange: &Exchange, state: &Value, left: Duration) -> Result<Answer, Attempt> {
-        let hopeless = |failed| Attempt { failed, may_help: false, after: None };
         let request = Request {
             endpoint: &self.access.endpoint,
             path: &exchange.path,
@@ -108,14 +123,24 @@ impl Line<'_> {
             stream: exchange.stream,
         };
         let limits = Limits { whole: left, ..Limits::default() };
+        let mut arrived = Arrived::default();
         let mut seen = |event: &ServerEvent| match self.plugin.peek(&PeekRequest { event: wire(event) }) {
-            Ok(seen) if seen.is_last => Flow::Last,
+            Ok(seen) => {
+                arrived.add(&seen.deltas);
+                if seen.is_last { Flow::Last } else { Flow::More }
+            }
             // What cannot be read now is judged with the whole response.
-            Ok(_) | Err(_) => Flow::More,
+            Err(_) => Flow::More,
         };
         let sent = self.client.send(request, limits, self.ctx.now(), &|| self.cancel.is_set(), &mut seen);
-        let response =
-            sent.map_err(|error| Attempt { may_help: is_passing(&error), failed: error.into(), after: None })?;
+        let failed_after = |failed: Failed, may_help| {
+            let usage = arrived.usage(Usage::default(), &exchange.body);
+            Attempt { failed, may_help, after: None, usage }
+        };
+        let response = sent.map_err(|error| {
+            let may_help = is_passing(&error);
+            failed_after(error.into(), may_help)
+        })?;
         let Response { status, advice, request_id, body } = response;
         let body = match body {
             Body::Events { events, is_whole } => {
@@ -124,14 +149,22 @@ impl Line<'_> {
             Body::Text { text } => provider::Body::Text { text },
         };
         let (state, document, model) = (state.clone(), self.document.clone(), self.model.to_owned());
+        let text = match &body {
+            provider::Body::Text { text } if (200..300).contains(&status) => text.clone(),
+            provider::Body::Text { .. } | provider::Body::Events { .. } => String::new(),
+        };
         let decoded = self.plugin.decode(&DecodeRequest { state, document, model, status, body });
-        let decoded = decoded.map_err(|error| hopeless(error.into()))?;
+        let decoded = decoded.map_err(|error| failed_after(error.into(), false))?;
         match decoded.decoded {
-            Decoded::Events { events } => Ok(Answer { events, state: decoded.state }),
-            Decoded::Failed { class, message } => {
+            Decoded::Events { events } => Ok(Answer { events: counted(events, &exchange.body), state: decoded.state }),
+            Decoded::Failed { class, message, usage } => {
+                if class == FailureClass::CutShort {
+                    arrived.add_body(&text);
+                }
+                let usage = arrived.usage(usage.into(), &exchange.body);
                 let failed = Failed::Server { host: self.access.endpoint.host(), message, request_id };
                 let Advice { after, should_retry } = advice;
-                Err(Attempt { failed, may_help: should_retry.unwrap_or_else(|| helps(class)), after })
+                Err(Attempt { failed, may_help: should_retry.unwrap_or_else(|| helps(class)), after, usage })
             }
         }
     }

@@ -159,7 +159,9 @@ fn prepare(session: &Session, options: &ForkOptions, past: Past) -> Result<Prepa
         chosen.resume(derived.machine.provider_state().clone());
     }
     let ctx = session.context();
-    let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits)?;
+    let rules = &session.context().config().limits;
+    let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits, rules)?;
+    chosen.price = ceilings.price(&chosen.price, rules)?;
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     let inherited = derived.chain.tokens();
     let chain = mint(session, &thread_id, inherited, &directives, None, &ceilings, session.agent()?)?;

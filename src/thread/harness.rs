@@ -1,41 +1,37 @@
 //! Limits, as judgement: what a thread has used, and whether it may ask the model once more.
 //!
-//! Every limit is checked before a call with an upper bound of what the call can use: the request's bytes bound its
-//! input tokens. Money is counted in integer nano-units of one currency; nothing is ever rounded down.
+//! Every limit is checked before a call by an estimate of what the call will use, and the answer is cut to what is then
+//! left. What a call used is settled by the provider's own figures, so a limit can be passed by the estimate's error and by
+//! no more; [`Harness::passed`] tells by how much. Tokens count once ([`Harness::tokens`]); money pays for all that is
+//! billed. It is counted in integer nano-units of one currency; nothing is ever rounded down.
 
-use std::collections::BTreeMap;
+mod ceilings;
+mod reached;
 
-use serde::{Deserialize, Serialize};
+pub use ceilings::{Ceilings, Counting};
+pub use reached::{LimitPassed, LimitReached};
 
 use crate::event::Usage;
-use crate::item::{Billed, Cost, CurrencyMismatch, Limits, Money, Price};
+use crate::item::{Billed, CurrencyMismatch, Money, Price};
 
-/// Bytes per token when the size of a context is estimated rather than bounded.
-const BYTES_PER_TOKEN: u64 = 4;
+/// Bytes per token in estimates: fewer than text has, so that an estimate is rather too high.
+pub(super) const BYTES_PER_TOKEN: u64 = 3;
 
-/// The limits in force for one thread: none is left open.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ceilings {
-    /// Round trips to the model.
-    pub turns: u32,
-    /// Input and output tokens over the whole thread.
-    pub tokens: u64,
-    /// Seconds from the first event.
-    pub duration: u64,
-    /// Money over the whole thread.
-    pub spend: Money,
-    /// The greatest context of one call, in tokens, if the directive declares one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub context: Option<u64>,
-}
+/// Bytes per token in the estimates of a context in threads that count the whole input.
+const BYTES_PER_TOKEN_ONCE: u64 = 4;
 
-/// The limit that keeps a thread from going on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LimitReached {
-    /// Its name.
-    pub limit: &'static str,
-    /// Its value, for people.
-    pub value: String,
+/// The fewest output tokens that a call is made for: some providers refuse a call with fewer, and no model can use them.
+const LEAST_OUTPUT: u64 = 16;
+
+/// The size of a request, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Size {
+    /// All of it.
+    pub all: u64,
+    /// The model's last answer in it.
+    pub answer: u64,
+    /// What came after that answer; everything in a first request.
+    pub after: u64,
 }
 
 /// What a thread has used so far.
@@ -47,41 +43,15 @@ pub struct Harness {
     /// For how long the thread ran before it was continued.
     used_ms: u64,
     turns: u32,
+    /// All that was billed.
     usage: Usage,
     spend: Money,
-    last_input_tokens: u64,
-}
-
-impl Ceilings {
-    /// Joins what the caller asks for with what the directive declares, the stricter winning, and closes what both
-    /// leave open with the defaults.
-    ///
-    /// # Errors
-    ///
-    /// Fails when two of them limit the spend in different currencies.
-    pub fn new(declared: &Limits, cost: Option<&Cost>, asked: &Limits) -> Result<Self, CurrencyMismatch> {
-        let limits = declared.effective(cost)?.stricter(asked)?.or(&Limits::defaults());
-        Ok(Self {
-            turns: limits.turns.unwrap_or_default(),
-            tokens: limits.tokens.unwrap_or_default(),
-            duration: limits.duration.unwrap_or_default(),
-            spend: limits.spend.expect("because the defaults limit the spend"),
-            context: cost.map(|cost| cost.context_tokens),
-        })
-    }
-
-    /// Returns the limits as text by name, as tokens and events carry them.
-    #[must_use]
-    pub fn as_text(&self) -> BTreeMap<String, String> {
-        let mut text = BTreeMap::from([
-            ("turns".to_owned(), self.turns.to_string()),
-            ("tokens".to_owned(), self.tokens.to_string()),
-            ("duration".to_owned(), self.duration.to_string()),
-            ("spend".to_owned(), self.spend.to_string()),
-        ]);
-        text.extend(self.context.map(|context| ("context".to_owned(), context.to_string())));
-        text
-    }
+    /// Each token once.
+    tokens: u64,
+    /// How much of the input is counted among them.
+    counted_input: u64,
+    /// What the last answer used.
+    last: Usage,
 }
 
 impl Harness {
@@ -89,7 +59,7 @@ impl Harness {
     ///
     /// # Errors
     ///
-    /// Fails when the price is in another currency than the limit: there are no exchange rates.
+    /// Fails when the price is in another currency than the limit.
     pub fn new(ceilings: Ceilings, price: Price, now_ms: u64) -> Result<Self, CurrencyMismatch> {
         let nothing = ceilings.spend.minus(&ceilings.spend);
         let mismatch = || CurrencyMismatch { one: ceilings.spend.clone(), other: price.input_per_million.clone() };
@@ -102,7 +72,9 @@ impl Harness {
             turns: 0,
             usage: Usage::default(),
             spend,
-            last_input_tokens: 0,
+            tokens: 0,
+            counted_input: 0,
+            last: Usage::default(),
         })
     }
 
@@ -126,35 +98,48 @@ impl Harness {
                 fresh.spend.plus(&self.spend).ok_or_else(mismatch)?
             }
         };
-        let Self { turns, usage, last_input_tokens, .. } = *self;
-        Ok(Self { used_ms, turns, usage, spend, last_input_tokens, ..fresh })
+        let Self { turns, usage, tokens, counted_input, last, .. } = *self;
+        Ok(Self { used_ms, turns, usage, spend, tokens, counted_input, last, ..fresh })
     }
 
     /// Decides whether one more call may be made, and returns the most output tokens it may use.
     ///
     /// # Errors
     ///
-    /// Returns the first limit the call could break.
-    pub fn before_call(&self, request_bytes: u64, wanted_output: u64, now_ms: u64) -> Result<u64, LimitReached> {
-        let reached = |limit, value: String| Err(LimitReached { limit, value });
-        let Ceilings { turns, tokens, duration, spend, context } = &self.ceilings;
+    /// Returns the first limit that leaves no room for the call.
+    pub fn before_call(&self, size: Size, wanted_output: u64, now_ms: u64) -> Result<u64, LimitReached> {
+        let Ceilings { turns, duration, .. } = &self.ceilings;
         if self.turns >= *turns {
-            return reached("turns", turns.to_string());
+            return Err(LimitReached::new("turns", turns.to_string()));
         }
         if self.remaining_ms(now_ms) == 0 {
-            return reached("duration", format!("{duration} s"));
+            return Err(LimitReached::new("duration", format!("{duration} s")));
         }
-        if let Some(context) = context.filter(|context| self.estimated_context(request_bytes) > *context) {
-            return reached("context", format!("{context} tokens"));
+        self.room(size, wanted_output)
+    }
+
+    /// Returns the output tokens that context, tokens and money leave to a call.
+    pub(super) fn room(&self, size: Size, wanted_output: u64) -> Result<u64, LimitReached> {
+        let Ceilings { tokens, spend, context, .. } = &self.ceilings;
+        let needed = self.context_of(size);
+        if let Some(context) = context.filter(|context| needed > *context) {
+            let reached = LimitReached::new("context", format!("{context} tokens"));
+            return Err(self.because(reached, || format!("the next call would take about {needed}")));
         }
-        let room = tokens.saturating_sub(self.usage.total()).saturating_sub(request_bytes);
-        if room == 0 {
-            return reached("tokens", tokens.to_string());
+        let (input, growth, least) = (self.expected_input(size), self.expected_growth(size), self.least(wanted_output));
+        let room = tokens.saturating_sub(self.tokens()).saturating_sub(growth);
+        if room < least {
+            let reached = LimitReached::new("tokens", tokens.to_string());
+            let used = self.tokens();
+            return Err(self.because(reached, || format!("{used} are used, the next call would add about {growth}")));
         }
-        match self.affordable_output(request_bytes) {
-            0 => reached("spend", spend.to_string()),
-            affordable => Ok(wanted_output.min(room).min(affordable)),
+        let affordable = self.affordable_output(input);
+        if affordable < least {
+            let reached = LimitReached::new("spend", spend.to_string());
+            let (spent, next) = (&self.spend, self.expected_cost(input, least));
+            return Err(self.because(reached, || format!("{spent} is spent, the next call could cost {next}")));
         }
+        Ok(wanted_output.min(room).min(affordable))
     }
 
     /// Counts the start of a round trip.
@@ -162,16 +147,32 @@ impl Harness {
         self.turns += 1;
     }
 
-    /// Adds what a round trip used and returns what it cost.
+    /// Adds what an answer used and returns what it cost.
     pub fn add(&mut self, usage: Usage) -> Money {
+        self.last = usage;
+        self.settle(usage)
+    }
+
+    /// Adds what attempts used that brought no answer, and returns what they cost.
+    pub fn add_failed(&mut self, usage: Usage) -> Money {
+        self.settle(usage)
+    }
+
+    fn settle(&mut self, usage: Usage) -> Money {
         let cost = self.price.of_billed(Billed {
             input: usage.input_tokens,
             cache_read: usage.cache_read_tokens,
             cache_write: usage.cache_write_tokens,
+            cache_write_1h: usage.cache_write_1h_tokens,
             output: usage.output_tokens,
         });
         self.usage = self.usage.plus(usage);
-        self.last_input_tokens = usage.input_tokens;
+        let growth = usage.input_tokens.saturating_sub(self.counted_input);
+        self.tokens = self.tokens.saturating_add(growth).saturating_add(usage.output_tokens);
+        // A provider that reports no input says nothing of what the next call adds.
+        if usage.input_tokens > 0 {
+            self.counted_input = usage.input_tokens;
+        }
         if let Some(sum) = self.spend.plus(&cost) {
             self.spend = sum;
         }
@@ -184,10 +185,20 @@ impl Harness {
         self.turns
     }
 
-    /// Returns the tokens used.
+    /// Returns all tokens that were billed: the input of every call, and all output.
     #[must_use]
     pub const fn usage(&self) -> Usage {
         self.usage
+    }
+
+    /// Returns the tokens that the limit on tokens counts: the growth of the input from call to call, the first call's whole
+    /// input, and all output.
+    #[must_use]
+    pub const fn tokens(&self) -> u64 {
+        match self.ceilings.counting {
+            Counting::Whole => self.usage.total(),
+            Counting::Bound | Counting::Estimate => self.tokens,
+        }
     }
 
     /// Returns the money spent.
@@ -217,18 +228,91 @@ impl Harness {
 
     /// Tells whether the declared context of one call is nearly full: four fifths of it.
     #[must_use]
-    pub fn is_pressed(&self, request_bytes: u64) -> bool {
-        let near = |context: u64| self.estimated_context(request_bytes).saturating_mul(5) >= context.saturating_mul(4);
+    pub fn is_pressed(&self, size: Size) -> bool {
+        let near = |context: u64| self.context_of(size).saturating_mul(5) >= context.saturating_mul(4);
         self.ceilings.context.is_some_and(near)
     }
 
-    fn estimated_context(&self, request_bytes: u64) -> u64 {
-        (request_bytes / BYTES_PER_TOKEN).max(self.last_input_tokens)
+    /// Returns the limits that settled figures are beyond: an estimate was too low.
+    #[must_use]
+    pub fn passed(&self) -> Vec<LimitPassed> {
+        let Ceilings { tokens, spend, context, counting, .. } = &self.ceilings;
+        if *counting == Counting::Whole {
+            return Vec::new();
+        }
+        let passed = |limit: &str, value: String, by: String| LimitPassed { limit: limit.to_owned(), value, by };
+        let by = |limit, value: u64, by: u64| (by > 0).then(|| passed(limit, value.to_string(), by.to_string()));
+        let over = self.spend.minus(spend).filter(|over| over.nano() > 0);
+        let money = over.map(|over| passed("spend", spend.to_string(), over.to_string()));
+        let input = self.last.input_tokens;
+        let context = context.and_then(|context| by("context", context, input.saturating_sub(context)));
+        let tokens = by("tokens", *tokens, self.tokens.saturating_sub(*tokens));
+        [context, tokens, money].into_iter().flatten().collect()
     }
 
-    /// Computes how many output tokens the money left can pay for after the input's upper bound.
-    fn affordable_output(&self, request_bytes: u64) -> u64 {
-        let committed = u128::from(self.spend.nano()) + u128::from(self.price.bound(request_bytes, 0).nano());
+    /// Estimates, or bounds, the input of a call: what the provider counted last time, and what was said since.
+    fn expected_input(&self, size: Size) -> u64 {
+        match self.ceilings.counting {
+            Counting::Whole | Counting::Bound => size.all,
+            Counting::Estimate if self.last.input_tokens == 0 => size.all.div_ceil(BYTES_PER_TOKEN),
+            Counting::Estimate => {
+                // An answer goes back as what was counted when it was made; reasoning that stays out of it is not.
+                let answer = self.last.output_tokens.min(size.answer.div_ceil(BYTES_PER_TOKEN));
+                let after = size.after.div_ceil(BYTES_PER_TOKEN);
+                self.last.input_tokens.saturating_add(answer).saturating_add(after)
+            }
+        }
+    }
+
+    /// Returns what of the input is not counted yet.
+    fn expected_growth(&self, size: Size) -> u64 {
+        match self.ceilings.counting {
+            Counting::Whole => size.all,
+            Counting::Bound | Counting::Estimate => self.expected_input(size).saturating_sub(self.counted_input),
+        }
+    }
+
+    fn context_of(&self, size: Size) -> u64 {
+        match self.ceilings.counting {
+            Counting::Whole => (size.all / BYTES_PER_TOKEN_ONCE).max(self.last.input_tokens),
+            Counting::Bound | Counting::Estimate => self.expected_input(size),
+        }
+    }
+
+    fn least(&self, wanted_output: u64) -> u64 {
+        match self.ceilings.counting {
+            Counting::Whole => 1,
+            Counting::Bound | Counting::Estimate => LEAST_OUTPUT.min(wanted_output).max(1),
+        }
+    }
+
+    /// Says more of a limit, where the record has it.
+    fn because(&self, reached: LimitReached, why: impl FnOnce() -> String) -> LimitReached {
+        match self.ceilings.counting {
+            Counting::Whole => reached,
+            Counting::Bound | Counting::Estimate => reached.because(why()),
+        }
+    }
+
+    /// Estimates, or bounds, what a call costs. What the provider put into its cache is read from there next time, the rest of
+    /// the last input costs what it did, and what is new is of the dearest kind.
+    fn expected_cost(&self, input: u64, output: u64) -> Money {
+        match self.ceilings.counting {
+            Counting::Whole | Counting::Bound => self.price.bound(input, output),
+            Counting::Estimate => {
+                let kept = self.last.input_tokens.min(input);
+                let cached = self.last.cache_read_tokens.saturating_add(self.last.cache_write_tokens).min(kept);
+                let old = self.price.of_billed(Billed { input: kept, cache_read: cached, ..Billed::default() });
+                let new = self.price.bound(input - kept, output);
+                // All prices are read in one currency, so the sum exists.
+                old.plus(&new).unwrap_or(new)
+            }
+        }
+    }
+
+    /// Computes how many output tokens the money left can pay for after the input.
+    fn affordable_output(&self, input: u64) -> u64 {
+        let committed = u128::from(self.spend.nano()) + u128::from(self.expected_cost(input, 0).nano());
         let left = u128::from(self.ceilings.spend.nano()).checked_sub(committed);
         match (left, u128::from(self.price.output_per_million.nano())) {
             (None, _) => 0,

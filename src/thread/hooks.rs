@@ -40,6 +40,10 @@ pub struct Moment {
     pub spend: Money,
     /// What may be spent.
     pub limit: Money,
+    /// Round trips begun, and how many there may be.
+    pub turns: (u32, u32),
+    /// Tokens counted, and how many there may be.
+    pub tokens: (u64, u64),
     /// How often in a row the model made the same calls.
     pub loop_count: u64,
     /// Two words about the event: type and resource of an error, type and message of a deviation.
@@ -89,7 +93,13 @@ impl Hooks {
 
     fn variables(&self, moment: &Moment) -> Variables {
         let mut values = self.constant.clone();
-        values.insert("cost".to_owned(), json!({"current": decimal(&moment.spend), "limit": decimal(&moment.limit)}));
+        let (spend, limit) = (decimal(&moment.spend), decimal(&moment.limit));
+        let (turns, tokens) = (moment.turns, moment.tokens);
+        let cost = json!({"current": spend, "limit": limit, "spend": spend, "turns": turns.0, "tokens": tokens.0});
+        values.insert("cost".to_owned(), cost);
+        // An input of this name was there before the variables were.
+        let limits = || json!({"spend": limit, "turns": turns.1, "tokens": tokens.1});
+        values.entry("limits").or_insert_with(limits);
         values.insert("loop_count".to_owned(), json!(moment.loop_count));
         // An input of such a name would be another thing than what the word says.
         values.remove("error");

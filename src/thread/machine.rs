@@ -1,13 +1,15 @@
 //! The LLM loop as a pure machine: inputs in, effects out.
 //!
 //! It knows no clock, no file and no network: the driver performs each effect and feeds the result back. What it
-//! promises, whatever the model and the tools do: no limit is exceeded, every call gets exactly one result, results
-//! fold in the order of the calls, every answered turn is counted, and the last event is always a terminal one. An
-//! input that does not fit what the machine waits for changes nothing.
+//! promises, whatever the model and the tools do: no call is made that is estimated to pass a limit, every call gets exactly
+//! one result, results fold in the order of the calls, every answered turn is counted, and the last event is always a
+//! terminal one. An input that does not fit what the machine waits for changes nothing.
 
 mod calls;
 mod conversation;
 mod hooking;
+mod repeats;
+mod settling;
 mod waiting;
 
 use rye_plugin_abi::provider::{Message, StopReason as WireStop, ToolCall};
@@ -15,14 +17,16 @@ use serde_json::{Map, Value, json};
 
 use self::conversation::Conversation;
 use self::hooking::resource;
+use self::repeats::Repeats;
 use self::waiting::{Then, Waiting};
+use super::allowance::Allowance;
 pub use super::effect::{Answer, Effect, Input, Origin, Performed, Question};
-use super::harness::{Ceilings, Harness, LimitReached};
+use super::harness::{Ceilings, Harness, LimitPassed, LimitReached, Size};
 use super::hooks::{Hooks, LOOP};
 use super::returns::Returns;
 use crate::action::Toolbox;
 use crate::capability::TokenChain;
-use crate::event::{CallStatus, EventData, StopReason, Usage};
+use crate::event::{CallStatus, EventData, Usage};
 use crate::item::{CurrencyMismatch, HookEvent, Price};
 
 /// What a thread is made of, decided before it begins.
@@ -87,9 +91,9 @@ pub struct Machine {
     /// What hooks bring to the model with the next request.
     injected: Vec<String>,
     hooked: u64,
-    /// The last calls of the model, and how often they were made in a row.
-    last_calls: Vec<(String, Value)>,
-    loop_count: u64,
+    repeats: Repeats,
+    /// What the record already tells of limits that were passed.
+    passed: Vec<LimitPassed>,
     /// Whether the context was nearly full at the last turn.
     pressed: bool,
 }
@@ -138,8 +142,8 @@ impl Machine {
             then: None,
             injected: Vec::new(),
             hooked: 0,
-            last_calls: Vec::new(),
-            loop_count: 0,
+            repeats: Repeats::default(),
+            passed: Vec::new(),
             pressed: false,
         }
     }
@@ -185,6 +189,7 @@ impl Machine {
             (Input::Begin, Phase::Beginning) => self.begin(),
             (Input::Committed, Phase::Committing) => self.next_turn(now_ms),
             (Input::Answer(answer), Phase::Asking) => self.answer(answer),
+            (Input::AttemptsFailed(usage), Phase::Asking) => self.attempts_failed(usage),
             (Input::ModelFailed { code, message }, Phase::Asking) => self.fail(Vec::new(), &code, message),
             (Input::Performed(performed), Phase::Calling) => self.performed(performed),
             (Input::Hooked(performed), Phase::Calling | Phase::Hooking) => self.hook_performed(performed),
@@ -222,22 +227,31 @@ impl Machine {
         if let Some((code, message)) = self.broke_off() {
             return self.fail(Vec::new(), code, message.to_owned());
         }
-        let bytes = self.setup.fixed_bytes + self.messages.bytes();
-        let max_output_tokens = match self.setup.harness.before_call(bytes, self.setup.max_output_tokens, now_ms) {
+        if let Some(message) = self.goes_round() {
+            return self.fail(Vec::new(), "loop", message);
+        }
+        let size = self.size();
+        let max_output_tokens = match self.setup.harness.before_call(size, self.setup.max_output_tokens, now_ms) {
             Ok(tokens) => tokens,
             Err(limit) => return self.stop_at(limit),
         };
+        let allowance = Allowance::new(&self.setup.harness, size, max_output_tokens);
         self.setup.harness.begin_turn();
         self.turn = Turn { state: std::mem::take(&mut self.turn.state), ..Turn::default() };
         self.phase = Phase::Asking;
         vec![
             Effect::Record(EventData::StepStart { turn: self.setup.harness.turns() }),
-            Effect::Ask(Question { messages: self.messages.shared(), max_output_tokens }),
+            Effect::Ask(Question { messages: self.messages.shared(), max_output_tokens, allowance }),
         ]
     }
 
-    fn stop_at(&mut self, LimitReached { limit, value }: LimitReached) -> Vec<Effect> {
-        let message = format!("the limit on {limit} ({value}) is reached");
+    fn size(&self) -> Size {
+        self.messages.size(self.setup.fixed_bytes)
+    }
+
+    fn stop_at(&mut self, reached: LimitReached) -> Vec<Effect> {
+        let message = reached.sentence();
+        let LimitReached { limit, value, .. } = reached;
         let mut effects = vec![Effect::Record(EventData::LimitReached { limit: limit.to_owned(), value })];
         self.fire(HookEvent::Limit, None, &mut effects);
         self.settle(effects, Then::End(EventData::ThreadError { code: "limit".to_owned(), message }))
@@ -264,6 +278,7 @@ impl Machine {
     }
 
     fn record_result(&mut self, call: ToolCall, result: Performed) -> Effect {
+        self.repeats.result(&result);
         self.messages.push(Message::Tool {
             call_id: call.call_id,
             name: call.name,
@@ -280,9 +295,10 @@ impl Machine {
     }
 
     fn finish_turn(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
-        effects.push(self.step_finish());
+        self.step_finish(&mut effects);
+        self.repeats.end();
         self.fire(HookEvent::AfterStep, None, &mut effects);
-        if self.loop_count == LOOP {
+        if self.repeats.of_calls() == LOOP {
             self.fire(HookEvent::LoopDetected, None, &mut effects);
         }
         self.feel_pressure(&mut effects);
@@ -299,8 +315,7 @@ impl Machine {
 
     /// Lets hooks know once when the context gets nearly full.
     fn feel_pressure(&mut self, effects: &mut Vec<Effect>) {
-        let bytes = self.setup.fixed_bytes + self.messages.bytes();
-        let pressed = self.setup.harness.is_pressed(bytes);
+        let pressed = self.setup.harness.is_pressed(self.size());
         if pressed && !self.pressed {
             self.fire(HookEvent::ContextPressure, None, effects);
         }
@@ -329,23 +344,6 @@ impl Machine {
         Some(Effect::Record(EventData::UserMessage { text }))
     }
 
-    fn step_finish(&mut self) -> Effect {
-        let usage = self.turn.usage;
-        let spend = self.setup.harness.add(usage).to_string();
-        let called = if self.turn.called { WireStop::ToolUse } else { WireStop::EndTurn };
-        let stop_reason = match self.turn.stop.unwrap_or(called) {
-            WireStop::EndTurn => StopReason::EndTurn,
-            WireStop::ToolUse => StopReason::ToolUse,
-            WireStop::MaxTokens => StopReason::MaxTokens,
-            WireStop::Pause => StopReason::Pause,
-            WireStop::Refusal => StopReason::Refusal,
-            WireStop::ContextExceeded => StopReason::ContextExceeded,
-            WireStop::Other => StopReason::Other,
-        };
-        let state = self.turn.state.clone();
-        Effect::Record(EventData::StepFinish { usage, spend, stop_reason, state })
-    }
-
     /// Ends the thread in error.
     fn fail(&mut self, mut effects: Vec<Effect>, code: &str, message: String) -> Vec<Effect> {
         self.fire(HookEvent::Error, Some((code.to_owned(), "thread".to_owned())), &mut effects);
@@ -359,7 +357,7 @@ impl Machine {
             effects.push(self.record_result(pending.call, result));
         }
         if self.phase == Phase::Calling {
-            effects.push(self.step_finish());
+            self.step_finish(&mut effects);
         }
         self.phase = Phase::Ended;
         effects.push(Effect::Record(last));

@@ -6,7 +6,9 @@
 
 mod accept;
 mod access;
+pub mod allowance;
 mod archive;
+mod arrived;
 mod branch;
 mod changes;
 mod compare;

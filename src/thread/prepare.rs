@@ -90,9 +90,11 @@ pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKe
     let outcome = render(&directives, context, &options.given)?;
     let (leaf, directive) = (directives.leaf(), directives.leaf().directive());
     let hooks = hooks(session, leaf, &outcome.inputs)?;
-    let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits)?;
-    let chosen =
+    let rules = &session.context().config().limits;
+    let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits, rules)?;
+    let mut chosen =
         provider::choose(session, options.provider.as_ref(), options.model.as_deref(), directive.model.as_ref())?;
+    chosen.price = ceilings.price(&chosen.price, rules)?;
     let returns = Returns::new(outcome.outputs.clone());
     let ctx = session.context();
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);

@@ -9,9 +9,11 @@ use rye_plugin_abi::provider::{self, EncodeRequest};
 use serde_json::Value;
 
 use super::access::Access;
+use super::allowance::Allowance;
 use super::error::Error;
 use super::exchange::{Failed, Line};
 use super::machine::Answer;
+use crate::event::Usage;
 use crate::format::{self, Profile};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, Model, Price, ProviderDocument};
@@ -50,6 +52,10 @@ pub(super) struct Asking<'a> {
     pub(super) remaining: Duration,
     /// Hears why a model is asked again, and after how long.
     pub(super) again: &'a mut dyn FnMut(&str, Duration),
+    /// Adds up what attempts used that failed.
+    pub(super) failed: &'a mut Usage,
+    /// Tells whether there is room for another attempt.
+    pub(super) allowance: &'a Allowance,
 }
 
 /// A document that was found, verified and read.
@@ -99,7 +105,7 @@ impl Chosen {
             provider::Answer::Events { events } => Answer { events, state: response.state },
             provider::Answer::Exchange(exchange) => {
                 let access = self.access.as_ref().ok_or(Failed::NoAddress)?;
-                let Asking { session, cancel, remaining, again } = asking;
+                let Asking { session, cancel, remaining, again, failed, allowance } = asking;
                 let mut line = Line {
                     ctx: session.context(),
                     client: session.net(),
@@ -110,6 +116,8 @@ impl Chosen {
                     cancel,
                     remaining,
                     again,
+                    failed,
+                    allowance,
                 };
                 line.perform(&exchange, &response.state)?
             }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::harness::Harness;
+use super::harness::{Counting, Harness, LimitPassed};
 use crate::capability::TokenDirective;
 use crate::event::{EventData, Usage};
 use crate::format::Finding;
@@ -73,7 +73,11 @@ pub(super) struct Record {
     pub(super) limits: Map<String, Value>,
     pub(super) turns: u32,
     pub(super) usage: Usage,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) tokens: Option<u64>,
     pub(super) spend: Spend,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) passed: Vec<LimitPassed>,
     pub(super) parent: Option<ThreadId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) forked_from: Option<ForkedFrom>,
@@ -112,10 +116,16 @@ pub struct Outcome {
     pub rerun_of: Option<ThreadId>,
     /// Round trips to the model.
     pub turns: u32,
-    /// Tokens used.
+    /// Tokens billed: the input of every call, and all output.
     pub usage: Usage,
+    /// Tokens that the limit counts, each once; older threads counted as billed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
     /// Money spent.
     pub spend: Spend,
+    /// The limits that it passed, because an estimate was too low, and by how much.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub passed: Vec<LimitPassed>,
     /// The model.
     pub model: String,
     /// The provider document.
@@ -183,7 +193,9 @@ impl Record {
             limits: limits.into_iter().map(|(name, value)| (name, Value::String(value))).collect(),
             turns: 0,
             usage: Usage::default(),
+            tokens: counted(harness),
             spend: harness.spend().into(),
+            passed: harness.passed(),
             parent: None,
             forked_from: beginning.forked_from,
             rerun_of: beginning.rerun_of,
@@ -200,7 +212,9 @@ impl Record {
     pub(super) fn count(&mut self, harness: &Harness) {
         self.turns = harness.turns();
         self.usage = harness.usage();
+        self.tokens = counted(harness);
         self.spend = harness.spend().into();
+        self.passed = harness.passed();
     }
 
     /// Takes over how the thread ended, from its terminal event.
@@ -237,7 +251,9 @@ impl Record {
             in_place: self.in_place,
             turns: self.turns,
             usage: self.usage,
+            tokens: self.tokens,
             spend: self.spend,
+            passed: self.passed,
             model: self.model,
             provider: self.provider,
             started_at: self.started_at,
@@ -250,6 +266,14 @@ impl Record {
             identity: None,
             identity_is_fallback: false,
         }
+    }
+}
+
+/// Returns the tokens that the limit counts, unless these are the ones that were billed.
+fn counted(harness: &Harness) -> Option<u64> {
+    match harness.ceilings().counting {
+        Counting::Whole => None,
+        Counting::Bound | Counting::Estimate => Some(harness.tokens()),
     }
 }
 

@@ -152,6 +152,12 @@ fn paragraph(what: &EventData, most: usize) -> Option<String> {
             let named = paths.iter().map(|path| format!("`{}` ({})", code(&path.path), sentence(&path.reason)));
             Some(format!("Not in this commit: {}", named.collect::<Vec<_>>().join(", ")))
         }
+        EventData::AttemptsFailed { usage, spend } => {
+            Some(format!("Failed attempts: {} tokens, {}", usage.total(), sentence(spend)))
+        }
+        EventData::LimitPassed { limit, value, by } => {
+            Some(format!("Limit passed: {} {} by {}", sentence(limit), sentence(value), sentence(by)))
+        }
         EventData::LimitReached { limit, value } => {
             Some(format!("Limit reached: {} {}", sentence(limit), sentence(value)))
         }
@@ -172,7 +178,7 @@ fn paragraph(what: &EventData, most: usize) -> Option<String> {
 }
 
 /// How the lines of the transcript's own begin. A text of the model that begins so is quoted.
-const LABELS: [&str; 12] = [
+const LABELS: [&str; 14] = [
     "Inputs",
     "Limits:",
     "Continues thread",
@@ -180,6 +186,8 @@ const LABELS: [&str; 12] = [
     "Began with",
     "Deviation",
     "Not in this commit",
+    "Failed attempts",
+    "Limit passed",
     "Limit reached",
     "Completed",
     "Ended in error",
@@ -337,6 +345,8 @@ mod tests {
             EventData::PermissionDenied { call_id: t(), call: t(), message: t() },
             EventData::PathsSkipped { paths: vec![SkippedPath { path: t(), reason: t() }] },
             EventData::StepFinish { usage: Usage::default(), spend: t(), stop_reason: StopReason::EndTurn, state: v() },
+            EventData::AttemptsFailed { usage: Usage::default(), spend: t() },
+            EventData::LimitPassed { limit: t(), value: t(), by: t() },
             EventData::LimitReached { limit: t(), value: t() },
             EventData::DirectiveReturn { outputs: map() },
             EventData::ThreadCancelled { cause: t() },
@@ -344,7 +354,7 @@ mod tests {
             EventData::ThreadError { code: t(), message: t() },
         ];
         let kinds: std::collections::BTreeSet<usize> = events.iter().map(number).collect();
-        assert_eq!(kinds.len(), 21, "every kind of event is here");
+        assert_eq!(kinds.len(), 23, "every kind of event is here");
         events
     }
 
@@ -372,6 +382,8 @@ mod tests {
             EventData::ThreadCancelled { .. } => 18,
             EventData::ThreadComplete { .. } => 19,
             EventData::ThreadError { .. } => 20,
+            EventData::AttemptsFailed { .. } => 21,
+            EventData::LimitPassed { .. } => 22,
         }
     }
 

@@ -21,6 +21,7 @@ mod keep;
 mod kill;
 mod laws;
 mod machine;
+mod money;
 mod names;
 mod paths;
 mod prompts;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::provider::ModelEvent;
+use crate::provider::{ModelEvent, Usage};
 
 /// An HTTP request to be sent to the provider document's `url`. The host adds what authenticates it, and chooses the origin:
 /// a plugin names a path alone.
@@ -131,6 +131,9 @@ pub enum Decoded {
         class: FailureClass,
         /// What the server said of it, in a sentence.
         message: String,
+        /// What the server reported of tokens before it failed: a stream that is cut is billed as far as it came.
+        #[serde(default, skip_serializing_if = "Usage::is_empty")]
+        usage: Usage,
     },
 }
 

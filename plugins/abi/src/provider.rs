@@ -263,6 +263,22 @@ pub struct Usage {
     /// Of the tokens read, those that the provider put into its cache.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cache_write_tokens: u64,
+    /// Of the tokens put into the cache, those that stay there for an hour: some providers bill them apart.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cache_write_1h_tokens: u64,
+}
+
+impl Usage {
+    /// Tells whether nothing was used, or nothing is known of it.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        let Self { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens } = *self;
+        input_tokens == 0
+            && output_tokens == 0
+            && cache_read_tokens == 0
+            && cache_write_tokens == 0
+            && cache_write_1h_tokens == 0
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]

@@ -7,7 +7,7 @@
 //! The class is decided by the most specific word, then the status, then the general words: `invalid_request_error`
 //! comes with almost every status.
 
-use rye_plugin_abi::provider::{Body, Decoded, FailureClass};
+use rye_plugin_abi::provider::{Body, Decoded, FailureClass, Usage};
 use serde_json::Value;
 
 use crate::json::{list, present, text};
@@ -20,11 +20,18 @@ const MESSAGE_LIMIT: usize = 1000;
 pub(crate) struct Failed {
     class: FailureClass,
     message: String,
+    /// What the server reported of tokens until then.
+    usage: Usage,
 }
 
 impl Failed {
     fn new(class: FailureClass, message: &str) -> Self {
-        Self { class, message: message.to_owned() }
+        Self { class, message: message.to_owned(), usage: Usage::default() }
+    }
+
+    /// The same, after so many tokens; nothing if the server reported none.
+    pub(crate) fn after(self, usage: Option<Usage>) -> Self {
+        Self { usage: usage.unwrap_or_default(), ..self }
     }
 
     /// The response ended before the turn did.
@@ -50,7 +57,7 @@ impl Failed {
 
 impl From<Failed> for Decoded {
     fn from(failed: Failed) -> Self {
-        Self::Failed { class: failed.class, message: failed.message }
+        Self::Failed { class: failed.class, message: failed.message, usage: failed.usage }
     }
 }
 
@@ -81,10 +88,10 @@ fn of_value(status: Option<u16>, value: &Value) -> Failed {
     let message = message(error);
     let class = class(status, &[text(error, "code"), text(error, "type")], &message);
     match message.is_empty() {
-        false => Failed { class, message },
+        false => Failed::new(class, &message),
         true => {
             let status = status.map(|status| format!(" with status {status}")).unwrap_or_default();
-            Failed { class, message: format!("the server failed{status} and did not say why") }
+            Failed::new(class, &format!("the server failed{status} and did not say why"))
         }
     }
 }

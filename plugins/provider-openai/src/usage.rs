@@ -24,6 +24,7 @@ pub(crate) fn read(usage: &Value) -> Option<Usage> {
         output_tokens: output.map_or(rest, |output| if input.is_some() { output.max(rest) } else { output }),
         cache_read_tokens,
         cache_write_tokens: part("cache_write_tokens").min(input_tokens - cache_read_tokens),
+        cache_write_1h_tokens: 0,
     })
 }
 

@@ -21,12 +21,17 @@ pub(super) fn parse(text: &str) -> Result<Limit, String> {
         "tokens" => limits.tokens = Some(number(value)?),
         "spend" => limits.spend = Some(money(value)?),
         "duration" => limits.duration = Some(number(value)?),
+        "complexity" => {
+            let words = Limits::WORDS.join(", ");
+            limits = Limits::of_complexity(value)
+                .ok_or_else(|| format!("unknown complexity `{value}` (expected one of {words})"))?;
+        }
         "spawns" | "depth" => {
             return Err(format!(
                 "`{name}` has no effect in this version, because threads do not start other threads yet"
             ));
         }
-        _ => return Err(format!("unknown limit `{name}` (expected turns, tokens, spend or duration)")),
+        _ => return Err(format!("unknown limit `{name}` (expected turns, tokens, spend, duration or complexity)")),
     }
     Ok(Limit(limits))
 }
@@ -60,9 +65,21 @@ mod tests {
             ["turns=4", "spend=0.10", "spend=0.05 EUR", "turns=2"].map(|text| parse(text).unwrap()).into();
         let spend = Money::parse("0.05", "EUR").unwrap();
         assert_eq!(joined(&given), Limits { turns: Some(2), spend: Some(spend), ..Limits::default() });
-        for text in
-            ["turns", "turns=-1", "turns=many", "spend=1.5.2", "spend=1 dollars", "time=3", "spawns=1", "depth=1"]
-        {
+        let words: Vec<Limit> = ["complexity=simple", "turns=9"].map(|text| parse(text).unwrap()).into();
+        let spend = Money::parse("0.05", "USD").unwrap();
+        let simple = Limits { turns: Some(9), tokens: Some(20_000), spend: Some(spend), ..Limits::default() };
+        assert_eq!(joined(&words), simple);
+        for text in [
+            "complexity=hard",
+            "turns",
+            "turns=-1",
+            "turns=many",
+            "spend=1.5.2",
+            "spend=1 dollars",
+            "time=3",
+            "spawns=1",
+            "depth=1",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
     }

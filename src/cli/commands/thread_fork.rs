@@ -47,7 +47,7 @@ pub(in crate::cli) struct ForkArgs {
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
 
-    /// A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`) or duration (seconds)
+    /// A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`), duration (seconds) or complexity (simple, moderate or complex)
     #[arg(long, value_name = "NAME=VALUE", value_parser = limit::parse)]
     limit: Vec<limit::Limit>,
 }

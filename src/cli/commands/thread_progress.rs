@@ -71,7 +71,7 @@ fn exit(outcome: &Outcome) -> Exit {
     let code = outcome.error.as_ref().map_or("", |fault| fault.code.as_str());
     match (outcome.status, code) {
         (Status::Completed | Status::Running, _) => Exit::Done,
-        (Status::Cancelled, _) | (Status::Error, "limit") => Exit::Stopped,
+        (Status::Cancelled, _) | (Status::Error, "limit" | "loop") => Exit::Stopped,
         (Status::Error, code) if code.starts_with("provider") => Exit::Provider,
         (Status::Error | Status::Interrupted, _) => Exit::Failed,
     }

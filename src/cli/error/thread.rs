@@ -29,7 +29,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NotSetUp { .. } => Facts::failed("no-secret").hint(hints::SECRETS),
         Error::Unbound { secret, provider, host } => Facts::new(Exit::Denied, "secret-not-bound")
             .hint_with(hints::BIND, &[("name", secret), ("host", host), ("id", provider)]),
-        Error::Currency(_) => Facts::invalid("currency").hint(hints::NARROW),
+        Error::Currency(_) => Facts::invalid("currency").hint(hints::RATES).hint(hints::NARROW),
         Error::Plugin { source, .. } => Facts { exit: Exit::Provider, ..process::plugin(source) },
         Error::Script { .. } => Facts::invalid("script-unreadable"),
         Error::ScriptUnused { .. } => Facts::invalid("script-unused").hint(hints::SCRIPTED),

@@ -199,6 +199,12 @@ fn write_event(html: &mut Html, event: &Event) {
         EventData::StepFinish { usage, spend, .. } => {
             html.element("p", "cost", &format!("{} tokens · {spend}", usage.total()));
         }
+        EventData::AttemptsFailed { usage, spend } => {
+            html.element("p", "cost", &format!("{} tokens of failed attempts · {spend}", usage.total()));
+        }
+        EventData::LimitPassed { limit, value, by } => {
+            html.element("p", "tag warn", &format!("Limit passed: {limit} {value} by {by}"));
+        }
         EventData::LimitReached { limit, value } => {
             html.element("p", "tag bad", &format!("Limit reached: {limit} {value}"));
         }

@@ -177,6 +177,8 @@ fn write_event(page: &mut Page<'_>, event: &Event) {
         | EventData::PermissionDenied { .. }
         | EventData::PathsSkipped { .. }
         | EventData::StepFinish { .. }
+        | EventData::AttemptsFailed { .. }
+        | EventData::LimitPassed { .. }
         | EventData::LimitReached { .. }
         | EventData::DirectiveReturn { .. } => super::thread::write_event(page, event),
     }

@@ -57,6 +57,12 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
         EventData::StepFinish { usage, spend, .. } if usage.total() > 0 => {
             page.line(paint.dim(format!("  {} tokens, {spend}", usage.total())));
         }
+        EventData::AttemptsFailed { usage, spend } => {
+            page.line(paint.dim(format!("  {} tokens of failed attempts, {spend}", usage.total())));
+        }
+        EventData::LimitPassed { limit, value, by } => {
+            page.line(format!("  {} {limit} of {value} is passed by {by}", paint.yellow("limit:")));
+        }
         EventData::LimitReached { limit, value } => {
             page.line(format!("{} {limit} of {value} is reached", paint.red("limit:")));
         }
@@ -140,8 +146,14 @@ pub(super) fn write_summary(page: &mut Page<'_>, outcome: &Outcome) {
     }
     row(page, "turns", outcome.turns.to_string());
     let (read, wrote) = (outcome.usage.input_tokens, outcome.usage.output_tokens);
-    row(page, "tokens", format!("{} ({read} read, {wrote} written)", outcome.usage.total()));
+    let counted = outcome.tokens.filter(|counted| *counted != outcome.usage.total());
+    let counted = counted.map(|counted| format!(", {counted} of them new")).unwrap_or_default();
+    row(page, "tokens", format!("{} ({read} read, {wrote} written{counted})", outcome.usage.total()));
     row(page, "spend", one_line(&format!("{} {}", outcome.spend.amount, outcome.spend.currency)));
+    for passed in &outcome.passed {
+        let (limit, value, by) = (one_line(&passed.limit), one_line(&passed.value), one_line(&passed.by));
+        row(page, "passed", format!("the limit on {limit} ({value}) by {by}: an estimate was too low"));
+    }
     row(page, "branch", short(&outcome.branch).to_owned());
 }
 

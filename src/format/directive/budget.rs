@@ -21,6 +21,7 @@ const LIMITS: Shape = leaf(
         "duration",
         "spawns",
         "depth",
+        "complexity",
     ],
     false,
 );
@@ -33,14 +34,27 @@ pub(super) fn limits(element: &Element, findings: &mut Findings<'_>) -> Limits {
     check(element, &LIMITS, findings);
     let spend = either(element, "spend", "max_spend", findings);
     let currency = currency(element, "spend_currency", findings);
-    Limits {
+    let meant = plain(element, "complexity").and_then(|found| complexity(found, findings));
+    let limits = Limits {
         turns: either(element, "turns", "max_turns", findings).and_then(|found| number(found, 1, findings)),
         tokens: either(element, "tokens", "max_tokens", findings).and_then(|found| number(found, 1, findings)),
         spend: spend.and_then(|found| money(found, currency, findings)),
         duration: plain(element, "duration").and_then(|found| number(found, 1, findings)),
         spawns: plain(element, "spawns").and_then(|found| number(found, 0, findings)),
         depth: plain(element, "depth").and_then(|found| number(found, 0, findings)),
+    };
+    limits.or(&meant.unwrap_or_default())
+}
+
+/// Reads a word that stands for limits.
+fn complexity((word, span): Found<'_>, findings: &mut Findings<'_>) -> Option<Limits> {
+    let limits = Limits::of_complexity(word);
+    if limits.is_none() {
+        let shown: String = word.chars().take(40).collect();
+        let hint = format!("write one of: {}", Limits::WORDS.join(", "));
+        findings.at(&rules::BAD_VALUE, span, format!("unknown complexity `{shown}`"), hint);
     }
+    limits
 }
 
 /// Reads `<cost>`.

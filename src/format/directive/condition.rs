@@ -18,9 +18,15 @@ const MOST_BRACKETS: u16 = 24;
 const MOST_LEVELS: usize = 48;
 
 /// The variables that threads set, with their types.
-const VARIABLES: [(&str, InputKind); 8] = [
+const VARIABLES: [(&str, InputKind); 14] = [
     ("cost.current", InputKind::Number),
     ("cost.limit", InputKind::Number),
+    ("cost.spend", InputKind::Number),
+    ("cost.turns", InputKind::Integer),
+    ("cost.tokens", InputKind::Integer),
+    ("limits.spend", InputKind::Number),
+    ("limits.turns", InputKind::Integer),
+    ("limits.tokens", InputKind::Integer),
     ("loop_count", InputKind::Integer),
     ("error.type", InputKind::String),
     ("error.resource", InputKind::String),

@@ -101,6 +101,7 @@ fn price(model: &str, price: &Value) -> Result<Price, ProviderError> {
         output_per_million: amount("output_per_million")?,
         cache_read_per_million: optional("cache_read_per_million")?,
         cache_write_per_million: optional("cache_write_per_million")?,
+        cache_write_1h_per_million: optional("cache_write_1h_per_million")?,
     })
 }
 

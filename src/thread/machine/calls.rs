@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Answer, Effect, Machine, Pending, Performed, Phase, answered, refusal, resource};
 use crate::action::Resolved;
-use crate::event::{CallStatus, EventData, Usage};
+use crate::event::{CallStatus, EventData};
 use crate::item::HookEvent;
 
 impl Machine {
@@ -22,14 +22,7 @@ impl Machine {
                     effects.push(Effect::Record(EventData::AssistantReasoning { text }));
                 }
                 ModelEvent::ToolCall(call) => calls.push(self.unique(call, &calls)),
-                ModelEvent::Usage(usage) => {
-                    self.turn.usage = self.turn.usage.plus(Usage {
-                        input_tokens: usage.input_tokens,
-                        output_tokens: usage.output_tokens,
-                        cache_read_tokens: usage.cache_read_tokens,
-                        cache_write_tokens: usage.cache_write_tokens,
-                    });
-                }
+                ModelEvent::Usage(usage) => self.turn.usage = self.turn.usage.plus(usage.into()),
                 ModelEvent::Stop { reason } => self.turn.stop = Some(reason),
             }
         }
@@ -37,19 +30,11 @@ impl Machine {
             effects.push(Effect::Record(EventData::AssistantText { text: text.clone() }));
         }
         self.turn.called = !calls.is_empty();
-        self.count_loop(&calls);
+        self.repeats.begin(&calls);
         self.messages.push(Message::Assistant { text, calls: calls.clone(), state: self.turn.state.clone() });
         self.phase = Phase::Calling;
         self.start_calls(calls, &mut effects);
         self.fold(effects)
-    }
-
-    /// Counts how often in a row the model makes the very same calls.
-    fn count_loop(&mut self, calls: &[ToolCall]) {
-        let these: Vec<(String, Value)> = calls.iter().map(|call| (call.name.clone(), call.input.clone())).collect();
-        let again = !these.is_empty() && these == self.last_calls;
-        self.loop_count = if again { self.loop_count + 1 } else { u64::from(!these.is_empty()) };
-        self.last_calls = these;
     }
 
     /// Gives a call an id of its own if the model reused one: every result must answer exactly one call.

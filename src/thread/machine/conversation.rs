@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use rye_plugin_abi::provider::Message;
 
+use crate::thread::harness::Size;
+
 /// Bytes of an empty JSON array.
 const EMPTY: u64 = 2;
 
@@ -14,18 +16,25 @@ pub(super) struct Conversation {
     messages: Arc<Vec<Message>>,
     /// Bytes of all messages as JSON, with a comma after each.
     bytes: u64,
+    /// Bytes of the model's last message, and of those after it.
+    answer: u64,
+    after: u64,
     /// Calls that have a result.
     answered: BTreeSet<String>,
 }
 
 impl Conversation {
     pub(super) fn new() -> Self {
-        Self { messages: Arc::default(), bytes: 0, answered: BTreeSet::new() }
+        Self { messages: Arc::default(), bytes: 0, answer: 0, after: 0, answered: BTreeSet::new() }
     }
 
     pub(super) fn push(&mut self, message: Message) {
         let bytes = serde_json::to_vec(&message).map_or(u64::MAX, |bytes| bytes.len() as u64);
         self.bytes = self.bytes.saturating_add(bytes).saturating_add(1);
+        match &message {
+            Message::Assistant { .. } => (self.answer, self.after) = (bytes, 0),
+            Message::User { .. } | Message::Tool { .. } => self.after = self.after.saturating_add(bytes),
+        }
         if let Message::Tool { call_id, .. } = &message {
             self.answered.insert(call_id.clone());
         }
@@ -40,6 +49,11 @@ impl Conversation {
     /// Counts the bytes of the messages as they are sent: an upper bound of their tokens.
     pub(super) const fn bytes(&self) -> u64 {
         if self.bytes == 0 { EMPTY } else { self.bytes.saturating_add(EMPTY - 1) }
+    }
+
+    /// Returns the size of a request with this conversation and what goes with every request.
+    pub(super) const fn size(&self, fixed_bytes: u64) -> Size {
+        Size { all: self.bytes().saturating_add(fixed_bytes), answer: self.answer, after: self.after }
     }
 
     /// Tells whether a call has its result.

@@ -21,7 +21,9 @@ impl Machine {
             event,
             spend: self.setup.harness.spend().clone(),
             limit: self.setup.harness.ceilings().spend.clone(),
-            loop_count: self.loop_count,
+            turns: (self.setup.harness.turns(), self.setup.harness.ceilings().turns),
+            tokens: (self.setup.harness.tokens(), self.setup.harness.ceilings().tokens),
+            loop_count: self.repeats.of_calls(),
             about,
         };
         for Firing { hook, action } in self.setup.hooks.at(&moment) {

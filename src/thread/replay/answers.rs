@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-use rye_plugin_abi::provider::{ModelEvent, StopReason as WireStop, ToolCall, Usage as WireUsage};
+use rye_plugin_abi::provider::{ModelEvent, StopReason as WireStop, ToolCall};
 use serde_json::Value;
 
 use super::compare;
@@ -62,6 +62,15 @@ impl<'a> Answers<'a> {
     fn next(&self) -> Option<&'a EventData> {
         let mut ahead = self.ahead().iter().map(|event| &event.what);
         ahead.find(|what| !matches!(what, EventData::PathsSkipped { .. }))
+    }
+
+    /// Returns what is recorded next, but for attempts that failed and what only tells of the tree.
+    fn after_failures(&self) -> Option<&'a EventData> {
+        let mut ahead = self.ahead().iter().map(|event| &event.what);
+        ahead.find(|what| {
+            let is_failure = matches!(what, EventData::AttemptsFailed { .. } | EventData::LimitPassed { .. });
+            !is_failure && !matches!(what, EventData::PathsSkipped { .. })
+        })
     }
 
     /// Returns the commit that is to be derived next.
@@ -262,6 +271,9 @@ impl Host for Answers<'_> {
     }
 
     fn ask(&mut self, _: Question, _: Duration) -> Result<Input, Stop> {
+        if let Some(EventData::ThreadCancelled { cause }) = self.after_failures() {
+            return Ok(Input::Cancel { cause: cause.clone() });
+        }
         let mut events = Vec::new();
         for Event { what, turn, .. } in self.ahead() {
             match what {
@@ -272,9 +284,7 @@ impl Host for Answers<'_> {
                     events.push(ModelEvent::ToolCall(ToolCall { call_id, name, input }));
                 }
                 EventData::StepFinish { usage, stop_reason, state, .. } => {
-                    let Usage { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens } = *usage;
-                    let usage = WireUsage { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens };
-                    events.push(ModelEvent::Usage(usage));
+                    events.push(ModelEvent::Usage((*usage).into()));
                     events.push(ModelEvent::Stop { reason: wire(*stop_reason) });
                     return Ok(Input::Answer(Answer { events, state: state.clone() }));
                 }
@@ -288,6 +298,13 @@ impl Host for Answers<'_> {
             }
         }
         Err(self.missing(unanswered(), 0))
+    }
+
+    fn failed_attempts(&mut self) -> Usage {
+        match self.ahead().first().map(|event| &event.what) {
+            Some(EventData::AttemptsFailed { usage, .. }) => *usage,
+            _ => Usage::default(),
+        }
     }
 
     fn agrees(&mut self, _: &str, _: &Capability) -> Result<bool, Stop> {

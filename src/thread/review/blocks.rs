@@ -77,6 +77,8 @@ impl Block<'_> {
             | EventData::LimitReached { .. }
             | EventData::ThreadCancelled { .. }
             | EventData::ThreadComplete { .. }
+            | EventData::AttemptsFailed { .. }
+            | EventData::LimitPassed { .. }
             | EventData::ThreadError { .. } => true,
         }
     }

@@ -491,7 +491,7 @@ fn a_configuration_that_is_wrong() {
         str![[r#"
 $ rye list --config thread.prefix=x
 [stderr]
-error: the configuration from `--config thread.prefix=x` is wrong: unknown field `thread`, expected one of `threads`, `items`, `capabilities`, `permissions`, `mcp`, `commit`, `agents`, `secrets`, `sandbox`, `net`, `interpreters`
+error: the configuration from `--config thread.prefix=x` is wrong: unknown field `thread`, expected one of `threads`, `items`, `capabilities`, `permissions`, `mcp`, `commit`, `agents`, `secrets`, `sandbox`, `net`, `limits`, `interpreters`
 hint: mend the setting, or take it out
 [exit 2]
 

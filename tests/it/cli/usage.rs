@@ -140,7 +140,7 @@ For more information, try '--help'.
         str![[r#"
 $ rye thread run demo/greet --limit time=3
 [stderr]
-error: invalid value 'time=3' for '--limit <NAME=VALUE>': unknown limit `time` (expected turns, tokens, spend or duration)
+error: invalid value 'time=3' for '--limit <NAME=VALUE>': unknown limit `time` (expected turns, tokens, spend, duration or complexity)
 
 For more information, try '--help'.
 [exit 2]

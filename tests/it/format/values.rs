@@ -128,7 +128,7 @@ fn the_stricter_limit_wins_and_currencies_do_not_mix() {
     assert_eq!(both, Limits { turns: Some(3), tokens: Some(9), spend: other.spend.clone(), ..Limits::default() });
     let euro = Limits { spend: Money::parse("1", "EUR").ok(), ..Limits::default() };
     let error = one.stricter(&euro).expect_err("two currencies");
-    assert_eq!(error.to_string(), "the spend limits `1.00 USD` and `1.00 EUR` are in different currencies");
+    assert_eq!(error.to_string(), "`1.00 USD` and `1.00 EUR` are in different currencies");
     assert_eq!(one.or(&Limits::defaults()).tokens, Some(200_000));
 }
 

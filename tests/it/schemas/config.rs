@@ -102,6 +102,25 @@ pub(super) fn config_json_schema() -> Value {
                 "default": "required",
                 "description": "Whether a model on the network gets scripts: with off they run as you, unconfined."
             },
+            "limits": table(json!({
+                "strict": {
+                    "type": "boolean",
+                    "default": default.limits.strict,
+                    "description": "Whether a call is judged by the bytes of its request, which bound its tokens, instead of an estimate of them.",
+                },
+                "repeats": {
+                    "type": "integer",
+                    "minimum": 3,
+                    "default": default.limits.repeats,
+                    "description": "After how many rounds in a row with the same calls and the same results a thread is stopped.",
+                },
+                "rates": {
+                    "type": "object",
+                    "propertyNames": {"pattern": "^[A-Z]{3}/[A-Z]{3}$"},
+                    "additionalProperties": {"type": ["number", "string"]},
+                    "description": "What one unit of a currency costs in another, such as \"EUR/USD\" = 1.08.",
+                },
+            })),
             "net": {
                 "type": "object",
                 "additionalProperties": false,

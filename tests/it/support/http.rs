@@ -59,6 +59,12 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn new(replies: Vec<Reply>) -> Self {
+        Self::answering(move |number, _| replies[number.min(replies.len() - 1)].clone())
+    }
+
+    /// A server that makes each reply of the request and its number, from 0.
+    pub(crate) fn answering(answer: impl Fn(usize, &Asked) -> Reply + Send + Sync + 'static) -> Self {
+        let answer = Arc::new(answer);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -67,8 +73,8 @@ impl Server {
         std::thread::spawn(move || {
             for (number, connection) in listener.incoming().enumerate() {
                 let (Ok(connection), seen) = (connection, Arc::clone(&seen)) else { continue };
-                let reply = replies[number.min(replies.len() - 1)].clone();
-                std::thread::spawn(move || serve(connection, &seen, reply));
+                let answer = Arc::clone(&answer);
+                std::thread::spawn(move || serve(connection, &seen, |asked| answer(number, asked)));
             }
         });
         Self { address, asked }
@@ -84,7 +90,7 @@ impl Server {
 }
 
 /// What breaks here is what the test is about: the other side went away.
-fn serve(mut connection: TcpStream, seen: &Mutex<Vec<Asked>>, reply: Reply) -> Option<()> {
+fn serve(mut connection: TcpStream, seen: &Mutex<Vec<Asked>>, answer: impl Fn(&Asked) -> Reply) -> Option<()> {
     let mut reader = BufReader::new(connection.try_clone().ok()?);
     let mut line = || -> Option<String> {
         let mut line = String::new();
@@ -100,8 +106,9 @@ fn serve(mut connection: TcpStream, seen: &Mutex<Vec<Asked>>, reply: Reply) -> O
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
-    seen.lock().unwrap().push(Asked { path, headers, body });
-    for piece in reply {
+    let asked = Asked { path, headers, body };
+    seen.lock().unwrap().push(asked.clone());
+    for piece in answer(&asked) {
         match piece {
             Piece::Bytes(bytes) => connection.write_all(&bytes).and_then(|()| connection.flush()).ok()?,
             Piece::Wait(wait) => std::thread::sleep(wait),

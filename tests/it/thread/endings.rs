@@ -28,7 +28,7 @@ fn limits_stop_a_thread_before_a_call_and_say_which() {
     world.directive(permissions, r#"turns="5""#, "");
     let list = call("rye_file_system_list", json!({}));
     let mut dear = list.clone();
-    dear["usage"] = json!({"input_tokens": 190_000, "output_tokens": 9_000});
+    dear["usage"] = json!({"input_tokens": 190_000, "output_tokens": 9_990});
     let cases = [
         ("turns", Limits { turns: Some(2), ..Limits::default() }, vec![list.clone(), list.clone(), list.clone()], 2),
         ("tokens", Limits::default(), vec![dear, list.clone()], 1),

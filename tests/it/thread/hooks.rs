@@ -137,5 +137,5 @@ fn the_cost_element_is_enforced_and_its_hooks_fire() {
     let outcome = world.run(&turns);
     let error = outcome.error.unwrap();
     assert_eq!((outcome.status, error.code.as_str()), (Status::Error, "limit"));
-    assert_eq!(error.message, "the limit on context (100 tokens) is reached");
+    assert!(error.message.starts_with("the limit on context (100 tokens) is reached: the next call"), "{error:?}");
 }

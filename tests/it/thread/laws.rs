@@ -1,7 +1,7 @@
 //! The machine against arbitrary models, orders, clocks and cancellations: what must hold whatever they do.
 
 use proptest::prelude::*;
-use rye::event::EventData;
+use rye::event::{EventData, Usage};
 use rye::thread::machine::{Effect, Input, Machine, Question};
 use rye_plugin_abi::provider::{Message, ModelEvent, StopReason};
 use serde_json::{Value, json};
@@ -12,8 +12,12 @@ use super::world::check_events;
 /// One thing that happens to a machine.
 #[derive(Debug, Clone)]
 enum Happening {
-    /// The model answers.
+    /// The model answers, and the provider reports whatever it likes.
     Answer(Vec<ModelEvent>),
+    /// The model answers within what it was given: so many sixteenths of the estimated input, so many hundredths of the output.
+    Honest(Vec<ModelEvent>, u64, u64),
+    /// Attempts to ask the model are billed and bring nothing.
+    AttemptsFailed(u64, u64),
     /// The model cannot be asked.
     Fails,
     /// Somebody stops the thread.
@@ -89,7 +93,10 @@ fn event() -> impl Strategy<Value = ModelEvent> {
 fn happening() -> impl Strategy<Value = Happening> {
     let strays = prop_oneof![Just(Stray::Begin), Just(Stray::Committed), Just(Stray::Answer), Just(Stray::Performed)];
     prop_oneof![
-        30 => prop::collection::vec(event(), 0..6).prop_map(Happening::Answer),
+        20 => prop::collection::vec(event(), 0..6).prop_map(Happening::Answer),
+        20 => (prop::collection::vec(call(), 0..4), 0u64..40, 0u64..=100)
+            .prop_map(|(calls, input, output)| Happening::Honest(calls, input, output)),
+        3 => (0u64..300, 0u64..300).prop_map(|(input, output)| Happening::AttemptsFailed(input, output)),
         1 => Just(Happening::Fails),
         1 => Just(Happening::Cancel),
         6 => strays.prop_map(Happening::Stray),
@@ -107,6 +114,15 @@ struct Run {
     waiting: Waiting,
     answers: usize,
     hooked: Vec<String>,
+    /// The estimate of the last question's input, and the most output it allows.
+    asked: (u64, u64),
+    /// What was reported of the last answer, and the last input that was reported.
+    last: (u64, u64),
+    counted_input: u64,
+    /// Billionths of a unit, exactly.
+    spent: u128,
+    /// Tokens and billionths of a unit that failed attempts took since the last question.
+    failed: (u64, u64),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -138,6 +154,11 @@ impl Run {
             waiting: Waiting::Nothing,
             answers: 0,
             hooked: Vec::new(),
+            asked: (0, 0),
+            last: (0, 0),
+            counted_input: 0,
+            spent: 0,
+            failed: (0, 0),
         };
         run.step(Input::Begin);
         run
@@ -146,10 +167,12 @@ impl Run {
     /// Steps, and holds each effect to its law.
     fn step(&mut self, input: Input) {
         let ended = self.events.last().is_some_and(EventData::is_terminal);
+        let before = self.machine.harness().spend().nano();
         let effects = self.machine.step(input, self.now_ms);
         if ended {
             assert_eq!(effects, [], "nothing follows the end");
         }
+        assert!(self.machine.harness().spend().nano() >= before, "money that is spent does not come back");
         for effect in effects {
             self.take(effect);
         }
@@ -161,7 +184,10 @@ impl Run {
 
     fn take(&mut self, effect: Effect) {
         match effect {
-            Effect::Record(event) => self.events.push(event),
+            Effect::Record(event) => {
+                self.settled(&event);
+                self.events.push(event);
+            }
             Effect::Ask(question) => self.asked(&question),
             Effect::Perform { call_id, permitted } => {
                 let action = permitted.action().item_id().map_or("a search", rye::id::ItemId::as_str);
@@ -187,17 +213,62 @@ impl Run {
         }
     }
 
+    /// Money is what was billed, exactly; no call is made that is estimated to pass a limit.
     fn asked(&mut self, question: &Question) {
         self.waiting = Waiting::Answer;
         let harness = self.machine.harness();
-        let bytes = FIXED_BYTES + serde_json::to_vec(&*question.messages).unwrap().len() as u64;
+        let (estimate, cap) = (self.estimate(&question.messages), question.max_output_tokens);
         assert!(harness.turns() <= self.terms.turns);
         assert!(self.now_ms < self.terms.seconds * 1_000);
-        assert!(question.max_output_tokens >= 1 && question.max_output_tokens <= self.terms.wanted_output);
-        assert!(harness.usage().total() + bytes + question.max_output_tokens <= self.terms.tokens);
-        let bound = price(self.terms.price).of(bytes, question.max_output_tokens);
+        assert!(cap >= 16 && cap <= self.terms.wanted_output);
+        assert!(harness.tokens() + estimate.saturating_sub(self.counted_input) + cap <= self.terms.tokens);
+        let bound = price(self.terms.price).of(estimate, cap);
         assert!(harness.spend().nano() + bound.nano() <= self.terms.spend);
+        (self.asked, self.failed) = ((estimate, cap), (0, 0));
         check_messages(&question.messages);
+    }
+
+    fn estimate(&self, messages: &[Message]) -> u64 {
+        let bytes = |messages: &[Message]| {
+            messages.iter().map(|message| serde_json::to_vec(message).unwrap().len() as u64).sum::<u64>()
+        };
+        let all = FIXED_BYTES + serde_json::to_vec(messages).unwrap().len() as u64;
+        let said = messages.iter().rposition(|message| matches!(message, Message::Assistant { .. }));
+        match (said, self.last) {
+            _ if self.terms.strict => all,
+            (_, (0, _)) | (None, _) => all.div_ceil(3),
+            (Some(at), (input, output)) => {
+                let answer = bytes(&messages[at..=at]).div_ceil(3).min(output);
+                input.saturating_add(answer).saturating_add(bytes(&messages[at + 1..]).div_ceil(3))
+            }
+        }
+    }
+
+    /// Counts along what the record says was used.
+    fn settled(&mut self, event: &EventData) {
+        let (EventData::StepFinish { usage, .. } | EventData::AttemptsFailed { usage, .. }) = event else { return };
+        let (input, output) = (usage.input_tokens, usage.output_tokens);
+        if matches!(event, EventData::StepFinish { .. }) {
+            self.last = (input, output);
+        }
+        if input > 0 {
+            self.counted_input = input;
+        }
+        let cost = |per: u64, tokens: u64| (u128::from(per) * u128::from(tokens)).div_ceil(1_000_000);
+        self.spent += cost(self.terms.price.0, input) + cost(self.terms.price.1, output);
+    }
+
+    /// Holds a limit to be passed by no more than the estimate missed.
+    fn within(&self, before: (u64, u64), real: u64) {
+        let harness = self.machine.harness();
+        let missed = real.saturating_sub(self.asked.0);
+        let over = harness.tokens().saturating_sub(self.terms.tokens);
+        // Attempts that failed were not asked for by an estimate of their own.
+        let failed = before.0;
+        assert!(over <= missed + failed, "{over} tokens over, {missed} missed");
+        let over = harness.spend().nano().saturating_sub(self.terms.spend);
+        let most = price(self.terms.price).of(missed, 0).nano() + before.1 + 2;
+        assert!(over <= most, "{over} over, {missed} tokens missed");
     }
 
     /// Lets one thing happen; strays come wherever they are out of place.
@@ -224,6 +295,26 @@ impl Run {
                 self.answers += 1;
                 // Unless a call is left to perform, the turn ends at once.
                 self.step(answers(events));
+            }
+            (Happening::AttemptsFailed(input_tokens, output_tokens), Waiting::Answer) => {
+                let harness = self.machine.harness();
+                let (turns, before) = (harness.turns(), (harness.tokens(), harness.spend().nano()));
+                self.step(Input::AttemptsFailed(Usage { input_tokens, output_tokens, ..Usage::default() }));
+                let harness = self.machine.harness();
+                assert_eq!((harness.turns(), self.waiting), (turns, Waiting::Answer), "it uses no turn");
+                self.failed.0 += harness.tokens() - before.0;
+                self.failed.1 += harness.spend().nano() - before.1;
+            }
+            (Happening::Honest(mut events, input, output), Waiting::Answer) => {
+                let real = self.asked.0 * input / 16;
+                events.push(usage(real, self.asked.1 * output / 100));
+                let failed = self.failed;
+                self.answers += 1;
+                self.step(answers(events));
+                // With a call left to perform, the turn is settled later.
+                if self.waiting == Waiting::Commit {
+                    self.within(failed, real);
+                }
             }
             _ => (),
         }
@@ -280,26 +371,33 @@ fn check(run: &Run) {
     for call_id in denied {
         assert!(!run.performed.contains(call_id), "{call_id} was denied and performed");
     }
+    assert_eq!(u128::from(run.machine.harness().spend().nano()), run.spent.min(u64::MAX.into()), "money is exact");
     if let [.., before, EventData::ThreadError { code, .. }] = run.events.as_slice() {
         let told = matches!(before, EventData::LimitReached { .. } | EventData::HookTriggered { .. });
         assert!(code != "limit" || told, "{before:?}");
     }
 }
 
+/// How many histories are tried: `PROPTEST_CASES`, or a few. The slow suite tries many thousands.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(400)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
     fn the_laws_hold_whatever_model_tools_clock_and_person_do(
         happenings in prop::collection::vec((happening(), prop::collection::vec(0usize..6, 0..5), 0u64..1_500), 1..25),
-        limits in (1u32..8, 200u64..20_000, 1u64..20, 0u64..100_000),
+        limits in (1u32..12, 200u64..20_000, 1u64..20, 0u64..100_000),
         per in prop_oneof![Just((0, 0)), (0u64..50_000_000, 0u64..50_000_000)],
         returns in any::<bool>(),
         back in any::<bool>(),
         hooks in prop::sample::select(vec!["", EVERY_HOOK]),
+        strict in any::<bool>(),
     ) {
         let (turns, tokens, seconds, spend) = limits;
-        let mut run = Run::new(Terms { turns, tokens, seconds, spend, price: per, returns, wanted_output: 500, hooks });
+        let mut run = Run::new(Terms { turns, tokens, seconds, spend, price: per, returns, wanted_output: 500, hooks, strict });
         for (happening, picks, passed) in happenings {
             // The clock jumps ahead, and now and then back.
             run.now_ms = if back && passed < 100 { run.now_ms / 2 } else { run.now_ms + passed };

@@ -2,6 +2,7 @@
 
 use rye::action::{OfferedTool, Toolbox};
 use rye::capability::{Capabilities, Claims, TokenChain, TokenDirective};
+use rye::context::LimitRules;
 use rye::event::{CallStatus, EventData};
 use rye::id::{ItemType, ThreadId, Timestamp};
 use rye::item::{InputKind, Item, Limits, Money, Output, Price};
@@ -27,12 +28,24 @@ pub(super) struct Terms {
     pub(super) wanted_output: u64,
     /// Hooks in the form of the format.
     pub(super) hooks: &'static str,
+    /// Whether bytes bound the tokens of a request.
+    pub(super) strict: bool,
 }
 
 impl Default for Terms {
     fn default() -> Self {
         let (turns, tokens, seconds, spend) = (10, 1_000_000, 100, 1_000_000_000);
-        Self { turns, tokens, seconds, spend, price: (0, 0), returns: false, wanted_output: 1_000, hooks: "" }
+        Self {
+            turns,
+            tokens,
+            seconds,
+            spend,
+            price: (0, 0),
+            returns: false,
+            wanted_output: 1_000,
+            hooks: "",
+            strict: false,
+        }
     }
 }
 
@@ -46,9 +59,14 @@ pub(super) fn usd(nano: u64) -> Money {
 }
 
 pub(super) fn price((input, output): (u64, u64)) -> Price {
-    let (cache_read_per_million, cache_write_per_million) = (None, None);
     let (input_per_million, output_per_million) = (usd(input), usd(output));
-    Price { input_per_million, output_per_million, cache_read_per_million, cache_write_per_million }
+    Price {
+        input_per_million,
+        output_per_million,
+        cache_read_per_million: None,
+        cache_write_per_million: None,
+        cache_write_1h_per_million: None,
+    }
 }
 
 pub(super) fn harness(terms: &Terms) -> Harness {
@@ -59,7 +77,8 @@ pub(super) fn harness(terms: &Terms) -> Harness {
         spend: Some(usd(terms.spend)),
         ..Limits::default()
     };
-    let ceilings = Ceilings::new(&limits, None, &Limits::default()).unwrap();
+    let rules = LimitRules { strict: terms.strict, ..LimitRules::default() };
+    let ceilings = Ceilings::new(&limits, None, &Limits::default(), &rules).unwrap();
     Harness::new(ceilings, price(terms.price), 0).unwrap()
 }
 

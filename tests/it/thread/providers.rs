@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use super::world::World;
 use crate::support::http::{Piece, Reply, Server, reply, stream};
 
-const KEY: &str = "sk-test-geheim-0123456789";
+pub(super) const KEY: &str = "sk-test-geheim-0123456789";
 
 /// A world with a directive of tier `general` that may write notes and call a script.
-fn world() -> World {
+pub(super) fn world() -> World {
     let world = World::new();
     let permissions = r#"<execute><tool>rye.file-system.*</tool><tool>demo.one</tool></execute>
         <write resource="filesystem" path="notes/**" />"#;
@@ -30,7 +30,7 @@ fn world() -> World {
     world
 }
 
-fn run(world: &World, server: &Server, wire: &Wire, args: &[&str]) -> (i32, Value, String) {
+pub(super) fn run(world: &World, server: &Server, wire: &Wire, args: &[&str]) -> (i32, Value, String) {
     let mut rye = world.rye(&[&["thread", "run", "demo/work", "--json"], args].concat());
     let output: Output =
         rye.env(wire.key, KEY).env(wire.url, format!("{}{}", server.url(), wire.base)).output().unwrap();
@@ -40,17 +40,17 @@ fn run(world: &World, server: &Server, wire: &Wire, args: &[&str]) -> (i32, Valu
 }
 
 /// A wire format, and how a server that speaks it answers.
-struct Wire {
-    provider: &'static str,
-    key: &'static str,
-    url: &'static str,
-    base: &'static str,
+pub(super) struct Wire {
+    pub(super) provider: &'static str,
+    pub(super) key: &'static str,
+    pub(super) url: &'static str,
+    pub(super) base: &'static str,
     path: &'static str,
-    call: fn(&str, &Value) -> Reply,
-    text: fn(&str) -> Reply,
+    pub(super) call: fn(&str, &Value) -> Reply,
+    pub(super) text: fn(&str) -> Reply,
 }
 
-const ANTHROPIC: Wire = Wire {
+pub(super) const ANTHROPIC: Wire = Wire {
     provider: "rye/agent/providers/anthropic_messages",
     key: "ANTHROPIC_API_KEY",
     url: "ANTHROPIC_BASE_URL",
@@ -123,7 +123,7 @@ fn anthropic(blocks: Vec<(&'static str, Value)>, stop: &str) -> Reply {
     stream(&events)
 }
 
-const RESPONSES: Wire = Wire {
+pub(super) const RESPONSES: Wire = Wire {
     provider: "rye/agent/providers/openai_responses",
     key: "OPENAI_API_KEY",
     url: "OPENAI_BASE_URL",
@@ -155,7 +155,7 @@ fn responses(items: &[Value]) -> Reply {
     stream(&events)
 }
 
-const CHAT: Wire = Wire {
+pub(super) const CHAT: Wire = Wire {
     provider: "rye/agent/providers/openai_chat",
     key: "OPENAI_API_KEY",
     url: "OPENAI_BASE_URL",

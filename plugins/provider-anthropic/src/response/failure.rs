@@ -4,7 +4,7 @@
 //! the HTTP status, where a proxy answers in the server's place. Two conditions have no code and no type of their own, so
 //! the wording counts: a prompt that is too long, and an empty account.
 
-use rye_plugin_abi::provider::FailureClass;
+use rye_plugin_abi::provider::{FailureClass, Usage};
 use serde_json::Value;
 
 /// How much of a server's text is passed on, in characters.
@@ -15,11 +15,18 @@ const LONGEST: usize = 500;
 pub(super) struct Refused {
     pub(super) class: FailureClass,
     pub(super) message: String,
+    /// What the server reported of tokens until then.
+    pub(super) usage: Usage,
 }
 
 impl Refused {
     pub(super) fn new(class: FailureClass, message: impl Into<String>) -> Self {
-        Self { class, message: message.into() }
+        Self { class, message: message.into(), usage: Usage::default() }
+    }
+
+    /// The same, after so many tokens.
+    pub(super) fn after(self, usage: Usage) -> Self {
+        Self { usage, ..self }
     }
 
     /// Classifies a body that is no message: the server's error, a proxy's page, or nothing.

@@ -29,8 +29,8 @@ pub(crate) fn decode(status: u16, body: &Body) -> DecodeResponse {
     };
     match turn {
         Ok(turn) => turn.into_response(),
-        Err(Refused { class, message }) => {
-            DecodeResponse { state: Value::Null, decoded: Decoded::Failed { class, message } }
+        Err(Refused { class, message, usage }) => {
+            DecodeResponse { state: Value::Null, decoded: Decoded::Failed { class, message, usage } }
         }
     }
 }

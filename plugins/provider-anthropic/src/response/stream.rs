@@ -17,17 +17,10 @@ use super::turn::Turn;
 /// An error event, or why there is no whole turn.
 pub(super) fn read(events: &[ServerEvent], is_whole: bool) -> Result<Turn, Refused> {
     let mut reader = Reader::default();
-    for event in events {
-        match reader.take(event) {
-            Ok(Step::More) => {}
-            Ok(Step::End) if is_whole => return reader.turn.ok_or_else(out_of_order),
-            Ok(Step::End) => break,
-            Ok(Step::Refused(refused)) => return Err(refused),
-            Err(refused) if is_whole => return Err(refused),
-            Err(_) => break,
-        }
+    match reader.read(events, is_whole) {
+        Ok(()) => reader.turn.ok_or_else(out_of_order),
+        Err(refused) => Err(refused.after(reader.turn.as_ref().map(Turn::usage).unwrap_or_default())),
     }
-    Err(Refused::new(FailureClass::CutShort, "the response ended without `message_stop`"))
 }
 
 /// Says why a server that streams its error refuses.
@@ -54,6 +47,20 @@ struct Reader {
 }
 
 impl Reader {
+    fn read(&mut self, events: &[ServerEvent], is_whole: bool) -> Result<(), Refused> {
+        for event in events {
+            match self.take(event) {
+                Ok(Step::More) => {}
+                Ok(Step::End) if is_whole => return Ok(()),
+                Ok(Step::End) => break,
+                Ok(Step::Refused(refused)) => return Err(refused),
+                Err(refused) if is_whole => return Err(refused),
+                Err(_) => break,
+            }
+        }
+        Err(Refused::new(FailureClass::CutShort, "the response ended without `message_stop`"))
+    }
+
     fn take(&mut self, event: &ServerEvent) -> Result<Step, Refused> {
         match event::read(event).map_err(|problem| unreadable(event, &problem))? {
             Event::MessageStart { message } => self.start(Turn::whole(message))?,

@@ -41,6 +41,11 @@ impl Turn {
         self.tokens.update(usage);
     }
 
+    /// What the server reported so far.
+    pub(super) const fn usage(&self) -> Usage {
+        self.tokens.usage()
+    }
+
     /// Closes the message.
     pub(super) fn into_response(self) -> DecodeResponse {
         let reason = reason(self.ending.stop_reason.as_deref());
@@ -85,6 +90,8 @@ const fn cuts(reason: StopReason) -> bool {
 struct Tokens {
     input: u64,
     cache_creation_input: u64,
+    /// Of those put into the cache, the ones that stay for an hour.
+    cache_creation_1h_input: u64,
     cache_read_input: u64,
     output: u64,
 }
@@ -101,6 +108,9 @@ impl Tokens {
                 *count = tokens;
             }
         }
+        if let Some(tokens) = usage.pointer("/cache_creation/ephemeral_1h_input_tokens").and_then(Value::as_u64) {
+            self.cache_creation_1h_input = tokens;
+        }
     }
 
     /// The whole input is the sum: the server's `input_tokens` are those beside the cache.
@@ -110,6 +120,7 @@ impl Tokens {
             output_tokens: self.output,
             cache_read_tokens: self.cache_read_input,
             cache_write_tokens: self.cache_creation_input,
+            cache_write_1h_tokens: self.cache_creation_1h_input,
         }
     }
 }

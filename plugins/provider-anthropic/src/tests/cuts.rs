@@ -1,7 +1,7 @@
 //! Streams that are cut, shuffled or damaged: each comes to a defined end.
 
 use proptest::prelude::*;
-use rye_plugin_abi::provider::{FailureClass, ModelEvent};
+use rye_plugin_abi::provider::{FailureClass, ModelEvent, Usage};
 
 use super::streams::STREAMS;
 use super::*;
@@ -35,6 +35,30 @@ fn a_stream_cut_within_an_event_that_is_handed_on_is_cut_short() {
             assert_eq!(class(&decode_events(cut, false)), Some(expected), "{name} {end}");
         }
     }
+}
+
+/// A cut stream is billed: what it reported until then counts.
+#[test]
+fn a_cut_stream_says_what_it_used() {
+    let used = |lines: &[&str]| match decode_events(lines.iter().map(|line| event(line)).collect(), false).decoded {
+        Decoded::Failed { usage, .. } => usage,
+        Decoded::Events { events } => panic!("{events:?}"),
+    };
+    let start = r#"data: {"type": "message_start", "message": {"content": [], "usage": {"input_tokens": 5, "cache_read_input_tokens": 20, "cache_creation_input_tokens": 30, "cache_creation": {"ephemeral_5m_input_tokens": 10, "ephemeral_1h_input_tokens": 20}, "output_tokens": 1}}}"#;
+    let delta =
+        r#"data: {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 9}}"#;
+    let error = "event: error\ndata: {\"type\": \"error\", \"error\": {\"type\": \"overloaded_error\"}}";
+    let began = Usage {
+        input_tokens: 55,
+        output_tokens: 1,
+        cache_read_tokens: 20,
+        cache_write_tokens: 30,
+        cache_write_1h_tokens: 20,
+    };
+    assert_eq!(used(&[]), Usage::default());
+    assert_eq!(used(&[start]), began);
+    assert_eq!(used(&[start, error]), began);
+    assert_eq!(used(&[start, delta]), Usage { output_tokens: 9, ..began });
 }
 
 /// The event that ends the stream was not read as such, so the host was still waiting.

@@ -1,11 +1,11 @@
 //! Errors by class, and answers that are none.
 
-use rye_plugin_abi::provider::FailureClass;
+use rye_plugin_abi::provider::{FailureClass, Usage};
 
 use super::*;
 
 fn failed(class: FailureClass, message: &str) -> Decoded {
-    Decoded::Failed { class, message: message.to_owned() }
+    Decoded::Failed { class, message: message.to_owned(), usage: Usage::default() }
 }
 
 fn error(kind: &str, message: &str) -> String {

@@ -37,11 +37,12 @@ struct Reply {
 /// Why there is no turn.
 pub(crate) fn turn(body: Body, ids: CallIds) -> Result<DecodeResponse, Failed> {
     let mut reply = Reply::default();
-    match body {
-        Body::Text { text } => reply.add(whole(&text)?)?,
-        Body::Events { events, is_whole } => reply.add_all(events, is_whole)?,
-    }
-    reply.conclude(ids)
+    let read = match body {
+        Body::Text { text } => whole(&text).and_then(|completion| reply.add(completion)),
+        Body::Events { events, is_whole } => reply.add_all(events, is_whole),
+    };
+    let used = reply.usage;
+    read.and_then(|()| reply.conclude(ids)).map_err(|failed| failed.after(used))
 }
 
 fn whole(body: &str) -> Result<Value, Failed> {

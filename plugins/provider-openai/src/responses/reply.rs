@@ -94,16 +94,17 @@ pub(crate) fn peek(event: &Value) -> PeekResponse {
 }
 
 fn conclude(mut items: Vec<Value>, response: &Value, mut ids: CallIds) -> Result<DecodeResponse, Failed> {
-    let ending = ending(response)?;
+    let used = response.get("usage").and_then(usage::read);
+    let ending = ending(response).map_err(|failed| failed.after(used))?;
     items.retain(Value::is_object);
     let count = items.len();
     let mut events = Vec::new();
     for (index, item) in items.iter_mut().enumerate() {
         let is_cut = ending == Some(StopReason::MaxTokens) && index + 1 == count;
-        events.extend(item::translate(item, &mut ids, is_cut)?);
+        events.extend(item::translate(item, &mut ids, is_cut).map_err(|failed| failed.after(used))?);
     }
     let reason = ending.unwrap_or_else(|| stop_reason(&items));
-    events.extend(response.get("usage").and_then(usage::read).map(ModelEvent::Usage));
+    events.extend(used.map(ModelEvent::Usage));
     events.push(ModelEvent::Stop { reason });
     let state = State::Responses(Responses { items });
     Ok(DecodeResponse { state: state.into_value()?, decoded: Decoded::Events { events } })

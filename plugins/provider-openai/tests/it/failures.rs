@@ -8,7 +8,7 @@ use crate::support::{ask, decode};
 
 fn failure(wire: &str, status: u16, body: Body) -> (FailureClass, String) {
     match decode(wire, status, body).decoded {
-        Decoded::Failed { class, message } => (class, message),
+        Decoded::Failed { class, message, .. } => (class, message),
         Decoded::Events { events } => panic!("it is a turn: {events:?}"),
     }
 }

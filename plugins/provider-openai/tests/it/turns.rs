@@ -1,8 +1,9 @@
 //! Responses of OpenAI's own servers become turns.
 
+use rye_plugin_abi::provider::{Body, Decoded, ServerEvent};
 use serde_json::{Value, json};
 
-use crate::support::{decode_file, decoded};
+use crate::support::{decode, decode_file, decoded};
 
 fn usage() -> Value {
     json!({"kind": "usage", "input_tokens": 1200, "output_tokens": 34, "cache_read_tokens": 1024, "cache_write_tokens": 100})
@@ -103,4 +104,25 @@ fn an_error_in_a_stream_is_a_failure() {
     let failed = |class: &str, message: &str| json!({"kind": "failed", "class": class, "message": message});
     assert_eq!(decoded("streams/responses_failed.sse"), failed("rate_limit", "Slow down."));
     assert_eq!(decoded("streams/responses_error.sse"), failed("server", "It broke."));
+}
+
+/// What is billed counts, whatever came of it.
+#[test]
+fn a_failure_says_what_the_server_reported_until_then() {
+    let used = |wire: &str, events: &[Value]| {
+        let event = |data: &Value| ServerEvent { event: String::new(), data: data.to_string() };
+        let body = Body::Events { events: events.iter().map(event).collect(), is_whole: false };
+        match decode(wire, 200, body).decoded {
+            Decoded::Failed { usage, .. } => (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens),
+            Decoded::Events { events } => panic!("{events:?}"),
+        }
+    };
+    let chunk = |usage: Value| json!({"choices": [{"index": 0, "delta": {"content": "a"}}], "usage": usage});
+    let usage = json!({"prompt_tokens": 90, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 40}});
+    assert_eq!(used("chat", &[chunk(Value::Null)]), (0, 0, 0));
+    assert_eq!(used("chat", &[chunk(usage.clone()), chunk(Value::Null)]), (90, 7, 40));
+    assert_eq!(used("chat", &[chunk(usage), json!({"error": {"message": "It broke."}})]), (90, 7, 40));
+    let usage = json!({"input_tokens": 90, "output_tokens": 7, "input_tokens_details": {"cached_tokens": 40}});
+    let failed = json!({"status": "failed", "error": {"code": "server_error", "message": "no"}, "usage": usage});
+    assert_eq!(used("responses", &[json!({"type": "response.failed", "response": failed})]), (90, 7, 40));
 }

@@ -239,7 +239,8 @@ Options:
           Let it call only what this capability document allows too
 
       --limit <NAME=VALUE>
-          A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`) or duration (seconds)
+          A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`), duration (seconds) or
+          complexity (simple, moderate or complex)
 
       --with-changes
           Begin with your uncommitted changes and untracked files, as the thread's first commit

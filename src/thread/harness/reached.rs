@@ -1,0 +1,43 @@
+//! What is said of a limit: that it leaves no room for a call, or that settled figures are beyond it.
+
+use serde::{Deserialize, Serialize};
+
+/// The limit that keeps a thread from going on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LimitReached {
+    /// Its name.
+    pub limit: &'static str,
+    /// Its value, for people.
+    pub value: String,
+    /// What is used, and what the next call would add, where that is known.
+    pub why: Option<String>,
+}
+
+/// A limit that settled figures are beyond.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LimitPassed {
+    /// Its name.
+    pub limit: String,
+    /// Its value.
+    pub value: String,
+    /// By how much it was passed.
+    pub by: String,
+}
+
+impl LimitReached {
+    pub(super) const fn new(limit: &'static str, value: String) -> Self {
+        Self { limit, value, why: None }
+    }
+
+    pub(super) fn because(self, why: String) -> Self {
+        Self { why: Some(why), ..self }
+    }
+
+    /// Says it in a sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let Self { limit, value, why } = self;
+        let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        format!("the limit on {limit} ({value}) is reached{why}")
+    }
+}
