@@ -179,6 +179,11 @@ pub enum EventData {
         #[serde(default, skip_serializing_if = "Value::is_null")]
         state: Value,
     },
+    /// The provider counted the input of the next call, because a limit is near.
+    InputCounted {
+        /// Its tokens.
+        tokens: u64,
+    },
     /// Attempts to get an answer failed, and were billed all the same.
     AttemptsFailed {
         /// What they used, as far as it was reported, or estimated from what arrived.

@@ -4,9 +4,10 @@
 
 use rye_plugin_abi::Description;
 use rye_plugin_abi::provider::{
-    Answer, DecodeRequest, DecodeResponse, Decoded, EncodeRequest, EncodeResponse, PeekRequest, PeekResponse,
+    Answer, Counted, DecodeRequest, DecodeResponse, Decoded, EncodeRequest, EncodeResponse, Exchange, PeekRequest,
+    PeekResponse,
 };
-use rye_plugin_abi::table::{KIND_PROVIDER, OP_DECODE, OP_ENCODE, OP_PEEK};
+use rye_plugin_abi::table::{KIND_PROVIDER, OP_COUNT, OP_COUNTED, OP_DECODE, OP_ENCODE, OP_PEEK};
 
 use super::{Error, Origin, Plugin};
 
@@ -73,5 +74,23 @@ impl Provider {
     /// As [`encode`](Self::encode).
     pub fn decode(&self, request: &DecodeRequest) -> Result<DecodeResponse, Error> {
         self.plugin.ask_tagged(OP_DECODE, request, "decoded", Decoded::KINDS)
+    }
+
+    /// Asks for the exchange that counts a conversation's tokens.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Reported`] if the provider does not count, and whatever else a call can fail with.
+    pub fn count(&self, request: &EncodeRequest) -> Result<Exchange, Error> {
+        self.plugin.ask(OP_COUNT, request)
+    }
+
+    /// Asks what the response to that exchange comes to.
+    ///
+    /// # Errors
+    ///
+    /// Whatever a call can fail with.
+    pub fn counted(&self, request: &DecodeRequest) -> Result<Counted, Error> {
+        self.plugin.ask(OP_COUNTED, request)
     }
 }

@@ -4,7 +4,10 @@
 //! replay answers from the record and compares. So what a thread is derived to be is what it was driven to be.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
+
+use rye_plugin_abi::provider::Message;
 
 use super::machine::{Effect, Input, Machine, Performed, Question};
 use super::record::Record;
@@ -33,6 +36,9 @@ pub(super) trait Host {
 
     /// Makes durable what was written down, before anything that follows from it.
     fn settle(&mut self) -> Result<(), Self::Error>;
+
+    /// Has the provider count a conversation's tokens.
+    fn count(&mut self, messages: Arc<Vec<Message>>, remaining: Duration) -> Result<Input, Self::Error>;
 
     /// Asks the model, which has the time that remains.
     fn ask(&mut self, question: Question, remaining: Duration) -> Result<Input, Self::Error>;
@@ -130,6 +136,10 @@ impl Course {
     ) -> Result<Option<Input>, H::Error> {
         match effect {
             Effect::Record(what) => self.write_down(host, what).map(|()| None),
+            Effect::Count(messages) => {
+                let remaining = self.remaining(host);
+                host.count(messages, remaining).map(Some)
+            }
             Effect::Ask(question) => {
                 let remaining = self.remaining(host);
                 let input = host.ask(question, remaining)?;
@@ -269,7 +279,7 @@ impl Course {
 /// Tells whether an effect may be given up when somebody stops the thread.
 const fn may_wait(effect: &Effect) -> bool {
     match effect {
-        Effect::Ask(_) | Effect::Perform { .. } | Effect::Hook { .. } | Effect::Commit => true,
+        Effect::Count(_) | Effect::Ask(_) | Effect::Perform { .. } | Effect::Hook { .. } | Effect::Commit => true,
         Effect::Record(_) | Effect::End => false,
     }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rye_plugin_abi::provider::EncodeRequest;
+use rye_plugin_abi::provider::{EncodeRequest, Message};
 
 use super::branch::{self, Addition, Branch, People};
 use super::changes::Changes;
@@ -324,6 +324,17 @@ impl Host for Live<'_> {
             self.observer.event(&event);
         }
         Ok(())
+    }
+
+    fn count(&mut self, messages: Arc<Vec<Message>>, remaining: Duration) -> Result<Input, Error> {
+        let mut request = self.request.clone();
+        request.messages = Arc::unwrap_or_clone(messages);
+        let session = self.performer.session;
+        let counted = self.chosen.count(request, session, self.cancel, remaining);
+        Ok(match self.cancel.cause() {
+            Some(cause) => Input::Cancel { cause: sentence(cause).to_owned() },
+            None => Input::Counted(counted),
+        })
     }
 
     fn ask(&mut self, question: Question, remaining: Duration) -> Result<Input, Error> {

@@ -19,6 +19,8 @@ pub enum Input {
     Committed,
     /// The model answered.
     Answer(Answer),
+    /// The provider counted the input of the next call; none if it cannot, or did not.
+    Counted(Option<u64>),
     /// Attempts to ask the model failed, and were billed. It is still being asked.
     AttemptsFailed(Usage),
     /// The model could not be asked.
@@ -102,6 +104,8 @@ impl Performed {
 pub enum Effect {
     /// Write an event down, durably.
     Record(EventData),
+    /// Have the provider count the tokens of the conversation.
+    Count(Arc<Vec<Message>>),
     /// Ask the model.
     Ask(Question),
     /// Perform a permitted call.
@@ -132,5 +136,5 @@ pub struct Question {
     /// The most tokens the answer may have.
     pub max_output_tokens: u64,
     /// What allows it.
-    pub allowance: Allowance,
+    pub allowance: Box<Allowance>,
 }

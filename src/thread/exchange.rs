@@ -18,6 +18,7 @@ use crate::event::Usage;
 use crate::net::{self, Advice, Body, Client, Flow, Limits, Request, Response, ServerEvent};
 use crate::plugin;
 use crate::process::CancelFlag;
+use crate::session::Session;
 
 /// How often a model is asked for one turn.
 const MOST_ATTEMPTS: u32 = 5;
@@ -27,6 +28,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// The longest wait that is not the server's wish.
 const LONGEST_WAIT: Duration = Duration::from_secs(8);
+/// How long a question waits that the thread can do without.
+const ASIDE: Duration = Duration::from_secs(20);
 /// How often it is looked whether the run is to stop.
 const TICK: Duration = Duration::from_millis(20);
 
@@ -47,6 +50,41 @@ pub(super) struct Line<'a> {
     pub(super) failed: &'a mut Usage,
     /// Tells whether there is room for another attempt.
     pub(super) allowance: &'a Allowance,
+}
+
+/// Sends a request that is not worth to be repeated, and returns status and body.
+pub(super) fn send(
+    session: &Session,
+    access: &Access,
+    exchange: &Exchange,
+    cancel: &CancelFlag,
+    remaining: Duration,
+) -> Option<(u16, provider::Body)> {
+    let limits = Limits { whole: remaining.min(ASIDE), ..Limits::default() };
+    let mut all = |_: &ServerEvent| Flow::More;
+    let (now, is_stopped) = (session.context().now(), || cancel.is_set());
+    let sent = session.net().send(request(access, exchange), limits, now, &is_stopped, &mut all);
+    sent.ok().map(|response| (response.status, body(response.body)))
+}
+
+fn request<'a>(access: &'a Access, exchange: &'a Exchange) -> Request<'a> {
+    Request {
+        endpoint: &access.endpoint,
+        path: &exchange.path,
+        headers: exchange.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        authentication: access.authentication.clone(),
+        body: exchange.body.clone().into_bytes(),
+        stream: exchange.stream,
+    }
+}
+
+fn body(body: Body) -> provider::Body {
+    match body {
+        Body::Events { events, is_whole } => {
+            provider::Body::Events { events: events.iter().map(wire).collect(), is_whole }
+        }
+        Body::Text { text } => provider::Body::Text { text },
+    }
 }
 
 /// Why a model did not answer.
@@ -114,14 +152,7 @@ impl Line<'_> {
     }
 
     fn attempt(&self, exchange: &Exchange, state: &Value, left: Duration) -> Result<Answer, Attempt> {
-        let request = Request {
-            endpoint: &self.access.endpoint,
-            path: &exchange.path,
-            headers: exchange.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
-            authentication: self.access.authentication.clone(),
-            body: exchange.body.clone().into_bytes(),
-            stream: exchange.stream,
-        };
+        let request = request(self.access, exchange);
         let limits = Limits { whole: left, ..Limits::default() };
         let mut arrived = Arrived::default();
         let mut seen = |event: &ServerEvent| match self.plugin.peek(&PeekRequest { event: wire(event) }) {
@@ -142,12 +173,7 @@ impl Line<'_> {
             failed_after(error.into(), may_help)
         })?;
         let Response { status, advice, request_id, body } = response;
-        let body = match body {
-            Body::Events { events, is_whole } => {
-                provider::Body::Events { events: events.iter().map(wire).collect(), is_whole }
-            }
-            Body::Text { text } => provider::Body::Text { text },
-        };
+        let body = self::body(body);
         let (state, document, model) = (state.clone(), self.document.clone(), self.model.to_owned());
         let text = match &body {
             provider::Body::Text { text } if (200..300).contains(&status) => text.clone(),

@@ -32,6 +32,8 @@ pub struct Size {
     pub answer: u64,
     /// What came after that answer; everything in a first request.
     pub after: u64,
+    /// Its tokens, if the provider counted them.
+    pub counted: Option<u64>,
 }
 
 /// What a thread has used so far.
@@ -140,6 +142,26 @@ impl Harness {
             return Err(self.because(reached, || format!("{spent} is spent, the next call could cost {next}")));
         }
         Ok(wanted_output.min(room).min(affordable))
+    }
+
+    /// Tells whether the estimate of a call is so near to a limit that it is worth to have the provider count: three quarters
+    /// of what is left. It does not depend on the time that passed, which is in no record.
+    #[must_use]
+    pub fn is_near(&self, size: Size) -> bool {
+        let Ceilings { turns, tokens, spend, context, counting, .. } = &self.ceilings;
+        if *counting != Counting::Estimate || self.turns >= *turns {
+            return false;
+        }
+        let (left, input) = (tokens.saturating_sub(self.tokens()), self.expected_input(size));
+        let (money, cost) = (spend.nano().saturating_sub(self.spend.nano()), self.expected_cost(input, 0).nano());
+        // Where nothing is left, no count makes room.
+        if left == 0 || (money == 0 && cost > 0) {
+            return false;
+        }
+        let near = |used: u64, left: u64| u128::from(used) * 4 >= u128::from(left) * 3;
+        near(self.expected_growth(size), left)
+            || context.is_some_and(|context| near(input, context))
+            || (cost > 0 && near(cost, money))
     }
 
     /// Counts the start of a round trip.
@@ -252,6 +274,9 @@ impl Harness {
 
     /// Estimates, or bounds, the input of a call: what the provider counted last time, and what was said since.
     fn expected_input(&self, size: Size) -> u64 {
+        if let Some(counted) = size.counted {
+            return counted;
+        }
         match self.ceilings.counting {
             Counting::Whole | Counting::Bound => size.all,
             Counting::Estimate if self.last.input_tokens == 0 => size.all.div_ceil(BYTES_PER_TOKEN),

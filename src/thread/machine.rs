@@ -103,6 +103,7 @@ pub struct Machine {
 enum Phase {
     Beginning,
     Committing,
+    Counting,
     Asking,
     Calling,
     Hooking,
@@ -189,6 +190,7 @@ impl Machine {
             (Input::Begin, Phase::Beginning) => self.begin(),
             (Input::Committed, Phase::Committing) => self.next_turn(now_ms),
             (Input::Answer(answer), Phase::Asking) => self.answer(answer),
+            (Input::Counted(tokens), Phase::Counting) => self.counted(tokens, now_ms),
             (Input::AttemptsFailed(usage), Phase::Asking) => self.attempts_failed(usage),
             (Input::ModelFailed { code, message }, Phase::Asking) => self.fail(Vec::new(), &code, message),
             (Input::Performed(performed), Phase::Calling) => self.performed(performed),
@@ -231,11 +233,26 @@ impl Machine {
             return self.fail(Vec::new(), "loop", message);
         }
         let size = self.size();
+        if self.setup.harness.is_near(size) {
+            self.phase = Phase::Counting;
+            return vec![Effect::Count(self.messages.shared())];
+        }
+        self.ask(size, now_ms)
+    }
+
+    /// Takes what the provider counted, and asks by it.
+    fn counted(&mut self, counted: Option<u64>, now_ms: u64) -> Vec<Effect> {
+        let event = counted.map(|tokens| Effect::Record(EventData::InputCounted { tokens }));
+        let asked = self.ask(Size { counted, ..self.size() }, now_ms);
+        event.into_iter().chain(asked).collect()
+    }
+
+    fn ask(&mut self, size: Size, now_ms: u64) -> Vec<Effect> {
         let max_output_tokens = match self.setup.harness.before_call(size, self.setup.max_output_tokens, now_ms) {
             Ok(tokens) => tokens,
             Err(limit) => return self.stop_at(limit),
         };
-        let allowance = Allowance::new(&self.setup.harness, size, max_output_tokens);
+        let allowance = Box::new(Allowance::new(&self.setup.harness, size, max_output_tokens));
         self.setup.harness.begin_turn();
         self.turn = Turn { state: std::mem::take(&mut self.turn.state), ..Turn::default() };
         self.phase = Phase::Asking;

@@ -5,13 +5,13 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use rye_plugin_abi::provider::{self, EncodeRequest};
+use rye_plugin_abi::provider::{self, DecodeRequest, EncodeRequest};
 use serde_json::Value;
 
 use super::access::Access;
 use super::allowance::Allowance;
 use super::error::Error;
-use super::exchange::{Failed, Line};
+use super::exchange::{Failed, Line, send};
 use super::machine::Answer;
 use crate::event::Usage;
 use crate::format::{self, Profile};
@@ -124,6 +124,25 @@ impl Chosen {
         };
         self.state = answer.state.clone();
         Ok(answer)
+    }
+
+    /// Has the provider count the tokens of a conversation; none where it cannot, or does not answer.
+    pub(super) fn count(
+        &self,
+        mut request: EncodeRequest,
+        session: &Session,
+        cancel: &CancelFlag,
+        remaining: Duration,
+    ) -> Option<u64> {
+        let access = self.access.as_ref()?;
+        request.state = self.state.clone();
+        request.document = self.raw.clone();
+        request.model.clone_from(&self.model);
+        let exchange = self.plugin.count(&request).ok()?;
+        let sent = send(session, access, &exchange, cancel, remaining)?;
+        let (document, model) = (self.raw.clone(), self.model.clone());
+        let (status, body) = sent;
+        self.plugin.counted(&DecodeRequest { state: Value::Null, document, model, status, body }).ok()?.input_tokens
     }
 
     /// Tells whether its model is asked over the network.

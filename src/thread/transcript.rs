@@ -171,6 +171,7 @@ fn paragraph(what: &EventData, most: usize) -> Option<String> {
         // A refusal says by itself that nobody agreed.
         EventData::PermissionAsked { agreed: false, .. }
         | EventData::UserMessage { .. }
+        | EventData::InputCounted { .. }
         | EventData::StepStart { .. }
         | EventData::StepFinish { .. }
         | EventData::DirectiveReturn { .. } => None,
@@ -345,6 +346,7 @@ mod tests {
             EventData::PermissionDenied { call_id: t(), call: t(), message: t() },
             EventData::PathsSkipped { paths: vec![SkippedPath { path: t(), reason: t() }] },
             EventData::StepFinish { usage: Usage::default(), spend: t(), stop_reason: StopReason::EndTurn, state: v() },
+            EventData::InputCounted { tokens: 1 },
             EventData::AttemptsFailed { usage: Usage::default(), spend: t() },
             EventData::LimitPassed { limit: t(), value: t(), by: t() },
             EventData::LimitReached { limit: t(), value: t() },
@@ -354,7 +356,7 @@ mod tests {
             EventData::ThreadError { code: t(), message: t() },
         ];
         let kinds: std::collections::BTreeSet<usize> = events.iter().map(number).collect();
-        assert_eq!(kinds.len(), 23, "every kind of event is here");
+        assert_eq!(kinds.len(), 24, "every kind of event is here");
         events
     }
 
@@ -384,6 +386,7 @@ mod tests {
             EventData::ThreadError { .. } => 20,
             EventData::AttemptsFailed { .. } => 21,
             EventData::LimitPassed { .. } => 22,
+            EventData::InputCounted { .. } => 23,
         }
     }
 

@@ -106,6 +106,14 @@ pub enum Body {
     },
 }
 
+/// What a response to a request to count comes to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// The tokens of the conversation; none if the server did not say.
+    #[serde(default)]
+    pub input_tokens: Option<u64>,
+}
+
 /// What a response comes to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DecodeResponse {

@@ -19,8 +19,8 @@ use serde::de::DeserializeOwned;
 use crate::message::{CODE_PANIC, CODE_REQUEST, Failure, FailurePayload};
 use crate::provider::Provider;
 use crate::table::{
-    KIND_PROVIDER, KIND_TOOL_KIND, OP_DECODE, OP_DESCRIBE, OP_ENCODE, OP_INTERPRET, OP_PEEK, OP_PLAN, Response,
-    STATUS_ANSWER, STATUS_FAILURE, Table,
+    KIND_PROVIDER, KIND_TOOL_KIND, OP_COUNT, OP_COUNTED, OP_DECODE, OP_DESCRIBE, OP_ENCODE, OP_INTERPRET, OP_PEEK,
+    OP_PLAN, Response, STATUS_ANSWER, STATUS_FAILURE, Table,
 };
 use crate::tool_kind::ToolKind;
 
@@ -100,6 +100,8 @@ impl<P: Provider> Calls for ProviderCalls<P> {
             OP_ENCODE => print(&P::encode(parse(request)?)?),
             OP_PEEK => print(&P::peek(parse(request)?)?),
             OP_DECODE => print(&P::decode(parse(request)?)?),
+            OP_COUNT => print(&P::count(parse(request)?)?),
+            OP_COUNTED => print(&P::counted(parse(request)?)?),
             _ => Err(Failure::unsupported(op)),
         }
     }

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use crate::exchange::{
-    Body, DecodeRequest, DecodeResponse, Decoded, Delta, Exchange, FailureClass, PeekRequest, PeekResponse, ServerEvent,
+    Body, Counted, DecodeRequest, DecodeResponse, Decoded, Delta, Exchange, FailureClass, PeekRequest, PeekResponse,
+    ServerEvent,
 };
-use crate::table::{OP_DECODE, OP_PEEK};
+use crate::table::{OP_COUNT, OP_COUNTED, OP_DECODE, OP_PEEK};
 use crate::{Description, Failure};
 
 /// The code of a provider plugin. All its functions are pure; what must be remembered goes through `state`.
@@ -42,6 +43,24 @@ pub trait Provider {
     /// Only what is wrong with the plugin or its state: a server's error is an [`Decoded::Failed`].
     fn decode(_request: DecodeRequest) -> Result<DecodeResponse, Failure> {
         Err(Failure::unsupported(OP_DECODE))
+    }
+
+    /// Asks for the exchange that counts the tokens of a conversation, where that costs nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`encode`](Self::encode); `unsupported` where the provider does not count.
+    fn count(_request: EncodeRequest) -> Result<Exchange, Failure> {
+        Err(Failure::unsupported(OP_COUNT))
+    }
+
+    /// Translates the response to that exchange.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`](Self::decode).
+    fn counted(_request: DecodeRequest) -> Result<Counted, Failure> {
+        Err(Failure::unsupported(OP_COUNTED))
     }
 }
 

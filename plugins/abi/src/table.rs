@@ -24,6 +24,10 @@ pub const OP_INTERPRET: u32 = 3;
 pub const OP_PEEK: u32 = 4;
 /// Asks a provider what a response comes to; see [`provider`](crate::provider).
 pub const OP_DECODE: u32 = 5;
+/// Asks a provider for the exchange that counts a conversation's tokens; see [`provider`](crate::provider).
+pub const OP_COUNT: u32 = 6;
+/// Asks a provider what came of that exchange; see [`provider`](crate::provider).
+pub const OP_COUNTED: u32 = 7;
 
 /// The response is the answer to the question.
 pub const STATUS_ANSWER: u32 = 0;

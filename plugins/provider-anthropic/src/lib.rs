@@ -9,7 +9,8 @@
 //! always gives the same bytes: the server caches by prefix.
 
 use rye_plugin_abi::provider::{
-    Answer, DecodeRequest, DecodeResponse, EncodeRequest, EncodeResponse, Exchange, PeekRequest, PeekResponse, Provider,
+    Answer, Counted, DecodeRequest, DecodeResponse, EncodeRequest, EncodeResponse, Exchange, PeekRequest, PeekResponse,
+    Provider,
 };
 use rye_plugin_abi::{Description, Failure};
 use serde_json::Value;
@@ -27,6 +28,10 @@ use document::Document;
 rye_plugin_abi::export_provider!(rye_provider_anthropic, "anthropic", Anthropic);
 
 const PATH: &str = "/v1/messages";
+
+/// Where tokens are counted, for nothing.
+const COUNT_PATH: &str = "/v1/messages/count_tokens";
+
 /// The version of the wire format. The package sends the same.
 const VERSION: &str = "2023-06-01";
 
@@ -41,13 +46,7 @@ impl Provider for Anthropic {
 
     fn encode(request: EncodeRequest) -> Result<EncodeResponse, Failure> {
         let document = Document::read(&request.document)?;
-        let headers = [("anthropic-version", VERSION), ("content-type", "application/json")];
-        let exchange = Exchange {
-            path: PATH.to_owned(),
-            headers: headers.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
-            body: request::body(&request, &document)?,
-            stream: document.stream,
-        };
+        let exchange = exchange(PATH, request::body(&request, &document)?, document.stream);
         Ok(EncodeResponse { state: Value::Null, answer: Answer::Exchange(exchange) })
     }
 
@@ -58,4 +57,19 @@ impl Provider for Anthropic {
     fn decode(request: DecodeRequest) -> Result<DecodeResponse, Failure> {
         Ok(response::decode(request.status, &request.body))
     }
+
+    fn count(request: EncodeRequest) -> Result<Exchange, Failure> {
+        let document = Document::read(&request.document)?;
+        Ok(exchange(COUNT_PATH, request::count_body(&request, &document)?, false))
+    }
+
+    fn counted(request: DecodeRequest) -> Result<Counted, Failure> {
+        Ok(response::counted(request.status, &request.body))
+    }
+}
+
+fn exchange(path: &str, body: String, stream: bool) -> Exchange {
+    let headers = [("anthropic-version", VERSION), ("content-type", "application/json")];
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    Exchange { path: path.to_owned(), headers, body, stream }
 }

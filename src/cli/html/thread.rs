@@ -213,6 +213,7 @@ fn write_event(html: &mut Html, event: &Event) {
         EventData::ThreadComplete { .. } => html.element("p", "tag good", "Completed"),
         // The head says it, or it speaks to programs.
         EventData::ThreadStart { .. }
+        | EventData::InputCounted { .. }
         | EventData::StepStart { .. }
         | EventData::ToolCallStart { .. }
         | EventData::DirectiveReturn { .. } => {}

@@ -177,6 +177,7 @@ fn write_event(page: &mut Page<'_>, event: &Event) {
         | EventData::PermissionDenied { .. }
         | EventData::PathsSkipped { .. }
         | EventData::StepFinish { .. }
+        | EventData::InputCounted { .. }
         | EventData::AttemptsFailed { .. }
         | EventData::LimitPassed { .. }
         | EventData::LimitReached { .. }

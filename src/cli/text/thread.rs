@@ -69,6 +69,7 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
         // The end is told by the outcome, a disagreement by the refusal; the rest speaks to the model.
         EventData::AssistantText { .. }
         | EventData::PermissionAsked { agreed: false, .. }
+        | EventData::InputCounted { .. }
         | EventData::StepFinish { .. }
         | EventData::AssistantReasoning { .. }
         | EventData::UserMessage { .. }

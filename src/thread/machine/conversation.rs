@@ -53,7 +53,7 @@ impl Conversation {
 
     /// Returns the size of a request with this conversation and what goes with every request.
     pub(super) const fn size(&self, fixed_bytes: u64) -> Size {
-        Size { all: self.bytes().saturating_add(fixed_bytes), answer: self.answer, after: self.after }
+        Size { all: self.bytes().saturating_add(fixed_bytes), answer: self.answer, after: self.after, counted: None }
     }
 
     /// Tells whether a call has its result.

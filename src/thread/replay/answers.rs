@@ -5,9 +5,10 @@
 //! a person agreed to, when things happened, and when the thread was stopped.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
-use rye_plugin_abi::provider::{ModelEvent, StopReason as WireStop, ToolCall};
+use rye_plugin_abi::provider::{Message, ModelEvent, StopReason as WireStop, ToolCall};
 use serde_json::Value;
 
 use super::compare;
@@ -226,7 +227,8 @@ impl Host for Answers<'_> {
 
     /// The time that passed is in no record but where it ended the thread.
     fn elapsed_ms(&mut self) -> u64 {
-        match self.next() {
+        let mut ahead = self.ahead().iter().map(|event| &event.what);
+        match ahead.find(|what| !matches!(what, EventData::PathsSkipped { .. } | EventData::InputCounted { .. })) {
             Some(EventData::LimitReached { limit, .. }) if limit == "duration" => u64::MAX,
             _ => 0,
         }
@@ -234,7 +236,7 @@ impl Host for Answers<'_> {
 
     fn stopped(&mut self, before: &Effect, ahead: &VecDeque<Effect>) -> Option<Input> {
         match before {
-            Effect::Ask(_) => self.stopped_here(),
+            Effect::Count(_) | Effect::Ask(_) => self.stopped_here(),
             Effect::Perform { call_id, .. } => self.stopped_before(call_id),
             Effect::Hook { .. } => match (self.hook_event(ahead), self.segment.events.last()) {
                 (None, Some(last)) => stop(&last.what),
@@ -268,6 +270,13 @@ impl Host for Answers<'_> {
 
     fn settle(&mut self) -> Result<(), Stop> {
         Ok(())
+    }
+
+    fn count(&mut self, _: Arc<Vec<Message>>, _: Duration) -> Result<Input, Stop> {
+        Ok(Input::Counted(match self.ahead().first().map(|event| &event.what) {
+            Some(EventData::InputCounted { tokens }) => Some(*tokens),
+            _ => None,
+        }))
     }
 
     fn ask(&mut self, _: Question, _: Duration) -> Result<Input, Stop> {

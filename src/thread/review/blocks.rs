@@ -63,7 +63,10 @@ impl Block<'_> {
             EventData::AssistantText { text } | EventData::AssistantReasoning { text } => !text.trim().is_empty(),
             EventData::StepFinish { usage, .. } => usage.total() > 0,
             EventData::UserMessage { .. } => event.turn > 0,
-            EventData::ThreadStart { .. } | EventData::StepStart { .. } | EventData::DirectiveReturn { .. } => false,
+            EventData::ThreadStart { .. }
+            | EventData::InputCounted { .. }
+            | EventData::StepStart { .. }
+            | EventData::DirectiveReturn { .. } => false,
             EventData::ThreadForked { .. }
             | EventData::ContextInjected { .. }
             | EventData::HookTriggered { .. }

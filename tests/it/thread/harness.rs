@@ -14,12 +14,12 @@ fn used(input_tokens: u64, output_tokens: u64) -> Usage {
 
 /// A first request of so many bytes.
 const fn first(bytes: u64) -> Size {
-    Size { all: bytes, answer: 0, after: bytes }
+    Size { all: bytes, answer: 0, after: bytes, counted: None }
 }
 
 /// A further request, with so many bytes of the last answer and after it.
 const fn further(all: u64, answer: u64, after: u64) -> Size {
-    Size { all, answer, after }
+    Size { all, answer, after, counted: None }
 }
 
 fn ceilings(declared: &Limits, asked: &Limits) -> Result<Ceilings, CurrencyMismatch> {
@@ -202,6 +202,18 @@ fn what_stays_in_the_cache_for_an_hour_has_a_price_of_its_own() {
     let priced = Price { cache_write_1h_per_million: per(20), ..base };
     assert_eq!(spent(&priced), usd(600 * 10 + 100 + 100 * 12 + 200 * 20));
     assert_eq!(priced.bound(7, 0), usd(7 * 20), "before a call, all input is of the dearest kind");
+}
+
+#[test]
+fn the_provider_is_asked_to_count_where_a_limit_is_near() {
+    let terms = Terms { tokens: 1_000, spend: 0, ..Terms::default() };
+    assert!(!harness(&terms).is_near(first(2_247)) && harness(&terms).is_near(first(2_250)));
+    let counted = |tokens: u64| Size { counted: Some(tokens), ..first(6_000) };
+    assert_eq!(harness(&terms).before_call(counted(900), 500, 0), Ok(100), "what was counted is no estimate");
+    assert_eq!(harness(&terms).before_call(counted(985), 500, 0).unwrap_err().limit, "tokens");
+    assert!(!harness(&Terms { strict: true, ..terms }).is_near(first(6_000)), "bytes are no estimate either");
+    let dear = Terms { spend: 1_000, price: (1_000_000, 0), ..Terms::default() };
+    assert!(!harness(&dear).is_near(first(2_247)) && harness(&dear).is_near(first(2_250)));
 }
 
 /// A long conversation in the provider's cache is not priced as if it were all new: the money left would never be used.

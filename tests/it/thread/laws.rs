@@ -119,6 +119,8 @@ struct Run {
     /// What was reported of the last answer, and the last input that was reported.
     last: (u64, u64),
     counted_input: u64,
+    /// What the provider counted of the question that comes.
+    counted: Option<u64>,
     /// Billionths of a unit, exactly.
     spent: u128,
     /// Tokens and billionths of a unit that failed attempts took since the last question.
@@ -157,6 +159,7 @@ impl Run {
             asked: (0, 0),
             last: (0, 0),
             counted_input: 0,
+            counted: None,
             spent: 0,
             failed: (0, 0),
         };
@@ -188,6 +191,13 @@ impl Run {
                 self.settled(&event);
                 self.events.push(event);
             }
+            // A provider that is not asked may have counted: three quarters of the estimate, if it does.
+            Effect::Count(messages) => {
+                self.counted = None;
+                let estimate = self.estimate(&messages);
+                self.counted = estimate.is_multiple_of(2).then_some(estimate / 4 * 3);
+                self.step(Input::Counted(self.counted));
+            }
             Effect::Ask(question) => self.asked(&question),
             Effect::Perform { call_id, permitted } => {
                 let action = permitted.action().item_id().map_or("a search", rye::id::ItemId::as_str);
@@ -218,6 +228,7 @@ impl Run {
         self.waiting = Waiting::Answer;
         let harness = self.machine.harness();
         let (estimate, cap) = (self.estimate(&question.messages), question.max_output_tokens);
+        self.counted = None;
         assert!(harness.turns() <= self.terms.turns);
         assert!(self.now_ms < self.terms.seconds * 1_000);
         assert!(cap >= 16 && cap <= self.terms.wanted_output);
@@ -235,6 +246,7 @@ impl Run {
         let all = FIXED_BYTES + serde_json::to_vec(messages).unwrap().len() as u64;
         let said = messages.iter().rposition(|message| matches!(message, Message::Assistant { .. }));
         match (said, self.last) {
+            _ if self.counted.is_some() => self.counted.unwrap_or_default(),
             _ if self.terms.strict => all,
             (_, (0, _)) | (None, _) => all.div_ceil(3),
             (Some(at), (input, output)) => {

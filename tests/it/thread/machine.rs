@@ -180,6 +180,7 @@ fn short_one(effect: &Effect) -> String {
             let detail = detail.map(|detail| format!(" {}", detail.to_string().trim_matches('"'))).unwrap_or_default();
             format!("{}{detail}", event["type"].as_str().unwrap())
         }
+        Effect::Count(_) => "COUNT".to_owned(),
         Effect::Ask(_) => "ASK".to_owned(),
         Effect::Perform { call_id, .. } => format!("PERFORM {call_id}"),
         Effect::Hook { call_id, .. } => format!("HOOK {call_id}"),
@@ -210,6 +211,26 @@ fn a_thread_begins_asks_answers_and_ends() {
     );
     assert_eq!(short(&machine.step(Input::Committed, 0)), ["thread_complete", "END"]);
     assert_eq!(machine.step(Input::Committed, 0), []);
+}
+
+/// Where a limit is near, the provider counts before the model is asked; where it does not, the estimate stands.
+#[test]
+fn a_call_that_is_near_a_limit_is_counted_first() {
+    let near = || {
+        let mut machine = machine(&Terms { tokens: 58, wanted_output: 10, ..Terms::default() });
+        machine.step(Input::Begin, 0);
+        assert_eq!(short(&machine.step(Input::Committed, 0)), ["COUNT"]);
+        assert_eq!(machine.step(answers(Vec::new()), 0), [], "nothing was asked yet");
+        machine
+    };
+    let effects = near().step(Input::Counted(Some(30)), 0);
+    assert_eq!(short(&effects), ["input_counted", "step_start 1", "ASK"]);
+    let Effect::Ask(question) = &effects[2] else { panic!() };
+    assert_eq!(question.max_output_tokens, 10);
+    let ended = ["limit_reached tokens", "thread_error limit", "END"];
+    assert_eq!(short(&near().step(Input::Counted(Some(50)), 0)), [&["input_counted"], &ended[..]].concat());
+    assert_eq!(short(&near().step(Input::Counted(None), 0))[0], "step_start 1");
+    assert_eq!(short(&near().step(Input::Cancel { cause: "enough".to_owned() }, 0)), ["thread_cancelled", "END"]);
 }
 
 #[test]

@@ -75,17 +75,23 @@ fn create(directive: &str, wire: &Wire) -> (i32, Value, World, Vec<Asked>) {
     world.sign(rye::keys::KeyName::Person, id);
     world.commit("items");
     let path = ".ai/directives/project/triage.md";
-    let (call, cached) = (wire.call, std::sync::atomic::AtomicU64::new(0));
-    let server = Server::answering(move |number, asked| {
+    // What was cached, and how many turns were made.
+    let (call, state) = (wire.call, std::sync::Mutex::new((0, 0)));
+    let server = Server::answering(move |_, asked| {
+        if asked.path.ends_with("/count_tokens") {
+            let tokens = (asked.body.to_string().len() as f64 / BYTES_PER_TOKEN) as u64;
+            return reply("200 OK", &["content-type: application/json"], &json!({"input_tokens": tokens}).to_string());
+        }
+        let mut state = state.lock().unwrap();
+        let (before, number) = *state;
         let reply = match number {
             0 => call("rye_search", &json!({"query": "threaded directive", "item_type": "directive"})),
             1 => call("rye_file_system_write", &json!({"path": path, "content": written.replace("demo", "project")})),
             2 => call("rye_sign", &json!({"item_type": "directive", "item_id": "project/triage"})),
             _ => call("directive_return", &json!({"directive_path": path, "signed": "true"})),
         };
-        let before = cached.load(std::sync::atomic::Ordering::SeqCst);
         let (reply, input) = billed(reply, asked, number, before);
-        cached.store(input, std::sync::atomic::Ordering::SeqCst);
+        *state = (input, number + 1);
         reply
     });
     let inputs = [
@@ -104,7 +110,8 @@ fn create(directive: &str, wire: &Wire) -> (i32, Value, World, Vec<Asked>) {
     let output = rye.env(wire.key, KEY).env(wire.url, format!("{}{}", server.url(), wire.base)).output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     let outcome: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{told}"));
-    (output.status.code().unwrap(), outcome, world, server.asked())
+    let asked = server.asked().into_iter().filter(|asked| !asked.path.ends_with("/count_tokens"));
+    (output.status.code().unwrap(), outcome, world, asked.collect())
 }
 
 fn finishes_under_its_own_limits(directive: &str) {
@@ -252,7 +259,12 @@ fn a_server_that_counts_nothing_is_counted_by_bytes() {
 fn a_call_with_too_little_left_is_a_limit_and_not_asked() {
     for wire in [ANTHROPIC, RESPONSES] {
         let world = world();
-        let server = Server::new(vec![(wire.text)("Done.")]);
+        let refusal = reply("404 Not Found", &["content-type: application/json"], "{}");
+        let server = Server::answering(move |_, asked| match asked.path.ends_with("/count_tokens") {
+            true => refusal.clone(),
+            false => (wire.text)("Done."),
+        });
+        let asks = || server.asked().iter().filter(|asked| !asked.path.ends_with("/count_tokens")).count();
         let asked = run(&world, &server, &wire, &["--limit", "turns=1"]);
         assert_eq!(asked.0, 0, "{}", asked.2);
         // The least of the answer is 16 tokens: room for the request and 15 of them is not enough.
@@ -265,10 +277,46 @@ fn a_call_with_too_little_left_is_a_limit_and_not_asked() {
         assert_eq!((code, &outcome["error"]["code"]), (5, &json!("limit")), "{outcome}");
         let least = used(&outcome) + 16;
         let (code, _, told) = run(&world, &server, &wire, &["--limit", &format!("tokens={}", least - 1)]);
-        assert_eq!((code, server.asked().len()), (5, 1), "{told}");
+        assert_eq!((code, asks()), (5, 1), "{told}");
         let (code, _, told) = run(&world, &server, &wire, &["--limit", &format!("tokens={least}")]);
-        assert_eq!((code, server.asked().len()), (0, 2), "{told}");
+        assert_eq!((code, asks()), (0, 2), "{told}");
     }
+}
+
+/// Where a limit is near and the provider counts, its count decides; it is on record, and asked for by the same request.
+#[test]
+fn a_provider_that_counts_is_asked_where_a_limit_is_near() {
+    let counts = |tokens: u64| {
+        let counted =
+            reply("200 OK", &["content-type: application/json"], &json!({"input_tokens": tokens}).to_string());
+        Server::answering(move |_, asked| match asked.path.as_str() {
+            "/v1/messages/count_tokens" => counted.clone(),
+            _ => (ANTHROPIC.text)("Done."),
+        })
+    };
+    let world = world();
+    let server = counts(300);
+    let (code, outcome, told) = run(&world, &server, &ANTHROPIC, &["--limit", "tokens=400"]);
+    assert_eq!(code, 0, "{told}{outcome}");
+    let [count, asked] = &server.asked()[..] else { panic!("{:?}", server.asked()) };
+    assert_eq!((count.path.as_str(), asked.path.as_str()), ("/v1/messages/count_tokens", "/v1/messages"));
+    assert_eq!(asked.body["max_tokens"], 100);
+    let same = |key: &str| assert_eq!(count.body[key], asked.body[key], "{key}");
+    ["model", "system", "tools", "messages", "thinking"].into_iter().for_each(same);
+    assert!(count.body.get("max_tokens").is_none() && count.body.get("stream").is_none());
+    assert_eq!(count.header("x-api-key"), Some(KEY));
+    let thread = world.shown(&outcome);
+    assert!(types(&world.events(&thread)).contains(&"input_counted".to_owned()));
+    world.check(&thread);
+
+    let server = counts(390);
+    let (code, outcome, _) = run(&world, &server, &ANTHROPIC, &["--limit", "tokens=400"]);
+    assert_eq!((code, server.asked().len(), &outcome["error"]["code"]), (5, 1, &json!("limit")), "{outcome}");
+    world.check(&world.shown(&outcome));
+    // One that does not count is asked by the estimate, or not at all.
+    let server = Server::new(vec![(RESPONSES.text)("Done.")]);
+    let (code, outcome, _) = run(&world, &server, &RESPONSES, &["--limit", "tokens=400"]);
+    assert_eq!((code, server.asked().len()), (5, 0), "{outcome}");
 }
 
 #[test]
@@ -354,6 +402,7 @@ fn fired(machine: &mut Machine, each: (u64, u64)) -> Vec<String> {
             }
             Effect::Record(_) | Effect::End => continue,
             Effect::Commit => Input::Committed,
+            Effect::Count(_) => Input::Counted(None),
             Effect::Ask(_) => {
                 turn += 1;
                 let call = tool_call(&format!("c{turn}"), "demo_one", json!({"turn": turn}));

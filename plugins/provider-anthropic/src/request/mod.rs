@@ -21,8 +21,10 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     system: Option<&'a str>,
     messages: Vec<WireMessage>,
-    max_tokens: u64,
-    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<bool>,
     /// Marks the last block that can be cached; the server moves the mark along with the conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     cache_control: Option<Value>,
@@ -44,18 +46,35 @@ struct WireTool<'a> {
 ///
 /// Code `conversation` if nothing was said, code `state` if a message's state was not made here.
 pub(crate) fn body(request: &EncodeRequest, document: &Document) -> Result<String, Failure> {
+    let (max_tokens, stream) = (Some(request.max_output_tokens), Some(document.stream));
+    write(&Body { max_tokens, stream, ..counted(request, document)? })
+}
+
+/// Writes the body of a request to count: what the model reads, and nothing of the answer.
+///
+/// # Errors
+///
+/// As [`body`].
+pub(crate) fn count_body(request: &EncodeRequest, document: &Document) -> Result<String, Failure> {
+    write(&counted(request, document)?)
+}
+
+fn counted<'a>(request: &'a EncodeRequest, document: &'a Document) -> Result<Body<'a>, Failure> {
     let is_marked = document.cache && !document.params.contains_key("cache_control");
-    let body = Body {
+    Ok(Body {
         model: &request.model,
         tools: request.tools.iter().map(tool).collect(),
         system: Some(request.system.as_str()).filter(|system| !system.trim().is_empty()),
         messages: conversation::messages(&request.messages)?,
-        max_tokens: request.max_output_tokens,
-        stream: document.stream,
+        max_tokens: None,
+        stream: None,
         cache_control: is_marked.then(|| json!({"type": "ephemeral"})),
         params: &document.params,
-    };
-    serde_json::to_string(&body).map_err(|problem| Failure::new("request", format!("cannot write the body: {problem}")))
+    })
+}
+
+fn write(body: &Body<'_>) -> Result<String, Failure> {
+    serde_json::to_string(body).map_err(|problem| Failure::new("request", format!("cannot write the body: {problem}")))
 }
 
 fn tool(spec: &ToolSpec) -> WireTool<'_> {

@@ -6,7 +6,9 @@
 //! - `stream`: a list of events as a turn.
 //! - `failure`: HTTP errors and error events by class.
 
-use rye_plugin_abi::provider::{Body, DecodeResponse, Decoded, Delta as Seen, FailureClass, PeekResponse, ServerEvent};
+use rye_plugin_abi::provider::{
+    Body, Counted, DecodeResponse, Decoded, Delta as Seen, FailureClass, PeekResponse, ServerEvent,
+};
 use serde_json::Value;
 
 mod block;
@@ -33,6 +35,14 @@ pub(crate) fn decode(status: u16, body: &Body) -> DecodeResponse {
             DecodeResponse { state: Value::Null, decoded: Decoded::Failed { class, message, usage } }
         }
     }
+}
+
+/// Reads how many tokens the server counted.
+pub(crate) fn counted(status: u16, body: &Body) -> Counted {
+    let Body::Text { text } = body else { return Counted::default() };
+    let body: Value = serde_json::from_str(text).unwrap_or_default();
+    let input_tokens = body.get("input_tokens").and_then(Value::as_u64);
+    Counted { input_tokens: input_tokens.filter(|_| (200..300).contains(&status)) }
 }
 
 /// Reads a JSON body. A body that was cut is JSON that ends too soon.

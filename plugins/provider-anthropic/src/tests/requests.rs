@@ -32,6 +32,29 @@ fn conversations_become_bodies() {
     }
 }
 
+/// What is counted is what is asked, without what says how to answer.
+#[test]
+fn a_request_to_count_is_the_request_without_its_answer() {
+    for (name, request, body) in REQUESTS {
+        let mut body: Value = serde_json::from_str(body).unwrap();
+        ["max_tokens", "stream"].into_iter().for_each(|key| drop(body.as_object_mut().unwrap().shift_remove(key)));
+        let exchange = Anthropic::count(serde_json::from_str(request).unwrap()).unwrap();
+        assert_eq!((exchange.path.as_str(), exchange.stream), ("/v1/messages/count_tokens", false), "{name}");
+        assert_eq!(serde_json::from_str::<Value>(&exchange.body).unwrap(), body, "{name}");
+    }
+    let counted = |status: u16, text: &str| {
+        let (state, document, model) = (Value::Null, json!({}), String::new());
+        let body = Body::Text { text: text.to_owned() };
+        Anthropic::counted(DecodeRequest { state, document, model, status, body }).unwrap().input_tokens
+    };
+    assert_eq!(counted(200, r#"{"input_tokens": 12}"#), Some(12));
+    for (status, text) in
+        [(404, r#"{"input_tokens": 12}"#), (200, "{}"), (200, "<html>"), (200, r#"{"input_tokens": -1}"#)]
+    {
+        assert_eq!(counted(status, text), None, "{status} {text}");
+    }
+}
+
 #[test]
 fn an_exchange_names_path_headers_and_whether_it_streams() {
     let exchange = |document: Value| exchange(&request(document, json!([{"role": "user", "text": "Hi"}]))).unwrap();
