@@ -49,9 +49,11 @@ pub(super) trait Host {
     /// Asks a person to agree to a call, described in one line.
     fn agrees(&mut self, described: &str, pattern: &Capability) -> Result<bool, Self::Error>;
 
-    /// Performs a call of the model.
-    fn perform(&mut self, call_id: String, permitted: Permitted, remaining: Duration)
-    -> Result<Performed, Self::Error>;
+    /// Tells whether a call may run at the same time as others of its message that may, too.
+    fn runs_beside(&self, permitted: &Permitted) -> bool;
+
+    /// Performs calls of the model, which may run at the same time, and returns their results in the same order.
+    fn perform(&mut self, calls: Vec<Call>, remaining: Duration) -> Result<Vec<Performed>, Self::Error>;
 
     /// Performs what a hook asks for; `ahead` is what was asked for after it.
     fn hook(
@@ -69,6 +71,12 @@ pub(super) trait Host {
     fn commit(&mut self, record: &Record, step: Step<'_>) -> Result<(), Self::Error>;
 }
 
+/// A call of the model.
+pub(super) struct Call {
+    pub(super) call_id: String,
+    pub(super) permitted: Permitted,
+}
+
 /// What one commit is of.
 pub(super) struct Step<'a> {
     /// The number of its turn.
@@ -79,6 +87,13 @@ pub(super) struct Step<'a> {
     pub(super) is_first: bool,
     /// Everything for people, with the last commit.
     pub(super) transcript: Option<String>,
+}
+
+/// A call that is to be made, or was refused.
+struct Agreed {
+    call_id: String,
+    refused: Option<Performed>,
+    call: Option<Call>,
 }
 
 /// A thread on its way.
@@ -111,16 +126,20 @@ impl Course {
             if may_wait(&effect)
                 && let Some(stop) = host.stopped(&effect, &effects)
             {
-                // What was said already is still written down; what would be done is not.
-                effects.retain(|effect| matches!(effect, Effect::Record(_)));
-                effects.extend(self.step(host, stop));
+                self.stop(host, stop, &mut effects);
                 continue;
             }
-            if let Some(input) = self.perform(host, effect, &effects)? {
+            if let Some(input) = self.perform(host, effect, &mut effects)? {
                 effects.extend(self.step(host, input));
             }
         }
         Ok(())
+    }
+
+    /// Stops. What was said already is still written down; what would be done is not.
+    fn stop<H: Host>(&mut self, host: &mut H, stop: Input, effects: &mut VecDeque<Effect>) {
+        effects.retain(|effect| matches!(effect, Effect::Record(_)));
+        effects.extend(self.step(host, stop));
     }
 
     fn step<H: Host>(&mut self, host: &mut H, input: Input) -> Vec<Effect> {
@@ -132,7 +151,7 @@ impl Course {
         &mut self,
         host: &mut H,
         effect: Effect,
-        ahead: &VecDeque<Effect>,
+        ahead: &mut VecDeque<Effect>,
     ) -> Result<Option<Input>, H::Error> {
         match effect {
             Effect::Record(what) => self.write_down(host, what).map(|()| None),
@@ -147,14 +166,7 @@ impl Course {
                 Ok(Some(input))
             }
             Effect::Perform { call_id, permitted } => {
-                let performed = match self.refused(host, &call_id, &permitted)? {
-                    Some(refused) => refused,
-                    None => {
-                        let remaining = self.remaining(host);
-                        host.perform(call_id, permitted, remaining)?
-                    }
-                };
-                Ok(Some(Input::Performed(performed)))
+                self.make_calls(host, Call { call_id, permitted }, ahead).map(|()| None)
             }
             Effect::Hook { call_id, permitted } => {
                 let performed = match self.refused(host, &call_id, &permitted)? {
@@ -183,6 +195,65 @@ impl Course {
             }
         }
         Ok(())
+    }
+
+    /// Makes a call, at the same time as those behind it that may run beside it. Every question is asked before, and every
+    /// result is taken after, in the order of the calls: what is recorded is the same as if they ran one after another.
+    fn make_calls<H: Host>(&mut self, host: &mut H, first: Call, ahead: &mut VecDeque<Effect>) -> Result<(), H::Error> {
+        let may_join = host.runs_beside(&first.permitted);
+        let mut calls = vec![self.agreed(host, first)?];
+        let mut stopped = None;
+        while stopped.is_none()
+            && may_join
+            && let Some(next) = self.next_beside(host, ahead)?
+        {
+            host.settle()?;
+            stopped = host.stopped(&next, ahead);
+            match (&stopped, next) {
+                (None, Effect::Perform { call_id, permitted }) => {
+                    calls.push(self.agreed(host, Call { call_id, permitted })?);
+                }
+                _ => break,
+            }
+        }
+        let made: Vec<Call> = match stopped {
+            // None of them has begun.
+            Some(_) => Vec::new(),
+            None => calls.iter_mut().filter_map(|agreed| agreed.call.take()).collect(),
+        };
+        let remaining = self.remaining(host);
+        let mut results = host.perform(made, remaining)?.into_iter();
+        for Agreed { call_id, refused, .. } in calls {
+            let result = refused.or_else(|| results.next()).unwrap_or_else(|| Performed::unmade(call_id));
+            ahead.extend(self.step(host, Input::Performed(result)));
+        }
+        if let Some(stop) = stopped {
+            self.stop(host, stop, ahead);
+        }
+        Ok(())
+    }
+
+    /// Takes the next call, if it may run beside others, and writes down what comes before it.
+    fn next_beside<H: Host>(&mut self, host: &mut H, ahead: &mut VecDeque<Effect>) -> Result<Option<Effect>, H::Error> {
+        let is_record = |effect: &Effect| matches!(effect, Effect::Record(_));
+        match ahead.iter().find(|effect| !is_record(effect)) {
+            Some(Effect::Perform { permitted, .. }) if host.runs_beside(permitted) => {}
+            _ => return Ok(None),
+        }
+        while let Some(effect) = ahead.pop_front() {
+            match effect {
+                Effect::Record(what) => self.write_down(host, what)?,
+                call => return Ok(Some(call)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Has a person agree to a call, where their configuration wants it.
+    fn agreed<H: Host>(&mut self, host: &mut H, call: Call) -> Result<Agreed, H::Error> {
+        let (call_id, refused) = (call.call_id.clone(), self.refused(host, &call.call_id, &call.permitted)?);
+        let call = refused.is_none().then_some(call);
+        Ok(Agreed { call_id, refused, call })
     }
 
     /// Asks a person about a call, where their configuration wants it; returns the refusal when nobody agrees. The answer

@@ -13,17 +13,18 @@ use rye_plugin_abi::provider::{EncodeRequest, Message};
 
 use super::branch::{self, Addition, Branch, People};
 use super::changes::Changes;
-use super::course::{Course, Host, Step};
+use super::course::{Call, Course, Host, Step};
 use super::error::Error;
 use super::in_place::InPlace;
 use super::log::{self, Log};
 use super::machine::{Effect, Input, Performed, Question};
+use super::observer::Observer;
 use super::perform::{Performer, Work};
 use super::prepare::{Prepared, RunOptions, prepare};
 use super::provider::{Asking, Chosen};
 use super::record::{Beginning, Outcome, Record};
 use super::setup::SetupRecord;
-use super::share::{self, SharedFolder};
+use super::share;
 use super::tree::{self, Fault, OwnTree, Taken};
 use crate::action::Permitted;
 use crate::capability::{Capability, Token};
@@ -38,29 +39,6 @@ use crate::trust::SigningKey;
 
 /// The code of an error whose cause is the provider.
 pub(super) const PROVIDER_FAILED: &str = "provider";
-
-/// Whoever wants to see a thread while it runs.
-pub trait Observer {
-    /// Sees an event, after it became durable.
-    fn event(&mut self, event: &Event);
-
-    /// Hears that the model did not answer, why, and after how long it is asked again.
-    fn again(&mut self, _why: &str, _wait: Duration) {}
-
-    /// Hears that a variable of the environment says where the model is asked.
-    fn redirected(&mut self, _variable: &str, _host: &str) {}
-
-    /// Hears how many paths its person has not committed, which are not in the thread's tree.
-    fn left_out(&mut self, _paths: usize) {}
-
-    /// Hears of a folder that its person's configuration shares with the thread.
-    fn shared(&mut self, _folder: &SharedFolder) {}
-
-    /// Asks the user to approve a call matched by `permissions.ask`, described in one line. Without a terminal the call is denied.
-    fn agrees(&mut self, _call: &str, _pattern: &Capability) -> bool {
-        false
-    }
-}
 
 /// What a thread needs to be there before it begins.
 pub(super) struct Ready {
@@ -366,8 +344,13 @@ impl Host for Live<'_> {
         Ok(self.observer.agrees(described, pattern))
     }
 
-    fn perform(&mut self, call_id: String, permitted: Permitted, remaining: Duration) -> Result<Performed, Error> {
-        self.performer.perform(call_id, permitted, remaining)
+    fn runs_beside(&self, permitted: &Permitted) -> bool {
+        self.performer.runs_beside(permitted)
+    }
+
+    fn perform(&mut self, calls: Vec<Call>, remaining: Duration) -> Result<Vec<Performed>, Error> {
+        let observer = &mut *self.observer;
+        self.performer.perform_all(calls, remaining, &mut |call_id, stage| observer.call(call_id, stage))
     }
 
     fn hook(

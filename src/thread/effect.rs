@@ -91,6 +91,14 @@ impl Performed {
         Self { call_id, status: CallStatus::Denied, output, artifact: None, duration_ms: 0 }
     }
 
+    /// Makes the result of a call that was about to be made when the thread was stopped.
+    #[must_use]
+    pub fn unmade(call_id: String) -> Self {
+        let message = "the thread was stopped before this call was made";
+        let output = json!({"error": {"code": "cancelled", "message": message}});
+        Self { call_id, status: CallStatus::Error, output, artifact: None, duration_ms: 0 }
+    }
+
     /// Returns the result of a call that was not made because the thread was stopped.
     #[must_use]
     pub fn cancelled(call_id: String) -> Self {

@@ -12,12 +12,13 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::changes::Changes;
-use super::driver::{Observer, Place, Ready, drive, furnish};
+use super::driver::{Place, Ready, drive, furnish};
 use super::error::Error;
 use super::harness::Ceilings;
 use super::history::History;
 use super::log;
 use super::machine::{Fork, Origin};
+use super::observer::Observer;
 use super::perform::{Work, exclusions};
 use super::prepare::{Prepared, mint, request, script};
 use super::provider::{self, Chosen};

@@ -40,7 +40,7 @@ const ABRIDGED: usize = 16 * 1024;
 /// What performing needs besides the action.
 pub(super) struct Performer<'run> {
     pub(super) session: &'run Session,
-    tree: &'run OwnTree,
+    pub(super) tree: &'run OwnTree,
     /// The commit that the tree was made of.
     base: Option<&'run CommitId>,
     /// What allows the thread's calls.
@@ -51,10 +51,19 @@ pub(super) struct Performer<'run> {
     loaded: Vec<Loaded>,
     cancel: &'run CancelFlag,
     pub(super) changes: Changes,
-    in_place: Option<InPlace>,
+    pub(super) in_place: Option<InPlace>,
     /// Whether its model is asked over the network.
     is_remote: bool,
     pub(super) artifacts: BTreeMap<String, Vec<u8>>,
+}
+
+/// What performing needs that no call changes: workers share it.
+#[derive(Clone, Copy)]
+pub(super) struct Doing<'a> {
+    session: &'a Session,
+    chain: &'a TokenChain,
+    cancel: &'a CancelFlag,
+    is_remote: bool,
 }
 
 /// What a thread changed, and where that goes besides its branch.
@@ -73,9 +82,53 @@ pub(super) fn exclusions(link: &extends::Link) -> Loaded {
 }
 
 /// A result before it is bounded.
-struct Answered {
-    status: CallStatus,
-    output: Value,
+pub(super) struct Answered {
+    pub(super) status: CallStatus,
+    pub(super) output: Value,
+}
+
+impl Doing<'_> {
+    /// Tells why a call runs no script: a model on the network gets scripts in a sandbox, or by its person's word.
+    fn withheld(self, action: &Action) -> Option<Answered> {
+        let Action::Tool { id, .. } = action else { return None };
+        let config = self.session.context().config();
+        // What takes the place of a built-in tool may be a script.
+        let is_builtin = Builtin::of(id).is_some() && !config.items.shadow_reserved;
+        if is_builtin || !self.is_remote || config.sandbox == Sandbox::Off {
+            return None;
+        }
+        let message = format!("`{id}` is a script, and this thread's model gets none without a sandbox");
+        let output = json!({"error": {"code": "no_sandbox", "message": message}});
+        Some(Answered { status: CallStatus::Denied, output })
+    }
+
+    /// Performs an action that changes nothing of the thread's own state, and returns what the model gets to see.
+    pub(super) fn answer(self, permitted: Permitted, remaining: Duration) -> Answered {
+        if let Some(withheld) = self.withheld(permitted.action()) {
+            return withheld;
+        }
+        let told = self.done(permitted, remaining).map(|done| done.map_or_else(Ok, |done| told(&done)));
+        told.flatten().unwrap_or_else(|error| failure(error.as_ref()))
+    }
+
+    /// Performs an action under its bounds; what it refuses is told to the model.
+    fn done(
+        self,
+        permitted: Permitted,
+        remaining: Duration,
+    ) -> Result<Result<Done, Answered>, Box<dyn std::error::Error>> {
+        let run = execute::Bounds { timeout: Some(remaining), ..execute::Bounds::usual(self.cancel) };
+        let bounds = Bounds { run, authority: self.chain, keeps_index: true, dry_run: false };
+        match action::perform(self.session, permitted, &bounds) {
+            Err(action::Error::Execute(wrong @ execute::Error::Parameters { .. })) => {
+                Ok(Err(coded("bad_arguments", &wrong)))
+            }
+            Err(action::Error::Execute(execute::Error::Denied(denial))) => {
+                Ok(Err(Answered { status: CallStatus::Denied, ..coded("permission_denied", &denial) }))
+            }
+            done => Ok(Ok(done?)),
+        }
+    }
 }
 
 impl<'run> Performer<'run> {
@@ -101,6 +154,11 @@ impl<'run> Performer<'run> {
         Self { is_remote: chosen.is_remote(), ..self }
     }
 
+    /// Returns what performing needs that no call changes.
+    pub(super) const fn doing(&self) -> Doing<'_> {
+        Doing { session: self.session, chain: &self.chain, cancel: self.cancel, is_remote: self.is_remote }
+    }
+
     /// Performs an action and returns what the model gets to see.
     pub(super) fn perform(
         &mut self,
@@ -118,7 +176,7 @@ impl<'run> Performer<'run> {
         };
         let writes: Vec<ProjectPath> =
             permitted.touches().iter().filter(is_write).map(|touch| touch.path.clone()).collect();
-        let withheld = self.withheld(permitted.action());
+        let withheld = self.doing().withheld(permitted.action());
         let answered = match withheld.map_or_else(|| self.refusal(&writes), |withheld| Ok(Some(withheld)))? {
             Some(refused) => refused,
             None => {
@@ -151,20 +209,6 @@ impl<'run> Performer<'run> {
         Ok(None)
     }
 
-    /// Tells why a call runs no script: a model on the network gets scripts in a sandbox, or by its person's word.
-    fn withheld(&self, action: &Action) -> Option<Answered> {
-        let Action::Tool { id, .. } = action else { return None };
-        let config = self.session.context().config();
-        // What takes the place of a built-in tool may be a script.
-        let is_builtin = Builtin::of(id).is_some() && !config.items.shadow_reserved;
-        if is_builtin || !self.is_remote || config.sandbox == Sandbox::Off {
-            return None;
-        }
-        let message = format!("`{id}` is a script, and this thread's model gets none without a sandbox");
-        let output = json!({"error": {"code": "no_sandbox", "message": message}});
-        Some(Answered { status: CallStatus::Denied, output })
-    }
-
     /// Says of a call what it changed and cannot be kept; brings the rest into the person's tree, if the thread works there.
     fn bring(&mut self, writes: &[ProjectPath], answered: Answered) -> Result<Answered, Error> {
         let mut refused = self.changes.foreign_changes(self.tree);
@@ -184,16 +228,9 @@ impl<'run> Performer<'run> {
             Action::Sign { item_type, id } => (Vec::new(), Some((*item_type, id.clone()))),
             Action::Tool { .. } | Action::TakeIn { .. } | Action::Load { .. } | Action::Search(_) => (Vec::new(), None),
         };
-        let run = execute::Bounds { timeout: Some(remaining), ..execute::Bounds::usual(self.cancel) };
-        let bounds = Bounds { run, authority: &self.chain, keeps_index: true, dry_run: false };
-        let done = match action::perform(self.session, permitted, &bounds) {
-            Err(action::Error::Execute(wrong @ execute::Error::Parameters { .. })) => {
-                return Ok(coded("bad_arguments", &wrong));
-            }
-            Err(action::Error::Execute(execute::Error::Denied(denial))) => {
-                return Ok(Answered { status: CallStatus::Denied, ..coded("permission_denied", &denial) });
-            }
-            done => done?,
+        let done = match self.doing().done(permitted, remaining)? {
+            Ok(done) => done,
+            Err(refused) => return Ok(refused),
         };
         self.loaded.extend(taken);
         if let (Done::Signed(outcome), Some((item_type, id))) = (&done, signed) {
@@ -256,7 +293,7 @@ impl<'run> Performer<'run> {
     }
 
     /// Keeps a large result as an artifact and shows its beginning.
-    fn bounded(&mut self, output: Value) -> (Value, Option<String>) {
+    pub(super) fn bounded(&mut self, output: Value) -> (Value, Option<String>) {
         let text = output.to_string();
         match abridged(&text) {
             None => (output, None),
@@ -300,7 +337,7 @@ fn failure(error: &dyn std::error::Error) -> Answered {
 }
 
 /// Tells the model which files were not written, and what the call said all the same.
-fn not_written(refused: &[(String, &'static str)], result: Option<Value>) -> Answered {
+pub(super) fn not_written(refused: &[(String, &'static str)], result: Option<Value>) -> Answered {
     let reasons: Vec<String> = refused
         .iter()
         .map(|(path, reason)| match *reason {

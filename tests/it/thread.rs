@@ -37,4 +37,5 @@ mod review;
 mod share;
 mod states;
 mod tail;
+mod together;
 pub(crate) mod world;

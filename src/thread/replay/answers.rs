@@ -19,7 +19,7 @@ use crate::capability::{Access, Capability, PathRules, ProjectPath, check_path};
 use crate::event::{CallStatus, Event, EventData, FORMAT, SkippedPath, StopReason, Usage};
 use crate::git::{Mode, Repository, TreeChange, TreeEdit};
 use crate::thread::branch::{self, Addition, Branch};
-use crate::thread::course::{Host, Step};
+use crate::thread::course::{Call, Host, Step};
 use crate::thread::driver::PROVIDER_FAILED;
 use crate::thread::machine::{Answer, Effect, Input, Performed, Question};
 use crate::thread::perform::abridged;
@@ -140,6 +140,28 @@ impl<'a> Answers<'a> {
         let is_hook = |what: &EventData| matches!(what, EventData::HookTriggered { .. });
         let before = ahead.iter().filter(|effect| matches!(effect, Effect::Record(what) if is_hook(what))).count();
         self.ahead().iter().map(|event| &event.what).filter(|what| is_hook(what)).nth(before)
+    }
+
+    /// Returns the recorded result of a call.
+    fn performed(&mut self, call_id: String) -> Result<Performed, Stop> {
+        let result = self.ahead().iter().find_map(|event| match &event.what {
+            EventData::ToolCallResult { call_id: id, status, output, artifact, duration_ms } if *id == call_id => {
+                Some((*status, output, artifact, *duration_ms))
+            }
+            _ => None,
+        });
+        let Some((status, output, artifact, duration_ms)) = result else {
+            let what = EventData::ToolCallResult {
+                call_id,
+                status: CallStatus::Ok,
+                output: Value::Null,
+                artifact: None,
+                duration_ms: 0,
+            };
+            return Err(self.missing(what, self.present().turn.unwrap_or_default()));
+        };
+        self.take_artifact(output, artifact.as_deref())?;
+        Ok(Performed { call_id, status, output: output.clone(), artifact: artifact.clone(), duration_ms })
     }
 
     /// Takes a whole result from the commit's tree, and sees that what the model saw is its beginning.
@@ -322,25 +344,13 @@ impl Host for Answers<'_> {
         Ok(matches!(asked, Some(EventData::PermissionAsked { agreed: true, .. })))
     }
 
-    fn perform(&mut self, call_id: String, _: Permitted, _: Duration) -> Result<Performed, Stop> {
-        let result = self.ahead().iter().find_map(|event| match &event.what {
-            EventData::ToolCallResult { call_id: id, status, output, artifact, duration_ms } if *id == call_id => {
-                Some((*status, output, artifact, *duration_ms))
-            }
-            _ => None,
-        });
-        let Some((status, output, artifact, duration_ms)) = result else {
-            let what = EventData::ToolCallResult {
-                call_id,
-                status: CallStatus::Ok,
-                output: Value::Null,
-                artifact: None,
-                duration_ms: 0,
-            };
-            return Err(self.missing(what, self.present().turn.unwrap_or_default()));
-        };
-        self.take_artifact(output, artifact.as_deref())?;
-        Ok(Performed { call_id, status, output: output.clone(), artifact: artifact.clone(), duration_ms })
+    /// A record tells one call after the other, whatever ran at the same time.
+    fn runs_beside(&self, _: &Permitted) -> bool {
+        false
+    }
+
+    fn perform(&mut self, calls: Vec<Call>, _: Duration) -> Result<Vec<Performed>, Stop> {
+        calls.into_iter().map(|call| self.performed(call.call_id)).collect()
     }
 
     fn hook(

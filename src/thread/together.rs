@@ -1,0 +1,173 @@
+//! Calls of one message that run at the same time: scripts, which mostly wait.
+//!
+//! What runs beside what is decided by one rule: a call of a tool that is not built in may run beside its neighbours of that
+//! kind; everything else runs alone, after the calls before it and before those behind it. In a thread that works in its
+//! person's own tree, every call runs alone: each of its changes is brought there before the next call.
+
+use std::num::NonZero;
+use std::sync::mpsc::channel;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use super::course::Call;
+use super::error::Error;
+use super::machine::Performed;
+use super::observer::Stage;
+use super::perform::{Answered, Performer, not_written};
+use crate::action::{Action, Permitted};
+use crate::item::Builtin;
+
+/// The most calls that run at the same time.
+const MOST: usize = 8;
+
+/// What a worker tells of its work.
+enum Told<R> {
+    Began(usize),
+    Ended(usize, R),
+}
+
+impl Performer<'_> {
+    /// Tells whether a call may run beside others that may, too.
+    pub(super) fn runs_beside(&self, permitted: &Permitted) -> bool {
+        match permitted.action() {
+            // What takes the place of a built-in tool runs alone, as that would.
+            Action::Tool { id, .. } => self.in_place.is_none() && Builtin::of(id).is_none(),
+            Action::TakeIn { .. } | Action::Load { .. } | Action::Search(_) | Action::Sign { .. } => false,
+        }
+    }
+
+    /// Performs calls, at the same time if there are several. Returns their results in the same order; `told` hears
+    /// how far each is.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the program's own storage does.
+    pub(super) fn perform_all(
+        &mut self,
+        calls: Vec<Call>,
+        remaining: Duration,
+        told: &mut dyn FnMut(&str, Stage),
+    ) -> Result<Vec<Performed>, Error> {
+        let mut results = Vec::with_capacity(calls.len());
+        if calls.len() > 1 {
+            return Ok(self.perform_together(calls, remaining, told));
+        }
+        for Call { call_id, permitted } in calls {
+            told(&call_id, Stage::Began);
+            let performed = self.perform(call_id, permitted, remaining)?;
+            told(&performed.call_id, Stage::Ended(performed.status));
+            results.push(performed);
+        }
+        Ok(results)
+    }
+
+    fn perform_together(
+        &mut self,
+        calls: Vec<Call>,
+        remaining: Duration,
+        told: &mut dyn FnMut(&str, Stage),
+    ) -> Vec<Performed> {
+        let (doing, ctx) = (self.doing(), self.session.context());
+        let elapsed_ms = || ctx.elapsed_ms();
+        let began = elapsed_ms();
+        let (ids, permitted): (Vec<_>, Vec<_>) = calls.into_iter().map(|call| (call.call_id, call.permitted)).unzip();
+        let perform = |permitted: Permitted| {
+            let started = elapsed_ms();
+            let left = remaining.saturating_sub(Duration::from_millis(started.saturating_sub(began)));
+            (doing.answer(permitted, left), elapsed_ms().saturating_sub(started))
+        };
+        let answers = at_once(permitted, most(), perform, |told_of| match told_of {
+            Told::Began(at) => told(&ids[at], Stage::Began),
+            Told::Ended(at, (answered, _)) => told(&ids[at], Stage::Ended(answered.status)),
+        });
+        // Nobody can tell which of them wrote where no commit reaches.
+        let lost = self.changes.foreign_changes(self.tree);
+        let results = ids.into_iter().zip(answers).map(|(call_id, (answered, duration_ms))| {
+            let answered = if lost.is_empty() { answered } else { not_written(&lost, Some(answered.output)) };
+            let Answered { status, output } = answered;
+            let (output, artifact) = self.bounded(output);
+            Performed { call_id, status, output, artifact, duration_ms }
+        });
+        results.collect()
+    }
+}
+
+/// As many as there are processors, but two at least: scripts mostly wait.
+fn most() -> usize {
+    thread::available_parallelism().map_or(2, NonZero::get).clamp(2, MOST)
+}
+
+/// Does all work, up to `most` pieces at the same time, and returns the results in the order of the work.
+fn at_once<W: Send, R: Send>(
+    work: Vec<W>,
+    most: usize,
+    perform: impl Fn(W) -> R + Sync,
+    mut told: impl FnMut(Told<&R>),
+) -> Vec<R> {
+    let (sender, heard) = channel();
+    let workers = most.min(work.len());
+    let waiting = Mutex::new(work.into_iter().enumerate());
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            let (sender, next, perform) = (sender.clone(), &next, &perform);
+            scope.spawn(move || {
+                while let Some((at, piece)) = next() {
+                    // It is heard to the end: the receiver waits for every sender.
+                    let _ = sender.send(Told::Began(at));
+                    let _ = sender.send(Told::Ended(at, perform(piece)));
+                }
+            });
+        }
+        drop(sender);
+        let mut results = Vec::new();
+        for what in heard {
+            match what {
+                Told::Began(at) => told(Told::Began(at)),
+                Told::Ended(at, result) => {
+                    told(Told::Ended(at, &result));
+                    results.push((at, result));
+                }
+            }
+        }
+        results.sort_by_key(|(at, _)| *at);
+        results.into_iter().map(|(_, result)| result).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_the_work_whatever_ends_first() {
+        // Each waits for one of the others: alone, none would end.
+        let pairs = [Barrier::new(2), Barrier::new(2)];
+        let (mut began, mut ended) = (0, 0);
+        let results = at_once(
+            vec![0, 1, 2, 3],
+            2,
+            |number: usize| {
+                pairs[number / 2].wait();
+                number * 10
+            },
+            |told| match told {
+                Told::Began(_) => began += 1,
+                Told::Ended(at, result) => {
+                    assert_eq!(*result, at * 10);
+                    ended += 1;
+                }
+            },
+        );
+        assert_eq!((results, began, ended), (vec![0, 10, 20, 30], 4, 4));
+        assert_eq!(at_once(Vec::<u8>::new(), 8, |piece| piece, |_| ()), Vec::<u8>::new());
+    }
+
+    #[test]
+    fn a_few_run_at_the_same_time() {
+        assert!((2..=MOST).contains(&most()));
+    }
+}
