@@ -19,6 +19,7 @@ mod output;
 mod reference;
 mod report;
 mod sarif;
+mod screen;
 mod text;
 mod usage;
 
@@ -112,7 +113,7 @@ fn check_format(cli: &Cli) -> Result<(), Error> {
     let others = match format {
         Format::Human | Format::Json | Format::Sarif | Format::Github => "`rye lint` and `rye verify` have it",
         Format::Sshsig => "`rye verify` has it",
-        Format::Jsonl => "`rye thread tail` and `rye thread export` have it",
+        Format::Jsonl => "`rye thread run`, `fork`, `rerun`, `tail` and `export` have it",
         Format::Md => "`rye thread export` has it",
     };
     let message = format!("this command has no `--format {name}`; {others}");

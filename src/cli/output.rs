@@ -16,6 +16,9 @@ use super::text::{self, Page, Paint};
 use crate::format::Severity;
 use crate::process::{CancelFlag, terminal_width, typed_line};
 
+/// The columns of a terminal that does not say how many it has.
+const WIDTH: usize = 80;
+
 /// Where everything is printed.
 #[derive(Debug)]
 pub(super) struct Output {
@@ -29,6 +32,28 @@ pub(super) struct Output {
     stderr_is_terminal: bool,
     reader_is_gone: bool,
     yes: bool,
+}
+
+/// The terminal that status goes to, for what is drawn over.
+#[derive(Debug, Clone)]
+pub(super) struct Terminal {
+    paint: Paint,
+}
+
+impl Terminal {
+    pub(super) const fn paint(&self) -> Paint {
+        self.paint
+    }
+
+    /// Returns how many columns it has now.
+    pub(super) fn width(&self) -> usize {
+        terminal_width(io::stderr()).unwrap_or(WIDTH)
+    }
+
+    /// Writes text that cannot control it but for what this program means.
+    pub(super) fn write(&self, text: &str) {
+        Output::stderr(text);
+    }
 }
 
 impl Output {
@@ -160,6 +185,17 @@ impl Output {
         }
     }
 
+    /// Returns the terminal that status goes to, unless asked to be quiet.
+    pub(super) fn terminal(&self) -> Option<Terminal> {
+        let is_there = self.stderr_is_terminal && !self.quiet;
+        is_there.then(|| Terminal { paint: self.paint(true) })
+    }
+
+    /// Tells whether data goes to a terminal.
+    pub(super) const fn is_on_terminal(&self) -> bool {
+        self.stdout_is_terminal
+    }
+
     /// Shows how far a work is, on a terminal: one line that is written over, and gone at the end.
     pub(super) fn ticking(&mut self, sentence: &str, is_done: bool) {
         if self.stderr_is_terminal && !self.quiet {
@@ -203,6 +239,11 @@ impl Output {
             return false;
         };
         matches!(answer.trim(), "y" | "Y" | "yes")
+    }
+
+    /// Prints one JSON value on one line.
+    pub(super) fn json_line<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
+        self.stdout(format!("{}\n", serde_json::to_string(value)?).as_bytes())
     }
 
     /// Prints one JSON value.

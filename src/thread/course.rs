@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use rye_plugin_abi::provider::Message;
 
+use super::harness::Harness;
 use super::machine::{Effect, Input, Machine, Performed, Question};
 use super::record::Record;
 use super::transcript;
@@ -39,6 +40,9 @@ pub(super) trait Host {
 
     /// Has the provider count a conversation's tokens.
     fn count(&mut self, messages: Arc<Vec<Message>>, remaining: Duration) -> Result<Input, Self::Error>;
+
+    /// Hears how the thread stands before the model is asked.
+    fn standing(&mut self, _harness: &Harness, _remaining: Duration) {}
 
     /// Asks the model, which has the time that remains.
     fn ask(&mut self, question: Question, remaining: Duration) -> Result<Input, Self::Error>;
@@ -161,6 +165,7 @@ impl Course {
             }
             Effect::Ask(question) => {
                 let remaining = self.remaining(host);
+                host.standing(self.machine.harness(), remaining);
                 let input = host.ask(question, remaining)?;
                 self.settle_failed(host)?;
                 Ok(Some(input))

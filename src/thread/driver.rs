@@ -4,6 +4,7 @@
 //! thread ends: by its outputs, an error, a limit, or a signal. When storage itself fails, the run ends with that
 //! error; what was committed stays, and the thread shows as interrupted.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,10 +16,11 @@ use super::branch::{self, Addition, Branch, People};
 use super::changes::Changes;
 use super::course::{Call, Course, Host, Step};
 use super::error::Error;
+use super::harness::Harness;
 use super::in_place::InPlace;
 use super::log::{self, Log};
 use super::machine::{Effect, Input, Performed, Question};
-use super::observer::Observer;
+use super::observer::{Observer, Tally};
 use super::perform::{Performer, Work};
 use super::prepare::{Prepared, RunOptions, prepare};
 use super::provider::{Asking, Chosen};
@@ -80,6 +82,8 @@ struct Live<'run> {
     setup: SetupRecord,
     /// What attempts used that failed while the model was asked last.
     failed: Usage,
+    /// What was counted when the model was asked last.
+    asked_at: Option<Harness>,
     /// Events that are not durable yet, and not seen by the observer.
     unsettled: Vec<Event>,
     observer: &'run mut dyn Observer,
@@ -183,6 +187,7 @@ pub(super) fn drive(
         branch,
         setup: prepared.setup,
         failed: Usage::default(),
+        asked_at: None,
         unsettled: Vec::new(),
         observer,
     };
@@ -315,21 +320,33 @@ impl Host for Live<'_> {
         })
     }
 
+    fn standing(&mut self, harness: &Harness, remaining: Duration) {
+        self.observer.standing(&Tally::new(harness, remaining));
+        self.asked_at = Some(harness.clone());
+    }
+
     fn ask(&mut self, question: Question, remaining: Duration) -> Result<Input, Error> {
         let mut request = self.request.clone();
         request.messages = Arc::unwrap_or_clone(question.messages);
         request.max_output_tokens = question.max_output_tokens;
-        let (session, observer) = (self.performer.session, &mut *self.observer);
+        let session = self.performer.session;
+        let observer = RefCell::new(&mut *self.observer);
         let asking = Asking {
             session,
             cancel: self.cancel,
             remaining,
-            again: &mut |why, wait| observer.again(why, wait),
+            again: &mut |why, wait| observer.borrow_mut().again(why, wait),
+            arriving: &mut |delta| observer.borrow_mut().arriving(delta),
             failed: &mut self.failed,
             allowance: &question.allowance,
         };
         Ok(match self.chosen.ask(request, asking) {
-            Ok(answer) => Input::Answer(answer),
+            Ok(answer) => {
+                let now = self.elapsed_ms();
+                let counted = self.asked_at.take().map(|harness| Tally::after(harness, answer.usage(), now));
+                counted.iter().for_each(|tally| self.observer.counted(tally));
+                Input::Answer(answer)
+            }
             // Whatever it failed with, it was stopped.
             Err(_) if let Some(cause) = self.cancel.cause() => Input::Cancel { cause: sentence(cause).to_owned() },
             Err(error) => Input::ModelFailed { code: PROVIDER_FAILED.to_owned(), message: with_causes(&error) },

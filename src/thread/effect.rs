@@ -57,6 +57,26 @@ pub struct Answer {
     pub state: Value,
 }
 
+impl Answer {
+    /// Returns what the turn used.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        let used = self.events.iter().filter_map(|event| match event {
+            ModelEvent::Usage(usage) => Some(Usage {
+                input_tokens: usage.input_tokens,
+                output_tokens: usage.output_tokens,
+                cache_read_tokens: usage.cache_read_tokens,
+                cache_write_tokens: usage.cache_write_tokens,
+            }),
+            ModelEvent::Text { .. }
+            | ModelEvent::Reasoning { .. }
+            | ModelEvent::ToolCall(_)
+            | ModelEvent::Stop { .. } => None,
+        });
+        used.fold(Usage::default(), Usage::plus)
+    }
+}
+
 /// A place in a thread from which another one continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use rye_plugin_abi::provider::{self, DecodeRequest, Decoded, Exchange, FailureClass, PeekRequest};
+use rye_plugin_abi::provider::{self, DecodeRequest, Decoded, Delta, Exchange, FailureClass, PeekRequest};
 use serde_json::Value;
 
 use super::access::Access;
@@ -50,6 +50,8 @@ pub(super) struct Line<'a> {
     pub(super) failed: &'a mut Usage,
     /// Tells whether there is room for another attempt.
     pub(super) allowance: &'a Allowance,
+    /// Hears what the model says, as it arrives.
+    pub(super) arriving: &'a mut dyn FnMut(&Delta),
 }
 
 /// Sends a request that is not worth to be repeated, and returns status and body.
@@ -151,13 +153,15 @@ impl Line<'_> {
         self.remaining.saturating_sub(passed)
     }
 
-    fn attempt(&self, exchange: &Exchange, state: &Value, left: Duration) -> Result<Answer, Attempt> {
+    fn attempt(&mut self, exchange: &Exchange, state: &Value, left: Duration) -> Result<Answer, Attempt> {
         let request = request(self.access, exchange);
         let limits = Limits { whole: left, ..Limits::default() };
         let mut arrived = Arrived::default();
-        let mut seen = |event: &ServerEvent| match self.plugin.peek(&PeekRequest { event: wire(event) }) {
+        let Self { plugin, arriving, .. } = self;
+        let mut seen = |event: &ServerEvent| match plugin.peek(&PeekRequest { event: wire(event) }) {
             Ok(seen) => {
                 arrived.add(&seen.deltas);
+                seen.deltas.iter().for_each(&mut **arriving);
                 if seen.is_last { Flow::Last } else { Flow::More }
             }
             // What cannot be read now is judged with the whole response.

@@ -60,7 +60,7 @@ pub use error::Error;
 pub use find::find;
 pub use fork::{ForkOptions, fork};
 pub use history::{Content, History, RecordedCommit, RecordedLine, RecordedTurn};
-pub use observer::{Observer, Stage};
+pub use observer::{Observer, Stage, Tally};
 pub use prepare::RunOptions;
 pub use push::{Push, Pushed, PushedThread, Shared, push, pushable};
 pub use record::{ForkedFrom, Outcome, Spend, Status, ThreadFault};

@@ -4,14 +4,27 @@
 
 use std::time::Duration;
 
+use rye_plugin_abi::provider::Delta;
+
+use super::harness::Harness;
 use super::share::SharedFolder;
 use crate::capability::Capability;
-use crate::event::{CallStatus, Event};
+use crate::event::{CallStatus, Event, Usage};
+use crate::item::Money;
 
 /// Whoever wants to see a thread while it runs.
 pub trait Observer {
     /// Sees an event, after it became durable.
     fn event(&mut self, event: &Event);
+
+    /// Hears how the thread stands, before each question to the model.
+    fn standing(&mut self, _tally: &Tally) {}
+
+    /// Hears how the thread stands when the model has answered, with what the answer used.
+    fn counted(&mut self, _tally: &Tally) {}
+
+    /// Hears what the model says, as it arrives. Nothing of it is on record yet, and [`again`](Self::again) takes it back.
+    fn arriving(&mut self, _delta: &Delta) {}
 
     /// Hears how far a call is. Its result is not on record yet.
     fn call(&mut self, _call_id: &str, _stage: Stage) {}
@@ -41,4 +54,35 @@ pub enum Stage {
     Began,
     /// It ended.
     Ended(CallStatus),
+}
+
+/// How a thread stands, for people who watch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tally {
+    /// The number of the turn that begins, and the limit on turns.
+    pub turn: (u32, u32),
+    /// Tokens used.
+    pub tokens: u64,
+    /// Money spent, and the limit on it.
+    pub spend: (Money, Money),
+    /// How long the thread may still run.
+    pub remaining: Duration,
+}
+
+impl Tally {
+    /// Reads what was counted, as a turn begins.
+    pub(super) fn new(harness: &Harness, remaining: Duration) -> Self {
+        let ceilings = harness.ceilings();
+        Self {
+            turn: (harness.turns(), ceilings.turns),
+            tokens: harness.usage().total(),
+            spend: (harness.spend().clone(), ceilings.spend.clone()),
+            remaining,
+        }
+    }
+    /// Reads what was counted, and what an answer used besides.
+    pub(super) fn after(mut harness: Harness, usage: Usage, now_ms: u64) -> Self {
+        harness.add(usage);
+        Self::new(&harness, Duration::from_millis(harness.remaining_ms(now_ms)))
+    }
 }

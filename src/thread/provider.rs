@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use rye_plugin_abi::provider::{self, DecodeRequest, EncodeRequest};
+use rye_plugin_abi::provider::{self, DecodeRequest, Delta, EncodeRequest};
 use serde_json::Value;
 
 use super::access::Access;
@@ -56,6 +56,8 @@ pub(super) struct Asking<'a> {
     pub(super) failed: &'a mut Usage,
     /// Tells whether there is room for another attempt.
     pub(super) allowance: &'a Allowance,
+    /// Hears what the model says, as it arrives.
+    pub(super) arriving: &'a mut dyn FnMut(&Delta),
 }
 
 /// A document that was found, verified and read.
@@ -105,7 +107,7 @@ impl Chosen {
             provider::Answer::Events { events } => Answer { events, state: response.state },
             provider::Answer::Exchange(exchange) => {
                 let access = self.access.as_ref().ok_or(Failed::NoAddress)?;
-                let Asking { session, cancel, remaining, again, failed, allowance } = asking;
+                let Asking { session, cancel, remaining, again, arriving, failed, allowance } = asking;
                 let mut line = Line {
                     ctx: session.context(),
                     client: session.net(),
@@ -118,6 +120,7 @@ impl Chosen {
                     again,
                     failed,
                     allowance,
+                    arriving,
                 };
                 line.perform(&exchange, &response.state)?
             }

@@ -20,6 +20,7 @@ mod in_place;
 mod keep;
 mod kill;
 mod laws;
+mod live;
 mod machine;
 mod money;
 mod names;

@@ -9,7 +9,7 @@ use super::thread_export::{self, ExportArgs};
 use super::thread_fork::{self, ForkArgs};
 use super::thread_list::{self, ListArgs};
 use super::thread_log::{self, LogArgs};
-use super::thread_progress::{Progress, tell};
+use super::thread_progress::{FORMATS, Progress};
 use super::thread_push::{self, PushArgs};
 use super::thread_replay::{self, ReplayArgs};
 use super::thread_rerun::{self, RerunArgs};
@@ -61,15 +61,13 @@ impl ThreadCommand {
         match self {
             Self::Tail(_) => thread_tail::FORMATS,
             Self::Export(_) => thread_export::FORMATS,
-            Self::Run(_)
-            | Self::List(_)
+            Self::Run(_) | Self::Fork(_) | Self::Rerun(_) => FORMATS,
+            Self::List(_)
             | Self::Show(_)
             | Self::Log(_)
             | Self::Diff(_)
             | Self::Accept(_)
             | Self::Push(_)
-            | Self::Fork(_)
-            | Self::Rerun(_)
             | Self::Replay(_)
             | Self::Rm(_) => &[Format::Human, Format::Json],
         }
@@ -88,7 +86,8 @@ Examples:
   rye thread run rye/guides/first_thread
   rye thread run rye/guides/first_thread -i topic=permissions
   rye thread run demo/triage --permissions readonly.yaml
-  rye thread run demo/triage --limit turns=4 --limit spend=0.05 --json")]
+  rye thread run demo/triage --limit turns=4 --limit spend=0.05 --json
+  rye thread run demo/triage --format jsonl | jq -r 'select(.type == \"assistant_text\").data.text'")]
 pub(in crate::cli) struct RunArgs {
     /// The directive's id
     #[arg(value_name = "DIRECTIVE")]
@@ -124,6 +123,10 @@ pub(in crate::cli) struct RunArgs {
     /// Work in your own work tree: files with uncommitted changes are not written
     #[arg(long, conflicts_with = "with_changes")]
     in_place: bool,
+
+    /// Print text for people, one JSON object at the end, or every event as it is recorded, a line of JSON each
+    #[arg(long, value_parser = args::formats(FORMATS), default_value = "human")]
+    format: Format,
 }
 
 /// Show what a thread changed, or compare two threads
@@ -208,7 +211,7 @@ fn run_thread(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<Exit
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
     let session = Session::open(ctx)?;
-    let mut progress = Progress { output: &mut *output, cancel: &cancel };
+    let mut progress = Progress::new(ctx, output, &cancel, args.format);
     let outcome = thread::run(&session, &options, &cancel, &mut progress)?;
-    tell(output, &session, &outcome)
+    progress.tell(&session, &outcome)
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::limit;
-use super::thread_progress::{Progress, tell};
-use crate::cli::args;
+use super::thread_progress::{FORMATS, Progress};
+use crate::cli::args::{self, Format};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
@@ -50,6 +50,10 @@ pub(in crate::cli) struct ForkArgs {
     /// A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`), duration (seconds) or complexity (simple, moderate or complex)
     #[arg(long, value_name = "NAME=VALUE", value_parser = limit::parse)]
     limit: Vec<limit::Limit>,
+
+    /// Print text for people, one JSON object at the end, or every event as it is recorded, a line of JSON each
+    #[arg(long, value_parser = args::formats(FORMATS), default_value = "human")]
+    format: Format,
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &ForkArgs) -> Result<Exit, Error> {
@@ -64,7 +68,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ForkArgs) -> Result
         script: args.script.clone(),
         limits: limit::joined(&args.limit),
     };
-    let mut progress = Progress { output: &mut *output, cancel: &cancel };
+    let mut progress = Progress::new(ctx, output, &cancel, args.format);
     let outcome = thread::fork(&session, &options, &cancel, &mut progress)?;
-    tell(output, &session, &outcome)
+    progress.tell(&session, &outcome)
 }

@@ -1,59 +1,149 @@
 //! What is told while a thread runs, and when it ended.
 
+use std::io;
 use std::time::Duration;
+
+use rye_plugin_abi::provider::Delta;
 
 use super::{tell_of_new_keys, thread_after, warn_of_findings};
 use crate::capability::Capability;
+use crate::cli::args::Format;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
+use crate::cli::screen::Screen;
 use crate::cli::text;
+use crate::context::Context;
 use crate::event::Event;
 use crate::id::ItemType;
 use crate::ops::locate::Session;
 use crate::process::CancelFlag;
-use crate::thread::{Observer, Outcome, SharedFolder, Status};
+use crate::thread::{Observer, Outcome, SharedFolder, Stage, Status, Tally};
+
+/// The formats of commands that run a thread.
+pub(in crate::cli) const FORMATS: &[Format] = &[Format::Human, Format::Json, Format::Jsonl];
 
 /// Tells each event as it comes.
 pub(super) struct Progress<'a> {
-    pub(super) output: &'a mut Output,
-    pub(super) cancel: &'a CancelFlag,
+    output: &'a mut Output,
+    cancel: &'a CancelFlag,
+    /// The terminal that shows the thread, if there is one.
+    screen: Option<Screen>,
+    /// Whether events go to standard output.
+    streams: bool,
+    /// Why an event could not be written there.
+    failed: Option<io::Error>,
+}
+
+impl<'a> Progress<'a> {
+    /// Begins to tell of a thread.
+    pub(super) fn new(ctx: &Context, output: &'a mut Output, cancel: &'a CancelFlag, format: Format) -> Self {
+        let streams = format == Format::Jsonl && !output.is_json();
+        // A terminal without cursor has no name, or this one.
+        let can_draw = ctx.variable_named("TERM").is_some_and(|name| name != "dumb");
+        let is_free = !(streams && output.is_on_terminal());
+        let screen = output.terminal().filter(|_| can_draw && is_free).map(|terminal| Screen::begin(ctx, terminal));
+        Self { output, cancel, screen, streams, failed: None }
+    }
+
+    /// Writes beside what is drawn.
+    fn aside<T>(&mut self, write: impl FnOnce(&mut Output) -> T) -> T {
+        let Self { output, screen, .. } = self;
+        match screen {
+            Some(screen) => screen.aside(|| write(output)),
+            None => write(output),
+        }
+    }
+
+    /// Tells how the thread ended.
+    pub(super) fn tell(self, session: &Session, outcome: &Outcome) -> Result<Exit, Error> {
+        let Self { output, screen, streams, failed, .. } = self;
+        // What is drawn goes first.
+        drop(screen);
+        match (streams, failed) {
+            (_, Some(error)) => Err(error.into()),
+            (true, None) => tell_beside(output, session, outcome),
+            (false, None) => tell(output, session, outcome),
+        }
+    }
 }
 
 impl Observer for Progress<'_> {
     fn event(&mut self, event: &Event) {
-        self.output.progress(|page| text::thread::write_event(page, event));
+        if self.streams && self.failed.is_none() {
+            self.failed = self.output.json_line(event).err();
+        }
+        match &self.screen {
+            Some(screen) => screen.event(event),
+            None if self.streams => {}
+            None => self.output.progress(|page| text::thread::write_event(page, event)),
+        }
+    }
+
+    fn standing(&mut self, tally: &Tally) {
+        self.screen.iter().for_each(|screen| screen.standing(tally));
+    }
+
+    fn counted(&mut self, tally: &Tally) {
+        self.screen.iter().for_each(|screen| screen.counted(tally));
+    }
+
+    fn arriving(&mut self, delta: &Delta) {
+        self.screen.iter().for_each(|screen| screen.arriving(delta));
+    }
+
+    fn call(&mut self, call_id: &str, stage: Stage) {
+        self.screen.iter().for_each(|screen| screen.call(call_id, stage));
     }
 
     fn again(&mut self, why: &str, wait: Duration) {
-        self.output.note(&format!("{why}; it is asked again in {:.1} s", wait.as_secs_f32()));
+        self.screen.iter().for_each(Screen::broke_off);
+        self.aside(|output| output.note(&format!("{why}; it is asked again in {:.1} s", wait.as_secs_f32())));
     }
 
     fn redirected(&mut self, variable: &str, host: &str) {
-        self.output.note(&format!("`{variable}` has the model asked at `{host}`"));
+        self.aside(|output| output.note(&format!("`{variable}` has the model asked at `{host}`")));
     }
 
     fn left_out(&mut self, paths: usize) {
         if paths > 0 {
             let counted = text::count(paths, "uncommitted file");
-            self.output.note(&format!(
-                "the thread works on the last commit, without your {counted}; `--with-changes` takes them along"
-            ));
+            self.aside(|output| {
+                output.note(&format!(
+                    "the thread works on the last commit, without your {counted}; `--with-changes` takes them along"
+                ));
+            });
         }
     }
 
     fn shared(&mut self, folder: &SharedFolder) {
-        thread_after::tell_of_shared(self.output, folder);
+        self.aside(|output| thread_after::tell_of_shared(output, folder));
     }
 
     fn agrees(&mut self, call: &str, pattern: &Capability) -> bool {
         let question = format!("the thread wants to {call}, which `permissions.ask` covers with `{pattern}`; let it?");
-        self.output.agrees(&question, self.cancel)
+        let cancel = self.cancel;
+        self.aside(|output| output.agrees(&question, cancel))
     }
 }
 
+/// Tells what no event tells, where events are the output.
+fn tell_beside(output: &mut Output, session: &Session, outcome: &Outcome) -> Result<Exit, Error> {
+    tell_first(output, outcome);
+    thread_after::finish(output, session);
+    Ok(exit(outcome))
+}
+
 /// Tells how a thread ended that was run.
-pub(super) fn tell(output: &mut Output, session: &Session, outcome: &Outcome) -> Result<Exit, Error> {
+fn tell(output: &mut Output, session: &Session, outcome: &Outcome) -> Result<Exit, Error> {
+    tell_first(output, outcome);
+    output.gap();
+    output.outcome(outcome, |page| text::thread::write(page, outcome))?;
+    thread_after::finish(output, session);
+    Ok(exit(outcome))
+}
+
+fn tell_first(output: &mut Output, outcome: &Outcome) {
     tell_of_new_keys(output, &outcome.keys_created);
     warn_of_findings(output, ItemType::Directive, &outcome.directive, &outcome.warnings);
     if outcome.identity_is_fallback {
@@ -61,10 +151,6 @@ pub(super) fn tell(output: &mut Output, session: &Session, outcome: &Outcome) ->
             "git knows no identity here, so the commits name `rye <rye@localhost>`; set `user.name` and `user.email`",
         );
     }
-    output.gap();
-    output.outcome(outcome, |page| text::thread::write(page, outcome))?;
-    thread_after::finish(output, session);
-    Ok(exit(outcome))
 }
 
 fn exit(outcome: &Outcome) -> Exit {

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::thread_progress::{Progress, tell};
+use super::thread_progress::{FORMATS, Progress};
 use super::{limit, warn_of_caller};
-use crate::cli::args;
+use crate::cli::args::{self, Format};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
@@ -56,6 +56,10 @@ pub(in crate::cli) struct RerunArgs {
     /// Begin with your uncommitted changes and untracked files, as the thread's first commit
     #[arg(long)]
     with_changes: bool,
+
+    /// Print text for people, one JSON object at the end, or every event as it is recorded, a line of JSON each
+    #[arg(long, value_parser = args::formats(FORMATS), default_value = "human")]
+    format: Format,
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &RerunArgs) -> Result<Exit, Error> {
@@ -78,7 +82,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RerunArgs) -> Resul
     };
     warn_of_caller(output, given.caller.as_ref());
     let options = thread::rerun_options(&session, &thread_id, given)?;
-    let mut progress = Progress { output: &mut *output, cancel: &cancel };
+    let mut progress = Progress::new(ctx, output, &cancel, args.format);
     let outcome = thread::run(&session, &options, &cancel, &mut progress)?;
-    tell(output, &session, &outcome)
+    progress.tell(&session, &outcome)
 }

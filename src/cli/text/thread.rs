@@ -106,11 +106,15 @@ fn write_result(page: &mut Page<'_>, status: CallStatus, output: &Value) {
     match status {
         CallStatus::Ok => page.line(format!("    {}", paint.green("ok"))),
         CallStatus::Error => {
-            let message = output.pointer("/error/message").and_then(Value::as_str).unwrap_or_default();
-            page.line(format!("    {} {}", paint.red("failed"), shortened(message)).trim_end());
+            page.line(format!("    {} {}", paint.red("failed"), reason_of(output)).trim_end());
         }
         CallStatus::Denied => {}
     }
+}
+
+/// Returns what a failed call says of its failure, on a line; empty if it says nothing.
+pub(in crate::cli) fn reason_of(output: &Value) -> String {
+    shortened(output.pointer("/error/message").and_then(Value::as_str).unwrap_or_default())
 }
 
 /// Writes how a thread ended and how to look at it.

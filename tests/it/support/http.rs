@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -22,11 +23,12 @@ impl Asked {
     }
 }
 
-/// A piece of a reply: bytes, or a wait.
+/// A piece of a reply: bytes, or a wait, for a time or until a file is there.
 #[derive(Debug, Clone)]
 pub(crate) enum Piece {
     Bytes(Vec<u8>),
     Wait(Duration),
+    Until(PathBuf),
 }
 
 /// What the server sends before it closes the connection.
@@ -112,6 +114,11 @@ fn serve(mut connection: TcpStream, seen: &Mutex<Vec<Asked>>, answer: impl Fn(&A
         match piece {
             Piece::Bytes(bytes) => connection.write_all(&bytes).and_then(|()| connection.flush()).ok()?,
             Piece::Wait(wait) => std::thread::sleep(wait),
+            Piece::Until(path) => {
+                while !path.exists() {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            }
         }
     }
     Some(())

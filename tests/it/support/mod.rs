@@ -3,6 +3,7 @@
 pub(crate) mod beside;
 pub(crate) mod http;
 pub(crate) mod killing;
+pub(crate) mod pty;
 mod sandbox;
 
 use std::path::Path;

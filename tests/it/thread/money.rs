@@ -21,7 +21,7 @@ fn billed(reply: Reply, asked: &Asked, number: usize, cached: u64) -> (Reply, u6
     let input = (asked.body.to_string().len() as f64 / BYTES_PER_TOKEN) as u64;
     let texts = |piece: Piece| match piece {
         Piece::Bytes(bytes) => String::from_utf8(bytes).unwrap(),
-        Piece::Wait(_) => String::new(),
+        Piece::Wait(_) | Piece::Until(_) => String::new(),
     };
     let text: String = reply.into_iter().map(texts).collect();
     let output = (text.len() as f64 / BYTES_PER_TOKEN / 3.0) as u64;

@@ -2,7 +2,7 @@
 
 use snapbox::str;
 
-use super::help;
+use super::{help, whole};
 use crate::support::assert_seen;
 
 #[test]
@@ -199,7 +199,8 @@ Examples:
 "#]],
     );
     assert_seen(
-        help(&["thread", "run", "--help"]),
+        // Its own `--format` stands among the global options.
+        whole(&["thread", "run", "--help"]),
         str![[r#"
 $ rye thread run --help
 Run a directive as a thread
@@ -248,16 +249,47 @@ Options:
       --in-place
           Work in your own work tree: files with uncommitted changes are not written
 
+      --format <FORMAT>
+          Print text for people, one JSON object at the end, or every event as it is recorded, a
+          line of JSON each
+          
+          [default: human]
+          [possible values: human, json, jsonl]
+
   -h, --help
           Print help (see a summary with '-h')
 
-[global options]
+Global options:
+  -C <DIR>
+          Work as if started in DIR
+
+      --json
+          The same as --format json
+
+  -q, --quiet
+          Say nothing but what was asked for, and errors
+
+  -v, --verbose...
+          Say more
+
+      --color <WHEN>
+          When to use colour: `auto` is on a terminal, unless NO_COLOR is set
+          
+          [default: auto]
+          [possible values: auto, always, never]
+
+      --config <KEY=VALUE>
+          Set a configuration key for this run
+
+      --yes
+          Answer every question with yes
 
 Examples:
   rye thread run rye/guides/first_thread
   rye thread run rye/guides/first_thread -i topic=permissions
   rye thread run demo/triage --permissions readonly.yaml
   rye thread run demo/triage --limit turns=4 --limit spend=0.05 --json
+  rye thread run demo/triage --format jsonl | jq -r 'select(.type == "assistant_text").data.text'
 [exit 0]
 
 "#]],
