@@ -16,6 +16,7 @@ use super::branch::{self, Addition, Branch, People};
 use super::changes::Changes;
 use super::course::{Call, Course, Host, Step};
 use super::error::Error;
+use super::followed::Followed;
 use super::harness::Harness;
 use super::in_place::InPlace;
 use super::log::{self, Log};
@@ -82,6 +83,7 @@ struct Live<'run> {
     setup: SetupRecord,
     /// What attempts used that failed while the model was asked last.
     failed: Usage,
+    followed: Followed,
     /// What was counted when the model was asked last.
     asked_at: Option<Harness>,
     /// Events that are not durable yet, and not seen by the observer.
@@ -183,6 +185,7 @@ pub(super) fn drive(
         cancel,
         chosen: prepared.chosen,
         request: prepared.request,
+        followed: Followed::begin(log.folder(), &record),
         log,
         branch,
         setup: prepared.setup,
@@ -303,6 +306,7 @@ impl Host for Live<'_> {
 
     fn settle(&mut self) -> Result<(), Error> {
         self.log.flush()?;
+        self.followed.add(&self.unsettled);
         for event in self.unsettled.drain(..) {
             self.observer.event(&event);
         }
@@ -386,6 +390,7 @@ impl Host for Live<'_> {
     }
 
     fn commit(&mut self, record: &Record, step: Step<'_>) -> Result<(), Error> {
+        step.transcript.iter().for_each(|whole| self.followed.end(whole));
         let addition = Addition {
             turn: step.turn,
             events: step.events,

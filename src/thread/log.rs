@@ -54,6 +54,11 @@ impl Log {
         })
     }
 
+    /// Returns the folder it lies in.
+    pub(super) fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.path)
+    }
+
     /// Writes an event down and returns it. It is durable after the next [`Log::flush`].
     pub(super) fn record(&mut self, what: EventData, turn: u32, time: Timestamp) -> Result<Event, Error> {
         let event = Event {

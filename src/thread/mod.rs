@@ -19,6 +19,7 @@ mod effect;
 mod error;
 mod exchange;
 mod find;
+mod followed;
 mod fork;
 pub mod harness;
 mod history;

@@ -33,17 +33,42 @@ pub(super) fn message(record: &Record, turn: u32, events: &[Event]) -> String {
 
 /// Builds `transcript.md`.
 pub(super) fn markdown<'a>(record: &Record, events: impl IntoIterator<Item = &'a Event>) -> String {
-    let mut parts = vec![format!("# {}\n\nThread `{}`", record.directive.id, record.thread_id)];
-    let mut turn = 0;
+    let (mut growing, mut text) = Growing::begin(record);
     for event in events {
-        if event.turn != turn && !event.what.is_terminal() {
-            turn = event.turn;
-            parts.push(format!("## Turn {turn}"));
-        }
-        parts.extend(paragraph(&event.what, IN_TRANSCRIPT));
+        text.push_str(&growing.event(event));
     }
-    parts.push(totals(record));
-    printable(&joined(parts)) + "\n"
+    text + &part(&totals(record))
+}
+
+/// `transcript.md` as it grows: whatever is added, what is there stays as it is.
+#[derive(Debug)]
+pub(super) struct Growing {
+    turn: u32,
+}
+
+impl Growing {
+    /// Begins a transcript; returns its heading.
+    pub(super) fn begin(record: &Record) -> (Self, String) {
+        let heading = format!("# {}\n\nThread `{}`\n", record.directive.id, record.thread_id);
+        (Self { turn: 0 }, printable(&heading))
+    }
+
+    /// Returns what an event adds.
+    pub(super) fn event(&mut self, event: &Event) -> String {
+        let mut text = String::new();
+        if event.turn != self.turn && !event.what.is_terminal() {
+            self.turn = event.turn;
+            text.push_str(&part(&format!("## Turn {}", event.turn)));
+        }
+        text.extend(paragraph(&event.what, IN_TRANSCRIPT).map(|paragraph| part(&paragraph)));
+        text
+    }
+}
+
+/// Makes a paragraph the next part of the transcript; what is indented belongs to the line above it.
+fn part(paragraph: &str) -> String {
+    let gap = if paragraph.starts_with("  ") { "" } else { "\n" };
+    printable(&format!("{gap}{paragraph}\n"))
 }
 
 fn subject(record: &Record, turn: u32, events: &[Event]) -> String {

@@ -1,8 +1,9 @@
-//! People watch a thread while it runs: on a terminal, through a pipe, as lines of JSON.
+//! People watch a thread while it runs: on a terminal, through a pipe, as lines of JSON, and by its transcript.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -271,4 +272,46 @@ fn every_command_that_runs_a_thread_streams_events_and_json_stays_one_object() {
     let output = shell.output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 1);
     assert_eq!(world.rye_json(&["thread", "show", "@latest"]).1["status"], "completed");
+}
+
+fn wait_for(path: &Path) {
+    let mut waited = Duration::ZERO;
+    while !path.exists() {
+        assert!(waited < Duration::from_secs(60), "{} never came", path.display());
+        std::thread::sleep(Duration::from_millis(5));
+        waited += Duration::from_millis(5);
+    }
+}
+
+#[test]
+fn the_transcript_grows_while_the_thread_runs_and_ends_as_the_one_on_record() {
+    let world = World::new();
+    let (started, go) = (world.path("started"), world.path("go"));
+    world.tool(
+        "demo/slow",
+        &format!("touch {}; while [ ! -e {} ]; do sleep 0.02; done", started.display(), go.display()),
+    );
+    world.directive("<execute><tool>demo.slow</tool></execute>", r#"turns="3""#, "");
+    let slow = json!({"text": "I look first.", "calls": [{"name": "demo_slow", "input": {}}]});
+    let script = world.script(&[slow, text("Done.")]).display().to_string();
+    let args = ["thread", "run", "demo/work", "--provider", SCRIPTED, "--script", &script, "-q"];
+    let mut rye = world.rye(&args).stdout(Stdio::null()).spawn().unwrap();
+    wait_for(&started);
+    let file = logged(&world).0.join("transcript.md");
+    let during = std::fs::read_to_string(&file).unwrap();
+    assert!(during.starts_with("# demo/work\n\nThread `work-"), "{during}");
+    assert!(during.ends_with("\n\n## Turn 1\n\nI look first.\n\n- call `demo_slow` `{}`\n"), "{during}");
+    std::fs::write(&go, "").unwrap();
+    assert!(rye.wait().unwrap().success());
+    let after = std::fs::read_to_string(&file).unwrap();
+    assert!(after.starts_with(&during), "what is there stays as it is");
+    let thread = world.shown(&world.rye_json(&["thread", "show", "@latest"]).1);
+    assert_eq!(after, world.thread_file(&thread, "transcript.md"));
+    use std::os::unix::fs::PermissionsExt as _;
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+
+    let args = ["thread", "fork", "@latest", "--turn", "0", "--provider", SCRIPTED, "--script", &script];
+    let forked = world.shown(&world.rye_json(&args).1);
+    let file = world.in_project(".git/rye/threads").join(forked.thread_id.as_str()).join("transcript.md");
+    assert_eq!(std::fs::read_to_string(file).unwrap(), world.thread_file(&forked, "transcript.md"));
 }
