@@ -5,6 +5,7 @@
 
 mod accept;
 mod caller;
+mod cancelled;
 mod diff;
 mod dirty;
 mod endings;
