@@ -16,6 +16,7 @@ mod course;
 mod diff;
 mod driver;
 mod effect;
+mod ending;
 mod error;
 mod exchange;
 mod find;
@@ -57,6 +58,7 @@ pub use accept::{
 pub use compare::{Call, CallPair, Comparison, FilePair, OutputPair, Run, RunDifference, compare};
 pub use diff::{Diff, DiffKind, DiffPath, diff, show_diff};
 pub use driver::run;
+pub use ending::Ending;
 pub use error::Error;
 pub use find::find;
 pub use fork::{ForkOptions, fork};

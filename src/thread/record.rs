@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::ending::Ending;
+pub use super::ending::Status;
 use super::harness::{Counting, Harness, LimitPassed};
 use crate::capability::TokenDirective;
 use crate::event::{EventData, Usage};
@@ -14,22 +16,6 @@ use crate::keys::KeyInfo;
 
 /// The format's version.
 const FORMAT: u32 = 1;
-
-/// How a thread stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// Its runner is at work.
-    Running,
-    /// It ended well.
-    Completed,
-    /// It ended badly.
-    Error,
-    /// Somebody stopped it.
-    Cancelled,
-    /// Its runner died without an end.
-    Interrupted,
-}
 
 /// Money in the form programs rely on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,6 +88,8 @@ pub struct Outcome {
     pub directive: ItemId,
     /// How it stands.
     pub status: Status,
+    /// How it stands or ended, errors told apart.
+    pub ending: Ending,
     /// The full name of its branch.
     pub branch: String,
     /// The branch's tip.
@@ -243,6 +231,7 @@ impl Record {
             thread_id: self.thread_id,
             directive: self.directive.id,
             status: self.status,
+            ending: Ending::of(self.status, self.error.as_ref().map_or("", |error| &error.code)),
             branch,
             commit_id,
             base: self.base,
@@ -274,28 +263,5 @@ fn counted(harness: &Harness) -> Option<u64> {
     match harness.ceilings().counting {
         Counting::Whole => None,
         Counting::Bound | Counting::Estimate => Some(harness.tokens()),
-    }
-}
-
-impl Status {
-    /// Tells whether a thread has its end on record.
-    #[must_use]
-    pub const fn is_finished(self) -> bool {
-        match self {
-            Self::Completed | Self::Error | Self::Cancelled => true,
-            Self::Running | Self::Interrupted => false,
-        }
-    }
-
-    /// Returns the word for this status.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Completed => "completed",
-            Self::Error => "error",
-            Self::Cancelled => "cancelled",
-            Self::Interrupted => "interrupted",
-        }
     }
 }

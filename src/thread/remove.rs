@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use super::archive;
+use super::ending::Ending;
 use super::error::Error;
 use super::find;
 use super::log;
@@ -23,7 +24,7 @@ pub struct RemoveOptions {
     /// Those that began before this time.
     pub before: Option<Timestamp>,
     /// Those that stand in this way.
-    pub status: Option<Status>,
+    pub ending: Option<Ending>,
 }
 
 /// What was forgotten.
@@ -53,7 +54,7 @@ pub fn removable(session: &Session, options: &RemoveOptions) -> Result<Vec<Outco
     }
     threads.retain(|thread| {
         thread.status != Status::Running
-            && options.status.is_none_or(|status| thread.status == status)
+            && options.ending.is_none_or(|ending| thread.ending == ending)
             && options.before.is_none_or(|before| thread.started_at < before)
     });
     Ok(threads)

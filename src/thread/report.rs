@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::archive::{self, Ref};
 use super::branch;
+use super::ending::Ending;
 use super::error::Error;
 use super::log;
 use super::record::{Outcome, Record, Status};
@@ -31,7 +32,7 @@ pub struct ListOptions {
     /// At most so many, the newest.
     pub most: Option<usize>,
     /// Those that stand in this way.
-    pub status: Option<Status>,
+    pub ending: Option<Ending>,
     /// Those of directives whose ids fit this pattern, in which `*` stands for anything.
     pub directive: Option<String>,
     /// Those that began at this time or later.
@@ -42,7 +43,7 @@ pub struct ListOptions {
 
 impl ListOptions {
     fn fits(&self, thread: &Outcome) -> bool {
-        self.status.is_none_or(|status| thread.status == status)
+        self.ending.is_none_or(|ending| thread.ending == ending)
             && self.since.is_none_or(|since| thread.started_at >= since)
             && self.directive.as_ref().is_none_or(|pattern| glob::matches(pattern, thread.directive.as_str()))
     }

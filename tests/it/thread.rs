@@ -28,6 +28,7 @@ mod names;
 mod paths;
 mod prompts;
 mod providers;
+mod reasons;
 mod refusals;
 mod remove;
 mod remove_kill;

@@ -4,4 +4,4 @@ mod global;
 mod values;
 
 pub(super) use global::{Color, Early, Format, Global};
-pub(super) use values::{formats, item_type, name, space, writable_space};
+pub(super) use values::{ending, formats, item_type, name, past_ending, space, writable_space};

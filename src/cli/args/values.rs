@@ -5,6 +5,7 @@ use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueP
 
 use super::Format;
 use crate::id::{ItemType, Space};
+use crate::thread::Ending;
 
 /// Reads one of some forms of output: a command's own `--format` that widens the global one.
 pub(in crate::cli) fn formats(known: &'static [Format]) -> impl TypedValueParser<Value = Format> {
@@ -15,6 +16,22 @@ pub(in crate::cli) fn formats(known: &'static [Format]) -> impl TypedValueParser
 /// Reads the name of something. An empty one is no name: a script's variable was not set, and "all" is not meant.
 pub(in crate::cli) fn name() -> NonEmptyStringValueParser {
     NonEmptyStringValueParser::new()
+}
+
+/// Reads how a thread stands or ended.
+pub(in crate::cli) fn ending(text: &str) -> Result<Ending, String> {
+    one_of(&Ending::ALL, text)
+}
+
+/// Reads how a thread that is not running stands or ended.
+pub(in crate::cli) fn past_ending(text: &str) -> Result<Ending, String> {
+    one_of(&Ending::ALL[1..], text)
+}
+
+fn one_of(known: &[Ending], text: &str) -> Result<Ending, String> {
+    let names: Vec<&str> = known.iter().map(|ending| ending.as_str()).collect();
+    let found = known.iter().copied().find(|ending| ending.as_str() == text);
+    found.ok_or_else(|| format!("unknown status `{text}` (expected one of {})", names.join(", ")))
 }
 
 /// Reads an item type, and names the three when it is none.

@@ -11,14 +11,14 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::{Age, Timestamp};
 use crate::ops::locate::Session;
-use crate::thread::{self, ListOptions, Status};
+use crate::thread::{self, Ending, ListOptions};
 
 /// Show the threads of this repository, the newest first
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye thread list
-  rye thread list -n 20 --status error
+  rye thread list -n 20 --status limit
   rye thread list --directive 'demo/*' --since 7d
   rye thread list --archived
   rye thread list --json")]
@@ -27,9 +27,10 @@ pub(in crate::cli) struct ListArgs {
     #[arg(short = 'n', long = "max", value_name = "N")]
     most: Option<usize>,
 
-    /// Only threads with this status: running, completed, error, cancelled or interrupted
-    #[arg(long, value_name = "STATUS", value_parser = status)]
-    status: Option<Status>,
+    /// Only threads with this status: running, completed, cancelled, interrupted, or what ended them: limit, denied,
+    /// provider, outputs, or error for anything else
+    #[arg(long, value_name = "STATUS", value_parser = args::ending)]
+    status: Option<Ending>,
 
     /// Only threads of this directive, or of those that a pattern matches in which `*` stands for anything
     #[arg(long, value_name = "ID", value_parser = args::name())]
@@ -57,16 +58,16 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -> Result
         When::At(time) => time,
         When::Ago(seconds) => ctx.now().plus_seconds(-seconds),
     });
-    let (most, status, directive) = (args.most, args.status, args.directive.clone());
+    let (most, ending, directive) = (args.most, args.status, args.directive.clone());
     let outcome =
-        thread::select(&Session::open(ctx)?, &ListOptions { most, status, directive, since, archived: args.archived })?;
+        thread::select(&Session::open(ctx)?, &ListOptions { most, ending, directive, since, archived: args.archived })?;
     output.outcome(&outcome, |page| text::thread::write_list(page, &outcome.threads))?;
     for thread_id in &outcome.unreadable {
         output.warn(&format!("`thread.json` of `{thread_id}` cannot be read"));
     }
     thread_after::tell_of_interrupted(output, &outcome.threads);
     if outcome.threads.is_empty() {
-        let is_filtered = args.most.is_some() || status.is_some() || args.directive.is_some() || since.is_some();
+        let is_filtered = args.most.is_some() || ending.is_some() || args.directive.is_some() || since.is_some();
         output.note(match (is_filtered, args.archived) {
             (true, _) => "no thread is selected",
             (false, true) => "there are no archived threads",
@@ -74,13 +75,6 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -> Result
         });
     }
     Ok(Exit::Done)
-}
-
-fn status(text: &str) -> Result<Status, String> {
-    let known = [Status::Running, Status::Completed, Status::Error, Status::Cancelled, Status::Interrupted];
-    let names = known.map(Status::as_str).join(", ");
-    let found = known.into_iter().find(|status| status.as_str() == text);
-    found.ok_or_else(|| format!("unknown status `{text}` (expected one of {names})"))
 }
 
 fn when(text: &str) -> Result<When, String> {

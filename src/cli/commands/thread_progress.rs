@@ -18,7 +18,7 @@ use crate::event::Event;
 use crate::id::ItemType;
 use crate::ops::locate::Session;
 use crate::process::CancelFlag;
-use crate::thread::{Observer, Outcome, SharedFolder, Stage, Status, Tally};
+use crate::thread::{Ending, Observer, Outcome, SharedFolder, Stage, Tally};
 
 /// The formats of commands that run a thread.
 pub(in crate::cli) const FORMATS: &[Format] = &[Format::Human, Format::Json, Format::Jsonl];
@@ -131,7 +131,7 @@ impl Observer for Progress<'_> {
 fn tell_beside(output: &mut Output, session: &Session, outcome: &Outcome) -> Result<Exit, Error> {
     tell_first(output, outcome);
     thread_after::finish(output, session);
-    Ok(exit(outcome))
+    Ok(exit(outcome.ending))
 }
 
 /// Tells how a thread ended that was run.
@@ -140,7 +140,7 @@ fn tell(output: &mut Output, session: &Session, outcome: &Outcome) -> Result<Exi
     output.gap();
     output.outcome(outcome, |page| text::thread::write(page, outcome))?;
     thread_after::finish(output, session);
-    Ok(exit(outcome))
+    Ok(exit(outcome.ending))
 }
 
 fn tell_first(output: &mut Output, outcome: &Outcome) {
@@ -153,12 +153,12 @@ fn tell_first(output: &mut Output, outcome: &Outcome) {
     }
 }
 
-fn exit(outcome: &Outcome) -> Exit {
-    let code = outcome.error.as_ref().map_or("", |fault| fault.code.as_str());
-    match (outcome.status, code) {
-        (Status::Completed | Status::Running, _) => Exit::Done,
-        (Status::Cancelled, _) | (Status::Error, "limit" | "loop") => Exit::Stopped,
-        (Status::Error, code) if code.starts_with("provider") => Exit::Provider,
-        (Status::Error | Status::Interrupted, _) => Exit::Failed,
+const fn exit(ending: Ending) -> Exit {
+    match ending {
+        Ending::Completed | Ending::Running => Exit::Done,
+        Ending::Cancelled | Ending::Limit => Exit::Stopped,
+        Ending::Provider => Exit::Provider,
+        Ending::Denied => Exit::Denied,
+        Ending::Error | Ending::Outputs | Ending::Interrupted => Exit::Failed,
     }
 }

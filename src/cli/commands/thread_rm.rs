@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::id::Age;
 use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
-use crate::thread::{self, RemoveOptions, Status};
+use crate::thread::{self, Ending, RemoveOptions};
 
 /// Remove threads: branch, log and work tree
 ///
@@ -34,16 +34,17 @@ pub(in crate::cli) struct RmArgs {
     #[arg(long, value_name = "AGE")]
     older_than: Option<Age>,
 
-    /// Only threads with this status: completed, error, cancelled or interrupted
-    #[arg(long, value_name = "STATUS", value_parser = status)]
-    status: Option<Status>,
+    /// Only threads with this status: completed, cancelled, interrupted, or what ended them: limit, denied, provider,
+    /// outputs, or error for anything else
+    #[arg(long, value_name = "STATUS", value_parser = args::past_ending)]
+    status: Option<Ending>,
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &RmArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let named = args.threads.iter().map(|name| thread::find(&session, name)).collect::<Result<_, _>>()?;
     let before = args.older_than.map(|age| ctx.now().plus_seconds(-age.seconds()));
-    let threads = thread::removable(&session, &RemoveOptions { threads: named, before, status: args.status })?;
+    let threads = thread::removable(&session, &RemoveOptions { threads: named, before, ending: args.status })?;
     if threads.is_empty() {
         output.note("no thread is selected");
     } else {
@@ -60,14 +61,4 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RmArgs) -> Result<E
         output.note(&format!("removed {} that belonged to no thread", text::count(removed.leftovers.len(), "log")));
     }
     Ok(Exit::Done)
-}
-
-/// Reads how a thread stands.
-fn status(text: &str) -> Result<Status, String> {
-    let known = [Status::Completed, Status::Error, Status::Cancelled, Status::Interrupted];
-    let names = known.map(Status::as_str).join(", ");
-    known
-        .into_iter()
-        .find(|status| status.as_str() == text)
-        .ok_or_else(|| format!("unknown status `{text}` (expected one of {names})"))
 }

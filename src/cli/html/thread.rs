@@ -10,7 +10,7 @@ use crate::git::CommitId;
 use crate::id::Timestamp;
 use crate::thread::review::{Block, Called, FileChange, FileContent, Review, ReviewedCommit, ReviewedTurn, blocks};
 use crate::thread::values::{abridged, parts};
-use crate::thread::{DiffKind, Status};
+use crate::thread::{DiffKind, Ending};
 
 /// A text with more lines is folded.
 const FOLDED: usize = 14;
@@ -58,8 +58,8 @@ fn write_head(html: &mut Html, review: &Review) {
     }
     html.open("h1", "");
     html.text(outcome.directive.as_str());
-    html.open("span", status_class(outcome.status));
-    html.text(outcome.status.as_str());
+    html.open("span", status_class(outcome.ending));
+    html.text(outcome.ending.as_str());
     html.close("span");
     html.close("h1");
     if let Some(fault) = &outcome.error {
@@ -88,12 +88,12 @@ fn moment(time: Timestamp) -> String {
     time.to_seconds_text().replace('T', " ").replace('Z', "")
 }
 
-const fn status_class(status: Status) -> &'static str {
-    match status {
-        Status::Completed => "status good",
-        Status::Running => "status new",
-        Status::Cancelled | Status::Interrupted => "status warn",
-        Status::Error => "status bad",
+const fn status_class(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Completed => "status good",
+        Ending::Running => "status new",
+        Ending::Cancelled | Ending::Interrupted => "status warn",
+        Ending::Error | Ending::Limit | Ending::Denied | Ending::Provider | Ending::Outputs => "status bad",
     }
 }
 

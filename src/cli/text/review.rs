@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::thread::{row, write_commands, write_outputs, write_summary};
+use super::thread::{row, write_commands, write_outputs, write_reason, write_summary};
 use super::{Page, Paint, clean, count, one_line};
 use crate::event::{CallStatus, Event, EventData};
 use crate::git::CommitId;
@@ -19,9 +19,16 @@ const BEGINNING: usize = 24;
 /// The most characters of a line that are shown.
 const WIDTH: usize = 400;
 
-/// Writes a thread: its signatures first, because nothing else counts without them.
+/// Writes a thread: why it ended badly and whether its signatures count before all else.
 pub(in crate::cli) fn write(page: &mut Page<'_>, review: &Review) {
-    write_standing(page, &review.signatures);
+    // Of a record that is not verified the reason is no more than a claim.
+    if review.signatures.verified {
+        write_reason(page, &review.outcome);
+        write_standing(page, &review.signatures);
+    } else {
+        write_standing(page, &review.signatures);
+        write_reason(page, &review.outcome);
+    }
     for sentence in &review.unreadable {
         page.line(format!("{} {}", page.paint().yellow("damaged: "), one_line(sentence)));
     }

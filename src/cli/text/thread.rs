@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Cell, Page, Paint, Table, clean, count, one_line, quoted};
 use crate::event::{CallStatus, Event, EventData, SkippedPath};
 use crate::git::CommitId;
-use crate::thread::{Outcome, Push, Shared, Status};
+use crate::thread::{Ending, Outcome, Push, Shared};
 
 /// How many characters of a text or a call's input one line of progress shows.
 const SHOWN: usize = 100;
@@ -119,6 +119,7 @@ pub(in crate::cli) fn reason_of(output: &Value) -> String {
 
 /// Writes how a thread ended and how to look at it.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
+    write_reason(page, outcome);
     write_summary(page, outcome);
     write_outputs(page, &outcome.outputs);
     write_commands(page, outcome);
@@ -128,6 +129,24 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
 pub(super) fn row(page: &mut Page<'_>, name: &str, value: String) {
     let name = page.paint().dim(format!("{name:<9}"));
     page.line(format!("{name} {value}"));
+}
+
+/// Writes what ended a thread, if it ended badly: the call or the limit, before all else.
+pub(super) fn write_reason(page: &mut Page<'_>, outcome: &Outcome) {
+    let paint = page.paint();
+    let word = format!("{}:", outcome.ending.as_str());
+    let word = match outcome.ending {
+        Ending::Running | Ending::Completed => return,
+        Ending::Cancelled | Ending::Interrupted => paint.yellow(word),
+        Ending::Error | Ending::Limit | Ending::Denied | Ending::Provider | Ending::Outputs => paint.red(word),
+    };
+    match &outcome.error {
+        Some(fault) => {
+            let code = paint.dim(format!("[{}]", one_line(&fault.code)));
+            page.line(format!("{word} {} {code}", one_line(&fault.message)));
+        }
+        None => page.line(format!("{word} its runner ended in turn {}", outcome.turns)),
+    }
 }
 
 /// Writes how a thread stands.
@@ -141,14 +160,7 @@ pub(super) fn write_summary(page: &mut Page<'_>, outcome: &Outcome) {
     if let Some(thread_id) = &outcome.rerun_of {
         row(page, "rerun of", thread_id.to_string());
     }
-    row(page, "status", coloured(paint, outcome.status));
-    if let Some(fault) = &outcome.error {
-        row(
-            page,
-            "reason",
-            format!("{} {}", one_line(&fault.message), paint.dim(format!("[{}]", one_line(&fault.code)))),
-        );
-    }
+    row(page, "status", coloured(paint, outcome.ending));
     row(page, "turns", outcome.turns.to_string());
     let (read, wrote) = (outcome.usage.input_tokens, outcome.usage.output_tokens);
     let counted = outcome.tokens.filter(|counted| *counted != outcome.usage.total());
@@ -192,10 +204,10 @@ pub(in crate::cli) fn write_list(page: &mut Page<'_>, threads: &[Outcome]) {
     // An id says when the thread began.
     let mut table = Table::new(heading).with_optional(&[4, 3, 2, 5]);
     for thread in threads {
-        let status = thread.status;
+        let ending = thread.ending;
         table.row(vec![
             Cell::with(&thread.thread_id, |paint, text| paint.bold(text)),
-            Cell::with(status.as_str(), move |paint, _| coloured(paint, status)),
+            Cell::with(ending.as_str(), move |paint, _| coloured(paint, ending)),
             Cell::new(thread.turns),
             Cell::new(format!("{} {}", thread.spend.amount, thread.spend.currency)),
             Cell::dim(thread.started_at.to_seconds_text()),
@@ -216,12 +228,13 @@ pub(in crate::cli) fn write_push(page: &mut Page<'_>, push: &Push) {
     }
 }
 
-fn coloured(paint: Paint, status: Status) -> String {
-    match status {
-        Status::Completed => paint.green(status.as_str()),
-        Status::Running => paint.cyan(status.as_str()),
-        Status::Cancelled | Status::Interrupted => paint.yellow(status.as_str()),
-        Status::Error => paint.red(status.as_str()),
+fn coloured(paint: Paint, ending: Ending) -> String {
+    let word = ending.as_str();
+    match ending {
+        Ending::Completed => paint.green(word),
+        Ending::Running => paint.cyan(word),
+        Ending::Cancelled | Ending::Interrupted => paint.yellow(word),
+        Ending::Error | Ending::Limit | Ending::Denied | Ending::Provider | Ending::Outputs => paint.red(word),
     }
 }
 

@@ -146,10 +146,10 @@ the thread wants to execute tool demo/echo, with {"text": "Hello, Ada!"}, which 
     denied nobody agreed to `execute tool demo/echo`: `permissions.ask` has `rye.execute.tool.demo.*`
 note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
 
+cancelled: it was interrupted (Ctrl-C) [cancelled]
 thread    greet-20260317-014108-urlo2zxp
 directive demo/greet
 status    cancelled
-reason    it was interrupted (Ctrl-C) [cancelled]
 turns     1
 tokens    0 (0 read, 0 written)
 spend     0.00 USD

@@ -138,7 +138,7 @@ fn the_outcome_in_json_says_no_progress() {
         sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada", "--json"]).transcript(),
         str![[r#"
 $ rye thread run demo/greet -i name=Ada --json
-{"thread_id":"greet-20260317-014108-urlo2zxp","directive":"demo/greet","status":"completed","branch":"refs/heads/rye/threads/greet-20260317-014108-urlo2zxp","commit_id":"05fc81b675ff2ce88f1e91181ddb0e349754efac","base":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","turns":2,"usage":{"input_tokens":0,"output_tokens":0},"tokens":0,"spend":{"amount":"0.00","currency":"USD"},"model":"steps","provider":"rye/agent/providers/steps","started_at":"2026-03-17T01:41:08Z","ended_at":"2026-03-17T01:41:08Z","outputs":{"greeting":"Hello, Ada!"},"allowed_signers":"[SANDBOX]/config/rye/trust/git_allowed_signers","keys_created":[{"name":"agent","key_id":"706f575fc5331071","fingerprint":"SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4","public":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/kcrYn7BIHTIodX2TPli0bv15roDHQ6d5q6ug93JH4","held":"file","path":"[SANDBOX]/config/rye/keys/agent","created":true}],"identity":"Ada <ada@example.org>"}
+{"thread_id":"greet-20260317-014108-urlo2zxp","directive":"demo/greet","status":"completed","ending":"completed","branch":"refs/heads/rye/threads/greet-20260317-014108-urlo2zxp","commit_id":"05fc81b675ff2ce88f1e91181ddb0e349754efac","base":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","turns":2,"usage":{"input_tokens":0,"output_tokens":0},"tokens":0,"spend":{"amount":"0.00","currency":"USD"},"model":"steps","provider":"rye/agent/providers/steps","started_at":"2026-03-17T01:41:08Z","ended_at":"2026-03-17T01:41:08Z","outputs":{"greeting":"Hello, Ada!"},"allowed_signers":"[SANDBOX]/config/rye/trust/git_allowed_signers","keys_created":[{"name":"agent","key_id":"706f575fc5331071","fingerprint":"SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4","public":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/kcrYn7BIHTIodX2TPli0bv15roDHQ6d5q6ug93JH4","held":"file","path":"[SANDBOX]/config/rye/keys/agent","created":true}],"identity":"Ada <ada@example.org>"}
 [stderr]
 note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
 [exit 0]
@@ -155,10 +155,10 @@ fn a_limit_stops_a_thread_with_a_code_of_its_own() {
         sandbox.rye(&run).transcript(),
         str![[r#"
 $ rye thread run demo/greet -i name=Ada --limit turns=1
+limit: the limit on turns (1) is reached [limit]
 thread    greet-20260317-014108-urlo2zxp
 directive demo/greet
-status    error
-reason    the limit on turns (1) is reached [limit]
+status    limit
 turns     1
 tokens    0 (0 read, 0 written)
 spend     0.00 USD
@@ -309,10 +309,10 @@ fn a_call_that_is_not_permitted_is_told() {
         sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada"]).transcript(),
         str![[r#"
 $ rye thread run demo/greet -i name=Ada
+limit: the limit on turns (3) is reached [limit]
 thread    greet-20260317-014108-urlo2zxp
 directive demo/greet
-status    error
-reason    the limit on turns (3) is reached [limit]
+status    limit
 turns     3
 tokens    0 (0 read, 0 written)
 spend     0.00 USD

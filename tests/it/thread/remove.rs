@@ -80,8 +80,8 @@ fn threads_are_selected_by_age_and_status() {
     assert_eq!(failing.status, thread::Status::Error);
     let rm = |args: &[&str]| world.rye_json(&[&["thread", "rm", "--yes"], args].concat()).1["threads"].clone();
     assert_eq!(rm(&["--older-than", "1h"]), json!([]));
-    assert_eq!(rm(&["--status", "error", "--older-than", "0m", outcomes[0].thread_id.as_str()]), json!([]));
-    assert_eq!(rm(&["--status", "error"]), json!([failing.thread_id]));
+    assert_eq!(rm(&["--status", "limit", "--older-than", "0m", outcomes[0].thread_id.as_str()]), json!([]));
+    assert_eq!(rm(&["--status", "limit"]), json!([failing.thread_id]));
     let output = world.rye(&["thread", "rm"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "without a name or a condition nothing is meant");
     assert_eq!(there(&world).0.len(), 1);

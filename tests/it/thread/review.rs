@@ -193,7 +193,8 @@ fn threads_are_listed_by_number_status_directive_and_time() {
     assert_eq!((all.len(), all.contains(&good), all.contains(&bad)), (2, true, true));
     assert_eq!(listed(&["-n", "1"]), all[..1]);
     assert_eq!(listed(&["-n", "0"]), Vec::<Value>::new());
-    assert_eq!(listed(&["--status", "error"]), [bad]);
+    assert_eq!(listed(&["--status", "limit"]), [bad]);
+    assert_eq!(listed(&["--status", "error"]), Vec::<Value>::new());
     assert_eq!(listed(&["--status", "completed", "--directive", "demo/*", "--since", "1h", "-n", "9"]), [good]);
     assert_eq!(listed(&["--directive", "demo/work"]).len(), 2);
     for nothing in

@@ -300,8 +300,9 @@ Examples:
 $ rye thread show --help
 Show one thread: what was asked, what happened in each turn, what it changed, used and returned
 
-Everything shown is read from the thread's branch. Its first line says whether the signatures of the
-thread's commits count here. A thread whose runner died shows as interrupted.
+Everything shown is read from the thread's branch. The first lines say what ended it, if it ended
+badly, and whether the signatures of the thread's commits count here. A thread whose runner died
+shows as interrupted.
 
 Usage: rye thread show [OPTIONS] <THREAD>
 
