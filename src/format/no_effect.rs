@@ -16,7 +16,7 @@ const NO_THREADS: &str = "threads do not start other threads in this version";
 const REMOVE: &str = "remove it";
 
 /// Elements of `<context>` that only people read.
-const MENTIONED: [&str; 5] = ["related_files", "dependencies", "used_by", "suggests", "example_of"];
+const MENTIONED: [&str; 3] = ["used_by", "suggests", "example_of"];
 
 /// Keys of a tool that say how it is run. Nothing runs a provider document.
 const RUN_KEYS: [&str; 8] = [
@@ -60,10 +60,6 @@ pub(super) fn metadata(metadata: &Element, findings: &mut Findings<'_>) {
     if let Some(model) = metadata.child("model") {
         let why = "a thread uses one model in this version";
         attributes(model, &["fallback", "fallback_id"], &rules::MODEL_FALLBACK, why, findings);
-        if let Some(span) = model.text_span {
-            let message = "the text of `<model>` has no effect yet: the model does not see it";
-            findings.at(&rules::MODEL_TEXT, span, message, "remove it, or write it into the process");
-        }
     }
     if let Some(context) = metadata.child("context") {
         for child in MENTIONED.iter().filter_map(|name| context.child(name)) {

@@ -2,7 +2,7 @@
 //!
 //! Ids are stable: a rule may be retired, its id is never used again. Letters: F any file, D directive, P permission,
 //! T tool, K knowledge, S what can be signed (the rest of these is in trust), U something this version knows of and does
-//! not interpret. Retired: D047, D049, U001 to U007, U009 to U011.
+//! not interpret. Retired: D047, D049, U001 to U007, U009 to U011, U015.
 
 use serde::Serialize;
 
@@ -77,7 +77,7 @@ rules! {
     BAD_ACTION "RYE-D026" Error "An action names what it acts on, and its attributes mean something."
     UNUSED_INPUT "RYE-D027" Advice "A declared input is used."
     OUTPUT_FROM "RYE-D028" Error "An output's `from` names a step of the process."
-    NO_MODEL "RYE-D029" Error "A directive that runs as a thread names its model."
+    NO_MODEL "RYE-D029" Advice "A directive that runs as a thread names its model."
     NO_PERMISSIONS "RYE-D030" Error "A directive that runs as a thread declares its permissions."
     NO_BUDGET "RYE-D031" Error "A directive that runs as a thread has limits or a cost."
     LIMITS_CONFLICT "RYE-D032" Error "Limits and cost do not contradict each other."
@@ -105,6 +105,8 @@ rules! {
     TEXT_AS_ELEMENT "RYE-D056" Error "What is text in a directive of pure XML spells out no tag of the process."
     ACTION_ARGUMENT "RYE-D057" Warning "An action that loads or signs has no parameters."
     IDLE_CURRENCY "RYE-D058" Warning "Limits with a currency have an amount."
+    BAD_ON_ERROR "RYE-D059" Error "A step's `on_error` is `continue`."
+    STEP_RESULT "RYE-D060" Error "A result that is used is that of an earlier step."
 
     BAD_PATTERN "RYE-P001" Error "A permission is a pattern over items, or `*`."
     BAD_PATH "RYE-P002" Error "A path permission is a glob inside the project that can be enforced."
@@ -151,8 +153,7 @@ rules! {
     SPAWN_LIMIT "RYE-U012" Warning "The limits `spawns` and `depth` are read, and have no effect in this version."
     SPAWN_THRESHOLD "RYE-U013" Warning "The cost's `spawn_threshold` is read, and has no effect in this version."
     MODEL_FALLBACK "RYE-U014" Warning "The model's `fallback` and `fallback_id` are read, and have no effect in this version."
-    MODEL_TEXT "RYE-U015" Warning "The model's text is read, and has no effect in this version."
-    MENTIONED "RYE-U016" Warning "Files, packages and directives that the context only mentions are read, and have no effect in this version."
+    MENTIONED "RYE-U016" Warning "Directives that the context only mentions are read, and have no effect in this version."
     SPAWN_PERMISSION "RYE-U017" Warning "A permission to start threads is read, and has no effect in this version."
     TOOL_SETTING "RYE-U018" Warning "A tool's `config`, `env` and `capabilities` are read, and have no effect in this version."
     PROVIDER_KEY "RYE-U019" Warning "Keys of a provider document that no provider reads have no effect in this version."

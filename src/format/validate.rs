@@ -9,9 +9,9 @@ use crate::item::{Directive, Item, Knowledge, Tool};
 /// What a directive is validated for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// Instructions to follow in place: model, permissions and budget are optional.
+    /// Instructions to follow in place: permissions and budget are optional.
     Reference,
-    /// A thread of its own: model, permissions and a budget are required.
+    /// A thread of its own: permissions and a budget are required.
     Thread,
 }
 
@@ -95,8 +95,13 @@ impl Check<'_> {
 
     fn thread(&mut self, directive: &Directive) {
         let has_budget = !directive.limits.is_empty() || directive.cost.is_some();
+        if directive.model.is_none() {
+            let tier = directive.wanted_model().tier;
+            let message = format!("the directive names no model: its thread runs on the tier `{tier}`");
+            let hint = format!("add `<model tier=\"{tier}\" />` to the metadata");
+            self.file(&rules::NO_MODEL, self.parsed.anchors.item, message, hint);
+        }
         let wanted = [
-            (&rules::NO_MODEL, directive.model.is_some(), "model", "<model tier=\"general\" />"),
             (&rules::NO_PERMISSIONS, directive.permissions.is_some(), "permissions", "<permissions>…</permissions>"),
             (&rules::NO_BUDGET, has_budget, "budget", "<limits turns=\"10\" tokens=\"20000\" spend=\"0.10\" />"),
         ];

@@ -7,9 +7,9 @@ use crate::id::ItemId;
 /// The relations and context items of a directive, each list in the order of the text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct DirectiveContext {
-    /// Files the directive is about; no effect yet.
+    /// Files the directive is about, for the model to read.
     pub related_files: Vec<String>,
-    /// What it needs from outside, such as packages; no effect yet.
+    /// What it needs from outside, such as packages, for the model to read.
     pub dependencies: Vec<String>,
     /// What it cannot do without: words for what an installation offers, and items. A name of one segment may be either.
     pub requires: Vec<ItemId>,

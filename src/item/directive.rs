@@ -71,8 +71,26 @@ pub struct Model {
     pub fallback: Option<String>,
     /// The model to use when the first is not to be had; no effect yet.
     pub fallback_id: Option<String>,
-    /// How the author wants it to reason, empty when not said; no effect yet.
+    /// How the author wants it to reason, for the model to read; empty when not said.
     pub text: String,
+}
+
+/// The tier of a directive that names no model and can be done without one.
+const WITHOUT_MODEL: &str = "steps";
+
+/// The tier of any other directive that names no model.
+const GENERAL: &str = "general";
+
+impl Directive {
+    /// Returns the model it asks for: the declared one; else the tier `steps` where every step is nothing but action
+    /// elements, and the tier `general` where one needs to be understood.
+    #[must_use]
+    pub fn wanted_model(&self) -> Model {
+        let acts_alone = !self.steps.is_empty() && self.steps.iter().all(|step| step.acts_alone);
+        let tier = if acts_alone { WITHOUT_MODEL } else { GENERAL }.to_owned();
+        let implied = || Model { tier, id: None, fallback: None, fallback_id: None, text: String::new() };
+        self.model.clone().unwrap_or_else(implied)
+    }
 }
 
 /// A risk the author has named, with the reason for taking it.

@@ -36,7 +36,7 @@ pub use knowledge::Knowledge;
 pub use limits::{Cost, CurrencyMismatch, Limits, Usage};
 pub use links::{Graph, Known, Link, LinkKind, Node, Target};
 pub use money::{Money, MoneyError};
-pub use process::{Action, Step};
+pub use process::{Action, OnError, Step};
 pub use provider::{Auth, Billed, Price, ProviderDocument, Reach};
 pub use rates::Rates;
 pub use risk::{Risk, RiskError};

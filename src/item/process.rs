@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::capability::Primary;
 use crate::id::ItemType;
@@ -16,6 +16,32 @@ pub struct Step {
     pub text: String,
     /// The calls the step names, in order.
     pub actions: Vec<Action>,
+    /// What follows when one of its calls fails or is denied, where no model runs.
+    #[serde(skip_serializing_if = "OnError::is_end")]
+    pub on_error: OnError,
+    /// Whether it is nothing but action elements, and perhaps a description: so it can be done without a model.
+    #[serde(skip)]
+    pub acts_alone: bool,
+}
+
+/// What follows when a call of a step fails or is denied.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnError {
+    /// The thread ends.
+    #[default]
+    End,
+    /// The next step is done.
+    Continue,
+}
+
+impl OnError {
+    /// Tells whether the thread ends.
+    #[must_use]
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+    pub const fn is_end(&self) -> bool {
+        matches!(self, Self::End)
+    }
 }
 
 /// A call that a step spells out. Ids, attributes and parameters are templates: render them with the inputs first.

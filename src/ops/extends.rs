@@ -16,7 +16,7 @@ use super::locate::{Checked, Purpose, Session};
 use crate::capability::Capabilities;
 use crate::format::Profile;
 use crate::id::{ItemId, ItemType};
-use crate::item::{ContextPosition, Directive, Item};
+use crate::item::{ContextPosition, Directive, DirectiveContext, Item};
 use crate::trust::{ContentHash, Signed, Verified};
 
 pub use error::Error;
@@ -185,6 +185,18 @@ impl Chain {
             }
         }
         merged.sort_by_key(|(_, position, _)| ContextPosition::ALL.iter().position(|one| one == position));
+        merged
+    }
+
+    /// Returns a list of what the chain's contexts mention: root first, without duplicates.
+    #[must_use]
+    pub fn mentioned(&self, list: impl Fn(&DirectiveContext) -> &Vec<String>) -> Vec<String> {
+        let mut merged: Vec<String> = Vec::new();
+        for entry in self.links().flat_map(|link| list(&link.directive.context)) {
+            if !merged.contains(entry) {
+                merged.push(entry.clone());
+            }
+        }
         merged
     }
 

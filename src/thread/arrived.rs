@@ -53,7 +53,7 @@ pub(super) fn counted(mut events: Vec<ModelEvent>, request: &str) -> Vec<ModelEv
     let said = |event: &ModelEvent| match event {
         ModelEvent::Text { text } | ModelEvent::Reasoning { text } => text.len(),
         ModelEvent::ToolCall(call) => call.name.len() + call.arguments().len(),
-        ModelEvent::Usage(_) | ModelEvent::Stop { .. } => 0,
+        ModelEvent::Step { .. } | ModelEvent::Usage(_) | ModelEvent::Stop { .. } => 0,
     };
     let output = events.iter().map(said).sum::<usize>() as u64;
     let usage = Usage { input_tokens: tokens(request.len() as u64), output_tokens: tokens(output), ..Usage::default() };

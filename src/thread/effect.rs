@@ -62,13 +62,9 @@ impl Answer {
     #[must_use]
     pub fn usage(&self) -> Usage {
         let used = self.events.iter().filter_map(|event| match event {
-            ModelEvent::Usage(usage) => Some(Usage {
-                input_tokens: usage.input_tokens,
-                output_tokens: usage.output_tokens,
-                cache_read_tokens: usage.cache_read_tokens,
-                cache_write_tokens: usage.cache_write_tokens,
-            }),
-            ModelEvent::Text { .. }
+            ModelEvent::Usage(usage) => Some(Usage::from(*usage)),
+            ModelEvent::Step { .. }
+            | ModelEvent::Text { .. }
             | ModelEvent::Reasoning { .. }
             | ModelEvent::ToolCall(_)
             | ModelEvent::Stop { .. } => None,

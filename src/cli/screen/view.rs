@@ -133,7 +133,7 @@ impl View {
                 };
                 said + &self.flow.close()
             }
-            EventData::ToolCallStart { call_id, tool, item_id, input } => {
+            EventData::ToolCallStart { call_id, tool, item_id, input, step: _ } => {
                 let name = item_id.as_ref().map_or_else(|| one_line(tool), ToString::to_string);
                 let (call_id, input) = (call_id.clone(), one_line(&input.to_string()));
                 let mut call = Call { call_id, name, input, said: String::new(), state: State::Waiting };

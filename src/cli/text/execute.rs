@@ -28,6 +28,13 @@ fn write_directive(page: &mut Page<'_>, directive: &DirectiveOutcome) {
     page.line(one_line(description));
     page.line("");
     page.foreign(&directive.instructions);
+    for (title, entries) in [("Related files", &directive.related_files), ("Dependencies", &directive.dependencies)] {
+        if !entries.is_empty() {
+            page.line("");
+            page.line(page.paint().bold(title));
+            entries.iter().for_each(|entry| page.line(format!("  {}", one_line(entry))));
+        }
+    }
     if !directive.outputs.is_empty() {
         page.line("");
         page.line(page.paint().bold("Return"));

@@ -13,6 +13,7 @@ mod practice;
 pub(super) mod process;
 pub(super) mod pure_xml;
 mod relations;
+pub mod step_results;
 pub mod template;
 
 pub(super) use block::{read, root};

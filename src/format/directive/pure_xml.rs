@@ -13,7 +13,7 @@ use crate::format::syntax::xml::Element;
 use crate::format::{Span, rules};
 
 const STEP: Shape = Shape {
-    attributes: &["name"],
+    attributes: &["name", "on_error"],
     children: &["description", "action", "execute", "search", "load", "sign"],
     repeats: true,
     text: true,

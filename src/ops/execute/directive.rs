@@ -6,9 +6,10 @@ use serde_json::{Map, Value};
 use super::error::Error;
 use super::given::Given;
 use crate::capability::{Capabilities, Capability, Primary};
-use crate::format::template::render as fill;
+use crate::format::step_results::{self, Piece};
+use crate::format::template::{TemplateError, render as fill};
 use crate::id::{ItemId, ItemType, Version};
-use crate::item::{self, Action, Directive, Inputs, Limits, Messages, Output, Step};
+use crate::item::{self, Action, Directive, Inputs, Limits, Messages, OnError, Output, Step};
 use crate::ops::extends::{Chain, ContextItem, Unmet};
 
 /// The instructions of a directive.
@@ -38,6 +39,15 @@ pub struct DirectiveOutcome {
     pub inputs: Map<String, Value>,
     /// What to return.
     pub outputs: Vec<Output>,
+    /// Files it is about, its own and those of what it extends.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related_files: Vec<String>,
+    /// What it needs from outside, such as packages, its own and those of what it extends.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dependencies: Vec<String>,
+    /// How its author wants a model to reason; empty when not said.
+    #[serde(skip)]
+    pub reasoning: String,
     /// What to say at the end, in the older form of outputs.
     #[serde(skip_serializing_if = "Messages::is_empty")]
     pub messages: Messages,
@@ -65,6 +75,9 @@ pub struct RenderedStep {
     pub description: String,
     /// The calls it names.
     pub actions: Vec<RenderedAction>,
+    /// What follows when one of its calls fails or is denied, where no model runs.
+    #[serde(skip_serializing_if = "OnError::is_end")]
+    pub on_error: OnError,
 }
 
 /// One call a step names.
@@ -78,9 +91,12 @@ pub struct RenderedAction {
     /// The item's id, as text: it may name nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item_id: Option<String>,
-    /// Its parameters.
+    /// Its parameters, as a model reads them.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub parameters: Map<String, Value>,
+    /// Of the parameters, those that use results of earlier steps: what they are made of.
+    #[serde(skip)]
+    pub uses: Vec<(String, Vec<Piece>)>,
 }
 
 /// Fills the text of a chain's leaf in with its inputs; `context` is what the chain's context came to.
@@ -93,7 +109,9 @@ pub fn render(chain: &Chain, context: Vec<ContextItem>, given: &Given) -> Result
     let (item_id, directive) = (leaf.item_id(), leaf.directive());
     let inputs = resolved(item_id, directive, given)?;
     let text = |text: &str| fill(text, &inputs).map_err(|source| Error::Template { item_id: item_id.clone(), source });
-    let steps = directive.steps.iter().map(|step| rendered_step(step, &text)).collect::<Result<_, _>>()?;
+    let pieces = |text: &str| step_results::pieces(text, &inputs, &directive.steps);
+    let failed = |source| Error::Template { item_id: item_id.clone(), source };
+    let steps = directive.steps.iter().map(|step| rendered_step(step, &pieces)).collect::<Result<_, _>>();
     let said = |output: &Output| Ok(Output { description: text(&output.description)?, ..output.clone() });
     let outputs = directive.outputs.iter().map(said).collect::<Result<_, Error>>()?;
     Ok(DirectiveOutcome {
@@ -104,10 +122,13 @@ pub fn render(chain: &Chain, context: Vec<ContextItem>, given: &Given) -> Result
         description: directive.description.clone(),
         extends: chain.bases(),
         context,
-        instructions: text(&directive.body)?,
-        steps,
+        instructions: step_results::in_words(&pieces(&directive.body).map_err(failed)?),
+        steps: steps.map_err(failed)?,
         inputs: inputs.values().clone(),
         outputs,
+        related_files: chain.mentioned(|context| &context.related_files),
+        dependencies: chain.mentioned(|context| &context.dependencies),
+        reasoning: directive.model.as_ref().map(|model| model.text.clone()).unwrap_or_default(),
         messages: Messages {
             success: directive.messages.success.as_deref().map(text).transpose()?,
             failure: directive.messages.failure.as_deref().map(text).transpose()?,
@@ -132,20 +153,31 @@ fn resolved(item_id: &ItemId, directive: &Directive, given: &Given) -> Result<In
     })
 }
 
-fn rendered_step(step: &Step, text: &impl Fn(&str) -> Result<String, Error>) -> Result<RenderedStep, Error> {
-    let actions = step.actions.iter().map(|action| rendered_action(action, text)).collect::<Result<_, _>>()?;
-    Ok(RenderedStep { name: step.name.clone(), description: text(&step.text)?, actions })
+/// Takes a text apart, inputs filled in.
+type InPieces<'a> = &'a dyn Fn(&str) -> Result<Vec<Piece>, TemplateError>;
+
+fn rendered_step(step: &Step, pieces: InPieces<'_>) -> Result<RenderedStep, TemplateError> {
+    let actions = step.actions.iter().map(|action| rendered_action(action, pieces)).collect::<Result<_, _>>()?;
+    let description = step_results::in_words(&pieces(&step.text)?);
+    Ok(RenderedStep { name: step.name.clone(), description, actions, on_error: step.on_error })
 }
 
-fn rendered_action(action: &Action, text: &impl Fn(&str) -> Result<String, Error>) -> Result<RenderedAction, Error> {
-    let mut parameters = Map::new();
+fn rendered_action(action: &Action, pieces: InPieces<'_>) -> Result<RenderedAction, TemplateError> {
+    let (mut parameters, mut uses) = (Map::new(), Vec::new());
     for (name, value) in action.attributes.iter().chain(action.params.iter().map(|(name, value)| (name, value))) {
-        parameters.insert(name.clone(), Value::String(text(value)?));
+        let pieces = pieces(value)?;
+        parameters.insert(name.clone(), Value::String(step_results::in_words(&pieces)));
+        uses.retain(|(known, _): &(String, Vec<Piece>)| known != name);
+        if pieces.iter().any(|piece| matches!(piece, Piece::Result { .. })) {
+            uses.push((name.clone(), pieces));
+        }
     }
+    let item_id = action.item_id.as_deref().map(|id| pieces(id).map(|pieces| step_results::in_words(&pieces)));
     Ok(RenderedAction {
         primary: action.primary,
         item_type: action.item_type,
-        item_id: action.item_id.as_deref().map(text).transpose()?,
+        item_id: item_id.transpose()?,
         parameters,
+        uses,
     })
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::history::History;
-use crate::format::{parse_bytes, template};
+use crate::format::{parse_bytes, step_results};
 use crate::git::Repository;
 use crate::id::{ItemType, Space, item_path};
 use crate::item::{Item, resolve};
@@ -38,6 +38,7 @@ pub(super) fn plan(session: &Session, repository: &Repository, history: &History
         .or_else(|| Space::ALL.into_iter().find_map(|space| in_space(space).filter(is_it)))?;
     let Item::Directive(item) = parse_bytes(ItemType::Directive, &extension, &bytes).item? else { return None };
     let inputs = resolve(&item.inputs, history.inputs()).ok()?;
-    let fill = |text: &str| template::render(text, &inputs).unwrap_or_else(|_| text.to_owned());
+    let pieces = |text: &str| step_results::pieces(text, &inputs, &item.steps);
+    let fill = |text: &str| pieces(text).map_or_else(|_| text.to_owned(), |pieces| step_results::in_words(&pieces));
     Some(item.steps.iter().map(|step| PlanStep { name: step.name.clone(), text: fill(step.text.trim()) }).collect())
 }

@@ -204,6 +204,9 @@ fn directives_that_grant_and_call_without_end_are_judged_quickly() {
     );
     judged("tags", &format!("<tags>{}</tags>", pieces(most, |n| format!("<tag>n{n}</tag>"))), "");
     judged("steps", "", &pieces(most, |n| format!("<step name=\"n{n}\"></step>")));
+    let using = |n: usize| format!("<step name=\"n{n}\">{{step:n{}}} {{step:a.b.c.d.e.f}}</step>", n.saturating_sub(1));
+    judged("results", "", &pieces(most / 2, using));
+    judged("result with dots", "", &format!("<step name=\"a\">{{step:{}}}</step>", ".a".repeat(most / 4)));
     judged(
         "one step's names",
         "",

@@ -175,7 +175,7 @@ fn fences_are_those_of_common_mark() {
 }
 
 #[test]
-fn a_thread_needs_model_permissions_and_a_budget() {
+fn a_thread_needs_permissions_and_a_budget_and_is_advised_to_name_a_model() {
     let bare = "# Bare\n\n```xml\n<directive name=\"bare\" version=\"1.0.0\"><metadata><description>Do it</description>\
                 <category></category><author>ada</author></metadata></directive>\n```\n\nDo it.\n";
     assert_eq!(directive_findings(bare, "bare", Profile::Reference), vec![]);

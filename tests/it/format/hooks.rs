@@ -180,15 +180,8 @@ fn variables_are_filled_in_once() {
     assert_eq!(filled, "${loop_count} {input:x}-4--$x-{y}-a");
 }
 
-/// The text mentions five kinds of things, one of them twice, and names a continuation.
-const MENTIONED: Places = &[
-    ("RYE-U016", 6, 10),
-    ("RYE-U016", 9, 17),
-    ("RYE-U016", 11, 82),
-    ("RYE-U016", 11, 124),
-    ("RYE-U016", 11, 180),
-    ("RYE-U008", 12, 1),
-];
+/// The text only mentions three kinds of things, one of them twice, and names a continuation.
+const MENTIONED: Places = &[("RYE-U016", 11, 82), ("RYE-U016", 11, 124), ("RYE-U016", 11, 180), ("RYE-U008", 12, 1)];
 
 #[test]
 fn context_extends_and_continuation_are_typed() {

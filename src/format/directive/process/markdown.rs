@@ -10,7 +10,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::format::Span;
 use crate::format::syntax::prose;
-use crate::item::{Action, Step};
+use crate::item::{Action, OnError, Step};
 
 /// A part of the zone that is a step.
 struct Part {
@@ -18,8 +18,8 @@ struct Part {
     range: Range<usize>,
 }
 
-/// Reads the steps of `zone`; `calls` are the actions in it with their places, in order.
-pub(super) fn steps(text: &str, zone: Span, calls: Vec<(Span, Action)>) -> Vec<Step> {
+/// Reads the steps of `zone`, each with the place where it ends; `calls` are the actions in it with their places, in order.
+pub(super) fn steps(text: &str, zone: Span, calls: Vec<(Span, Action)>) -> Vec<(Step, usize)> {
     let source = zone.of(text);
     let mut parts = headed(source);
     if parts.is_empty() {
@@ -37,7 +37,7 @@ pub(super) fn steps(text: &str, zone: Span, calls: Vec<(Span, Action)>) -> Vec<S
         }
         let name = names.unique(&name_of(&part.title));
         let text = prose::dedented(source.get(part.range).unwrap_or_default());
-        steps.push(Step { name, text, actions });
+        steps.push((Step { name, text, actions, on_error: OnError::End, acts_alone: false }, end));
     }
     steps
 }

@@ -2,17 +2,26 @@
 
 use crate::capability::Primary;
 use crate::format::syntax::tags::{Kind, Token};
-use crate::item::Action;
+use crate::item::{Action, OnError};
 
 /// An element that is open.
 pub(super) enum Element {
     Process,
-    Step { name: String, actions: Vec<Action> },
+    Step(OpenStep),
     Description,
     Action(Action),
     Param { name: String, value: Option<String> },
     Criteria,
     Criterion,
+}
+
+/// A step that is open.
+pub(super) struct OpenStep {
+    pub(super) name: String,
+    pub(super) on_error: OnError,
+    pub(super) actions: Vec<Action>,
+    /// Whether it says anything outside of its actions and descriptions.
+    pub(super) has_prose: bool,
 }
 
 /// What a tag means where it stands.
@@ -30,7 +39,7 @@ impl Element {
     pub(super) const fn name(&self) -> &'static str {
         match self {
             Self::Process => "process",
-            Self::Step { .. } => "step",
+            Self::Step(_) => "step",
             Self::Description => "description",
             Self::Action(action) => action.primary.as_str(),
             Self::Param { .. } => "param",
@@ -57,17 +66,17 @@ pub(super) fn meaning(innermost: Option<&Element>, token: &Token<'_>) -> Meaning
             ("step", false) => Meaning::Misplaced("remove the end tag: no step is open"),
             _ => Meaning::Text,
         },
-        Element::Step { .. } if token.name == "description" && opens => Meaning::Enter,
-        Element::Step { .. } if is_action && opens => Meaning::Enter,
-        Element::Step { .. } if is_action => Meaning::Misplaced("remove the end tag: no action of this name is open"),
-        Element::Step { .. } if token.name == "param" && opens => {
+        Element::Step(_) if token.name == "description" && opens => Meaning::Enter,
+        Element::Step(_) if is_action && opens => Meaning::Enter,
+        Element::Step(_) if is_action => Meaning::Misplaced("remove the end tag: no action of this name is open"),
+        Element::Step(_) if token.name == "param" && opens => {
             Meaning::Misplaced("put it into the action it is for, before that one's end tag")
         }
         Element::Description if is_action && opens => Meaning::Misplaced("put the action after the description"),
         Element::Action(_) if token.name == "param" && opens => Meaning::Enter,
         Element::Action(_) => Meaning::Abandon,
         Element::Param { .. } if is_action && !opens => Meaning::Abandon,
-        Element::Step { .. } | Element::Description | Element::Param { .. } if ends_step => Meaning::Abandon,
+        Element::Step(_) | Element::Description | Element::Param { .. } if ends_step => Meaning::Abandon,
         Element::Criteria if token.name == "criterion" && opens => Meaning::Enter,
         Element::Criteria | Element::Criterion if matches!(token.name, "process" | "step") => Meaning::Abandon,
         Element::Criterion if token.name == "success_criteria" || opens && token.name == "criterion" => {

@@ -11,11 +11,12 @@ mod meaning;
 use std::collections::BTreeSet;
 
 use self::action::{attribute, know};
-use self::meaning::{Element, Meaning, meaning};
+use self::meaning::{Element, Meaning, OpenStep, meaning};
+use crate::format::directive::step_results;
 use crate::format::span::Findings;
 use crate::format::syntax::tags::{Kind, Token, scan};
 use crate::format::{Span, no_effect, rules};
-use crate::item::{Action, Step};
+use crate::item::{Action, OnError, Step};
 
 pub(in crate::format) use self::action::{EXTRA, action_fault, attribute_fault};
 
@@ -24,6 +25,8 @@ pub(in crate::format) use self::action::{EXTRA, action_fault, attribute_fault};
 pub(in crate::format) struct Process {
     pub(in crate::format) steps: Vec<Step>,
     pub(in crate::format) criteria: Vec<String>,
+    /// Where each step ends: an offset into the text.
+    ends: Vec<usize>,
 }
 
 /// Reads the process zone.
@@ -41,6 +44,7 @@ pub(in crate::format) fn read(text: &str, zone: Span, findings: &mut Findings<'_
         seen_process: false,
         step_names: BTreeSet::new(),
         process: Process::default(),
+        at: zone.start,
     };
     let mut cursor = zone.start;
     let mut ahead = calls.iter().peekable();
@@ -59,8 +63,9 @@ pub(in crate::format) fn read(text: &str, zone: Span, findings: &mut Findings<'_
     }
     let mut process = machine.process;
     if !machine.seen_process {
-        process.steps = markdown::steps(text, zone, calls);
+        (process.steps, process.ends) = markdown::steps(text, zone, calls).into_iter().unzip();
     }
+    step_results::check(text, zone, &process.steps, &process.ends, findings);
     process
 }
 
@@ -98,11 +103,14 @@ struct Machine<'t, 'f, 'l> {
     seen_process: bool,
     step_names: BTreeSet<String>,
     process: Process,
+    /// The end of the tag that is acted on.
+    at: usize,
 }
 
 impl<'t> Machine<'t, '_, '_> {
     /// Acts on one tag; `cursor` is where text not yet taken starts.
     fn take(&mut self, token: &Token<'t>, cursor: &mut usize) {
+        self.at = token.span.end;
         loop {
             match meaning(self.open.last().map(|frame| &frame.element), token) {
                 Meaning::Text => return,
@@ -132,15 +140,15 @@ impl<'t> Machine<'t, '_, '_> {
     /// Gives a call in backticks to the step it stands in; inside of a parameter it is text.
     fn take_call(&mut self, action: &Action) {
         let inside = |frame: &&mut Frame| !matches!(frame.element, Element::Description);
-        if let Some(Frame { element: Element::Step { actions, .. }, .. }) = self.open.iter_mut().rev().find(inside) {
-            actions.push(action.clone());
+        if let Some(Frame { element: Element::Step(step), .. }) = self.open.iter_mut().rev().find(inside) {
+            step.actions.push(action.clone());
         }
     }
 
     fn enter(&mut self, token: &Token<'t>) {
         let element = match token.name {
             "process" => self.process_element(token),
-            "step" => Element::Step { name: self.step_name(token), actions: Vec::new() },
+            "step" => Element::Step(self.step(token)),
             "description" => Element::Description,
             "param" => Element::Param {
                 name: self.named(token, "a parameter"),
@@ -165,6 +173,21 @@ impl<'t> Machine<'t, '_, '_> {
         Element::Process
     }
 
+    fn step(&mut self, token: &Token<'_>) -> OpenStep {
+        let name = self.step_name(token);
+        let on_error = match attribute(token, "on_error") {
+            None => OnError::End,
+            Some("continue") => OnError::Continue,
+            Some(other) => {
+                let message = format!("`on_error` cannot be `{}`", other.chars().take(40).collect::<String>());
+                let hint = "write `on_error=\"continue\"`, or remove it: a step that fails ends the thread";
+                self.findings.at(&rules::BAD_ON_ERROR, token.span, message, hint);
+                OnError::End
+            }
+        };
+        OpenStep { name, on_error, actions: Vec::new(), has_prose: false }
+    }
+
     fn step_name(&mut self, token: &Token<'_>) -> String {
         let name = self.named(token, "a step");
         if !name.is_empty() && !self.step_names.insert(name.clone()) {
@@ -180,7 +203,7 @@ impl<'t> Machine<'t, '_, '_> {
             let message = format!("{what} has no name");
             self.findings.at(&rules::MISSING_ATTRIBUTE, token.span, message, "add `name=\"…\"`");
         }
-        let known: &[&str] = if token.name == "param" { &["name", "value"] } else { &["name"] };
+        let known: &[&str] = if token.name == "param" { &["name", "value"] } else { &["name", "on_error"] };
         know(token, known, self.findings);
         name
     }
@@ -189,6 +212,9 @@ impl<'t> Machine<'t, '_, '_> {
     fn take_text(&mut self, start: usize, end: usize) {
         let text = Span::new(start, end).of(self.text);
         let Some(top) = self.open.last_mut() else { return };
+        if let Element::Step(step) = &mut top.element {
+            step.has_prose |= !text.trim().is_empty();
+        }
         match top.element {
             Element::Action(_) if !text.trim().is_empty() => {
                 let lead = text.len() - text.trim_start().len();
@@ -202,7 +228,7 @@ impl<'t> Machine<'t, '_, '_> {
                 );
             }
             Element::Process | Element::Criteria | Element::Action(_) => {}
-            Element::Step { .. } | Element::Description | Element::Param { .. } | Element::Criterion => {
+            Element::Step(_) | Element::Description | Element::Param { .. } | Element::Criterion => {
                 top.text.push_str(text)
             }
         }
@@ -214,15 +240,18 @@ impl<'t> Machine<'t, '_, '_> {
         match element {
             Element::Process | Element::Criteria => {}
             Element::Criterion => self.process.criteria.push(text.trim().to_owned()),
-            Element::Step { name, actions } => {
-                self.process.steps.push(Step { name, text: crate::format::syntax::prose::dedented(&text), actions });
+            Element::Step(OpenStep { name, on_error, actions, has_prose }) => {
+                let acts_alone = !has_prose && !actions.is_empty();
+                let text = crate::format::syntax::prose::dedented(&text);
+                self.process.steps.push(Step { name, text, actions, on_error, acts_alone });
+                self.process.ends.push(self.at);
             }
             Element::Description => self.with_parent(|parent| parent.text.push_str(&text)),
             Element::Action(action) => {
                 no_effect::arguments(&action, span, self.findings);
                 self.with_parent(|parent| {
-                    if let Element::Step { actions, .. } = &mut parent.element {
-                        actions.push(action);
+                    if let Element::Step(step) = &mut parent.element {
+                        step.actions.push(action);
                     }
                 });
             }
@@ -262,6 +291,7 @@ impl<'t> Machine<'t, '_, '_> {
     /// Closes the innermost element, which has no end tag.
     fn abandon(&mut self, start: usize, end: usize) {
         self.take_text(start, end);
+        self.at = end;
         if let Some(top) = self.open.last() {
             let name = top.element.name();
             let message = format!("`<{name}>` is never closed: expected `</{name}>`");

@@ -24,7 +24,7 @@ fn linted(sandbox: &Sandbox) -> Vec<String> {
 }
 
 /// Every old form, permissions without a reason, and what `migrate` leaves.
-const BEFORE: [&str; 45] = [
+const BEFORE: [&str; 42] = [
     ".ai/directives/garden/grant_much.md RYE-P007 warning",
     ".ai/directives/garden/grant_much.md RYE-P007 warning",
     ".ai/directives/garden/grant_much.md RYE-P007 warning",
@@ -39,8 +39,6 @@ const BEFORE: [&str; 45] = [
     ".ai/directives/garden/order_seeds.md RYE-P016 advice",
     ".ai/directives/garden/order_seeds.md RYE-D036 advice",
     ".ai/directives/garden/plan_season.md RYE-U013 warning",
-    ".ai/directives/garden/plan_season.md RYE-U016 warning",
-    ".ai/directives/garden/plan_season.md RYE-U016 warning",
     ".ai/directives/garden/plan_season.md RYE-D053 warning",
     ".ai/directives/garden/plan_season.md RYE-U016 warning",
     ".ai/directives/garden/plan_season.md RYE-U016 warning",
@@ -50,7 +48,6 @@ const BEFORE: [&str; 45] = [
     ".ai/directives/garden/water-beds.md RYE-D033 warning",
     ".ai/directives/garden/water-beds.md RYE-D034 warning",
     ".ai/directives/garden/water-beds.md RYE-U014 warning",
-    ".ai/directives/garden/water-beds.md RYE-U015 warning",
     ".ai/directives/garden/water-beds.md RYE-P007 warning",
     ".ai/directives/garden/water-beds.md RYE-P004 warning",
     ".ai/directives/garden/water-beds.md RYE-P007 warning",
@@ -74,20 +71,17 @@ const BEFORE: [&str; 45] = [
 
 /// What `migrate` leaves: what has no effect yet, two calls as advice, a requirement and a link that nothing meets, a name
 /// with a dot.
-const AFTER: [&str; 26] = [
+const AFTER: [&str; 23] = [
     ".ai/directives/garden/order_seeds.md RYE-U014 warning",
     ".ai/directives/garden/order_seeds.md RYE-U014 warning",
     ".ai/directives/garden/order_seeds.md RYE-U017 warning",
     ".ai/directives/garden/order_seeds.md RYE-P016 advice",
     ".ai/directives/garden/order_seeds.md RYE-D036 advice",
     ".ai/directives/garden/plan_season.md RYE-U013 warning",
-    ".ai/directives/garden/plan_season.md RYE-U016 warning",
-    ".ai/directives/garden/plan_season.md RYE-U016 warning",
     ".ai/directives/garden/plan_season.md RYE-D053 warning",
     ".ai/directives/garden/plan_season.md RYE-U016 warning",
     ".ai/directives/garden/plan_season.md RYE-U016 warning",
     ".ai/directives/garden/water_beds.md RYE-U014 warning",
-    ".ai/directives/garden/water_beds.md RYE-U015 warning",
     ".ai/directives/garden/water_beds.md RYE-U013 warning",
     ".ai/knowledge/garden/soil-types.md RYE-K008 warning",
     ".ai/tools/garden/beds_extractor.yaml RYE-T010 warning",

@@ -240,6 +240,13 @@ pub(super) const ALL: &[Example] = &[
         "  </metadata>\n  <inputs>",
         "    <continuation_directive>demo/next</continuation_directive>\n  </metadata>\n  <inputs>",
     ),
+    directive(
+        &rules::BAD_ON_ERROR,
+        "§6",
+        "<step name=\"sign_report\">",
+        "<step name=\"sign_report\" on_error=\"ignore\">",
+    ),
+    directive(&rules::STEP_RESULT, "§2.3", "remark on it:", "remark on {step:sign_report.items}:"),
     directive(&rules::BAD_PATTERN, "001 #8", "<tool>rye.shell.kubectl</tool>", "<tool>rye.shell.kubectl get</tool>"),
     directive(&rules::BAD_PATH, "000 #10", "path=\"k8s/**\"", "path=\"../k8s/**\""),
     directive(

@@ -43,17 +43,10 @@ pub(super) const ALL: &[Example] = &[
     ),
     of(
         Directive,
-        &rules::MODEL_TEXT,
-        "§2.9",
-        "<model tier=\"orchestrator\" />",
-        "<model tier=\"orchestrator\">Think in parallel.</model>",
-    ),
-    of(
-        Directive,
         &rules::MENTIONED,
         "§2.9",
         "<depends_on>demo/build_images</depends_on>",
-        "<depends_on>demo/build_images</depends_on>\n      <related_files>\n        - k8s/staging.yaml\n      </related_files>",
+        "<depends_on>demo/build_images</depends_on>\n      <suggests>demo/watch_staging</suggests>",
     ),
     of(
         Directive,
