@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::id::{ItemId, ThreadId, Timestamp};
-use crate::item::{ContextPosition, HookEvent};
+use crate::item::{ContextPosition, HookEvent, OnError};
 use crate::trust::ContentHash;
 
 /// The version of the event format this program writes.
@@ -127,6 +127,9 @@ pub enum EventData {
         item_id: Option<ItemId>,
         /// The call's arguments.
         input: Value,
+        /// The step that makes the call, where no model does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<CallingStep>,
     },
     /// A tool call ended.
     ToolCallResult {
@@ -229,6 +232,16 @@ pub enum EventData {
         /// One sentence for people.
         message: String,
     },
+}
+
+/// A step of a directive that makes a call by itself, because no model follows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallingStep {
+    /// Its name.
+    pub name: String,
+    /// What follows when the call fails or is denied.
+    #[serde(default, skip_serializing_if = "OnError::is_end")]
+    pub on_error: OnError,
 }
 
 /// How a tool call ended.

@@ -175,7 +175,7 @@ fn calls(repository: &Repository, thread: &Outcome) -> Result<Vec<Call>, Error> 
     for history in lineage(repository, &thread.thread_id, &thread.commit_id)? {
         for event in history.events() {
             match &event.what {
-                EventData::ToolCallStart { call_id, tool, item_id, input } => {
+                EventData::ToolCallStart { call_id, tool, item_id, input, .. } => {
                     let (tool, item_id, input) = (tool.clone(), item_id.clone(), input.clone());
                     let call = Call { turn: event.turn, tool, item_id, input, status: None, output: Value::Null };
                     calls.push((call_id.clone(), call));

@@ -17,6 +17,7 @@ use super::tree::Fault;
 use crate::action::Permitted;
 use crate::capability::{Capability, Denial};
 use crate::event::{Event, EventData, SkippedPath, Usage};
+use crate::id::ItemId;
 
 /// Performs effects, or answers them from a record.
 pub(super) trait Host {
@@ -32,8 +33,8 @@ pub(super) trait Host {
     /// Returns why the thread's tree can be used no longer.
     fn fault(&mut self) -> Option<Fault>;
 
-    /// Writes an event down.
-    fn record(&mut self, what: EventData, turn: u32) -> Result<Event, Self::Error>;
+    /// Writes an event of a directive down.
+    fn record(&mut self, what: EventData, turn: u32, directive: ItemId) -> Result<Event, Self::Error>;
 
     /// Makes durable what was written down, before anything that follows from it.
     fn settle(&mut self) -> Result<(), Self::Error>;
@@ -311,7 +312,8 @@ impl Course {
         } else {
             self.turn()
         };
-        let event = host.record(what, turn)?;
+        let directive = self.machine.directive_of(&what).unwrap_or_else(|| self.record.directive.id.clone());
+        let event = host.record(what, turn, directive)?;
         self.record.close(&event.what, event.time);
         self.events.push(event);
         Ok(())

@@ -31,17 +31,14 @@ use super::share;
 use super::tree::{self, Fault, OwnTree, Taken};
 use crate::action::Permitted;
 use crate::capability::{Capability, Token};
-use crate::error::with_causes;
 use crate::event::{Event, EventData, SkippedPath, Usage};
 use crate::git::{CommitId, Head, Identity, Repository};
-use crate::id::SPACE_FOLDER;
+use crate::id::{ItemId, SPACE_FOLDER};
 use crate::keys::{KeyInfo, KeyStore, TrustDir};
 use crate::process::{CancelFlag, Cause};
 use crate::session::Session;
 use crate::trust::SigningKey;
 
-/// The code of an error whose cause is the provider.
-pub(super) const PROVIDER_FAILED: &str = "provider";
 
 /// What a thread needs to be there before it begins.
 pub(super) struct Ready {
@@ -142,7 +139,7 @@ impl Ready {
         tree::sweep(&self.repository)?;
         let name = branch::name(&session.context().config().threads.prefix, &prepared.thread_id);
         self.repository.refuse_name_conflict(&name)?;
-        Log::create(self.repository.common_dir(), &prepared.thread_id, &prepared.directive.id)
+        Log::create(self.repository.common_dir(), &prepared.thread_id)
     }
 }
 
@@ -180,6 +177,7 @@ pub(super) fn drive(
     let mut live = Live {
         token: prepared.chain.tokens().to_vec(),
         performer: Performer::new(&session, &tree, parent.as_ref(), work, prepared.chain, prepared.loaded, cancel)
+            .offering(prepared.setup.toolbox.clone())
             .asking(&prepared.chosen),
         agent,
         cancel,
@@ -298,8 +296,8 @@ impl Host for Live<'_> {
         self.performer.fault()
     }
 
-    fn record(&mut self, what: EventData, turn: u32) -> Result<Event, Error> {
-        let event = self.log.record(what, turn, self.performer.session.context().now())?;
+    fn record(&mut self, what: EventData, turn: u32, directive: ItemId) -> Result<Event, Error> {
+        let event = self.log.record(what, turn, directive, self.performer.session.context().now())?;
         self.unsettled.push(event.clone());
         Ok(event)
     }
@@ -353,7 +351,10 @@ impl Host for Live<'_> {
             }
             // Whatever it failed with, it was stopped.
             Err(_) if let Some(cause) = self.cancel.cause() => Input::Cancel { cause: sentence(cause).to_owned() },
-            Err(error) => Input::ModelFailed { code: PROVIDER_FAILED.to_owned(), message: with_causes(&error) },
+            Err(failed) => {
+                let (code, message) = failed.told();
+                Input::ModelFailed { code: code.to_owned(), message }
+            }
         })
     }
 

@@ -123,6 +123,22 @@ impl Performed {
     }
 }
 
+/// How much of a failed call's result is told where it has no message, in characters.
+const TOLD: usize = 300;
+
+impl Performed {
+    /// Says why the call failed: its message, or else the beginning of what it returned.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        let reason = self.output.pointer("/error/message").unwrap_or(&self.output);
+        let reason = reason.as_str().map_or_else(|| reason.to_string(), str::to_owned);
+        match reason.char_indices().nth(TOLD) {
+            None => reason,
+            Some((end, _)) => format!("{}…", &reason[..end]),
+        }
+    }
+}
+
 /// What the machine wants done.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {

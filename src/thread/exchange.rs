@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use rye_plugin_abi::message::CODE_STEP_FAILED;
 use rye_plugin_abi::provider::{self, DecodeRequest, Decoded, Delta, Exchange, FailureClass, PeekRequest};
 use serde_json::Value;
 
@@ -107,6 +108,25 @@ pub(super) enum Failed {
     /// It failed, and what that was billed leaves no room for another attempt.
     #[error("{0}; it is not asked again, because what that cost leaves no room in the limits")]
     NoRoom(Box<Failed>),
+}
+
+/// The codes of threads that ended because a turn was not answered.
+pub(super) const UNANSWERED: [&str; 2] = [PROVIDER_FAILED, CODE_STEP_FAILED];
+/// The code of an error whose cause is the provider.
+pub(super) const PROVIDER_FAILED: &str = "provider";
+
+impl Failed {
+    /// Returns one of the codes [`UNANSWERED`], and the sentence.
+    pub(super) fn told(self) -> (&'static str, String) {
+        match self {
+            Self::Plugin(plugin::Error::Reported { code, message, .. }) if code == CODE_STEP_FAILED => {
+                (CODE_STEP_FAILED, message)
+            }
+            failed @ (Self::Plugin(_) | Self::NoAddress | Self::Net(_) | Self::Server { .. } | Self::NoRoom(_)) => {
+                (PROVIDER_FAILED, with_causes(&failed))
+            }
+        }
+    }
 }
 
 /// A failure, with what tells whether it helps to ask again.

@@ -212,8 +212,8 @@ fn directives(session: &Session, start: &Record) -> Result<Chain, Error> {
 
 /// Chooses who answers: the old thread's provider and model, as far as no other is asked for.
 fn choose(session: &Session, options: &ForkOptions, start: &Record, directives: &Chain) -> Result<Chosen, Error> {
-    let declared = directives.leaf().directive().model.as_ref();
-    let choose = |provider, model| provider::choose(session, provider, model, declared);
+    let declared = directives.leaf().directive().wanted_model();
+    let choose = |provider, model| provider::choose(session, provider, model, Some(&declared));
     let same = &start.provider;
     match (options.provider.as_ref(), options.model.as_deref()) {
         (None, None) => choose(Some(same), Some(&start.model)),

@@ -21,7 +21,6 @@ pub(super) struct Log {
     // Held until the runner ends, however it ends.
     _lock: File,
     thread_id: ThreadId,
-    directive: ItemId,
     next: u64,
     is_flushed: bool,
 }
@@ -33,7 +32,7 @@ pub(super) fn folder(common_dir: &Path, thread_id: &ThreadId) -> PathBuf {
 
 impl Log {
     /// Creates the log of a new thread and takes its lock.
-    pub(super) fn create(common_dir: &Path, thread_id: &ThreadId, directive: &ItemId) -> Result<Self, Error> {
+    pub(super) fn create(common_dir: &Path, thread_id: &ThreadId) -> Result<Self, Error> {
         let folder = folder(common_dir, thread_id);
         let path = folder.join("events.jsonl");
         let failed = |source| Error::Log { path: path.clone(), source };
@@ -43,15 +42,7 @@ impl Log {
         lock.try_lock().map_err(|error| failed(error.into()))?;
         let file = private(OpenOptions::new().create_new(true)).open(&path).map_err(failed)?;
         sync_folders(&folder, common_dir).map_err(failed)?;
-        Ok(Self {
-            file,
-            _lock: lock,
-            thread_id: thread_id.clone(),
-            directive: directive.clone(),
-            next: 0,
-            is_flushed: true,
-            path,
-        })
+        Ok(Self { file, _lock: lock, thread_id: thread_id.clone(), next: 0, is_flushed: true, path })
     }
 
     /// Returns the folder it lies in.
@@ -60,16 +51,14 @@ impl Log {
     }
 
     /// Writes an event down and returns it. It is durable after the next [`Log::flush`].
-    pub(super) fn record(&mut self, what: EventData, turn: u32, time: Timestamp) -> Result<Event, Error> {
-        let event = Event {
-            v: FORMAT,
-            seq: self.next,
-            time,
-            thread_id: self.thread_id.clone(),
-            turn,
-            directive: self.directive.clone(),
-            what,
-        };
+    pub(super) fn record(
+        &mut self,
+        what: EventData,
+        turn: u32,
+        directive: ItemId,
+        time: Timestamp,
+    ) -> Result<Event, Error> {
+        let event = Event { v: FORMAT, seq: self.next, time, thread_id: self.thread_id.clone(), turn, directive, what };
         let mut line = serde_json::to_vec(&event).map_err(|error| self.failed(error.into()))?;
         line.push(b'\n');
         self.file.write_all(&line).map_err(|error| self.failed(error))?;

@@ -10,6 +10,7 @@ mod conversation;
 mod hooking;
 mod repeats;
 mod settling;
+mod stepping;
 mod waiting;
 
 use rye_plugin_abi::provider::{Message, StopReason as WireStop, ToolCall};
@@ -21,12 +22,14 @@ use self::repeats::Repeats;
 use self::waiting::{Then, Waiting};
 use super::allowance::Allowance;
 pub use super::effect::{Answer, Effect, Input, Origin, Performed, Question};
+use super::following::Following;
 use super::harness::{Ceilings, Harness, LimitPassed, LimitReached, Size};
 use super::hooks::{Hooks, LOOP};
 use super::returns::Returns;
 use crate::action::Toolbox;
 use crate::capability::TokenChain;
-use crate::event::{CallStatus, EventData, Usage};
+use crate::event::{CallStatus, CallingStep, EventData, Usage};
+use crate::id::ItemId;
 use crate::item::{CurrencyMismatch, HookEvent, Price};
 
 /// What a thread is made of, decided before it begins.
@@ -96,6 +99,8 @@ pub struct Machine {
     passed: Vec<LimitPassed>,
     /// Whether the context was nearly full at the last turn.
     pressed: bool,
+    /// The directive being followed; none in threads of older versions, whose events all name their own.
+    following: Option<Following>,
 }
 
 /// What the machine waits for.
@@ -115,6 +120,8 @@ struct Turn {
     usage: Usage,
     stop: Option<WireStop>,
     called: bool,
+    /// The first call of a step that failed or was denied, where the step does not go on without it.
+    failed: Option<(&'static str, String)>,
     state: Value,
 }
 
@@ -123,6 +130,10 @@ struct Pending {
     call: ToolCall,
     /// What it asks for, or lacks when it is refused: the words that hooks get to see.
     what: String,
+    /// The step that makes it, where no model does, and the call in words.
+    step: Option<(CallingStep, String)>,
+    /// The directive whose instructions it takes in.
+    takes_in: Option<ItemId>,
     result: Option<Performed>,
 }
 
@@ -146,6 +157,7 @@ impl Machine {
             repeats: Repeats::default(),
             passed: Vec::new(),
             pressed: false,
+            following: None,
         }
     }
 
@@ -165,6 +177,8 @@ impl Machine {
         self.setup.chain = chain;
         self.setup.max_output_tokens = max_output_tokens;
         self.origin = Some(origin);
+        // Whoever forks behind a failed step wants what comes next.
+        self.turn.failed = None;
         self.phase = Phase::Beginning;
         Ok(self)
     }
@@ -227,7 +241,7 @@ impl Machine {
             return self.fail(Vec::new(), "missing_outputs", message);
         }
         if let Some((code, message)) = self.broke_off() {
-            return self.fail(Vec::new(), code, message.to_owned());
+            return self.fail(Vec::new(), code, message);
         }
         if let Some(message) = self.goes_round() {
             return self.fail(Vec::new(), "loop", message);
@@ -284,11 +298,11 @@ impl Machine {
     /// Records results in the order of the calls, as far as they are there, and ends the turn after the last.
     fn fold(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
         while self.pending.first().is_some_and(|pending| pending.result.is_some()) {
-            let pending = self.pending.remove(0);
-            if let Some(result) = pending.result {
-                let what = pending.what.clone();
+            let mut pending = self.pending.remove(0);
+            if let Some(result) = pending.result.take() {
+                self.take_result(&pending, &result);
                 effects.push(self.record_result(pending.call, result.clone()));
-                self.fire_for_result(&what, &result, &mut effects);
+                self.fire_for_result(&pending.what, &result, &mut effects);
             }
         }
         if self.pending.is_empty() { self.finish_turn(effects) } else { effects }
@@ -340,8 +354,11 @@ impl Machine {
     }
 
     /// Tells why the model's answer is none to go on from, as a stable word and a sentence.
-    fn broke_off(&self) -> Option<(&'static str, &'static str)> {
-        match self.turn.stop? {
+    fn broke_off(&self) -> Option<(&'static str, String)> {
+        if let Some(failed) = &self.turn.failed {
+            return Some(failed.clone());
+        }
+        let (code, message) = match self.turn.stop? {
             WireStop::MaxTokens if self.turn.called => None,
             WireStop::MaxTokens => {
                 Some(("max_tokens", "the model's answer was cut at its greatest length, without a call"))
@@ -349,7 +366,8 @@ impl Machine {
             WireStop::Refusal => Some(("refusal", "the model declined to answer")),
             WireStop::ContextExceeded => Some(("context_exceeded", "the conversation no longer fits the model")),
             WireStop::EndTurn | WireStop::ToolUse | WireStop::Pause | WireStop::Other => None,
-        }
+        }?;
+        Some((code, message.to_owned()))
     }
 
     /// Tells the model what is missing, unless it will not be asked again.

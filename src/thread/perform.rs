@@ -13,8 +13,9 @@ use super::error::Error;
 use super::in_place::{self, InPlace};
 use super::machine::Performed;
 use super::provider::Chosen;
+use super::taken_in;
 use super::tree::{Fault, OwnTree};
-use crate::action::{self, Action, Bounds, Done, Permitted};
+use crate::action::{self, Action, Bounds, Done, Permitted, Toolbox};
 use crate::capability::{Access, Authority as _, PathRules, ProjectPath, TokenChain};
 use crate::context::Sandbox;
 use crate::error::with_causes;
@@ -54,6 +55,7 @@ pub(super) struct Performer<'run> {
     pub(super) in_place: Option<InPlace>,
     /// Whether its model is asked over the network.
     is_remote: bool,
+    toolbox: Option<Toolbox>,
     pub(super) artifacts: BTreeMap<String, Vec<u8>>,
 }
 
@@ -146,7 +148,25 @@ impl<'run> Performer<'run> {
         let Work { mut changes, in_place } = work;
         // From here on what differs is a tool's.
         changes.foreign_changes(tree);
-        Self { session, tree, base, chain, paths, loaded, cancel, changes, in_place, is_remote: false, artifacts }
+        Self {
+            session,
+            tree,
+            base,
+            chain,
+            paths,
+            loaded,
+            cancel,
+            changes,
+            in_place,
+            is_remote: false,
+            toolbox: None,
+            artifacts,
+        }
+    }
+
+    /// Names the tools that the thread's model is offered: what it takes in names them as it calls them.
+    pub(super) fn offering(self, toolbox: Toolbox) -> Self {
+        Self { toolbox: Some(toolbox), ..self }
     }
 
     /// Says whether the thread's model is asked over the network.
@@ -236,7 +256,12 @@ impl<'run> Performer<'run> {
         if let (Done::Signed(outcome), Some((item_type, id))) = (&done, signed) {
             self.accept(item_type, &id, outcome)?;
         }
-        told(&done)
+        match (&done, &self.toolbox) {
+            (Done::Executed(execute::Outcome::Directive(directive)), Some(toolbox)) => {
+                Ok(taken_in(taken_in::result(directive, toolbox)))
+            }
+            _ => told(&done),
+        }
     }
 
     /// Refuses a directive that requires what is not offered, that excludes one of those in force, or is excluded by
@@ -313,6 +338,16 @@ pub(super) fn abridged(text: &str) -> Option<(Value, String)> {
     let digest = Blake3Hash::of(text.as_bytes()).to_string();
     let beginning: String = text.chars().take(ABRIDGED).collect();
     Some((json!({"abridged": beginning, "bytes": text.len(), "artifact": digest}), digest))
+}
+
+/// Gives the model the instructions of a directive, whole or not at all.
+fn taken_in(output: Value) -> Answered {
+    let bytes = output.to_string().len();
+    if bytes <= MAX_RESULT {
+        return Answered { status: CallStatus::Ok, output };
+    }
+    let message = format!("its instructions are too long for a thread: {bytes} bytes, and {MAX_RESULT} are the most");
+    Answered { status: CallStatus::Error, output: json!({"error": {"code": "too_large", "message": message}}) }
 }
 
 /// Tells the model what an action came to.

@@ -92,10 +92,11 @@ pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKe
     let hooks = hooks(session, leaf, &outcome.inputs)?;
     let rules = &session.context().config().limits;
     let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits, rules)?;
-    let mut chosen =
-        provider::choose(session, options.provider.as_ref(), options.model.as_deref(), directive.model.as_ref())?;
+    let model = directive.wanted_model();
+    let mut chosen = provider::choose(session, options.provider.as_ref(), options.model.as_deref(), Some(&model))?;
     chosen.price = ceilings.price(&chosen.price, rules)?;
-    let returns = Returns::new(outcome.outputs.clone());
+    let outputs = prompt::outputs(&outcome);
+    let returns = Returns::new(outputs.clone());
     let ctx = session.context();
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     let caller = options.caller.as_ref();
@@ -111,7 +112,7 @@ pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKe
     let brief = prompt::brief(&outcome, &toolbox);
     let setup = Setup {
         inputs: outcome.inputs.clone(),
-        prompt: prompt::user_prompt(&outcome, &toolbox),
+        prompt: prompt::user_prompt(&outcome, &outputs, &toolbox),
         fixed_bytes: fixed_bytes(&system, &toolbox),
         max_output_tokens: chosen.max_output_tokens(),
         context: injected,
@@ -127,7 +128,7 @@ pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKe
         directive: identity(leaf),
         inputs: outcome.inputs.clone(),
         request: request(&record, script(session, options.script.as_deref(), &chosen)?),
-        machine: Machine::new(setup),
+        machine: Machine::new(setup).following(leaf.item_id().clone()),
         chain,
         setup: record,
         forked_from: None,

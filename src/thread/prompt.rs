@@ -3,19 +3,26 @@
 //! Instructions come from verified items alone. Placeholders of the provider's template are filled in once; a value
 //! is never scanned again.
 
-use rye_plugin_abi::provider::{CallBrief, DirectiveBrief, OutputBrief, StepBrief};
+use rye_plugin_abi::provider::{CallBrief, DirectiveBrief, OnError, OutputBrief, Part, StepBrief, Use};
 use serde_json::{Map, Value, json};
 
 use crate::action::Toolbox;
 use crate::capability::Primary;
+use crate::format::step_results::Piece;
 use crate::id::{ItemId, ItemType};
-use crate::item::ContextPosition;
-use crate::ops::execute::{DirectiveOutcome, RenderedAction, typed_by_schema};
+use crate::item::{self, ContextPosition, InputKind, Messages, Output};
+use crate::ops::execute::{DirectiveOutcome, RenderedAction, RenderedStep, typed_by_schema};
 
-/// Builds the system prompt: the chain's `<system>` items, then the provider document's template, filled in.
+/// Builds the system prompt: the chain's `<system>` items, the provider document's template, filled in, and how the
+/// directive wants its model to reason.
 pub(super) fn system_prompt(template: &str, directive: &DirectiveOutcome, toolbox: &Toolbox) -> String {
     let mut parts = texts(directive, ContextPosition::System);
     parts.push(system_template(template, directive, toolbox));
+    parts.push(directive.reasoning.trim().to_owned());
+    joined(parts)
+}
+
+fn joined(mut parts: Vec<String>) -> String {
     parts.retain(|part| !part.is_empty());
     parts.join("\n\n")
 }
@@ -39,34 +46,80 @@ fn system_template(template: &str, directive: &DirectiveOutcome, toolbox: &Toolb
     fill(template, value)
 }
 
-/// Builds the user prompt: the directive's text with inputs filled in, the calls its steps name, and what to return,
-/// between the chain's `<before>` and `<after>` items.
-pub(super) fn user_prompt(directive: &DirectiveOutcome, toolbox: &Toolbox) -> String {
+/// Builds the user prompt: the directive's text with inputs filled in, the calls its steps name, the files and
+/// dependencies it is about, and what to return, between the chain's `<before>` and `<after>` items.
+pub(super) fn user_prompt(directive: &DirectiveOutcome, outputs: &[Output], toolbox: &Toolbox) -> String {
     let mut parts = texts(directive, ContextPosition::Before);
-    parts.push(directive.instructions.clone());
-    let calls = steps_text(directive, toolbox);
-    if directive.steps.iter().any(|step| !step.actions.is_empty()) {
-        parts.push(format!("The steps and their calls:\n\n{calls}"));
-    }
-    if !directive.outputs.is_empty() {
-        let output = |output: &crate::item::Output| {
-            format!("  <output name=\"{}\">{}</output>\n", output.name, output.description)
-        };
-        let outputs: String = directive.outputs.iter().map(output).collect();
-        parts.push(format!("<returns>\n{outputs}</returns>"));
-    }
+    parts.extend(body(directive, toolbox));
+    parts.extend(declared("returns", outputs));
     parts.extend(texts(directive, ContextPosition::After));
     parts.join("\n\n")
 }
 
+/// Builds the instructions of a directive that the model executes in a running thread.
+pub(super) fn taken_in(directive: &DirectiveOutcome, toolbox: &Toolbox) -> String {
+    let mut parts = texts(directive, ContextPosition::System);
+    parts.extend(texts(directive, ContextPosition::Before));
+    parts.extend(body(directive, toolbox));
+    parts.extend(declared("outputs", &outputs(directive)));
+    parts.extend(texts(directive, ContextPosition::After));
+    joined(parts)
+}
+
+/// The directive's text, the calls of its steps, and what it is about.
+fn body(directive: &DirectiveOutcome, toolbox: &Toolbox) -> Vec<String> {
+    let mut parts = vec![directive.instructions.clone()];
+    if directive.steps.iter().any(|step| !step.actions.is_empty()) {
+        parts.push(format!("The steps and their calls:\n\n{}", steps_text(directive, toolbox)));
+    }
+    parts.extend(mentioned("related_files", &directive.related_files));
+    parts.extend(mentioned("dependencies", &directive.dependencies));
+    parts
+}
+
+fn mentioned(name: &str, entries: &[String]) -> Option<String> {
+    let listed: String = entries.iter().map(|entry| format!("- {entry}\n")).collect();
+    (!entries.is_empty()).then(|| format!("<{name}>\n{listed}</{name}>"))
+}
+
+fn declared(name: &str, outputs: &[Output]) -> Option<String> {
+    let output = |output: &Output| format!("  <output name=\"{}\">{}</output>\n", output.name, output.description);
+    let listed: String = outputs.iter().map(output).collect();
+    (!outputs.is_empty()).then(|| format!("<{name}>\n{listed}</{name}>"))
+}
+
+/// Returns what a thread of the directive may return: the declared outputs, and the messages of their older form, each of
+/// which stands for an optional output of its name.
+pub(super) fn outputs(directive: &DirectiveOutcome) -> Vec<Output> {
+    let mut outputs = directive.outputs.clone();
+    let Messages { success, failure } = &directive.messages;
+    for (name, message) in [("success", success), ("failure", failure)] {
+        let is_declared = outputs.iter().any(|output| output.name == name);
+        if let (Some(message), false) = (message, is_declared) {
+            outputs.push(Output {
+                name: name.to_owned(),
+                kind: InputKind::String,
+                required: false,
+                from: None,
+                description: message.clone(),
+            });
+        }
+    }
+    outputs
+}
+
 /// Describes the directive to a provider that follows its steps without a model.
 pub(super) fn brief(directive: &DirectiveOutcome, toolbox: &Toolbox) -> DirectiveBrief {
-    let step = |step: &crate::ops::execute::RenderedStep| StepBrief {
+    let step = |step: &RenderedStep| StepBrief {
         name: step.name.clone(),
         text: step.description.clone(),
         calls: step.actions.iter().map(|action| call(action, toolbox)).collect(),
+        on_error: match step.on_error {
+            item::OnError::End => OnError::End,
+            item::OnError::Continue => OnError::Continue,
+        },
     };
-    let output = |output: &crate::item::Output| OutputBrief {
+    let output = |output: &Output| OutputBrief {
         name: output.name.clone(),
         from: output.from.clone(),
         required: output.required,
@@ -79,7 +132,7 @@ pub(super) fn brief(directive: &DirectiveOutcome, toolbox: &Toolbox) -> Directiv
 }
 
 fn steps_text(directive: &DirectiveOutcome, toolbox: &Toolbox) -> String {
-    let step = |step: &crate::ops::execute::RenderedStep| {
+    let step = |step: &RenderedStep| {
         let calls: String = step.actions.iter().map(|action| call_block(&call(action, toolbox))).collect();
         format!("{}: {}\n{calls}", step.name, step.description)
     };
@@ -92,6 +145,24 @@ fn call_block(call: &CallBrief) -> String {
 
 /// Names an action's call as the model sees it, its parameters typed by the tool's schema.
 fn call(action: &RenderedAction, toolbox: &Toolbox) -> CallBrief {
+    let (tool, input, parameters_at) = named_call(action, toolbox);
+    let used = |(name, pieces): &(String, Vec<Piece>)| Use {
+        at: format!("{parameters_at}/{}", name.replace('~', "~0").replace('/', "~1")),
+        parts: pieces.iter().map(part).collect(),
+    };
+    CallBrief { tool, input, uses: action.uses.iter().map(used).collect() }
+}
+
+fn part(piece: &Piece) -> Part {
+    match piece {
+        Piece::Text(text) => Part::Text(text.clone()),
+        Piece::Result { step, path } => Part::Result { step: step.clone(), path: path.clone() },
+    }
+}
+
+/// Returns the tool, its input, and where in the input the action's parameters stand.
+fn named_call(action: &RenderedAction, toolbox: &Toolbox) -> (String, Value, &'static str) {
+    const IN_PARAMETERS: &str = "/parameters";
     let item_type = action.item_type.unwrap_or(ItemType::Tool);
     let id = action.item_id.as_deref().and_then(|id| id.parse::<ItemId>().ok());
     if action.primary == Primary::Search {
@@ -100,22 +171,24 @@ fn call(action: &RenderedAction, toolbox: &Toolbox) -> CallBrief {
         let mut input = action.parameters.clone();
         input.extend(action.item_id.as_ref().map(|item_id| ("item_id".to_owned(), json!(item_id))));
         input.extend(action.item_type.map(|item_type| ("item_type".to_owned(), json!(item_type))));
-        return CallBrief { tool: "rye_search".to_owned(), input: Value::Object(input) };
+        return ("rye_search".to_owned(), Value::Object(input), "");
     }
     let parameters = Value::Object(action.parameters.clone());
     let Some(id) = id else {
         // An id that is none: the call is made as it stands, and refused where calls are parsed.
         let input = json!({"item_type": item_type, "item_id": action.item_id, "parameters": parameters});
-        return CallBrief { tool: format!("rye_{}", action.primary), input };
+        return (format!("rye_{}", action.primary), input, IN_PARAMETERS);
     };
     let (tool, mut input) = toolbox.call_for(action.primary, item_type, &id, parameters);
-    if action.primary == Primary::Execute {
-        let schema = toolbox.specs().iter().find(|spec| spec.name == tool).map(|spec| &spec.input_schema);
-        if let (Some(schema), Value::Object(parameters)) = (schema, &mut input) {
-            type_parameters(schema, parameters);
-        }
+    if action.primary != Primary::Execute {
+        return (tool, input, "");
     }
-    CallBrief { tool, input }
+    let spec = toolbox.specs().iter().find(|spec| spec.name == tool);
+    if let (Some(spec), Value::Object(parameters)) = (spec, &mut input) {
+        type_parameters(&spec.input_schema, parameters);
+    }
+    let is_flat = tool != format!("rye_{}", Primary::Execute);
+    (tool, input, if is_flat { "" } else { IN_PARAMETERS })
 }
 
 fn type_parameters(schema: &Value, parameters: &mut Map<String, Value>) {

@@ -48,6 +48,9 @@ pub(super) struct SetupRecord {
     pub(super) fixed_bytes: u64,
     /// The most output tokens that the provider takes.
     pub(super) max_output_tokens: u64,
+    /// Whether its events name the directive being followed, and its model is told to follow one that it executes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) follows: bool,
 }
 
 /// A hook with the item that its action names.
@@ -87,6 +90,7 @@ impl SetupRecord {
             price: setup.harness.price().clone(),
             fixed_bytes: setup.fixed_bytes,
             max_output_tokens: setup.max_output_tokens,
+            follows: true,
         }
     }
 

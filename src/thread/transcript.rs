@@ -364,7 +364,7 @@ mod tests {
             EventData::StepStart { turn: 1 },
             EventData::AssistantText { text: t() },
             EventData::AssistantReasoning { text: t() },
-            EventData::ToolCallStart { call_id: t(), tool: t(), item_id: Some(id()), input: v() },
+            EventData::ToolCallStart { call_id: t(), tool: t(), item_id: Some(id()), input: v(), step: None },
             EventData::ToolCallResult { call_id: t(), status, output: v(), artifact: Some(t()), duration_ms: 1 },
             EventData::ToolCallResult { call_id: t(), status, output: json!(text), artifact: None, duration_ms: 1 },
             EventData::PermissionAsked { call_id: t(), call: t(), pattern: t(), agreed: true },

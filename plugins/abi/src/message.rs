@@ -12,6 +12,8 @@ pub const CODE_UNSUPPORTED: &str = "unsupported";
 pub const CODE_REQUEST: &str = "request";
 /// The failure code of a plugin that was handed a state it did not make.
 pub const CODE_STATE: &str = "state";
+/// The failure code of a provider without a model whose next step cannot be done.
+pub const CODE_STEP_FAILED: &str = "step_failed";
 
 /// Who a plugin is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -219,6 +219,29 @@ pub struct StepBrief {
     /// Its action tags, rendered, in order.
     #[serde(default)]
     pub calls: Vec<CallBrief>,
+    /// What follows when one of its calls fails or is denied.
+    #[serde(default, skip_serializing_if = "OnError::is_end")]
+    pub on_error: OnError,
+}
+
+/// What follows when a call of a step fails or is denied.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnError {
+    /// The thread ends.
+    #[default]
+    End,
+    /// The next step is done.
+    Continue,
+}
+
+impl OnError {
+    /// Tells whether the thread ends.
+    #[must_use]
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+    pub const fn is_end(&self) -> bool {
+        matches!(self, Self::End)
+    }
 }
 
 /// An action tag of a step.
@@ -226,8 +249,37 @@ pub struct StepBrief {
 pub struct CallBrief {
     /// The tool's name, as the model sees it.
     pub tool: String,
-    /// The parameters.
+    /// The parameters. A string that uses results of earlier steps names them in words.
     pub input: Value,
+    /// The strings of `input` that use results of earlier steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<Use>,
+}
+
+/// A string of a call's parameters that is made of results of earlier steps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Use {
+    /// Where in the parameters: a JSON pointer.
+    pub at: String,
+    /// What it is made of, in order. A result that stands alone keeps its type; otherwise a string is put in as it is and
+    /// any other value as JSON.
+    pub parts: Vec<Part>,
+}
+
+/// A part of a [`Use`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// Text as it stands.
+    Text(String),
+    /// The result of a step's last call, or what a path of names and numbers, joined by dots, selects in it.
+    Result {
+        /// The step's name.
+        step: String,
+        /// The path; empty for the whole result.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        path: String,
+    },
 }
 
 /// A declared output of a directive.
@@ -255,6 +307,14 @@ pub enum ModelEvent {
     Reasoning {
         /// The text.
         text: String,
+    },
+    /// The step of the directive that makes the calls which follow in this turn. No model sends it.
+    Step {
+        /// The step's name.
+        name: String,
+        /// What follows when one of the calls fails or is denied.
+        #[serde(default, skip_serializing_if = "OnError::is_end")]
+        on_error: OnError,
     },
     /// A tool to be called.
     ToolCall(ToolCall),

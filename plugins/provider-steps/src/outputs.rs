@@ -7,8 +7,8 @@
 use rye_plugin_abi::provider::{DirectiveBrief, OutputBrief, StepBrief};
 use serde_json::{Map, Value};
 
-use crate::call_id;
 use crate::results::Results;
+use crate::selected::select;
 
 /// The outputs that could be filled, and a sentence for each that could not.
 pub(crate) struct Filled {
@@ -41,9 +41,7 @@ fn value<'a>(directive: &DirectiveBrief, output: &OutputBrief, results: &Results
         Some(source) => format!("`{source}` names no step."),
         None => "it names no step to fill it from, and no step has its name.".to_owned(),
     })?;
-    let step = &directive.steps[number - 1];
-    select(result(step, number, results)?, path)
-        .ok_or_else(|| format!("the result of step `{}` has no `{path}`.", step.name))
+    select(&directive.steps[number - 1], number, path, results).map_err(|reason| format!("{reason}."))
 }
 
 /// Finds the step whose name a source begins with, the longest such name. Returns its number, from 1, and the rest.
@@ -54,26 +52,4 @@ fn find<'a>(steps: &[StepBrief], source: &'a str) -> Option<(usize, &'a str)> {
     };
     let matches = steps.iter().enumerate().filter_map(|(index, step)| Some((index + 1, rest(step)?)));
     matches.min_by_key(|(_, rest)| rest.len())
-}
-
-fn result<'a>(step: &StepBrief, number: usize, results: &Results<'a>) -> Result<&'a Value, String> {
-    let name = &step.name;
-    if step.calls.is_empty() {
-        return Err(format!("step `{name}` calls nothing."));
-    }
-    match results.of_call(&call_id(number, step.calls.len())) {
-        None => Err(format!("the last call of step `{name}` has no result.")),
-        Some(outcome) if outcome.is_error => Err(format!("the last call of step `{name}` did not succeed.")),
-        Some(outcome) => Ok(outcome.output),
-    }
-}
-
-fn select<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
-    if path.is_empty() {
-        return Some(value);
-    }
-    path.split('.').try_fold(value, |value, field| match value {
-        Value::Array(elements) => elements.get(field.parse::<usize>().ok()?),
-        other => other.get(field),
-    })
 }

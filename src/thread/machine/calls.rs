@@ -6,22 +6,31 @@ use rye_plugin_abi::provider::{Message, ModelEvent, ToolCall};
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Effect, Machine, Pending, Performed, Phase, answered, refusal, resource};
-use crate::action::Resolved;
-use crate::event::{CallStatus, EventData};
-use crate::item::HookEvent;
+use crate::action::{Action, Resolved};
+use crate::event::{CallStatus, CallingStep, EventData};
+use crate::id::ItemType;
+use crate::item::{HookEvent, OnError};
 
 impl Machine {
     pub(super) fn answer(&mut self, Answer { events, state }: Answer) -> Vec<Effect> {
         self.turn.state = state;
         let mut effects = Vec::new();
         let (mut text, mut calls) = (String::new(), Vec::new());
+        let (mut step, mut steps) = (None, Vec::new());
         for event in events {
             match event {
                 ModelEvent::Text { text: more } => text.push_str(&more),
                 ModelEvent::Reasoning { text } => {
                     effects.push(Effect::Record(EventData::AssistantReasoning { text }));
                 }
-                ModelEvent::ToolCall(call) => calls.push(self.unique(call, &calls)),
+                ModelEvent::Step { name, on_error } => {
+                    let on_error = if on_error.is_end() { OnError::End } else { OnError::Continue };
+                    step = Some(CallingStep { name, on_error });
+                }
+                ModelEvent::ToolCall(call) => {
+                    calls.push(self.unique(call, &calls));
+                    steps.push(step.clone());
+                }
                 ModelEvent::Usage(usage) => self.turn.usage = self.turn.usage.plus(usage.into()),
                 ModelEvent::Stop { reason } => self.turn.stop = Some(reason),
             }
@@ -33,7 +42,7 @@ impl Machine {
         self.repeats.begin(&calls);
         self.messages.push(Message::Assistant { text, calls: calls.clone(), state: self.turn.state.clone() });
         self.phase = Phase::Calling;
-        self.start_calls(calls, &mut effects);
+        self.start_calls(calls.into_iter().zip(steps), &mut effects);
         self.fold(effects)
     }
 
@@ -50,8 +59,9 @@ impl Machine {
         earlier.iter().any(|one| one.call_id == id) || self.messages.has_answered(id)
     }
 
-    fn start_calls(&mut self, calls: Vec<ToolCall>, effects: &mut Vec<Effect>) {
-        for call in calls {
+    /// Starts the calls of a turn, each with the step that makes it.
+    fn start_calls(&mut self, calls: impl Iterator<Item = (ToolCall, Option<CallingStep>)>, effects: &mut Vec<Effect>) {
+        for (call, step) in calls {
             let resolved = self.setup.toolbox.resolve(&call);
             effects.push(Effect::Record(EventData::ToolCallStart {
                 call_id: call.call_id.clone(),
@@ -61,13 +71,23 @@ impl Machine {
                     _ => None,
                 },
                 input: call.input.clone(),
+                step: step.clone(),
             }));
+            let in_words = match &resolved {
+                Resolved::Action(action) => Some(action.to_string()),
+                _ => None,
+            };
+            let takes_in = match &resolved {
+                Resolved::Action(Action::TakeIn { item_type: ItemType::Directive, id, .. }) => Some(id.clone()),
+                _ => None,
+            };
             let mut what = match &resolved {
                 Resolved::Action(action) => action.needed(),
                 _ => call.name.clone(),
             };
             let result = self.decide(&call, resolved, &mut what, effects);
-            self.pending.push(Pending { call, what, result });
+            let step = step.map(|step| (step, in_words.unwrap_or_else(|| call.name.clone())));
+            self.pending.push(Pending { call, what, step, takes_in, result });
         }
     }
 

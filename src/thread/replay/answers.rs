@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rye_plugin_abi::provider::{Message, ModelEvent, StopReason as WireStop, ToolCall};
+use rye_plugin_abi::provider::{Message, ModelEvent, OnError as WireOnError, StopReason as WireStop, ToolCall};
 use serde_json::Value;
 
 use super::compare;
@@ -16,11 +16,12 @@ use super::difference::{At, Stop};
 use super::segment::{RecordedCommit, Segment};
 use crate::action::Permitted;
 use crate::capability::{Access, Capability, PathRules, ProjectPath, check_path};
-use crate::event::{CallStatus, Event, EventData, FORMAT, SkippedPath, StopReason, Usage};
+use crate::event::{CallStatus, CallingStep, Event, EventData, FORMAT, SkippedPath, StopReason, Usage};
 use crate::git::{Mode, Repository, TreeChange, TreeEdit};
+use crate::id::ItemId;
 use crate::thread::branch::{self, Addition, Branch};
 use crate::thread::course::{Call, Host, Step};
-use crate::thread::driver::PROVIDER_FAILED;
+use crate::thread::exchange::{PROVIDER_FAILED, UNANSWERED};
 use crate::thread::machine::{Answer, Effect, Input, Performed, Question};
 use crate::thread::perform::abridged;
 use crate::thread::record::Record;
@@ -87,11 +88,12 @@ impl<'a> Answers<'a> {
     /// Says that an event is not there that would have to be.
     fn missing(&self, what: EventData, turn: u32) -> Stop {
         let recorded = self.ahead().first();
-        let derived = self.event(what, turn, recorded);
+        let directive = recorded.map_or(&self.segment.start.directive.id, |recorded| &recorded.directive);
+        let derived = self.event(what, turn, directive.clone(), recorded);
         self.at().event(recorded, Some(&derived)).into()
     }
 
-    fn event(&self, what: EventData, turn: u32, recorded: Option<&Event>) -> Event {
+    fn event(&self, what: EventData, turn: u32, directive: ItemId, recorded: Option<&Event>) -> Event {
         let start = &self.segment.start;
         Event {
             v: FORMAT,
@@ -99,7 +101,7 @@ impl<'a> Answers<'a> {
             time: recorded.map_or(start.started_at, |recorded| recorded.time),
             thread_id: self.segment.thread_id.clone(),
             turn,
-            directive: start.directive.id.clone(),
+            directive,
             what,
         }
     }
@@ -280,9 +282,9 @@ impl Host for Answers<'_> {
         Some(Fault { code, message: message.clone() })
     }
 
-    fn record(&mut self, what: EventData, turn: u32) -> Result<Event, Stop> {
+    fn record(&mut self, what: EventData, turn: u32, directive: ItemId) -> Result<Event, Stop> {
         let recorded = self.ahead().first();
-        let event = self.event(what, turn, recorded);
+        let event = self.event(what, turn, directive, recorded);
         if recorded != Some(&event) {
             return Err(self.at().event(recorded, Some(&event)).into());
         }
@@ -310,8 +312,12 @@ impl Host for Answers<'_> {
             match what {
                 EventData::AssistantReasoning { text } => events.push(ModelEvent::Reasoning { text: text.clone() }),
                 EventData::AssistantText { text } => events.push(ModelEvent::Text { text: text.clone() }),
-                EventData::ToolCallStart { call_id, tool, input, .. } => {
+                EventData::ToolCallStart { call_id, tool, input, step, .. } => {
                     let (call_id, name, input) = (call_id.clone(), tool.clone(), input.clone());
+                    events.extend(step.clone().map(|CallingStep { name, on_error }| ModelEvent::Step {
+                        name,
+                        on_error: if on_error.is_end() { WireOnError::End } else { WireOnError::Continue },
+                    }));
                     events.push(ModelEvent::ToolCall(ToolCall { call_id, name, input }));
                 }
                 EventData::StepFinish { usage, stop_reason, state, .. } => {
@@ -320,8 +326,8 @@ impl Host for Answers<'_> {
                     return Ok(Input::Answer(Answer { events, state: state.clone() }));
                 }
                 // A turn that was not answered has no end.
-                EventData::ThreadError { message, .. } => return Ok(failed(message)),
-                EventData::ThreadCancelled { .. } => return Ok(failed("")),
+                EventData::ThreadError { code, message } => return Ok(failed(code, message)),
+                EventData::ThreadCancelled { .. } => return Ok(failed(PROVIDER_FAILED, "")),
                 EventData::StepStart { .. } => {
                     return Err(self.missing(unanswered(), *turn));
                 }
@@ -417,8 +423,10 @@ fn is_same(derived: &crate::git::NewCommit, recorded: &crate::git::CommitInfo) -
         && derived.message == recorded.message
 }
 
-fn failed(message: &str) -> Input {
-    Input::ModelFailed { code: PROVIDER_FAILED.to_owned(), message: message.to_owned() }
+/// What kept a turn from being answered; no other code does.
+fn failed(code: &str, message: &str) -> Input {
+    let code = UNANSWERED.into_iter().find(|known| *known == code).unwrap_or(PROVIDER_FAILED);
+    Input::ModelFailed { code: code.to_owned(), message: message.to_owned() }
 }
 
 /// What a turn that was answered would have.

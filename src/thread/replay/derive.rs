@@ -60,8 +60,10 @@ fn derive_one(
             let context = segment.events.iter().skip(1).map(|event| &event.what);
             let context = context
                 .take_while(|what| matches!(what, EventData::ContextInjected { .. } | EventData::ChangesTaken { .. }));
+            let follows = setup.follows;
             let setup = setup.setup(&start.inputs, chain.clone(), context.cloned().collect());
-            Machine::new(setup.map_err(Error::from)?)
+            let machine = Machine::new(setup.map_err(Error::from)?);
+            if follows { machine.following(start.directive.id.clone()) } else { machine }
         }
         Some(before) => {
             let origin = start.forked_from.clone().ok_or(Stop::Over)?;

@@ -128,7 +128,7 @@ pub fn blocks<'a>(content: &'a [(Content, String)]) -> Vec<Block<'a>> {
                 continue;
             }
         };
-        if let EventData::ToolCallStart { call_id, tool, item_id, input } = &event.what {
+        if let EventData::ToolCallStart { call_id, tool, item_id, input, .. } = &event.what {
             calls.push((call_id, blocks.len()));
             let item_id = item_id.as_ref();
             blocks.push(Block::Call(Called { tool, item_id, input, asked: None, denied: None, result: None }));

@@ -100,7 +100,7 @@ Look at it
     assert_eq!(told, [agreed, "  ok: `{\"text\":\"Hello, Ada!\"}`"]);
 }
 
-/// No, a line that is no answer, and the end of input: each is a refusal that the thread goes on from.
+/// No, a line that is no answer, and the end of input: each is a refusal, which ends a step that does not go on without it.
 #[test]
 fn who_says_anything_else_refuses_the_call() {
     if !has("python3") {
@@ -109,11 +109,11 @@ fn who_says_anything_else_refuses_the_call() {
     for typed in ["n\n", "\n", "yeah\n", "\u{4}"] {
         let sandbox = Sandbox::signed();
         let (code, shown) = asked(&sandbox, &[typed]);
-        assert_eq!(code, Some(5), "{typed:?}: {shown}");
+        assert_eq!(code, Some(4), "{typed:?}: {shown}");
         let question = "the thread wants to execute tool demo/echo, with {\"text\": \"Hello, Ada!\"}, which `permissions.ask` covers with \
                         `rye.execute.tool.demo.*`; let it? [y/N] |";
         let denied = "\n    denied nobody agreed to `execute tool demo/echo`: `permissions.ask` has \
-                      `rye.execute.tool.demo.*`\nturn 2\n";
+                      `rye.execute.tool.demo.*`\n";
         assert!(shown.contains(question) && shown.contains(denied), "{typed:?}: {shown}");
         let (asked, events, told) = recorded(&sandbox);
         assert_eq!(asked["agreed"], json!(false), "{typed:?}");

@@ -202,8 +202,9 @@ warning: `less.yaml`, line 2: `rye.execute.tool.demo.echo` is written in the leg
     assert_seen(
         run("capabilities:\n  - primary: load\n"),
         str![[r#"
+denied: step `say`: `execute tool demo/echo` was denied: the permissions given for this thread do not allow `execute tool demo/echo`: it needs `rye.execute.tool.demo.echo` [denied]
 denied the permissions given for this thread do not allow `execute tool demo/echo`: it needs `rye.execute.tool.demo.echo`
-[exit 5]
+[exit 4]
 
 "#]],
     );
@@ -244,14 +245,14 @@ fn configuration_beats_every_grant_in_a_thread() {
         let transcript = sandbox.rye(&args).transcript();
         let lines = transcript
             .lines()
-            .filter(|line| line.contains("denied") || line.contains("refused") || line.contains("[exit"));
+            .filter(|line| line.starts_with("    denied") || line.contains("refused") || line.contains("[exit"));
         lines.map(|line| line.trim().to_owned() + "\n").collect::<String>()
     };
     assert_seen(
         run(&["--config", "permissions.deny=['rye.execute.*']"]),
         str![[r#"
 denied your configuration denies `execute tool demo/echo`: `permissions.deny` has `rye.execute.*`
-[exit 5]
+[exit 4]
 
 "#]],
     );
@@ -259,7 +260,7 @@ denied your configuration denies `execute tool demo/echo`: `permissions.deny` ha
         run(&["--config", "permissions.ask=['rye.execute.tool.demo.*']"]),
         str![[r#"
 denied nobody agreed to `execute tool demo/echo`: `permissions.ask` has `rye.execute.tool.demo.*`
-[exit 5]
+[exit 4]
 
 "#]],
     );

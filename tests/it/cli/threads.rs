@@ -268,7 +268,7 @@ Look at it
 [stderr]
 thread first_thread-20260317-014108-afe7j252
 turn 1
-  Read what this repository says of itself.
+  Read what this repository says of itself, if it has a README.
   call rye/file-system/read {"path":"README.md"}
     ok
 turn 2
@@ -309,11 +309,11 @@ fn a_call_that_is_not_permitted_is_told() {
         sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada"]).transcript(),
         str![[r#"
 $ rye thread run demo/greet -i name=Ada
-limit: the limit on turns (3) is reached [limit]
+denied: step `say`: `execute tool demo/echo` was denied: no permission for `execute tool demo/echo`: it needs `rye.execute.tool.demo.echo` [denied]
 thread    greet-20260317-014108-urlo2zxp
 directive demo/greet
-status    limit
-turns     3
+status    denied
+turns     1
 tokens    0 (0 read, 0 written)
 spend     0.00 USD
 branch    rye/threads/greet-20260317-014108-urlo2zxp
@@ -328,15 +328,8 @@ turn 1
   Say it 1 times.
   call demo/echo {"item_type":"tool","item_id":"demo/echo","parameters":{"text":"Hello, Ada!"}}
     denied no permission for `execute tool demo/echo`: it needs `rye.execute.tool.demo.echo`
-turn 2
-  The call of `rye_execute` did not succeed: no permission for `execute tool demo/echo`: it needs `rye…
-  call directive_return {}
-    failed `greeting` is missing
-turn 3
-  The call of `directive_return` did not succeed: `greeting` is missing The required output `greeting`…
-limit: turns of 3 is reached
 note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
-[exit 5]
+[exit 4]
 
 "#]],
     );

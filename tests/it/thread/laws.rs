@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rye::event::{EventData, Usage};
 use rye::thread::machine::{Effect, Input, Machine, Question};
-use rye_plugin_abi::provider::{Message, ModelEvent, StopReason};
+use rye_plugin_abi::provider::{Message, ModelEvent, OnError, StopReason};
 use serde_json::{Value, json};
 
 use super::machine::{FIXED_BYTES, Terms, answers, done, hooked, machine, price, tool_call, usage};
@@ -78,6 +78,10 @@ fn call() -> impl Strategy<Value = ModelEvent> {
     (ids, names, input()).prop_map(|(id, name, input)| tool_call(id, name, input))
 }
 
+fn step(on_error: OnError) -> ModelEvent {
+    ModelEvent::Step { name: "one".to_owned(), on_error }
+}
+
 fn event() -> impl Strategy<Value = ModelEvent> {
     let stops = prop_oneof![Just(StopReason::EndTurn), Just(StopReason::ToolUse), Just(StopReason::MaxTokens)];
     prop_oneof![
@@ -86,6 +90,7 @@ fn event() -> impl Strategy<Value = ModelEvent> {
         1 => "[a-z ]{0,20}".prop_map(|text| ModelEvent::Reasoning { text }),
         2 => (0u64..300, 0u64..300).prop_map(|(input, output)| usage(input, output)),
         1 => Just(usage(u64::MAX, u64::MAX)),
+        1 => prop_oneof![Just(OnError::End), Just(OnError::Continue)].prop_map(step),
         1 => stops.prop_map(|reason| ModelEvent::Stop { reason }),
     ]
 }

@@ -109,3 +109,58 @@ fn outputs_are_told_as_what_to_return() {
     assert_eq!(after, format!("The steps and their calls:\n\n{}\n\n{returns}", steps("signing")));
     assert_eq!(outcome.outputs, json!({"path": "out/signing.md"}).as_object().cloned().unwrap());
 }
+
+/// Every part of the prompt, in its order: docs/formats.md, section 6, "What the model sees".
+#[test]
+fn a_whole_prompt_is_what_the_formats_say() {
+    let world = world();
+    for name in ["who", "rules", "more"] {
+        world.knowledge(name, &format!("Text of {name}."));
+    }
+    let base = "<context><related_files>\n- a.rs\n- b.rs\n</related_files><system>demo/who</system></context>";
+    world.extended("base", "", base, super::world::FILES);
+    let model = "<model tier=\"scripted\">Weigh both sides\n      before you write.</model>";
+    let context = "<context><related_files>\n- b.rs\n- c/\n</related_files><dependencies>\n- pytest>=7.0\n</dependencies>\
+                   <before>demo/rules</before><after>demo/more</after></context>\n  </metadata>";
+    let outputs = "<success>Reported on {input:topic}</success>\n    <failure>Not reported</failure>\n  </outputs>";
+    let text = WORK
+        .replace("version=\"1.0.0\"", "version=\"1.0.0\" extends=\"demo/base\"")
+        .replace("<model tier=\"scripted\" />", model)
+        .replace("</metadata>", context)
+        .replace("</outputs>", outputs)
+        .replace("Write it down.", "Write {step:think} down.");
+    world.write(".ai/directives/demo/work.md", &text);
+    world.sign(KeyName::Person, "demo/work");
+    let returned = call("directive_return", json!({"path": "out", "success": "Reported."}));
+    let outcome = world.try_run(&about(&world, "signing", &[returned])).unwrap();
+    assert_eq!(json!(outcome.outputs), json!({"path": "out", "success": "Reported."}));
+
+    let setup: Value = serde_json::from_str(&world.thread_file(&outcome, "setup.json")).unwrap();
+    let steps = steps("signing").replace("Write it down.", "Write the result of step think down.");
+    let tools = "rye_file_system_list, rye_file_system_read, rye_file_system_write, directive_return";
+    let inputs = json!({"topic": "signing", "pages": 2});
+    let system = format!(
+        "Text of who.\n\n<<work|Report on a topic|{inputs}\n{tools}|{{unknown}}|{{ directive_name }}\n{steps}>>\n\n\n\
+         Weigh both sides before you write."
+    );
+    assert_eq!(setup["system"], system);
+    let body = "<process>\n  <step name=\"think\">Think of signing.</step>\n  <step name=\"write\">\n    \
+                <description>Write the result of step think down.</description>\n    \
+                <execute item_type=\"tool\" item_id=\"rye/file-system/fs_write\">\n      \
+                <param name=\"path\" value=\"out/signing.md\" />\n      \
+                <param name=\"content\">2 pages</param>\n    </execute>\n  </step>\n</process>";
+    let returns = "<returns>\n  <output name=\"path\">Where the report is</output>\n  \
+                   <output name=\"remark\">What else there is to say</output>\n  \
+                   <output name=\"success\">Reported on signing</output>\n  \
+                   <output name=\"failure\">Not reported</output>\n</returns>";
+    let prompt = [
+        "Text of rules.",
+        body,
+        &format!("The steps and their calls:\n\n{steps}"),
+        "<related_files>\n- a.rs\n- b.rs\n- c/\n</related_files>",
+        "<dependencies>\n- pytest>=7.0\n</dependencies>",
+        returns,
+        "Text of more.",
+    ];
+    assert_eq!(setup["prompt"], prompt.join("\n\n"));
+}

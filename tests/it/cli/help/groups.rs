@@ -207,8 +207,9 @@ Run a directive as a thread
 
 The directive runs under the permissions and limits it declares; permissions and limits given here
 only narrow them. Its tools work in a private work tree of the last commit, with the items of `.ai/`
-as they are in yours. What they changed is on the thread's branch. Exits with 5 when a limit or a
-signal stopped it, and with 6 when the provider failed.
+as they are in yours. What they changed is on the thread's branch. Exits with 4 when a step was
+denied a call that it does not go on without, with 5 when a limit or a signal stopped the thread,
+and with 6 when the provider failed.
 
 Usage: rye thread run [OPTIONS] <DIRECTIVE>
 

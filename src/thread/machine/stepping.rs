@@ -1,0 +1,43 @@
+//! The part of the machine that knows steps and directives: which step a call is made for, and what is followed.
+
+use super::{Machine, Pending, Performed};
+use crate::event::{CallStatus, CallingStep, EventData};
+use crate::id::ItemId;
+use crate::item::OnError;
+use crate::thread::following::Following;
+use crate::thread::taken_in;
+
+impl Machine {
+    /// Has each event name the directive that is followed at that moment, beginning with the thread's own, and the model
+    /// told to follow a directive that it executes.
+    #[must_use]
+    pub fn following(mut self, own: ItemId) -> Self {
+        self.following = Some(Following::new(own));
+        self
+    }
+
+    /// Returns the directive that an event belongs to, which is about to be written down; none for the thread's own.
+    pub(in crate::thread) fn directive_of(&mut self, what: &EventData) -> Option<ItemId> {
+        self.following.as_mut().map(|following| following.directive_of(what))
+    }
+
+    /// Takes in what a result means for the directive being followed.
+    pub(super) fn take_result(&mut self, pending: &Pending, result: &Performed) {
+        self.judge_step(pending, result);
+        if let (Some(item_id), CallStatus::Ok, Some(_)) = (&pending.takes_in, result.status, &self.following) {
+            self.injected.push(taken_in::notice(item_id));
+        }
+    }
+
+    /// Notes a call that failed or was denied, and that its step does not go on without.
+    fn judge_step(&mut self, pending: &Pending, result: &Performed) {
+        let Some((CallingStep { name, on_error: OnError::End }, call)) = &pending.step else { return };
+        let (code, how) = match result.status {
+            CallStatus::Ok => return,
+            CallStatus::Error => ("step_failed", "failed"),
+            CallStatus::Denied => ("denied", "was denied"),
+        };
+        let message = format!("step `{name}`: `{call}` {how}: {}", result.reason());
+        self.turn.failed.get_or_insert((code, message));
+    }
+}
