@@ -104,16 +104,18 @@ pub(super) enum Failed {
     Net(#[from] net::Error),
     /// The server did not answer; its sentence.
     #[error("`{host}` did not answer: {message}{}", request_id.as_ref().map(|id| format!(" (request {id})")).unwrap_or_default())]
-    Server { host: String, message: String, request_id: Option<String> },
+    Server { host: String, class: FailureClass, message: String, request_id: Option<String> },
     /// It failed, and what that was billed leaves no room for another attempt.
     #[error("{0}; it is not asked again, because what that cost leaves no room in the limits")]
     NoRoom(Box<Failed>),
 }
 
 /// The codes of threads that ended because a turn was not answered.
-pub(super) const UNANSWERED: [&str; 2] = [PROVIDER_FAILED, CODE_STEP_FAILED];
+pub(super) const UNANSWERED: [&str; 3] = [PROVIDER_FAILED, CODE_STEP_FAILED, CONTEXT_EXCEEDED];
 /// The code of an error whose cause is the provider.
 pub(super) const PROVIDER_FAILED: &str = "provider";
+/// The code of a thread whose conversation no longer fits its model.
+const CONTEXT_EXCEEDED: &str = "context_exceeded";
 
 impl Failed {
     /// Returns one of the codes [`UNANSWERED`], and the sentence.
@@ -122,6 +124,7 @@ impl Failed {
             Self::Plugin(plugin::Error::Reported { code, message, .. }) if code == CODE_STEP_FAILED => {
                 (CODE_STEP_FAILED, message)
             }
+            Self::Server { class: FailureClass::ContextExceeded, .. } => (CONTEXT_EXCEEDED, with_causes(&self)),
             failed @ (Self::Plugin(_) | Self::NoAddress | Self::Net(_) | Self::Server { .. } | Self::NoRoom(_)) => {
                 (PROVIDER_FAILED, with_causes(&failed))
             }
@@ -212,7 +215,7 @@ impl Line<'_> {
                     arrived.add_body(&text);
                 }
                 let usage = arrived.usage(usage.into(), &exchange.body);
-                let failed = Failed::Server { host: self.access.endpoint.host(), message, request_id };
+                let failed = Failed::Server { host: self.access.endpoint.host(), class, message, request_id };
                 let Advice { after, should_retry } = advice;
                 Err(Attempt { failed, may_help: should_retry.unwrap_or_else(|| helps(class)), after, usage })
             }

@@ -45,7 +45,7 @@ pub(super) struct Wire {
     pub(super) key: &'static str,
     pub(super) url: &'static str,
     pub(super) base: &'static str,
-    path: &'static str,
+    pub(super) path: &'static str,
     pub(super) call: fn(&str, &Value) -> Reply,
     pub(super) text: fn(&str) -> Reply,
 }
@@ -110,7 +110,7 @@ pub(super) const ANTHROPIC: Wire = Wire {
     },
 };
 
-fn anthropic(blocks: Vec<(&'static str, Value)>, stop: &str) -> Reply {
+pub(super) fn anthropic(blocks: Vec<(&'static str, Value)>, stop: &str) -> Reply {
     let usage = json!({"input_tokens": 60, "cache_read_input_tokens": 30, "cache_creation_input_tokens": 10, "output_tokens": 1});
     let message = json!({"id": "msg_1", "type": "message", "role": "assistant", "content": [], "model": "m", "stop_reason": null, "usage": usage});
     let mut events = vec![("message_start", json!({"type": "message_start", "message": message}))];
@@ -168,7 +168,7 @@ pub(super) const CHAT: Wire = Wire {
     text: |text| chat(&json!({"role": "assistant", "content": text}), "stop"),
 };
 
-fn chat(delta: &Value, finish: &str) -> Reply {
+pub(super) fn chat(delta: &Value, finish: &str) -> Reply {
     let chunk = |choices: Value, usage: Value| json!({"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": choices, "usage": usage});
     let usage = json!({"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120,
         "prompt_tokens_details": {"cached_tokens": 30}});
@@ -375,27 +375,6 @@ fn a_model_that_is_being_asked_is_given_up_at_once() {
     assert_eq!((output.status.code(), &outcome["status"]), (Some(5), &json!("cancelled")), "{outcome}");
     assert!(begun.elapsed() < Duration::from_secs(90));
     world.check(&world.shown(&outcome));
-}
-
-/// What a model may not have answered at all, or not to its end, is an end with a name.
-#[test]
-fn a_refusal_and_a_cut_answer_end_the_thread_with_their_names() {
-    for (stop, code) in
-        [("refusal", "refusal"), ("max_tokens", "max_tokens"), ("model_context_window_exceeded", "context_exceeded")]
-    {
-        let world = world();
-        let text = vec![
-            (
-                "content_block_start",
-                json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "I"}}),
-            ),
-            ("content_block_stop", json!({"type": "content_block_stop", "index": 0})),
-        ];
-        let server = Server::new(vec![anthropic(text, stop)]);
-        let (exit, outcome, told) = run(&world, &server, &ANTHROPIC, &[]);
-        assert_eq!((exit, &outcome["error"]["code"]), (1, &json!(code)), "{told}{outcome}");
-        assert_eq!(server.asked().len(), 1);
-    }
 }
 
 /// A turn that the provider interrupts goes on with the next request, which holds what came so far.
