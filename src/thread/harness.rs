@@ -172,12 +172,20 @@ impl Harness {
     /// Adds what an answer used and returns what it cost.
     pub fn add(&mut self, usage: Usage) -> Money {
         self.last = usage;
-        self.settle(usage)
+        let cost = self.settle(usage);
+        // A provider that reports no input says nothing of what the next call adds.
+        if usage.input_tokens > 0 {
+            self.counted_input = usage.input_tokens;
+        }
+        cost
     }
 
     /// Adds what attempts used that brought no answer, and returns what they cost.
     pub fn add_failed(&mut self, usage: Usage) -> Money {
-        self.settle(usage)
+        let cost = self.settle(usage);
+        // What is reported of a stream that was cut may be a part of it.
+        self.counted_input = self.counted_input.max(usage.input_tokens);
+        cost
     }
 
     fn settle(&mut self, usage: Usage) -> Money {
@@ -191,10 +199,6 @@ impl Harness {
         self.usage = self.usage.plus(usage);
         let growth = usage.input_tokens.saturating_sub(self.counted_input);
         self.tokens = self.tokens.saturating_add(growth).saturating_add(usage.output_tokens);
-        // A provider that reports no input says nothing of what the next call adds.
-        if usage.input_tokens > 0 {
-            self.counted_input = usage.input_tokens;
-        }
         if let Some(sum) = self.spend.plus(&cost) {
             self.spend = sum;
         }

@@ -101,6 +101,10 @@ fn a_failed_attempt_is_paid_and_its_input_counts_once() {
     assert_eq!(harness.add_failed(used(100, 7)), usd(107));
     harness.add(used(100, 10));
     assert_eq!((harness.tokens(), harness.spend(), harness.turns()), (117, &usd(217), 0));
+    // What a cut stream reports may be a part: what was counted stays counted.
+    harness.add_failed(used(1, 0));
+    harness.add(used(120, 0));
+    assert_eq!(harness.tokens(), 117 + 20);
 }
 
 #[test]

@@ -265,11 +265,12 @@ impl Run {
     fn settled(&mut self, event: &EventData) {
         let (EventData::StepFinish { usage, .. } | EventData::AttemptsFailed { usage, .. }) = event else { return };
         let (input, output) = (usage.input_tokens, usage.output_tokens);
-        if matches!(event, EventData::StepFinish { .. }) {
+        let is_answer = matches!(event, EventData::StepFinish { .. });
+        if is_answer {
             self.last = (input, output);
         }
         if input > 0 {
-            self.counted_input = input;
+            self.counted_input = if is_answer { input } else { self.counted_input.max(input) };
         }
         let cost = |per: u64, tokens: u64| (u128::from(per) * u128::from(tokens)).div_ceil(1_000_000);
         self.spent += cost(self.terms.price.0, input) + cost(self.terms.price.1, output);
