@@ -144,8 +144,9 @@ mod tests {
         own.chain(command.get_subcommands().flat_map(examples)).collect()
     }
 
-    /// Splits a line as a shell does, as far as the examples need it.
+    /// Splits a line as a shell does, as far as the examples need it, up to a pipe into another program.
     fn words(line: &str) -> Vec<String> {
+        let line = line.split_once(" | ").map_or(line, |(own, _)| own);
         let mut words = vec![String::new()];
         let mut quoted = false;
         for character in line.chars() {

@@ -57,9 +57,9 @@ fn a_thread_makes_a_thousand_tool_calls_with_few_descriptors() {
     let world = World::new();
     world.tool("demo/one", "cat");
     world.directive("<execute><tool>demo.one</tool></execute>", r#"turns="12" tokens="20000000""#, "");
-    let one = json!({});
-    let turn = calls(&vec![("demo_one", one); CALLS / 10]);
-    let turns: Vec<Value> = vec![turn; 10].into_iter().chain([text("Done.")]).collect();
+    // Each turn calls with an input of its own: the same calls over and over are a loop.
+    let turn = |number: usize| calls(&vec![("demo_one", json!({"turn": number})); CALLS / 10]);
+    let turns: Vec<Value> = (0..10).map(turn).chain([text("Done.")]).collect();
     let script = world.script(&turns);
     let script = script.to_str().unwrap();
     let run =

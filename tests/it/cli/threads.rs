@@ -76,21 +76,21 @@ Plan
   1. say
      Say it 1 times.
 
-Turn 1  00965e5c926d
+Turn 1  4839483e39e2
   Say it 1 times.
   call demo/echo
     text Hello, Ada!
     ok
       text Hello, Ada!
 
-Turn 2  3923a689cbf1
+Turn 2  6da73ecea747
   All steps are done.
   call directive_return
     greeting Hello, Ada!
     ok
       returned true
 
-End  05fc81b675ff
+End  f2132b42bb00
   completed
 
 greeting
@@ -138,7 +138,7 @@ fn the_outcome_in_json_says_no_progress() {
         sandbox.rye(&["thread", "run", "demo/greet", "-i", "name=Ada", "--json"]).transcript(),
         str![[r#"
 $ rye thread run demo/greet -i name=Ada --json
-{"thread_id":"greet-20260317-014108-urlo2zxp","directive":"demo/greet","status":"completed","ending":"completed","branch":"refs/heads/rye/threads/greet-20260317-014108-urlo2zxp","commit_id":"05fc81b675ff2ce88f1e91181ddb0e349754efac","base":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","turns":2,"usage":{"input_tokens":0,"output_tokens":0},"tokens":0,"spend":{"amount":"0.00","currency":"USD"},"model":"steps","provider":"rye/agent/providers/steps","started_at":"2026-03-17T01:41:08Z","ended_at":"2026-03-17T01:41:08Z","outputs":{"greeting":"Hello, Ada!"},"allowed_signers":"[SANDBOX]/config/rye/trust/git_allowed_signers","keys_created":[{"name":"agent","key_id":"706f575fc5331071","fingerprint":"SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4","public":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/kcrYn7BIHTIodX2TPli0bv15roDHQ6d5q6ug93JH4","held":"file","path":"[SANDBOX]/config/rye/keys/agent","created":true}],"identity":"Ada <ada@example.org>"}
+{"thread_id":"greet-20260317-014108-urlo2zxp","directive":"demo/greet","status":"completed","ending":"completed","branch":"refs/heads/rye/threads/greet-20260317-014108-urlo2zxp","commit_id":"f2132b42bb00f51c593900587fbd98069e1c1bdf","base":"a61cb159d54a9d47161dcb4206d6266e4950cfd5","turns":2,"usage":{"input_tokens":0,"output_tokens":0},"tokens":0,"spend":{"amount":"0.00","currency":"USD"},"model":"steps","provider":"rye/agent/providers/steps","started_at":"2026-03-17T01:41:08Z","ended_at":"2026-03-17T01:41:08Z","outputs":{"greeting":"Hello, Ada!"},"allowed_signers":"[SANDBOX]/config/rye/trust/git_allowed_signers","keys_created":[{"name":"agent","key_id":"706f575fc5331071","fingerprint":"SHA256:XUVTqVrVJ4zpEFI9lHEMEcn5tz++nXOxbAqEWxsfeN4","public":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/kcrYn7BIHTIodX2TPli0bv15roDHQ6d5q6ug93JH4","held":"file","path":"[SANDBOX]/config/rye/keys/agent","created":true}],"identity":"Ada <ada@example.org>"}
 [stderr]
 note: made the agent key 706f575fc5331071 in `[SANDBOX]/config/rye/keys/agent`
 [exit 0]
