@@ -39,7 +39,6 @@ use crate::process::{CancelFlag, Cause};
 use crate::session::Session;
 use crate::trust::SigningKey;
 
-
 /// What a thread needs to be there before it begins.
 pub(super) struct Ready {
     pub(super) repository: Repository,

@@ -238,7 +238,6 @@ pub enum OnError {
 impl OnError {
     /// Tells whether the thread ends.
     #[must_use]
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
     pub const fn is_end(&self) -> bool {
         matches!(self, Self::End)
     }
