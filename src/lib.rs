@@ -13,6 +13,7 @@
 //! | | [`item`] | directives, tools, knowledge, inputs, limits, money, as values |
 //! | | [`event`] | what happens in a thread, one line each |
 //! | | [`mod@format`] | items as text: reading them, every rule and finding |
+//! | | [`redact`] | secrets in text: finding and replacing them |
 //! | storage | [`context`] | environment, clock, randomness, configuration |
 //! | | [`workspace`] | the three spaces and the project's files, by handle |
 //! | | [`keys`] | private keys and trust decisions on disk |
@@ -107,6 +108,7 @@ pub mod net;
 pub mod ops;
 pub mod plugin;
 pub mod process;
+pub mod redact;
 pub mod session;
 pub mod thread;
 pub mod trust;

@@ -9,7 +9,7 @@ use super::error::{self, Error, Facts, Invalid};
 use super::hints;
 use crate::error::sentences;
 use crate::format::Finding;
-use crate::trust::without_keys;
+use crate::redact::without_keys;
 
 /// What is told of an error.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ pub use canonical::canonical_json;
 pub use hash::{Blake3Hash, ContentHash, HashError};
 pub use key::{
     KeyError, KeyId, KeyText, LockedKey, Namespace, NoPassphrase, Passphrase, PublicKey, RawSignature, SignedData,
-    Signer, SignerError, SigningKey, SshSigError, armored, verify_armored, without_keys,
+    Signer, SignerError, SigningKey, SshSigError, armored, verify_armored,
 };
 pub use proposal::{
     ChangeKind, ConfigDigest, Digests, MANIFEST, Manifest, ManifestFault, Pin, Proposal, Roots, SignedManifest,

@@ -15,7 +15,7 @@ use std::path::Path;
 use circles::circles;
 use scan::paths;
 
-const GROUND: [&str; 7] = ["error", "id", "trust", "capability", "item", "event", "format"];
+const GROUND: [&str; 8] = ["error", "id", "trust", "capability", "item", "event", "format", "redact"];
 const STORAGE: [&str; 9] = ["context", "workspace", "keys", "git", "index", "registry", "net", "process", "plugin"];
 const TOP: [&str; 2] = ["cli", "mcp"];
 
@@ -54,7 +54,8 @@ const DOORS: &[(&[&str], &[&str])] = &[
     (&["quick_xml", "pulldown_cmark", "serde_saphyr", "jsonschema", "cel", "similar"], &["src/format/"]),
     (&["toml"], &["src/format/", "src/context/"]),
     (&["ed25519_dalek", "sha2", "hmac", "ssh_key"], &["src/trust/", "src/keys/"]),
-    (&["zeroize"], &["src/trust/", "src/keys/", "src/context/"]),
+    (&["aho_corasick"], &["src/redact/"]),
+    (&["zeroize"], &["src/trust/", "src/keys/", "src/context/", "src/redact/"]),
     (&["blake3"], &["src/trust/", "src/keys/", "src/index/"]),
     (&["serde_json_canonicalizer"], &["src/trust/"]),
     (&["clap"], &["src/cli/", "src/main.rs"]),

@@ -23,6 +23,7 @@ mod notes;
 mod plugin;
 mod process;
 mod readme;
+mod redact;
 mod schemas;
 mod search;
 mod session;

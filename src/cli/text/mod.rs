@@ -28,7 +28,7 @@ pub(super) use paint::Paint;
 pub(super) use table::{Cell, Table};
 
 use crate::format::reveal;
-use crate::trust::without_keys;
+use crate::redact::without_keys;
 
 /// Replaces what could control a terminal, and shows what nobody would see there as `\u{202e}`; line feeds and tabs stay.
 pub(super) fn clean(text: &str) -> String {

@@ -1,13 +1,11 @@
 //! Keys: as values and as text, and the signatures they make.
 
-mod conceal;
 mod ed25519;
 mod passphrase;
 mod signer;
 pub(super) mod sshsig;
 mod text;
 
-pub use conceal::without_keys;
 pub use ed25519::{KeyError, KeyId, PublicKey, SigningKey};
 pub use passphrase::{NoPassphrase, Passphrase};
 pub use signer::{Signer, SignerError};

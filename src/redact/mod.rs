@@ -1,0 +1,155 @@
+//! Redaction: secrets in text, replaced by a mark that names their kind, such as `[redacted: github token]`.
+//!
+//! What is replaced: tokens of known form (`shapes`), what is known by the words around it (`context`), private keys (`keys`),
+//! values that are assigned to a name such as `api_key` (`names`), and the values of the secrets of this installation.
+//! Anything else stays byte for byte: a missed secret of unknown form is not found by guessing, because a guess that is wrong
+//! changes somebody's code. Time is linear in the text: one pass finds where a secret may begin, and what is looked at from
+//! there is bounded.
+//!
+//! `words` has the stricter rule for what an error repeats, where a false alarm costs nothing.
+
+mod alphabet;
+mod context;
+mod find;
+mod keys;
+mod known;
+mod names;
+mod shapes;
+mod words;
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use find::Span;
+use known::Known;
+pub use known::Secret;
+pub use words::without_keys;
+
+/// How a mark begins.
+const BEGINNING: &str = "[redacted: ";
+
+/// The longest kind that a mark names, in bytes.
+const LONGEST_KIND: usize = 80;
+
+/// Replaces secrets.
+#[derive(Debug, Default)]
+pub struct Redactor {
+    known: Vec<Known>,
+}
+
+impl Redactor {
+    /// Makes a redactor that also replaces the values of these secrets. Values of fewer than 8 bytes are left alone: they are
+    /// words of other texts too.
+    #[must_use]
+    pub fn new(secrets: impl IntoIterator<Item = Secret>) -> Self {
+        Self { known: secrets.into_iter().filter_map(Known::new).collect() }
+    }
+
+    /// Returns a text without its secrets.
+    #[must_use]
+    pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let spans = self.spans(text);
+        if spans.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let (mut kept, mut done) = (String::with_capacity(text.len()), 0);
+        for Span { start, end, kind, .. } in spans {
+            kept.push_str(&text[done..start]);
+            kept.push_str(&mark(&kind));
+            done = end;
+        }
+        kept.push_str(&text[done..]);
+        Cow::Owned(kept)
+    }
+
+    /// Returns a value with every text in it redacted, names of members included. A text that is the member of a name such as
+    /// `password` goes whole if it looks like one.
+    #[must_use]
+    pub fn value(&self, value: Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.owned(text)),
+            Value::Array(values) => values.into_iter().map(|value| self.value(value)).collect(),
+            Value::Object(members) => Value::Object(self.members(members)),
+            other @ (Value::Null | Value::Bool(_) | Value::Number(_)) => other,
+        }
+    }
+
+    /// Returns the members of an object, redacted as by [`value`](Self::value).
+    #[must_use]
+    pub fn members(&self, members: Map<String, Value>) -> Map<String, Value> {
+        let member = |(name, value): (String, Value)| {
+            let value = match value {
+                Value::String(text) => match names::kind_of(&name, &text) {
+                    Some(kind) => Value::String(mark(kind)),
+                    None => Value::String(self.owned(text)),
+                },
+                value => self.value(value),
+            };
+            (self.owned(name), value)
+        };
+        members.into_iter().map(member).collect()
+    }
+
+    /// Tells whether any text in a value holds a secret.
+    #[must_use]
+    pub fn finds_in(&self, value: &Value) -> bool {
+        match value {
+            Value::String(text) => !self.spans(text).is_empty(),
+            Value::Array(values) => values.iter().any(|value| self.finds_in(value)),
+            Value::Object(members) => members.iter().any(|(name, value)| {
+                let is_named = value.as_str().is_some_and(|text| names::kind_of(name, text).is_some());
+                is_named || !self.spans(name).is_empty() || self.finds_in(value)
+            }),
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
+    }
+
+    fn owned(&self, text: String) -> String {
+        match self.text(&text) {
+            Cow::Owned(redacted) => redacted,
+            Cow::Borrowed(_) => text,
+        }
+    }
+
+    /// Finds what is replaced: in order, and none of them overlaps another.
+    fn spans(&self, text: &str) -> Vec<Span> {
+        let mut found = find::spans(text);
+        found.extend(self.known.iter().flat_map(|known| known.spans(text)));
+        // Of those that begin together, the surest, then the longest.
+        found.sort_by_key(|span| (span.start, std::cmp::Reverse((span.certainty, span.end))));
+        let mut end = 0;
+        found.retain(|span| {
+            let is_behind = span.start >= end;
+            if is_behind {
+                end = span.end;
+            }
+            is_behind
+        });
+        found
+    }
+}
+
+/// Returns the marks in a text, in order.
+pub fn marks(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices(BEGINNING).filter_map(|(start, _)| {
+        let rest = &text.as_bytes()[start + BEGINNING.len()..];
+        let length = rest.iter().take(LONGEST_KIND).position(|byte| *byte == b']')?;
+        Some(&text[start..start + BEGINNING.len() + length + 1])
+    })
+}
+
+/// Returns the marks in all texts of a value.
+#[must_use]
+pub fn marks_in(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => marks(text).collect(),
+        Value::Array(values) => values.iter().flat_map(marks_in).collect(),
+        Value::Object(members) => members.iter().flat_map(|(name, value)| marks(name).chain(marks_in(value))).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
+    }
+}
+
+fn mark(kind: &str) -> String {
+    format!("{BEGINNING}{kind}]")
+}
