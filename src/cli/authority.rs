@@ -70,7 +70,7 @@ impl Authority {
                 | ThreadCommand::Rm(_) => Self::None,
             },
             // A connection signs with the agent's key, and notes are not signed.
-            Command::Mcp(_) | Command::Notes(_) => Self::None,
+            Command::Mcp(_) | Command::Notes(_) | Command::Provider(_) => Self::None,
             Command::Init(_)
             | Command::New(_)
             | Command::List(_)

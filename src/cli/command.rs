@@ -7,7 +7,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::args::{Format, Global};
 use super::commands::{commit, execute, hook, init, key, lint, list, load, mcp, migrate, new, notes, permissions};
-use super::commands::{search, sign, thread, trust, verify};
+use super::commands::{provider, search, sign, thread, trust, verify};
 use super::error::Error;
 use super::exit::Exit;
 use super::output::Output;
@@ -62,6 +62,8 @@ pub(super) enum Command {
     Migrate(migrate::MigrateArgs),
     #[command(subcommand)]
     Thread(thread::ThreadCommand),
+    #[command(subcommand)]
+    Provider(provider::ProviderCommand),
     Mcp(mcp::McpArgs),
     #[command(subcommand)]
     Hook(hook::HookCommand),
@@ -105,6 +107,7 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Permissions(args) => permissions::run(ctx, output, args),
         Command::Migrate(args) => migrate::run(ctx, output, args),
         Command::Thread(command) => thread::run(ctx, output, command),
+        Command::Provider(command) => provider::run(ctx, output, command),
         Command::Mcp(args) => mcp::run(ctx, output, args),
         Command::Hook(command) => hook::run(ctx, output, command),
         Command::Notes(command) => notes::run(ctx, output, command),

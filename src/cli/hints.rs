@@ -225,6 +225,12 @@ hints! {
     THREADS "run `rye thread list` to see the threads there are" => nothing
     PROVIDER "name one with `--provider rye/agent/providers/steps`, or a model it has with `--model`" => nothing
     SECRET "set the variable `{name}`, or write the secret to `{path}` (mode 0600)" => "ask the user to set up the secret"
+    PROVIDER_SET_UP "set `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`, then run `rye provider check`" => "ask the user to set up a provider"
+    PROVIDER_KEY "put the right key into the variable or the file `{name}`, then run `rye provider check`" => "ask the user to set up the secret"
+    PROVIDER_MODEL "name a model that the server has: `rye provider check {id} --model MODEL`" => nothing
+    PROVIDER_CREDIT "see to the account of the provider, then run `rye provider check`" => "ask the user to see to the account of the provider"
+    PROVIDER_LATER "wait, then run `rye provider check {id}`" => "try again later"
+    PROVIDER_DOCUMENT "see that the server runs, and what the document says: `rye load tool {id}`" => "ask the user to look at the provider"
     SECRETS "set one of these variables; `rye/agent/providers/steps` needs none" => "ask the user to set up a provider"
     SECRET_MODE "run `chmod 600 {path}`" => "ask the user to close the file of the secret"
     BIND "if it may, write to your configuration: `[secrets.{name}]` with `hosts = [\"{host}\"]` and `items = [\"{id}\"]`" => "ask the user to let the secret go there"

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::id::{ItemId, ThreadId, Timestamp};
-use crate::item::{ContextPosition, HookEvent, OnError};
+use crate::item::{ContextPosition, HookEvent, OnError, Price};
 use crate::trust::ContentHash;
 
 /// The version of the event format this program writes.
@@ -106,6 +106,28 @@ pub enum EventData {
     StepStart {
         /// The turn it is.
         turn: u32,
+    },
+    /// The model did not answer, and is asked again. A failed attempt uses no turn.
+    Retry {
+        /// Which attempt failed, from 1.
+        attempt: u32,
+        /// Why, in one sentence.
+        reason: String,
+        /// How long is waited before the next one, in milliseconds.
+        wait_ms: u64,
+    },
+    /// The model failed for good, and the directive's fallback answers in its place from here on.
+    Fallback {
+        /// The provider document that answers now.
+        provider: ItemId,
+        /// The model that answers now.
+        model: String,
+        /// Why the one before does not, in one sentence.
+        reason: String,
+        /// What the model costs that answers now.
+        price: Box<Price>,
+        /// The most output tokens of one of its answers.
+        max_output_tokens: u64,
     },
     /// The model said something.
     AssistantText {

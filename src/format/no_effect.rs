@@ -57,10 +57,6 @@ pub(super) fn metadata(metadata: &Element, findings: &mut Findings<'_>) {
     if let Some(context) = metadata.child("cost").and_then(|cost| cost.child("context")) {
         attributes(context, &["spawn_threshold"], &rules::SPAWN_THRESHOLD, NO_THREADS, findings);
     }
-    if let Some(model) = metadata.child("model") {
-        let why = "a thread uses one model in this version";
-        attributes(model, &["fallback", "fallback_id"], &rules::MODEL_FALLBACK, why, findings);
-    }
     if let Some(context) = metadata.child("context") {
         for child in MENTIONED.iter().filter_map(|name| context.child(name)) {
             let message = format!("`<{}>` has no effect yet: neither the program nor the model uses it", child.name);

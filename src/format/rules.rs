@@ -152,7 +152,6 @@ rules! {
     CONTINUATION "RYE-U008" Warning "A continuation directive is read, and not started by this version."
     SPAWN_LIMIT "RYE-U012" Warning "The limits `spawns` and `depth` are read, and have no effect in this version."
     SPAWN_THRESHOLD "RYE-U013" Warning "The cost's `spawn_threshold` is read, and has no effect in this version."
-    MODEL_FALLBACK "RYE-U014" Warning "The model's `fallback` and `fallback_id` are read, and have no effect in this version."
     MENTIONED "RYE-U016" Warning "Directives that the context only mentions are read, and have no effect in this version."
     SPAWN_PERMISSION "RYE-U017" Warning "A permission to start threads is read, and has no effect in this version."
     TOOL_SETTING "RYE-U018" Warning "A tool's `config`, `env` and `capabilities` are read, and have no effect in this version."

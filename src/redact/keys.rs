@@ -1,6 +1,6 @@
 //! Private keys: armoured blocks, PuTTY's files, and OpenSSH's Base64 without its armour.
 
-use super::alphabet::{Alphabet, is_stand_in};
+use super::alphabet::{Alphabet, is_mixed, is_stand_in};
 
 /// What the mark of a private key says.
 pub(super) const KIND: &str = "private key";
@@ -68,12 +68,40 @@ fn has_key(bytes: &[u8]) -> bool {
     near.split(|byte| !Alphabet::Base64.holds(*byte)).any(|run| run.len() >= SHORTEST_RUN && !is_stand_in(run))
 }
 
-/// Returns the length of the lines of Base64 and headers at the beginning, line breaks and their escapes included.
+/// Returns where the lines of Base64 begin that are a key: with a long one.
+fn first_line(bytes: &[u8]) -> Option<usize> {
+    let near = &bytes[..bytes.len().min(HEADERS)];
+    let mut at = 0;
+    while at < near.len() {
+        let run = Alphabet::Base64.run(&near[at..], HEADERS);
+        if run >= SHORTEST_RUN {
+            return Some(at);
+        }
+        at += run + 1;
+    }
+    None
+}
+
+/// Returns the length of a key that has no end of its own: up to what is no line of Base64 any more.
 fn body(bytes: &[u8]) -> usize {
-    let is_part = |byte: &u8| Alphabet::Base64.holds(*byte) || byte.is_ascii_whitespace() || b"\\:,-".contains(byte);
-    let run = bytes.iter().take_while(|byte| is_part(byte)).count();
-    let last = bytes[..run].iter().rposition(|byte| Alphabet::Base64.holds(*byte));
-    last.map_or(0, |last| last + 1)
+    let Some(mut at) = first_line(bytes) else { return 0 };
+    let mut end = 0;
+    loop {
+        let run = Alphabet::Base64.run(&bytes[at..], LONGEST);
+        if !goes_on(&bytes[at..at + run]) {
+            return end;
+        }
+        end = at + run;
+        at =
+            end + bytes[end..].iter().take(16).take_while(|byte| byte.is_ascii_whitespace() || **byte == b'\\').count();
+    }
+}
+
+/// Tells whether a line is one more of a key. The last one may be short.
+fn goes_on(line: &[u8]) -> bool {
+    let text = line.iter().take_while(|byte| **byte != b'=').count();
+    let is_padded = text < line.len() && line[text..].iter().all(|byte| *byte == b'=');
+    line.len() >= 16 || line.len() >= 4 && is_padded || line.len() >= 8 && is_mixed(line)
 }
 
 fn find_bytes(bytes: &[u8], wanted: &[u8]) -> Option<usize> {

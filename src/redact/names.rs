@@ -227,7 +227,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 
 /// Tells whether a value looks like a password: at least eight characters, letters, and a digit or a sign among them.
 fn is_password(value: &str) -> bool {
-    let count = |is: fn(&u8) -> bool| value.bytes().filter(|byte| is(byte)).count();
+    let count = |is: fn(&u8) -> bool| value.bytes().filter(is).count();
     let (letters, digits) = (count(u8::is_ascii_alphabetic), count(u8::is_ascii_digit));
     let signs = count(|byte| byte.is_ascii_punctuation() && !matches!(byte, b'_' | b'-' | b'.' | b'/' | b':'));
     let is_code = value.contains("::") || value.contains("->") || value.contains('(') || value.contains("test");

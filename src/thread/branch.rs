@@ -144,7 +144,8 @@ impl Branch {
         Ok(NewCommit {
             tree_id: writer.tree(self.tree.as_ref(), &edits)?,
             parents: self.tip.iter().cloned().collect(),
-            author: self.author.at(seconds),
+            // Whoever answers now; a fallback may have taken over.
+            author: Identity::new(&record.model, &self.author.email).at(seconds),
             committer: self.committer.at(seconds),
             message,
         })

@@ -19,6 +19,15 @@ use crate::capability::{Capability, Denial};
 use crate::event::{Event, EventData, SkippedPath, Usage};
 use crate::id::ItemId;
 
+/// What an event belongs to.
+#[derive(Debug, Clone)]
+pub(super) struct Position {
+    /// The turn.
+    pub(super) turn: u32,
+    /// The directive being followed.
+    pub(super) directive: ItemId,
+}
+
 /// Performs effects, or answers them from a record.
 pub(super) trait Host {
     /// Why the course ends before its end.
@@ -46,7 +55,10 @@ pub(super) trait Host {
     fn standing(&mut self, _harness: &Harness, _remaining: Duration) {}
 
     /// Asks the model, which has the time that remains.
-    fn ask(&mut self, question: Question, remaining: Duration) -> Result<Input, Self::Error>;
+    fn ask(&mut self, question: Question, position: Position, remaining: Duration) -> Result<Input, Self::Error>;
+
+    /// Takes the events that were written down while the model was asked: why it was asked again.
+    fn noted(&mut self) -> Vec<Event>;
 
     /// Returns what attempts used that failed while the model was asked last.
     fn failed_attempts(&mut self) -> Usage;
@@ -167,7 +179,9 @@ impl Course {
             Effect::Ask(question) => {
                 let remaining = self.remaining(host);
                 host.standing(self.machine.harness(), remaining);
-                let input = host.ask(question, remaining)?;
+                let asked = host.ask(question, self.position(), remaining);
+                self.events.extend(host.noted());
+                let input = asked?;
                 self.settle_failed(host)?;
                 Ok(Some(input))
             }
@@ -314,6 +328,7 @@ impl Course {
         };
         let directive = self.machine.directive_of(&what).unwrap_or_else(|| self.record.directive.id.clone());
         let event = host.record(what, turn, directive)?;
+        self.record.take_over(&event);
         self.record.close(&event.what, event.time);
         self.events.push(event);
         Ok(())
@@ -342,6 +357,11 @@ impl Course {
         self.record.count(self.machine.harness());
         let transcript = transcript::markdown(&self.record, &self.events);
         self.commit(host, self.end_turn(), Some(transcript))
+    }
+
+    fn position(&self) -> Position {
+        let directive = self.machine.directive_now().unwrap_or(&self.record.directive.id).clone();
+        Position { turn: self.turn(), directive }
     }
 
     const fn turn(&self) -> u32 {

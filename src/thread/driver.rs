@@ -14,9 +14,8 @@ use rye_plugin_abi::provider::{EncodeRequest, Message};
 
 use super::branch::{self, Addition, Branch, People};
 use super::changes::Changes;
-use super::course::{Call, Course, Host, Step};
+use super::course::{Call, Course, Host, Position, Step};
 use super::error::Error;
-use super::followed::Followed;
 use super::harness::Harness;
 use super::in_place::InPlace;
 use super::log::{self, Log};
@@ -26,11 +25,13 @@ use super::perform::{Performer, Work};
 use super::prepare::{Prepared, RunOptions, prepare};
 use super::provider::{Asking, Chosen};
 use super::record::{Beginning, Outcome, Record};
+use super::scribe::Scribe;
 use super::setup::SetupRecord;
 use super::share;
 use super::tree::{self, Fault, OwnTree, Taken};
 use crate::action::Permitted;
 use crate::capability::{Capability, Token};
+use crate::error::with_causes;
 use crate::event::{Event, EventData, SkippedPath, Usage};
 use crate::git::{CommitId, Head, Identity, Repository};
 use crate::id::{ItemId, SPACE_FOLDER};
@@ -73,18 +74,14 @@ struct Live<'run> {
     cancel: &'run CancelFlag,
     chosen: Chosen,
     request: EncodeRequest,
-    log: Log,
+    scribe: Scribe<'run>,
     branch: Branch,
     token: Vec<Token>,
     setup: SetupRecord,
     /// What attempts used that failed while the model was asked last.
     failed: Usage,
-    followed: Followed,
     /// What was counted when the model was asked last.
     asked_at: Option<Harness>,
-    /// Events that are not durable yet, and not seen by the observer.
-    unsettled: Vec<Event>,
-    observer: &'run mut dyn Observer,
 }
 
 /// Runs a directive as a thread.
@@ -177,23 +174,20 @@ pub(super) fn drive(
         token: prepared.chain.tokens().to_vec(),
         performer: Performer::new(&session, &tree, parent.as_ref(), work, prepared.chain, prepared.loaded, cancel)
             .offering(prepared.setup.toolbox.clone())
-            .asking(&prepared.chosen),
+            .asking(&prepared.chosen, prepared.guard),
         agent,
         cancel,
         chosen: prepared.chosen,
         request: prepared.request,
-        followed: Followed::begin(log.folder(), &record),
-        log,
+        scribe: Scribe::new(log, &record, observer),
         branch,
         setup: prepared.setup,
         failed: Usage::default(),
         asked_at: None,
-        unsettled: Vec::new(),
-        observer,
     };
     if let Some((variable, host)) = live.chosen.redirected() {
         let (variable, host) = (variable.to_owned(), host);
-        live.observer.redirected(&variable, &host);
+        live.scribe.observer.redirected(&variable, &host);
     }
     let mut course = Course::new(prepared.machine, record);
     course.run(&mut live)?;
@@ -296,18 +290,11 @@ impl Host for Live<'_> {
     }
 
     fn record(&mut self, what: EventData, turn: u32, directive: ItemId) -> Result<Event, Error> {
-        let event = self.log.record(what, turn, directive, self.performer.session.context().now())?;
-        self.unsettled.push(event.clone());
-        Ok(event)
+        self.scribe.record(what, Position { turn, directive }, self.performer.session.context())
     }
 
     fn settle(&mut self) -> Result<(), Error> {
-        self.log.flush()?;
-        self.followed.add(&self.unsettled);
-        for event in self.unsettled.drain(..) {
-            self.observer.event(&event);
-        }
-        Ok(())
+        self.scribe.settle()
     }
 
     fn count(&mut self, messages: Arc<Vec<Message>>, remaining: Duration) -> Result<Input, Error> {
@@ -322,37 +309,59 @@ impl Host for Live<'_> {
     }
 
     fn standing(&mut self, harness: &Harness, remaining: Duration) {
-        self.observer.standing(&Tally::new(harness, remaining));
+        self.scribe.observer.standing(&Tally::new(harness, remaining));
         self.asked_at = Some(harness.clone());
     }
 
-    fn ask(&mut self, question: Question, remaining: Duration) -> Result<Input, Error> {
+    fn ask(&mut self, question: Question, position: Position, remaining: Duration) -> Result<Input, Error> {
         let mut request = self.request.clone();
         request.messages = Arc::unwrap_or_clone(question.messages);
         request.max_output_tokens = question.max_output_tokens;
-        let session = self.performer.session;
-        let observer = RefCell::new(&mut *self.observer);
+        let Self { performer, chosen, scribe, cancel, failed, .. } = self;
+        let Performer { session, guard, .. } = performer;
+        let (session, cancel): (&Session, &CancelFlag) = (session, cancel);
+        let (scribe, mut written) = (RefCell::new(scribe), Ok(()));
         let asking = Asking {
             session,
-            cancel: self.cancel,
+            cancel,
             remaining,
-            again: &mut |why, wait| observer.borrow_mut().again(why, wait),
-            arriving: &mut |delta| observer.borrow_mut().arriving(delta),
-            failed: &mut self.failed,
-            allowance: &question.allowance,
+            again: &mut |attempt, why, wait| {
+                if written.is_ok() {
+                    let reason = guard.text(why.to_owned());
+                    written = scribe.borrow_mut().retry(attempt, reason, wait, &position, session.context());
+                }
+            },
+            failed,
+            allowance: Some(&question.allowance),
+            arriving: &mut |delta| scribe.borrow_mut().arriving(delta),
         };
-        Ok(match self.chosen.ask(request, asking) {
+        let answered = chosen.ask(request, asking);
+        written?;
+        let scribe = scribe.into_inner();
+        Ok(match answered {
             Ok(answer) => {
-                let now = self.elapsed_ms();
+                let now = session.context().elapsed_ms();
                 let counted = self.asked_at.take().map(|harness| Tally::after(harness, answer.usage(), now));
-                counted.iter().for_each(|tally| self.observer.counted(tally));
-                Input::Answer(answer)
+                counted.iter().for_each(|tally| scribe.observer.counted(tally));
+                Input::Answer(guard.answer(answer))
             }
             // Whatever it failed with, it was stopped.
-            Err(_) if let Some(cause) = self.cancel.cause() => Input::Cancel { cause: sentence(cause).to_owned() },
+            Err(_) if let Some(cause) = cancel.cause() => Input::Cancel { cause: sentence(cause).to_owned() },
             Err(failed) => {
-                let (code, message) = failed.told();
-                Input::ModelFailed { code: code.to_owned(), message }
+                let reason = guard.text(with_causes(&failed));
+                match chosen.fall_back(&failed, &reason) {
+                    Some(replacement) => {
+                        if let Some((variable, host)) = chosen.redirected() {
+                            scribe.observer.redirected(variable, &host);
+                        }
+                        Input::FellBack(replacement)
+                    }
+                    None => {
+                        let (code, message) = failed.told();
+                        let message = guard.text(chosen.with_missing_fallbacks(message));
+                        Input::ModelFailed { code: code.to_owned(), message }
+                    }
+                }
             }
         })
     }
@@ -361,8 +370,12 @@ impl Host for Live<'_> {
         std::mem::take(&mut self.failed)
     }
 
+    fn noted(&mut self) -> Vec<Event> {
+        self.scribe.noted()
+    }
+
     fn agrees(&mut self, described: &str, pattern: &Capability) -> Result<bool, Error> {
-        Ok(self.observer.agrees(described, pattern))
+        Ok(self.scribe.observer.agrees(described, pattern))
     }
 
     fn runs_beside(&self, permitted: &Permitted) -> bool {
@@ -370,7 +383,7 @@ impl Host for Live<'_> {
     }
 
     fn perform(&mut self, calls: Vec<Call>, remaining: Duration) -> Result<Vec<Performed>, Error> {
-        let observer = &mut *self.observer;
+        let observer = &mut *self.scribe.observer;
         self.performer.perform_all(calls, remaining, &mut |call_id, stage| observer.call(call_id, stage))
     }
 
@@ -390,7 +403,7 @@ impl Host for Live<'_> {
     }
 
     fn commit(&mut self, record: &Record, step: Step<'_>) -> Result<(), Error> {
-        step.transcript.iter().for_each(|whole| self.followed.end(whole));
+        step.transcript.iter().for_each(|whole| self.scribe.end(whole));
         let addition = Addition {
             turn: step.turn,
             events: step.events,

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use super::allowance::Allowance;
 use crate::action::Permitted;
 use crate::event::{CallStatus, EventData, Usage};
-use crate::id::ThreadId;
+use crate::id::{ItemId, ThreadId};
+use crate::item::Price;
 
 /// What the driver tells the machine.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub enum Input {
         /// One sentence.
         message: String,
     },
+    /// The model failed for good, and another one answers in its place.
+    FellBack(Replacement),
     /// A call was performed.
     Performed(Performed),
     /// A hook's action was performed.
@@ -46,6 +49,21 @@ pub enum Input {
         /// What asked for it.
         cause: String,
     },
+}
+
+/// A model that answers in the place of another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replacement {
+    /// Its provider document.
+    pub provider: ItemId,
+    /// Its id.
+    pub model: String,
+    /// Why the one before does not answer.
+    pub reason: String,
+    /// What it costs, in the currency of the thread's limit.
+    pub price: Price,
+    /// The most output tokens of one of its answers.
+    pub max_output_tokens: u64,
 }
 
 /// What the model answered.

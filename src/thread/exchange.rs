@@ -45,12 +45,12 @@ pub(super) struct Line<'a> {
     pub(super) cancel: &'a CancelFlag,
     /// How long the thread may still run.
     pub(super) remaining: Duration,
-    /// Hears why a model is asked again, and after how long.
-    pub(super) again: &'a mut dyn FnMut(&str, Duration),
+    /// Hears which attempt failed, why, and after how long the model is asked again.
+    pub(super) again: &'a mut dyn FnMut(u32, &str, Duration),
     /// Adds up what failed attempts used.
     pub(super) failed: &'a mut Usage,
-    /// Tells whether there is room for another attempt.
-    pub(super) allowance: &'a Allowance,
+    /// Tells whether there is room for another attempt; none where nothing limits it.
+    pub(super) allowance: Option<&'a Allowance>,
     /// Hears what the model says, as it arrives.
     pub(super) arriving: &'a mut dyn FnMut(&Delta),
 }
@@ -130,6 +130,35 @@ impl Failed {
             }
         }
     }
+
+    /// Tells whether another model may answer what this one did not. What is wrong with the request, with this program or with
+    /// how it is set up would only be hidden by it.
+    pub(super) const fn lets_another_answer(&self) -> bool {
+        match self {
+            // What is left for this model is not enough for another one either.
+            Self::Plugin(_) | Self::NoAddress | Self::NoRoom(_) => false,
+            Self::Net(error) => is_passing(error),
+            Self::Server { class, .. } => match class {
+                FailureClass::RateLimit
+                | FailureClass::Overloaded
+                | FailureClass::Server
+                | FailureClass::CutShort
+                | FailureClass::NotFound
+                | FailureClass::Billing
+                | FailureClass::Unreadable => true,
+                FailureClass::Authentication | FailureClass::InvalidRequest | FailureClass::ContextExceeded => false,
+            },
+        }
+    }
+
+    /// Returns the class of a server's failure.
+    pub(super) fn class(&self) -> Option<FailureClass> {
+        match self {
+            Self::Server { class, .. } => Some(*class),
+            Self::NoRoom(failed) => failed.class(),
+            Self::Plugin(_) | Self::NoAddress | Self::Net(_) => None,
+        }
+    }
 }
 
 /// A failure, with what tells whether it helps to ask again.
@@ -161,10 +190,10 @@ impl Line<'_> {
             if !may_help || is_over || self.cancel.is_set() {
                 return Err(failed);
             }
-            if !self.allowance.has_room_after(*self.failed) {
+            if self.allowance.is_some_and(|allowance| !allowance.has_room_after(*self.failed)) {
                 return Err(Failed::NoRoom(Box::new(failed)));
             }
-            (self.again)(&with_causes(&failed), wait);
+            (self.again)(attempt, &with_causes(&failed), wait);
             self.sleep(wait);
             waited += wait;
         }

@@ -30,6 +30,11 @@ impl Following {
         Self { now: own.clone(), own, called: BTreeMap::new() }
     }
 
+    /// Returns the directive being followed.
+    pub(super) const fn now(&self) -> &ItemId {
+        &self.now
+    }
+
     /// Returns the directive that an event belongs to, and takes in what the event changes.
     pub(super) fn directive_of(&mut self, what: &EventData) -> ItemId {
         let directive = if is_of_thread(what) { self.own.clone() } else { self.now.clone() };

@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::changes::Changes;
 use super::driver::{Place, Ready, drive, furnish};
 use super::error::Error;
+use super::guard::Guard;
 use super::harness::Ceilings;
 use super::history::History;
 use super::log;
@@ -153,16 +154,20 @@ fn prepare(session: &Session, options: &ForkOptions, past: Past) -> Result<Prepa
     let used_ms = past.used_ms();
     let Past { mut segments, derived, commit_id } = past;
     let Segment { thread_id: old, start, setup, .. } = segments.pop().expect("because a past is that of a thread");
+    let start = Record { provider: derived.record.provider.clone(), model: derived.record.model.clone(), ..start };
     let directives = directives(session, &start)?;
     let directive = directives.leaf().directive();
     let mut chosen = choose(session, options, &start, &directives)?;
+    let mut derived = derived;
     if chosen.id == start.provider && chosen.model == start.model {
         chosen.resume(derived.machine.provider_state().clone());
+    } else {
+        derived.machine.forget_states();
     }
     let ctx = session.context();
     let rules = &session.context().config().limits;
     let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits, rules)?;
-    chosen.price = ceilings.price(&chosen.price, rules)?;
+    chosen.take_currency(&ceilings, rules)?;
     let thread_id = ThreadId::new(&directive.name, ctx.now(), ctx.random()?);
     let inherited = derived.chain.tokens();
     let chain = mint(session, &thread_id, inherited, &directives, None, &ceilings, session.agent()?)?;
@@ -192,6 +197,7 @@ fn prepare(session: &Session, options: &ForkOptions, past: Past) -> Result<Prepa
         forked_from: Some(ForkedFrom { thread_id: old, turn, commit_id }),
         rerun_of: None,
         chosen,
+        guard: Guard::new(session)?,
         loaded: directives.links().map(exclusions).collect(),
         findings: Vec::new(),
     })

@@ -164,6 +164,28 @@ impl Harness {
             || (cost > 0 && near(cost, money))
     }
 
+    /// Goes on at another model's price. What the model before counted says nothing of this one, which has none of it in its
+    /// cache.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it is in another currency than the limit.
+    pub fn change_price(&mut self, price: Price) -> Result<(), CurrencyMismatch> {
+        *self = self.resumed(self.ceilings.clone(), price, self.started_ms, self.used_ms)?;
+        self.last = Usage::default();
+        Ok(())
+    }
+
+    /// Decides as [`before_call`](Self::before_call) of a call that another model takes over: its turn is counted already.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first limit that leaves no room for the call.
+    pub fn before_same_call(&self, size: Size, wanted_output: u64, now_ms: u64) -> Result<u64, LimitReached> {
+        let before = Self { turns: self.turns.saturating_sub(1), ..self.clone() };
+        before.before_call(size, wanted_output, now_ms)
+    }
+
     /// Counts the start of a round trip.
     pub const fn begin_turn(&mut self) {
         self.turns += 1;

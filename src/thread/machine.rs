@@ -7,6 +7,7 @@
 
 mod calls;
 mod conversation;
+mod fallback;
 mod hooking;
 mod repeats;
 mod settling;
@@ -21,7 +22,7 @@ use self::hooking::resource;
 use self::repeats::Repeats;
 use self::waiting::{Then, Waiting};
 use super::allowance::Allowance;
-pub use super::effect::{Answer, Effect, Input, Origin, Performed, Question};
+pub use super::effect::{Answer, Effect, Input, Origin, Performed, Question, Replacement};
 use super::following::Following;
 use super::harness::{Ceilings, Harness, LimitPassed, LimitReached, Size};
 use super::hooks::{Hooks, LOOP};
@@ -207,6 +208,7 @@ impl Machine {
             (Input::Counted(tokens), Phase::Counting) => self.counted(tokens, now_ms),
             (Input::AttemptsFailed(usage), Phase::Asking) => self.attempts_failed(usage),
             (Input::ModelFailed { code, message }, Phase::Asking) => self.fail(Vec::new(), &code, message),
+            (Input::FellBack(replacement), Phase::Asking) => self.fall_back(replacement, now_ms),
             (Input::Performed(performed), Phase::Calling) => self.performed(performed),
             (Input::Hooked(performed), Phase::Calling | Phase::Hooking) => self.hook_performed(performed),
             _ => Vec::new(),

@@ -23,6 +23,7 @@ mod find;
 mod followed;
 mod following;
 mod fork;
+mod guard;
 pub mod harness;
 mod history;
 pub mod hooks;
@@ -42,6 +43,7 @@ mod report;
 mod rerun;
 pub mod returns;
 pub mod review;
+mod scribe;
 mod setup;
 mod share;
 mod standing;
@@ -52,6 +54,7 @@ mod together;
 mod transcript;
 mod tree;
 pub mod values;
+mod withheld;
 
 pub use accept::{
     AcceptOptions, Acceptance, Accepted, Accepting, Conflict, ConflictKind, Error as AcceptError, InTheWay, LeftOut,
@@ -67,8 +70,11 @@ pub use fork::{ForkOptions, fork};
 pub use history::{Content, History, RecordedCommit, RecordedLine, RecordedTurn};
 pub use observer::{Observer, Stage, Tally};
 pub use prepare::RunOptions;
+pub use provider::{
+    ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus, check_providers, providers,
+};
 pub use push::{Push, Pushed, PushedThread, Shared, push, pushable};
-pub use record::{ForkedFrom, Outcome, Spend, Status, ThreadFault};
+pub use record::{FellBack, ForkedFrom, Outcome, Spend, Status, ThreadFault};
 pub use remove::{RemoveOptions, Removed, removable, remove};
 pub use replay::{BadSignature, Difference, Replay, ReplayStatus, replay};
 pub use report::{ListOptions, ListOutcome, list, select, show};

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::changes::{Changes, Rules};
 use super::error::Error;
+use super::guard::Guard;
 use super::in_place::{self, InPlace};
 use super::machine::Performed;
 use super::provider::Chosen;
@@ -56,6 +57,8 @@ pub(super) struct Performer<'run> {
     /// Whether its model is asked over the network.
     is_remote: bool,
     toolbox: Option<Toolbox>,
+    /// Keeps secrets out of what the model gets to see.
+    pub(super) guard: Guard,
     pub(super) artifacts: BTreeMap<String, Vec<u8>>,
 }
 
@@ -93,10 +96,8 @@ impl Doing<'_> {
     /// Tells why a call runs no script: a model on the network gets scripts in a sandbox, or by its person's word.
     fn withheld(self, action: &Action) -> Option<Answered> {
         let Action::Tool { id, .. } = action else { return None };
-        let config = self.session.context().config();
-        // What takes the place of a built-in tool may be a script.
-        let is_builtin = Builtin::of(id).is_some() && !config.items.shadow_reserved;
-        if is_builtin || !self.is_remote || config.sandbox == Sandbox::Off {
+        let is_off = self.session.context().config().sandbox == Sandbox::Off;
+        if is_builtin(self.session, action) || !self.is_remote || is_off {
             return None;
         }
         let message = format!("`{id}` is a script, and this thread's model gets none without a sandbox");
@@ -133,6 +134,12 @@ impl Doing<'_> {
     }
 }
 
+/// Tells whether a call is one of a built-in tool; what takes the place of one may be a script.
+pub(super) fn is_builtin(session: &Session, action: &Action) -> bool {
+    let is_of_program = |id: &ItemId| Builtin::of(id).is_some() && !session.context().config().items.shadow_reserved;
+    matches!(action, Action::Tool { id, .. } if is_of_program(id))
+}
+
 impl<'run> Performer<'run> {
     /// Makes the performer of one thread.
     pub(super) fn new(
@@ -159,6 +166,7 @@ impl<'run> Performer<'run> {
             changes,
             in_place,
             is_remote: false,
+            guard: Guard::default(),
             toolbox: None,
             artifacts,
         }
@@ -169,9 +177,9 @@ impl<'run> Performer<'run> {
         Self { toolbox: Some(toolbox), ..self }
     }
 
-    /// Says whether the thread's model is asked over the network.
-    pub(super) fn asking(self, chosen: &Chosen) -> Self {
-        Self { is_remote: chosen.is_remote(), ..self }
+    /// Says whether the thread's model is asked over the network, and what keeps secrets from it.
+    pub(super) fn asking(self, chosen: &Chosen, guard: Guard) -> Self {
+        Self { is_remote: chosen.is_remote(), guard, ..self }
     }
 
     /// Returns what performing needs that no call changes.
@@ -190,6 +198,12 @@ impl<'run> Performer<'run> {
         if let Some(in_place) = &mut self.in_place {
             in_place.refresh(self.tree, &mut self.changes)?;
         }
+        let permitted = match self.let_through(&call_id, permitted) {
+            Ok(permitted) => permitted,
+            Err(Answered { status, output }) => {
+                return Ok(Performed { call_id, status, output, artifact: None, duration_ms: 0 });
+            }
+        };
         let is_write = |touch: &&Touch| match touch.access {
             Access::Read => false,
             Access::Write => true,
@@ -207,7 +221,7 @@ impl<'run> Performer<'run> {
                 self.bring(&writes, answered)?
             }
         };
-        let (output, artifact) = self.bounded(answered.output);
+        let (output, artifact) = self.bounded(self.guard.result(answered.output));
         let duration_ms = self.session.context().elapsed_ms().saturating_sub(started);
         Ok(Performed { call_id, status: answered.status, output, artifact, duration_ms })
     }
@@ -390,7 +404,7 @@ pub(super) fn not_written(refused: &[(String, &'static str)], result: Option<Val
     Answered { status: CallStatus::Error, output }
 }
 
-fn coded(code: &str, error: &dyn std::error::Error) -> Answered {
+pub(super) fn coded(code: &str, error: &dyn std::error::Error) -> Answered {
     let message = with_causes(error);
     Answered { status: CallStatus::Error, output: json!({"error": {"code": code, "message": message}}) }
 }

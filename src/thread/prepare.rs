@@ -8,6 +8,7 @@ use rye_plugin_abi::provider::EncodeRequest;
 use serde_json::{Map, Value};
 
 use super::error::Error;
+use super::guard::Guard;
 use super::harness::{Ceilings, Harness};
 use super::hooks::Hooks;
 use super::machine::{Machine, Setup};
@@ -72,6 +73,8 @@ pub(super) struct Prepared {
     pub(super) forked_from: Option<ForkedFrom>,
     pub(super) rerun_of: Option<ThreadId>,
     pub(super) chosen: Chosen,
+    /// Keeps secrets out of it.
+    pub(super) guard: Guard,
     /// What every request has in common; state, document and model are the provider's part.
     pub(super) request: EncodeRequest,
     /// The directives of the chain, each with those it excludes.
@@ -87,14 +90,16 @@ pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKe
     directives.require_offered()?;
     let context = directives.context_items(session)?;
     let injected = context.iter().map(context_event).collect();
-    let outcome = render(&directives, context, &options.given)?;
+    let guard = Guard::new(session)?;
+    let mut outcome = render(&directives, context, &guard.given(&options.given))?;
+    outcome.inputs = guard.inputs(outcome.inputs);
     let (leaf, directive) = (directives.leaf(), directives.leaf().directive());
     let hooks = hooks(session, leaf, &outcome.inputs)?;
     let rules = &session.context().config().limits;
     let ceilings = Ceilings::new(&directive.limits, directive.cost.as_ref(), &options.limits, rules)?;
     let model = directive.wanted_model();
     let mut chosen = provider::choose(session, options.provider.as_ref(), options.model.as_deref(), Some(&model))?;
-    chosen.price = ceilings.price(&chosen.price, rules)?;
+    chosen.take_currency(&ceilings, rules)?;
     let outputs = prompt::outputs(&outcome);
     let returns = Returns::new(outputs.clone());
     let ctx = session.context();
@@ -107,12 +112,12 @@ pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKe
     if hooks.listen_to(HookEvent::Deviation) {
         toolbox = toolbox.with_deviation();
     }
-    let system = prompt::system_prompt(&chosen.document.system_template, &outcome, &toolbox);
+    let system = guard.text(prompt::system_prompt(&chosen.document.system_template, &outcome, &toolbox));
     let harness = Harness::new(ceilings, chosen.price.clone(), ctx.elapsed_ms())?;
-    let brief = prompt::brief(&outcome, &toolbox);
+    let brief = guard.brief(prompt::brief(&outcome, &toolbox));
     let setup = Setup {
         inputs: outcome.inputs.clone(),
-        prompt: prompt::user_prompt(&outcome, &outputs, &toolbox),
+        prompt: guard.text(prompt::user_prompt(&outcome, &outputs, &toolbox)),
         fixed_bytes: fixed_bytes(&system, &toolbox),
         max_output_tokens: chosen.max_output_tokens(),
         context: injected,
@@ -134,6 +139,7 @@ pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKe
         forked_from: None,
         rerun_of: options.rerun_of.clone(),
         chosen,
+        guard,
         loaded: directives.links().map(exclusions).collect(),
         findings: leaf.checked().findings.clone(),
     })

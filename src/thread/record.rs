@@ -7,7 +7,7 @@ use super::ending::Ending;
 pub use super::ending::Status;
 use super::harness::{Counting, Harness, LimitPassed};
 use crate::capability::TokenDirective;
-use crate::event::{EventData, Usage};
+use crate::event::{Event, EventData, Usage};
 use crate::format::Finding;
 use crate::git::CommitId;
 use crate::id::{ItemId, ThreadId, Timestamp};
@@ -77,6 +77,25 @@ pub(super) struct Record {
     pub(super) outputs: Map<String, Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<ThreadFault>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) fallbacks: Vec<FellBack>,
+}
+
+/// A change of the model that answers. The record's `model` and `provider` are those that answer now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FellBack {
+    /// The turn that was to be answered.
+    pub turn: u32,
+    /// The provider document that failed.
+    pub from_provider: ItemId,
+    /// The model that failed.
+    pub from_model: String,
+    /// The provider document that answered from there on.
+    pub provider: ItemId,
+    /// The model that answered from there on.
+    pub model: String,
+    /// Why the one before did not.
+    pub reason: String,
 }
 
 /// What a thread came to, or how it stands.
@@ -130,6 +149,9 @@ pub struct Outcome {
     /// Why it ended badly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ThreadFault>,
+    /// Where another model took over because the one before failed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<FellBack>,
     /// A file by which stock git verifies its commits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_signers: Option<std::path::PathBuf>,
@@ -193,6 +215,17 @@ impl Record {
             ended_at: None,
             outputs: Map::new(),
             error: None,
+            fallbacks: Vec::new(),
+        }
+    }
+
+    /// Takes over which model answers from here on.
+    pub(super) fn take_over(&mut self, event: &Event) {
+        if let EventData::Fallback { provider, model, reason, .. } = &event.what {
+            let from_provider = std::mem::replace(&mut self.provider, provider.clone());
+            let from_model = std::mem::replace(&mut self.model, model.clone());
+            let (turn, provider, model, reason) = (event.turn, provider.clone(), model.clone(), reason.clone());
+            self.fallbacks.push(FellBack { turn, from_provider, from_model, provider, model, reason });
         }
     }
 
@@ -249,6 +282,7 @@ impl Record {
             ended_at: self.ended_at,
             outputs: self.outputs,
             error: self.error,
+            fallbacks: self.fallbacks,
             allowed_signers: None,
             keys_created: Vec::new(),
             warnings: Vec::new(),

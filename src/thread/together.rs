@@ -71,11 +71,15 @@ impl Performer<'_> {
         let (doing, ctx) = (self.doing(), self.session.context());
         let elapsed_ms = || ctx.elapsed_ms();
         let began = elapsed_ms();
-        let (ids, permitted): (Vec<_>, Vec<_>) = calls.into_iter().map(|call| (call.call_id, call.permitted)).unzip();
-        let perform = |permitted: Permitted| {
+        let let_through = |call: Call| (self.let_through(&call.call_id, call.permitted), call.call_id);
+        let (permitted, ids): (Vec<_>, Vec<_>) = calls.into_iter().map(let_through).unzip();
+        let perform = |permitted: Result<Permitted, Answered>| {
             let started = elapsed_ms();
             let left = remaining.saturating_sub(Duration::from_millis(started.saturating_sub(began)));
-            (doing.answer(permitted, left), elapsed_ms().saturating_sub(started))
+            (
+                permitted.map_or_else(|held| held, |permitted| doing.answer(permitted, left)),
+                elapsed_ms().saturating_sub(started),
+            )
         };
         let answers = at_once(permitted, most(), perform, |told_of| match told_of {
             Told::Began(at) => told(&ids[at], Stage::Began),
@@ -86,7 +90,7 @@ impl Performer<'_> {
         let results = ids.into_iter().zip(answers).map(|(call_id, (answered, duration_ms))| {
             let answered = if lost.is_empty() { answered } else { not_written(&lost, Some(answered.output)) };
             let Answered { status, output } = answered;
-            let (output, artifact) = self.bounded(output);
+            let (output, artifact) = self.bounded(self.guard.result(output));
             Performed { call_id, status, output, artifact, duration_ms }
         });
         results.collect()

@@ -183,6 +183,12 @@ fn paragraph(what: &EventData, most: usize) -> Option<String> {
         EventData::LimitPassed { limit, value, by } => {
             Some(format!("Limit passed: {} {} by {}", sentence(limit), sentence(value), sentence(by)))
         }
+        EventData::Retry { attempt, reason, wait_ms } => {
+            Some(format!("Attempt {attempt} failed, asked again after {wait_ms} ms: {}", sentence(reason)))
+        }
+        EventData::Fallback { provider, model, reason, .. } => {
+            Some(format!("Fallback to `{}` of `{provider}`: {}", code(model), sentence(reason)))
+        }
         EventData::LimitReached { limit, value } => {
             Some(format!("Limit reached: {} {}", sentence(limit), sentence(value)))
         }
@@ -204,7 +210,9 @@ fn paragraph(what: &EventData, most: usize) -> Option<String> {
 }
 
 /// How the lines of the transcript's own begin. A text of the model that begins so is quoted.
-const LABELS: [&str; 14] = [
+const LABELS: [&str; 16] = [
+    "Attempt ",
+    "Fallback to",
     "Inputs",
     "Limits:",
     "Continues thread",
@@ -337,7 +345,7 @@ mod tests {
 
     use super::*;
     use crate::event::{SkippedPath, StopReason, Usage};
-    use crate::item::{ContextPosition, HookEvent};
+    use crate::item::{ContextPosition, HookEvent, Price};
     use crate::trust::ContentHash;
 
     /// Returns an event of each kind, with `text` wherever a text can be.
@@ -346,6 +354,14 @@ mod tests {
         let (v, status, artifact) = (|| Value::Object(map()), CallStatus::Ok, None);
         let id = || "a/b".parse().unwrap();
         let sha256 = ContentHash::of(b"x");
+        let none = || crate::item::Money::parse("0", "USD").unwrap();
+        let price = || Price {
+            input_per_million: none(),
+            output_per_million: none(),
+            cache_read_per_million: None,
+            cache_write_per_million: None,
+            cache_write_1h_per_million: None,
+        };
         let limits = || json!({text: text, "a": text}).as_object().cloned().unwrap();
         let events = vec![
             EventData::ThreadStart { inputs: map(), limits: limits(), token: t() },
@@ -374,6 +390,14 @@ mod tests {
             EventData::InputCounted { tokens: 1 },
             EventData::AttemptsFailed { usage: Usage::default(), spend: t() },
             EventData::LimitPassed { limit: t(), value: t(), by: t() },
+            EventData::Retry { attempt: 1, reason: t(), wait_ms: 500 },
+            EventData::Fallback {
+                provider: id(),
+                model: t(),
+                reason: t(),
+                price: Box::new(price()),
+                max_output_tokens: 1,
+            },
             EventData::LimitReached { limit: t(), value: t() },
             EventData::DirectiveReturn { outputs: map() },
             EventData::ThreadCancelled { cause: t() },
@@ -381,7 +405,7 @@ mod tests {
             EventData::ThreadError { code: t(), message: t() },
         ];
         let kinds: std::collections::BTreeSet<usize> = events.iter().map(number).collect();
-        assert_eq!(kinds.len(), 24, "every kind of event is here");
+        assert_eq!(kinds.len(), 26, "every kind of event is here");
         events
     }
 
@@ -412,6 +436,8 @@ mod tests {
             EventData::AttemptsFailed { .. } => 21,
             EventData::LimitPassed { .. } => 22,
             EventData::InputCounted { .. } => 23,
+            EventData::Retry { .. } => 24,
+            EventData::Fallback { .. } => 25,
         }
     }
 

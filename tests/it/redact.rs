@@ -79,9 +79,9 @@ fn a_value_of_this_installation_is_found_however_it_is_written() {
 
 /// A part of a stream would be no secret yet; texts are redacted whole, and a text of any size in linear time.
 #[test]
-fn a_megabyte_of_whatever_begins_like_a_secret_is_looked_at_once() {
+fn a_long_text_of_beginnings_is_looked_at_once() {
     let redactor = Redactor::default();
-    let most = 1024 * 1024;
+    let most = 256 * 1024;
     for piece in [
         "token token_secret_",
         "://a:b",

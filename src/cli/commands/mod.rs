@@ -14,6 +14,7 @@ pub(super) mod migrate;
 pub(super) mod new;
 pub(super) mod notes;
 pub(super) mod permissions;
+pub(super) mod provider;
 pub(super) mod search;
 pub(super) mod sign;
 pub(super) mod thread;

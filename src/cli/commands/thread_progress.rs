@@ -1,7 +1,6 @@
 //! What is told while a thread runs, and when it ended.
 
 use std::io;
-use std::time::Duration;
 
 use rye_plugin_abi::provider::Delta;
 
@@ -14,7 +13,7 @@ use crate::cli::output::Output;
 use crate::cli::screen::Screen;
 use crate::cli::text;
 use crate::context::Context;
-use crate::event::Event;
+use crate::event::{Event, EventData};
 use crate::id::ItemType;
 use crate::ops::locate::Session;
 use crate::process::CancelFlag;
@@ -55,6 +54,12 @@ impl<'a> Progress<'a> {
         }
     }
 
+    /// Says why an answer does not count.
+    fn broke_off(&mut self, say: impl FnOnce(&mut Output)) {
+        self.screen.iter().for_each(Screen::broke_off);
+        self.aside(say);
+    }
+
     /// Tells how the thread ended.
     pub(super) fn tell(self, session: &Session, outcome: &Outcome) -> Result<Exit, Error> {
         let Self { output, screen, streams, failed, .. } = self;
@@ -73,10 +78,21 @@ impl Observer for Progress<'_> {
         if self.streams && self.failed.is_none() {
             self.failed = self.output.json_line(event).err();
         }
-        match &self.screen {
-            Some(screen) => screen.event(event),
-            None if self.streams => {}
-            None => self.output.progress(|page| text::thread::write_event(page, event)),
+        match &event.what {
+            // These are worth a word wherever the output goes.
+            EventData::Retry { reason, wait_ms, .. } => {
+                let wait = text::thread::seconds(*wait_ms);
+                self.broke_off(|output| output.note(&format!("{reason}; it is asked again in {wait}")));
+            }
+            EventData::Fallback { provider, model, reason, .. } => {
+                let taken_over = format!("{reason}; the fallback `{model}` of `{provider}` answers from here on");
+                self.broke_off(|output| output.warn(&taken_over));
+            }
+            _ => match &self.screen {
+                Some(screen) => screen.event(event),
+                None if self.streams => {}
+                None => self.output.progress(|page| text::thread::write_event(page, event)),
+            },
         }
     }
 
@@ -94,11 +110,6 @@ impl Observer for Progress<'_> {
 
     fn call(&mut self, call_id: &str, stage: Stage) {
         self.screen.iter().for_each(|screen| screen.call(call_id, stage));
-    }
-
-    fn again(&mut self, why: &str, wait: Duration) {
-        self.screen.iter().for_each(Screen::broke_off);
-        self.aside(|output| output.note(&format!("{why}; it is asked again in {:.1} s", wait.as_secs_f32())));
     }
 
     fn redirected(&mut self, variable: &str, host: &str) {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::elements::Html;
 use crate::cli::text::count;
 use crate::cli::text::review::sentences;
+use crate::cli::text::thread::seconds;
 use crate::event::{CallStatus, Event, EventData, SkippedPath};
 use crate::git::CommitId;
 use crate::id::Timestamp;
@@ -187,6 +188,16 @@ fn write_event(html: &mut Html, event: &Event) {
         }
         EventData::ChangesTaken { paths } => {
             html.element("p", "note", &format!("Began with uncommitted changes: {}", paths.join(", ")));
+        }
+        EventData::Retry { attempt, reason, wait_ms } => {
+            html.element(
+                "p",
+                "note",
+                &format!("Attempt {attempt} failed: {reason}; asked again after {}", seconds(*wait_ms)),
+            );
+        }
+        EventData::Fallback { provider, model, reason, .. } => {
+            html.element("p", "tag warn", &format!("{reason}; {model} of {provider} answers from here on"));
         }
         EventData::Deviation { kind, message } => html.element("p", "tag warn", &format!("{kind}: {message}")),
         EventData::ToolCallResult { status, output, .. } => write_result(html, *status, output, None),

@@ -177,6 +177,8 @@ impl View {
             | EventData::StepStart { .. }
             | EventData::AssistantReasoning { .. }
             | EventData::PathsSkipped { .. }
+            | EventData::Retry { .. }
+            | EventData::Fallback { .. }
             | EventData::InputCounted { .. }
             | EventData::AttemptsFailed { .. }
             | EventData::LimitPassed { .. }

@@ -13,6 +13,7 @@ pub(super) mod migrate;
 mod page;
 mod paint;
 pub(super) mod permissions;
+pub(super) mod provider;
 pub(super) mod replay;
 pub(super) mod report;
 pub(super) mod review;

@@ -180,6 +180,8 @@ fn write_event(page: &mut Page<'_>, event: &Event) {
         | EventData::ChangesTaken { .. }
         | EventData::Deviation { .. }
         | EventData::StepStart { .. }
+        | EventData::Retry { .. }
+        | EventData::Fallback { .. }
         | EventData::ToolCallStart { .. }
         | EventData::PermissionDenied { .. }
         | EventData::PathsSkipped { .. }

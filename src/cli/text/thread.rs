@@ -63,6 +63,18 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
         EventData::LimitPassed { limit, value, by } => {
             page.line(format!("  {} {limit} of {value} is passed by {by}", paint.yellow("limit:")));
         }
+        EventData::Retry { reason, wait_ms, .. } => {
+            page.line(format!(
+                "  {} {}; it is asked again in {}",
+                paint.yellow("retry"),
+                one_line(reason),
+                seconds(*wait_ms)
+            ));
+        }
+        EventData::Fallback { provider, model, reason, .. } => {
+            let reason = one_line(reason);
+            page.line(format!("  {} {reason}; `{}` of {provider} answers", paint.yellow("fallback"), one_line(model)));
+        }
         EventData::LimitReached { limit, value } => {
             page.line(format!("{} {limit} of {value} is reached", paint.red("limit:")));
         }
@@ -78,6 +90,11 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
         | EventData::ThreadComplete { .. }
         | EventData::ThreadError { .. } => {}
     }
+}
+
+/// Tells a time in seconds.
+pub(in crate::cli) fn seconds(milliseconds: u64) -> String {
+    format!("{}.{} s", milliseconds / 1000, milliseconds % 1000 / 100)
 }
 
 /// Writes a thread's end, where no outcome follows that tells it.
@@ -161,6 +178,10 @@ pub(super) fn write_summary(page: &mut Page<'_>, outcome: &Outcome) {
         row(page, "rerun of", thread_id.to_string());
     }
     row(page, "status", coloured(paint, outcome.ending));
+    for change in &outcome.fallbacks {
+        let (from, to) = (one_line(&change.from_model), one_line(&change.model));
+        row(page, "fallback", format!("{to} from turn {} on, for {from}: {}", change.turn, one_line(&change.reason)));
+    }
     row(page, "turns", outcome.turns.to_string());
     let (read, wrote) = (outcome.usage.input_tokens, outcome.usage.output_tokens);
     let counted = outcome.tokens.filter(|counted| *counted != outcome.usage.total());

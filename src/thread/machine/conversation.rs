@@ -41,6 +41,22 @@ impl Conversation {
         Arc::make_mut(&mut self.messages).push(message);
     }
 
+    /// Takes the states out of all messages: another provider or model could not read them.
+    pub(super) fn forget_states(&mut self) {
+        let is_kept = |message: &Message| matches!(message, Message::Assistant { state, .. } if !state.is_null());
+        if !self.messages.iter().any(is_kept) {
+            return;
+        }
+        let mut messages = std::mem::take(Arc::make_mut(&mut self.messages));
+        self.bytes = 0;
+        for message in &mut messages {
+            if let Message::Assistant { state, .. } = message {
+                *state = serde_json::Value::Null;
+            }
+        }
+        messages.into_iter().for_each(|message| self.push(message));
+    }
+
     /// Returns the messages for one request.
     pub(super) fn shared(&self) -> Arc<Vec<Message>> {
         Arc::clone(&self.messages)

@@ -21,6 +21,11 @@ impl Machine {
         self.following.as_mut().map(|following| following.directive_of(what))
     }
 
+    /// Returns the directive being followed, where events name it.
+    pub(in crate::thread) fn directive_now(&self) -> Option<&ItemId> {
+        self.following.as_ref().map(Following::now)
+    }
+
     /// Takes in what a result means for the directive being followed.
     pub(super) fn take_result(&mut self, pending: &Pending, result: &Performed) {
         self.judge_step(pending, result);

@@ -20,9 +20,9 @@ use crate::event::{CallStatus, CallingStep, Event, EventData, FORMAT, SkippedPat
 use crate::git::{Mode, Repository, TreeChange, TreeEdit};
 use crate::id::ItemId;
 use crate::thread::branch::{self, Addition, Branch};
-use crate::thread::course::{Call, Host, Step};
+use crate::thread::course::{Call, Host, Position, Step};
 use crate::thread::exchange::{PROVIDER_FAILED, UNANSWERED};
-use crate::thread::machine::{Answer, Effect, Input, Performed, Question};
+use crate::thread::machine::{Answer, Effect, Input, Performed, Question, Replacement};
 use crate::thread::perform::abridged;
 use crate::thread::record::Record;
 use crate::thread::tree::{FAULTS, Fault};
@@ -50,6 +50,8 @@ pub(super) struct Answers<'a> {
     pub(super) cursor: usize,
     /// How many commits were derived.
     pub(super) derived: usize,
+    /// What is recorded of asking the model.
+    pub(super) noted: Vec<Event>,
     /// Whole results that the next commit holds.
     pub(super) artifacts: BTreeMap<String, Vec<u8>>,
 }
@@ -303,9 +305,24 @@ impl Host for Answers<'_> {
         }))
     }
 
-    fn ask(&mut self, _: Question, _: Duration) -> Result<Input, Stop> {
-        if let Some(EventData::ThreadCancelled { cause }) = self.after_failures() {
-            return Ok(Input::Cancel { cause: cause.clone() });
+    fn ask(&mut self, _: Question, position: Position, _: Duration) -> Result<Input, Stop> {
+        while let Some(retry @ EventData::Retry { .. }) = self.ahead().first().map(|event| &event.what) {
+            let Position { turn, directive } = position.clone();
+            let event = self.record(retry.clone(), turn, directive)?;
+            self.noted.push(event);
+        }
+        match self.after_failures() {
+            Some(EventData::Fallback { provider, model, reason, price, max_output_tokens }) => {
+                return Ok(Input::FellBack(Replacement {
+                    provider: provider.clone(),
+                    model: model.clone(),
+                    reason: reason.clone(),
+                    price: price.as_ref().clone(),
+                    max_output_tokens: *max_output_tokens,
+                }));
+            }
+            Some(EventData::ThreadCancelled { cause }) => return Ok(Input::Cancel { cause: cause.clone() }),
+            _ => {}
         }
         let mut events = Vec::new();
         for Event { what, turn, .. } in self.ahead() {
@@ -342,6 +359,10 @@ impl Host for Answers<'_> {
             Some(EventData::AttemptsFailed { usage, .. }) => *usage,
             _ => Usage::default(),
         }
+    }
+
+    fn noted(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.noted)
     }
 
     fn agrees(&mut self, _: &str, _: &Capability) -> Result<bool, Stop> {

@@ -23,6 +23,8 @@ pub(in crate::thread) struct Derived {
     pub(in crate::thread) chain: TokenChain,
     /// Whether the thread ended.
     pub(in crate::thread) has_ended: bool,
+    /// Its record then; `model` and `provider` are those that answer.
+    pub(in crate::thread) record: Record,
 }
 
 /// Derives a thread behind those that it continues. `commits` counts those that were derived.
@@ -78,7 +80,11 @@ fn derive_one(
                 now_ms: 0,
                 used_ms: 0,
             };
-            before.machine.forked(fork).map_err(Error::from)?
+            let mut machine = before.machine;
+            if (&before.record.provider, &before.record.model) != (&start.provider, &start.model) {
+                machine.forget_states();
+            }
+            machine.forked(fork).map_err(Error::from)?
         }
     };
     let beginning = Beginning {
@@ -98,15 +104,24 @@ fn derive_one(
     let people = People { author: Identity::new(&start.model, &committer.email), committer };
     let parent = start.forked_from.as_ref().map(|fork| fork.commit_id.clone()).or_else(|| start.base.clone());
     let branch = Branch::new(repository.clone(), String::new(), thread_id.clone(), parent, people)?;
-    let mut answers =
-        Answers { repository, segment, branch, rules, depth, cursor: 0, derived: 0, artifacts: BTreeMap::new() };
+    let mut answers = Answers {
+        repository,
+        segment,
+        branch,
+        rules,
+        depth,
+        cursor: 0,
+        derived: 0,
+        noted: Vec::new(),
+        artifacts: BTreeMap::new(),
+    };
     let mut course = Course::new(machine, record);
     let followed = course.run(&mut answers);
     *commits += answers.derived;
     match followed {
         Err(Stop::Over) => {
             let has_ended = segment.events.last().is_some_and(|event| event.what.is_terminal());
-            Ok(Derived { machine: course.machine, chain, has_ended })
+            Ok(Derived { machine: course.machine, chain, has_ended, record: course.record })
         }
         Err(stop) => Err(stop),
         Ok(()) => {

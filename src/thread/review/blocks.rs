@@ -69,6 +69,8 @@ impl Block<'_> {
             | EventData::DirectiveReturn { .. } => false,
             EventData::ThreadForked { .. }
             | EventData::ContextInjected { .. }
+            | EventData::Retry { .. }
+            | EventData::Fallback { .. }
             | EventData::HookTriggered { .. }
             | EventData::ChangesTaken { .. }
             | EventData::Deviation { .. }

@@ -97,6 +97,7 @@ Commands:
   permissions  Show what a directive may do in the end, and which line grants it
   migrate      Rewrite legacy forms of the project's items as current ones
   thread       Directives run as threads, each on a branch of its own
+  provider     Which models can be asked
   mcp          Serve the four primaries to an AI client, over MCP on stdin and stdout
   hook         Sign inside of `git commit`
   notes        Signatures beside what is committed
@@ -186,6 +187,7 @@ Commands:
   permissions  Show what a directive may do in the end, and which line grants it
   migrate      Rewrite legacy forms of the project's items as current ones
   thread       Directives run as threads, each on a branch of its own
+  provider     Which models can be asked
   mcp          Serve the four primaries to an AI client, over MCP on stdin and stdout
   hook         Sign inside of `git commit`
   notes        Signatures beside what is committed

@@ -76,15 +76,15 @@ hint: mend the setting, or take it out
 fn every_verb_that_reads_an_item_says_what_has_no_effect() {
     let sandbox = Sandbox::with_items();
     let path = ".ai/directives/demo/greet.md";
-    sandbox.edit(path, "<model tier=\"steps\" />", "<model tier=\"steps\" fallback=\"general\" />");
-    let sentence = "`fallback` has no effect yet: a thread uses one model in this version [RYE-U014]\n";
+    sandbox.edit(path, "turns=\"3\" ", "turns=\"3\" spawns=\"3\" ");
+    let sentence = "`spawns` has no effect yet: threads do not start other threads in this version [RYE-U012]\n";
     let lint = sandbox.rye(&["lint"]).transcript();
     assert!(lint.contains(&format!("warning: {sentence}")) && lint.ends_with("[exit 0]\n"), "{lint}");
     // Signing puts a line above everything else.
     let runs: [(usize, &[&str]); 3] = [
-        (9, &["sign", "--all"]),
-        (10, &["execute", "directive", "demo/greet", "-i", "name=Ada"]),
-        (10, &["thread", "run", "demo/greet", "-i", "name=Ada"]),
+        (10, &["sign", "--all"]),
+        (11, &["execute", "directive", "demo/greet", "-i", "name=Ada"]),
+        (11, &["thread", "run", "demo/greet", "-i", "name=Ada"]),
     ];
     for (line, args) in runs {
         let seen = sandbox.rye(args).transcript();

@@ -56,7 +56,7 @@ const THREADS: &str = "threads do not start other threads in this version";
 const REMOVE: &str = "remove it";
 const PROCESS: &str = "remove it, or write it into the process for the model to see";
 
-const DIRECTIVES: [Case; 19] = [
+const DIRECTIVES: [Case; 17] = [
     (
         "turns=\"2\" />",
         "turns=\"2\" spend_currency=\"EUR\" />",
@@ -71,20 +71,6 @@ const DIRECTIVES: [Case; 19] = [
         "turns=\"2\" spawn_threshold=\"3\">",
         "RYE-U013",
         "`spawn_threshold` has no effect yet: THREADS",
-        REMOVE,
-    ),
-    (
-        "tier=\"steps\"",
-        "tier=\"steps\" fallback=\"general\"",
-        "RYE-U014",
-        "`fallback` has no effect yet: a thread uses one model in this version",
-        REMOVE,
-    ),
-    (
-        "tier=\"steps\"",
-        "tier=\"steps\" fallback_id=\"one\"",
-        "RYE-U014",
-        "`fallback_id` has no effect yet: a thread uses one model in this version",
         REMOVE,
     ),
     (

@@ -187,7 +187,7 @@ fn a_stream_that_is_cut_is_paid_and_uses_no_turn() {
         _ => None,
     });
     assert_eq!(failed, Some((2 * CUT.0, 2 * CUT.1, "0.0045 USD".to_owned())));
-    assert_eq!(types(&events)[2..4], ["step_start", "attempts_failed"]);
+    assert_eq!(types(&events)[2..6], ["step_start", "retry", "retry", "attempts_failed"]);
     // 60 fresh tokens, 30 from the cache, 10 into it, 20 of output.
     let answer = 0.000_12 + 0.000_003 + 0.000_025 + 0.000_2;
     let spend: f64 = outcome["spend"]["amount"].as_str().unwrap().parse().unwrap();

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use rye::event::EventData;
+
 use super::world::World;
 use crate::support::http::{Piece, Reply, Server, reply, stream};
 
@@ -233,6 +235,29 @@ fn a_failure_that_may_pass_is_asked_again_and_uses_no_turn() {
     assert_eq!((code, &outcome["turns"]), (0, &json!(1)), "{told}{outcome}");
     assert_eq!(server.asked().len(), 4);
     assert!(told.contains("Overloaded") && told.contains("it is asked again in"), "{told}");
+    // Why, and after how long, is on record before the next attempt.
+    let thread = world.shown(&outcome);
+    let events = world.events(&thread);
+    let retries: Vec<_> = events
+        .iter()
+        .filter_map(|event| match &event.what {
+            EventData::Retry { attempt, reason, wait_ms } => Some((event.turn, *attempt, reason.as_str(), *wait_ms)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(retries.iter().map(|retry| (retry.0, retry.1)).collect::<Vec<_>>(), [(1, 1), (1, 2), (1, 3)]);
+    assert!(retries[0].2.contains("Overloaded") && retries[0].3 == 20, "{retries:?}");
+    world.check(&thread);
+    for (args, words) in [
+        (["thread", "show"], "it is asked again in 0.0 s"),
+        (["thread", "log"], "Attempt 1 failed"),
+        (["thread", "export"], "\"type\":\"retry\""),
+    ] {
+        let output = world.rye(&[args[0], args[1], thread.thread_id.as_str()]).output().unwrap();
+        let shown = String::from_utf8(output.stdout).unwrap();
+        assert!(shown.contains(words), "{args:?}: {shown}");
+    }
+    assert!(world.thread_file(&thread, "transcript.md").contains("Attempt 1 failed, asked again after 20 ms"));
 }
 
 #[test]

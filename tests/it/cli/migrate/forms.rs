@@ -24,14 +24,12 @@ fn linted(sandbox: &Sandbox) -> Vec<String> {
 }
 
 /// Every old form, permissions without a reason, and what `migrate` leaves.
-const BEFORE: [&str; 42] = [
+const BEFORE: [&str; 39] = [
     ".ai/directives/garden/grant_much.md RYE-P007 warning",
     ".ai/directives/garden/grant_much.md RYE-P007 warning",
     ".ai/directives/garden/grant_much.md RYE-P007 warning",
     ".ai/directives/garden/grant_much.md RYE-P009 warning",
     ".ai/directives/garden/grant_much.md RYE-P008 warning",
-    ".ai/directives/garden/order_seeds.md RYE-U014 warning",
-    ".ai/directives/garden/order_seeds.md RYE-U014 warning",
     ".ai/directives/garden/order_seeds.md RYE-P007 warning",
     ".ai/directives/garden/order_seeds.md RYE-P007 warning",
     ".ai/directives/garden/order_seeds.md RYE-U017 warning",
@@ -47,7 +45,6 @@ const BEFORE: [&str; 42] = [
     ".ai/directives/garden/plan_season.md RYE-P009 warning",
     ".ai/directives/garden/water-beds.md RYE-D033 warning",
     ".ai/directives/garden/water-beds.md RYE-D034 warning",
-    ".ai/directives/garden/water-beds.md RYE-U014 warning",
     ".ai/directives/garden/water-beds.md RYE-P007 warning",
     ".ai/directives/garden/water-beds.md RYE-P004 warning",
     ".ai/directives/garden/water-beds.md RYE-P007 warning",
@@ -71,9 +68,7 @@ const BEFORE: [&str; 42] = [
 
 /// What `migrate` leaves: what has no effect yet, two calls as advice, a requirement and a link that nothing meets, a name
 /// with a dot.
-const AFTER: [&str; 23] = [
-    ".ai/directives/garden/order_seeds.md RYE-U014 warning",
-    ".ai/directives/garden/order_seeds.md RYE-U014 warning",
+const AFTER: [&str; 20] = [
     ".ai/directives/garden/order_seeds.md RYE-U017 warning",
     ".ai/directives/garden/order_seeds.md RYE-P016 advice",
     ".ai/directives/garden/order_seeds.md RYE-D036 advice",
@@ -81,7 +76,6 @@ const AFTER: [&str; 23] = [
     ".ai/directives/garden/plan_season.md RYE-D053 warning",
     ".ai/directives/garden/plan_season.md RYE-U016 warning",
     ".ai/directives/garden/plan_season.md RYE-U016 warning",
-    ".ai/directives/garden/water_beds.md RYE-U014 warning",
     ".ai/directives/garden/water_beds.md RYE-U013 warning",
     ".ai/knowledge/garden/soil-types.md RYE-K008 warning",
     ".ai/tools/garden/beds_extractor.yaml RYE-T010 warning",

@@ -36,13 +36,6 @@ pub(super) const ALL: &[Example] = &[
     of(Directive, &rules::SPAWN_THRESHOLD, "§2.9", "turns=\"5\">8000", "turns=\"5\" spawn_threshold=\"3\">8000"),
     of(
         Directive,
-        &rules::MODEL_FALLBACK,
-        "§2.9",
-        "<model tier=\"orchestrator\" />",
-        "<model tier=\"orchestrator\" fallback=\"general\" />",
-    ),
-    of(
-        Directive,
         &rules::MENTIONED,
         "§2.9",
         "<depends_on>demo/build_images</depends_on>",

@@ -101,7 +101,7 @@ fn required_metadata() -> Vec<Row> {
                 {"tier": "orchestrator", "fallback": "general", "fallback_id": "claude-3-5-sonnet-20241022"},
             ]),
         )
-        .found(&["RYE-U014", "RYE-U014", "RYE-U014"]),
+        .found(&[]),
     ]
 }
 
@@ -279,7 +279,7 @@ fn end() -> Vec<Row> {
         means(617, "rye.agent.*", calls(["rye.execute.tool.rye.agent.*"])),
         // Two tools of the shell without a word why; calls are spelled out.
         means(660, "<!-- rye:signed:2026-02-10", complete())
-            .found(&["RYE-U014", "RYE-P004", "RYE-P004", "RYE-U013", "RYE-U016", "RYE-D045"]),
+            .found(&["RYE-P004", "RYE-P004", "RYE-U013", "RYE-U016", "RYE-D045"]),
     ]
 }
 

@@ -28,7 +28,7 @@ fn attributes() -> Vec<Row> {
                 "text": "Orchestrator-level directive with … 484ae358",
             }),
         )
-        .found(&["RYE-U014"]),
+        .found(&[]),
         // The last grants everything that can be executed, so the one before it is covered twice.
         means(
             92,
@@ -158,8 +158,8 @@ fn whole() -> Vec<Row> {
         )
         .found(&["RYE-D033", "RYE-D034"]),
         means(416, "<directive name=\"deploy-and-test\"", advanced()).found(&[
-            "RYE-D034", "RYE-U014", "RYE-U016", "RYE-P007", "RYE-P004", "RYE-P012", "RYE-P007", "RYE-P004", "RYE-P012",
-            "RYE-P007", "RYE-P005", "RYE-P007", "RYE-U013",
+            "RYE-D034", "RYE-U016", "RYE-P007", "RYE-P004", "RYE-P012", "RYE-P007", "RYE-P004", "RYE-P012", "RYE-P007",
+            "RYE-P005", "RYE-P007", "RYE-U013",
         ]),
         nothing(501, "<output name=", FORM),
         means(502, "**/*.py", json!({"paths": {"read": ["**/*.py"]}})),

@@ -33,7 +33,7 @@ const PRACTICES: [(&str, &[Entry]); 17] = [
             (520, "- Avoid redundancy", &["RYE-D043"], ""),
         ],
     ),
-    ("000 model selection", &[(524, "- Choose tier", &[], FITS), (525, "- Provide meaningful fallback", &[], NOT_YET)]),
+    ("000 model selection", &[(524, "- Choose tier", &[], FITS), (525, "- Provide meaningful fallback", &[], FITS)]),
     (
         "000 permissions",
         &[
@@ -91,7 +91,7 @@ const PRACTICES: [(&str, &[Entry]); 17] = [
         "001 model selection",
         &[
             (640, "- Choose tier", &[], FITS),
-            (641, "- Provide meaningful", &[], NOT_YET),
+            (641, "- Provide meaningful", &[], FITS),
             (642, "- Use `low`", &[], FITS),
             (643, "- Use `orchestrator`", &[], FITS),
         ],

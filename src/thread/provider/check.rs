@@ -1,0 +1,167 @@
+//! Asking a provider one small question, the same way as a thread does, to see that it answers.
+
+use std::time::Duration;
+
+use rye_plugin_abi::provider::{DirectiveBrief, EncodeRequest, FailureClass, Message};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::choice::{ForWant, choose_one};
+use super::chosen::{Asking, Chosen};
+use super::list::{ProviderStatus, providers};
+
+use crate::error::with_causes;
+use crate::event::Usage;
+use crate::id::ItemId;
+use crate::item::Billed;
+use crate::process::CancelFlag;
+use crate::session::Session;
+use crate::thread::error::Error;
+use crate::thread::guard::Guard;
+use crate::thread::record::Spend;
+
+/// What is asked.
+const QUESTION: &str = "Answer with one word: ok";
+
+/// The most output tokens of the answer: enough for a model that thinks first.
+const MOST_TOKENS: u64 = 512;
+
+/// How long a provider may take, retries included.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// What checking providers came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ProviderChecks {
+    /// One for each provider that was asked.
+    pub checks: Vec<ProviderCheck>,
+}
+
+/// What checking a provider came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ProviderCheck {
+    /// The document.
+    pub provider: ItemId,
+    /// Whether it answered.
+    pub answered: bool,
+    /// The model that was asked.
+    pub model: String,
+    /// The host that was asked; none for a provider that needs no network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// The name of the secret that authenticated the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret: Option<String>,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+    /// The tokens that were used.
+    pub usage: Usage,
+    /// What that costs.
+    pub spend: Spend,
+    /// Why it did not answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The class of the failure, if the server told of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class: Option<FailureClass>,
+}
+
+/// Asks one provider, or every one on the network that can be used. `again` hears why one is asked again.
+///
+/// # Errors
+///
+/// Fails when the provider that is named cannot be used, or none can be. One that does not answer is an outcome.
+pub fn check_providers(
+    session: &Session,
+    named: Option<&ItemId>,
+    model: Option<&str>,
+    cancel: &CancelFlag,
+    again: &mut dyn FnMut(&str, Duration),
+) -> Result<ProviderChecks, Error> {
+    let guard = Guard::new(session)?;
+    let mut chosen = Vec::new();
+    match named {
+        Some(id) => chosen.push(choose_one(session, Some(id), model, None, ForWant::Nothing)?),
+        None => {
+            let known = providers(session)?.providers;
+            let usable = known.iter().filter(|state| state.status == ProviderStatus::Usable && state.host.is_some());
+            // One that serves only with a model that is named waits to be named itself.
+            chosen.extend(
+                usable.filter_map(|state| choose_one(session, Some(&state.id), model, None, ForWant::Nothing).ok()),
+            );
+            if chosen.is_empty() {
+                let lacking = known.iter().filter(|state| state.status == ProviderStatus::NoSecret);
+                let mut secrets: Vec<String> = lacking.filter_map(|state| state.secret.clone()).collect();
+                secrets.sort();
+                secrets.dedup();
+                let secrets = secrets.into_iter().map(|name| format!("`{name}`")).collect();
+                return Err(Error::NotSetUp { what: "check".to_owned(), secrets });
+            }
+        }
+    }
+    let checks = chosen.into_iter().map(|chosen| check(session, chosen, &guard, cancel, again)).collect();
+    Ok(ProviderChecks { checks })
+}
+
+fn check(
+    session: &Session,
+    mut chosen: Chosen,
+    guard: &Guard,
+    cancel: &CancelFlag,
+    again: &mut dyn FnMut(&str, Duration),
+) -> ProviderCheck {
+    let began = session.context().elapsed_ms();
+    let host = chosen.access.as_ref().map(|access| access.endpoint.host());
+    let secret = chosen.document.reach.as_ref().and_then(|reach| reach.auth.as_ref()).map(|auth| auth.secret.clone());
+    let mut tell = |_: u32, why: &str, wait: Duration| again(&guard.text(why.to_owned()), wait);
+    let mut failed = Usage::default();
+    let asking = Asking {
+        session,
+        cancel,
+        remaining: PATIENCE,
+        again: &mut tell,
+        failed: &mut failed,
+        allowance: None,
+        arriving: &mut |_| (),
+    };
+    let answered = chosen.ask(question(), asking);
+    let duration_ms = session.context().elapsed_ms().saturating_sub(began);
+    let (usage, message, class) = match answered {
+        Ok(answer) => (answer.usage(), None, None),
+        Err(failed) => (Usage::default(), Some(guard.text(with_causes(&failed))), failed.class()),
+    };
+    // What failed attempts used was billed, too.
+    let usage = usage.plus(failed);
+    let spend = chosen.price.of_billed(Billed {
+        input: usage.input_tokens,
+        cache_read: usage.cache_read_tokens,
+        cache_write: usage.cache_write_tokens,
+        cache_write_1h: usage.cache_write_1h_tokens,
+        output: usage.output_tokens,
+    });
+    ProviderCheck {
+        provider: chosen.id,
+        answered: message.is_none(),
+        model: chosen.model,
+        host,
+        secret,
+        duration_ms,
+        usage,
+        spend: (&spend).into(),
+        message,
+        class,
+    }
+}
+
+fn question() -> EncodeRequest {
+    EncodeRequest {
+        state: Value::Null,
+        document: Value::Null,
+        model: String::new(),
+        system: String::new(),
+        messages: vec![Message::User { text: QUESTION.to_owned() }],
+        tools: Vec::new(),
+        max_output_tokens: MOST_TOKENS,
+        directive: DirectiveBrief::default(),
+        script: None,
+    }
+}

@@ -1,0 +1,106 @@
+//! Choosing who answers: by name, or by the directive's model or tier.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::chosen::{Chosen, Fallbacks};
+use super::document::{
+    Found, SPACES, access, all, has_declared, in_space, is_passed_over, missing, price, read, served, serves, tiers,
+    wanted,
+};
+use super::sole::sole;
+use crate::id::{ItemId, ItemType};
+use crate::item::Model;
+use crate::session::Session;
+use crate::thread::error::Error;
+
+/// What is looked at when no document has the model or the tier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ForWant {
+    /// The only provider that is set up.
+    TheSole,
+    /// Nothing.
+    Nothing,
+}
+
+/// Chooses one provider, without what answers when it fails.
+pub(super) fn choose_one(
+    session: &Session,
+    named: Option<&ItemId>,
+    model: Option<&str>,
+    declared: Option<&Model>,
+    for_want: ForWant,
+) -> Result<Chosen, Error> {
+    let found = match named {
+        Some(id) => by_name(session, id)?,
+        None => by_model(session, model, declared, for_want)?,
+    };
+    let what = || wanted(model, declared);
+    let model = served(&found.document, model, declared)
+        .ok_or_else(|| Error::NoProvider { what: what(), known: tiers(std::slice::from_ref(&found)) })?;
+    let no_price = || Error::NoPrice { model: model.clone(), provider: found.id.clone() };
+    let price = price(&found.document, &model).cloned().ok_or_else(no_price)?;
+    let failed = |source| Error::Plugin { provider: found.id.clone(), source };
+    let plugin = session.plugins().map_err(failed)?.provider(&found.document.plugin).map_err(failed)?;
+    let access = access(session, &found)?;
+    let Found { id, document, raw, .. } = found;
+    Ok(Chosen { id, access, model, price, document, raw, plugin, state: Value::Null, fallbacks: Fallbacks::default() })
+}
+
+fn by_name(session: &Session, id: &ItemId) -> Result<Found, Error> {
+    for space in SPACES {
+        let candidates = session.workspace().candidates(ItemType::Tool, id)?;
+        if candidates.iter().any(|candidate| candidate.space == space) && !is_passed_over(session, id, space)? {
+            return read(session, id, space)?
+                .ok_or_else(|| Error::NotAProvider { provider: id.clone(), reason: "it names no plugin".to_owned() });
+        }
+    }
+    if session.workspace().candidates(ItemType::Tool, id)?.is_empty() {
+        let known = all(session)?.into_iter().map(|found| found.id.to_string()).collect();
+        return Err(Error::NoProvider { what: format!("name `{id}`"), known });
+    }
+    let reason = "a project's items never count as providers; copy it to the user space if you trust it".to_owned();
+    Err(Error::NotAProvider { provider: id.clone(), reason })
+}
+
+/// Looks through the user's documents, then the system's; two of one space that serve are not chosen between. One that has the
+/// declared model goes before one that only has its tier.
+fn by_model(
+    session: &Session,
+    model: Option<&str>,
+    declared: Option<&Model>,
+    for_want: ForWant,
+) -> Result<Found, Error> {
+    let sole = || match for_want {
+        ForWant::TheSole => sole(session, model, declared),
+        ForWant::Nothing => Ok(None),
+    };
+    for space in SPACES {
+        let mut serving = in_space(session, space)?;
+        serving.retain(|found| serves(&found.document, model, declared));
+        let secrets: BTreeSet<String> = serving.iter().filter_map(|found| missing(session, found)).collect();
+        serving.retain(|found| missing(session, found).is_none());
+        if serving.is_empty() && !secrets.is_empty() {
+            if let Some(found) = sole()? {
+                return Ok(found);
+            }
+            let secrets = secrets.into_iter().map(|name| format!("`{name}`")).collect();
+            return Err(Error::NotSetUp { what: wanted(model, declared), secrets });
+        }
+        if model.is_none() && serving.iter().any(|found| has_declared(&found.document, declared)) {
+            serving.retain(|found| has_declared(&found.document, declared));
+        }
+        if serving.len() > 1 {
+            let providers = serving.into_iter().map(|found| found.id).collect();
+            return Err(Error::AmbiguousProvider { what: wanted(model, declared), providers });
+        }
+        if let Some(found) = serving.pop() {
+            return Ok(found);
+        }
+    }
+    match sole()? {
+        Some(found) => Ok(found),
+        None => Err(Error::NoProvider { what: wanted(model, declared), known: tiers(&all(session)?) }),
+    }
+}

@@ -1,0 +1,189 @@
+//! Who answers: a document, its plugin and its access, and those that answer in its place when it fails.
+
+use std::time::Duration;
+
+use rye_plugin_abi::provider::{self, DecodeRequest, Delta, EncodeRequest};
+use serde_json::Value;
+
+use crate::context::LimitRules;
+use crate::event::Usage;
+use crate::id::ItemId;
+use crate::item::{CurrencyMismatch, Price, ProviderDocument};
+use crate::plugin;
+use crate::process::CancelFlag;
+use crate::session::Session;
+use crate::thread::access::Access;
+use crate::thread::allowance::Allowance;
+use crate::thread::exchange::{Failed, Line, send};
+use crate::thread::harness::Ceilings;
+use crate::thread::machine::{Answer, Replacement};
+
+/// The most output tokens of one answer when the document does not say.
+const DEFAULT_OUTPUT_TOKENS: u64 = 8_192;
+
+/// Who answers, and at what price.
+pub(in crate::thread) struct Chosen {
+    pub(in crate::thread) id: ItemId,
+    /// How it is reached; none for one that needs no network.
+    pub(super) access: Option<Access>,
+    pub(in crate::thread) model: String,
+    pub(in crate::thread) price: Price,
+    pub(in crate::thread) document: ProviderDocument,
+    pub(super) raw: Value,
+    pub(super) plugin: plugin::Provider,
+    pub(super) state: Value,
+    pub(super) fallbacks: Fallbacks,
+}
+
+/// What asking needs of the thread.
+pub(in crate::thread) struct Asking<'a> {
+    pub(in crate::thread) session: &'a Session,
+    pub(in crate::thread) cancel: &'a CancelFlag,
+    /// How long the thread may still run.
+    pub(in crate::thread) remaining: Duration,
+    /// Hears which attempt failed, why, and after how long the model is asked again.
+    pub(in crate::thread) again: &'a mut dyn FnMut(u32, &str, Duration),
+    /// Adds up what attempts used that failed.
+    pub(in crate::thread) failed: &'a mut Usage,
+    /// Tells whether there is room for another attempt; none where nothing limits it.
+    pub(in crate::thread) allowance: Option<&'a Allowance>,
+    /// Hears what the model says, as it arrives.
+    pub(in crate::thread) arriving: &'a mut dyn FnMut(&Delta),
+}
+
+/// What answers when a model fails for good.
+#[derive(Default)]
+pub(super) struct Fallbacks {
+    /// In the order in which they are asked.
+    pub(super) next: Vec<Chosen>,
+    /// Those that cannot be asked, with the reason.
+    pub(super) missing: Vec<String>,
+}
+
+impl Fallbacks {
+    /// Tells whether one of them is asked over the network.
+    pub(super) fn are_remote(&self) -> bool {
+        self.next.iter().any(Chosen::is_remote)
+    }
+}
+
+impl Chosen {
+    /// Returns the most output tokens of one answer.
+    pub(in crate::thread) fn max_output_tokens(&self) -> u64 {
+        self.document.max_output_tokens.unwrap_or(DEFAULT_OUTPUT_TOKENS)
+    }
+
+    /// Asks for the next answer. The plugin's state goes along; the request's own is ignored.
+    pub(in crate::thread) fn ask(&mut self, mut request: EncodeRequest, asking: Asking<'_>) -> Result<Answer, Failed> {
+        request.state = self.state.clone();
+        request.document = self.raw.clone();
+        request.model.clone_from(&self.model);
+        let response = self.plugin.encode(&request)?;
+        let answer = match response.answer {
+            provider::Answer::Events { events } => Answer { events, state: response.state },
+            provider::Answer::Exchange(exchange) => {
+                let access = self.access.as_ref().ok_or(Failed::NoAddress)?;
+                let Asking { session, cancel, remaining, again, failed, allowance, arriving } = asking;
+                let mut line = Line {
+                    ctx: session.context(),
+                    client: session.net(),
+                    access,
+                    plugin: &self.plugin,
+                    document: &self.raw,
+                    model: &self.model,
+                    cancel,
+                    remaining,
+                    again,
+                    failed,
+                    allowance,
+                    arriving,
+                };
+                line.perform(&exchange, &response.state)?
+            }
+        };
+        self.state = answer.state.clone();
+        Ok(answer)
+    }
+
+    /// Has the provider count the tokens of a conversation; none where it cannot, or does not answer.
+    pub(in crate::thread) fn count(
+        &self,
+        mut request: EncodeRequest,
+        session: &Session,
+        cancel: &CancelFlag,
+        remaining: Duration,
+    ) -> Option<u64> {
+        let access = self.access.as_ref()?;
+        request.state = self.state.clone();
+        request.document = self.raw.clone();
+        request.model.clone_from(&self.model);
+        let exchange = self.plugin.count(&request).ok()?;
+        let sent = send(session, access, &exchange, cancel, remaining)?;
+        let (document, model) = (self.raw.clone(), self.model.clone());
+        let (status, body) = sent;
+        self.plugin.counted(&DecodeRequest { state: Value::Null, document, model, status, body }).ok()?.input_tokens
+    }
+
+    /// Takes prices in the currency of the limit on money. A fallback whose price has no rate to it cannot be asked.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the configuration has no rate for the first model's price.
+    pub(in crate::thread) fn take_currency(
+        &mut self,
+        ceilings: &Ceilings,
+        rules: &LimitRules,
+    ) -> Result<(), CurrencyMismatch> {
+        self.price = ceilings.price(&self.price, rules)?;
+        let Fallbacks { next, missing } = &mut self.fallbacks;
+        next.retain_mut(|fallback| match ceilings.price(&fallback.price, rules) {
+            Ok(price) => {
+                fallback.price = price;
+                true
+            }
+            Err(mismatch) => {
+                missing.push(format!("the fallback `{}` cannot be asked: {mismatch}", fallback.model));
+                false
+            }
+        });
+        Ok(())
+    }
+
+    /// Tells whether its model, or one that may answer in its place, is asked over the network.
+    pub(in crate::thread) fn is_remote(&self) -> bool {
+        self.access.is_some() || self.fallbacks.are_remote()
+    }
+
+    /// Returns the variable of the environment that says where its requests go, with the host.
+    pub(in crate::thread) fn redirected(&self) -> Option<(&str, String)> {
+        let access = self.access.as_ref()?;
+        Some((access.variable.as_deref()?, access.endpoint.host()))
+    }
+
+    /// Hands the plugin what it returned in another thread.
+    pub(in crate::thread) fn resume(&mut self, state: Value) {
+        self.state = state;
+    }
+
+    /// Puts the next fallback in its own place, if there is one and the failure lets another answer. `reason` is what is told.
+    pub(in crate::thread) fn fall_back(&mut self, failed: &Failed, reason: &str) -> Option<Replacement> {
+        if !failed.lets_another_answer() || self.fallbacks.next.is_empty() {
+            return None;
+        }
+        let next = self.fallbacks.next.remove(0);
+        let fallbacks = std::mem::take(&mut self.fallbacks);
+        *self = Self { fallbacks, ..next };
+        Some(Replacement {
+            provider: self.id.clone(),
+            model: self.model.clone(),
+            reason: reason.to_owned(),
+            price: self.price.clone(),
+            max_output_tokens: self.max_output_tokens(),
+        })
+    }
+
+    /// Adds to why a model failed why no fallback was asked.
+    pub(in crate::thread) fn with_missing_fallbacks(&self, message: String) -> String {
+        self.fallbacks.missing.iter().fold(message, |message, missing| format!("{message}; {missing}"))
+    }
+}

@@ -1,0 +1,80 @@
+//! Writing a running thread down: its log of record, the transcript that grows beside it, and whoever watches.
+
+use std::time::Duration;
+
+use rye_plugin_abi::provider::Delta;
+
+use super::course::Position;
+use super::error::Error;
+use super::followed::Followed;
+use super::log::Log;
+use super::observer::Observer;
+use super::record::Record;
+use crate::context::Context;
+use crate::event::{Event, EventData};
+
+/// Writes down what happens in a thread.
+pub(super) struct Scribe<'run> {
+    pub(super) observer: &'run mut dyn Observer,
+    log: Log,
+    followed: Followed,
+    /// Events that are not durable yet, and not seen by the observer.
+    unsettled: Vec<Event>,
+    /// Events that were written down while the model was asked.
+    noted: Vec<Event>,
+}
+
+impl<'run> Scribe<'run> {
+    /// Begins with a log that is open.
+    pub(super) fn new(log: Log, record: &Record, observer: &'run mut dyn Observer) -> Self {
+        let followed = Followed::begin(log.folder(), record);
+        Self { observer, log, followed, unsettled: Vec::new(), noted: Vec::new() }
+    }
+
+    /// Writes an event down. It is durable after [`settle`](Self::settle).
+    pub(super) fn record(&mut self, what: EventData, position: Position, ctx: &Context) -> Result<Event, Error> {
+        let event = self.log.record(what, position.turn, position.directive, ctx.now())?;
+        self.unsettled.push(event.clone());
+        Ok(event)
+    }
+
+    /// Makes durable what was written down, and shows it.
+    pub(super) fn settle(&mut self) -> Result<(), Error> {
+        self.log.flush()?;
+        self.followed.add(&self.unsettled);
+        for event in self.unsettled.drain(..) {
+            self.observer.event(&event);
+        }
+        Ok(())
+    }
+
+    /// Writes down that the model is asked again after a wait: durable before the wait.
+    pub(super) fn retry(
+        &mut self,
+        attempt: u32,
+        reason: String,
+        wait: Duration,
+        position: &Position,
+        ctx: &Context,
+    ) -> Result<(), Error> {
+        let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+        let event = self.record(EventData::Retry { attempt, reason, wait_ms }, position.clone(), ctx)?;
+        self.noted.push(event);
+        self.settle()
+    }
+
+    /// Takes the events that were written down while the model was asked.
+    pub(super) fn noted(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.noted)
+    }
+
+    /// Shows what the model says, as it arrives.
+    pub(super) fn arriving(&mut self, delta: &Delta) {
+        self.observer.arriving(delta);
+    }
+
+    /// Completes the transcript that grows beside the log.
+    pub(super) fn end(&mut self, transcript: &str) {
+        self.followed.end(transcript);
+    }
+}

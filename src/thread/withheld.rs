@@ -1,0 +1,29 @@
+//! Calls that are withheld because they hold a mark in the place of a secret.
+
+use super::perform::{Answered, Performer, coded, is_builtin};
+use crate::action::Permitted;
+use crate::workspace::ProjectDir;
+
+/// How much of a file is read to see what of it a call keeps, in bytes.
+const MAX_EXISTING: u64 = 8 * 1024 * 1024;
+
+impl Performer<'_> {
+    /// Lets a call through that holds no mark; else returns what the model gets to see.
+    pub(super) fn let_through(&self, call_id: &str, permitted: Permitted) -> Result<Permitted, Answered> {
+        let is_builtin = is_builtin(self.session, permitted.action());
+        let existing = |permitted: &Permitted| self.text_at(permitted);
+        let withheld = self.guard.let_through(call_id, permitted, is_builtin, existing);
+        withheld.map_err(|withheld| coded("redacted", &withheld))
+    }
+
+    /// Reads the file that a call touches; empty if there is none.
+    fn text_at(&self, permitted: &Permitted) -> String {
+        let Some(touch) = permitted.touches().first() else { return String::new() };
+        let read = || {
+            let private = self.session.context().config_dir().ok()?;
+            let project = ProjectDir::open_without(self.session.project_root().ok()?, &private).ok()?;
+            Some(project.read(&touch.path, MAX_EXISTING).ok()?.bytes)
+        };
+        read().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    }
+}
