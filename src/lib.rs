@@ -74,7 +74,7 @@
 //! | `COMMON/rye/roots` | rw | `git::root` |
 //! | `.git` of a new repository, and `.rye-tmp-git-*` while it is made | rw | `git::create` |
 //! | the index a git hook names in `GIT_INDEX_FILE` | rw | `git::{staged, command}` |
-//! | `COMMON/rye/threads/<id>/{events.jsonl,lock}` | rw | `thread::{log, tail}` |
+//! | `COMMON/rye/threads/<id>/{events.jsonl,journal,lock}` | rw | `thread::{log, journal, tail}` |
 //! | `COMMON/rye/threads/<id>/transcript.md` | w | `thread::followed` |
 //! | `$XDG_STATE_HOME/rye/trees/rye-*/**`: a thread's files | rw | `thread::tree`, `git::linked_tree`, `git::checkout` |
 //! | `COMMON/worktrees/rye-*/**`: that work tree's HEAD and index | rw | `git::linked_tree` |

@@ -65,6 +65,7 @@ impl Authority {
                 | ThreadCommand::Export(_)
                 | ThreadCommand::Diff(_)
                 | ThreadCommand::Fork(_)
+                | ThreadCommand::Resume(_)
                 | ThreadCommand::Rerun(_)
                 | ThreadCommand::Replay(_)
                 | ThreadCommand::Rm(_) => Self::None,

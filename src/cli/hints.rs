@@ -187,6 +187,10 @@ hints! {
     MEND_HOOK "mend what the hook or git names, then run the command again" => nothing
     THREAD_DIFF "run `rye thread diff {id} --stat` to see what it changed" => nothing
     THREAD_COMMITS "run `rye thread show {id}`, and look at the commits with the `git verify-commit` it names" => nothing
+    FORK_INSTEAD "run `rye thread show {id}` to see its turns, then go on from one of them as a new thread: `rye thread fork {id} --turn 1`" => nothing
+    RAISE "run `rye thread resume {id}` with a higher `--limit {name}=VALUE`; the directive's own limits hold all the same" => nothing
+    RESUME_SCRIPT "name it again: `rye thread resume {id} --script FILE`" => nothing
+    UNFINISHED "find out what it did, then run `rye thread resume {id} --unfinished repeat` to have it made again, or `--unfinished fail` to have the model told that it is not known" => nothing
     STOP_THREAD "wait for its end, or stop it with Ctrl-C where it runs" => nothing
     AGREE "look at the list, then run the command again with `--yes`" => nothing
     AGREE_PUSH "run it on a terminal, which lists what becomes public and asks, or pass `--yes`" => nothing

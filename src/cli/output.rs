@@ -246,6 +246,22 @@ impl Output {
         self.stdout(format!("{}\n", serde_json::to_string(value)?).as_bytes())
     }
 
+    /// Asks a question and returns the line that a person answers it with; `--yes` answers `yes`. None where nobody can or will.
+    pub(super) fn answer(&mut self, question: &str, choices: &str, cancel: &CancelFlag) -> Option<String> {
+        if self.yes {
+            return Some("yes".to_owned());
+        }
+        if !io::stdin().is_terminal() || !self.stderr_is_terminal {
+            return None;
+        }
+        Self::stderr(&format!("{} {choices} ", text::one_line(question)));
+        let answer = typed_line(cancel);
+        if answer.is_none() {
+            Self::stderr("\n");
+        }
+        answer.map(|line| line.trim().to_owned())
+    }
+
     /// Prints one JSON value.
     pub(super) fn json<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
         let text =

@@ -59,6 +59,25 @@ pub enum EventData {
         /// The SHA-256 of its capability token.
         token: String,
     },
+    /// The thread was taken up again, after it had ended or its runner had died.
+    ThreadResumed {
+        /// How it stood.
+        after: Stood,
+        /// The number of its last commit.
+        turn: u32,
+        /// The limits in force from here on, as text by name.
+        limits: Map<String, Value>,
+        /// The SHA-256 of its capability token from here on.
+        token: String,
+        /// For how many milliseconds it ran before.
+        used_ms: u64,
+        /// Whether the next answer had been received: it is not asked for again.
+        answered: bool,
+        /// The calls that had begun and not ended, as far as they were not simply made again.
+        unfinished: Vec<UnfinishedCall>,
+        /// The policy, limits and price from here on, as `setup.json` has them.
+        terms: Box<Value>,
+    },
     /// Knowledge was put before the model beside the instructions.
     ContextInjected {
         /// Where it stands.
@@ -266,6 +285,57 @@ pub struct CallingStep {
     pub on_error: OnError,
 }
 
+/// How a thread stood that was taken up again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stood {
+    /// Its runner had died.
+    Interrupted,
+    /// Somebody had stopped it.
+    Cancelled,
+    /// A limit had stopped it.
+    Limit,
+    /// Its provider had failed.
+    Provider,
+    /// Its tree could be used no longer.
+    Tree,
+}
+
+impl Stood {
+    /// Returns the word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Interrupted => "interrupted",
+            Self::Cancelled => "cancelled",
+            Self::Limit => "limit",
+            Self::Provider => "provider",
+            Self::Tree => "tree",
+        }
+    }
+}
+
+/// A call that had begun and not ended when its runner died.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnfinishedCall {
+    /// The call.
+    pub call_id: String,
+    /// The call in one line.
+    pub call: String,
+    /// What becomes of it.
+    pub then: Then,
+}
+
+/// What becomes of an unfinished call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Then {
+    /// It is made again.
+    Repeat,
+    /// It failed, as the model is told.
+    Fail,
+}
+
 /// How a tool call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -335,6 +405,12 @@ impl Usage {
     #[must_use]
     pub const fn total(self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
+    }
+
+    /// Tells whether nothing was used.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
     }
 
     /// Returns the sum of two usages.

@@ -39,8 +39,10 @@ pub(super) struct Addition<'a> {
     /// Further paths, as they are to become.
     pub(super) edits: Vec<TreeEdit>,
     pub(super) artifacts: BTreeMap<String, Vec<u8>>,
-    /// With the first commit: what the thread may do, and what its machine is made of.
-    pub(super) first: Option<(&'a [Token], &'a SetupRecord)>,
+    /// With the first commit, and when they are issued again: what the thread may do.
+    pub(super) tokens: Option<&'a [Token]>,
+    /// With the first commit: what its machine is made of.
+    pub(super) setup: Option<&'a SetupRecord>,
     pub(super) transcript: Option<String>,
     pub(super) now: Timestamp,
 }
@@ -83,6 +85,17 @@ impl Branch {
         let tree = base.as_ref().map(|base| repository.tree_of(base)).transpose()?;
         let People { author, committer } = people;
         Ok(Self { repository, name, tip: base, tree, thread_id, author, committer, created: false })
+    }
+
+    /// Takes up a branch that exists, at its tip.
+    pub(super) fn existing(
+        repository: Repository,
+        name: String,
+        thread_id: ThreadId,
+        tip: CommitId,
+        people: People,
+    ) -> Result<Self, Error> {
+        Ok(Self { created: true, ..Self::new(repository, name, thread_id, Some(tip), people)? })
     }
 
     /// Returns the branch's full name.
@@ -155,8 +168,10 @@ impl Branch {
         let mut files = vec![(self.path("thread.json"), pretty(record)?, false)];
         let turn = addition.turn;
         files.push((self.path(&turn_file(turn)), lines(addition.events)?, false));
-        if let Some((token, setup)) = addition.first {
-            files.push((self.path("token.json"), pretty(&token)?, false));
+        if let Some(tokens) = addition.tokens {
+            files.push((self.path("token.json"), pretty(&tokens)?, false));
+        }
+        if let Some(setup) = addition.setup {
             files.push((self.path("setup.json"), pretty(setup)?, false));
         }
         if let Some(transcript) = addition.transcript {

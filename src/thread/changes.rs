@@ -160,6 +160,11 @@ impl Changes {
         changed
     }
 
+    /// Returns the files that the next commit takes as far as they are known.
+    pub(super) fn files(&self) -> impl Iterator<Item = (&ProjectPath, &Change)> {
+        self.files.iter()
+    }
+
     /// Takes the files for the commit.
     pub(super) fn take_files(&mut self) -> BTreeMap<ProjectPath, Change> {
         std::mem::take(&mut self.files)

@@ -10,7 +10,7 @@ use std::time::Duration;
 use rye_plugin_abi::provider::Message;
 
 use super::harness::Harness;
-use super::machine::{Effect, Input, Machine, Performed, Question};
+use super::machine::{Effect, Input, Machine, Performed, Question, Resumption};
 use super::record::Record;
 use super::transcript;
 use super::tree::Fault;
@@ -18,6 +18,7 @@ use crate::action::Permitted;
 use crate::capability::{Capability, Denial};
 use crate::event::{Event, EventData, SkippedPath, Usage};
 use crate::id::ItemId;
+use crate::item::CurrencyMismatch;
 
 /// What an event belongs to.
 #[derive(Debug, Clone)]
@@ -127,6 +128,28 @@ impl Course {
     /// Makes the course of a thread that has not begun.
     pub(super) const fn new(machine: Machine, record: Record) -> Self {
         Self { machine, record, events: Vec::new(), committed: 0, has_begun: false }
+    }
+
+    /// Takes the thread up again where it stands: after its last commit, which may be that of its end.
+    ///
+    /// # Errors
+    ///
+    /// Fails when what was spent, the limit and the price are in different currencies.
+    pub(super) fn resume(&mut self, resumption: Resumption) -> Result<(), CurrencyMismatch> {
+        self.machine = self.machine.clone().resumed(resumption)?;
+        self.record.reopen(self.machine.harness());
+        self.committed = self.events.len();
+        Ok(())
+    }
+
+    /// Returns how the thread stands.
+    pub(super) const fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// Returns what was written down.
+    pub(super) fn events(&self) -> &[Event] {
+        &self.events
     }
 
     /// Follows the course to its end.
@@ -365,7 +388,7 @@ impl Course {
     }
 
     const fn turn(&self) -> u32 {
-        self.machine.harness().turns()
+        self.machine.harness().number()
     }
 
     /// The end has a file of its own: those of turns never change.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rye_plugin_abi::provider::{Message, ModelEvent};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::allowance::Allowance;
@@ -52,7 +53,7 @@ pub enum Input {
 }
 
 /// A model that answers in the place of another.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Replacement {
     /// Its provider document.
     pub provider: ItemId,
@@ -130,6 +131,14 @@ impl Performed {
     pub fn unmade(call_id: String) -> Self {
         let message = "the thread was stopped before this call was made";
         let output = json!({"error": {"code": "cancelled", "message": message}});
+        Self { call_id, status: CallStatus::Error, output, artifact: None, duration_ms: 0 }
+    }
+
+    /// Makes the result of a call of which nobody knows whether it did its work, because the thread's runner died.
+    #[must_use]
+    pub fn interrupted(call_id: String) -> Self {
+        let message = "the thread was interrupted during this call; whether it did its work is not known";
+        let output = json!({"error": {"code": "interrupted", "message": message}});
         Self { call_id, status: CallStatus::Error, output, artifact: None, duration_ms: 0 }
     }
 

@@ -4,6 +4,15 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The code of an error whose cause is the provider.
+pub(super) const PROVIDER_FAILED: &str = "provider";
+
+/// The code of an error whose cause is a limit.
+pub(super) const LIMIT: &str = "limit";
+
+/// The codes of errors whose cause is that the thread's tree can be used no longer.
+pub(super) const TREE: [&str; 2] = ["tree_replaced", "tree_damaged"];
+
 /// How a thread stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -112,4 +121,14 @@ impl Status {
             Self::Interrupted => "interrupted",
         }
     }
+}
+
+/// Tells whether the cause of an error may be gone by itself.
+pub(super) fn is_passing(code: &str) -> bool {
+    is_of_provider(code) || TREE.contains(&code)
+}
+
+/// Tells whether the cause of an error is the provider.
+pub(super) fn is_of_provider(code: &str) -> bool {
+    code == PROVIDER_FAILED || code.strip_prefix(PROVIDER_FAILED).is_some_and(|rest| rest.starts_with('_'))
 }

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::access::Access;
 use super::allowance::Allowance;
 use super::arrived::{Arrived, counted};
+use super::ending::PROVIDER_FAILED;
 use super::machine::Answer;
 use crate::context::Context;
 use crate::error::with_causes;
@@ -112,8 +113,6 @@ pub(super) enum Failed {
 
 /// The codes of threads that ended because a turn was not answered.
 pub(super) const UNANSWERED: [&str; 3] = [PROVIDER_FAILED, CODE_STEP_FAILED, CONTEXT_EXCEEDED];
-/// The code of an error whose cause is the provider.
-pub(super) const PROVIDER_FAILED: &str = "provider";
 /// The code of a thread whose conversation no longer fits its model.
 const CONTEXT_EXCEEDED: &str = "context_exceeded";
 

@@ -64,6 +64,7 @@ const fn is_of_thread(what: &EventData) -> bool {
         what,
         EventData::ThreadStart { .. }
             | EventData::ThreadForked { .. }
+            | EventData::ThreadResumed { .. }
             | EventData::DirectiveReturn { .. }
             | EventData::ThreadComplete { .. }
             | EventData::ThreadError { .. }

@@ -45,6 +45,8 @@ pub struct Harness {
     /// For how long the thread ran before it was continued.
     used_ms: u64,
     turns: u32,
+    /// How many numbers of turns were given to what is no turn: to ends, and to what follows them.
+    passed: u32,
     /// All that was billed.
     usage: Usage,
     spend: Money,
@@ -72,6 +74,7 @@ impl Harness {
             started_ms: now_ms,
             used_ms: 0,
             turns: 0,
+            passed: 0,
             usage: Usage::default(),
             spend,
             tokens: 0,
@@ -100,8 +103,24 @@ impl Harness {
                 fresh.spend.plus(&self.spend).ok_or_else(mismatch)?
             }
         };
-        let Self { turns, usage, tokens, counted_input, last, .. } = *self;
-        Ok(Self { used_ms, turns, usage, spend, tokens, counted_input, last, ..fresh })
+        let Self { turns, passed, usage, tokens, counted_input, last, .. } = *self;
+        Ok(Self { used_ms, turns, passed, usage, spend, tokens, counted_input, last, ..fresh })
+    }
+
+    /// Takes back the start of a round trip that brought no answer.
+    pub const fn take_back_turn(&mut self) {
+        self.turns = self.turns.saturating_sub(1);
+    }
+
+    /// Goes on with the number `number`, which is no turn's.
+    pub const fn pass_to(&mut self, number: u32) {
+        self.passed = number.saturating_sub(self.turns);
+    }
+
+    /// Returns the number of the last turn, or of what followed it.
+    #[must_use]
+    pub const fn number(&self) -> u32 {
+        self.turns + self.passed
     }
 
     /// Decides whether one more call may be made, and returns the most output tokens it may use.

@@ -16,14 +16,14 @@ use crate::ops::execute::Given;
 pub(super) const LOOP: u64 = 3;
 
 /// The hooks of one thread and what they saw so far.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Hooks {
     armed: Vec<Armed>,
     /// The inputs and the directive's name: they never change.
     constant: Map<String, Value>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Armed {
     hook: Hook,
     target: ItemId,

@@ -14,10 +14,13 @@ use super::changes::{Change, Changes, Fresh, MAX_FILE_BYTES};
 use super::error::Error;
 use super::tree::{OwnTree, State};
 use crate::capability::ProjectPath;
-use crate::git::{CommitId, Repository};
-use crate::id::ThreadId;
+use crate::git::{CommitId, Mode, Repository};
+use crate::id::{SPACE_FOLDER, ThreadId};
 use crate::session::Session;
 use crate::workspace::{self, ProjectDir};
+
+/// The most entries of a tree that are looked at.
+const MOST_ENTRIES: usize = 2_000_000;
 
 /// Why a file is not written that has uncommitted changes.
 pub(super) const UNCOMMITTED: &str = "uncommitted_changes";
@@ -54,6 +57,37 @@ impl InPlace {
         let persons = ProjectDir::open_without(session.project_root()?, &private)?;
         let head = repository.head()?.commit_id().cloned();
         Ok(Self { persons, repository, head, seen: BTreeMap::new(), own: BTreeMap::new(), _lock: lock })
+    }
+
+    /// Goes on where an earlier runner stopped: the person's tree was then at `base`, and the files that differ in `tip` are the
+    /// thread's own as far as they are as it left them.
+    pub(super) fn take_up(
+        &mut self,
+        repository: &Repository,
+        base: Option<&CommitId>,
+        tip: &CommitId,
+    ) -> Result<(), Error> {
+        let from: Vec<CommitId> = base.into_iter().cloned().collect();
+        let own = format!("{SPACE_FOLDER}/threads/");
+        for change in repository.changes_below(&from, tip, "", MOST_ENTRIES)? {
+            let named = change.path.parse::<ProjectPath>().ok().filter(|_| !change.path.starts_with(&own));
+            let Some(path) = named else { continue };
+            let state = match change.after.map(|entry| (entry.mode, entry.blob_id)) {
+                Some((mode @ (Mode::File | Mode::Executable), blob_id)) => {
+                    State::of(&repository.blob(&blob_id)?, mode == Mode::Executable)
+                }
+                Some((Mode::Symlink | Mode::Submodule | Mode::Tree, _)) => continue,
+                None => State::Removed,
+            };
+            self.left(path, state);
+        }
+        self.head = base.cloned();
+        Ok(())
+    }
+
+    /// Remembers how the thread left a file of the person's.
+    pub(super) fn left(&mut self, path: ProjectPath, state: State) {
+        self.own.insert(path, state);
     }
 
     /// Brings what its person changed since the last look into the thread's tree. None of it counts as the thread's.

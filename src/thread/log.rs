@@ -5,14 +5,19 @@
 //! together. The lock beside it is held while the runner lives,
 //! so that a dead runner is told from a working one. Only its owner may read a log: it holds all that a model read and wrote.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::error::Error;
 use crate::event::{Event, EventData, FORMAT};
 use crate::id::{ItemId, ThreadId, Timestamp};
+
+/// How often it is looked whether a lock is free, and how long is waited between.
+const LOOKS: u32 = 25;
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The open log of a running thread.
 pub(super) struct Log {
@@ -30,6 +35,13 @@ pub(super) fn folder(common_dir: &Path, thread_id: &ThreadId) -> PathBuf {
     common_dir.join("rye").join("threads").join(thread_id.as_str())
 }
 
+/// The folder of a thread whose runner is gone, held against any other.
+pub(super) struct Held {
+    path: PathBuf,
+    lock: File,
+    thread_id: ThreadId,
+}
+
 impl Log {
     /// Creates the log of a new thread and takes its lock.
     pub(super) fn create(common_dir: &Path, thread_id: &ThreadId) -> Result<Self, Error> {
@@ -38,8 +50,9 @@ impl Log {
         let failed = |source| Error::Log { path: path.clone(), source };
         make_private(&folder).map_err(failed)?;
         let private = |options: &mut OpenOptions| options.append(true).mode(0o600).clone();
-        let lock = private(OpenOptions::new().create(true)).open(folder.join("lock")).map_err(failed)?;
+        let mut lock = private(OpenOptions::new().create(true)).open(folder.join("lock")).map_err(failed)?;
         lock.try_lock().map_err(|error| failed(error.into()))?;
+        name_holder(&mut lock).map_err(failed)?;
         let file = private(OpenOptions::new().create_new(true)).open(&path).map_err(failed)?;
         sync_folders(&folder, common_dir).map_err(failed)?;
         Ok(Self { file, _lock: lock, thread_id: thread_id.clone(), next: 0, is_flushed: true, path })
@@ -48,6 +61,34 @@ impl Log {
     /// Returns the folder it lies in.
     pub(super) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(&self.path)
+    }
+
+    /// Takes the lock of a thread whose runner is gone.
+    ///
+    /// # Errors
+    ///
+    /// Fails when somebody runs the thread.
+    pub(super) fn hold(common_dir: &Path, thread_id: &ThreadId) -> Result<Held, Error> {
+        let folder = folder(common_dir, thread_id);
+        let path = folder.join("events.jsonl");
+        let failed = |source| Error::Log { path: path.clone(), source };
+        make_private(&folder).map_err(failed)?;
+        let lock_path = folder.join("lock");
+        let mut lock = OpenOptions::new().create(true).append(true).mode(0o600).open(&lock_path).map_err(failed)?;
+        for look in 0.. {
+            match lock.try_lock() {
+                Ok(()) => break,
+                // Whoever only looks whether it is held holds it for a moment.
+                Err(TryLockError::WouldBlock) if look < LOOKS => std::thread::sleep(LOOK),
+                Err(TryLockError::WouldBlock) => {
+                    let pid = fs::read_to_string(&lock_path).ok().and_then(|text| text.trim().parse().ok());
+                    return Err(Error::Held { thread_id: thread_id.clone(), pid });
+                }
+                Err(TryLockError::Error(source)) => return Err(failed(source)),
+            }
+        }
+        name_holder(&mut lock).map_err(failed)?;
+        Ok(Held { path, lock, thread_id: thread_id.clone() })
     }
 
     /// Writes an event down and returns it. It is durable after the next [`Log::flush`].
@@ -79,6 +120,46 @@ impl Log {
     fn failed(&self, source: std::io::Error) -> Error {
         Error::Log { path: self.path.clone(), source }
     }
+}
+
+impl Held {
+    /// Reads the events from number `from` on that are in the log: none of them is committed. A line that is cut short is no event.
+    pub(super) fn tail(&self, from: usize) -> Result<Vec<Event>, Error> {
+        let bytes = match fs::read(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            read => read.map_err(|source| Error::LogUnreadable { path: self.path.clone(), source })?,
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let events = text.lines().filter_map(|line| serde_json::from_str::<Event>(line).ok());
+        Ok(events.filter(|event| event.thread_id == self.thread_id && event.seq >= from as u64).collect())
+    }
+
+    /// Opens the log behind the events that are committed: what follows them is told again.
+    pub(super) fn reopen(self, committed: &[Event]) -> Result<Log, Error> {
+        let Self { path, lock, thread_id } = self;
+        let failed = |source| Error::Log { path: path.clone(), source };
+        let mut whole = Vec::new();
+        for event in committed {
+            serde_json::to_writer(&mut whole, event).map_err(|error| failed(error.into()))?;
+            whole.push(b'\n');
+        }
+        if !fs::read(&path).is_ok_and(|bytes| bytes.starts_with(&whole)) {
+            let draft = path.with_extension("draft");
+            let mut file =
+                OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&draft).map_err(failed)?;
+            file.write_all(&whole).and_then(|()| file.sync_all()).map_err(failed)?;
+            fs::rename(&draft, &path).map_err(failed)?;
+        }
+        let file = OpenOptions::new().append(true).open(&path).map_err(failed)?;
+        file.set_len(whole.len() as u64).and_then(|()| file.sync_all()).map_err(failed)?;
+        Ok(Log { path, file, _lock: lock, thread_id, next: committed.len() as u64, is_flushed: true })
+    }
+}
+
+/// Writes down who holds a lock.
+fn name_holder(lock: &mut File) -> std::io::Result<()> {
+    lock.set_len(0)?;
+    writeln!(lock, "{}", std::process::id())
 }
 
 /// Removes the log of a thread, if there is one.

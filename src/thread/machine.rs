@@ -10,6 +10,7 @@ mod conversation;
 mod fallback;
 mod hooking;
 mod repeats;
+mod resuming;
 mod settling;
 mod stepping;
 mod waiting;
@@ -20,9 +21,11 @@ use serde_json::{Map, Value, json};
 use self::conversation::Conversation;
 use self::hooking::resource;
 use self::repeats::Repeats;
+pub use self::resuming::Resumption;
 use self::waiting::{Then, Waiting};
 use super::allowance::Allowance;
 pub use super::effect::{Answer, Effect, Input, Origin, Performed, Question, Replacement};
+use super::ending::LIMIT;
 use super::following::Following;
 use super::harness::{Ceilings, Harness, LimitPassed, LimitReached, Size};
 use super::hooks::{Hooks, LOOP};
@@ -34,7 +37,7 @@ use crate::id::ItemId;
 use crate::item::{CurrencyMismatch, HookEvent, Price};
 
 /// What a thread is made of, decided before it begins.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Setup {
     /// The inputs of the directive.
     pub inputs: Map<String, Value>,
@@ -78,11 +81,15 @@ pub struct Fork {
 }
 
 /// The machine.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Machine {
     setup: Setup,
     /// The thread that this one continues, until that is recorded.
     origin: Option<Origin>,
+    /// The event by which it is taken up again, until that is recorded.
+    resumed: Option<EventData>,
+    /// Whether the next answer was received already.
+    answered: bool,
     messages: Conversation,
     pending: Vec<Pending>,
     turn: Turn,
@@ -116,17 +123,19 @@ enum Phase {
     Ended,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Turn {
     usage: Usage,
     stop: Option<WireStop>,
     called: bool,
     /// The first call of a step that failed or was denied, where the step does not go on without it.
     failed: Option<(&'static str, String)>,
+    /// Whether the model was asked and did not answer yet.
+    is_open: bool,
     state: Value,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Pending {
     call: ToolCall,
     /// What it asks for, or lacks when it is refused: the words that hooks get to see.
@@ -145,6 +154,8 @@ impl Machine {
         Self {
             setup,
             origin: None,
+            resumed: None,
+            answered: false,
             messages: Conversation::new(),
             pending: Vec::new(),
             turn: Turn::default(),
@@ -216,6 +227,9 @@ impl Machine {
     }
 
     fn begin(&mut self) -> Vec<Effect> {
+        if let Some(event) = self.resumed.take() {
+            return self.settle(vec![Effect::Record(event)], Then::Commit);
+        }
         let text = self.setup.prompt.clone();
         let limits = self.setup.harness.ceilings().as_text();
         let limits = limits.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
@@ -249,7 +263,7 @@ impl Machine {
             return self.fail(Vec::new(), "loop", message);
         }
         let size = self.size();
-        if self.setup.harness.is_near(size) {
+        if !self.answered && self.setup.harness.is_near(size) {
             self.phase = Phase::Counting;
             return vec![Effect::Count(self.messages.shared())];
         }
@@ -264,16 +278,21 @@ impl Machine {
     }
 
     fn ask(&mut self, size: Size, now_ms: u64) -> Vec<Effect> {
-        let max_output_tokens = match self.setup.harness.before_call(size, self.setup.max_output_tokens, now_ms) {
+        let before_call = match std::mem::take(&mut self.answered) {
+            // What was received is taken, and its calls are bounded as ever.
+            true => Ok(0),
+            false => self.setup.harness.before_call(size, self.setup.max_output_tokens, now_ms),
+        };
+        let max_output_tokens = match before_call {
             Ok(tokens) => tokens,
             Err(limit) => return self.stop_at(limit),
         };
         let allowance = Box::new(Allowance::new(&self.setup.harness, size, max_output_tokens));
         self.setup.harness.begin_turn();
-        self.turn = Turn { state: std::mem::take(&mut self.turn.state), ..Turn::default() };
+        self.turn = Turn { state: std::mem::take(&mut self.turn.state), is_open: true, ..Turn::default() };
         self.phase = Phase::Asking;
         vec![
-            Effect::Record(EventData::StepStart { turn: self.setup.harness.turns() }),
+            Effect::Record(EventData::StepStart { turn: self.setup.harness.number() }),
             Effect::Ask(Question { messages: self.messages.shared(), max_output_tokens, allowance }),
         ]
     }
@@ -287,7 +306,7 @@ impl Machine {
         let LimitReached { limit, value, .. } = reached;
         let mut effects = vec![Effect::Record(EventData::LimitReached { limit: limit.to_owned(), value })];
         self.fire(HookEvent::Limit, None, &mut effects);
-        self.settle(effects, Then::End(EventData::ThreadError { code: "limit".to_owned(), message }))
+        self.settle(effects, Then::End(EventData::ThreadError { code: LIMIT.to_owned(), message }))
     }
 
     fn performed(&mut self, performed: Performed) -> Vec<Effect> {

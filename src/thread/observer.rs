@@ -9,7 +9,7 @@ use rye_plugin_abi::provider::Delta;
 use super::harness::Harness;
 use super::share::SharedFolder;
 use crate::capability::Capability;
-use crate::event::{CallStatus, Event, Usage};
+use crate::event::{CallStatus, Event, Then, Usage};
 use crate::item::Money;
 
 /// Whoever wants to see a thread while it runs.
@@ -40,6 +40,11 @@ pub trait Observer {
 
     /// Hears of a folder that its person's configuration shares with the thread.
     fn shared(&mut self, _folder: &SharedFolder) {}
+
+    /// Asks what becomes of a call, described in one line, that had begun and not ended when the thread's runner died. None: nobody says.
+    fn unfinished(&mut self, _call: &str) -> Option<Then> {
+        None
+    }
 
     /// Asks the user to approve a call matched by `permissions.ask`, described in one line. Without a terminal the call is denied.
     fn agrees(&mut self, _call: &str, _pattern: &Capability) -> bool {

@@ -15,6 +15,7 @@ use super::in_place::{self, InPlace};
 use super::machine::Performed;
 use super::provider::Chosen;
 use super::taken_in;
+use super::traces::Traces;
 use super::tree::{Fault, OwnTree};
 use crate::action::{self, Action, Bounds, Done, Permitted, Toolbox};
 use crate::capability::{Access, Authority as _, PathRules, ProjectPath, TokenChain};
@@ -32,6 +33,7 @@ use crate::ops::sign;
 use crate::process::CancelFlag;
 use crate::session::Session;
 use crate::trust::Blake3Hash;
+use crate::workspace::ProjectDir;
 
 /// The size above which a result is kept as an artifact and the model sees its beginning, in bytes.
 const MAX_RESULT: usize = 48 * 1024;
@@ -306,6 +308,24 @@ impl<'run> Performer<'run> {
             self.session.accept_from_agent(subject(&located.candidate), signature.hash);
         }
         Ok(())
+    }
+
+    /// Tells what a call may leave behind.
+    pub(super) fn traces(&self, permitted: &Permitted) -> Traces {
+        Traces::of(permitted, self.session.context().config().items.shadow_reserved)
+    }
+
+    /// Returns the files of the tree.
+    pub(super) const fn project(&self) -> &ProjectDir {
+        self.tree.project()
+    }
+
+    /// Looks which files the next commit has by now. In its person's own tree every call is followed by such a look.
+    pub(super) fn look_for_files(&mut self) -> Result<(), Error> {
+        if self.in_place.is_some() || self.fault().is_some() {
+            return Ok(());
+        }
+        self.look_at_changes()
     }
 
     /// Looks whether the tree can still be used.

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::ending::Ending;
 pub use super::ending::Status;
+use super::ending::{self, Ending};
 use super::harness::{Counting, Harness, LimitPassed};
 use crate::capability::TokenDirective;
 use crate::event::{Event, EventData, Usage};
@@ -175,6 +175,18 @@ impl From<&Money> for Spend {
     }
 }
 
+impl Outcome {
+    /// Tells whether the thread can be taken up again by itself: a limit has to be raised first.
+    #[must_use]
+    pub fn can_be_resumed(&self) -> bool {
+        match (self.status, self.error.as_ref().map(|fault| fault.code.as_str())) {
+            (Status::Interrupted | Status::Cancelled, _) => true,
+            (Status::Error, Some(code)) => ending::is_passing(code),
+            (Status::Error, None) | (Status::Running | Status::Completed, _) => false,
+        }
+    }
+}
+
 /// What is known of a thread when it begins.
 pub(super) struct Beginning {
     pub(super) thread_id: ThreadId,
@@ -227,6 +239,16 @@ impl Record {
             let (turn, provider, model, reason) = (event.turn, provider.clone(), model.clone(), reason.clone());
             self.fallbacks.push(FellBack { turn, from_provider, from_model, provider, model, reason });
         }
+    }
+
+    /// Takes over that the thread goes on, and under which limits.
+    pub(super) fn reopen(&mut self, harness: &Harness) {
+        let limits = harness.ceilings().as_text();
+        self.limits = limits.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
+        self.status = Status::Running;
+        self.ended_at = None;
+        self.outputs = Map::new();
+        self.error = None;
     }
 
     /// Takes over what the machine counted.

@@ -25,9 +25,10 @@ pub(super) struct Scribe<'run> {
 }
 
 impl<'run> Scribe<'run> {
-    /// Begins with a log that is open.
-    pub(super) fn new(log: Log, record: &Record, observer: &'run mut dyn Observer) -> Self {
-        let followed = Followed::begin(log.folder(), record);
+    /// Begins with a log that is open; `before` is what it holds already.
+    pub(super) fn new(log: Log, record: &Record, before: &[Event], observer: &'run mut dyn Observer) -> Self {
+        let mut followed = Followed::begin(log.folder(), record);
+        followed.add(before);
         Self { observer, log, followed, unsettled: Vec::new(), noted: Vec::new() }
     }
 

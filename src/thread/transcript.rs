@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::record::{Record, Status};
 use super::values::{abridged, parts};
-use crate::event::{CallStatus, Event, EventData};
+use crate::event::{CallStatus, Event, EventData, Then, UnfinishedCall};
 use crate::format::reveal;
 
 /// The longest subject of a commit, in characters.
@@ -56,7 +56,8 @@ impl Growing {
     /// Returns what an event adds.
     pub(super) fn event(&mut self, event: &Event) -> String {
         let mut text = String::new();
-        if event.turn != self.turn && !event.what.is_terminal() {
+        let is_of_a_turn = !event.what.is_terminal() && !matches!(event.what, EventData::ThreadResumed { .. });
+        if event.turn != self.turn && is_of_a_turn {
             self.turn = event.turn;
             text.push_str(&part(&format!("## Turn {}", event.turn)));
         }
@@ -80,6 +81,9 @@ fn subject(record: &Record, turn: u32, events: &[Event]) -> String {
     }
     if events.iter().any(|event| matches!(event.what, EventData::ThreadForked { .. })) {
         return format!("fork: {} after turn {turn}", record.directive.id);
+    }
+    if let Some(EventData::ThreadResumed { turn, .. }) = events.first().map(|event| &event.what) {
+        return format!("resume: {} after turn {turn}", record.directive.id);
     }
     let calls: Vec<String> = events.iter().filter_map(called).collect();
     let what = match calls.as_slice() {
@@ -152,6 +156,14 @@ fn paragraph(what: &EventData, most: usize) -> Option<String> {
         EventData::ThreadForked { thread_id, turn, limits, .. } => {
             Some(format!("Continues thread `{thread_id}` after turn {turn}\nLimits: {}", listed(limits)))
         }
+        EventData::ThreadResumed { after, limits, unfinished, .. } => {
+            let mut lines = vec![format!("Resumed ({})", after.as_str())];
+            lines.extend(unfinished.iter().map(|UnfinishedCall { call, then, .. }| match then {
+                Then::Repeat => format!("- unfinished, made again: `{}`", code(call)),
+                Then::Fail => format!("- unfinished, not made again: `{}`", code(call)),
+            }));
+            Some(format!("{}\n\nLimits: {}", lines.join("\n"), listed(limits)))
+        }
         EventData::AssistantText { text } => Some(said(text.trim())),
         EventData::AssistantReasoning { text } => Some(quoted(text.trim())),
         EventData::ToolCallStart { tool, input, .. } => {
@@ -210,12 +222,13 @@ fn paragraph(what: &EventData, most: usize) -> Option<String> {
 }
 
 /// How the lines of the transcript's own begin. A text of the model that begins so is quoted.
-const LABELS: [&str; 16] = [
+const LABELS: [&str; 17] = [
     "Attempt ",
     "Fallback to",
     "Inputs",
     "Limits:",
     "Continues thread",
+    "Resumed (",
     "Context (",
     "Began with",
     "Deviation",
@@ -344,7 +357,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::event::{SkippedPath, StopReason, Usage};
+    use crate::event::{SkippedPath, Stood, StopReason, Usage};
     use crate::item::{ContextPosition, HookEvent, Price};
     use crate::trust::ContentHash;
 
@@ -371,6 +384,18 @@ mod tests {
                 commit_id: t(),
                 limits: limits(),
                 token: t(),
+            },
+            EventData::ThreadResumed {
+                after: Stood::Interrupted,
+                turn: 1,
+                limits: limits(),
+                token: t(),
+                used_ms: 1,
+                answered: true,
+                unfinished: [Then::Repeat, Then::Fail]
+                    .map(|then| UnfinishedCall { call_id: t(), call: t(), then })
+                    .to_vec(),
+                terms: Box::new(v()),
             },
             EventData::ContextInjected { position: ContextPosition::Before, item_id: id(), sha256 },
             EventData::HookTriggered { hook: 1, event: HookEvent::Error, call: t(), status, result: v(), artifact },
@@ -405,7 +430,7 @@ mod tests {
             EventData::ThreadError { code: t(), message: t() },
         ];
         let kinds: std::collections::BTreeSet<usize> = events.iter().map(number).collect();
-        assert_eq!(kinds.len(), 26, "every kind of event is here");
+        assert_eq!(kinds.len(), 27, "every kind of event is here");
         events
     }
 
@@ -438,6 +463,7 @@ mod tests {
             EventData::InputCounted { .. } => 23,
             EventData::Retry { .. } => 24,
             EventData::Fallback { .. } => 25,
+            EventData::ThreadResumed { .. } => 26,
         }
     }
 

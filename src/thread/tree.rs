@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use super::ending;
 use super::error::Error;
 use super::log;
 use crate::capability::ProjectPath;
@@ -60,7 +61,7 @@ pub(super) struct Taken {
 }
 
 /// The codes of [`Fault`]s.
-pub(super) const FAULTS: [&str; 2] = ["tree_replaced", "tree_damaged"];
+pub(super) const FAULTS: [&str; 2] = ending::TREE;
 
 /// Why a tree can be used no longer.
 pub(super) struct Fault {
@@ -298,6 +299,16 @@ pub(super) fn sweep(repository: &Repository) -> Result<(), Error> {
         let Ok(thread_id) = name.parse::<ThreadId>() else { continue };
         if !log::is_running(repository.common_dir(), &thread_id) {
             drop(left.remove());
+        }
+    }
+    Ok(())
+}
+
+/// Removes what an earlier runner left of the tree of a thread whose lock is held.
+pub(super) fn clear(repository: &Repository, thread_id: &ThreadId) -> Result<(), Error> {
+    for (name, left) in repository.linked_trees()? {
+        if name == thread_id.as_str() {
+            left.remove()?;
         }
     }
     Ok(())

@@ -28,6 +28,7 @@ mod thread_progress;
 mod thread_push;
 mod thread_replay;
 mod thread_rerun;
+mod thread_resume;
 mod thread_rm;
 mod thread_show;
 mod thread_tail;

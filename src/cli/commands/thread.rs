@@ -13,6 +13,7 @@ use super::thread_progress::{FORMATS, Progress};
 use super::thread_push::{self, PushArgs};
 use super::thread_replay::{self, ReplayArgs};
 use super::thread_rerun::{self, RerunArgs};
+use super::thread_resume::{self, ResumeArgs};
 use super::thread_rm::{self, RmArgs};
 use super::thread_show::{self, ShowArgs};
 use super::thread_tail::{self, TailArgs};
@@ -48,6 +49,7 @@ pub(in crate::cli) enum ThreadCommand {
     Diff(DiffArgs),
     Accept(AcceptArgs),
     Push(PushArgs),
+    Resume(ResumeArgs),
     Fork(ForkArgs),
     Rerun(RerunArgs),
     Replay(ReplayArgs),
@@ -61,7 +63,7 @@ impl ThreadCommand {
         match self {
             Self::Tail(_) => thread_tail::FORMATS,
             Self::Export(_) => thread_export::FORMATS,
-            Self::Run(_) | Self::Fork(_) | Self::Rerun(_) => FORMATS,
+            Self::Run(_) | Self::Resume(_) | Self::Fork(_) | Self::Rerun(_) => FORMATS,
             Self::List(_)
             | Self::Show(_)
             | Self::Log(_)
@@ -188,6 +190,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCo
         }
         ThreadCommand::Accept(args) => thread_accept::run(ctx, output, args),
         ThreadCommand::Push(args) => thread_push::run(ctx, output, args),
+        ThreadCommand::Resume(args) => thread_resume::run(ctx, output, args),
         ThreadCommand::Fork(args) => thread_fork::run(ctx, output, args),
         ThreadCommand::Rerun(args) => thread_rerun::run(ctx, output, args),
         ThreadCommand::Replay(args) => thread_replay::run(ctx, output, args),

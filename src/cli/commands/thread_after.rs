@@ -52,11 +52,14 @@ fn size(bytes: u64) -> String {
     if steps == 0 { format!("{bytes} bytes") } else { format!("{} {}", bytes >> (10 * steps), units[steps]) }
 }
 
-/// Says how interrupted threads are removed, if there are any.
+/// Says how interrupted threads go on or are removed, if there are any.
 pub(super) fn tell_of_interrupted(output: &mut Output, threads: &[Outcome]) {
-    let interrupted = threads.iter().filter(|thread| thread.status == Status::Interrupted).count();
-    if interrupted > 0 {
-        let counted = text::count(interrupted, "interrupted thread");
-        output.note(&format!("{counted}; `rye thread rm --status interrupted` removes them"));
+    let interrupted: Vec<&Outcome> = threads.iter().filter(|thread| thread.status == Status::Interrupted).collect();
+    if let Some(last) = interrupted.first() {
+        let counted = text::count(interrupted.len(), "interrupted thread");
+        let thread_id = &last.thread_id;
+        output.note(&format!(
+            "{counted}; `rye thread resume {thread_id}` goes on, `rye thread rm --status interrupted` removes them"
+        ));
     }
 }

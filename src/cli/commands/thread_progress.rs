@@ -13,7 +13,7 @@ use crate::cli::output::Output;
 use crate::cli::screen::Screen;
 use crate::cli::text;
 use crate::context::Context;
-use crate::event::{Event, EventData};
+use crate::event::{Event, EventData, Then};
 use crate::id::ItemType;
 use crate::ops::locate::Session;
 use crate::process::CancelFlag;
@@ -129,6 +129,19 @@ impl Observer for Progress<'_> {
 
     fn shared(&mut self, folder: &SharedFolder) {
         self.aside(|output| thread_after::tell_of_shared(output, folder));
+    }
+
+    fn unfinished(&mut self, call: &str) -> Option<Then> {
+        let question = format!(
+            "the thread's runner died while it was about to {call}, which may have done its work; do it again?"
+        );
+        let cancel = self.cancel;
+        let choices = "[y]es, [n]o (the model is told), anything else stops";
+        match self.aside(|output| output.answer(&question, choices, cancel))?.as_str() {
+            "y" | "Y" | "yes" => Some(Then::Repeat),
+            "n" | "N" | "no" => Some(Then::Fail),
+            _ => None,
+        }
     }
 
     fn agrees(&mut self, call: &str, pattern: &Capability) -> bool {

@@ -75,6 +75,27 @@ pub(super) fn facts(error: &Error) -> Facts {
         }
         Error::Ambiguous { .. } => Facts::failed("ambiguous-thread").hint(hints::THREADS),
         Error::Running { .. } => Facts::failed("thread-running").hint(hints::STOP_THREAD),
+        Error::Held { .. } => Facts::failed("thread-running").hint(hints::STOP_THREAD),
+        Error::Completed { thread_id } => {
+            Facts::failed("not-resumable").hint_with(hints::FORK_INSTEAD, &[("id", thread_id)])
+        }
+        Error::NotResumable { thread_id, .. } => {
+            Facts::failed("not-resumable").hint_with(hints::FORK_INSTEAD, &[("id", thread_id)])
+        }
+        Error::LimitStands { thread_id, limit, .. } => {
+            let facts = Facts::new(Exit::Stopped, "limit");
+            let name: &str = if limit == "context" { "tokens" } else { limit };
+            facts.hint_with(hints::RAISE, &[("id", thread_id), ("name", &name)])
+        }
+        Error::NoScript { thread_id } => {
+            Facts::invalid("no-script").hint_with(hints::RESUME_SCRIPT, &[("id", thread_id)])
+        }
+        Error::Unfinished { thread_id, .. } => {
+            Facts::failed("unfinished-call").hint_with(hints::UNFINISHED, &[("id", thread_id)])
+        }
+        Error::Journal { thread_id, .. } => {
+            Facts::new(Exit::Refused, "untrusted").hint_with(hints::FORK_INSTEAD, &[("id", thread_id)])
+        }
         Error::InPlace { .. } => Facts::failed("in-place").hint(hints::STOP_THREAD),
         Error::Unborn => Facts::failed("unborn"),
         Error::Process(error) => process::facts(error),

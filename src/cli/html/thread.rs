@@ -6,7 +6,7 @@ use super::elements::Html;
 use crate::cli::text::count;
 use crate::cli::text::review::sentences;
 use crate::cli::text::thread::seconds;
-use crate::event::{CallStatus, Event, EventData, SkippedPath};
+use crate::event::{CallStatus, Event, EventData, SkippedPath, Then, UnfinishedCall};
 use crate::git::CommitId;
 use crate::id::Timestamp;
 use crate::thread::review::{Block, Called, FileChange, FileContent, Review, ReviewedCommit, ReviewedTurn, blocks};
@@ -185,6 +185,16 @@ fn write_event(html: &mut Html, event: &Event) {
         }
         EventData::ThreadForked { thread_id, turn, .. } => {
             html.element("p", "note", &format!("Continues {thread_id} after turn {turn}"));
+        }
+        EventData::ThreadResumed { after, turn, unfinished, .. } => {
+            html.element("p", "note", &format!("Resumed after turn {turn} ({})", after.as_str()));
+            for UnfinishedCall { call, then, .. } in unfinished {
+                let what = match then {
+                    Then::Repeat => "made again",
+                    Then::Fail => "not made again",
+                };
+                html.element("p", "note", &format!("Unfinished, {what}: {call}"));
+            }
         }
         EventData::ChangesTaken { paths } => {
             html.element("p", "note", &format!("Began with uncommitted changes: {}", paths.join(", ")));

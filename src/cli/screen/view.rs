@@ -169,6 +169,7 @@ impl View {
             }
             EventData::ThreadStart { .. }
             | EventData::ThreadForked { .. }
+            | EventData::ThreadResumed { .. }
             | EventData::ContextInjected { .. }
             | EventData::HookTriggered { .. }
             | EventData::Deviation { .. }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::thread::{row, write_commands, write_outputs, write_reason, write_summary};
+use super::thread::{row, write_commands, write_outputs, write_reason, write_resumed, write_summary};
 use super::{Page, Paint, clean, count, one_line};
 use crate::event::{CallStatus, Event, EventData};
 use crate::git::CommitId;
@@ -160,6 +160,7 @@ fn write_event(page: &mut Page<'_>, event: &Event) {
         EventData::ThreadForked { thread_id, turn, .. } => {
             page.line(format!("  {} {thread_id} after turn {turn}", paint.cyan("continues")));
         }
+        EventData::ThreadResumed { after, turn, unfinished, .. } => write_resumed(page, *after, *turn, unfinished),
         EventData::ThreadComplete { .. } => page.line(format!("  {}", paint.green("completed"))),
         EventData::ThreadError { code, message } => {
             page.line(format!(

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Cell, Page, Paint, Table, clean, count, one_line, quoted};
-use crate::event::{CallStatus, Event, EventData, SkippedPath};
+use crate::event::{CallStatus, Event, EventData, SkippedPath, Stood, Then, UnfinishedCall};
 use crate::git::CommitId;
 use crate::thread::{Ending, Outcome, Push, Shared};
 
@@ -20,6 +20,10 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
         EventData::ThreadForked { thread_id, turn, .. } => {
             page.line(format!("{} {}", paint.dim("thread"), paint.bold(&event.thread_id)));
             page.line(format!("  {} {thread_id} after turn {turn}", paint.cyan("continues")));
+        }
+        EventData::ThreadResumed { after, turn, unfinished, .. } => {
+            page.line(format!("{} {}", paint.dim("thread"), paint.bold(&event.thread_id)));
+            write_resumed(page, *after, *turn, unfinished);
         }
         EventData::StepStart { turn } => page.line(paint.blue(format!("turn {turn}"))),
         EventData::AssistantText { text } if !text.trim().is_empty() => page.line(format!("  {}", shortened(text))),
@@ -95,6 +99,19 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
 /// Tells a time in seconds.
 pub(in crate::cli) fn seconds(milliseconds: u64) -> String {
     format!("{}.{} s", milliseconds / 1000, milliseconds % 1000 / 100)
+}
+
+/// Writes that a thread was taken up again, and what became of its unfinished calls.
+pub(super) fn write_resumed(page: &mut Page<'_>, after: Stood, turn: u32, unfinished: &[UnfinishedCall]) {
+    let paint = page.paint();
+    page.line(format!("  {} after turn {turn} {}", paint.cyan("resumed"), paint.dim(format!("({})", after.as_str()))));
+    for UnfinishedCall { call, then, .. } in unfinished {
+        let what = match then {
+            Then::Repeat => paint.yellow("made again"),
+            Then::Fail => paint.yellow("not made again"),
+        };
+        page.line(format!("  {what} {}", shortened(call)));
+    }
 }
 
 /// Writes a thread's end, where no outcome follows that tells it.
@@ -217,6 +234,11 @@ pub(super) fn write_commands(page: &mut Page<'_>, outcome: &Outcome) {
         page.line(format!("  git -c {setting} verify-commit {branch}"));
     }
     page.line(format!("  rye thread show {}", outcome.thread_id));
+    if outcome.can_be_resumed() {
+        page.line("");
+        page.line(page.paint().bold("Go on"));
+        page.line(format!("  rye thread resume {}", outcome.thread_id));
+    }
 }
 
 /// Writes one row per thread.

@@ -14,6 +14,7 @@ use crate::item::{HookEvent, OnError};
 impl Machine {
     pub(super) fn answer(&mut self, Answer { events, state }: Answer) -> Vec<Effect> {
         self.turn.state = state;
+        self.turn.is_open = false;
         let mut effects = Vec::new();
         let (mut text, mut calls) = (String::new(), Vec::new());
         let (mut step, mut steps) = (None, Vec::new());

@@ -11,7 +11,7 @@ use crate::thread::harness::Size;
 const EMPTY: u64 = 2;
 
 /// The conversation so far, oldest message first.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Conversation {
     messages: Arc<Vec<Message>>,
     /// Bytes of all messages as JSON, with a comma after each.

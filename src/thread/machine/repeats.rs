@@ -7,7 +7,7 @@ use super::Performed;
 use crate::event::CallStatus;
 
 /// The last round, and for how long it has been the same.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Repeats {
     calls: Vec<(String, Value)>,
     results: Vec<(CallStatus, Value)>,

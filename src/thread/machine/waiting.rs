@@ -4,7 +4,7 @@ use crate::event::EventData;
 use crate::item::HookEvent;
 
 /// What follows when every hook has its answer.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Then {
     /// The turn is committed.
     Commit,
@@ -13,7 +13,7 @@ pub(super) enum Then {
 }
 
 /// A hook whose action is being performed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Waiting {
     pub(super) call_id: String,
     pub(super) hook: usize,
@@ -24,7 +24,7 @@ pub(super) struct Waiting {
 }
 
 /// What a hook's result is to the model.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Told {
     Directive(String),
     Knowledge(String),

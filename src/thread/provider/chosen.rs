@@ -14,6 +14,7 @@ use crate::process::CancelFlag;
 use crate::session::Session;
 use crate::thread::access::Access;
 use crate::thread::allowance::Allowance;
+use crate::thread::error::Error;
 use crate::thread::exchange::{Failed, Line, send};
 use crate::thread::harness::Ceilings;
 use crate::thread::machine::{Answer, Replacement};
@@ -170,9 +171,7 @@ impl Chosen {
         if !failed.lets_another_answer() || self.fallbacks.next.is_empty() {
             return None;
         }
-        let next = self.fallbacks.next.remove(0);
-        let fallbacks = std::mem::take(&mut self.fallbacks);
-        *self = Self { fallbacks, ..next };
+        self.take_next();
         Some(Replacement {
             provider: self.id.clone(),
             model: self.model.clone(),
@@ -180,6 +179,40 @@ impl Chosen {
             price: self.price.clone(),
             max_output_tokens: self.max_output_tokens(),
         })
+    }
+
+    /// Puts the fallback in its own place that took over before.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it can be asked no longer.
+    pub(in crate::thread) fn fall_back_to(&mut self, to: &Replacement) -> Result<(), Error> {
+        self.require_fallback(to)?;
+        while (&self.id, &self.model) != (&to.provider, &to.model) && !self.fallbacks.next.is_empty() {
+            self.take_next();
+        }
+        Ok(())
+    }
+
+    /// Puts the next fallback in its own place.
+    fn take_next(&mut self) {
+        let next = self.fallbacks.next.remove(0);
+        let fallbacks = std::mem::take(&mut self.fallbacks);
+        *self = Self { fallbacks, ..next };
+    }
+
+    /// Tells whether a fallback that took over before can be asked.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it cannot.
+    pub(in crate::thread) fn require_fallback(&self, to: &Replacement) -> Result<(), Error> {
+        let is_it = |other: &Self| other.id == to.provider && other.model == to.model;
+        if self.fallbacks.next.iter().any(is_it) {
+            return Ok(());
+        }
+        let known = self.fallbacks.next.iter().map(|other| format!("`{}`", other.model)).collect();
+        Err(Error::NoProvider { what: format!("fallback `{}`", to.model), known })
     }
 
     /// Adds to why a model failed why no fallback was asked.

@@ -15,13 +15,14 @@ use super::compare;
 use super::difference::{At, Stop};
 use super::segment::{RecordedCommit, Segment};
 use crate::action::Permitted;
-use crate::capability::{Access, Capability, PathRules, ProjectPath, check_path};
+use crate::capability::{Access, Capability, PathRules, ProjectPath, Token, check_path};
 use crate::event::{CallStatus, CallingStep, Event, EventData, FORMAT, SkippedPath, StopReason, Usage};
 use crate::git::{Mode, Repository, TreeChange, TreeEdit};
 use crate::id::ItemId;
 use crate::thread::branch::{self, Addition, Branch};
 use crate::thread::course::{Call, Host, Position, Step};
-use crate::thread::exchange::{PROVIDER_FAILED, UNANSWERED};
+use crate::thread::ending::PROVIDER_FAILED;
+use crate::thread::exchange::UNANSWERED;
 use crate::thread::machine::{Answer, Effect, Input, Performed, Question, Replacement};
 use crate::thread::perform::abridged;
 use crate::thread::record::Record;
@@ -52,14 +53,30 @@ pub(super) struct Answers<'a> {
     pub(super) derived: usize,
     /// What is recorded of asking the model.
     pub(super) noted: Vec<Event>,
+    /// Where the events end that are recorded before the thread was taken up again the next time.
+    pub(super) until: usize,
+    /// The tokens that the next commit brings, when they were issued again.
+    pub(super) reissued: Option<Vec<Token>>,
     /// Whole results that the next commit holds.
     pub(super) artifacts: BTreeMap<String, Vec<u8>>,
 }
 
 impl<'a> Answers<'a> {
+    /// Goes on up to the point where the thread was taken up again the next time.
+    pub(super) fn begin_run(&mut self) {
+        let events = &self.segment.events;
+        let next = events.iter().skip(self.cursor + 1).position(|event| is_resumption(&event.what));
+        self.until = next.map_or(events.len(), |next| self.cursor + 1 + next);
+    }
+
+    /// Returns the event by which the thread was taken up again at this point.
+    pub(super) fn resumed(&self) -> Option<&'a Event> {
+        self.segment.events.get(self.cursor).filter(|event| is_resumption(&event.what))
+    }
+
     /// Returns the events that are not derived yet.
     fn ahead(&self) -> &'a [Event] {
-        self.segment.events.get(self.cursor..).unwrap_or_default()
+        self.segment.events.get(self.cursor..self.until).unwrap_or_default()
     }
 
     /// Returns what is recorded next, but for what only tells of the tree.
@@ -78,12 +95,12 @@ impl<'a> Answers<'a> {
     }
 
     /// Returns the commit that is to be derived next.
-    fn present(&self) -> &'a RecordedCommit {
+    pub(super) fn present(&self) -> &'a RecordedCommit {
         let last = self.segment.commits.len() - 1;
         &self.segment.commits[self.derived.min(last)]
     }
 
-    fn at(&self) -> At<'a> {
+    pub(super) fn at(&self) -> At<'a> {
         self.present().at(&self.segment.thread_id)
     }
 
@@ -237,6 +254,10 @@ impl<'a> Answers<'a> {
     }
 }
 
+const fn is_resumption(what: &EventData) -> bool {
+    matches!(what, EventData::ThreadResumed { .. })
+}
+
 /// Returns what a terminal event says stopped a thread: somebody, or a tree that could be used no longer.
 fn stop(what: &EventData) -> Option<Input> {
     match what {
@@ -264,7 +285,7 @@ impl Host for Answers<'_> {
         match before {
             Effect::Count(_) | Effect::Ask(_) => self.stopped_here(),
             Effect::Perform { call_id, .. } => self.stopped_before(call_id),
-            Effect::Hook { .. } => match (self.hook_event(ahead), self.segment.events.last()) {
+            Effect::Hook { .. } => match (self.hook_event(ahead), self.ahead().last()) {
                 (None, Some(last)) => stop(&last.what),
                 _ => None,
             },
@@ -415,7 +436,8 @@ impl Host for Answers<'_> {
                 files: BTreeMap::new(),
                 edits: self.changes(step.is_first)?,
                 artifacts: std::mem::take(&mut self.artifacts),
-                first: step.is_first.then_some((self.segment.tokens.as_slice(), &self.segment.setup)),
+                tokens: if step.is_first { Some(&self.segment.tokens) } else { self.reissued.as_deref() },
+                setup: step.is_first.then_some(&self.segment.setup),
                 transcript: step.transcript,
                 now: crate::id::Timestamp::from_milliseconds(commit.info.committer.seconds.saturating_mul(1000)),
             };
@@ -431,7 +453,9 @@ impl Host for Answers<'_> {
         }
         self.branch.advance(commit.commit_id.clone(), commit.info.tree_id.clone());
         self.derived += 1;
-        if self.derived == self.segment.commits.len() { Err(Stop::Over) } else { Ok(()) }
+        self.reissued = None;
+        let is_last = self.derived == self.segment.commits.len() || self.cursor == self.until;
+        if is_last { Err(Stop::Over) } else { Ok(()) }
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::answers::{Answers, Depth};
 use super::difference::{Difference, Stop};
+use super::resume::resume;
 use super::segment::Segment;
 use super::signatures::signer;
 use crate::capability::{Authority as _, Claims, Token, TokenChain};
@@ -17,14 +18,12 @@ use crate::thread::record::{Beginning, Record};
 
 /// What a record comes to.
 pub(in crate::thread) struct Derived {
-    /// The machine as it stands after the last commit.
-    pub(in crate::thread) machine: Machine,
+    /// The course as it stands after the last commit.
+    pub(in crate::thread) course: Course,
     /// What may be done.
     pub(in crate::thread) chain: TokenChain,
     /// Whether the thread ended.
     pub(in crate::thread) has_ended: bool,
-    /// Its record then; `model` and `provider` are those that answer.
-    pub(in crate::thread) record: Record,
 }
 
 /// Derives a thread behind those that it continues. `commits` counts those that were derived.
@@ -80,8 +79,10 @@ fn derive_one(
                 now_ms: 0,
                 used_ms: 0,
             };
-            let mut machine = before.machine;
-            if (&before.record.provider, &before.record.model) != (&start.provider, &start.model) {
+            let answers = before.course.record();
+            let is_another = (&answers.provider, &answers.model) != (&start.provider, &start.model);
+            let mut machine = before.course.machine;
+            if is_another {
                 machine.forget_states();
             }
             machine.forked(fork).map_err(Error::from)?
@@ -113,21 +114,33 @@ fn derive_one(
         cursor: 0,
         derived: 0,
         noted: Vec::new(),
+        until: 0,
+        reissued: None,
         artifacts: BTreeMap::new(),
     };
     let mut course = Course::new(machine, record);
-    let followed = course.run(&mut answers);
+    let followed = follow(&mut course, &mut answers, chain);
     *commits += answers.derived;
-    match followed {
-        Err(Stop::Over) => {
-            let has_ended = segment.events.last().is_some_and(|event| event.what.is_terminal());
-            Ok(Derived { machine: course.machine, chain, has_ended, record: course.record })
+    let chain = followed?;
+    let has_ended = segment.events.last().is_some_and(|event| event.what.is_terminal());
+    Ok(Derived { course, chain, has_ended })
+}
+
+/// Follows a thread to the end of its record, as often as it was taken up again. Returns what may be done then.
+fn follow(course: &mut Course, answers: &mut Answers<'_>, mut chain: TokenChain) -> Result<TokenChain, Stop> {
+    loop {
+        answers.begin_run();
+        match course.run(answers) {
+            Err(Stop::Over) => {}
+            Err(stop) => return Err(stop),
+            Ok(()) => {
+                let segment = answers.segment;
+                let next = segment.commits.get(answers.derived).unwrap_or(&segment.commits[0]);
+                return Err(next.at(&segment.thread_id).wrong("the thread ended with the commit before").into());
+            }
         }
-        Err(stop) => Err(stop),
-        Ok(()) => {
-            let next = segment.commits.get(answers.derived).unwrap_or(first);
-            Err(next.at(thread_id).wrong("the thread ended with the commit before").into())
-        }
+        let Some(event) = answers.resumed() else { return Ok(chain) };
+        chain = resume(course, answers, &chain, event)?;
     }
 }
 

@@ -5,12 +5,13 @@
 //! compared with what is recorded.
 //!
 //! - `segment`: a record, read. `signatures`: whether it is the agent's. `answers`: the record as a host.
-//! - `derive`: one thread after the other, where one continues another. `compare`, `difference`: what differs first.
+//! - `derive`: one thread after the other, where one continues another. `resume`: where one was taken up again. `compare`, `difference`: what differs first.
 
 mod answers;
 mod compare;
 mod derive;
 mod difference;
+mod resume;
 mod segment;
 mod signatures;
 

@@ -68,6 +68,7 @@ impl Block<'_> {
             | EventData::StepStart { .. }
             | EventData::DirectiveReturn { .. } => false,
             EventData::ThreadForked { .. }
+            | EventData::ThreadResumed { .. }
             | EventData::ContextInjected { .. }
             | EventData::Retry { .. }
             | EventData::Fallback { .. }

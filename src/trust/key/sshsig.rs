@@ -21,6 +21,8 @@ pub enum Namespace {
     Git,
     /// Capability tokens of threads.
     Agent,
+    /// What a running thread received and has not committed.
+    Journal,
     /// The manifest of a project's trust files.
     Trust,
 }
@@ -59,6 +61,7 @@ impl Namespace {
             Self::Item => "rye",
             Self::Git => "git",
             Self::Agent => "rye-agent",
+            Self::Journal => "rye-journal",
             Self::Trust => "rye-trust",
         }
     }

@@ -160,6 +160,9 @@ Look at it
   git -c gpg.ssh.allowedSignersFile=[SANDBOX]/config/rye/trust/git_allowed_signers verify-commit rye/threads/greet-20260317-014108-urlo2zxp
   rye thread show greet-20260317-014108-urlo2zxp
 
+Go on
+  rye thread resume greet-20260317-014108-urlo2zxp
+
 "#]],
     );
     let (asked, events, told) = recorded(&sandbox);

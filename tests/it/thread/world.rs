@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 
 use rye::context::{Context, Surroundings};
 use rye::event::{Event, EventData};
+use rye::id::ThreadId;
 use rye::item::Limits;
 use rye::keys::{KeyName, KeyStore};
 use rye::ops::execute::Given;
@@ -276,8 +277,12 @@ impl World {
 
     /// The log of record, parsed.
     pub(crate) fn events(&self, outcome: &Outcome) -> Vec<Event> {
+        self.events_of(&outcome.thread_id)
+    }
+
+    pub(crate) fn events_of(&self, thread_id: &ThreadId) -> Vec<Event> {
         let common = PathBuf::from(self.git(&["rev-parse", "--path-format=absolute", "--git-common-dir"]));
-        let path = common.join("rye/threads").join(outcome.thread_id.as_str()).join("events.jsonl");
+        let path = common.join("rye/threads").join(thread_id.as_str()).join("events.jsonl");
         parsed(&std::fs::read_to_string(path).unwrap())
     }
 
@@ -353,7 +358,8 @@ impl World {
         self.check_record(outcome);
     }
 
-    fn check_record(&self, outcome: &Outcome) {
+    /// Holds the branch of an ended thread to its log and to its replay.
+    pub(crate) fn check_record(&self, outcome: &Outcome) {
         let events = self.events(outcome);
         let folder = format!(".ai/threads/{}/turns/", outcome.thread_id);
         let names = self.git(&["ls-tree", "-r", "--name-only", &outcome.branch, &folder]);

@@ -178,6 +178,7 @@ Commands:
   diff    Show what a thread changed, or compare two threads
   accept  Commit what a thread changed to your branch, signed by you
   push    Share threads with a remote
+  resume  Take up a thread again that was interrupted, stopped, or ended by its provider
   fork    Continue a thread from one of its turns, as a new thread
   rerun   Run the directive of a thread again, with the same inputs
   replay  Derive a thread again from its record, and compare

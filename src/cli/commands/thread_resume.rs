@@ -1,0 +1,83 @@
+//! `rye thread resume`
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::limit;
+use super::thread_progress::{FORMATS, Progress};
+use crate::cli::args::{self, Format};
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::context::Context;
+use crate::ops::locate::Session;
+use crate::process::{self, CancelFlag};
+use crate::thread::{self, ResumeOptions, Unfinished};
+
+/// Take up a thread again that was interrupted, stopped, or ended by its provider
+///
+/// The thread goes on from its last commit, on its own branch, with all that it had received: an answer is not asked for
+/// again, and a call that ended is not made again. A call that had begun and not ended is made again if it can have changed
+/// only the thread's own files; about any other you are asked. Every commit must be signed by your agent key, and the directive
+/// must be unchanged.
+///
+/// Threads that were interrupted, cancelled, stopped by a limit that you raise, or ended by their provider can be taken up
+/// again. To go on from any other, use `rye thread fork`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye thread resume @latest
+  rye thread resume first_thread-20260317-014108-aaaqea77 --limit turns=12
+  rye thread resume @latest --unfinished fail --json")]
+pub(in crate::cli) struct ResumeArgs {
+    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    #[arg(value_name = "THREAD", value_parser = args::name())]
+    thread: String,
+
+    /// What becomes of a call that had begun and not ended, and may have done its work
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = UnfinishedArg::Ask)]
+    unfinished: UnfinishedArg,
+
+    /// The file that a scripted provider answers from
+    #[arg(long, value_name = "FILE")]
+    script: Option<PathBuf>,
+
+    /// A limit in the place of the thread's: turns, tokens, spend (like `0.10` or `0.10USD`) or duration (seconds)
+    #[arg(long, value_name = "NAME=VALUE", value_parser = limit::parse)]
+    limit: Vec<limit::Limit>,
+
+    /// Print text for people, one JSON object at the end, or every event as it is recorded, a line of JSON each
+    #[arg(long, value_parser = args::formats(FORMATS), default_value = "human")]
+    format: Format,
+}
+
+/// What becomes of an unfinished call.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum UnfinishedArg {
+    /// You are asked; without a terminal the thread is not taken up
+    Ask,
+    /// It is made again
+    Repeat,
+    /// The model is told that nobody knows whether it did its work
+    Fail,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &ResumeArgs) -> Result<Exit, Error> {
+    let cancel = CancelFlag::new();
+    process::install(&cancel)?;
+    let session = Session::open(ctx)?;
+    let options = ResumeOptions {
+        thread_id: thread::find(&session, &args.thread)?,
+        script: args.script.clone(),
+        limits: limit::joined(&args.limit),
+        unfinished: match args.unfinished {
+            UnfinishedArg::Ask => Unfinished::Ask,
+            UnfinishedArg::Repeat => Unfinished::Repeat,
+            UnfinishedArg::Fail => Unfinished::Fail,
+        },
+    };
+    let mut progress = Progress::new(ctx, output, &cancel, args.format);
+    let outcome = thread::resume(&session, &options, &cancel, &mut progress)?;
+    progress.tell(&session, &outcome)
+}

@@ -1,0 +1,226 @@
+//! The beginning of a thread: what has to be there, its log, its tree, and what it begins with.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use super::branch::{self, Branch, People};
+use super::changes::Changes;
+use super::course::Course;
+use super::driver::{Going, Ground, go};
+use super::error::Error;
+use super::in_place::InPlace;
+use super::journal::Journal;
+use super::log::{self, Log};
+use super::observer::Observer;
+use super::perform::Work;
+use super::prepare::{Prepared, RunOptions, prepare};
+use super::record::{Beginning, Outcome, Record};
+use super::share;
+use super::tree::{self, OwnTree, Taken};
+use crate::event::EventData;
+use crate::git::{CommitId, Head, Identity, Repository};
+use crate::id::SPACE_FOLDER;
+use crate::keys::{KeyInfo, KeyStore, TrustDir};
+use crate::process::CancelFlag;
+use crate::session::Session;
+
+/// What a thread needs to be there before it begins.
+pub(super) struct Ready {
+    pub(super) repository: Repository,
+    pub(super) keys_created: Vec<KeyInfo>,
+    pub(super) allowed_signers: PathBuf,
+    pub(super) identity: Identity,
+    pub(super) identity_is_fallback: bool,
+}
+
+/// How a thread begins.
+struct Begin {
+    /// With its person's uncommitted changes.
+    with_changes: bool,
+    /// In its person's own tree.
+    in_place: Option<InPlace>,
+}
+
+/// Where a thread works, and what it begins at.
+pub(super) struct Place {
+    pub(super) tree: OwnTree,
+    pub(super) work: Work,
+    /// The commit that the person ran it from.
+    pub(super) base: Option<CommitId>,
+    /// The commit that its branch begins at, and that its tree was made of.
+    pub(super) parent: Option<CommitId>,
+}
+
+/// Runs a directive as a thread.
+///
+/// # Errors
+///
+/// Fails when the thread cannot begin, or its log or branch cannot be written. A thread that ended badly is an
+/// outcome.
+pub fn run(
+    session: &Session,
+    options: &RunOptions,
+    cancel: &CancelFlag,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Error> {
+    // What the agent signs in this thread counts in no other.
+    let session = session.for_thread();
+    session.project_root()?;
+    let ready = Ready::new(&session)?;
+    let mut prepared = prepare(&session, options, session.agent()?)?;
+    let repository = &ready.repository;
+    let base = match repository.head()? {
+        Head::Unborn { .. } => None,
+        head => head.commit_id().cloned(),
+    };
+    let in_place = options.in_place.then(|| InPlace::take(&session, &prepared.thread_id)).transpose()?;
+    let log = ready.begin(&session, &prepared)?;
+    let thread_id = prepared.thread_id.clone();
+    let begin = Begin { with_changes: options.with_changes, in_place };
+    let made = own_tree(&session, repository, &mut prepared, base.as_ref(), begin, cancel, observer);
+    // Of a thread that never began nothing stays; what kept it from beginning is the better answer.
+    let (tree, work) = made.inspect_err(|_| drop(log::remove(repository.common_dir(), &thread_id)))?;
+    let place = Place { tree, work, parent: base.clone(), base };
+    drive(session, ready, prepared, log, place, cancel, observer)
+}
+
+impl Ready {
+    /// Makes the keys and files that a thread needs. A folder that cannot be written must not cost a finished thread its
+    /// outcome.
+    pub(super) fn new(session: &Session) -> Result<Self, Error> {
+        let ctx = session.context();
+        let repository = session.require_repository()?;
+        let store = KeyStore::new(ctx)?;
+        let keys_created = store.ensure(ctx)?.into_iter().filter(|key| key.created).collect();
+        let allowed_signers = TrustDir::new(ctx)?.write_git_files(&store)?.allowed_signers;
+        let (identity, identity_is_fallback) = identity(&repository);
+        Ok(Self { repository, keys_created, allowed_signers, identity, identity_is_fallback })
+    }
+
+    /// Takes the lock and begins the log of a thread.
+    pub(super) fn begin(&self, session: &Session, prepared: &Prepared) -> Result<Log, Error> {
+        tree::sweep(&self.repository)?;
+        let name = branch::name(&session.context().config().threads.prefix, &prepared.thread_id);
+        self.repository.refuse_name_conflict(&name)?;
+        Log::create(self.repository.common_dir(), &prepared.thread_id)
+    }
+}
+
+/// Drives a thread that is ready to its end.
+pub(super) fn drive(
+    session: Session,
+    ready: Ready,
+    prepared: Prepared,
+    log: Log,
+    place: Place,
+    cancel: &CancelFlag,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Error> {
+    let Place { tree, work, base, parent } = place;
+    let (ctx, repository, identity) = (session.context(), &ready.repository, &ready.identity);
+    let name = branch::name(&ctx.config().threads.prefix, &prepared.thread_id);
+    let author = Identity::new(&prepared.chosen.model, &identity.email);
+    let people = People { author, committer: identity.clone() };
+    let branch = Branch::new(repository.clone(), name, prepared.thread_id.clone(), parent.clone(), people)?;
+    let journal = Journal::create(repository.common_dir(), &prepared.thread_id)?;
+    let beginning = Beginning {
+        thread_id: prepared.thread_id,
+        directive: prepared.directive,
+        inputs: prepared.inputs,
+        model: prepared.chosen.model.clone(),
+        provider: prepared.chosen.id.clone(),
+        base,
+        forked_from: prepared.forked_from,
+        rerun_of: prepared.rerun_of,
+        in_place: work.in_place.is_some(),
+        now: ctx.now(),
+    };
+    let record = Record::new(beginning, prepared.machine.harness());
+    let going = Going {
+        course: Course::new(prepared.machine, record),
+        branch,
+        log,
+        journal,
+        tokens: Some(prepared.chain.tokens().to_vec()),
+        toolbox: prepared.setup.toolbox.clone(),
+        setup: Some(prepared.setup),
+        chain: prepared.chain,
+        chosen: prepared.chosen,
+        guard: prepared.guard,
+        request: prepared.request,
+        loaded: prepared.loaded,
+        findings: prepared.findings,
+    };
+    go(session, ready, going, Ground { tree, work, parent }, cancel, observer)
+}
+
+/// Gives a tree what no commit has: repositories inside of the person's tree, and the folders that they share.
+pub(super) fn furnish(
+    tree: &mut OwnTree,
+    session: &Session,
+    repository: &Repository,
+    dirty: &BTreeSet<String>,
+    cancel: &CancelFlag,
+    observer: &mut dyn Observer,
+) -> Result<(), Error> {
+    tree.take_repositories(session, dirty, cancel)?;
+    let shared = share::share(session, repository, tree, cancel);
+    shared.iter().for_each(|folder| observer.shared(folder));
+    tree.set_shared(shared.into_iter().filter(|folder| folder.copied.is_ok()).map(|folder| folder.path).collect());
+    Ok(())
+}
+
+/// Makes the thread's tree and notes what it begins with.
+fn own_tree(
+    session: &Session,
+    repository: &Repository,
+    prepared: &mut Prepared,
+    base: Option<&CommitId>,
+    begin: Begin,
+    cancel: &CancelFlag,
+    observer: &mut dyn Observer,
+) -> Result<(OwnTree, Work), Error> {
+    let mut tree = OwnTree::make(session, repository, &prepared.thread_id, base, cancel)?;
+    let Begin { with_changes, in_place } = begin;
+    let dirty = repository.dirty_paths()?;
+    furnish(&mut tree, session, repository, &dirty, cancel, observer)?;
+    if let Some(mut in_place) = in_place {
+        tree.take_items(session)?;
+        let mut changes = Changes::from_first(tree.take_first());
+        in_place.refresh(&tree, &mut changes)?;
+        return Ok((tree, Work { changes, in_place: Some(in_place) }));
+    }
+    if !with_changes {
+        // What is below `.ai/` is there as it stands.
+        let is_elsewhere =
+            |path: &String| !path.starts_with(&format!("{SPACE_FOLDER}/")) && tree.foreign(path).is_none();
+        let left_out = dirty.into_iter().filter(is_elsewhere).count();
+        observer.left_out(left_out);
+        tree.take_items(session)?;
+        let first = tree.take_first();
+        return Ok((tree, Work { changes: Changes::from_first(first), in_place: None }));
+    }
+    let Taken { paths, left_out } = tree.take_changes(session, repository)?;
+    let mut changes = Changes::default();
+    left_out.into_iter().for_each(|(path, reason)| changes.skip(&path, reason));
+    // Whatever the directive may write: this is its person's work, and the thread's first commit.
+    changes.look(&tree, base, None)?;
+    // A staged file that git ignores is in the tree and not in its commit.
+    let (paths, ignored): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| changes.is_taken(path));
+    ignored.into_iter().for_each(|path| changes.skip(&path, "ignored"));
+    if !paths.is_empty() {
+        prepared.machine.begin_with(EventData::ChangesTaken { paths });
+    }
+    // Items that git ignores count too.
+    tree.take_items(session)?;
+    changes.know(tree.take_first());
+    Ok((tree, Work { changes, in_place: None }))
+}
+
+/// Takes whom git knows, or a placeholder: a thread must run in a fresh environment too.
+fn identity(repository: &Repository) -> (Identity, bool) {
+    match repository.committer() {
+        Some(identity) => (identity, false),
+        None => (Identity::new("rye", "rye@localhost"), true),
+    }
+}

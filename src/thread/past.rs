@@ -1,0 +1,158 @@
+//! What a thread is that goes on: derived from its record, which the agent signed, and its tree made again.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::begin::furnish;
+use super::changes::Changes;
+use super::error::Error;
+use super::observer::Observer;
+use super::record::Record;
+use super::replay::{Depth, Derived, Segment, Stop, Whose, derive, judge, lineage, segments};
+use super::tree::OwnTree;
+use crate::capability::ProjectPath;
+use crate::event::{CallStatus, Event, EventData};
+use crate::format::Profile;
+use crate::git::{CommitId, Repository};
+use crate::id::{ItemType, SPACE_FOLDER, ThreadId, Timestamp};
+use crate::ops::extends::{self, Chain};
+use crate::ops::locate::{Purpose, subject_at};
+use crate::process::CancelFlag;
+use crate::session::Session;
+
+/// The most entries of a tree that are looked at.
+const MOST_ENTRIES: usize = 2_000_000;
+
+/// A thread as it was at one of its commits, behind those that it continues.
+pub(super) struct Past {
+    pub(super) segments: Vec<Segment>,
+    pub(super) derived: Derived,
+    pub(super) commit_id: CommitId,
+}
+
+impl Past {
+    /// Derives a thread up to a commit, after every commit up to it was found to be the agent's.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a commit is not signed by the agent, and when the record is not what is derived of it.
+    pub(super) fn read(
+        session: &Session,
+        repository: &Repository,
+        thread_id: &ThreadId,
+        commit_id: CommitId,
+    ) -> Result<Self, Error> {
+        let histories = lineage(repository, thread_id, &commit_id)?;
+        if let Some(bad) = judge(session, &histories, Whose::Agent)?.into_iter().next() {
+            return Err(Error::Commit { thread_id: bad.thread_id, commit_id: bad.commit_id, source: bad.fault });
+        }
+        let derived = segments(repository, histories).and_then(|segments| {
+            let derived = derive(repository, &segments, Depth::Events, &mut 0)?;
+            Ok((segments, derived))
+        });
+        match derived {
+            Ok((segments, derived)) => Ok(Self { segments, derived, commit_id }),
+            Err(Stop::Failed(error)) => Err(error),
+            Err(Stop::Different(difference)) => {
+                Err(Error::Derived { thread_id: difference.thread_id, message: difference.message })
+            }
+            Err(Stop::Over) => Err(Error::NoTurns { thread_id: thread_id.clone() }),
+        }
+    }
+
+    /// Returns the thread itself.
+    pub(super) fn last(&self) -> &Segment {
+        self.segments.last().expect("because a past is that of a thread")
+    }
+
+    /// Returns for how many milliseconds the threads ran that it continues, and it itself.
+    pub(super) fn used_ms(&self) -> u64 {
+        self.segments.iter().map(|segment| ran_ms(segment.start.started_at, &segment.events)).sum()
+    }
+
+    /// Returns what calls came to.
+    pub(super) fn results(&self) -> impl Iterator<Item = (CallStatus, &Value)> {
+        self.segments.iter().flat_map(|segment| &segment.events).filter_map(|event| match &event.what {
+            EventData::ToolCallResult { status, output, .. } => Some((*status, output)),
+            _ => None,
+        })
+    }
+}
+
+/// Returns for how many milliseconds a thread ran, without the time between its end and its being taken up again.
+pub(super) fn ran_ms(started_at: Timestamp, events: &[Event]) -> u64 {
+    let resumed = events.iter().rev().find_map(|event| match &event.what {
+        EventData::ThreadResumed { used_ms, .. } => Some((*used_ms, event.time)),
+        _ => None,
+    });
+    let (before, began) = resumed.unwrap_or((0, started_at));
+    let last = events.last().map_or(began, |event| event.time);
+    let ran = last.milliseconds().saturating_sub(began.milliseconds());
+    before.saturating_add(u64::try_from(ran).unwrap_or_default())
+}
+
+/// Verifies the directive as it is today: it must be the recorded one, byte for byte.
+pub(super) fn directives(session: &Session, start: &Record) -> Result<Chain, Error> {
+    let located = session.locate(ItemType::Directive, &start.directive.id, None, Purpose::Use)?;
+    let verified = session.verified(located, Profile::Thread)?;
+    if verified.content().sha256 != start.directive.sha256 {
+        let (directive, thread_id) = (start.directive.id.clone(), start.thread_id.clone());
+        return Err(Error::DirectiveChanged { directive, thread_id });
+    }
+    let directives = extends::resolve(session, verified)?;
+    directives.require_offered()?;
+    Ok(directives)
+}
+
+/// Returns the paths of items that the thread changed: these are the fork's too, whatever the person has in their place.
+pub(super) fn own_items(
+    repository: &Repository,
+    base: Option<&CommitId>,
+    tip: &CommitId,
+) -> Result<BTreeSet<ProjectPath>, Error> {
+    let from: Vec<CommitId> = base.into_iter().cloned().collect();
+    let changes = repository.changes_below(&from, tip, SPACE_FOLDER, MOST_ENTRIES)?;
+    let is_item = |path: &str| {
+        ItemType::ALL.iter().any(|item_type| path.starts_with(&format!("{SPACE_FOLDER}/{}/", item_type.folder())))
+    };
+    Ok(changes
+        .into_iter()
+        .filter(|change| is_item(&change.path))
+        .filter_map(|change| change.path.parse().ok())
+        .collect())
+}
+
+/// Lets the items count that the agent signed in the thread so far.
+pub(super) fn accept_signed<'a>(session: &Session, results: impl Iterator<Item = (CallStatus, &'a Value)>) {
+    for (_, output) in results.filter(|(status, _)| *status == CallStatus::Ok) {
+        for item in output["items"].as_array().into_iter().flatten() {
+            let text = |value: &Value| value.as_str().map(str::to_owned);
+            // The path may be that of a tree that is gone.
+            let inner = |path: String| path.rsplit_once(&format!("{SPACE_FOLDER}/")).map(|(_, inner)| inner.to_owned());
+            let path = text(&item["path"]).and_then(inner).map(|inner| format!("{SPACE_FOLDER}/{inner}"));
+            let subject = path.and_then(|path| subject_at(&path));
+            let hash = text(&item["signature"]["hash"]).and_then(|hash| hash.parse().ok());
+            if let (Some(subject), Some(hash)) = (subject, hash) {
+                session.accept_from_agent(subject, hash);
+            }
+        }
+    }
+}
+
+/// Makes the tree of the turn's commit, with the items of the person's and those of the thread on top.
+pub(super) fn own_tree(
+    session: &Session,
+    repository: &Repository,
+    thread_id: &ThreadId,
+    parent: &CommitId,
+    kept: &BTreeSet<ProjectPath>,
+    cancel: &CancelFlag,
+    observer: &mut dyn Observer,
+) -> Result<(OwnTree, Changes), Error> {
+    let mut tree = OwnTree::make(session, repository, thread_id, Some(parent), cancel)?;
+    furnish(&mut tree, session, repository, &repository.dirty_paths()?, cancel, observer)?;
+    tree.take_items_but(session, kept)?;
+    let first = tree.take_first();
+    Ok((tree, Changes::from_first(first)))
+}

@@ -1,0 +1,324 @@
+//! Taking a thread up again: after its runner died at any point, or after an end that need not be one.
+//!
+//! The machine is derived from the record, as for a fork, and goes on from its last commit on the same branch. What had been
+//! received since is in the journal: an answer is not asked for again, and a call that ended is not made again. A call that
+//! had begun and not ended is made again if it can have left nothing behind but files of the tree, which is made anew; for
+//! any other somebody says what becomes of it, before anything is changed.
+//!
+//! Commit point: the move of the branch to its `resume:` commit. Killed before it, the thread stands as it stood.
+
+use std::path::PathBuf;
+
+use super::archive::{self, Ref};
+use super::begin::Ready;
+use super::branch::{Branch, People, name};
+use super::changes::Changes;
+use super::driver::{Going, Ground, go};
+use super::ending;
+use super::error::Error;
+use super::guard::Guard;
+use super::in_place::InPlace;
+use super::journal::{CallOf, Journal, Received};
+use super::log::{Held, Log};
+use super::machine::Resumption;
+use super::observer::Observer;
+use super::past::{self, Past};
+use super::perform::{Work, exclusions};
+use super::prepare::{request, script};
+use super::provider::{self, Chosen};
+use super::record::Outcome;
+use super::reissue::{ceilings, reissue};
+use super::terms::Terms;
+use super::tree::{self, OwnTree};
+use super::unfinished::{self, Unfinished};
+use crate::capability::Token;
+use crate::event::{Event, EventData, Stood, Then, UnfinishedCall};
+use crate::git::{CommitId, Identity, Repository};
+use crate::id::ThreadId;
+use crate::item::Limits;
+use crate::ops::extends::Chain;
+use crate::process::CancelFlag;
+use crate::session::Session;
+
+/// The plugin that answers from a script.
+const SCRIPTED: &str = "scripted";
+
+/// What to take up again, and how.
+#[derive(Debug, Clone)]
+pub struct ResumeOptions {
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// The file a scripted provider answers from.
+    pub script: Option<PathBuf>,
+    /// Limits in the place of those that counted before; the directive's hold all the same.
+    pub limits: Limits,
+    /// What becomes of calls that had begun and not ended.
+    pub unfinished: Unfinished,
+}
+
+/// A thread that is held and derived, with what its last runner left.
+struct Found {
+    held: Held,
+    past: Past,
+    received: Received,
+    /// The events beyond the last commit.
+    tail: Vec<Event>,
+}
+
+/// What is decided before anything is changed.
+struct Decided {
+    chosen: Chosen,
+    directives: Chain,
+    resumption: Resumption,
+    tokens: Option<Vec<Token>>,
+    /// What becomes of the calls that had begun and not ended.
+    unfinished: Vec<(CallOf, UnfinishedCall)>,
+}
+
+/// Takes a thread up again.
+///
+/// # Errors
+///
+/// Fails when there is no such thread, when somebody runs it, when it completed or would end again as it ended, when a commit
+/// is not signed by the agent, when the record is not what is derived of it, when the directive was changed since, when
+/// nobody says what becomes of an unfinished call, and as [`run`](super::run).
+pub fn resume(
+    session: &Session,
+    options: &ResumeOptions,
+    cancel: &CancelFlag,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Error> {
+    let session = session.for_thread();
+    session.project_root()?;
+    let ready = Ready::new(&session)?;
+    let repository = &ready.repository;
+    let Found { held, mut past, mut received, tail } = find(&session, repository, &options.thread_id)?;
+    let decided = decide(&session, options, &past, &mut received, &tail, observer)?;
+    past::accept_signed(&session, past.results().chain(received.results()));
+
+    let segment = past.last();
+    let (thread_id, base) = (segment.thread_id.clone(), segment.start.base.clone());
+    let tip = past.commit_id.clone();
+    let in_place = segment.start.in_place.then(|| InPlace::take(&session, &thread_id)).transpose()?;
+    let kept = past::own_items(repository, base.as_ref(), &tip)?;
+    // Until here whoever was asked about a call could look at what it did.
+    tree::clear(repository, &thread_id)?;
+    let (tree, mut changes) = past::own_tree(&session, repository, &thread_id, &tip, &kept, cancel, observer)?;
+    let in_place = in_place
+        .map(|in_place| settle_in(in_place, repository, base.as_ref(), &tip, &received, &tree, &mut changes))
+        .transpose()?;
+
+    let branch = branch(&session, repository, &past)?;
+    let (journal, log) = reopen(&session, repository, held, &past, received, &tail, &decided.unfinished)?;
+    let setup = past.segments.pop().expect("because a past is that of a thread").setup;
+    let Decided { chosen, directives, resumption, tokens, .. } = decided;
+    let (chain, mut course) = (resumption.chain.clone(), past.derived.course);
+    course.resume(resumption)?;
+    let going = Going {
+        course,
+        branch,
+        log,
+        journal,
+        tokens,
+        setup: None,
+        toolbox: setup.toolbox.clone(),
+        guard: Guard::new(&session)?,
+        chain,
+        request: request(&setup, script(&session, options.script.as_deref(), &chosen)?),
+        chosen,
+        loaded: directives.links().map(exclusions).collect(),
+        findings: Vec::new(),
+    };
+    let ground = Ground { tree, work: Work { changes, in_place }, parent: Some(tip) };
+    go(session, ready, going, ground, cancel, observer)
+}
+
+/// Takes the lock of a thread and derives it. What nobody signed becomes no message: the journal is signed, and of the log
+/// beyond the last commit only the names of calls are looked at.
+fn find(session: &Session, repository: &Repository, thread_id: &ThreadId) -> Result<Found, Error> {
+    let common_dir = repository.common_dir();
+    let prefix = &session.context().config().threads.prefix;
+    found(repository, prefix, thread_id)?;
+    let held = Log::hold(common_dir, thread_id)?;
+    // Whoever held it before may have moved it.
+    let commit_id = found(repository, prefix, thread_id)?.commit_id;
+    let past = Past::read(session, repository, thread_id, commit_id)?;
+    let received = Received::read(common_dir, thread_id, last_turn(&past), &session.agent()?.public())?;
+    let tail = held.tail(past.last().events.len())?;
+    Ok(Found { held, past, received, tail })
+}
+
+/// Finds the thread's ref.
+fn found(repository: &Repository, prefix: &str, thread_id: &ThreadId) -> Result<Ref, Error> {
+    let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
+    archive::find(repository, prefix, thread_id)?.ok_or_else(unknown)
+}
+
+/// Returns the commit of the last turn, of the start or of the end: that from which the machine goes on.
+fn last_turn(past: &Past) -> &CommitId {
+    let segment = past.last();
+    let mut from = 0;
+    let own = segment.commits.iter().filter(|commit| {
+        let first = &segment.events[from];
+        from = commit.upto;
+        !matches!(first.what, EventData::ThreadResumed { .. })
+    });
+    own.last().map_or(&past.commit_id, |commit| &commit.commit_id)
+}
+
+/// Decides everything about how the thread goes on. What becomes of unfinished calls is asked last.
+fn decide(
+    session: &Session,
+    options: &ResumeOptions,
+    past: &Past,
+    received: &mut Received,
+    tail: &[Event],
+    observer: &mut dyn Observer,
+) -> Result<Decided, Error> {
+    let (segment, machine) = (past.last(), &past.derived.course.machine);
+    let (ctx, thread_id) = (session.context(), &segment.thread_id);
+    let after = stood(thread_id, &segment.events)?;
+    let start = &segment.start;
+    let directives = past::directives(session, start)?;
+    let directive = directives.leaf().directive();
+    let declared = directive.wanted_model();
+    // A fallback may have taken over since the start.
+    let now = past.derived.course.record();
+    let mut chosen = provider::choose(session, Some(&now.provider), Some(&now.model), Some(&declared))?;
+    if chosen.document.plugin == SCRIPTED && options.script.is_none() {
+        return Err(Error::NoScript { thread_id: thread_id.clone() });
+    }
+    chosen.resume(machine.provider_state().clone());
+    received.fell_back.iter().try_for_each(|(to, _)| chosen.require_fallback(to))?;
+    let rules = &ctx.config().limits;
+    let limits = ceilings(directive, machine.harness().ceilings(), &options.limits, rules)?;
+    chosen.take_currency(&limits, rules)?;
+    let own_ms = used_ms(past, tail);
+    let before: u64 =
+        past.segments.iter().rev().skip(1).map(|before| past::ran_ms(before.start.started_at, &before.events)).sum();
+    let policy = session.policy()?;
+    let tokens = reissue(session, past.derived.chain.tokens(), &limits)?;
+    let chain = match &tokens {
+        Some(chain) => chain.clone(),
+        None => past.derived.chain.clone(),
+    };
+    let chain = chain.under(policy.clone());
+    let terms = Terms {
+        policy,
+        limits: limits.clone(),
+        price: chosen.price.clone(),
+        max_output_tokens: chosen.max_output_tokens(),
+    };
+    let answered = received.answer.is_some();
+    let told = |unfinished| {
+        Ok::<_, Error>(EventData::ThreadResumed {
+            after,
+            turn: machine.last_number(),
+            limits: terms.limits_as_text(),
+            token: chain.tokens().last().map(|leaf| leaf.sha256().to_string()).unwrap_or_default(),
+            used_ms: own_ms,
+            answered,
+            unfinished,
+            terms: Box::new(serde_json::to_value(&terms).map_err(Error::Encode)?),
+        })
+    };
+    let mut resumption = Resumption {
+        event: told(Vec::new())?,
+        chain: chain.clone(),
+        ceilings: limits,
+        price: terms.price.clone(),
+        max_output_tokens: terms.max_output_tokens,
+        answered,
+        now_ms: ctx.elapsed_ms(),
+        used_ms: own_ms.saturating_add(before),
+    };
+    let shadowed = ctx.config().items.shadow_reserved;
+    let open = unfinished::open(thread_id, machine, &resumption, received, tail, shadowed)?;
+    let unfinished = unfinished::decide(thread_id, &open, options.unfinished, observer)?;
+    resumption.event = told(unfinished.iter().map(|(_, call)| call.clone()).collect())?;
+    let tokens = tokens.map(|chain| chain.tokens().to_vec());
+    Ok(Decided { chosen, directives, resumption, tokens, unfinished })
+}
+
+/// Tells how the thread stands.
+///
+/// # Errors
+///
+/// Fails when it completed, and when it ended in a way that it would end in again.
+fn stood(thread_id: &ThreadId, events: &[Event]) -> Result<Stood, Error> {
+    let thread_id = || thread_id.clone();
+    match events.last().map(|event| &event.what) {
+        Some(EventData::ThreadComplete { .. }) => Err(Error::Completed { thread_id: thread_id() }),
+        Some(EventData::ThreadCancelled { .. }) => Ok(Stood::Cancelled),
+        Some(EventData::ThreadError { code, .. }) if code == ending::LIMIT => Ok(Stood::Limit),
+        Some(EventData::ThreadError { code, .. }) if ending::is_of_provider(code) => Ok(Stood::Provider),
+        Some(EventData::ThreadError { code, .. }) if ending::TREE.contains(&code.as_str()) => Ok(Stood::Tree),
+        Some(EventData::ThreadError { code, .. }) => {
+            Err(Error::NotResumable { thread_id: thread_id(), code: code.clone() })
+        }
+        Some(_) | None => Ok(Stood::Interrupted),
+    }
+}
+
+/// Returns for how many milliseconds the thread itself ran, up to the last event that its runner wrote.
+fn used_ms(past: &Past, tail: &[Event]) -> u64 {
+    let segment = past.last();
+    let events: Vec<Event> = segment.events.iter().chain(tail).cloned().collect();
+    past::ran_ms(segment.start.started_at, &events)
+}
+
+/// Gives a thread that works in its person's tree what it left there, and what its person changed since.
+fn settle_in(
+    mut in_place: InPlace,
+    repository: &Repository,
+    base: Option<&CommitId>,
+    tip: &CommitId,
+    received: &Received,
+    tree: &OwnTree,
+    changes: &mut Changes,
+) -> Result<InPlace, Error> {
+    in_place.take_up(repository, base, tip)?;
+    received.files.iter().for_each(|(path, file)| in_place.left(path.clone(), file.state()));
+    in_place.refresh(tree, changes)?;
+    Ok(in_place)
+}
+
+/// Takes up the branch, which names whom it named from the beginning. One in the archive comes back.
+fn branch(session: &Session, repository: &Repository, past: &Past) -> Result<Branch, Error> {
+    let segment = past.last();
+    let prefix = &session.context().config().threads.prefix;
+    let found = found(repository, prefix, &segment.thread_id)?;
+    let name = name(prefix, &segment.thread_id);
+    let committer = segment.commits[0].info.committer.identity.clone();
+    if found.name != name {
+        let now = committer.at(session.context().now().seconds());
+        repository.rename_branch(&found.name, &name, &found.commit_id, &now)?;
+    }
+    let people = People { author: Identity::new(&segment.start.model, &committer.email), committer };
+    Branch::existing(repository.clone(), name, segment.thread_id.clone(), past.commit_id.clone(), people)
+}
+
+/// Opens journal and log. What the log told of calls is in the journal before the log is cut behind the last commit.
+fn reopen(
+    session: &Session,
+    repository: &Repository,
+    held: Held,
+    past: &Past,
+    received: Received,
+    tail: &[Event],
+    unfinished: &[(CallOf, UnfinishedCall)],
+) -> Result<(Journal, Log), Error> {
+    let (segment, agent) = (past.last(), session.agent()?);
+    let (common_dir, thread_id) = (repository.common_dir(), &segment.thread_id);
+    let begun = unfinished::begun(&received, tail);
+    let mut journal = Journal::open(common_dir, thread_id, Some(last_turn(past).clone()), received)?;
+    for (id, call) in begun {
+        journal.begun(&id, &call, agent)?;
+    }
+    for (id, _) in unfinished.iter().filter(|(_, call)| call.then == Then::Fail) {
+        journal.given_up(id, agent)?;
+    }
+    journal.flush()?;
+    let log = held.reopen(&segment.events)?;
+    Ok((journal, log))
+}

@@ -1,0 +1,35 @@
+//! What a call may leave behind besides its result: what a thread that is taken up again has to know of it.
+
+use crate::action::{Action, Permitted};
+use crate::id::{ItemId, ItemType};
+use crate::item::Builtin;
+
+/// What a call may leave behind besides its result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Traces {
+    /// Nothing.
+    Nothing,
+    /// Files of the thread's tree.
+    InTree,
+    /// Whatever a script can do.
+    Beyond,
+}
+
+impl Traces {
+    /// Tells what a call may leave behind. `shadowed`: a tool of the project may stand in the place of a built-in one.
+    pub(super) fn of(permitted: &Permitted, shadowed: bool) -> Self {
+        match permitted.action() {
+            Action::Tool { id, .. } | Action::TakeIn { item_type: ItemType::Tool, id, .. } => of_tool(id, shadowed),
+            Action::TakeIn { .. } | Action::Load { .. } | Action::Search(_) => Self::Nothing,
+            Action::Sign { .. } => Self::InTree,
+        }
+    }
+}
+
+fn of_tool(id: &ItemId, shadowed: bool) -> Traces {
+    match Builtin::of(id) {
+        Some(Builtin::Read | Builtin::List) if !shadowed => Traces::Nothing,
+        Some(Builtin::Write) if !shadowed => Traces::InTree,
+        Some(_) | None => Traces::Beyond,
+    }
+}

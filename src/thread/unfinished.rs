@@ -1,0 +1,113 @@
+//! Calls that had begun and not ended when a thread's runner died: which of them matter, and what becomes of them.
+
+use std::collections::BTreeMap;
+
+use super::error::Error;
+use super::journal::{CallOf, Received};
+use super::machine::{Effect, Input, Machine, Resumption};
+use super::observer::Observer;
+use super::traces::Traces;
+use crate::event::{Event, EventData, Then, UnfinishedCall};
+use crate::id::ThreadId;
+
+/// What becomes of calls that had begun and not ended, if they may have left something behind that is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unfinished {
+    /// The observer is asked about each.
+    Ask,
+    /// They are made again.
+    Repeat,
+    /// They failed, as the model is told.
+    Fail,
+}
+
+/// Returns the calls that had begun, with their words: those that the journal has, and those that the log tells of.
+pub(super) fn begun(received: &Received, tail: &[Event]) -> BTreeMap<CallOf, String> {
+    let mut begun = received.begun.clone();
+    for event in tail {
+        if let EventData::ToolCallStart { call_id, tool, .. } = &event.what {
+            begun.entry(CallOf::Model(call_id.clone())).or_insert_with(|| tool.clone());
+        }
+    }
+    begun
+}
+
+/// Lists the calls that had begun, did not end, and may have done what nobody knows, with their words.
+///
+/// # Errors
+///
+/// Fails when a limit would stop the thread again at once.
+pub(super) fn open(
+    thread_id: &ThreadId,
+    machine: &Machine,
+    resumption: &Resumption,
+    received: &Received,
+    tail: &[Event],
+    shadowed: bool,
+) -> Result<Vec<(CallOf, String)>, Error> {
+    let begun = begun(received, tail);
+    let is_open = |id: &CallOf| begun.contains_key(id) && !received.ended.contains_key(id);
+    // Of hooks only those are put down that matter.
+    let hooks = received.begun.iter().filter(|(id, _)| matches!(id, CallOf::Hook(_)) && is_open(id));
+    let mut open: Vec<(CallOf, String)> = hooks.map(|(id, call)| (id.clone(), call.clone())).collect();
+    for effect in ahead(thread_id, machine, resumption, received)? {
+        let Effect::Perform { call_id, permitted } = effect else { continue };
+        let id = CallOf::Model(call_id);
+        if is_open(&id) && Traces::of(&permitted, shadowed) == Traces::Beyond {
+            open.push((id, permitted.described()));
+        }
+    }
+    Ok(open)
+}
+
+/// Returns what the machine would have done next with what was received.
+fn ahead(
+    thread_id: &ThreadId,
+    machine: &Machine,
+    resumption: &Resumption,
+    received: &Received,
+) -> Result<Vec<Effect>, Error> {
+    let now_ms = resumption.now_ms;
+    let mut probe = machine.clone().resumed(resumption.clone())?;
+    probe.step(Input::Begin, now_ms);
+    let next = probe.step(Input::Committed, now_ms);
+    let reached = next.iter().find_map(|effect| match effect {
+        Effect::Record(EventData::LimitReached { limit, value }) => Some((limit.clone(), value.clone())),
+        _ => None,
+    });
+    if let Some((limit, value)) = reached {
+        return Err(Error::LimitStands { thread_id: thread_id.clone(), limit, value });
+    }
+    let Some((answer, _)) = received.answer.clone() else { return Ok(Vec::new()) };
+    for (replacement, _) in &received.fell_back {
+        probe.step(Input::FellBack(replacement.clone()), now_ms);
+    }
+    Ok(probe.step(Input::Answer(answer), now_ms))
+}
+
+/// Decides what becomes of each call.
+///
+/// # Errors
+///
+/// Fails when nobody says.
+pub(super) fn decide(
+    thread_id: &ThreadId,
+    open: &[(CallOf, String)],
+    unfinished: Unfinished,
+    observer: &mut dyn Observer,
+) -> Result<Vec<(CallOf, UnfinishedCall)>, Error> {
+    let mut decided = Vec::new();
+    for (id, call) in open {
+        let then = match unfinished {
+            Unfinished::Repeat => Some(Then::Repeat),
+            Unfinished::Fail => Some(Then::Fail),
+            Unfinished::Ask => observer.unfinished(call),
+        };
+        let Some(then) = then else {
+            let calls = open.iter().map(|(_, call)| format!("`{call}`")).collect();
+            return Err(Error::Unfinished { thread_id: thread_id.clone(), calls });
+        };
+        decided.push((id.clone(), UnfinishedCall { call_id: id.as_str().to_owned(), call: call.clone(), then }));
+    }
+    Ok(decided)
+}

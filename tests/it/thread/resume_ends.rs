@@ -1,0 +1,107 @@
+//! Which ends of a thread need not be its last.
+
+use rye::event::{EventData, Stood};
+use rye::item::Limits;
+use rye::process::CancelFlag;
+use rye::thread::{Error, Outcome, ResumeOptions, RunOptions, Status, Unfinished};
+use serde_json::{Value, json};
+
+use super::resume::{check_resumed, resume, resumption};
+use super::world::{FILES, World, call, text, write};
+
+fn list() -> Value {
+    let mut list = call("rye_file_system_list", json!({}));
+    list["usage"] = json!({"input_tokens": 10, "output_tokens": 1});
+    list
+}
+
+fn run_stopped(world: &World, limits: Limits, turns: &[Value]) -> (Outcome, RunOptions) {
+    let options = RunOptions { limits, ..world.options(turns) };
+    (world.try_run(&options).unwrap(), options)
+}
+
+fn raised(outcome: &Outcome, options: &RunOptions, limits: Limits) -> ResumeOptions {
+    ResumeOptions { limits, ..resumption(&outcome.thread_id, options, Unfinished::Ask) }
+}
+
+fn of_turns(turns: u32) -> Limits {
+    Limits { turns: Some(turns), ..Limits::default() }
+}
+
+#[test]
+fn a_limit_that_the_caller_raises_lets_the_thread_go_on() {
+    let world = World::new();
+    world.directive(FILES, r#"turns="5""#, "");
+    let script = [list(), write("src/1.txt", "1\n"), list(), text("Done.")];
+    let (stopped, options) = run_stopped(&world, of_turns(2), &script);
+    assert_eq!((stopped.status, stopped.turns), (Status::Error, 2));
+    let refused = resume(&world, &raised(&stopped, &options, Limits::default()));
+    let Err(Error::LimitStands { limit, value, .. }) = refused else { panic!("{refused:?}") };
+    assert_eq!((limit.as_str(), value.as_str()), ("turns", "2"));
+    let outcome = resume(&world, &raised(&stopped, &options, of_turns(4))).unwrap();
+    assert_eq!((outcome.status, outcome.turns, outcome.usage.total()), (Status::Completed, 4, 22));
+    assert!(outcome.error.is_none() && outcome.thread_id == stopped.thread_id);
+    let subjects = world.log(&outcome, "%s");
+    let expected =
+        ["end: error", "resume: demo/work after turn 3", "turn 5: execute rye/file-system/list", "turn 6: text"];
+    assert_eq!(subjects[3..7], expected);
+    assert_eq!(subjects.last().unwrap(), "end: completed");
+    let events = check_resumed(&world, &outcome);
+    let resumed = events.iter().find_map(|event| match &event.what {
+        EventData::ThreadResumed { after, limits, .. } => Some((*after, limits["turns"].clone())),
+        _ => None,
+    });
+    assert_eq!(resumed, Some((Stood::Limit, json!("4"))));
+    let record: Value = serde_json::from_str(&world.thread_file(&outcome, "thread.json")).unwrap();
+    assert_eq!((&record["limits"]["turns"], &record["status"]), (&json!("4"), &json!("completed")));
+}
+
+#[test]
+fn the_limits_of_the_directive_hold_all_the_same() {
+    let world = World::new();
+    world.directive(FILES, r#"turns="2""#, "");
+    let (stopped, options) = run_stopped(&world, Limits::default(), &[list(), list(), text("Done.")]);
+    let refused = resume(&world, &raised(&stopped, &options, of_turns(9)));
+    assert!(matches!(refused, Err(Error::LimitStands { .. })), "{refused:?}");
+    let (code, error) = world.rye_json(&["thread", "resume", "@latest", "--script", "../script.jsonl"]);
+    assert_eq!((code, &error["error"]["code"]), (5, &json!("limit")), "{error}");
+}
+
+#[test]
+fn a_thread_that_was_stopped_goes_on() {
+    let world = World::new();
+    world.directive(FILES, r#"turns="3""#, "");
+    // Stopped before the model is asked, while it is, before a call and after a turn.
+    for at in 0..9 {
+        let options = world.options(&[write("src/1.txt", "1\n"), list(), text("Done.")]);
+        let cancel = CancelFlag::new();
+        let outcome = world.try_run_with(&options, &[], &cancel, |event| {
+            if event.seq == at {
+                cancel.cancel();
+            }
+        });
+        let outcome = outcome.unwrap();
+        assert_eq!(outcome.status, Status::Cancelled, "at event {at}");
+        // A scripted provider goes on with the line after the last one that was said.
+        let resumed = resume(&world, &raised(&outcome, &options, Limits::default())).unwrap();
+        assert_eq!((resumed.status, resumed.turns), (Status::Completed, 3), "at event {at}");
+        check_resumed(&world, &resumed);
+    }
+}
+
+#[test]
+fn what_came_from_the_model_is_an_end() {
+    let world = World::new();
+    world.directive(FILES, r#"turns="9""#, r#"<output name="note" required="true">A note</output>"#);
+    let turns = [text("a"), text("b"), text("c"), text("d")];
+    let (outcome, options) = run_stopped(&world, Limits::default(), &turns);
+    assert_eq!(outcome.error.as_ref().unwrap().code, "missing_outputs");
+    let refused = resume(&world, &raised(&outcome, &options, Limits::default()));
+    assert!(matches!(refused, Err(Error::NotResumable { .. })), "{refused:?}");
+    let (code, error) = world.rye_json(&["thread", "resume", "@latest", "--script", "../script.jsonl"]);
+    assert_eq!((code, &error["error"]["code"]), (1, &json!("not-resumable")), "{error}");
+    // Without its script a scripted thread cannot go on.
+    let (stopped, _) = run_stopped(&world, of_turns(1), &turns);
+    let (code, error) = world.rye_json(&["thread", "resume", stopped.thread_id.as_str(), "--limit", "turns=2"]);
+    assert_eq!((code, &error["error"]["code"]), (2, &json!("no-script")), "{error}");
+}
