@@ -7,6 +7,7 @@
 
 mod calls;
 mod conversation;
+mod ends;
 mod fallback;
 mod hooking;
 mod repeats;
@@ -25,9 +26,8 @@ pub use self::resuming::Resumption;
 use self::waiting::{Then, Waiting};
 use super::allowance::Allowance;
 pub use super::effect::{Answer, Effect, Input, Origin, Performed, Question, Replacement};
-use super::ending::LIMIT;
 use super::following::Following;
-use super::harness::{Ceilings, Harness, LimitPassed, LimitReached, Size};
+use super::harness::{Ceilings, Harness, LimitPassed, Size};
 use super::hooks::{Hooks, LOOP};
 use super::returns::Returns;
 use crate::action::Toolbox;
@@ -301,14 +301,6 @@ impl Machine {
         self.messages.size(self.setup.fixed_bytes)
     }
 
-    fn stop_at(&mut self, reached: LimitReached) -> Vec<Effect> {
-        let message = reached.sentence();
-        let LimitReached { limit, value, .. } = reached;
-        let mut effects = vec![Effect::Record(EventData::LimitReached { limit: limit.to_owned(), value })];
-        self.fire(HookEvent::Limit, None, &mut effects);
-        self.settle(effects, Then::End(EventData::ThreadError { code: LIMIT.to_owned(), message }))
-    }
-
     fn performed(&mut self, performed: Performed) -> Vec<Effect> {
         let waiting = |pending: &&mut Pending| pending.result.is_none() && pending.call.call_id == performed.call_id;
         let Some(pending) = self.pending.iter_mut().find(waiting) else { return Vec::new() };
@@ -374,23 +366,6 @@ impl Machine {
         self.pressed = pressed;
     }
 
-    /// Tells why the model's answer is none to go on from, as a stable word and a sentence.
-    fn broke_off(&self) -> Option<(&'static str, String)> {
-        if let Some(failed) = &self.turn.failed {
-            return Some(failed.clone());
-        }
-        let (code, message) = match self.turn.stop? {
-            WireStop::MaxTokens if self.turn.called => None,
-            WireStop::MaxTokens => {
-                Some(("max_tokens", "the model's answer was cut at its greatest length, without a call"))
-            }
-            WireStop::Refusal => Some(("refusal", "the model declined to answer")),
-            WireStop::ContextExceeded => Some(("context_exceeded", "the conversation no longer fits the model")),
-            WireStop::EndTurn | WireStop::ToolUse | WireStop::Pause | WireStop::Other => None,
-        }?;
-        Some((code, message.to_owned()))
-    }
-
     /// Tells the model what is missing, unless it will not be asked again.
     fn remind(&mut self, text: String) -> Option<Effect> {
         if self.setup.returns.exhausted().is_some() {
@@ -398,27 +373,6 @@ impl Machine {
         }
         self.messages.push(Message::User { text: text.clone() });
         Some(Effect::Record(EventData::UserMessage { text }))
-    }
-
-    /// Ends the thread in error.
-    fn fail(&mut self, mut effects: Vec<Effect>, code: &str, message: String) -> Vec<Effect> {
-        self.fire(HookEvent::Error, Some((code.to_owned(), "thread".to_owned())), &mut effects);
-        self.settle(effects, Then::End(EventData::ThreadError { code: code.to_owned(), message }))
-    }
-
-    /// Ends the thread. Calls still open are answered first, and a turn that was answered is counted (hole 14).
-    fn end(&mut self, mut effects: Vec<Effect>, last: EventData) -> Vec<Effect> {
-        for pending in std::mem::take(&mut self.pending) {
-            let result = pending.result.unwrap_or_else(|| Performed::cancelled(pending.call.call_id.clone()));
-            effects.push(self.record_result(pending.call, result));
-        }
-        if self.phase == Phase::Calling {
-            self.step_finish(&mut effects);
-        }
-        self.phase = Phase::Ended;
-        effects.push(Effect::Record(last));
-        effects.push(Effect::End);
-        effects
     }
 }
 

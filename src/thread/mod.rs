@@ -7,6 +7,7 @@
 mod accept;
 mod access;
 pub mod allowance;
+mod answered;
 mod archive;
 mod arrived;
 mod begin;

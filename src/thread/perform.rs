@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::answered::{Answered, abridged, coded, failure, not_written, taken_in, told};
 use super::changes::{Changes, Rules};
 use super::error::Error;
 use super::guard::Guard;
-use super::in_place::{self, InPlace};
+use super::in_place::InPlace;
 use super::machine::Performed;
 use super::provider::Chosen;
 use super::taken_in;
@@ -20,26 +21,18 @@ use super::tree::{Fault, OwnTree};
 use crate::action::{self, Action, Bounds, Done, Permitted, Toolbox};
 use crate::capability::{Access, Authority as _, PathRules, ProjectPath, TokenChain};
 use crate::context::Sandbox;
-use crate::error::with_causes;
 use crate::event::CallStatus;
 use crate::format::Profile;
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
 use crate::item::{Builtin, Touch};
-use crate::ops::execute::{self, ToolStatus};
+use crate::ops::execute::{self};
 use crate::ops::extends;
 use crate::ops::locate::{Purpose, subject};
 use crate::ops::sign;
 use crate::process::CancelFlag;
 use crate::session::Session;
-use crate::trust::Blake3Hash;
 use crate::workspace::ProjectDir;
-
-/// The size above which a result is kept as an artifact and the model sees its beginning, in bytes.
-const MAX_RESULT: usize = 48 * 1024;
-
-/// How much of an abridged result the model sees, in characters.
-const ABRIDGED: usize = 16 * 1024;
 
 /// What performing needs besides the action.
 pub(super) struct Performer<'run> {
@@ -86,12 +79,6 @@ pub(super) type Loaded = (ItemId, Vec<ItemId>);
 /// Returns a directive with those it excludes.
 pub(super) fn exclusions(link: &extends::Link) -> Loaded {
     (link.item_id().clone(), link.directive().context.conflicts_with.clone())
-}
-
-/// A result before it is bounded.
-pub(super) struct Answered {
-    pub(super) status: CallStatus,
-    pub(super) output: Value,
 }
 
 impl Doing<'_> {
@@ -362,69 +349,4 @@ impl<'run> Performer<'run> {
             }
         }
     }
-}
-
-/// Abridges a result that is too large for the model; returns what it sees, and the digest of the whole.
-pub(super) fn abridged(text: &str) -> Option<(Value, String)> {
-    if text.len() <= MAX_RESULT {
-        return None;
-    }
-    let digest = Blake3Hash::of(text.as_bytes()).to_string();
-    let beginning: String = text.chars().take(ABRIDGED).collect();
-    Some((json!({"abridged": beginning, "bytes": text.len(), "artifact": digest}), digest))
-}
-
-/// Gives the model the instructions of a directive, whole or not at all.
-fn taken_in(output: Value) -> Answered {
-    let bytes = output.to_string().len();
-    if bytes <= MAX_RESULT {
-        return Answered { status: CallStatus::Ok, output };
-    }
-    let message = format!("its instructions are too long for a thread: {bytes} bytes, and {MAX_RESULT} are the most");
-    Answered { status: CallStatus::Error, output: json!({"error": {"code": "too_large", "message": message}}) }
-}
-
-/// Tells the model what an action came to.
-fn told(done: &Done) -> Result<Answered, Box<dyn std::error::Error>> {
-    let (status, output) = match done {
-        Done::Executed(execute::Outcome::Tool(tool)) => {
-            let status = match tool.status {
-                ToolStatus::Ok => CallStatus::Ok,
-                ToolStatus::Error => CallStatus::Error,
-            };
-            (status, tool.result.clone())
-        }
-        Done::Signed(sign::Outcome { failures, .. }) if !failures.is_empty() => return Ok(failure(&failures[0])),
-        done => (CallStatus::Ok, done.to_value()?),
-    };
-    Ok(Answered { status, output })
-}
-
-/// Tells the model what went wrong, with all causes.
-fn failure(error: &dyn std::error::Error) -> Answered {
-    coded("failed", error)
-}
-
-/// Tells the model which files were not written, and what the call said all the same.
-pub(super) fn not_written(refused: &[(String, &'static str)], result: Option<Value>) -> Answered {
-    let reasons: Vec<String> = refused
-        .iter()
-        .map(|(path, reason)| match *reason {
-            in_place::UNCOMMITTED => format!("`{path}` has uncommitted changes of the user's"),
-            "submodule" => format!("`{path}` lies in a submodule"),
-            "nested_repository" => format!("`{path}` lies in another repository"),
-            reason => format!("`{path}`: {reason}"),
-        })
-        .collect();
-    let code = refused.first().map_or(in_place::UNCOMMITTED, |(_, reason)| reason);
-    let mut output = json!({"error": {"code": code, "message": format!("not kept: {}", reasons.join("; "))}});
-    if let Some(result) = result {
-        output["result"] = result;
-    }
-    Answered { status: CallStatus::Error, output }
-}
-
-pub(super) fn coded(code: &str, error: &dyn std::error::Error) -> Answered {
-    let message = with_causes(error);
-    Answered { status: CallStatus::Error, output: json!({"error": {"code": code, "message": message}}) }
 }

@@ -10,11 +10,12 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use super::answered::{Answered, not_written};
 use super::course::Call;
 use super::error::Error;
 use super::machine::Performed;
 use super::observer::Stage;
-use super::perform::{Answered, Performer, not_written};
+use super::perform::Performer;
 use crate::action::{Action, Permitted};
 use crate::item::Builtin;
 

@@ -1,6 +1,7 @@
 //! Calls that are withheld because they hold a mark in the place of a secret.
 
-use super::perform::{Answered, Performer, coded, is_builtin};
+use super::answered::{Answered, coded};
+use super::perform::{Performer, is_builtin};
 use crate::action::Permitted;
 use crate::workspace::ProjectDir;
 

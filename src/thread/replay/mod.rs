@@ -4,10 +4,11 @@
 //! (`course`), with the record as its host. Every event, every file of the thread and every commit that follows is
 //! compared with what is recorded.
 //!
-//! - `segment`: a record, read. `signatures`: whether it is the agent's. `answers`: the record as a host.
+//! - `segment`: a record, read. `signatures`: whether it is the agent's. `answers`, `commits`: the record as a host.
 //! - `derive`: one thread after the other, where one continues another. `resume`: where one was taken up again. `compare`, `difference`: what differs first.
 
 mod answers;
+mod commits;
 mod compare;
 mod derive;
 mod difference;

@@ -1,0 +1,89 @@
+//! What the model gets to see of a call: its result, bounded, or what went wrong.
+
+use serde_json::{Value, json};
+
+use super::in_place;
+use crate::action::Done;
+use crate::error::with_causes;
+use crate::event::CallStatus;
+use crate::ops::execute::{self, ToolStatus};
+use crate::ops::sign;
+use crate::trust::Blake3Hash;
+
+/// The size above which a result is kept as an artifact and the model sees its beginning, in bytes.
+const MAX_RESULT: usize = 48 * 1024;
+
+/// How much of an abridged result the model sees, in characters.
+const ABRIDGED: usize = 16 * 1024;
+
+/// A result before it is bounded.
+pub(super) struct Answered {
+    pub(super) status: CallStatus,
+    pub(super) output: Value,
+}
+
+/// Abridges a result that is too large for the model; returns what it sees, and the digest of the whole.
+pub(super) fn abridged(text: &str) -> Option<(Value, String)> {
+    if text.len() <= MAX_RESULT {
+        return None;
+    }
+    let digest = Blake3Hash::of(text.as_bytes()).to_string();
+    let beginning: String = text.chars().take(ABRIDGED).collect();
+    Some((json!({"abridged": beginning, "bytes": text.len(), "artifact": digest}), digest))
+}
+
+/// Gives the model the instructions of a directive, whole or not at all.
+pub(super) fn taken_in(output: Value) -> Answered {
+    let bytes = output.to_string().len();
+    if bytes <= MAX_RESULT {
+        return Answered { status: CallStatus::Ok, output };
+    }
+    let message = format!("its instructions are too long for a thread: {bytes} bytes, and {MAX_RESULT} are the most");
+    Answered { status: CallStatus::Error, output: json!({"error": {"code": "too_large", "message": message}}) }
+}
+
+/// Tells the model what an action came to.
+pub(super) fn told(done: &Done) -> Result<Answered, Box<dyn std::error::Error>> {
+    let (status, output) = match done {
+        Done::Executed(execute::Outcome::Tool(tool)) => {
+            let status = match tool.status {
+                ToolStatus::Ok => CallStatus::Ok,
+                ToolStatus::Error => CallStatus::Error,
+            };
+            (status, tool.result.clone())
+        }
+        Done::Signed(sign::Outcome { failures, .. }) if !failures.is_empty() => return Ok(failure(&failures[0])),
+        done => (CallStatus::Ok, done.to_value()?),
+    };
+    Ok(Answered { status, output })
+}
+
+/// Tells the model what went wrong, with all causes.
+pub(super) fn failure(error: &dyn std::error::Error) -> Answered {
+    coded("failed", error)
+}
+
+/// Tells the model which files were not written, and what the call said all the same.
+pub(super) fn not_written(refused: &[(String, &'static str)], result: Option<Value>) -> Answered {
+    let reasons: Vec<String> = refused
+        .iter()
+        .map(|(path, reason)| match *reason {
+            in_place::UNCOMMITTED => format!("`{path}` has uncommitted changes of the user's"),
+            "submodule" => format!("`{path}` lies in a submodule"),
+            "nested_repository" => format!("`{path}` lies in another repository"),
+            reason => format!("`{path}`: {reason}"),
+        })
+        .collect();
+    let code = refused.first().map_or(in_place::UNCOMMITTED, |(_, reason)| reason);
+    let mut output = json!({"error": {"code": code, "message": format!("not kept: {}", reasons.join("; "))}});
+    if let Some(result) = result {
+        output["result"] = result;
+    }
+    Answered { status: CallStatus::Error, output }
+}
+
+/// Tells the model what went wrong, under a stable word.
+pub(super) fn coded(code: &str, error: &dyn std::error::Error) -> Answered {
+    let message = with_causes(error);
+    Answered { status: CallStatus::Error, output: json!({"error": {"code": code, "message": message}}) }
+}

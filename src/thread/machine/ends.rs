@@ -1,0 +1,58 @@
+//! The part of the machine that ends a thread: by a limit, an answer that is none, a failure, or a stop.
+
+use rye_plugin_abi::provider::StopReason as WireStop;
+
+use super::waiting::Then;
+use super::{Effect, Machine, Performed, Phase};
+use crate::event::EventData;
+use crate::item::HookEvent;
+use crate::thread::ending::LIMIT;
+use crate::thread::harness::LimitReached;
+
+impl Machine {
+    pub(super) fn stop_at(&mut self, reached: LimitReached) -> Vec<Effect> {
+        let message = reached.sentence();
+        let LimitReached { limit, value, .. } = reached;
+        let mut effects = vec![Effect::Record(EventData::LimitReached { limit: limit.to_owned(), value })];
+        self.fire(HookEvent::Limit, None, &mut effects);
+        self.settle(effects, Then::End(EventData::ThreadError { code: LIMIT.to_owned(), message }))
+    }
+
+    /// Tells why the model's answer is none to go on from, as a stable word and a sentence.
+    pub(super) fn broke_off(&self) -> Option<(&'static str, String)> {
+        if let Some(failed) = &self.turn.failed {
+            return Some(failed.clone());
+        }
+        let (code, message) = match self.turn.stop? {
+            WireStop::MaxTokens if self.turn.called => None,
+            WireStop::MaxTokens => {
+                Some(("max_tokens", "the model's answer was cut at its greatest length, without a call"))
+            }
+            WireStop::Refusal => Some(("refusal", "the model declined to answer")),
+            WireStop::ContextExceeded => Some(("context_exceeded", "the conversation no longer fits the model")),
+            WireStop::EndTurn | WireStop::ToolUse | WireStop::Pause | WireStop::Other => None,
+        }?;
+        Some((code, message.to_owned()))
+    }
+
+    /// Ends the thread in error.
+    pub(super) fn fail(&mut self, mut effects: Vec<Effect>, code: &str, message: String) -> Vec<Effect> {
+        self.fire(HookEvent::Error, Some((code.to_owned(), "thread".to_owned())), &mut effects);
+        self.settle(effects, Then::End(EventData::ThreadError { code: code.to_owned(), message }))
+    }
+
+    /// Ends the thread. Calls still open are answered first, and a turn that was answered is counted (hole 14).
+    pub(super) fn end(&mut self, mut effects: Vec<Effect>, last: EventData) -> Vec<Effect> {
+        for pending in std::mem::take(&mut self.pending) {
+            let result = pending.result.unwrap_or_else(|| Performed::cancelled(pending.call.call_id.clone()));
+            effects.push(self.record_result(pending.call, result));
+        }
+        if self.phase == Phase::Calling {
+            self.step_finish(&mut effects);
+        }
+        self.phase = Phase::Ended;
+        effects.push(Effect::Record(last));
+        effects.push(Effect::End);
+        effects
+    }
+}
