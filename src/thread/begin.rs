@@ -1,7 +1,6 @@
 //! The beginning of a thread: what has to be there, its log, its tree, and what it begins with.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use super::branch::{self, Branch, People};
 use super::changes::Changes;
@@ -14,24 +13,15 @@ use super::log::{self, Log};
 use super::observer::Observer;
 use super::perform::Work;
 use super::prepare::{Prepared, RunOptions, prepare};
+use super::ready::Ready;
 use super::record::{Beginning, Outcome, Record};
 use super::share;
-use super::tree::{self, OwnTree, Taken};
+use super::tree::{OwnTree, Taken};
 use crate::event::EventData;
 use crate::git::{CommitId, Head, Identity, Repository};
 use crate::id::SPACE_FOLDER;
-use crate::keys::{KeyInfo, KeyStore, TrustDir};
 use crate::process::CancelFlag;
 use crate::session::Session;
-
-/// What a thread needs to be there before it begins.
-pub(super) struct Ready {
-    pub(super) repository: Repository,
-    pub(super) keys_created: Vec<KeyInfo>,
-    pub(super) allowed_signers: PathBuf,
-    pub(super) identity: Identity,
-    pub(super) identity_is_fallback: bool,
-}
 
 /// How a thread begins.
 struct Begin {
@@ -82,28 +72,6 @@ pub fn run(
     let (tree, work) = made.inspect_err(|_| drop(log::remove(repository.common_dir(), &thread_id)))?;
     let place = Place { tree, work, parent: base.clone(), base };
     drive(session, ready, prepared, log, place, cancel, observer)
-}
-
-impl Ready {
-    /// Makes the keys and files that a thread needs. A folder that cannot be written must not cost a finished thread its
-    /// outcome.
-    pub(super) fn new(session: &Session) -> Result<Self, Error> {
-        let ctx = session.context();
-        let repository = session.require_repository()?;
-        let store = KeyStore::new(ctx)?;
-        let keys_created = store.ensure(ctx)?.into_iter().filter(|key| key.created).collect();
-        let allowed_signers = TrustDir::new(ctx)?.write_git_files(&store)?.allowed_signers;
-        let (identity, identity_is_fallback) = identity(&repository);
-        Ok(Self { repository, keys_created, allowed_signers, identity, identity_is_fallback })
-    }
-
-    /// Takes the lock and begins the log of a thread.
-    pub(super) fn begin(&self, session: &Session, prepared: &Prepared) -> Result<Log, Error> {
-        tree::sweep(&self.repository)?;
-        let name = branch::name(&session.context().config().threads.prefix, &prepared.thread_id);
-        self.repository.refuse_name_conflict(&name)?;
-        Log::create(self.repository.common_dir(), &prepared.thread_id)
-    }
 }
 
 /// Drives a thread that is ready to its end.
@@ -215,12 +183,4 @@ fn own_tree(
     tree.take_items(session)?;
     changes.know(tree.take_first());
     Ok((tree, Work { changes, in_place: None }))
-}
-
-/// Takes whom git knows, or a placeholder: a thread must run in a fresh environment too.
-fn identity(repository: &Repository) -> (Identity, bool) {
-    match repository.committer() {
-        Some(identity) => (identity, false),
-        None => (Identity::new("rye", "rye@localhost"), true),
-    }
 }

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use rye_plugin_abi::provider::{EncodeRequest, Message};
 
-use super::begin::Ready;
 use super::branch::{Addition, Branch};
 use super::course::{Call, Course, Host, Position, Step};
 use super::error::Error;
@@ -24,6 +23,7 @@ use super::machine::{Effect, Input, Performed, Question};
 use super::observer::{Observer, Tally};
 use super::perform::{Loaded, Performer, Work};
 use super::provider::{Asking, Chosen};
+use super::ready::Ready;
 use super::record::{Outcome, Record};
 use super::scribe::Scribe;
 use super::setup::SetupRecord;

@@ -8,7 +8,7 @@
 
 use std::path::PathBuf;
 
-use super::begin::{Place, Ready, drive};
+use super::begin::{Place, drive};
 use super::error::Error;
 use super::guard::Guard;
 use super::harness::Ceilings;
@@ -20,6 +20,7 @@ use super::past::{self, Past};
 use super::perform::{Work, exclusions};
 use super::prepare::{Prepared, mint, request, script};
 use super::provider::{self, Chosen};
+use super::ready::Ready;
 use super::record::{ForkedFrom, Outcome, Record};
 use super::replay::Segment;
 use crate::git::CommitId;

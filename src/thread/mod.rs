@@ -41,6 +41,7 @@ mod prepare;
 mod prompt;
 mod provider;
 mod push;
+mod ready;
 mod record;
 mod reissue;
 mod remove;

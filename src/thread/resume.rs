@@ -10,7 +10,6 @@
 use std::path::PathBuf;
 
 use super::archive::{self, Ref};
-use super::begin::Ready;
 use super::branch::{Branch, People, name};
 use super::changes::Changes;
 use super::driver::{Going, Ground, go};
@@ -26,6 +25,7 @@ use super::past::{self, Past};
 use super::perform::{Work, exclusions};
 use super::prepare::{request, script};
 use super::provider::{self, Chosen};
+use super::ready::Ready;
 use super::record::Outcome;
 use super::reissue::{ceilings, reissue};
 use super::terms::Terms;

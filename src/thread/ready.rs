@@ -1,0 +1,51 @@
+//! What has to be there before a thread begins: a repository, keys, the files by which git checks signatures, and a log.
+
+use std::path::PathBuf;
+
+use super::branch;
+use super::error::Error;
+use super::log::Log;
+use super::prepare::Prepared;
+use super::tree;
+use crate::git::{Identity, Repository};
+use crate::keys::{KeyInfo, KeyStore, TrustDir};
+use crate::session::Session;
+
+/// What a thread needs to be there before it begins.
+pub(super) struct Ready {
+    pub(super) repository: Repository,
+    pub(super) keys_created: Vec<KeyInfo>,
+    pub(super) allowed_signers: PathBuf,
+    pub(super) identity: Identity,
+    pub(super) identity_is_fallback: bool,
+}
+
+impl Ready {
+    /// Makes the keys and files that a thread needs. A folder that cannot be written must not cost a finished thread its
+    /// outcome.
+    pub(super) fn new(session: &Session) -> Result<Self, Error> {
+        let ctx = session.context();
+        let repository = session.require_repository()?;
+        let store = KeyStore::new(ctx)?;
+        let keys_created = store.ensure(ctx)?.into_iter().filter(|key| key.created).collect();
+        let allowed_signers = TrustDir::new(ctx)?.write_git_files(&store)?.allowed_signers;
+        let (identity, identity_is_fallback) = identity(&repository);
+        Ok(Self { repository, keys_created, allowed_signers, identity, identity_is_fallback })
+    }
+
+    /// Takes the lock and begins the log of a thread.
+    pub(super) fn begin(&self, session: &Session, prepared: &Prepared) -> Result<Log, Error> {
+        tree::sweep(&self.repository)?;
+        let name = branch::name(&session.context().config().threads.prefix, &prepared.thread_id);
+        self.repository.refuse_name_conflict(&name)?;
+        Log::create(self.repository.common_dir(), &prepared.thread_id)
+    }
+}
+
+/// Takes whom git knows, or a placeholder: a thread must run in a fresh environment too.
+fn identity(repository: &Repository) -> (Identity, bool) {
+    match repository.committer() {
+        Some(identity) => (identity, false),
+        None => (Identity::new("rye", "rye@localhost"), true),
+    }
+}
