@@ -31,7 +31,8 @@ fn world() -> World {
     let ran = world.path("ran").display().to_string();
     world.tool(
         "demo/one",
-        &format!("mkdir -p notes; cat > notes/one; cat notes/one >> {ran}; echo >> {ran}; sleep 0.05"),
+        // One write each: calls run at the same time.
+        &format!(r#"mkdir -p notes; input=$(cat); echo "$input" > notes/one; echo "$input" >> {ran}; sleep 0.05"#),
     );
     world.write_at(&world.path("home/.config/rye/config.toml"), "sandbox = \"off\"\n");
     let output = world.rye(&["sign", "--all", "-q"]).output().unwrap();
