@@ -98,7 +98,8 @@ fn neither_a_branch_someone_works_on_nor_an_interrupted_thread_is_put_away() {
     assert_eq!(world.git(&["for-each-ref", "refs/rye/"]), "");
     let output = world.rye(&["thread", "list"]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("1 interrupted thread; `rye thread rm --status interrupted` removes them"), "{said}");
+    let resume = format!("1 interrupted thread; `rye thread resume {}` goes on", interrupted.thread_id);
+    assert!(said.contains(&resume) && said.contains("`rye thread rm --status interrupted` removes them"), "{said}");
 }
 
 /// Runs a thread of many turns in a process of its own.
