@@ -9,6 +9,7 @@ mod clock;
 mod config;
 mod error;
 mod guarded;
+mod own_places;
 mod secret;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ pub use config::{
 };
 pub use error::ContextError;
 pub use guarded::{Exposed, OwnFolder};
+pub use own_places::OwnPlace;
 pub use secret::Secret;
 
 use crate::id::Timestamp;

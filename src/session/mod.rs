@@ -23,7 +23,7 @@ use crate::keys::{KeyName, KeyStore, KeysError};
 use crate::net;
 use crate::plugin::{self, Plugins};
 use crate::trust::{ContentHash, SigningKey, Subject, TrustedKeys};
-use crate::workspace::{self, Workspace};
+use crate::workspace::{self, OwnPlaces, ProjectDir, Workspace};
 
 /// What a process opens once, whichever folders it works in. Copies share it.
 #[derive(Debug, Clone, Default)]
@@ -141,6 +141,20 @@ impl Session {
     #[must_use]
     pub fn persons_tree(&self) -> Option<&Path> {
         self.repository.as_ref().and_then(SharedRepository::work_dir)
+    }
+
+    /// Opens a folder with the project's files for tools: the person's tree, or a thread's in its place. What belongs to the
+    /// program itself is refused there.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the folder cannot be opened.
+    pub fn open_files(&self, root: &Path) -> Result<ProjectDir, workspace::Error> {
+        let mut own = OwnPlaces::find(&self.ctx.own_places())?;
+        if let Some(repository) = self.repository() {
+            own = own.with_git([repository.git_dir(), repository.common_dir()]);
+        }
+        ProjectDir::open_without(root, self.persons_tree().unwrap_or(root), own)
     }
 
     /// Looks from where the paths of the project are judged, as of now: at what lies around the person's work tree, and at the links in

@@ -53,8 +53,7 @@ impl InPlace {
     pub(super) fn take(session: &Session, thread_id: &ThreadId) -> Result<Self, Error> {
         let repository = session.require_repository()?;
         let lock = lock(&repository, thread_id)?;
-        let private = session.context().config_dir()?;
-        let persons = ProjectDir::open_without(session.project_root()?, &private)?;
+        let persons = session.open_files(session.project_root()?)?;
         let head = repository.head()?.commit_id().cloned();
         Ok(Self { persons, repository, head, seen: BTreeMap::new(), own: BTreeMap::new(), _lock: lock })
     }

@@ -9,7 +9,7 @@ use crate::capability::ProjectPath;
 use crate::git::Repository;
 use crate::process::CancelFlag;
 use crate::session::Session;
-use crate::workspace::{self, Copied, CopyLimits, ProjectDir};
+use crate::workspace::{self, Copied, CopyLimits};
 
 /// How much of a folder is copied.
 const LIMITS: CopyLimits = CopyLimits { max_bytes: 2 * 1024 * 1024 * 1024, max_files: 1_000_000 };
@@ -41,7 +41,7 @@ pub(super) fn share(
     tree: &OwnTree,
     cancel: &CancelFlag,
 ) -> Vec<SharedFolder> {
-    let Ok((root, persons)) = session.project_root().map(|root| (root, ProjectDir::open(root))) else {
+    let Ok((root, persons)) = session.project_root().map(|root| (root, session.open_files(root))) else {
         return Vec::new();
     };
     let Ok(persons) = persons else { return Vec::new() };

@@ -105,7 +105,7 @@ impl OwnTree {
         let reason = format!("thread {thread_id} works here");
         let linked =
             while_wanted(cancel, |stop| repository.add_tree(&folder, thread_id.as_str(), base, &reason, stop))?;
-        let project = ProjectDir::open(linked.work_dir())?;
+        let project = session.open_files(linked.work_dir())?;
         Ok(Self { linked: Some(linked), project, first: BTreeMap::new(), shared: Vec::new() })
     }
 
@@ -182,7 +182,7 @@ impl OwnTree {
     /// Fails when the person's tree cannot be read or this one cannot be written.
     pub(super) fn take_changes(&mut self, session: &Session, repository: &Repository) -> Result<Taken, Error> {
         let root = session.project_root()?;
-        let (persons, mut taken) = (ProjectDir::open(root)?, Taken::default());
+        let (persons, mut taken) = (session.open_files(root)?, Taken::default());
         for path in repository.dirty_paths()? {
             if self.foreign(&path).is_some() {
                 continue;
@@ -240,7 +240,7 @@ impl OwnTree {
             .into_iter()
             .filter_map(|item_type| format!("{SPACE_FOLDER}/{}", item_type.folder()).parse().ok())
             .collect();
-        let persons = ProjectDir::open(session.project_root()?)?;
+        let persons = session.open_files(session.project_root()?)?;
         let (there, here) = (persons.snapshot(&folders, &LIMITS)?, self.project.snapshot(&folders, &LIMITS)?);
         let changes = Snapshot::changes(&here, &there);
         for path in changes.written.into_iter().filter(|path| !own.contains(path)) {

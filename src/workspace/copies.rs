@@ -2,7 +2,7 @@
 //!
 //! Nothing is followed: a link stays a link. One that leads into the tree that is copied from leads to the same place of the other
 //! tree, so that nobody writes through it into the first; a relative one that leads out of the tree is left out, as are pipes, sockets,
-//! devices and names that are not UTF-8. Times are kept, since build tools compare them. Nothing is flushed: what is copied can be copied again.
+//! devices, names that are not UTF-8 and the program's own files. Times are kept, since build tools compare them. Nothing is flushed: what is copied can be copied again.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -10,6 +10,7 @@ use rustix::fs::{FileType, Mode, OFlags, Timestamps};
 
 use super::error::{Doing, Error};
 use super::folder::{Folder, Name};
+use super::own_places::Own;
 use super::project_dir::ProjectDir;
 use crate::capability::ProjectPath;
 
@@ -37,6 +38,7 @@ pub struct Copied {
 
 /// A copy under way.
 struct Copy<'a> {
+    own: &'a Own,
     from_root: &'a Path,
     to_root: &'a Path,
     limits: CopyLimits,
@@ -62,9 +64,10 @@ impl ProjectDir {
         is_wanted: &dyn Fn() -> bool,
     ) -> Result<Option<Copied>, Error> {
         self.check(path)?;
-        let from = self.root.descend(path.parts())?;
+        let from = self.descend(path.parts())?;
         let into = to.root.descend_creating(path.parts())?;
-        let mut copy = Copy { from_root, to_root, limits, is_wanted, reflinks: true, copied: Copied::default() };
+        let mut copy =
+            Copy { own: &self.own, from_root, to_root, limits, is_wanted, reflinks: true, copied: Copied::default() };
         let is_done = copy.folder(&from, &into, Path::new(path.as_str()))?;
         Ok(is_done.then_some(copy.copied))
     }
@@ -81,6 +84,10 @@ impl Copy<'_> {
                 self.copied.left_out += 1;
                 continue;
             };
+            if from.stat(&name).is_ok_and(|found| self.own.has(&found)) {
+                self.copied.left_out += 1;
+                continue;
+            }
             match file_type {
                 FileType::Directory => {
                     let below = from.step(&name)?;

@@ -60,7 +60,8 @@ impl Folder {
         parts.into_iter().try_fold(self.try_clone()?, |folder, part| folder.step_creating(part))
     }
 
-    fn step_creating(&self, name: &str) -> Result<Self, Error> {
+    /// Opens the folder `name` in this one, creating it if it is missing.
+    pub(super) fn step_creating(&self, name: &str) -> Result<Self, Error> {
         match rustix::fs::mkdirat(&self.dir, name, Mode::from_raw_mode(0o777)) {
             Ok(()) => self.sync()?,
             Err(Errno::EXIST) => {}

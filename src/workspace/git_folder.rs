@@ -1,8 +1,9 @@
-//! What git takes for a repository is never made by a tool, and never written into.
+//! What git takes for a repository is never made by a tool, and neither written nor read.
 //!
-//! Git takes a folder for one that has a file `HEAD` with `objects` and `refs`, or with a `commondir` that leads to them; then
-//! its `config` names programs to run. So a tool makes no file `HEAD`, and writes nothing below a folder that would have
-//! one together with any of the others. As no tool makes the `HEAD`, two writes at once make none either.
+//! Git takes a folder for one that has a file `HEAD` with `objects` and `refs`, or with a `commondir` that names a folder with
+//! both; then the `config` and `hooks` there name programs to run. So a tool makes no file `HEAD`, and writes nothing below a
+//! folder that would have one together with any of the others. As no tool makes the `HEAD`, two writes at once make none
+//! either.
 
 use std::path::PathBuf;
 
@@ -15,16 +16,19 @@ use crate::capability::{ProjectPath, folded};
 /// What makes a folder with `HEAD` a repository, or is read once it is one.
 const BESIDE_HEAD: [&str; 4] = ["objects", "refs", "config", "commondir"];
 
+/// What git asks of the folder that a `commondir` names.
+const SHARED: [&str; 2] = ["objects", "refs"];
+
 /// Refuses a write that makes or changes what git takes for a repository.
 pub(super) fn check(root: &Folder, path: &ProjectPath) -> Result<(), Error> {
     let parts: Vec<&str> = path.parts().collect();
     if parts.last().is_some_and(|name| is_head(name)) {
-        return Err(refused(path));
+        return Err(refused(path, WRITE));
     }
     let mut above = root.descend([])?;
     for part in parts {
         if is_repository(&above, part)? {
-            return Err(refused(path));
+            return Err(refused(path, WRITE));
         }
         above = match above.step(part) {
             Ok(folder) => folder,
@@ -35,6 +39,27 @@ pub(super) fn check(root: &Folder, path: &ProjectPath) -> Result<(), Error> {
     Ok(())
 }
 
+/// Refuses to read what git takes for a repository now: its configuration may hold credentials.
+pub(super) fn check_read(root: &Folder, path: &ProjectPath) -> Result<(), Error> {
+    let mut above = root.descend([])?;
+    for part in path.parts() {
+        if is_git_folder(&above) {
+            return Err(refused(path, READ));
+        }
+        above = match above.step(part) {
+            Ok(folder) => folder,
+            Err(_) => return Ok(()),
+        };
+    }
+    if is_git_folder(&above) { Err(refused(path, READ)) } else { Ok(()) }
+}
+
+fn is_git_folder(folder: &Folder) -> bool {
+    let has = |name: &&str| folder.stat(name).is_ok();
+    has(&"HEAD") && (SHARED.iter().all(has) || has(&"commondir"))
+}
+
+/// Tells whether git would take a folder for a repository with one more name in it.
 fn is_repository(folder: &Folder, added: &str) -> Result<bool, Error> {
     let entries = folder.entries()?;
     let named = |name: &Name| match name {
@@ -49,7 +74,9 @@ fn is_head(name: &str) -> bool {
     folded(name) == "head"
 }
 
-fn refused(path: &ProjectPath) -> Error {
-    let reason = "tools cannot create or change a git repository";
+const WRITE: &str = "tools cannot create or change a git repository";
+const READ: &str = "tools cannot access git's own folder";
+
+fn refused(path: &ProjectPath, reason: &'static str) -> Error {
     Error::Refused { path: PathBuf::from(path.as_str()), reason }
 }

@@ -9,9 +9,10 @@ use std::path::Path;
 use rustix::fs::FileType;
 use serde::{Deserialize, Serialize};
 
-use super::error::Error;
+use super::error::{Doing, Error};
 use super::folder::{Folder, Name, kind};
 use super::item_file::Expected;
+use super::own_places::{Own, OwnPlaces};
 use super::{git_folder, refused};
 use crate::capability::ProjectPath;
 
@@ -19,8 +20,8 @@ use crate::capability::ProjectPath;
 #[derive(Debug)]
 pub struct ProjectDir {
     pub(super) root: Folder,
-    /// The parts of a folder below the project that holds its person's keys; empty when there is none.
-    private: Vec<String>,
+    /// What of it belongs to the program itself.
+    pub(super) own: Own,
 }
 
 /// The beginning of a file.
@@ -65,23 +66,23 @@ pub enum EntryKind {
 }
 
 impl ProjectDir {
-    /// Opens the project's folder.
+    /// Opens the project's folder for its person, who may change the program's own files in it.
     ///
     /// # Errors
     ///
     /// Fails when it is missing, no folder or not readable.
     pub fn open(root: &Path) -> Result<Self, Error> {
-        Ok(Self { root: Folder::open_root(root, Path::new(""))?, private: Vec::new() })
+        Ok(Self { root: Folder::open_root(root, Path::new(""))?, own: Own::default() })
     }
 
-    /// Opens the project's folder `root` and refuses `private` as well, should it lie below: a home folder may be a
-    /// project, and the person's keys and trust are in it.
+    /// Opens the project's folder `root` for tools: the program's own places in it are refused. `project` is the person's
+    /// folder, which `root` may be a thread's copy of.
     ///
     /// # Errors
     ///
     /// As [`ProjectDir::open`].
-    pub fn open_without(root: &Path, private: &Path) -> Result<Self, Error> {
-        Ok(Self { private: refused::parts_below(root, private), ..Self::open(root)? })
+    pub fn open_without(root: &Path, project: &Path, own: OwnPlaces) -> Result<Self, Error> {
+        Ok(Self { own: own.seen_from(project), ..Self::open(root)? })
     }
 
     /// Tells whether a path is still that of this very folder, and not of a link or another folder in its place.
@@ -95,7 +96,33 @@ impl ProjectDir {
 
     pub(super) fn check(&self, path: &ProjectPath) -> Result<(), Error> {
         refused::check(path)?;
-        refused::check_private(path, &self.private)
+        self.own.check(path)
+    }
+
+    /// Refuses a path that belongs to the program itself, whether anything is there or not.
+    ///
+    /// # Errors
+    ///
+    /// Returns the refusal.
+    pub fn check_own(&self, path: &ProjectPath) -> Result<(), Error> {
+        self.own.check(path)?;
+        let (above, name) = split(path)?;
+        match self.descend(above) {
+            Ok(folder) => self.check_name(&folder, name),
+            Err(error @ Error::Refused { .. }) => Err(error),
+            // What is not there, or no folder, is nobody's yet.
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Refuses a path that lies in what git takes for a repository, whatever it is called: its configuration may hold
+    /// credentials.
+    ///
+    /// # Errors
+    ///
+    /// Returns the refusal.
+    pub fn check_no_repository(&self, path: &ProjectPath) -> Result<(), Error> {
+        git_folder::check_read(&self.root, path)
     }
 
     /// Reads at most `max_bytes` of a regular file.
@@ -122,7 +149,8 @@ impl ProjectDir {
         self.check(path)?;
         let (above, name) = split(path)?;
         git_folder::check(&self.root, path)?;
-        let folder = if create_dirs { self.root.descend_creating(above)? } else { self.root.descend(above)? };
+        let folder = if create_dirs { self.descend_creating(above)? } else { self.descend(above)? };
+        self.check_name(&folder, name)?;
         Ok(Written { created: folder.replace(name, bytes, Expected::Any)? })
     }
 
@@ -156,7 +184,7 @@ impl ProjectDir {
     /// refuses.
     pub fn list(&self, path: &ProjectPath, max_entries: usize) -> Result<(Vec<DirEntry>, bool), Error> {
         self.check(path)?;
-        let folder = self.root.descend(path.parts())?;
+        let folder = self.descend(path.parts())?;
         let names = folder.names()?;
         let truncated = names.len() > max_entries;
         Ok((names.into_iter().take(max_entries).map(|name| entry(&folder, name)).collect(), truncated))
@@ -189,7 +217,30 @@ impl ProjectDir {
     pub(super) fn parent<'a>(&self, path: &'a ProjectPath) -> Result<(Folder, &'a str), Error> {
         self.check(path)?;
         let (above, name) = split(path)?;
-        Ok((self.root.descend(above)?, name))
+        let folder = self.descend(above)?;
+        self.check_name(&folder, name)?;
+        Ok((folder, name))
+    }
+
+    /// Opens a folder of the project, unless it or one above it is the program's own.
+    pub(super) fn descend<'a>(&self, parts: impl IntoIterator<Item = &'a str>) -> Result<Folder, Error> {
+        parts.into_iter().try_fold(self.root.descend([])?, |folder, part| self.checked(folder.step(part)?))
+    }
+
+    /// The same, creating what is missing.
+    fn descend_creating<'a>(&self, parts: impl IntoIterator<Item = &'a str>) -> Result<Folder, Error> {
+        parts.into_iter().try_fold(self.root.descend([])?, |folder, part| self.checked(folder.step_creating(part)?))
+    }
+
+    fn checked(&self, folder: Folder) -> Result<Folder, Error> {
+        let found = rustix::fs::fstat(&folder.dir).map_err(|code| Error::of(Doing::Read, &folder.path, code))?;
+        self.own.check_found(&folder.path, &found)?;
+        Ok(folder)
+    }
+
+    /// Refuses a file that is the program's own by another name. What is not there is told by whoever opens it.
+    fn check_name(&self, folder: &Folder, name: &str) -> Result<(), Error> {
+        folder.stat(name).map_or(Ok(()), |found| self.own.check_found(&folder.path.join(name), &found))
     }
 }
 

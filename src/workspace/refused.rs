@@ -1,10 +1,10 @@
 //! The places of a project that no tool may touch, at any spelling some file system takes for them.
 //!
 //! Git's own folder (also of nested repositories, also a `.git` file), and below any `.ai`: trust, threads, settings
-//! and plugins. Names are compared folded, which refuses a few harmless names and misses none. And no tool makes what git
-//! takes for a repository.
+//! and plugins. Names are compared folded, which refuses a few harmless names and misses none. What belongs to the program
+//! itself is in `own_places.rs`, what git takes for a repository in `git_folder.rs`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::error::Error;
 use crate::capability::{ProjectPath, folded};
@@ -18,24 +18,6 @@ pub(super) fn check(path: &ProjectPath) -> Result<(), Error> {
         Some(reason) => Err(Error::Refused { path: PathBuf::from(path.as_str()), reason }),
         None => Ok(()),
     }
-}
-
-/// Refuses a path that is, or lies in, `private`: the program's own settings, keys and trust, where the home folder is
-/// the project.
-pub(super) fn check_private(path: &ProjectPath, private: &[String]) -> Result<(), Error> {
-    let parts: Vec<String> = path.parts().map(folded).collect();
-    if private.is_empty() || !parts.starts_with(private) {
-        return Ok(());
-    }
-    let reason = "no tool may touch the keys, trust and settings of its person";
-    Err(Error::Refused { path: PathBuf::from(path.as_str()), reason })
-}
-
-/// Returns the parts of `inner` below `root` as paths are compared here; none when it lies elsewhere.
-pub(super) fn parts_below(root: &Path, inner: &Path) -> Vec<String> {
-    let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let below = canonical(inner).strip_prefix(canonical(root)).map(Path::to_path_buf).unwrap_or_default();
-    below.iter().map(|part| folded(&part.to_string_lossy())).collect()
 }
 
 /// Names the rule that refuses `path`.

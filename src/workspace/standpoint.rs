@@ -16,6 +16,10 @@ use super::folder::{Folder, Name};
 use super::refused::{is_ai, is_git};
 use crate::capability::{LONGEST_PLACE, Standpoint, folded, leads_to_code_place};
 
+/// How many of a project's own last names count where the first of them is a code place whole. A clone that a program keeps deeper in
+/// a folder of its own is a project like others.
+const MOST_IN_PLACE: usize = 2;
+
 /// The most links that one path is followed through.
 const MOST_LINKS: usize = 40;
 
@@ -157,7 +161,8 @@ fn with_dotted(project: &Path) -> PathBuf {
     let tells = |above: &&Path| {
         let names = names_below(above, project).unwrap_or_default();
         let Some(first) = names.first().map(|name| folded(name)) else { return false };
-        (first.starts_with('.') || first.contains('~')) && (leads_to_code_place(&names) || is_place(&names[..1]))
+        let is_in_place = names.len() <= MOST_IN_PLACE && is_place(&names[..1]);
+        (first.starts_with('.') || first.contains('~')) && (leads_to_code_place(&names) || is_in_place)
     };
     let last = project.ancestors().skip(1).take(LONGEST_PLACE).filter(tells).last();
     last.unwrap_or(project).to_path_buf()
@@ -171,7 +176,7 @@ fn names_below(above: &Path, below: &Path) -> Option<Vec<String>> {
 
 /// Returns where an absolute path ends when all links on it are followed, whether anything is there or not; none where it leads in a
 /// circle.
-fn end_of(path: &Path) -> Option<PathBuf> {
+pub(super) fn end_of(path: &Path) -> Option<PathBuf> {
     let names = |path: &Path| path.components().map(|part| part.as_os_str().to_owned()).collect::<VecDeque<OsString>>();
     let (mut end, mut ahead, mut links) = (PathBuf::new(), names(path), 0);
     while let Some(name) = ahead.pop_front() {

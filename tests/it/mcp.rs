@@ -9,6 +9,7 @@ mod following;
 mod greeting;
 mod hints;
 mod nested;
+mod own_places;
 mod prompts;
 mod resources;
 mod roots;

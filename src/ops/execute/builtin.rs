@@ -32,8 +32,7 @@ pub(super) fn perform(
     parameters: &Map<String, Value>,
     bounds: &Bounds<'_>,
 ) -> Result<Performed, Error> {
-    let private = session.context().config_dir().map_err(LocateError::from)?;
-    let project = ProjectDir::open_without(session.project_root()?, &private).map_err(LocateError::from)?;
+    let project = session.open_files(session.project_root()?).map_err(LocateError::from)?;
     let touches = match builtin.touches(parameters) {
         Ok(touches) => touches,
         Err(message) => return Ok(refused(&message)),
@@ -67,6 +66,7 @@ fn within(session: &Session, touch: &Touch, bounds: &Bounds<'_>) -> Result<(), E
 }
 
 fn read(project: &ProjectDir, path: &ProjectPath) -> Result<Value, workspace::Error> {
+    project.check_no_repository(path)?;
     let content = project.read(path, MAX_READ_BYTES)?;
     let bytes = content.bytes.len();
     let text = String::from_utf8_lossy(&content.bytes).into_owned();
@@ -84,6 +84,7 @@ fn write(project: &ProjectDir, path: &ProjectPath, content: &str) -> Result<Valu
 }
 
 fn list(project: &ProjectDir, path: &ProjectPath) -> Result<Value, workspace::Error> {
+    project.check_no_repository(path)?;
     let (entries, truncated) = project.list(path, MAX_ENTRIES)?;
     Ok(json!({"path": path, "entries": entries, "truncated": truncated}))
 }

@@ -65,7 +65,7 @@ impl<'s> Accepting<'s> {
         repository.require_work_dir()?;
         let lock = Lock::take(repository.common_dir(), thread_id)?;
         let git = person_git(session, &repository)?.with_guard(lock.share()?);
-        let project = ProjectDir::open(root)?;
+        let project = session.open_files(root)?;
         let recovered = undo::recover(&repository, &git, &project)?;
         Ok((Self { session, repository, git, project, _lock: lock }, recovered))
     }

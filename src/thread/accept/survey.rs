@@ -198,6 +198,11 @@ impl Surveyor<'_> {
             survey.steps.push(step);
             return Ok(());
         }
+        if let Err(error) = self.project.check_own(&step.path) {
+            let reason = InTheWay::Unwritable { why: error.to_string() };
+            survey.obstacles.push(Obstacle { path: step.path.to_string(), reason });
+            return Ok(());
+        }
         match self.project.check_swap(&step.path, &step.from, &step.to) {
             Ok(()) => survey.steps.push(step),
             Err(workspace::Error::Refused { .. }) => {

@@ -350,7 +350,7 @@ fn file_tools_leave_keys_and_trust_alone_where_the_home_folder_is_the_project() 
         let mut args = vec!["execute", "tool", &tool, "-i", &path];
         args.extend(if tool.ends_with("write") { &["-i", "content=x"][..] } else { &[] });
         let transcript = sandbox.rye(&args).env("XDG_CONFIG_HOME", &config).transcript();
-        assert!(transcript.contains("no tool may touch the keys, trust and settings"), "{transcript}");
+        assert!(transcript.contains("tools cannot access the program's own keys, trust, settings"), "{transcript}");
     }
 }
 
