@@ -3,7 +3,8 @@
 //! Git takes a folder for one that has a file `HEAD` with `objects` and `refs`, or with a `commondir` that names a folder with
 //! both; then the `config` and `hooks` there name programs to run. So a tool makes no file `HEAD`, and writes nothing below a
 //! folder that would have one together with any of the others. As no tool makes the `HEAD`, two writes at once make none
-//! either.
+//! either. And no folder with `objects` and `refs` gets `config` or `hooks` from a tool, in whatever order: a `HEAD` and a
+//! `commondir` that a stranger left elsewhere can lead there.
 
 use std::path::PathBuf;
 
@@ -18,6 +19,9 @@ const BESIDE_HEAD: [&str; 4] = ["objects", "refs", "config", "commondir"];
 
 /// What git asks of the folder that a `commondir` names.
 const SHARED: [&str; 2] = ["objects", "refs"];
+
+/// What names programs to run there.
+const OBEYED: [&str; 3] = ["config", "config.worktree", "hooks"];
 
 /// Refuses a write that makes or changes what git takes for a repository.
 pub(super) fn check(root: &Folder, path: &ProjectPath) -> Result<(), Error> {
@@ -59,15 +63,19 @@ fn is_git_folder(folder: &Folder) -> bool {
     has(&"HEAD") && (SHARED.iter().all(has) || has(&"commondir"))
 }
 
-/// Tells whether git would take a folder for a repository with one more name in it.
+/// Tells whether git would take a folder for a repository, or obey what is in it, with one more name in it.
 fn is_repository(folder: &Folder, added: &str) -> Result<bool, Error> {
     let entries = folder.entries()?;
     let named = |name: &Name| match name {
         Name::Text(name) | Name::Lossy(name) => folded(name),
     };
     let has_head = entries.iter().any(|(name, kind)| *kind != FileType::Directory && is_head(&named(name)));
-    let mut names = entries.iter().map(|(name, _)| named(name)).chain([folded(added)]);
-    Ok(has_head && names.any(|name| BESIDE_HEAD.contains(&name.as_str())))
+    let added = folded(added);
+    let matters = SHARED.iter().chain(&OBEYED).any(|name| *name == added);
+    let names: Vec<String> = entries.iter().map(|(name, _)| named(name)).chain([added]).collect();
+    let has = |wanted: &&str| names.iter().any(|name| name == wanted);
+    let is_obeyed = matters && SHARED.iter().all(has) && OBEYED.iter().any(has);
+    Ok(has_head && BESIDE_HEAD.iter().any(has) || is_obeyed)
 }
 
 fn is_head(name: &str) -> bool {

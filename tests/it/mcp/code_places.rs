@@ -154,8 +154,13 @@ fn no_tool_makes_what_git_takes_for_a_repository() {
     let docs = sandbox.project().join("docs");
     for order in orders {
         drop(fs::remove_dir_all(&docs));
+        let mut there = Vec::new();
         for step in &order {
-            assert_eq!(written(step), *step != "docs/HEAD", "{order:?}");
+            // A `commondir` elsewhere could lead to what has these three.
+            let shared = ["docs/objects/x", "docs/refs/x", "docs/config"];
+            let is_last = shared.contains(step) && shared.iter().all(|name| name == step || there.contains(name));
+            assert_eq!(written(step), *step != "docs/HEAD" && !is_last, "{order:?}");
+            there.extend((!is_last).then_some(*step));
         }
         assert!(!docs.join("HEAD").exists(), "{order:?}");
     }
@@ -171,6 +176,43 @@ fn no_tool_makes_what_git_takes_for_a_repository() {
     // A folder of that name is no `HEAD`.
     assert!(written("src/Head/config") && written("src/Head/refs.md"));
     assert!(!written("src/Head/he\u{200d}ad"));
+}
+
+/// A stranger leaves a `HEAD` and a `commondir` in one folder; what that names becomes the rest of a repository in whatever order.
+#[test]
+fn no_tool_makes_what_a_commondir_of_the_project_leads_to() {
+    let sandbox = Sandbox::with_items();
+    sandbox.put("fix/HEAD", "ref: refs/heads/main\n");
+    sandbox.put("fix/commondir", "../notes\n");
+    let is_repository = || {
+        let output = sandbox.git_command(&["-C", "fix", "rev-parse", "--git-common-dir"]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().ends_with("notes")
+    };
+    let mut client = Client::connected(&sandbox, &[]);
+    let notes = sandbox.project().join("notes");
+    let obeyed = ["config", "config.worktree", "hooks/post-checkout"];
+    for name in obeyed {
+        let file = format!("notes/{name}");
+        for order in [
+            ["notes/objects/x", "notes/refs/x", &file],
+            [&file, "notes/objects/x", "notes/refs/x"],
+            ["notes/refs/x", &file, "notes/objects/x"],
+        ] {
+            drop(fs::remove_dir_all(&notes));
+            let done: Vec<bool> = order.iter().map(|path| write(&mut client, path).1).collect();
+            assert_eq!(done, [false, false, true], "{order:?}");
+            assert!(!is_repository() || !notes.join(name).exists(), "{order:?}");
+        }
+        // What a stranger left there is not changed either.
+        drop(fs::remove_dir_all(&notes));
+        for path in ["notes/objects/x", "notes/refs/x", &file] {
+            sandbox.put(path, "");
+        }
+        for path in obeyed.map(|name| format!("notes/{name}")) {
+            assert!(write(&mut client, &path).1, "{path}");
+        }
+        assert!(is_written(&mut client, "notes/a.md"));
+    }
 }
 
 /// As a project of its own, nothing in a submodule of `.claude` would look like a code place any more.
