@@ -28,7 +28,7 @@ fn writing(sandbox: &Sandbox, name: &str, patterns: &str) {
     sandbox.put(&format!(".ai/directives/demo/{name}.md"), &directive(name, &rule, "turns=\"3\"", ""));
 }
 
-const PLACES: [&str; 12] = [
+const PLACES: [&str; 17] = [
     ".mcp.json",
     ".claude/settings.json",
     "docs/.vscode/tasks.json",
@@ -41,6 +41,11 @@ const PLACES: [&str; 12] = [
     "CLAUDE.md",
     "docs/agents.md",
     ".envrc",
+    ".tool-versions",
+    "web/.nvmrc",
+    "gradle/wrapper/gradle-wrapper.properties",
+    ".config/systemd/user/a.service",
+    ".local/bin/git",
 ];
 
 #[test]
