@@ -70,7 +70,7 @@ pub(super) fn agreed(
     if let Some(AgentClient { variable, name }) = client {
         page.line(format!("`{variable}` is set: {name} may have started this."));
     }
-    let question = format!("{}{}?", page.into_text(), text::one_line(what));
+    let question = format!("{}{}?", page.into_text(), text::exact(what));
     match (process::ask(&question, &cancel), client) {
         (Some(true), _) => Ok(true),
         (Some(false) | None, None) => Ok(false),

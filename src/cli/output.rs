@@ -232,7 +232,7 @@ impl Output {
         if self.yes || !io::stdin().is_terminal() || !self.stderr_is_terminal {
             return self.yes;
         }
-        Self::stderr(&format!("{} [y/N] ", text::one_line(question)));
+        Self::stderr(&format!("{} [y/N] ", text::exact(question)));
         let Some(answer) = typed_line(cancel) else {
             // What was not answered left the cursor behind the question.
             Self::stderr("\n");

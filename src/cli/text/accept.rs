@@ -1,6 +1,6 @@
 //! What accepting a thread takes and leaves out, before and after.
 
-use super::{Page, count, one_line};
+use super::{Page, count, name};
 use crate::thread::{Acceptance, Accepted, Conflict, DiffKind, LeftOut, Taken};
 
 /// Writes what would be taken, and what not.
@@ -31,14 +31,14 @@ fn write_taken(page: &mut Page<'_>, taken: &[&Taken]) {
             DiffKind::Removed => paint.red("D"),
         };
         let stays = if taken.committed { String::new() } else { paint.dim("  (work tree only, not committed)") };
-        page.line(format!("  {letter} {}{stays}", one_line(&taken.path)));
+        page.line(format!("  {letter} {}{stays}", name(&taken.path)));
     }
 }
 
 fn write_conflicts(page: &mut Page<'_>, conflicts: &[Conflict]) {
     let paint = page.paint();
     for Conflict { path, kind } in conflicts {
-        page.line(format!("  {} {}{}", paint.red("conflict"), one_line(path), paint.dim(format!("  ({kind})"))));
+        page.line(format!("  {} {}{}", paint.red("conflict"), name(path), paint.dim(format!("  ({kind})"))));
     }
 }
 
@@ -46,7 +46,7 @@ fn write_conflicts(page: &mut Page<'_>, conflicts: &[Conflict]) {
 pub(in crate::cli) fn write_left_out(page: &mut Page<'_>, left_out: &[LeftOut]) {
     let paint = page.paint();
     for LeftOut { path, reason } in left_out {
-        page.line(format!("  {} {}{}", paint.dim("left out"), one_line(path), paint.dim(format!("  ({reason})"))));
+        page.line(format!("  {} {}{}", paint.dim("left out"), name(path), paint.dim(format!("  ({reason})"))));
     }
 }
 

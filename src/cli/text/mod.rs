@@ -28,6 +28,7 @@ pub(super) use page::Page;
 pub(super) use paint::Paint;
 pub(super) use table::{Cell, Table};
 
+use crate::capability::is_ignorable;
 use crate::format::reveal;
 use crate::redact::without_keys;
 
@@ -48,6 +49,33 @@ pub(super) fn one_line(text: &str) -> String {
     clean(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
+/// Puts a text on one line and folds nothing: two texts that differ are shown in two ways. Line feeds are `\n`, tabs `\t`; a blank
+/// that is no space, one after another, and one at an end is escaped. For questions.
+pub(super) fn exact(text: &str) -> String {
+    let last = text.chars().count().saturating_sub(1);
+    let mut before = ' ';
+    let mut shown = String::with_capacity(text.len());
+    for (at, character) in text.chars().enumerate() {
+        match character {
+            '\n' => shown.push_str("\\n"),
+            '\t' => shown.push_str("\\t"),
+            ' ' if before == ' ' || at == last => shown.push_str("\\u{20}"),
+            ' ' => shown.push(' '),
+            _ if character.is_control() || character.is_whitespace() || is_ignorable(character) => {
+                shown.extend(character.escape_unicode());
+            }
+            _ => shown.push(character),
+        }
+        before = character;
+    }
+    shown
+}
+
+/// Shows the name of a file as [`exact`] does, and a backslash in it twice.
+pub(super) fn name(path: &str) -> String {
+    exact(&path.replace('\\', "\\\\"))
+}
+
 /// Quotes a word for a shell, where it needs that.
 pub(super) fn quoted(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=:,@%+".contains(&byte);
@@ -64,9 +92,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn texts_that_differ_are_shown_in_two_ways() {
+        let mut texts =
+            vec!["x y", "xy", " x y", "x y ", "x  y", "x   y", "x\ny", "x\\ny", "x\ty", "x\\u{20}y", "\u{20}\u{20}x y"];
+        let blanks =
+            "\u{85}\u{a0}\u{1680}\u{2000}\u{2003}\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}\u{200b}\u{2800}";
+        let with_blanks: Vec<String> = blanks.chars().map(|blank| format!("x{blank}y")).collect();
+        texts.extend(with_blanks.iter().map(String::as_str));
+        let shown: std::collections::BTreeSet<String> = texts.iter().map(|text| name(text)).collect();
+        assert_eq!(shown.len(), texts.len(), "{shown:?}");
+        assert!(shown.iter().all(|shown| shown.is_ascii() && !shown.contains(char::is_control)), "{shown:?}");
+        assert_eq!(exact("let it go?"), "let it go?");
+    }
+
+    #[test]
     fn a_text_cannot_control_the_terminal() {
         assert_eq!(clean("a\u{1b}[2J\tb\r\u{202e}c\n"), "a\u{FFFD}[2J\tb\u{FFFD}\\u{202e}c\n");
         assert_eq!(one_line(" a\n\n b\tc "), "a b c");
+        assert_eq!(exact("a\u{1b}[2J\tb\r\u{202e}c\n"), "a\\u{1b}[2J\\tb\\u{d}\\u{202e}c\\n");
         assert_eq!((count(1, "item"), count(0, "item")), ("1 item".to_owned(), "0 items".to_owned()));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Cell, Page, Paint, Table, clean, count, one_line, quoted};
+use super::{Cell, Page, Paint, Table, clean, count, name, one_line, quoted};
 use crate::event::{CallStatus, Event, EventData, SkippedPath, Stood, Then, UnfinishedCall};
 use crate::git::CommitId;
 use crate::thread::{Ending, Outcome, Push, Shared};
@@ -46,7 +46,7 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
             write_result(page, *status, result);
         }
         EventData::ChangesTaken { paths } => {
-            let named = paths.iter().map(|path| one_line(path)).collect::<Vec<_>>().join(", ");
+            let named = paths.iter().map(|path| name(path)).collect::<Vec<_>>().join(", ");
             page.line(format!("  {} {}", paint.cyan("with your changes"), shortened(&named)));
         }
         EventData::Deviation { kind, message } => {
@@ -55,7 +55,7 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
         }
         EventData::PathsSkipped { paths } => {
             for SkippedPath { path, reason } in paths {
-                page.line(format!("  {} {} {}", paint.yellow("not committed"), one_line(path), paint.dim(reason)));
+                page.line(format!("  {} {} {}", paint.yellow("not committed"), name(path), paint.dim(reason)));
             }
         }
         EventData::StepFinish { usage, spend, .. } if usage.total() > 0 => {

@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use snapbox::str;
 
-use crate::support::{Sandbox, assert_seen, has};
+use crate::support::{Sandbox, assert_seen, has, on_terminal};
 use crate::thread::world::directive;
 
 const TERMINAL: &str = include_str!("terminal.py");
@@ -203,4 +203,37 @@ fn who_would_not_see_the_whole_call_is_not_asked_and_told_why() {
     let told = "denied `execute tool demo/many` needs the user's yes, and has too many parameters to be shown: \
                 `permissions.ask` has `rye.execute.tool.demo.*`";
     assert!(transcript.contains(told) && !transcript.contains("nobody agreed"), "{transcript}");
+}
+
+/// Blanks and line breaks are what a call is made of: calls that differ are asked about in different words.
+#[test]
+fn calls_that_differ_in_blanks_are_asked_about_in_different_words() {
+    if !has("python3") {
+        return;
+    }
+    let rye = env!("CARGO_BIN_EXE_rye");
+    let ask = "permissions.ask=['rye.execute.tool.demo.*']";
+    let question = |name: &str| {
+        let sandbox = Sandbox::signed();
+        let name = format!("name={name}");
+        let run = [rye, "--config", ask, "thread", "run", "demo/greet", "-i", &name];
+        let (seen, _) = on_terminal(&sandbox, &[("[y/N] ", "n\n")], &run);
+        seen.lines().find(|line| line.contains("[y/N]")).unwrap().split("[y/N]").next().unwrap().to_owned()
+    };
+    let names = [
+        "A da",
+        "A  da",
+        "A   da",
+        "A\u{a0}da",
+        "A\u{2003}da",
+        "A\u{3000}da",
+        "A\nda",
+        "A\\nda",
+        " A da",
+        "A\\u{20} da",
+    ];
+    let asked: std::collections::BTreeSet<String> = names.iter().map(|name| question(name)).collect();
+    assert_eq!(asked.len(), names.len(), "{asked:#?}");
+    assert!(asked.iter().any(|line| line.contains(r#"{"text": "Hello, A \u{20}da!"}"#)), "{asked:#?}");
+    assert!(asked.iter().all(|line| line.is_ascii()), "{asked:#?}");
 }

@@ -118,3 +118,21 @@ fn what_an_agent_client_started_is_asked_about_whatever_flags_are_given() {
     assert_eq!((output.status.code(), &error["error"]["code"]), (Some(3), &json!("agent-client")), "{error}");
     assert_eq!((world.untouched(), world.persons_files()), before);
 }
+
+/// A name could pass for another line of the list, or for another name.
+#[test]
+fn a_name_with_a_line_break_is_listed_on_one_line() {
+    let world = World::new();
+    let names =
+        "printf x > 'src/a\nb.txt'\nprintf x > 'src/a  b.txt'\nprintf x > 'src/a b.txt'\nprintf x > 'src/a\u{a0}b.txt'";
+    world.tool("demo/odd", names);
+    world.directive("<execute><tool>demo.*</tool></execute>", r#"turns="3""#, "");
+    world.commit("items");
+    world.run(&[call("demo_odd", json!({})), text("Done.")]);
+    let seen = world.rye(&["thread", "accept", "@latest", "--yes"]).output().unwrap();
+    let shown = String::from_utf8(seen.stdout).unwrap();
+    let listed: Vec<&str> = shown.lines().map(str::trim).filter(|line| line.contains("src/")).collect();
+    let wanted = ["A src/a\\nb.txt", "A src/a \\u{20}b.txt", "A src/a b.txt", "A src/a\\u{a0}b.txt"];
+    assert_eq!(listed, wanted, "{shown}");
+    assert!(seen.status.success() && shown.lines().all(|line| !line.starts_with('b')), "{shown}");
+}
