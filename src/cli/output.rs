@@ -14,7 +14,7 @@ use super::args::{Color, Early, Format, Global};
 use super::report::Report;
 use super::text::{self, Page, Paint};
 use crate::format::Severity;
-use crate::process::{CancelFlag, terminal_width, typed_line};
+use crate::process::{self, CancelFlag, terminal_width};
 
 /// The columns of a terminal that does not say how many it has.
 const WIDTH: usize = 80;
@@ -232,13 +232,7 @@ impl Output {
         if self.yes || !io::stdin().is_terminal() || !self.stderr_is_terminal {
             return self.yes;
         }
-        Self::stderr(&format!("{} [y/N] ", text::exact(question)));
-        let Some(answer) = typed_line(cancel) else {
-            // What was not answered left the cursor behind the question.
-            Self::stderr("\n");
-            return false;
-        };
-        matches!(answer.trim(), "y" | "Y" | "yes")
+        process::ask(&text::exact(question), cancel).unwrap_or(false)
     }
 
     /// Prints one JSON value on one line.

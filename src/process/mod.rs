@@ -24,4 +24,3 @@ pub use program::{configured_program, find_interpreter, find_program, search_pat
 pub use script::PrivateScript;
 pub use signals::{CancelFlag, Cause, install, on_stop, survive_file_size_limit};
 pub use terminal::{ask, ask_hidden, terminal_width};
-pub use typed::typed_line;

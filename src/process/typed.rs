@@ -3,7 +3,7 @@
 //! A blocked read goes on after the signal that asks the run to stop, so a worker reads while the flag is looked at.
 //! When the wait is given up, the worker is abandoned and ends with the program: nothing is asked of a run that stops.
 
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -14,13 +14,7 @@ use super::CancelFlag;
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Waits for the line that a person types; none when they type none (Ctrl-D), the terminal goes away, or the run is
-/// asked to stop (Ctrl-C).
-#[must_use]
-pub fn typed_line(cancel: &CancelFlag) -> Option<String> {
-    line_of(BufReader::new(std::io::stdin()), cancel)
-}
-
-/// The same, of another reader.
+/// asked to stop (Ctrl-C). Only `terminal.rs` calls it, which first drops what was typed before the question.
 pub(super) fn line_of(mut reader: impl BufRead + Send + 'static, cancel: &CancelFlag) -> Option<String> {
     let (sender, typed) = channel();
     thread::spawn(move || {

@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use snapbox::str;
 
-use crate::support::{Sandbox, assert_seen, has, on_terminal};
+use crate::support::{Person, Sandbox, assert_seen, has, on_terminal};
 use crate::thread::world::directive;
 
 const TERMINAL: &str = include_str!("terminal.py");
@@ -236,4 +236,32 @@ fn calls_that_differ_in_blanks_are_asked_about_in_different_words() {
     assert_eq!(asked.len(), names.len(), "{asked:#?}");
     assert!(asked.iter().any(|line| line.contains(r#"{"text": "Hello, A \u{20}da!"}"#)), "{asked:#?}");
     assert!(asked.iter().all(|line| line.is_ascii()), "{asked:#?}");
+}
+
+/// What is typed before a question is shown is no answer to it, whoever asks.
+#[test]
+fn a_yes_typed_before_the_question_answers_none() {
+    if !has("python3") {
+        return;
+    }
+    let rye = env!("CARGO_BIN_EXE_rye");
+    let early = |sandbox: &Sandbox, run: &str| {
+        // Both lines are typed while the shell sleeps.
+        let run = format!("sleep 1; exec \"{rye}\" {run}");
+        on_terminal(sandbox, &[("", "y\ny\n"), ("[y/N] ", "n\n")], &["sh", "-c", &run])
+    };
+    let sandbox = Sandbox::signed();
+    let run = "--config \"permissions.ask=['rye.execute.tool.demo.*']\" thread run demo/greet -i name=Ada";
+    let (seen, code) = early(&sandbox, run);
+    assert!(code != 0 && seen.contains("nobody agreed to `execute tool demo/echo`"), "{code}: {seen}");
+    let (seen, code) = early(&sandbox, "thread rm @latest");
+    assert!(code != 0 && seen.contains("remove 1 thread? [y/N] "), "{seen}");
+    assert_ne!(sandbox.git(&["for-each-ref", "refs/heads/rye"]), "");
+    let bob = Person::new("bob");
+    sandbox.rye(&["trust", "propose", "--principal", "bob@example.org", "-q"]).by(&bob).succeeds();
+    sandbox.put(".ai/knowledge/demo/notes.md", include_str!("../support/items/notes.md"));
+    for command in ["trust accept", "commit -m x"] {
+        let (seen, code) = early(&sandbox, command);
+        assert!(code != 0 && seen.contains("[y/N] "), "{command}: {seen}");
+    }
 }
