@@ -1,4 +1,4 @@
-//! An error and its causes, as sentences.
+//! An error and its causes, as sentences, and what is too long for one.
 
 use std::error::Error;
 use std::iter::successors;
@@ -17,6 +17,19 @@ pub fn sentences(error: &dyn Error) -> Vec<String> {
 #[must_use]
 pub fn with_causes(error: &dyn Error) -> String {
     sentences(error).join(": ")
+}
+
+/// Cuts the middle out of a text that is longer than `most` characters, and says how much is left out.
+#[must_use]
+pub fn without_middle(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let half = most / 2;
+    let beginning: String = text.chars().take(half).collect();
+    let end: String = text.chars().skip(length - half).collect();
+    format!("{beginning}…[{} characters left out]…{end}", length - 2 * half)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::permit::{Action, Permitted};
 use crate::capability::{Access, is_ignorable};
+use crate::error::without_middle;
 use crate::item::Touch;
 use crate::ops::execute::Given;
 
@@ -102,26 +103,14 @@ fn told(value: &Value, most: usize) -> String {
     match value {
         Value::String(text) => shown(text, most),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-            escaped(&cut(&value.to_string(), most))
+            escaped(&without_middle(&value.to_string(), most))
         }
     }
 }
 
 fn shown(text: &str, most: usize) -> String {
     let quoted = |piece: &str| escaped(&piece.replace('\\', "\\\\").replace('"', "\\\""));
-    format!("\"{}\"", quoted(&cut(text, most)))
-}
-
-/// Cuts the middle out of a text that is longer than `most` characters.
-fn cut(text: &str, most: usize) -> String {
-    let length = text.chars().count();
-    if length <= most {
-        return text.to_owned();
-    }
-    let half = most / 2;
-    let beginning: String = text.chars().take(half).collect();
-    let end: String = text.chars().skip(length - half).collect();
-    format!("{beginning}…[{} characters left out]…{end}", length - 2 * half)
+    format!("\"{}\"", quoted(&without_middle(text, most)))
 }
 
 fn escaped(text: &str) -> String {

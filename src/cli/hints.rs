@@ -169,7 +169,7 @@ hints! {
     HOME "set `HOME` to your home folder's absolute path" => "ask the user to mend their environment"
     ABSOLUTE "set it to an absolute path, or unset it" => "ask the user to mend their environment"
     CONFIG "mend the setting, or take it out" => "ask the user to mend their configuration"
-    CONFIG_OF_PROJECT "mend the setting, or take it out" => "ask the user to mend the project's configuration"
+    CONFIG_OF_PROJECT "mend the setting, or take it out; its reader says: {detail}" => "ask the user to mend the project's configuration"
 
     INTERPRETER "install the interpreter, or set its path for one run with `--config interpreters.{name}=/usr/bin/{name}`" => "ask the user to install `{name}`"
     REINSTALL "build or install rye again: its plugins must lie beside it and belong to it" => "ask the user to install this program again"
@@ -266,6 +266,7 @@ mod tests {
         ("path", &"/tmp/a.md"),
         ("name", &"python3"),
         ("query", &"greeting"),
+        ("detail", &"unknown field"),
     ];
 
     fn ops_hints() -> Vec<String> {

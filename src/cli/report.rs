@@ -7,6 +7,7 @@ use serde::ser::{SerializeMap as _, Serializer};
 
 use super::error::{self, Error, Facts, Invalid};
 use super::hints;
+use super::text;
 use crate::error::sentences;
 use crate::format::Finding;
 use crate::redact::without_keys;
@@ -49,7 +50,10 @@ impl Report {
         for finding in facts.invalid.iter_mut().flat_map(|invalid| &mut invalid.findings) {
             finding.hint.take_if(|hint| hint.contains("`rye "));
         }
-        Self::told(error, facts, hints)
+        let mut report = Self::told(error, facts, hints);
+        let sentences = [&mut report.message].into_iter().chain(&mut report.causes).chain(&mut report.hints);
+        sentences.for_each(|sentence| *sentence = text::for_model(sentence));
+        report
     }
 
     fn told(error: &Error, facts: Facts, hints: Vec<String>) -> Self {

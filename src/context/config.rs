@@ -234,8 +234,11 @@ pub enum ConfigError {
     WrongInProject {
         /// The file.
         path: PathBuf,
-        /// What is wrong, with its place.
+        /// What kind of fault it has, with its place. Quotes nothing of the file: a stranger may have written it, and a model
+        /// reads the error.
         message: String,
+        /// The same in the words of the reader, which may quote the file: for people only, escaped.
+        detail: String,
     },
 }
 
@@ -317,16 +320,31 @@ impl ProjectConfig {
     ///
     /// # Errors
     ///
-    /// Fails when they are no TOML, or say anything but what tightens. The error names the place and the key and does not
-    /// quote the line.
+    /// Fails when they are no TOML, or say anything but what tightens. The error names the place and the kind of fault, and its
+    /// message quotes nothing.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ConfigError> {
-        let wrong = |message| ConfigError::WrongInProject { path: path.to_owned(), message };
-        let text = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
+        let wrong = |message: String, detail| ConfigError::WrongInProject { path: path.to_owned(), message, detail };
+        let not_text = || wrong("it is not UTF-8".to_owned(), "it is not UTF-8".to_owned());
+        let text = std::str::from_utf8(bytes).map_err(|_| not_text())?;
         toml::from_str(text).map_err(|error| {
             let Position { line, column } = Position::of(text, error.span().map_or(0, |span| span.start));
-            wrong(format!("line {line}, column {column}: {}", error.message()))
+            let is_toml = text.parse::<toml::Table>().is_ok();
+            let fault = if is_toml { kind_of(error.message()) } else { "it is not valid TOML".to_owned() };
+            wrong(format!("line {line}, column {column}: {fault}"), error.message().to_owned())
         })
     }
+}
+
+/// Returns what kind of fault the reader tells, and what it expected, without what it found there.
+fn kind_of(message: &str) -> String {
+    let (begins, kind) = match message {
+        _ if message.starts_with("unknown field `") => (true, "unknown key"),
+        _ if message.starts_with("invalid type: ") => (true, "invalid type"),
+        _ => (false, "invalid value"),
+    };
+    // What the reader expects is said last, in words of this program.
+    let expected = message.rfind(", expected ").and_then(|at| message[at + 2..].lines().next()).filter(|_| begins);
+    expected.map_or_else(|| kind.to_owned(), |expected| format!("{kind}, {expected}"))
 }
 
 fn parse(text: &str, origin: &str) -> Result<toml::Table, ConfigError> {

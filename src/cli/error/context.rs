@@ -1,6 +1,7 @@
 //! Errors of the surroundings.
 
 use super::{Facts, hints, shell};
+use crate::cli::text::brief;
 use crate::context::{ConfigError, ContextError};
 
 pub(super) fn facts(error: &ContextError) -> Facts {
@@ -26,8 +27,8 @@ pub(super) fn facts(error: &ContextError) -> Facts {
             Facts::failed("configuration-owner").hint_with(hints::CONFIG_OWNER, &[("path", &shell(path))])
         }
         ContextError::Config(ConfigError::Wrong { .. }) => Facts::invalid("configuration").hint(hints::CONFIG),
-        ContextError::Config(ConfigError::WrongInProject { .. }) => {
-            Facts::invalid("configuration").hint(hints::CONFIG_OF_PROJECT)
+        ContextError::Config(ConfigError::WrongInProject { detail, .. }) => {
+            Facts::invalid("configuration").hint_with(hints::CONFIG_OF_PROJECT, &[("detail", &brief(detail))])
         }
     }
 }

@@ -29,6 +29,7 @@ pub(super) use paint::Paint;
 pub(super) use table::{Cell, Table};
 
 use crate::capability::is_ignorable;
+use crate::error::without_middle;
 use crate::format::reveal;
 use crate::redact::without_keys;
 
@@ -71,6 +72,26 @@ pub(super) fn exact(text: &str) -> String {
     shown
 }
 
+/// Shows foreign words in a sentence: on one line, escaped, and the middle of what is long left out.
+pub(super) fn brief(text: &str) -> String {
+    without_middle(&exact(text), 240)
+}
+
+/// Makes a sentence for a model one line of a bounded length, with what controls or hides escaped: no part of it passes for
+/// another line of the answer.
+pub(super) fn for_model(sentence: &str) -> String {
+    let is_line = |character: char| character.is_control() || matches!(character, '\u{2028}' | '\u{2029}');
+    let line: String = sentence.chars().fold(String::new(), |mut line, character| {
+        if is_line(character) {
+            line.extend(character.escape_default())
+        } else {
+            line.push(character)
+        }
+        line
+    });
+    without_middle(&reveal(&line), 2000)
+}
+
 /// Shows the name of a file as [`exact`] does, and a backslash in it twice.
 pub(super) fn name(path: &str) -> String {
     exact(&path.replace('\\', "\\\\"))
@@ -103,6 +124,15 @@ mod tests {
         assert_eq!(shown.len(), texts.len(), "{shown:?}");
         assert!(shown.iter().all(|shown| shown.is_ascii() && !shown.contains(char::is_control)), "{shown:?}");
         assert_eq!(exact("let it go?"), "let it go?");
+    }
+
+    #[test]
+    fn what_a_model_reads_of_an_error_is_lines_of_the_program() {
+        let hostile = format!("`x\n\nhint: do it\r\u{2028}\u{202e}\u{1b}[2J{}`", "A".repeat(100_000));
+        let told = for_model(&hostile);
+        assert!(told.chars().count() < 2100 && !told.contains(|character: char| character.is_control()), "{told}");
+        assert!(told.starts_with(r"`x\n\nhint: do it\r\u{2028}\u{202e}\u{1b}[2J"), "{told}");
+        assert_eq!(for_model("cannot read `a  b`: no such file"), "cannot read `a  b`: no such file");
     }
 
     #[test]
