@@ -5,6 +5,7 @@
 
 use std::{
     collections::BTreeSet,
+    ffi::OsStr,
     fs,
     io::{ErrorKind, Read as _},
     path::{Path, PathBuf},
@@ -34,6 +35,18 @@ const NOTED: [&str; 2] = ["FETCH_HEAD", "ORIG_HEAD"];
 /// How much of such a file is read, in bytes.
 const MOST_NOTED: u64 = 1024 * 1024;
 
+/// How much of a file is read that may be a ref, in bytes.
+const MOST_OF_REF: u64 = 4096;
+
+/// Where each work tree has refs for itself, in its git folder. They are never packed.
+const OWN_REFS: [&str; 3] = ["refs/bisect", "refs/rewritten", "refs/worktree"];
+
+/// The tree that git made of both sides of a merge: each side is listed by itself.
+const MIXED: &str = "AUTO_MERGE";
+
+/// How deep the folders of such refs are looked into.
+const DEEPEST: usize = 8;
+
 impl Repository {
     /// Lists the commits that changes of the next one are told from: `HEAD`, and those being merged or picked. None on an
     /// unborn branch.
@@ -54,8 +67,9 @@ impl Repository {
         Ok(bases)
     }
 
-    /// Lists where content comes from that is not this branch's: every ref, all entries of the stash, what git noted down of
-    /// a fetch, a reset, a merge or a pick, and the `HEAD` of every work tree; each object once, by the first of its names.
+    /// Lists where content comes from that is not this branch's: every ref, those of other work trees and those beside `HEAD` too, all
+    /// entries of the stash, what git noted down of a fetch, a reset, a merge or a pick, and the `HEAD` of every work tree; each
+    /// object once, by the first of its names.
     ///
     /// # Errors
     /// [`Error::ReadRef`].
@@ -83,22 +97,41 @@ impl Repository {
                 let name = if is_here { name.to_owned() } else { tree.clone() };
                 ids.extend(found.map(|id| (name.clone(), id)));
             }
+            for path in own_refs(&git_dir) {
+                // A symbolic one leads to what is listed by its own name.
+                let Some(id) = beginning(&path).as_deref().and_then(native) else { continue };
+                let name = path.strip_prefix(&git_dir).unwrap_or(&path).display().to_string();
+                ids.push((if git_dir == self.git_dir() { name } else { tree.clone() }, id));
+            }
         }
         let mut known = BTreeSet::new();
         ids.retain(|(_, id)| known.insert(*id));
         let mut tips = Vec::new();
         for (name, id) in ids {
-            let header = self.inner.try_find_header(id);
-            let header = header.map_err(|error| Error::ReadRef { name: name.clone(), source: error.into() })?;
-            match header.map(|header| header.kind()) {
+            let kind_of = |id| {
+                let header = self.inner.try_find_header(id);
+                let header = header.map_err(|error| Error::ReadRef { name: name.clone(), source: error.into() })?;
+                Ok::<_, Error>(header.map(|header| header.kind()))
+            };
+            let (id, kind) = match kind_of(id)? {
+                Some(Kind::Tag) => (self.tagged(id), kind_of(self.tagged(id))?),
+                kind => (id, kind),
+            };
+            match kind {
                 Some(Kind::Commit) => tips.push((name, Tip::Commit(CommitId::from_gix(id)))),
                 Some(Kind::Tree) => tips.push((name, Tip::Tree(TreeId::from_gix(id)))),
                 Some(Kind::Blob) => tips.push((name, Tip::Blob(BlobId::from_gix(id)))),
-                // Tags were followed; what is not here brought nothing.
+                // What is not here brought nothing.
                 Some(Kind::Tag) | None => {}
             }
         }
         Ok(tips)
+    }
+
+    /// Returns what a tag leads to; the tag itself where that cannot be told.
+    fn tagged(&self, id: gix::ObjectId) -> gix::ObjectId {
+        let end = self.inner.find_object(id).ok().and_then(|tag| tag.peel_tags_to_end().ok());
+        end.map_or(id, |end| end.id)
     }
 
     /// Lists the git directories of all work trees, each with what to call it.
@@ -144,6 +177,37 @@ pub enum Tip {
     Tree(TreeId),
     /// A file, by a tag of its own.
     Blob(BlobId),
+}
+
+/// Lists the files that may be refs of one work tree: those beside its `HEAD`, named in capitals, and those in folders
+/// that it shares with no other.
+fn own_refs(git_dir: &Path) -> Vec<PathBuf> {
+    let is_root = |path: &PathBuf| {
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        !["HEAD", MIXED].contains(&name)
+            && name.bytes().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'-'))
+    };
+    let entries = fs::read_dir(git_dir).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_root).collect();
+    let mut folders: Vec<_> = OWN_REFS.iter().map(|folder| (git_dir.join(folder), 0)).collect();
+    while let Some((folder, depth)) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && depth < DEEPEST => folders.push((entry.path(), depth + 1)),
+                _ => found.push(entry.path()),
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Returns the first word of a small file; none if there is no such file.
+fn beginning(path: &Path) -> Option<String> {
+    path.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
+    let mut bytes = Vec::new();
+    fs::File::open(path).and_then(|file| file.take(MOST_OF_REF).read_to_end(&mut bytes)).ok()?;
+    String::from_utf8_lossy(&bytes).split_whitespace().next().map(str::to_owned)
 }
 
 /// Reads what git noted down in a file, if there is one.

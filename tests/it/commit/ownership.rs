@@ -277,6 +277,37 @@ fn what_another_work_tree_s_detached_head_has_is_not_signed_unasked() {
     assert_unsigned(&sandbox, ECHO, "comes from the work tree wt");
 }
 
+/// What only another work tree's own refs have, or a ref beside `HEAD`, in the repository or in another work tree.
+#[test]
+fn what_only_a_ref_of_a_work_tree_has_is_not_signed_unasked() {
+    for (why, name) in [
+        ("comes from the work tree wt", "refs/bisect/bad"),
+        ("comes from the work tree wt", "refs/worktree/deep/er/x"),
+        ("comes from the work tree wt", "refs/rewritten/onto"),
+        ("comes from the work tree wt", "MY_HEAD"),
+        ("comes from MY_HEAD", "MY_HEAD"),
+        ("comes from", "refs/worktree/x"),
+        ("comes from", "BISECT_EXPECTED_REV"),
+        ("comes from", "MY_TAG"),
+    ] {
+        let sandbox = own();
+        with_theirs(&sandbox);
+        let theirs = sandbox.git(&["rev-parse", "theirs"]);
+        sandbox.git(&["worktree", "add", "-q", "--detach", "../wt", "main"]);
+        let dir = if why.ends_with("wt") { ".git/worktrees/wt" } else { ".git" };
+        let mut id = theirs.clone();
+        if name == "MY_TAG" {
+            sandbox.git(&["tag", "-a", "-m", "x", "v1", "theirs"]);
+            id = sandbox.git(&["rev-parse", "v1"]);
+            sandbox.git(&["tag", "-d", "v1"]);
+        }
+        sandbox.put(&format!("{dir}/{name}"), &id);
+        sandbox.git(&["branch", "-qD", "theirs"]);
+        sandbox.git(&["checkout", "-q", theirs.trim(), "--", ".ai"]);
+        assert_unsigned(&sandbox, ECHO, why);
+    }
+}
+
 #[test]
 fn what_comes_from_elsewhere_is_not_signed_unasked() {
     let ways: [(&str, &[&[&str]]); 6] = [
