@@ -1,15 +1,19 @@
 //! Looking for what once stood below a folder, newest first: where a moved signature came from, when an item was removed.
 //!
-//! A search, not a proof: it ends at a limit, and what a shallow or partial clone does not have is passed over.
+//! A search that only helps passes over what is not here. One that decides passes over nothing but the end of a shallow
+//! clone. Both end at a limit.
 
 use std::collections::{BTreeSet, BinaryHeap};
 
 use serde::Serialize;
 
-use super::{CommitId, CommitInfo, Error, Repository, TreeEntry};
+use super::{CommitId, CommitInfo, Error, Repository, TreeChange, TreeEntry};
 
 /// How many entries of two trees are compared before a commit is passed over.
 const MAX_ENTRIES: usize = 100_000;
+
+/// The same where it decides: of so many, no verification would have read the commit itself.
+const MAX_COMPARED: usize = 400_000;
 
 /// A file as it once stood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -37,17 +41,17 @@ impl Repository {
         let mut asked = BTreeSet::new();
         let mut is_found =
             |entry: &TreeEntry| asked.insert((entry.path.clone(), entry.blob_id.clone())) && is_wanted(entry);
-        let standing = passing_over_absence(self.entries_below(start, prefix, MAX_ENTRIES))?;
+        let standing = passing_over(self.entries_below(start, prefix, MAX_ENTRIES), is_absent)?;
         if let Some(entry) = standing.unwrap_or_default().into_iter().find(&mut is_found) {
             return Ok(Some(PastEntry { commit_id: start.clone(), entry }));
         }
-        let mut history = NewestFirst::new(self);
+        let mut history = NewestFirst::new(self, is_absent);
         history.meet(start)?;
         for _ in 0..limit {
             let Some((commit_id, info)) = history.next()? else { break };
             for parent in info.parents {
                 let changes = self.changes_below(std::slice::from_ref(&parent), &commit_id, prefix, MAX_ENTRIES);
-                let gone = passing_over_absence(changes)?.unwrap_or_default().into_iter().filter_map(|it| it.before);
+                let gone = passing_over(changes, is_absent)?.unwrap_or_default().into_iter().filter_map(|it| it.before);
                 if let Some(entry) = gone.into_iter().find(&mut is_found) {
                     return Ok(Some(PastEntry { commit_id: parent, entry }));
                 }
@@ -58,34 +62,31 @@ impl Repository {
 }
 
 impl Repository {
-    /// Tells of every leaf below `prefix` that a commit took out, in `start` or one of the commits it builds on, and when
-    /// the commit was made; newest first, at most `limit` commits, until `is_enough` says yes.
+    /// Tells of every change below `prefix` by a commit, `start` or one it builds on, and when the commit was made, in
+    /// seconds; newest first, at most `limit` commits. A merge is told of once for each parent, and what a shallow clone
+    /// cut off is passed over.
     ///
     /// # Errors
-    /// As [`changes_below`](Self::changes_below), but what is not there is passed over.
-    pub fn removals_in_history(
+    /// As [`changes_below`](Self::changes_below): what a partial clone does not have is an error.
+    pub fn changes_in_history(
         &self,
         start: &CommitId,
         prefix: &str,
         limit: usize,
-        mut is_enough: impl FnMut(&TreeEntry, i64) -> bool,
+        mut tell: impl FnMut(&[TreeChange], i64),
     ) -> Result<(), Error> {
-        let mut history = NewestFirst::new(self);
+        let mut history = NewestFirst::new(self, is_cut_off);
         history.meet(start)?;
         for _ in 0..limit {
             let Some((commit_id, info)) = history.next()? else { break };
             // A merge can take out what any of its parents had.
             for parent in &info.parents {
-                // Whoever removes can date it back, and not what it builds on.
-                let before = passing_over_absence(self.commit_info(parent))?.map_or(0, |info| info.committer.seconds);
-                let removed = info.committer.seconds.max(before);
-                let changes = self.changes_below(std::slice::from_ref(parent), &commit_id, prefix, MAX_ENTRIES);
-                for change in passing_over_absence(changes)?.unwrap_or_default() {
-                    if let (Some(entry), None) = (&change.before, &change.after)
-                        && is_enough(entry, removed)
-                    {
-                        return Ok(());
-                    }
+                // Whoever changes something can date it back, and not what it builds on.
+                let before =
+                    passing_over(self.commit_info(parent), is_cut_off)?.map_or(0, |info| info.committer.seconds);
+                let changes = self.changes_below(std::slice::from_ref(parent), &commit_id, prefix, MAX_COMPARED);
+                if let Some(changes) = passing_over(changes, is_cut_off)? {
+                    tell(&changes, info.committer.seconds.max(before));
                 }
             }
         }
@@ -98,16 +99,18 @@ struct NewestFirst<'repo> {
     repository: &'repo Repository,
     queue: BinaryHeap<(i64, CommitId)>,
     met: BTreeSet<CommitId>,
+    /// What a commit that is not there is passed over for.
+    passes_over: fn(&Error) -> bool,
 }
 
 impl<'repo> NewestFirst<'repo> {
-    fn new(repository: &'repo Repository) -> Self {
-        Self { repository, queue: BinaryHeap::new(), met: BTreeSet::new() }
+    fn new(repository: &'repo Repository, passes_over: fn(&Error) -> bool) -> Self {
+        Self { repository, queue: BinaryHeap::new(), met: BTreeSet::new(), passes_over }
     }
 
     fn meet(&mut self, commit_id: &CommitId) -> Result<(), Error> {
         if self.met.insert(commit_id.clone())
-            && let Some(info) = passing_over_absence(self.repository.commit_info(commit_id))?
+            && let Some(info) = passing_over(self.repository.commit_info(commit_id), self.passes_over)?
         {
             self.queue.push((info.committer.seconds, commit_id.clone()));
         }
@@ -124,15 +127,20 @@ impl<'repo> NewestFirst<'repo> {
     }
 }
 
-fn passing_over_absence<T>(result: Result<T, Error>) -> Result<Option<T>, Error> {
+fn passing_over<T>(result: Result<T, Error>, is_passed: fn(&Error) -> bool) -> Result<Option<T>, Error> {
     match result {
-        Err(
-            Error::Shallow { .. }
-            | Error::Promised { .. }
-            | Error::MissingAlternate { .. }
-            | Error::MissingObject { .. }
-            | Error::TooManyEntries { .. },
-        ) => Ok(None),
+        Err(error) if is_passed(&error) => Ok(None),
         other => other.map(Some),
     }
+}
+
+/// Tells whether something is not here for a reason that is nobody's fault, or is too much.
+const fn is_absent(error: &Error) -> bool {
+    is_cut_off(error)
+        || matches!(error, Error::Promised { .. } | Error::MissingAlternate { .. } | Error::MissingObject { .. })
+}
+
+/// Tells whether history ends here, or a commit is too large for any verification.
+const fn is_cut_off(error: &Error) -> bool {
+    matches!(error, Error::Shallow { .. } | Error::TooManyEntries { .. })
 }

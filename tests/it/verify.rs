@@ -1,7 +1,7 @@
 //! `rye verify` as a pipeline sees it: stock git makes the histories, keys of the test sign them, the program judges.
 //!
 //! `root` is about a revision that is trusted, `range` about commits on the way, `going_back` about what merges and later
-//! commits take back, `commits` about their own signatures, `countersignatures` about notes, `output` about formats, `because`
+//! commits take back, `former` about what the base has or had, `commits` about their own signatures, `countersignatures` about notes, `output` about formats, `because`
 //! about originals, `cache` about verdicts of earlier runs, `repositories` about what git may do to history, `survival` about
 //! what people do to it.
 
@@ -9,6 +9,7 @@ mod because;
 mod cache;
 mod commits;
 mod countersignatures;
+mod former;
 mod going_back;
 mod output;
 mod planted;

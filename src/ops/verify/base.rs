@@ -4,17 +4,20 @@
 //! only have to be such as may follow.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::locate::{LocateError, Session};
+use super::bar::Bar;
 use super::error::Error;
 use super::files::{self, Content, File, Source};
+use super::former::{self, History, Name};
 use super::revoked::Revoked;
-use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags, TreeEntry};
-use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space, Timestamp};
+use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags};
+use crate::id::Space;
 use crate::keys::ProjectFiles;
 use crate::trust::{
-    Fault, LineState, MAX_TRUST_FILE_BYTES, ManifestFault, Predecessor, Proposal, RevocationList, Roots, Signed,
-    Subject, TrustFile, TrustFiles, TrustedKeys, Unverified, check_successor, trust_file_path,
+    MAX_TRUST_FILE_BYTES, ManifestFault, Predecessor, Proposal, RevocationList, Roots, Signed, Subject, TrustFile,
+    TrustFiles, TrustedKeys, Unverified, check_successor, trust_file_path,
 };
 use crate::workspace::{self, MAX_ITEM_BYTES};
 
@@ -24,13 +27,12 @@ pub(super) struct Base {
     proposal: Proposal,
     /// Keys that count for nothing, whatever trust files say.
     revoked: RevocationList,
-    items: BTreeMap<(ItemType, ItemId), BaseItem>,
-    /// When items that it has no more were removed.
-    removed: BTreeMap<(ItemType, ItemId), Timestamp>,
+    items: BTreeMap<Name, BaseItem>,
+    /// Items in whose place it has something else.
+    displaced: BTreeSet<Name>,
+    /// What was there before, from when somebody asks.
+    history: Mutex<Option<Arc<History>>>,
 }
-
-/// The most commits before the trusted revision that are looked at for removed items.
-const MOST_COMMITS: usize = 5_000;
 
 /// An item as the trusted revision has it.
 struct BaseItem {
@@ -61,8 +63,11 @@ impl Base {
             return Err(Error::NoTrustFiles { revision: revision.to_owned() });
         }
         let proposal = Proposal::read(&trust_files).map_err(unusable)?;
-        let items = files::revision(&repository, &commit_id)?.into_iter().filter_map(item).collect();
-        Ok(Self { commit_id, proposal, revoked: revoked.all(), items, removed: BTreeMap::new() })
+        let files = files::revision(&repository, &commit_id)?;
+        let is_stray = |file: &&File| matches!(file.content, Content::Stray { .. });
+        let displaced = files.iter().filter(is_stray).filter_map(|file| former::name_at(&file.path)).collect();
+        let items = files.into_iter().filter_map(item).collect();
+        Ok(Self { commit_id, proposal, revoked: revoked.all(), items, displaced, history: Mutex::default() })
     }
 
     /// Returns the keys that judge: those of the revision, as far as its policy goes, and no others.
@@ -124,59 +129,62 @@ impl Base {
         }
     }
 
-    /// Looks up when those items were removed that are among the files and not in the revision.
-    pub(super) fn look_for_removed(&mut self, repository: &Repository, files: &[File]) -> Result<(), LocateError> {
-        let name = |subject: &Subject| (subject.item_type, subject.item_id.clone());
-        let mut wanted: BTreeSet<_> = BTreeSet::new();
-        for file in files {
-            if let Content::Item(subject, _) = &file.content
-                && !self.items.contains_key(&name(subject))
-            {
-                wanted.insert(name(subject));
-            }
-        }
-        if wanted.is_empty() {
-            return Ok(());
-        }
-        let removed = &mut self.removed;
-        let is_enough = |entry: &TreeEntry, seconds: i64| {
-            if let Some((subject, _)) = files::item(entry)
-                && wanted.remove(&name(&subject))
-            {
-                removed.insert(name(&subject), Timestamp::from_milliseconds(seconds.saturating_mul(1000)));
-            }
-            wanted.is_empty()
-        };
-        Ok(repository.removals_in_history(&self.commit_id, SPACE_FOLDER, MOST_COMMITS, is_enough)?)
-    }
-
-    /// Returns when an item was removed that the revision no longer has.
-    pub(super) fn removal(&self, subject: &Subject) -> Option<Timestamp> {
-        self.removed.get(&(subject.item_type, subject.item_id.clone())).copied()
-    }
-
-    /// Tells whether an item is older than what the revision has in its place, with other content, or than its removal.
-    pub(super) fn rolled_back(&self, item: &Compared<'_>) -> Result<Option<Fault>, LocateError> {
-        let subject = item.signed.subject();
-        if let Some(removed) = self.removal(subject) {
-            return Ok(match item.signed.split().line {
-                LineState::Present(line) if line.timestamp <= removed => {
-                    Some(Fault::BroughtBack { by: Predecessor::Base, removed, claimed: line.timestamp })
+    /// Returns what no signature of an item under judgement may be older than, if its content is other: what the revision has in its
+    /// place, or what was there last.
+    pub(super) fn bars(&self, item: &Compared<'_>) -> Result<Vec<Bar>, LocateError> {
+        match self.of(item.signed.subject()) {
+            None => self.former_bars(item),
+            Some(base) if base.blob_id == item.repository.blob_id_of(item.signed.content()) => Ok(Vec::new()),
+            Some(_) => {
+                let there = self.counterpart(item)?;
+                let mut bars = Vec::from_iter(there.as_ref().and_then(|there| Bar::signed(Predecessor::Base, there)));
+                if there.is_none_or(|there| there.judge_line(item.keys).is_err()) {
+                    bars.extend(self.former_bars(item)?);
                 }
-                _ => None,
-            });
-        }
-        let Some(base) = self.counterpart(item)? else { return Ok(None) };
-        let (base, split) = (base.split(), item.signed.split());
-        Ok(match (&base.line, &split.line) {
-            (LineState::Present(known), LineState::Present(line))
-                if line.timestamp < known.timestamp && line.hash != known.hash && base.covered() == known.hash =>
-            {
-                let (than, known) = (Predecessor::Base, known.timestamp);
-                Some(Fault::RolledBack { than, known, claimed: line.timestamp })
+                Ok(bars)
             }
-            _ => None,
-        })
+        }
+    }
+
+    /// Returns the same of an item whose place is empty, or badly taken, in a commit on the way: nothing where the revision
+    /// has a good item, which its end is compared with.
+    pub(super) fn bars_of_absent(&self, item: &Compared<'_>) -> Result<Vec<Bar>, LocateError> {
+        match self.counterpart_in_place(item)? {
+            Some(there) if there.judge_line(item.keys).is_ok() => Ok(Vec::new()),
+            Some(_) | None => self.former_bars(item),
+        }
+    }
+
+    /// Returns when the item was removed and, where something else is in its place, what was last there and good.
+    fn former_bars(&self, item: &Compared<'_>) -> Result<Vec<Bar>, LocateError> {
+        let subject = item.signed.subject();
+        let name = (subject.item_type, subject.item_id.clone());
+        let former = self.history(item.repository)?.of(&name);
+        let is_in_place = self.items.contains_key(&name) || self.displaced.contains(&name);
+        let removed = former.removal(is_in_place).map(|removed| Bar::Removed { by: Predecessor::Base, removed });
+        let mut last_good: Option<Bar> = None;
+        for (subject, blob_id) in former.versions.iter().filter(|_| is_in_place) {
+            let Some(bytes) = item.repository.blob_within(blob_id, MAX_ITEM_BYTES)? else { continue };
+            let version = Signed::new(subject.clone(), bytes).in_space(Space::Project);
+            if version.judge_line(item.keys).is_ok()
+                && let Some(bar) = Bar::signed(Predecessor::Base, &version)
+                && last_good.as_ref().is_none_or(|last| last.moment() < bar.moment())
+            {
+                last_good = Some(bar);
+            }
+        }
+        Ok(removed.into_iter().chain(last_good).collect())
+    }
+
+    /// Reads what was there before the revision, once.
+    fn history(&self, repository: &Repository) -> Result<Arc<History>, LocateError> {
+        let mut history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(history) = &*history {
+            return Ok(Arc::clone(history));
+        }
+        let read = Arc::new(History::read(repository, &self.commit_id)?);
+        *history = Some(Arc::clone(&read));
+        Ok(read)
     }
 
     /// Tells whether the revision has the item signed in version 2.
@@ -209,10 +217,13 @@ impl Base {
 
     /// Reads what the revision has in an item's place, if that is another file.
     fn counterpart(&self, item: &Compared<'_>) -> Result<Option<Signed<Vec<u8>, Unverified>>, LocateError> {
+        let is_same = |base: &BaseItem| base.blob_id == item.repository.blob_id_of(item.signed.content());
+        if self.of(item.signed.subject()).is_some_and(is_same) { Ok(None) } else { self.counterpart_in_place(item) }
+    }
+
+    /// Reads what the revision has in an item's place.
+    fn counterpart_in_place(&self, item: &Compared<'_>) -> Result<Option<Signed<Vec<u8>, Unverified>>, LocateError> {
         let Some(base) = self.of(item.signed.subject()) else { return Ok(None) };
-        if base.blob_id == item.repository.blob_id_of(item.signed.content()) {
-            return Ok(None);
-        }
         // What is larger than an item is none, whoever signed it.
         let Some(bytes) = item.repository.blob_within(&base.blob_id, MAX_ITEM_BYTES)? else { return Ok(None) };
         Ok(Some(Signed::new(base.subject.clone(), bytes).in_space(Space::Project)))
@@ -236,7 +247,7 @@ fn project_fault(
     Ok(next.check_project(root_commit.as_str()).err())
 }
 
-fn item(file: File) -> Option<((ItemType, ItemId), BaseItem)> {
+fn item(file: File) -> Option<(Name, BaseItem)> {
     let Content::Item(subject, Source::Blob(blob_id)) = file.content else { return None };
     Some(((subject.item_type, subject.item_id.clone()), BaseItem { subject, path: file.path, blob_id }))
 }

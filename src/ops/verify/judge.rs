@@ -4,6 +4,7 @@
 //! verification of many items holds few of them in memory.
 
 use super::super::locate::{LocateError, Session};
+use super::bar::Bar;
 use super::base::{Base, Compared};
 use super::cached::Cached;
 use super::files::{self, Content, File, Source};
@@ -112,27 +113,20 @@ impl<'a> Judge<'a> {
     ) -> Result<Judgement, LocateError> {
         let (keys, path) = (self.measure.keys, &item.file.path);
         let compared = Compared { repository: &self.repository, keys, path, signed: &item.signed };
-        let base = self.measure.base;
-        let (mut is_pinned, mut commit_id) = (false, None);
-        let fault = match (fault, base) {
-            (None, base) => {
-                let base = base.filter(|_| item.file.is_last);
-                match base.map(|base| base.rolled_back(&compared)).transpose()?.flatten() {
-                    None => {
-                        let (fault, at) = self.stepped_back(item)?.unzip();
-                        commit_id = at;
-                        fault
-                    }
-                    fault => fault,
-                }
-            }
-            (Some(Fault::Legacy { .. }), _) if self.was_current(item, &compared)? => Some(Fault::Downgraded),
-            (Some(_), _) if !item.file.is_brought => None,
+        let mut is_pinned = false;
+        let Held { fault, because, commit_id } = match (fault, self.measure.base) {
+            (None, _) => self.held(item, &compared)?,
+            (Some(Fault::Legacy { .. }), _) if self.was_current(item, &compared)? => Fault::Downgraded.into(),
+            (Some(_), _) if !item.file.is_brought => Held::default(),
             (Some(Fault::Revoked { key_id }), Some(base)) => {
                 is_pinned = base.has_same(&compared) && !self.measure.revoked.is_own(&key_id);
-                Some(Fault::Revoked { key_id })
+                Fault::Revoked { key_id }.into()
             }
-            (fault, _) => fault,
+            (Some(fault @ Fault::Legacy { .. }), _) => match self.held(item, &compared)? {
+                Held { fault: None, .. } => fault.into(),
+                held => held,
+            },
+            (Some(fault), _) => fault.into(),
         };
         let Some(fault) = fault else {
             return Ok(if item.file.is_brought { Judgement::Good(remembered) } else { Judgement::Taken });
@@ -145,48 +139,65 @@ impl<'a> Judge<'a> {
             fault,
             is_pinned,
             signature: if let LineState::Present(line) = &split.line { Some(line.signature) } else { None },
-            because: None,
+            because,
             commit_id,
         })))
     }
 
-    /// Tells whether a commit of the range put this in the place of what was signed later, or brought it back after its
-    /// removal, and which commit.
-    fn stepped_back(&self, item: &Item<'_>) -> Result<Option<(Fault, CommitId)>, LocateError> {
-        let (subject, split) = (item.signed.subject(), item.signed.split());
-        let (Source::Blob(blob_id), LineState::Present(line)) = (item.source, &split.line) else { return Ok(None) };
-        let gone = |removed: Option<Timestamp>, by| {
-            let removed = removed.filter(|removed| line.timestamp <= *removed)?;
-            Some(Fault::BroughtBack { by, removed, claimed: line.timestamp })
-        };
-        for step in self.measure.past.steps_to(subject, blob_id) {
-            let fault = match &step.before {
-                Before::Item(subject, before) => self.newer(subject, before, line)?,
-                Before::Removed(removed) => gone(Some(*removed), Predecessor::Commit),
-                Before::Nothing(removed) => {
-                    let base = self.measure.base.and_then(|base| base.removal(subject));
-                    gone(base, Predecessor::Base).or_else(|| gone(*removed, Predecessor::Commit))
-                }
-            };
-            if let Some(fault) = fault {
-                return Ok(Some((fault, step.commit_id.clone())));
-            }
+    /// Holds an item's own signature, and then those beside it, against what was there before.
+    fn held(&self, item: &Item<'_>, compared: &Compared<'_>) -> Result<Held, LocateError> {
+        let bars = self.bars(item, compared)?;
+        if bars.is_empty() {
+            return Ok(Held::default());
         }
-        Ok(None)
+        let (subject, split) = (item.signed.subject(), item.signed.split());
+        if let LineState::Present(line) = &split.line
+            && let Some((fault, commit_id)) =
+                bars.iter().find_map(|(bar, commit_id)| Some((bar.fault(subject, line)?, commit_id.clone())))
+        {
+            return Ok(Held { fault: Some(fault), because: None, commit_id });
+        }
+        let too_old = |line: &SignatureLine| bars.iter().find(|(bar, _)| bar.fault(subject, line).is_some());
+        Ok(match item.signed.judge_policy(self.measure.keys, |line| too_old(line).is_none()) {
+            Ok(()) => Held::default(),
+            Err(fault) => {
+                let latest = bars.iter().rev().max_by_key(|(bar, _)| bar.moment());
+                let because = latest.map(|(bar, _)| format!("signatures made before {bar} do not count"));
+                Held { fault: Some(fault), because, commit_id: latest.and_then(|(_, commit_id)| commit_id.clone()) }
+            }
+        })
     }
 
-    /// Tells whether other content was signed later, by somebody whose signature counts.
-    fn newer(&self, subject: &Subject, blob_id: &BlobId, line: &SignatureLine) -> Result<Option<Fault>, LocateError> {
+    /// Returns what no signature of an item may be older than: what the trust root has, and what each commit of the range found that
+    /// put this there, with that commit.
+    fn bars(&self, item: &Item<'_>, compared: &Compared<'_>) -> Result<Vec<(Bar, Option<CommitId>)>, LocateError> {
+        let base = self.measure.base;
+        let of_base = base.filter(|_| item.file.is_last).map(|base| base.bars(compared)).transpose()?;
+        let mut bars: Vec<_> = of_base.into_iter().flatten().map(|bar| (bar, None)).collect();
+        let Source::Blob(blob_id) = item.source else { return Ok(bars) };
+        for step in self.measure.past.steps_to(item.signed.subject(), blob_id) {
+            let gone = |removed: &Timestamp| Bar::Removed { by: Predecessor::Commit, removed: *removed };
+            let absent = || base.map(|base| base.bars_of_absent(compared)).transpose().map(Option::unwrap_or_default);
+            let found: Vec<Bar> = match &step.before {
+                Before::Item(subject, before) => match self.good(subject, before)? {
+                    Some(bar) => vec![bar],
+                    None => absent()?,
+                },
+                Before::NoParent => base.map(|base| base.bars(compared)).transpose()?.unwrap_or_default(),
+                Before::Removed(removed) => vec![gone(removed)],
+                Before::Nothing(removed) => absent()?.into_iter().chain(removed.as_ref().map(gone)).collect(),
+            };
+            bars.extend(found.into_iter().map(|bar| (bar, Some(step.commit_id.clone()))));
+        }
+        Ok(bars)
+    }
+
+    /// Takes what a commit found, if it was signed by somebody whose signature counts.
+    fn good(&self, subject: &Subject, blob_id: &BlobId) -> Result<Option<Bar>, LocateError> {
         let Some(bytes) = self.repository.blob_within(blob_id, MAX_ITEM_BYTES)? else { return Ok(None) };
         let before = Signed::new(subject.clone(), bytes).in_space(Space::Project);
         let is_good = before.judge_line(self.measure.keys).is_ok();
-        Ok(match &before.split().line {
-            LineState::Present(known) if is_good && line.timestamp < known.timestamp && line.hash != known.hash => {
-                let (than, known) = (Predecessor::Commit, known.timestamp);
-                Some(Fault::RolledBack { than, known, claimed: line.timestamp })
-            }
-            _ => None,
-        })
+        Ok(if is_good { Bar::signed(Predecessor::Commit, &before) } else { None })
     }
 
     /// Tells whether the item was signed in version 2 before: at the trust root, or earlier in the range.
@@ -217,6 +228,21 @@ impl<'a> Judge<'a> {
             Source::File(_) => self.repository.blob_id_of(bytes),
         };
         Ok(self.measure.notes.blobs_on(&ObjectId::from(blob_id)).cloned().collect())
+    }
+}
+
+/// What came of a comparison.
+#[derive(Default)]
+struct Held {
+    fault: Option<Fault>,
+    because: Option<String>,
+    /// The commit that is at fault.
+    commit_id: Option<CommitId>,
+}
+
+impl From<Fault> for Held {
+    fn from(fault: Fault) -> Self {
+        Self { fault: Some(fault), because: None, commit_id: None }
     }
 }
 

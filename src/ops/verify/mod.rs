@@ -5,12 +5,14 @@
 //! they are read; a repository that rewrites its history on reading is refused. Who may sign is decided by the person's
 //! trust, by one file, or by a revision that is trusted, and never by what is verified.
 
+mod bar;
 mod base;
 mod because;
 mod cached;
 mod commits;
 mod error;
 mod files;
+mod former;
 mod hint;
 mod judge;
 mod judgement;
@@ -105,7 +107,7 @@ pub enum Signers {
 /// Fails when the repository or the keys cannot be read, or an id or path fits nothing.
 pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let revoked = Revoked::read(session, options.revoked.as_deref())?;
-    let mut base = match &options.signers {
+    let base = match &options.signers {
         Signers::Root(revision) => Some(Base::read(session, revision, &revoked)?),
         Signers::Trusted | Signers::File(_) => None,
     };
@@ -113,8 +115,7 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let Found { files, past, last, commits, range_commits, trust } = find(session, options)?;
     let selection = Selection::new(session, &options.only);
     let mut outcome = Outcome::new(decided(session, &options.signers)?, revoked.clone(), range_commits);
-    if let Some(base) = &mut base {
-        base.look_for_removed(&files::repository(session)?, &files)?;
+    if let Some(base) = &base {
         for (subject, path) in base.unshadowed(session, &files)? {
             if selection.names(&path, &subject) {
                 outcome.unshadowed(&subject, path, last.clone());

@@ -56,6 +56,8 @@ pub(super) struct Step {
 pub(super) enum Before {
     /// Another content.
     Item(Subject, BlobId),
+    /// There is no parent: the commit begins a history of its own.
+    NoParent,
     /// Nothing, and no other parent has it: when an earlier commit of the range removed it, if one did.
     Nothing(Option<Timestamp>),
     /// Nothing, for it was removed there since it parted from a parent that has it.
@@ -170,6 +172,9 @@ impl<'r> Follower<'r> {
     ) -> Result<Option<Before>, LocateError> {
         let having: Vec<&CommitId> =
             sides.iter().filter(|side| side.has(name)).filter_map(|side| side.parent).collect();
+        if side.parent.is_none() {
+            return Ok(Some(Before::NoParent));
+        }
         if having.is_empty() {
             let removal = match removed.get(name) {
                 Some(removal) if self.is_restored(after, removal)? => None,
@@ -197,7 +202,7 @@ impl<'r> Follower<'r> {
             let path = format!("{SPACE_FOLDER}/{}", item_path(*item_type, item_id, extension));
             let known = self.repository.entry_at(start, &path)?;
             if removal.blob_ids.iter().any(|removed| removed != blob_id)
-                || known.is_none_or(|known| known.blob_id != *blob_id)
+                || known.and_then(|known| files::item(&known)).is_none_or(|(_, known)| known != *blob_id)
             {
                 return Ok(false);
             }

@@ -129,22 +129,33 @@ impl Signed<Vec<u8>, Unverified> {
         let line = self.judge_line(keys);
         // A signature of version 1 may be let pass; that too few people signed may not.
         if matches!(line, Ok(_) | Err(Fault::Legacy { .. })) {
-            let requirement = keys.requirement(self.state.space, &self.subject);
-            if !requirement.is_empty() {
-                requirement.check(&self.signers(keys))?;
-            }
+            self.judge_policy(keys, |_| true)?;
         }
         line
+    }
+
+    /// Judges whether enough people signed where not every signature counts.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault of the policy's rule that is furthest from being met.
+    pub fn judge_policy(&self, keys: &TrustedKeys, counts: impl Fn(&SignatureLine) -> bool) -> Result<(), Fault> {
+        let requirement = keys.requirement(self.state.space, &self.subject);
+        if requirement.is_empty() { Ok(()) } else { requirement.check(&self.signers_by(keys, counts)) }
     }
 
     /// Returns the people whose trusted keys signed these bytes under this name, in the file's own line or beside it.
     /// Whoever may be one person counts once: keys that share a principal.
     #[must_use]
     pub fn signers(&self, keys: &TrustedKeys) -> Vec<Signatory> {
+        self.signers_by(keys, |_| true)
+    }
+
+    fn signers_by(&self, keys: &TrustedKeys, counts: impl Fn(&SignatureLine) -> bool) -> Vec<Signatory> {
         let split = self.split();
         let covered = split.covered();
         let own = if let LineState::Present(line) = &split.line { Some(line) } else { None };
-        let lines = own.into_iter().chain(&self.state.notes).filter(|line| line.hash == covered);
+        let lines = own.into_iter().chain(&self.state.notes).filter(|line| line.hash == covered && counts(line));
         people(lines.filter_map(|line| self.judge_trusted(line, keys).ok()))
     }
 
