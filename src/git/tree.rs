@@ -105,12 +105,22 @@ pub(super) fn components(path: &str) -> Result<Vec<&str>, Error> {
     path.split('/').map(|name| component_of(path, name.as_bytes().as_bstr())).collect()
 }
 
+/// Why a path that is not UTF-8 is refused.
+pub(super) const NOT_UTF8: &str = "it is not UTF-8";
+
 /// Returns `name` as text if it may be one component of `path`.
 pub(super) fn component_of<'a>(path: &str, name: &'a BStr) -> Result<&'a str, Error> {
-    let refused = |reason: String| Error::UnsafePath { path: path.to_owned(), reason };
+    safe_component(path, name)?;
+    name.to_str().map_err(|_| Error::UnsafePath { path: path.to_owned(), reason: NOT_UTF8.into() })
+}
+
+/// Makes sure that `name`, whatever its characters, may be one component of `path`.
+pub(super) fn safe_component(path: &str, name: &BStr) -> Result<(), Error> {
     let options = component::Options { protect_windows: false, protect_hfs: true, protect_ntfs: true };
-    gix::validate::path::component(name, None, options).map_err(|error| refused(error.to_string()))?;
-    name.to_str().map_err(|_| refused("it is not UTF-8".into()))
+    match gix::validate::path::component(name, None, options) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Error::UnsafePath { path: path.to_owned(), reason: error.to_string() }),
+    }
 }
 
 #[cfg(test)]

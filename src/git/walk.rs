@@ -5,12 +5,15 @@
 
 use std::collections::BTreeMap;
 
-use gix::objs::{Kind, TreeRefIter, tree::EntryKind};
+use gix::{
+    bstr::ByteSlice,
+    objs::{Kind, TreeRefIter, tree::EntryKind},
+};
 
 use super::{
     BlobId, CommitId, Error, Mode, Repository, TreeEntry,
     read::corrupt,
-    tree::{component_of, components},
+    tree::{NOT_UTF8, components, safe_component},
 };
 
 /// A tree's entries by name.
@@ -40,12 +43,13 @@ impl Repository {
     }
 
     /// Lists the names in the folder `path` (`""`: the root) of a commit's tree, sorted; nothing if there is no such folder.
+    /// Names that are not UTF-8 are passed over.
     ///
     /// # Errors
     /// As [`entry_at`](Self::entry_at).
     pub fn names_in(&self, commit_id: &CommitId, path: &str) -> Result<Vec<String>, Error> {
         match self.folder_at(commit_id, path)? {
-            Some(folder) => Ok(self.entries(path, folder)?.into_keys().collect()),
+            Some(folder) => Ok(self.nameable_entries(path, folder)?.0.into_keys().collect()),
             None => Ok(Vec::new()),
         }
     }
@@ -118,7 +122,7 @@ impl Repository {
             if found.0 != EntryKind::Tree {
                 return Ok(None);
             }
-            match self.entries(&folder, found.1)?.remove(name) {
+            match self.nameable_entries(&folder, found.1)?.0.remove(name) {
                 Some(entry) => found = entry,
                 None => return Ok(None),
             }
@@ -129,17 +133,29 @@ impl Repository {
 
     /// Reads one tree; `folder` is its path, for messages.
     pub(super) fn entries(&self, folder: &str, id: gix::ObjectId) -> Result<Entries, Error> {
+        match self.nameable_entries(folder, id)? {
+            (entries, None) => Ok(entries),
+            (_, Some(path)) => Err(Error::UnsafePath { path, reason: NOT_UTF8.into() }),
+        }
+    }
+
+    /// Reads one tree, and the path of one of those in it whose name is not UTF-8: who looks for another is not kept from it.
+    fn nameable_entries(&self, folder: &str, id: gix::ObjectId) -> Result<(Entries, Option<String>), Error> {
         let data = self.object(id, Kind::Tree)?;
-        let mut entries = Entries::new();
+        let (mut entries, mut other) = (Entries::new(), None);
         for entry in TreeRefIter::from_bytes(&data, self.inner.object_hash()) {
             let entry = entry.map_err(|error| corrupt(id, error))?;
             let path = join(folder, &entry.filename.to_string());
-            let name = component_of(&path, entry.filename)?.to_owned();
-            if entries.insert(name, (entry.mode.kind(), entry.oid.to_owned())).is_some() {
+            safe_component(&path, entry.filename)?;
+            let Ok(name) = entry.filename.to_str() else {
+                other = Some(path);
+                continue;
+            };
+            if entries.insert(name.to_owned(), (entry.mode.kind(), entry.oid.to_owned())).is_some() {
                 return Err(Error::UnsafePath { path, reason: "it is there twice".into() });
             }
         }
-        Ok(entries)
+        Ok((entries, other))
     }
 }
 

@@ -295,3 +295,25 @@ fn a_commit_without_parents_is_compared_with_the_base() {
     seen.is_refused(&[("RYE-S011", NOTES)]);
     assert_eq!(seen.field(0, "commit_id"), orphan);
 }
+
+/// Names outside of `.ai` are nobody's business here.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_not_utf_8_ends_no_verification() {
+    use std::os::unix::ffi::OsStrExt;
+    let sandbox = project();
+    let strange = sandbox.project().join(std::ffi::OsStr::from_bytes(b"caf\xe9"));
+    fs::write(&strange, "x\n").unwrap();
+    sandbox.git(&["rm", "-q", NOTES]);
+    becomes_base(&sandbox);
+    for is_there in [true, false] {
+        if !is_there {
+            fs::remove_file(&strange).unwrap();
+            becomes_base(&sandbox);
+        }
+        sandbox.put(NOTES, &signed_at(NOTES, NOTES_TEXT, ADA, LATER));
+        sandbox.commit("signed again");
+        against_base(&sandbox).for_each(|seen| seen.is_ok());
+        sandbox.git(&["rm", "-q", NOTES]);
+    }
+}
