@@ -23,9 +23,15 @@ pub fn is_taken_for(part: &str, name: &str) -> bool {
 /// `VSCODE~1` is `.vscode`, `GITLAB~1.YML` is `.gitlab-ci.yml`.
 pub(super) fn is_short(name: &str, part: &str) -> bool {
     let Some((stem, rest)) = part.split_once('~') else { return false };
-    let letters = name.trim_start_matches(['.', '*']).split(['.', '*']).next().unwrap_or_default();
-    let six: String = letters.chars().take(6).collect();
+    let six = short_stem(name);
     !six.is_empty() && stem == six && rest.starts_with(|first: char| first.is_ascii_digit())
+}
+
+/// Returns what stands before the `~` in the short name that some file system gives.
+#[must_use]
+pub fn short_stem(name: &str) -> String {
+    let letters = name.trim_start_matches(['.', '*']).split(['.', '*']).next().unwrap_or_default();
+    letters.chars().take(6).collect()
 }
 
 /// Tells whether a reader does not see this character: `Default_Ignorable_Code_Point` of Unicode 17, which some file systems

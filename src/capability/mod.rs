@@ -20,7 +20,7 @@ mod token;
 
 pub use call::{Call, Primary, PrimaryError};
 pub use code_place::{LONGEST_PLACE, leads_to_code_place};
-pub use folded::{folded, is_ignorable, is_taken_for};
+pub use folded::{folded, is_ignorable, is_taken_for, short_stem};
 pub use following::Following;
 pub use grant::{Authority, Grant};
 pub use paths::{Access, PathRules, PathRulesError, ProjectPath, ProjectPathError};

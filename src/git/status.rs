@@ -15,7 +15,7 @@ use gix::{
     worktree::stack::state::ignore::Source,
 };
 
-use super::{Cause, Error, Repository};
+use super::{BlobId, Cause, Error, Repository, TreeEntry};
 
 impl Repository {
     /// Returns those of `paths` that git ignores (`.gitignore`, `info/exclude`, `core.excludesFile`). What is tracked is
@@ -49,6 +49,23 @@ impl Repository {
         let index = self.inner.index_or_empty().map_err(|source| self.status_error(work_dir, source))?;
         let submodules = index.entries().iter().filter(|entry| entry.mode == Mode::COMMIT);
         submodules.map(|entry| text(entry.path(&index))).collect()
+    }
+
+    /// Lists the submodules in the index at `folder` and below it. Characters that are not UTF-8 are replaced.
+    ///
+    /// # Errors
+    /// [`Error::Bare`], or [`Error::Status`].
+    pub fn submodules_at(&self, folder: &str) -> Result<Vec<TreeEntry>, Error> {
+        let work_dir = self.require_work_dir()?;
+        let index = self.inner.index_or_empty().map_err(|source| self.status_error(work_dir, source))?;
+        let submodules = index.entries().iter().filter(|entry| entry.mode == Mode::COMMIT);
+        let entry = |entry: &gix::index::Entry| TreeEntry {
+            path: entry.path(&index).to_str_lossy().into_owned(),
+            mode: super::Mode::Submodule,
+            blob_id: BlobId::from_gix(entry.id),
+        };
+        let is_at = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        Ok(submodules.map(entry).filter(|entry| is_at(&entry.path)).collect())
     }
 
     /// Returns the paths of symlinks in the index. Those that are not UTF-8 are passed over.

@@ -1,9 +1,9 @@
 //! `rye verify` as a pipeline sees it: stock git makes the histories, keys of the test sign them, the program judges.
 //!
 //! `root` is about a revision that is trusted, `range` about commits on the way, `going_back` about what merges and later
-//! commits take back, `former` about what the base has or had, `commits` about their own signatures, `countersignatures` about notes, `output` about formats, `because`
-//! about originals, `cache` about verdicts of earlier runs, `repositories` about what git may do to history, `survival` about
-//! what people do to it.
+//! commits take back, `former` about what the base has or had, `commits` about their own signatures, `countersignatures`
+//! about notes, `output` about formats, `lookalikes` about names of other file systems, `because` about originals, `cache`
+//! about verdicts of earlier runs, `repositories` about what git may do to history, `survival` about what people do to it.
 
 mod because;
 mod cache;
@@ -11,6 +11,7 @@ mod commits;
 mod countersignatures;
 mod former;
 mod going_back;
+mod lookalikes;
 mod output;
 mod planted;
 mod range;

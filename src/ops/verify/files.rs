@@ -7,7 +7,8 @@ use std::path::{Component, Path, PathBuf};
 
 use super::super::locate::{LocateError, Session, project_path, subject};
 use super::error::Error;
-use super::lookalike;
+use super::lookalike::{self, SUBMODULE, SYMLINK, TRUST_FOLDER};
+use super::twin::{Paths, Twins};
 use crate::format::Severity;
 use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags, TreeChange, TreeEntry};
 use crate::id::{ItemId, ItemPath, ItemType, SPACE_FOLDER, Space, nearest};
@@ -16,12 +17,6 @@ use crate::workspace::Candidate;
 
 /// The most files a revision's `.ai/` may hold.
 pub(super) const MAX_ENTRIES: usize = 200_000;
-
-/// Where trust files are kept.
-pub(super) const TRUST_FOLDER: &str = ".ai/trust";
-
-/// Why a submodule is none.
-const SUBMODULE: &str = "it is a submodule, whose items no commit of this project holds";
 
 /// A file below `.ai/` that may be an item.
 pub(super) struct File {
@@ -82,9 +77,26 @@ pub(super) fn work_tree(session: &Session) -> Result<Vec<File>, LocateError> {
             if stray.fault.is_some() { Content::unusable(stray.reason) } else { Content::stray(stray.reason) };
         files.push(File::here(path, content));
     }
-    let lookalikes = lookalike::of_work_tree(root).into_iter();
+    mark_twins(&mut files)?;
+    let submodules = submodules(session)?;
+    let is_told = |path: &str| submodules.iter().any(|file| file.path == path);
+    let lookalikes = lookalike::of_work_tree(root).into_iter().filter(|(path, _)| !is_told(path));
     files.extend(lookalikes.map(|(path, reason)| File::here(path, Content::unusable(reason))));
+    files.extend(submodules);
     Ok(files)
+}
+
+/// Returns the submodules where items and trust files belong. They may be empty here, and filled by the next command.
+fn submodules(session: &Session) -> Result<Vec<File>, LocateError> {
+    let Some(repository) = session.repository() else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for entry in repository.submodules_at(SPACE_FOLDER)? {
+        let is_place = folders().any(|folder| folder == entry.path) || Path::new(&entry.path).starts_with(TRUST_FOLDER);
+        if is_place || content(&entry).is_some() {
+            found.push(File::here(entry.path, Content::unusable(SUBMODULE)));
+        }
+    }
+    Ok(found)
 }
 
 fn of_candidate(candidate: Candidate) -> File {
@@ -128,13 +140,16 @@ pub(super) fn revision(repository: &Repository, commit_id: &CommitId) -> Result<
         }
     }
     let lookalikes = lookalike::of_commit(repository, commit_id)?.into_iter();
-    files.extend(lookalikes.map(|(path, reason)| file(path, Content::unusable(reason))));
+    let lookalikes = Vec::from_iter(lookalikes.map(|(path, reason)| file(path, Content::unusable(reason))));
+    let mut items = Vec::new();
     for item_type in ItemType::ALL {
         for entry in repository.entries_below(commit_id, &folder(item_type), MAX_ENTRIES)? {
-            files.extend(content(&entry).map(|content| file(entry.path, content)));
+            items.extend(content(&entry).map(|content| file(entry.path, content)));
         }
     }
-    mark_ambiguous(&mut files);
+    mark_ambiguous(&mut items);
+    mark_twins(&mut items)?;
+    files.extend(lookalikes.into_iter().chain(items));
     Ok(files)
 }
 
@@ -197,7 +212,7 @@ fn folder(item_type: ItemType) -> String {
 fn no_folder(mode: Mode) -> Content {
     match mode {
         Mode::Submodule => Content::unusable(SUBMODULE),
-        Mode::Symlink => Content::unusable("it is a symlink, which cannot be followed in a commit"),
+        Mode::Symlink => Content::unusable(SYMLINK),
         Mode::File | Mode::Executable | Mode::Tree => Content::stray("it is no folder"),
     }
 }
@@ -212,11 +227,29 @@ pub(super) fn content(entry: &TreeEntry) -> Option<Content> {
     Some(match (entry.mode, named) {
         (Mode::Submodule, _) => Content::unusable(SUBMODULE),
         // In a work tree it may lead to a file of the space, and be an item there.
-        (Mode::Symlink, _) => Content::unusable("it is a symlink, which cannot be followed in a commit"),
+        (Mode::Symlink, _) => Content::unusable(SYMLINK),
         (Mode::Tree, _) => Content::stray("it is no regular file"),
         (Mode::File | Mode::Executable, Err(error)) => Content::stray(error.to_string()),
         (Mode::File | Mode::Executable, Ok(path)) => Content::Item(path.into(), Source::Blob(entry.blob_id.clone())),
     })
+}
+
+/// Adds a finding for each file that some file system takes for another one. What else is said of an item stays.
+fn mark_twins(files: &mut Vec<File>) -> Result<(), LocateError> {
+    let mut twins = Twins::new(Paths::of(files.iter().map(|file| file.path.as_str())));
+    for at in 0..files.len() {
+        let Some(reason) = twins.fault(&files[at].path)? else { continue };
+        let content = Content::unusable(reason);
+        match files[at].content {
+            Content::Stray { .. } => files[at].content = content,
+            Content::Item(..) => {
+                let File { path, commit_id, is_last, is_brought, .. } = &files[at];
+                let (path, commit_id) = (path.clone(), commit_id.clone());
+                files.push(File { path, content, commit_id, is_last: *is_last, is_brought: *is_brought });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Files that differ only by extension are no items, none of them (hole 13 of the threat model).

@@ -1,21 +1,43 @@
-//! Names that some file system takes for those where items, trust files and the configuration are: `.AI`, `.ai/Trust`.
+//! Names that some file system takes for those of items, trust files and the configuration: `.AI`, `.ai/Trust`, `one.SH`.
 //!
 //! Here they are nobody's, and elsewhere they take the place of what was verified. So they are findings everywhere.
 
 use std::path::Path;
 
 use super::super::locate::LocateError;
-use crate::capability::is_taken_for;
-use crate::git::{CommitId, Repository};
-use crate::id::{ItemType, SPACE_FOLDER};
-use crate::trust::{TrustFile, trust_file_path};
+use crate::capability::{folded, is_taken_for};
+use crate::git::{CommitId, Mode, Repository};
+use crate::id::{ItemPath, ItemType, SPACE_FOLDER};
+use crate::trust::{MANIFEST, TrustFile, trust_file_path};
 
-/// Returns the paths of a commit that are taken for others, with what is wrong with them.
+/// Where trust files are kept.
+pub(super) const TRUST_FOLDER: &str = ".ai/trust";
+
+/// Why a submodule is no item.
+pub(super) const SUBMODULE: &str = "it is a submodule, whose items no commit of this project holds";
+
+/// Why a symlink is none.
+pub(super) const SYMLINK: &str = "it is a symlink, which cannot be followed in a commit";
+
+/// The folders whose names are looked at by themselves.
+const FOLDERS: [&str; 3] = ["", SPACE_FOLDER, TRUST_FOLDER];
+
+/// Returns the paths of a commit beside trust files and the folders of items that are taken for these, with what is wrong
+/// with them; and what is no file beside trust files.
 pub(super) fn of_commit(repository: &Repository, commit_id: &CommitId) -> Result<Vec<(String, String)>, LocateError> {
     let mut found = Vec::new();
-    for folder in ["", SPACE_FOLDER] {
-        let names = repository.names_in(commit_id, folder)?;
-        found.extend(names.iter().filter_map(|name| lookalike(folder, name)));
+    for folder in FOLDERS {
+        for name in repository.names_in(commit_id, folder)? {
+            let path = join(folder, &name);
+            let other = match lookalike(folder, &name) {
+                None if is_beside_trust_files(&path) => match repository.entry_at(commit_id, &path)? {
+                    Some(entry) => no_file(entry.mode),
+                    None => no_file(Mode::Tree),
+                },
+                _ => None,
+            };
+            found.extend(lookalike(folder, &name).or(other.map(str::to_owned)).map(|reason| (path, reason)));
+        }
     }
     Ok(found)
 }
@@ -23,9 +45,18 @@ pub(super) fn of_commit(repository: &Repository, commit_id: &CommitId) -> Result
 /// Returns those of a work tree. What cannot be listed is told where it is walked through.
 pub(super) fn of_work_tree(root: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    for folder in ["", SPACE_FOLDER] {
-        let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
-        found.extend(entries.filter_map(|entry| lookalike(folder, &entry.file_name().to_string_lossy())));
+    for folder in FOLDERS {
+        for entry in std::fs::read_dir(root.join(folder)).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = join(folder, &name);
+            let mode = match entry.file_type() {
+                Ok(kind) if kind.is_symlink() => Mode::Symlink,
+                Ok(kind) if kind.is_dir() => Mode::Tree,
+                Ok(_) | Err(_) => Mode::File,
+            };
+            let other = if is_beside_trust_files(&path) { no_file(mode).map(str::to_owned) } else { None };
+            found.extend(lookalike(folder, &name).or(other).map(|reason| (path, reason)));
+        }
     }
     found.sort_by(|(one, _), (other, _)| one.cmp(other));
     found
@@ -55,19 +86,57 @@ pub(super) fn brought(
     Ok(found)
 }
 
-fn lookalike(folder: &str, name: &str) -> Option<(String, String)> {
-    let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+/// Says what a path below a type's folder is taken for, whatever else is there: `one.SH` is read where `one.sh` is asked for.
+pub(super) fn instead_of_item(path: &str) -> Option<String> {
+    if ItemPath::in_project(path)?.is_ok() {
+        return None;
+    }
+    let parts: Vec<String> = path.split('/').map(folded).collect();
+    let plain = parts.join("/");
+    ItemPath::in_project(&plain)?.ok()?;
+    Some(taken_for(&plain))
+}
+
+/// Says it.
+pub(super) fn taken_for(place: &str) -> String {
+    format!("some file systems take it for `{place}`")
+}
+
+pub(super) fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+fn lookalike(folder: &str, name: &str) -> Option<String> {
     let places = places().into_iter().filter(|place| place.rsplit_once('/').map_or("", |(above, _)| above) == folder);
-    let taken_for = places.into_iter().find(|place| {
+    let found = places.into_iter().find(|place| {
         let place = place.rsplit_once('/').map_or(place.as_str(), |(_, name)| name);
         is_taken_for(name, place)
     })?;
-    Some((path, format!("some file systems take it for `{taken_for}`")))
+    Some(taken_for(&found))
 }
 
 /// Lists what other names may be taken for.
 fn places() -> Vec<String> {
     let folders = ItemType::ALL.map(|item_type| format!("{SPACE_FOLDER}/{}", item_type.folder()));
-    let trust = [format!("{SPACE_FOLDER}/trust"), trust_file_path(TrustFile::Config.as_str())];
-    [SPACE_FOLDER.to_owned()].into_iter().chain(folders).chain(trust).collect()
+    let above = [SPACE_FOLDER.to_owned(), TRUST_FOLDER.to_owned()];
+    above.into_iter().chain(folders).chain(trust_files()).collect()
+}
+
+fn trust_files() -> impl Iterator<Item = String> {
+    TrustFile::ALL.map(TrustFile::as_str).into_iter().chain([MANIFEST]).map(trust_file_path)
+}
+
+/// Tells whether something lies beside trust files and is none itself: these are judged by their manifest.
+fn is_beside_trust_files(path: &str) -> bool {
+    path.strip_prefix(TRUST_FOLDER).is_some_and(|rest| rest.starts_with('/')) && !trust_files().any(|file| file == path)
+}
+
+/// Says why something does not belong beside trust files; none of a file.
+const fn no_file(mode: Mode) -> Option<&'static str> {
+    match mode {
+        Mode::File | Mode::Executable => None,
+        Mode::Symlink => Some(SYMLINK),
+        Mode::Tree => Some("it is a folder, and only files belong beside trust files"),
+        Mode::Submodule => Some(SUBMODULE),
+    }
 }

@@ -23,6 +23,7 @@ mod range;
 mod revoked;
 mod rules;
 mod trust_steps;
+mod twin;
 
 use std::path::PathBuf;
 

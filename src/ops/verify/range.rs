@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 
 use super::super::locate::LocateError;
 use super::error::Error;
-use super::files::{self, Content, File, Source, TRUST_FOLDER};
-use super::lookalike;
+use super::files::{self, Content, File, Source};
+use super::lookalike::{self, TRUST_FOLDER};
 use super::past::{Difference, Follower, Past, differences};
 use super::trust_steps::Course;
+use super::twin::{InCommit, Twins};
 use crate::format::Severity;
 use crate::git::{BlobId, CommitId, CommitRange, RangeCommit, Repository, Tags, TreeChange};
 use crate::trust::{TrustFile, trust_file_path};
@@ -94,6 +95,9 @@ impl<'r> OnTheWay<'r> {
         for (path, content) in no_folders.into_iter().chain(lookalikes) {
             self.strays.entry(path.clone()).or_insert_with(|| passed(path, content, true));
         }
+        for (path, reason) in self.twins(commit_id, differences)? {
+            self.strays.entry(path.clone()).or_insert_with(|| passed(path, Content::unusable(reason), true));
+        }
         let mut changes: BTreeMap<&str, (&TreeChange, usize)> = BTreeMap::new();
         for change in differences.iter().flat_map(|difference| &difference.changes) {
             changes.entry(&change.path).or_insert((change, 0)).1 += 1;
@@ -118,6 +122,29 @@ impl<'r> OnTheWay<'r> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the files that a commit brings and that some file system takes for others, unless the range began with both.
+    fn twins(&self, commit_id: &CommitId, differences: &[Difference]) -> Result<BTreeMap<String, String>, LocateError> {
+        let repository = self.repository;
+        let mut here = Twins::new(InCommit { repository, commit_id });
+        let mut before = self.start.map(|commit_id| Twins::new(InCommit { repository, commit_id }));
+        let mut found = BTreeMap::new();
+        for change in differences.iter().flat_map(|difference| &difference.changes) {
+            let is_added = change.before.is_none() && change.after.as_ref().and_then(files::content).is_some();
+            if !is_added || found.contains_key(&change.path) {
+                continue;
+            }
+            let Some(reason) = here.fault(&change.path)? else { continue };
+            let known = match &mut before {
+                Some(before) if before.has(&change.path)? => before.fault(&change.path)?,
+                Some(_) | None => None,
+            };
+            if known.is_none() {
+                found.insert(change.path.clone(), reason);
+            }
+        }
+        Ok(found)
     }
 
     /// Joins them with the files of the end, which are told of the first commit that has them.

@@ -8,8 +8,9 @@ use std::rc::Rc;
 
 use super::super::locate::{LocateError, Session};
 use super::base::Base;
-use super::files::{self, MAX_ENTRIES, TRUST_FOLDER};
+use super::files::{self, MAX_ENTRIES};
 use super::hint;
+use super::lookalike::TRUST_FOLDER;
 use crate::git::{CommitId, CommitRange, RangeCommit, Repository, TreeEntry};
 use crate::trust::{ManifestFault, TrustFile, trust_file_path};
 
