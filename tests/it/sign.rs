@@ -125,6 +125,25 @@ fn a_countersignature_stands_beside_what_is_committed() {
     assert_eq!(sandbox.git(&["notes", "--ref=rye", "show", blob.trim()]), note);
 }
 
+/// An older text that is wanted again needs signatures of now.
+#[test]
+fn what_was_signed_before_is_signed_again_where_that_is_asked_for() {
+    let sandbox = Sandbox::signed();
+    let (bob, later) = (Person::new("bob"), "2026-04-01T00:00:00Z");
+    let countersign = ["sign", "directive", "demo/greet", "--detached"];
+    sandbox.rye(&countersign).by(&bob).succeeds();
+    sandbox.rye(&[&countersign[..], &["--again"]].concat()).by(&bob).env("RYE_NOW", later).succeeds();
+    let blob = sandbox.git(&["rev-parse", &format!("HEAD:{GREET}")]);
+    let note = sandbox.git(&["notes", "--ref=rye", "show", blob.trim()]);
+    let times: Vec<&str> = note.lines().map(|line| &line["rye:signed:".len()..][..20]).collect();
+    assert_eq!(times, ["2026-03-17T01:41:08Z", later], "the author's line and Bob's");
+    let sign = ["sign", "directive", "demo/greet", "--again"];
+    sandbox.rye(&sign).env("RYE_NOW", later).succeeds();
+    let text = fs::read_to_string(sandbox.project().join(GREET)).unwrap();
+    assert_eq!(text.matches("rye:signed:").count(), 1);
+    assert!(text.contains(&format!("rye:signed:{later}:")), "{text}");
+}
+
 #[test]
 fn what_is_not_committed_or_not_signed_is_not_countersigned() {
     let sandbox = Sandbox::signed();

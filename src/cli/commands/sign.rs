@@ -17,9 +17,9 @@ use crate::trust::{Signer, SigningKey};
 
 /// Check items, then sign them with your key
 ///
-/// What is not valid is never signed, and an item you signed already stays as it is. Your key is made when there is
-/// none; `RYE_SIGNING_KEY` or `--key` names another one. A key behind a passphrase is opened on the terminal, unless
-/// your ssh-agent holds it: then the ssh-agent signs.
+/// What is not valid is never signed, and an item you signed already stays as it is, unless you say `--again`. Your key is
+/// made when there is none; `RYE_SIGNING_KEY` or `--key` names another one. A key behind a passphrase is opened on the
+/// terminal, unless your ssh-agent holds it: then the ssh-agent signs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -50,6 +50,10 @@ pub(in crate::cli) struct SignArgs {
     #[arg(long)]
     detached: bool,
 
+    /// Sign also what your key signed before, with the time of now: an older text that is wanted again
+    #[arg(long)]
+    again: bool,
+
     /// Only look: exit with 1 if anything is to sign
     #[arg(long)]
     check: bool,
@@ -76,7 +80,8 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -
     let signer = signer(ctx, output, args)?;
     let session = Session::open(ctx)?;
     warn_of_key(output, &session, &signer.public());
-    let options = sign::Options { item_type: args.item_type, patterns: args.ids.clone(), check: args.check };
+    let options =
+        sign::Options { item_type: args.item_type, patterns: args.ids.clone(), again: args.again, check: args.check };
     let perform = if args.detached { sign::countersign } else { sign::sign };
     let outcome = perform(&session, &options, &*signer)?;
     output.on_stderr(|page| text::sign::write_failed(page, &outcome));

@@ -23,6 +23,7 @@ pub fn sign_for_model(
     if before.signed.judge_line(&session.keys()).is_ok() {
         return Ok(Outcome::unchanged());
     }
-    let options = Options { item_type: Some(item_type), patterns: vec![item_id.to_string()], check: false };
+    let options =
+        Options { item_type: Some(item_type), patterns: vec![item_id.to_string()], again: false, check: false };
     sign(session, &options, agent)
 }

@@ -24,7 +24,7 @@ pub fn countersign(session: &Session, options: &Options, signer: &dyn Signer) ->
     let repository = session.require_repository()?;
     let notes = repository.notes()?;
     let mut edits = Vec::new();
-    let desk = Desk { check: options.check, session, repository: &repository, notes: &notes, signer };
+    let desk = Desk { options, session, repository: &repository, notes: &notes, signer };
     let outcome = each(session, options, |located| desk.countersign(located, &mut edits))?;
     if !edits.is_empty() {
         let committer = notes_committer(session, &repository);
@@ -35,7 +35,7 @@ pub fn countersign(session: &Session, options: &Options, signer: &dyn Signer) ->
 
 /// What one countersignature needs.
 struct Desk<'a> {
-    check: bool,
+    options: &'a Options,
     session: &'a Session,
     repository: &'a Repository,
     notes: &'a Notes,
@@ -60,10 +60,10 @@ impl Desk<'_> {
             note.signatures().into_iter().filter(|line| line.key_id == self.signer.public().key_id()).collect();
         let is_good =
             |line: &&SignatureLine| line.hash == author.hash && is_by(raw.subject(), line, &self.signer.public());
-        if let Some(line) = own.iter().find(is_good) {
+        if let Some(line) = own.iter().find(is_good).filter(|_| !self.options.again) {
             return Ok(item(candidate, Status::Unchanged, remarks, Some(line)));
         }
-        if self.check {
+        if self.options.check {
             return Ok(item(candidate, Status::Signed, remarks, None));
         }
         let line = raw.countersign(self.signer, self.session.context().now())?;

@@ -53,7 +53,7 @@ use crate::workspace::{self, Candidate, Expected};
 pub fn sign(session: &Session, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
     let mut writes = Vec::new();
     let mut outcome = each(session, options, |located| {
-        let (item, bytes) = sign_one(session, located, options.check, signer)?;
+        let (item, bytes) = sign_one(session, located, options, signer)?;
         writes.extend(bytes.map(|bytes| (located.candidate.clone(), located.signed.content().clone(), bytes)));
         Ok(item)
     })?;
@@ -120,15 +120,15 @@ fn is_its_own(failure: &Error) -> bool {
 fn sign_one(
     session: &Session,
     located: &Located,
-    check: bool,
+    options: &Options,
     signer: &dyn Signer,
 ) -> Result<(Item, Option<Vec<u8>>), Error> {
     let (candidate, raw) = (&located.candidate, &located.signed);
     let remarks = valid(raw, &candidate.path)?;
-    if let Some(line) = line_by(raw, &signer.public()) {
+    if let Some(line) = line_by(raw, &signer.public()).filter(|_| !options.again) {
         return Ok((item(candidate, Status::Unchanged, remarks, Some(&line)), None));
     }
-    if check {
+    if options.check {
         check_signable(raw)?;
         return Ok((item(candidate, Status::Signed, remarks, None), None));
     }

@@ -9,6 +9,8 @@ pub struct Options {
     pub item_type: Option<ItemType>,
     /// Ids, or patterns of ids with `*` and `?`; empty means all.
     pub patterns: Vec<String>,
+    /// Sign also what this key signed before: an older text that is wanted again, say.
+    pub again: bool,
     /// Look, but write nothing.
     pub check: bool,
 }

@@ -73,7 +73,7 @@ impl Decided {
 #[must_use]
 pub fn item(subject: &Subject, fault: &Fault) -> String {
     let Subject { item_type, item_id, .. } = subject;
-    let sign = format!("`{}`", sign(subject));
+    let (sign, again) = (format!("`{}`", sign(subject)), format!("`{} --again`", sign(subject)));
     match fault {
         Fault::Unsigned => format!("review it, then run {sign}"),
         Fault::UntrustedKey { .. } => TRUST_IT.to_owned(),
@@ -84,9 +84,9 @@ pub fn item(subject: &Subject, fault: &Fault) -> String {
             format!("whoever held that key may not have signed this: review it, then sign with another key: {sign}")
         }
         Fault::RolledBack { .. } => {
-            format!("restore the newer one; if the older is wanted, review it, then run {sign}")
+            format!("restore the newer one; if the older is wanted, review it, then run {again}")
         }
-        Fault::BroughtBack { .. } => format!("remove it; if it is wanted again, review it, then run {sign}"),
+        Fault::BroughtBack { .. } => format!("remove it; if it is wanted again, review it, then run {again}"),
         Fault::MissingCountersignatures { .. } => {
             let command = format!("`rye sign {item_type} {item_id} --detached`");
             format!("have somebody else whose signature counts review it and run {command}, then `rye notes sync`")

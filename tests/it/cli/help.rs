@@ -397,9 +397,10 @@ Examples:
 $ rye sign --help
 Check items, then sign them with your key
 
-What is not valid is never signed, and an item you signed already stays as it is. Your key is made
-when there is none; `RYE_SIGNING_KEY` or `--key` names another one. A key behind a passphrase is
-opened on the terminal, unless your ssh-agent holds it: then the ssh-agent signs.
+What is not valid is never signed, and an item you signed already stays as it is, unless you say
+`--again`. Your key is made when there is none; `RYE_SIGNING_KEY` or `--key` names another one. A
+key behind a passphrase is opened on the terminal, unless your ssh-agent holds it: then the
+ssh-agent signs.
 
 Usage: rye sign [OPTIONS] [TYPE] [ID]...
 
@@ -423,6 +424,10 @@ Options:
       --detached
           Countersign: leave the file as it is, and put your signature into a note beside what is
           committed
+
+      --again
+          Sign also what your key signed before, with the time of now: an older text that is wanted
+          again
 
       --check
           Only look: exit with 1 if anything is to sign

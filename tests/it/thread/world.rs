@@ -173,7 +173,7 @@ impl World {
     pub(crate) fn sign(&self, key: KeyName, id: &str) {
         let ctx = self.context(&[]);
         let (key, _) = KeyStore::new(&ctx).unwrap().find_or_create(&ctx, key).unwrap();
-        let options = sign::Options { item_type: None, patterns: vec![id.to_owned()], check: false };
+        let options = sign::Options { item_type: None, patterns: vec![id.to_owned()], again: false, check: false };
         let outcome = sign::sign(&Session::open(&ctx).unwrap(), &options, &key).unwrap();
         assert!(outcome.failures.is_empty(), "{:?}", outcome.failures);
     }
