@@ -34,8 +34,17 @@ pub(super) struct Noted<'a> {
     pub(super) end: Option<Position>,
 }
 
+/// How a run ended, whatever it found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// It checked what it was to check.
+    Well,
+    /// There was nothing to check. No result is no success then.
+    WithoutCheck,
+}
+
 /// Makes the log of one run; `rules` are those that it may have found to be broken.
-pub(super) fn log(rules: &[Rule], findings: &[Noted<'_>]) -> Value {
+pub(super) fn log(rules: &[Rule], findings: &[Noted<'_>], ended: Ended) -> Value {
     let is_broken = |rule: &&Rule| findings.iter().any(|noted| noted.rule == rule.id);
     let broken: Vec<&Rule> = rules.iter().filter(is_broken).collect();
     let mut seen = BTreeMap::new();
@@ -50,6 +59,7 @@ pub(super) fn log(rules: &[Rule], findings: &[Noted<'_>]) -> Value {
                 "rules": broken.iter().map(|rule| described(rule)).collect::<Vec<_>>(),
             }},
             "columnKind": "unicodeCodePoints",
+            "invocations": [{"executionSuccessful": ended == Ended::Well}],
             "results": results,
         }],
     })

@@ -6,6 +6,7 @@ use crate::cli::args::{self, Format};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
+use crate::cli::sarif::Ended;
 use crate::cli::text;
 use crate::cli::{annotations, sarif};
 use crate::context::Context;
@@ -61,7 +62,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &LintArgs) -
     let outcome = lint::lint(&session, &lint::Options { only: args.only.clone(), profile })?;
     let noted = || outcome.findings.iter().map(|found| noted(&outcome, found)).collect::<Vec<_>>();
     match args.format {
-        Format::Sarif if !output.is_json() => output.json(&sarif::log(rules::ALL, &noted()))?,
+        Format::Sarif if !output.is_json() => output.json(&sarif::log(rules::ALL, &noted(), Ended::Well))?,
         Format::Github if !output.is_json() => output.raw(annotations::lines(&noted()).as_bytes())?,
         _ => output.outcome(&outcome, |page| text::lint::write(page, &outcome))?,
     }

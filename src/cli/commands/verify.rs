@@ -11,7 +11,8 @@ use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::hints;
 use crate::cli::output::Output;
-use crate::cli::text;
+use crate::cli::sarif::Ended;
+use crate::cli::text::{self, Page};
 use crate::cli::{annotations, sarif};
 use crate::context::Context;
 use crate::format::Position;
@@ -22,8 +23,8 @@ use crate::ops::verify::{self, Finding, Outcome, Signers, Source, Status};
 /// Check the signature of every item of the project
 ///
 /// Exits with 3 when any item is unsigned, changed, signed in version 1 or by someone who is not trusted, and with 7 when there is
-/// no item at all: a check of nothing is no success. With a trust root, its trust files say who may sign and how many must; what
-/// is verified may not be older, and may change them only as their roots allow.
+/// no item, or `--commits` finds no commit to check: a check of nothing is no success. With a trust root, its trust files say who
+/// may sign and how many must; what is verified may not be older, and may change them only as their roots allow.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -100,13 +101,8 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs)
     let options = options(args)?;
     let session = Session::open(ctx)?;
     let outcome = verify::verify(&session, &options)?;
-    print(output, args.format, &outcome)?;
-    if let (Some(range), true) = (&args.range, outcome.is_without_commits()) {
-        output.status(|page| text::verify::write_no_commits(page, range, &hints::NO_COMMITS.fill(&[])));
-    }
-    if outcome.has_only_merges() {
-        output.status(|page| text::verify::write_only_merges(page, &hints::ONLY_MERGES.fill(&[])));
-    }
+    print(output, args, &outcome)?;
+    tell_of_nothing(output, args, &outcome);
     if matches!(options.signers, Signers::Trusted)
         && let Some(state) = trust::project_state(&session)?
     {
@@ -115,19 +111,42 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &VerifyArgs)
     match outcome.status {
         Status::Ok => Ok(Exit::Done),
         Status::Findings => Ok(Exit::Refused),
-        Status::Empty if args.allow_empty => {
-            if outcome.checked == 0 {
-                output.status(text::verify::write_allowed_empty);
-            }
-            Ok(Exit::Done)
-        }
-        Status::Empty => {
-            if outcome.checked == 0 {
-                output.status(|page| text::verify::write_empty(page, &hints::SIGN_ALL.fill(&[])));
-            }
-            Ok(Exit::Nothing)
-        }
+        Status::Empty if args.allow_empty => Ok(Exit::Done),
+        Status::Empty => Ok(Exit::Nothing),
     }
+}
+
+/// Says what was not there to be checked. Where that is why the program fails, it is said to whoever asked for quiet, too.
+fn tell_of_nothing(output: &mut Output, args: &VerifyArgs, outcome: &Outcome) {
+    let is_failure = is_failure(args, outcome);
+    let mut tell = |write: &dyn Fn(&mut Page<'_>)| {
+        if is_failure {
+            output.on_stderr(write);
+        } else {
+            output.status(write);
+        }
+    };
+    if let (Some(range), true) = (&args.range, outcome.is_without_commits()) {
+        let advice = hints::NO_COMMITS.fill(&[("name", &text::quoted(range))]);
+        tell(&|page| text::verify::write_no_commits(page, range, &advice));
+    }
+    if outcome.has_only_merges() {
+        tell(&|page| text::verify::write_only_merges(page, &hints::ONLY_MERGES.fill(&[])));
+    }
+    if outcome.status == Status::Empty && outcome.checked == 0 {
+        tell(&|page| {
+            if is_failure {
+                text::verify::write_empty(page, &hints::SIGN_ALL.fill(&[]));
+            } else {
+                text::verify::write_allowed_empty(page);
+            }
+        });
+    }
+}
+
+/// Tells whether the program fails because there was nothing to check.
+fn is_failure(args: &VerifyArgs, outcome: &Outcome) -> bool {
+    outcome.status == Status::Empty && !args.allow_empty
 }
 
 /// Reads the command line; options that contradict each other are a mistake, and the sentence says why.
@@ -170,11 +189,14 @@ fn contradiction(sentence: &str) -> Error {
     Error::Usage(clap::Error::raw(ErrorKind::ArgumentConflict, sentence))
 }
 
-fn print(output: &mut Output, format: Format, outcome: &Outcome) -> Result<(), Error> {
+fn print(output: &mut Output, args: &VerifyArgs, outcome: &Outcome) -> Result<(), Error> {
     let messages: Vec<String> = outcome.findings.iter().map(message).collect();
     let noted = || outcome.findings.iter().zip(&messages).map(noted).collect::<Vec<_>>();
-    match format {
-        Format::Sarif if !output.is_json() => output.json(&sarif::log(verify::RULES, &noted()))?,
+    match args.format {
+        Format::Sarif if !output.is_json() => {
+            let ended = if is_failure(args, outcome) { Ended::WithoutCheck } else { Ended::Well };
+            output.json(&sarif::log(verify::RULES, &noted(), ended))?;
+        }
         Format::Github if !output.is_json() => output.raw(annotations::lines(&noted()).as_bytes())?,
         Format::Sshsig if !output.is_json() => {
             let parts = outcome.envelopes.iter().map(|envelope| format!("{}{}", envelope.message, envelope.armored));

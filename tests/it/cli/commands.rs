@@ -219,6 +219,17 @@ hint: write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty
 "#]],
     );
     assert_seen(
+        sandbox.rye(&["verify", "-q"]).transcript(),
+        str![[r#"
+$ rye verify -q
+[stderr]
+error: there is nothing to verify
+hint: write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty` where none is fine
+[exit 7]
+
+"#]],
+    );
+    assert_seen(
         sandbox.rye(&["verify", "--allow-empty"]).transcript(),
         str![[r#"
 $ rye verify --allow-empty

@@ -456,9 +456,9 @@ $ rye verify --help
 Check the signature of every item of the project
 
 Exits with 3 when any item is unsigned, changed, signed in version 1 or by someone who is not
-trusted, and with 7 when there is no item at all: a check of nothing is no success. With a trust
-root, its trust files say who may sign and how many must; what is verified may not be older, and may
-change them only as their roots allow.
+trusted, and with 7 when there is no item, or `--commits` finds no commit to check: a check of
+nothing is no success. With a trust root, its trust files say who may sign and how many must; what
+is verified may not be older, and may change them only as their roots allow.
 
 Usage: rye verify [OPTIONS] [ID|PATH]...
 

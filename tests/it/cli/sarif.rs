@@ -54,6 +54,11 @@ fn code_scanning_gets_sarif() {
         }
       },
       "columnKind": "unicodeCodePoints",
+      "invocations": [
+        {
+          "executionSuccessful": true
+        }
+      ],
       "results": [
         {
           "ruleId": "RYE-P012",

@@ -238,6 +238,16 @@ fn a_range_without_commits_is_told_and_no_success() {
     let commits = [&args[..], &["--commits"]].concat();
     let seen = sandbox.rye(&commits).transcript();
     assert!(seen.contains(told) && seen.ends_with("[exit 7]\n"), "{seen}");
+    assert!(seen.contains("hint: run `git log --oneline HEAD..base` to see what it is"), "{seen}");
+    // Who asks for quiet, and who reads nothing but the log, is told why it fails.
+    let seen = sandbox.rye(&[&commits[..], &["-q"]].concat()).transcript();
+    assert!(seen.contains(told) && seen.ends_with("[exit 7]\n"), "{seen}");
+    let successful = |more: &[&str]| {
+        let args = [&commits[..], &["--format", "sarif"], more].concat();
+        let log: Value = serde_json::from_slice(&sandbox.rye(&args).into_command().output().unwrap().stdout).unwrap();
+        log["runs"][0]["invocations"][0]["executionSuccessful"].clone()
+    };
+    assert_eq!((successful(&[]), successful(&["--allow-empty"])), (false.into(), true.into()));
     sandbox.rye(&[&commits[..], &["--allow-empty"]].concat()).succeeds();
     let seen = verify(&sandbox, &commits[1..]);
     let json = (&seen.json["status"], &seen.json["range_commits"], &seen.json["commits_checked"]);
