@@ -283,6 +283,9 @@ impl Git {
         if ended.status.success() {
             return Ok(());
         }
+        if let Some(path) = locked_index(&ended.stderr) {
+            return Err(Error::IndexLocked { path });
+        }
         let ending = match (ended.status.code(), ended.status.signal()) {
             (Some(code), _) => format!("ended with {code}"),
             (None, signal) => format!("was ended by signal {}", signal.unwrap_or_default()),
@@ -324,6 +327,14 @@ fn last_bytes(mut pipe: impl Read) -> Vec<u8> {
         let surplus = kept.len().saturating_sub(MAX_STDERR);
         kept.drain(..surplus);
     }
+}
+
+/// Returns the lock of the index that git says it could not take: another git program has it, or died with it.
+fn locked_index(stderr: &[u8]) -> Option<PathBuf> {
+    let text = String::from_utf8_lossy(stderr);
+    let (_, from_path) = text.split_once("Unable to create '")?;
+    let (path, _) = from_path.split_once("': File exists")?;
+    path.ends_with("/index.lock").then(|| PathBuf::from(path))
 }
 
 /// Returns the last lines of a text in one line, without what could steer a terminal.

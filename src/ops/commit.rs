@@ -210,7 +210,10 @@ impl Prepared<'_> {
         let config: Vec<(&str, &str)> = config.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let message = self.options.message.iter().flat_map(|paragraph| ["-m", paragraph]);
         let args: Vec<&str> = std::iter::once("--quiet").chain(message).chain(what).collect();
-        socket.serve(signer, || git.commit(&config, &args)).map_err(|source| Error::Refused { source })
+        socket.serve(signer, || git.commit(&config, &args)).map_err(|source| match self.repository.index_lock() {
+            Some(path) => Error::IndexLocked { path },
+            None => Error::Refused { source },
+        })
     }
 
     /// Returns the arguments of `git commit` that say what goes in.

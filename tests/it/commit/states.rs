@@ -147,6 +147,32 @@ fn sha256_and_a_git_folder_elsewhere_make_no_difference() {
     }
 }
 
+/// Two commits at once gave the raw text of git where the other one began a moment later.
+#[test]
+fn an_index_that_another_program_locks_meanwhile_is_told_in_a_sentence() {
+    for command in ["add", "commit --dry-run", "commit --quiet"] {
+        let sandbox = Sandbox::signed();
+        sandbox.edit(NOTES, "short", "other");
+        let lock = sandbox.project().join(".git/index.lock");
+        let git = format!(
+            "PATH=\"$REST\"; case \" $* \" in *\" {command} \"*) touch {};; esac; exec git \"$@\"",
+            lock.display()
+        );
+        script(&sandbox, "bin/git", &git);
+        let rest = sandbox.variables().into_iter().find(|(name, _)| name == "PATH").unwrap().1;
+        let path = format!("{}:{rest}", sandbox.path("bin").display());
+        let seen = sandbox.rye(&["commit", "--yes", "-m", "no"]).env("PATH", &path).env("REST", &rest).transcript();
+        assert!(
+            seen.contains("error: the index is locked by `[SANDBOX]/project/.git/index.lock`"),
+            "{command}: {seen}"
+        );
+        assert!(seen.contains("hint: end the other git program, or if there is none, run `rm "), "{command}: {seen}");
+        assert!(seen.ends_with("[exit 1]\n"), "{command}: {seen}");
+        fs::remove_file(lock).unwrap();
+        sandbox.rye(&["commit", "--yes", "-m", "yes", "-q"]).succeeds();
+    }
+}
+
 #[test]
 fn where_no_commit_can_be_made_the_reason_is_told_before_anything_is_signed() {
     let sandbox = Sandbox::with_items();
