@@ -95,6 +95,7 @@ hints! {
     LOOK_AT "run `rye load {type} {id}` to look at it, or choose another id" => nothing
     SNAKE "run `rye new directive {id}`" => nothing
     TOO_LARGE "an item has at most 1 MiB: move the file out of the folder, or make it smaller and run `rye lint` to see that it is read" => "ask the user to move the file or to make it smaller"
+    FILE_TOO_LARGE "run `ls -l {path}` to see how large it is, then make it smaller or remove it" => "ask the user to make `{path}` smaller"
     LOOK_AT_FILE "run `ls -ld {path}` to see what it is; an item is a file of its own" => "ask the user to look at `{path}`"
     RENAME "rename or remove all of these files but one" => "ask the user which of these files to keep"
     OVERWRITE "pass `--force` to replace it, or name another file" => nothing

@@ -162,6 +162,21 @@ fn an_error_of_the_configuration_that_a_model_reads_quotes_nothing_and_forges_no
     }
 }
 
+/// The hint spoke of an item's 1 MiB.
+#[test]
+fn a_file_over_a_limit_of_its_own_is_told_with_that_limit_and_no_other() {
+    for (file, bytes, args) in [
+        (".ai/trust/policy.toml", 262_144, &["trust", "accept", "--yes"][..]),
+        (".ai/config.toml", 65_536, &["permissions", "demo/greet"]),
+    ] {
+        let sandbox = Sandbox::signed();
+        sandbox.put(file, &"#".repeat(bytes + 1));
+        let (seen, _) = run(&sandbox, args);
+        assert!(seen.contains(&format!("{file}` is larger than {bytes} bytes")), "{seen}");
+        assert!(seen.contains("then make it smaller") && !seen.contains("1 MiB"), "{seen}");
+    }
+}
+
 #[test]
 fn trust_files_that_are_no_plain_files_are_told_and_never_read() {
     for target in ["/dev/zero", "/proc/self/environ", "fifo", "../../../elsewhere"] {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Exit, Facts, hints, shell};
-use crate::workspace::Error;
+use crate::workspace::{Error, MAX_ITEM_BYTES};
 
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
@@ -15,7 +15,10 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NotFound { .. } => Facts::failed("not-found"),
         Error::AlreadyExists { .. } => Facts::failed("exists"),
         Error::ChangedMeanwhile { .. } => Facts::failed("changed-meanwhile").hint(hints::RETRY),
-        Error::TooLarge { .. } => Facts::failed("too-large").hint(hints::TOO_LARGE),
+        Error::TooLarge { limit: MAX_ITEM_BYTES, .. } => Facts::failed("too-large").hint(hints::TOO_LARGE),
+        Error::TooLarge { path, .. } => {
+            Facts::failed("too-large").hint_with(hints::FILE_TOO_LARGE, &[("path", &shell(path))])
+        }
         Error::Refused { .. } => Facts::failed("refused-place"),
         Error::Symlink { path } => look_at("symlink", path),
         Error::IsDirectory { .. } => Facts::failed("is-folder"),
