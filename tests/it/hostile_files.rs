@@ -162,6 +162,24 @@ fn an_error_of_the_configuration_that_a_model_reads_quotes_nothing_and_forges_no
     }
 }
 
+/// What is not asked of the configuration was done without a word, and the person learnt of the fault from a thread.
+#[test]
+fn a_configuration_that_cannot_be_used_is_told_by_what_does_not_need_it() {
+    let sandbox = Sandbox::signed();
+    sandbox.put(".ai/config.toml", "[permissions]\nnonsense = \"ken-sent-me\"\n");
+    let inputs = ["execute", "tool", "demo/echo", "-i", "text=hello"];
+    for args in [&["list"][..], &["list", "tool", "--json"], &inputs] {
+        let (seen, code) = run(&sandbox, args);
+        assert!(code == "0" && seen.contains("warning: the configuration from `"), "{args:?}: {seen}");
+        assert!(seen.contains("line 2, column 1: unknown key") && seen.contains("until it is mended"), "{seen}");
+    }
+    sandbox.put(".ai/config.toml", "[permissions]\ndeny = []\n");
+    for args in [&["list"][..], &inputs] {
+        let (seen, code) = run(&sandbox, args);
+        assert!(code == "0" && !seen.contains("configuration"), "{args:?}: {seen}");
+    }
+}
+
 /// The hint spoke of an item's 1 MiB.
 #[test]
 fn a_file_over_a_limit_of_its_own_is_told_with_that_limit_and_no_other() {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{warn_of_findings, warn_of_passed_over};
+use super::{warn_of_findings, warn_of_passed_over, warn_of_project_config};
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -54,6 +54,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
     process::install(&cancel)?;
     let session = Session::open(ctx)?;
     let executed = execute::execute(&session, &options, &Bounds::usual(&cancel))?;
+    warn_of_project_config(output, &session);
     warn_of_passed_over(output, &executed.passed_over);
     warn_of_findings(output, args.item_type, &args.item_id, &executed.findings);
     if let Outcome::Directive(directive) = &executed.outcome {

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::warn_of_project_config;
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -36,6 +37,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -
     let outcome = list::list(&session, &list::Options { item_type: args.item_type, space: args.space })?;
     output.outcome(&outcome, |page| text::list::write(page, &outcome))?;
     output.status(|page| text::list::write_strays(page, &outcome));
+    warn_of_project_config(output, &session);
     if outcome.items.is_empty() {
         output.note("there is nothing to list");
     }

@@ -120,6 +120,14 @@ fn warn_of_passed_over(output: &mut Output, paths: &[impl AsRef<std::path::Path>
     }
 }
 
+/// Warns of a project's configuration that cannot be used. What it would tighten is not asked for here, but where it is
+/// (threads, MCP) nothing is done until it is mended.
+fn warn_of_project_config(output: &mut Output, session: &Session) {
+    if let Err(error) = session.project_configs() {
+        output.warn(&format!("{error}; threads and connections over MCP refuse to work here until it is mended"));
+    }
+}
+
 /// Shows warnings of an item's validation; advice only to those who want to hear more.
 fn warn_of_findings(output: &mut Output, item_type: ItemType, item_id: &ItemId, findings: &[Finding]) {
     let verbose = output.is_verbose();
