@@ -81,11 +81,11 @@ pub fn template(data: &[u8]) {
     for placeholder in template::placeholders(&text) {
         assert!(text[placeholder.span.start..placeholder.span.end].starts_with("{input:"));
     }
-    if let Ok(filled) = template::render(&text, &inputs()) {
+    if let Ok(filled) = template::render(&text, &inputs(), &template::Room::new()) {
         // Values are never scanned again: one that looks like a placeholder comes out as it is.
         assert!(!text.contains("{input:who}") || filled.contains("{input:gone}"));
     }
-    let _ = template::render_variables(&text, &variables());
+    let _ = template::render_variables(&text, &variables(), &template::Room::new());
 }
 
 /// A condition of a hook.

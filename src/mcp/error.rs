@@ -166,6 +166,7 @@ fn of_chain(error: &mut extends::Error) -> Option<&mut LocateError> {
         extends::Error::Part { source, .. } => Some(source),
         extends::Error::Circle { .. }
         | extends::Error::TooLong { .. }
+        | extends::Error::ContextTooLong { .. }
         | extends::Error::NotADirective
         | extends::Error::Ambiguous { .. }
         | extends::Error::Unmet(_)

@@ -15,6 +15,7 @@ use self::error::{MOST_LINKS, part};
 use super::locate::{Checked, Purpose, Session};
 use crate::capability::Capabilities;
 use crate::format::Profile;
+use crate::format::template::Room;
 use crate::id::{ItemId, ItemType};
 use crate::item::{ContextPosition, Directive, DirectiveContext, Item};
 use crate::trust::{ContentHash, Signed, Verified};
@@ -204,9 +205,11 @@ impl Chain {
     ///
     /// # Errors
     ///
-    /// Fails on the first item that is not there, not signed, changed or not valid.
+    /// Fails on the first item that is not there, not signed, changed or not valid, and when all of them together come to
+    /// more than there is [`Room`] for.
     pub fn context_items(&self, session: &Session) -> Result<Vec<ContextItem>, Error> {
         let mut items: Vec<ContextItem> = Vec::new();
+        let room = Room::new();
         for (link, position, name) in self.context() {
             let by = &link.item_id;
             let item_id = find(session, by, position.as_str(), ItemType::Knowledge, name)?;
@@ -215,6 +218,8 @@ impl Chain {
             let (sha256, content) = (checked.content().sha256, knowledge.body.clone());
             let item = ContextItem { position, item_id, sha256, content };
             if !items.contains(&item) {
+                let too_long = |_| Error::ContextTooLong { item_id: self.leaf.item_id.clone() };
+                room.take(item.content.len()).map_err(too_long)?;
                 items.push(item);
             }
         }

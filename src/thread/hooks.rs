@@ -7,7 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::action::{Action, action};
-use crate::format::template::render_variables;
+use crate::format::template::{Room, TooLong, render_variables};
 use crate::id::ItemId;
 use crate::item::{Hook, HookEvent, Money, Variables};
 use crate::ops::execute::Given;
@@ -85,9 +85,11 @@ impl Hooks {
         if self.armed.is_empty() {
             return Vec::new();
         }
-        let variables = self.variables(moment);
+        // Of one moment: many hooks with long inputs make one bounded text, too.
+        let (variables, room) = (self.variables(moment), Room::new());
         let armed = self.armed.iter_mut().enumerate();
-        let firing = armed.filter_map(|(at, armed)| armed.fires(&variables).then(|| (at, armed.action(&variables))));
+        let firing =
+            armed.filter_map(|(at, armed)| armed.fires(&variables).then(|| (at, armed.action(&variables, &room))));
         firing.map(|(at, action)| Firing { hook: at + 1, action }).collect()
     }
 
@@ -127,10 +129,11 @@ impl Armed {
         }
     }
 
-    fn action(&self, variables: &Variables) -> Result<Action, String> {
-        let given = self.hook.inputs.iter();
+    fn action(&self, variables: &Variables, room: &Room) -> Result<Action, String> {
         // A hook gives text, to be typed by what the item declares.
-        let pairs = given.map(|(name, text)| (name.clone(), render_variables(text, variables))).collect();
+        let pair = |(name, text): &(String, String)| Ok((name.clone(), render_variables(text, variables, room)?));
+        let pairs: Result<_, TooLong> = self.hook.inputs.iter().map(pair).collect();
+        let pairs = pairs.map_err(|error| error.to_string())?;
         let named = &self.hook.action;
         action(named.primary, named.item_type, self.target.clone(), Given { pairs, ..Given::default() })
     }

@@ -22,10 +22,11 @@ use crate::action::{OfferedTool, Toolbox};
 use crate::capability::{Call, Capabilities, Claims, Primary, Token, TokenChain, TokenDirective, TokenError};
 use crate::context::Sandbox;
 use crate::event::EventData;
+use crate::format::template::TooLong;
 use crate::format::{Finding, Profile};
 use crate::id::{ItemId, ItemType, ThreadId};
 use crate::item::{Builtin, Hook, HookEvent, Item, Limits};
-use crate::ops::execute::{Given, render};
+use crate::ops::execute::{self, Given, render};
 use crate::ops::extends::{self, Chain, ContextItem, Link};
 use crate::ops::locate::{Purpose, Session};
 use crate::ops::permissions::Caller;
@@ -112,7 +113,9 @@ pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKe
     if hooks.listen_to(HookEvent::Deviation) {
         toolbox = toolbox.with_deviation();
     }
-    let system = guard.text(prompt::system_prompt(&chosen.document.system_template, &outcome, &toolbox));
+    let too_long = |error: TooLong| execute::Error::Template { item_id: leaf.item_id().clone(), source: error.into() };
+    let system = prompt::system_prompt(&chosen.document.system_template, &outcome, &toolbox).map_err(too_long)?;
+    let system = guard.text(system);
     let harness = Harness::new(ceilings, chosen.price.clone(), ctx.elapsed_ms())?;
     let brief = guard.brief(prompt::brief(&outcome, &toolbox));
     let setup = Setup {

@@ -9,17 +9,26 @@ use serde_json::{Map, Value, json};
 use crate::action::Toolbox;
 use crate::capability::Primary;
 use crate::format::step_results::Piece;
+use crate::format::template::{Room, TooLong};
 use crate::id::{ItemId, ItemType};
 use crate::item::{self, ContextPosition, InputKind, Messages, Output};
 use crate::ops::execute::{DirectiveOutcome, RenderedAction, RenderedStep, typed_by_schema};
 
 /// Builds the system prompt: the chain's `<system>` items, the provider document's template, filled in, and how the
 /// directive wants its model to reason.
-pub(super) fn system_prompt(template: &str, directive: &DirectiveOutcome, toolbox: &Toolbox) -> String {
+///
+/// # Errors
+///
+/// Fails when the template comes to more than there is [`Room`] for.
+pub(super) fn system_prompt(
+    template: &str,
+    directive: &DirectiveOutcome,
+    toolbox: &Toolbox,
+) -> Result<String, TooLong> {
     let mut parts = texts(directive, ContextPosition::System);
-    parts.push(system_template(template, directive, toolbox));
+    parts.push(system_template(template, directive, toolbox)?);
     parts.push(directive.reasoning.trim().to_owned());
-    joined(parts)
+    Ok(joined(parts))
 }
 
 fn joined(mut parts: Vec<String>) -> String {
@@ -33,7 +42,7 @@ fn texts(directive: &DirectiveOutcome, position: ContextPosition) -> Vec<String>
     items.map(|item| item.content.clone()).collect()
 }
 
-fn system_template(template: &str, directive: &DirectiveOutcome, toolbox: &Toolbox) -> String {
+fn system_template(template: &str, directive: &DirectiveOutcome, toolbox: &Toolbox) -> Result<String, TooLong> {
     let names: Vec<&str> = toolbox.specs().iter().map(|spec| spec.name.as_str()).collect();
     let value = |name: &str| match name {
         "directive_name" => Some(directive.name.clone()),
@@ -200,19 +209,19 @@ fn type_parameters(schema: &Value, parameters: &mut Map<String, Value>) {
 }
 
 /// Replaces `{name}` by its value in one pass; a name without a value stays as it is.
-fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
-    let mut filled = String::new();
+fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, TooLong> {
+    let (mut filled, room) = (String::new(), Room::new());
     let mut rest = template;
     while let Some(open) = rest.find('{') {
-        filled.push_str(&rest[..open]);
+        room.push(&mut filled, &rest[..open])?;
         rest = &rest[open..];
         let found = rest.find('}').and_then(|close| Some((close, value(&rest[1..close])?)));
         let (taken, text) = found.map_or((1, "{".to_owned()), |(close, text)| (close + 1, text));
-        filled.push_str(&text);
+        room.push(&mut filled, &text)?;
         rest = &rest[taken..];
     }
-    filled.push_str(rest);
-    filled
+    room.push(&mut filled, rest)?;
+    Ok(filled)
 }
 
 #[cfg(test)]
@@ -222,8 +231,16 @@ mod tests {
     #[test]
     fn a_template_is_filled_in_once() {
         let value = |name: &str| (name == "a").then(|| "{b} {a}".to_owned());
-        assert_eq!(fill("x {a} {b} {a", value), "x {b} {a} {b} {a");
-        assert_eq!(fill("{", value), "{");
-        assert_eq!(fill("{{a}}", value), "{{b} {a}}");
+        let filled = |template: &str| fill(template, value).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(filled("x {a} {b} {a"), "x {b} {a} {b} {a");
+        assert_eq!(filled("{"), "{");
+        assert_eq!(filled("{{a}}"), "{{b} {a}}");
+    }
+
+    #[test]
+    fn a_template_does_not_multiply_a_long_value() {
+        let value = |_: &str| Some("x".repeat(1_000_000));
+        assert_eq!(fill(&"{a}".repeat(4_000), value), Err(TooLong));
+        assert!(fill("{a}{a}{a}{a}", value).is_ok());
     }
 }

@@ -11,6 +11,7 @@ mod help;
 mod json;
 mod legacy;
 mod lint;
+mod long_texts;
 mod migrate;
 mod mistakes;
 mod new;

@@ -2,13 +2,17 @@
 //!
 //! An output's `from` is a step's name, or a step's name and a path into its result: `step.field.sub`, where a number
 //! also selects an element of a list. Without `from`, the step of the output's own name fills it. The result of a step
-//! is that of its last call; an error fills nothing. What cannot be filled is left out and told.
+//! is that of its last call; an error fills nothing. What cannot be filled is left out and told. All outputs together
+//! are bounded: many that name one long result are not copies without end.
 
 use rye_plugin_abi::provider::{DirectiveBrief, OutputBrief, StepBrief};
 use serde_json::{Map, Value};
 
 use crate::results::Results;
 use crate::selected::select;
+
+/// The most that all outputs come to as JSON, in bytes.
+const MOST_FILLED: usize = 4 * 1024 * 1024;
 
 /// The outputs that could be filled, and a sentence for each that could not.
 pub(crate) struct Filled {
@@ -19,8 +23,9 @@ pub(crate) struct Filled {
 /// Fills all outputs of a directive.
 pub(crate) fn fill(directive: &DirectiveBrief, results: &Results) -> Filled {
     let mut filled = Filled { values: Map::new(), problems: Vec::new() };
+    let mut left = MOST_FILLED;
     for output in &directive.outputs {
-        match value(directive, output, results) {
+        match value(directive, output, results).and_then(|value| fitting(value, &mut left)) {
             Ok(value) => {
                 filled.values.insert(output.name.clone(), value.clone());
             }
@@ -28,6 +33,16 @@ pub(crate) fn fill(directive: &DirectiveBrief, results: &Results) -> Filled {
         }
     }
     filled
+}
+
+/// Takes room for a value. Once there is none, no other value is measured.
+fn fitting<'a>(value: &'a Value, left: &mut usize) -> Result<&'a Value, String> {
+    let needed = if *left == 0 { 1 } else { value.to_string().len() };
+    *left = left.saturating_sub(needed);
+    if *left == 0 {
+        return Err(format!("all outputs together are longer than {MOST_FILLED} bytes."));
+    }
+    Ok(value)
 }
 
 fn problem(output: &OutputBrief, reason: &str) -> String {

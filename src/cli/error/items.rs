@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{Exit, Facts, Invalid, context, denial, git, hints, keys, process, quoted, workspace};
+use crate::format::template::TemplateError;
 use crate::id::ItemType;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
@@ -116,6 +117,9 @@ pub(super) fn execute(error: &execute::Error) -> Facts {
         execute::Error::Inputs { item_type, item_id, .. } => {
             Facts::invalid("wrong-inputs").hint_with(hints::SHOW_INPUTS, &[("type", item_type), ("id", item_id)])
         }
+        execute::Error::Template { source: TemplateError::TooLong(_), .. } => {
+            Facts::invalid("text-too-long").hint(hints::SHORTER_INPUTS)
+        }
         execute::Error::Template { item_id, .. } => {
             Facts::invalid("template").hint_with(hints::SIGN_AGAIN, &[("type", &ItemType::Directive), ("id", item_id)])
         }
@@ -139,6 +143,8 @@ pub(super) fn extends(error: &extends::Error) -> Facts {
             }
         }
         extends::Error::TooLong { .. } => Facts::invalid("extends-too-long"),
+        extends::Error::ContextTooLong { item_id } => Facts::invalid("context-too-long")
+            .hint_with(hints::SIGN_AGAIN, &[("type", &ItemType::Directive), ("id", item_id)]),
         extends::Error::Locate(error) => locate(error),
         extends::Error::NotADirective => Facts::invalid("not-a-directive"),
         extends::Error::Part { source, .. } => locate(source),

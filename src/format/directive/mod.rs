@@ -13,6 +13,7 @@ mod practice;
 pub(super) mod process;
 pub(super) mod pure_xml;
 mod relations;
+mod room;
 pub mod step_results;
 pub mod template;
 

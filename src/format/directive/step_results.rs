@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::template::{TemplateError, render};
+use super::template::{Room, TemplateError, render};
 use crate::format::span::Findings;
 use crate::format::{Span, rules};
 use crate::item::{Inputs, Step};
@@ -46,12 +46,12 @@ pub enum Piece {
 ///
 /// # Errors
 ///
-/// Fails on the first placeholder of an input that is malformed or names an undeclared one.
-pub fn pieces(text: &str, inputs: &Inputs, steps: &[Step]) -> Result<Vec<Piece>, TemplateError> {
+/// Fails on the first placeholder of an input that is malformed or names an undeclared one, and when there is no room left.
+pub fn pieces(text: &str, inputs: &Inputs, steps: &[Step], room: &Room) -> Result<Vec<Piece>, TemplateError> {
     let (mut pieces, mut done) = (Vec::new(), 0);
     let push = |pieces: &mut Vec<Piece>, text: &str| {
         if !text.is_empty() {
-            pieces.push(Piece::Text(render(text, inputs)?));
+            pieces.push(Piece::Text(render(text, inputs, room)?));
         }
         Ok(())
     };

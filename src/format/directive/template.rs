@@ -10,11 +10,14 @@
 //! is an error, and so is `{input:` that is none of these forms: nothing stays literal unnoticed. An inline default
 //! runs to the next `}` on its line and holds no `{`.
 //!
+//! All texts of a directive share one [`Room`]: a long value that is named many times is an error, not gigabytes.
+//!
 //! `${variable}` is another thing: it stands in the inputs of hooks only, and is filled in when a hook fires.
 
 use serde_json::Value;
 use thiserror::Error;
 
+pub use super::room::{MOST_FILLED, Room, TooLong};
 use crate::format::Span;
 use crate::item::{Inputs, Variables};
 
@@ -59,22 +62,25 @@ pub enum TemplateError {
         /// The start of the placeholder as written.
         placeholder: String,
     },
+    /// The filled in text is too long.
+    #[error(transparent)]
+    TooLong(#[from] TooLong),
 }
 
-/// Replaces every placeholder of `text`.
+/// Replaces every placeholder of `text`, which with all that was filled in before has to fit into `room`.
 ///
 /// # Errors
 ///
-/// Fails on the first placeholder that is malformed or names an undeclared input.
-pub fn render(text: &str, inputs: &Inputs) -> Result<String, TemplateError> {
-    let mut rendered = String::with_capacity(text.len());
+/// Fails on the first placeholder that is malformed or names an undeclared input, and when there is no room left.
+pub fn render(text: &str, inputs: &Inputs, room: &Room) -> Result<String, TemplateError> {
+    let mut rendered = String::new();
     let mut done = 0;
     for placeholder in placeholders(text) {
-        rendered.push_str(&text[done..placeholder.span.start]);
-        push_value(&mut rendered, &placeholder, inputs, text)?;
+        room.push(&mut rendered, &text[done..placeholder.span.start])?;
+        push_value(&mut rendered, &placeholder, inputs, text, room)?;
         done = placeholder.span.end;
     }
-    rendered.push_str(&text[done..]);
+    room.push(&mut rendered, &text[done..])?;
     Ok(rendered)
 }
 
@@ -83,6 +89,7 @@ fn push_value(
     found: &Placeholder<'_>,
     inputs: &Inputs,
     text: &str,
+    room: &Room,
 ) -> Result<(), TemplateError> {
     let as_written = || found.span.of(text).chars().take(80).collect();
     if found.absent == Absent::Malformed {
@@ -92,9 +99,9 @@ fn push_value(
         return Err(TemplateError::Undeclared { placeholder: as_written() });
     }
     match (inputs.value(found.name), found.absent) {
-        (Some(Value::String(value)), _) => rendered.push_str(value),
-        (Some(value), _) => rendered.push_str(&value.to_string()),
-        (None, Absent::Text(default)) => rendered.push_str(default),
+        (Some(Value::String(value)), _) => room.push(rendered, value)?,
+        (Some(value), _) => room.push(rendered, &value.to_string())?,
+        (None, Absent::Text(default)) => room.push(rendered, default)?,
         (None, _) => {}
     }
     Ok(())
@@ -148,22 +155,26 @@ pub(in crate::format) fn variables(text: &str) -> impl Iterator<Item = Option<&s
 }
 
 /// Fills in the `${variable}`s of a hook's input, once: values are never scanned again. What is absent is left empty.
-#[must_use]
-pub fn render_variables(text: &str, variables: &Variables) -> String {
+///
+/// # Errors
+///
+/// Fails when there is no room left.
+pub fn render_variables(text: &str, variables: &Variables, room: &Room) -> Result<String, TooLong> {
     let mut parts = text.split("${");
-    let mut filled = parts.next().unwrap_or_default().to_owned();
+    let mut filled = String::new();
+    room.push(&mut filled, parts.next().unwrap_or_default())?;
     for part in parts {
         let Some((name, rest)) = part.split_once('}') else {
-            filled.push_str("${");
-            filled.push_str(part);
+            room.push(&mut filled, "${")?;
+            room.push(&mut filled, part)?;
             continue;
         };
         match variables.value(&name.trim().split('.').collect::<Vec<_>>()) {
-            Some(Value::String(text)) => filled.push_str(text),
-            Some(value) if !value.is_null() => filled.push_str(&value.to_string()),
+            Some(Value::String(text)) => room.push(&mut filled, text)?,
+            Some(value) if !value.is_null() => room.push(&mut filled, &value.to_string())?,
             _ => {}
         }
-        filled.push_str(rest);
+        room.push(&mut filled, rest)?;
     }
-    filled
+    Ok(filled)
 }

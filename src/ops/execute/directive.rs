@@ -7,7 +7,7 @@ use super::error::Error;
 use super::given::Given;
 use crate::capability::{Capabilities, Capability, Primary};
 use crate::format::step_results::{self, Piece};
-use crate::format::template::{TemplateError, render as fill};
+use crate::format::template::{Room, TemplateError, render as fill};
 use crate::id::{ItemId, ItemType, Version};
 use crate::item::{self, Action, Directive, Inputs, Limits, Messages, OnError, Output, Step};
 use crate::ops::extends::{Chain, ContextItem, Unmet};
@@ -103,14 +103,16 @@ pub struct RenderedAction {
 ///
 /// # Errors
 ///
-/// Fails when an input is missing, unknown or of the wrong type, and when a placeholder has no value.
+/// Fails when an input is missing, unknown or of the wrong type, when a placeholder has no value, and when all texts
+/// together come to more than [`Room`] is made for.
 pub fn render(chain: &Chain, context: Vec<ContextItem>, given: &Given) -> Result<DirectiveOutcome, Error> {
     let leaf = chain.leaf();
     let (item_id, directive) = (leaf.item_id(), leaf.directive());
     let inputs = resolved(item_id, directive, given)?;
-    let text = |text: &str| fill(text, &inputs).map_err(|source| Error::Template { item_id: item_id.clone(), source });
-    let pieces = |text: &str| step_results::pieces(text, &inputs, &directive.steps);
+    let room = Room::new();
     let failed = |source| Error::Template { item_id: item_id.clone(), source };
+    let text = |text: &str| fill(text, &inputs, &room).map_err(failed);
+    let pieces = |text: &str| step_results::pieces(text, &inputs, &directive.steps, &room);
     let steps = directive.steps.iter().map(|step| rendered_step(step, &pieces)).collect::<Result<_, _>>();
     let said = |output: &Output| Ok(Output { description: text(&output.description)?, ..output.clone() });
     let outputs = directive.outputs.iter().map(said).collect::<Result<_, Error>>()?;

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::super::locate::LocateError;
 use super::unmet::Unmet;
+use crate::format::template::MOST_FILLED;
 use crate::id::ItemId;
 
 /// The most directives a chain may have.
@@ -54,6 +55,12 @@ pub enum Error {
         name: ItemId,
         /// The items it fits.
         ids: Vec<ItemId>,
+    },
+    /// The knowledge that comes with it is too long.
+    #[error("the context of directive `{item_id}` is longer than {MOST_FILLED} bytes in all")]
+    ContextTooLong {
+        /// The directive.
+        item_id: ItemId,
     },
     /// A word that a directive requires is not offered here.
     #[error(transparent)]

@@ -38,7 +38,8 @@ pub(super) fn plan(session: &Session, repository: &Repository, history: &History
         .or_else(|| Space::ALL.into_iter().find_map(|space| in_space(space).filter(is_it)))?;
     let Item::Directive(item) = parse_bytes(ItemType::Directive, &extension, &bytes).item? else { return None };
     let inputs = resolve(&item.inputs, history.inputs()).ok()?;
-    let pieces = |text: &str| step_results::pieces(text, &inputs, &item.steps);
+    let room = template::Room::new();
+    let pieces = |text: &str| step_results::pieces(text, &inputs, &item.steps, &room);
     let fill = |text: &str| pieces(text).map_or_else(|_| text.to_owned(), |pieces| step_results::in_words(&pieces));
     Some(item.steps.iter().map(|step| PlanStep { name: step.name.clone(), text: fill(step.text.trim()) }).collect())
 }

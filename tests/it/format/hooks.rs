@@ -1,6 +1,6 @@
 //! Hooks, context and the rest of the metadata as typed values, and one broken place at a time.
 
-use rye::format::template::render_variables;
+use rye::format::template::{Room, render_variables};
 use rye::format::{Profile, excerpt};
 use rye::item::{HookEvent, Variables};
 use serde_json::{Value, json};
@@ -176,8 +176,9 @@ fn variables_are_filled_in_once() {
     let values = json!({"env": "${loop_count} {input:x}", "loop_count": 4, "directive": {"name": "a"}});
     let Value::Object(values) = values else { panic!() };
     let variables = Variables { event: HookEvent::Error, values };
-    let filled = render_variables("${env}-${ loop_count }-${error.type}-$x-{y}-${directive.name}", &variables);
-    assert_eq!(filled, "${loop_count} {input:x}-4--$x-{y}-a");
+    let filled =
+        render_variables("${env}-${ loop_count }-${error.type}-$x-{y}-${directive.name}", &variables, &Room::new());
+    assert_eq!(filled.as_deref(), Ok("${loop_count} {input:x}-4--$x-{y}-a"));
 }
 
 /// The text only mentions three kinds of things, one of them twice, and names a continuation.

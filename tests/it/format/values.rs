@@ -1,7 +1,7 @@
 //! Inputs, templates, money and limits.
 
 use proptest::prelude::*;
-use rye::format::template::{TemplateError, render};
+use rye::format::template::{MOST_FILLED, Room, TemplateError, TooLong, render};
 use rye::item::{Input, InputKind, Inputs, Limits, Money, resolve, typed};
 use serde_json::{Map, Value, json};
 
@@ -88,16 +88,28 @@ fn placeholders_follow_their_table() {
         ),
     ];
     for (template, bare, full) in cases {
-        assert_eq!(render(template, &without).expect("renders"), bare);
-        assert_eq!(render(template, &with).expect("renders"), full.replace('J', r#"{"a":[1,"b"]}"#));
+        assert_eq!(render(template, &without, &Room::new()).expect("renders"), bare);
+        assert_eq!(render(template, &with, &Room::new()).expect("renders"), full.replace('J', r#"{"a":[1,"b"]}"#));
     }
     let undeclared = TemplateError::Undeclared { placeholder: "{input:nope}".to_owned() };
-    assert_eq!(render("a {input:nope}", &with), Err(undeclared));
+    assert_eq!(render("a {input:nope}", &with, &Room::new()), Err(undeclared));
     for broken in
         ["{input:}", "{input:topic", "{input:to pic}", "{input:topic?x}", "{input:topic:{}}", "{input:topic:\n}"]
     {
-        assert!(matches!(render(broken, &with), Err(TemplateError::Malformed { .. })), "{broken}");
+        assert!(matches!(render(broken, &with, &Room::new()), Err(TemplateError::Malformed { .. })), "{broken}");
     }
+}
+
+#[test]
+fn all_texts_that_share_a_room_have_one_bound() {
+    let long = inputs(json!({"topic": "x".repeat(MOST_FILLED / 4)}));
+    let four = "{input:topic}".repeat(4);
+    assert_eq!(render(&four, &long, &Room::new()).map(|text| text.len()), Ok(MOST_FILLED));
+    assert_eq!(render(&format!("{four}."), &long, &Room::new()), Err(TooLong.into()));
+    assert_eq!(render(&"{input:topic}".repeat(100_000), &long, &Room::new()), Err(TooLong.into()));
+    let room = Room::new();
+    assert!(render(&four, &long, &room).is_ok());
+    assert_eq!(render("a", &long, &room), Err(TooLong.into()));
 }
 
 #[test]
@@ -147,14 +159,14 @@ proptest! {
     #[test]
     fn values_are_never_scanned_again(before in "[^{]{0,20}", value in ".{0,40}", after in "[^{]{0,20}") {
         let given = inputs(json!({"topic": value}));
-        let rendered = render(&format!("{before}{{input:topic}}{after}"), &given);
+        let rendered = render(&format!("{before}{{input:topic}}{after}"), &given, &Room::new());
         prop_assert_eq!(rendered, Ok(format!("{before}{value}{after}")));
     }
 
     #[test]
     fn text_without_placeholders_stays(text in ".{0,80}") {
         prop_assume!(!text.contains("{input:"));
-        prop_assert_eq!(render(&text, &inputs(json!({"topic": "x"}))), Ok(text));
+        prop_assert_eq!(render(&text, &inputs(json!({"topic": "x"})), &Room::new()), Ok(text));
     }
 
     #[test]

@@ -250,6 +250,18 @@ fn outputs_that_cannot_be_filled_are_left_out_and_told() {
 }
 
 #[test]
+fn many_outputs_of_one_long_result_are_bounded_in_all() {
+    let outputs: Vec<Value> =
+        (0..100).map(|number| json!({"name": format!("o{number}"), "required": true, "from": "a"})).collect();
+    let directive = json!({"name": "guide", "steps": [step("a", "A", &["x"])], "outputs": outputs});
+    let turns = follow(directive, &[("step-1-1", json!("x".repeat(1_000_000)), false)]);
+    let told = turns[1]["answer"]["events"][0]["text"].as_str().unwrap();
+    assert!(told.contains("`o4` cannot be filled: all outputs together are longer than 4194304 bytes."), "{told}");
+    let returned = turns[1]["answer"]["events"][1]["input"].as_object().unwrap();
+    assert_eq!(returned.keys().collect::<Vec<_>>(), ["o0", "o1", "o2", "o3"]);
+}
+
+#[test]
 fn a_long_error_is_told_in_part() {
     let directive = json!({"name": "guide", "steps": [step("a", "A", &["x"])]});
     let turns = follow(directive, &[("step-1-1", json!("é".repeat(301)), true)]);

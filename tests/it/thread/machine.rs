@@ -5,9 +5,9 @@ use rye::capability::{Capabilities, Claims, TokenChain, TokenDirective};
 use rye::context::LimitRules;
 use rye::event::{CallStatus, EventData};
 use rye::id::{ItemType, ThreadId, Timestamp};
-use rye::item::{InputKind, Item, Limits, Money, Output, Price};
+use rye::item::{HookEvent, InputKind, Item, Limits, Money, Output, Price};
 use rye::thread::harness::{Ceilings, Harness};
-use rye::thread::hooks::Hooks;
+use rye::thread::hooks::{Hooks, Moment};
 use rye::thread::machine::{Answer, Effect, Input, Machine, Performed, Setup};
 use rye::thread::returns::Returns;
 use rye::trust::{ContentHash, SigningKey};
@@ -103,6 +103,10 @@ pub(super) fn chain() -> TokenChain {
 
 /// Hooks as a directive declares them, each on the item it names.
 fn hooks(written: &str) -> Hooks {
+    hooks_with(written, &Map::new())
+}
+
+fn hooks_with(written: &str, inputs: &Map<String, Value>) -> Hooks {
     let text = format!(
         "# A\n\n```xml\n<directive name=\"a\" version=\"1.0.0\"><metadata><description>D</description><category/>\
          <author>x</author><hooks>{written}</hooks></metadata></directive>\n```\nGo.\n"
@@ -111,7 +115,28 @@ fn hooks(written: &str) -> Hooks {
     assert!(!rye::format::has_errors(&parsed.findings), "{:?}", parsed.findings);
     let Some(Item::Directive(directive)) = parsed.item else { panic!() };
     let armed = directive.hooks.into_iter().map(|hook| (hook.clone(), hook.action.item_id)).collect();
-    Hooks::new(armed, "work", &Map::new())
+    Hooks::new(armed, "work", inputs)
+}
+
+/// Many hooks that each name a long value many times make one bounded text in all.
+#[test]
+fn the_inputs_of_hooks_are_bounded_in_all() {
+    let named = |times: usize| {
+        let when = "<when>thread_started</when><execute item_type=\"tool\">demo/one</execute>";
+        format!("<hook>{when}<inputs><text>{}</text></inputs></hook>", "${directive.name}${long}".repeat(times))
+    };
+    let declared = |times: &[usize]| times.iter().map(|times| named(*times)).collect::<String>();
+    let Value::Object(inputs) = json!({"long": "x".repeat(1_000_000)}) else { unreachable!() };
+    let about = None;
+    let moment = Moment { event: HookEvent::ThreadStarted, spend: usd(0), limit: usd(1), loop_count: 0, about };
+    let asks = |times: &[usize]| {
+        let firing = hooks_with(&declared(times), &inputs).at(&moment);
+        firing.into_iter().map(|firing| firing.action.map(drop)).collect::<Vec<_>>()
+    };
+    let too_long = Err("with its values filled in, the text is longer than 4194304 bytes".to_owned());
+    assert_eq!(asks(&[4]), [Ok(())]);
+    assert_eq!(asks(&[4_000]), [too_long.clone()]);
+    assert_eq!(asks(&[3, 3, 1]), [Ok(()), too_long.clone(), too_long]);
 }
 
 pub(super) fn machine(terms: &Terms) -> Machine {

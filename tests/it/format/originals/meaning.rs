@@ -258,7 +258,7 @@ fn rendered(placeholder: &str) -> Value {
         let declared = [Input { name: name.clone(), kind, required, default: None, description }];
         let Value::Object(given) = given else { panic!("an object") };
         match resolve(&declared, &given) {
-            Ok(inputs) => json!(template::render(placeholder, &inputs).unwrap()),
+            Ok(inputs) => json!(template::render(placeholder, &inputs, &template::Room::new()).unwrap()),
             Err(error) => json!(error.to_string().split('`').next().unwrap().trim()),
         }
     };
