@@ -69,6 +69,7 @@ hints! {
     SIGN_ALL "write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty` where none is fine" => "ask the user to write and sign items"
     SHOW_INPUTS "run `rye load {type} {id}` to see what it takes" => "load {type} `{id}` with `rye_load` to see what it takes"
     SHORTER_INPUTS "give shorter inputs: pass the path of a file instead of its text" => same
+    AFTER_OTHERS "wait for answers before you call again" => same
     MIGRATE "run `rye migrate --write` to change them" => nothing
     COMMIT_ITEM "commit it with `rye commit`, then run `rye sign {type} {id} --detached`" => "ask the user to commit and countersign {type} `{id}`"
     SIGN_FIRST "have its author sign it; to be the author, review it and run `rye sign {type} {id}`" => "ask the user to have its author sign {type} `{id}`"

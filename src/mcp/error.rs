@@ -114,6 +114,12 @@ pub enum Failure {
         /// The folder worked in.
         dir: PathBuf,
     },
+    /// Too many calls wait already.
+    #[error("{waiting} calls wait already")]
+    Busy {
+        /// How many.
+        waiting: usize,
+    },
     /// The client cancelled it, or has gone.
     #[error("the call was cancelled")]
     Cancelled,

@@ -4,7 +4,8 @@
 //! action, checked against the connection's permissions, and performed as the very value that was checked. Text of
 //! items reaches a client as instructions only from verified ones; what is loaded or found is data and says so. stdout
 //! carries the protocol and nothing else. The asynchronous runtime is made here and nowhere else, with one thread;
-//! operations run on threads of their own, at most `MOST_CALLS` of them.
+//! operations run on threads of their own, at most `MOST_CALLS` of them. How many calls wait, and how much of what was
+//! answered, is bounded. Once the connection is to end, nothing more begins.
 
 mod access;
 mod call;
@@ -16,6 +17,7 @@ mod page;
 mod prompts;
 mod resources;
 mod roots;
+mod seats;
 mod server;
 mod stop;
 mod text;
@@ -29,14 +31,12 @@ use rmcp::ServiceExt as _;
 
 pub use self::error::{Error, Failure};
 pub use self::options::Options;
+use self::seats::{MOST_CALLS, Unread};
 use self::server::Server;
 use self::stop::Stop;
 use self::transport::StdioTransport;
 use crate::context::Context;
 use crate::process::{self, CancelFlag};
-
-/// How many calls are performed at once; others wait.
-const MOST_CALLS: usize = 16;
 
 /// How long what still runs at the end is waited for: longer than a stopped child takes.
 const LAST_WAIT: Duration = Duration::from_secs(4);
@@ -75,8 +75,9 @@ pub fn serve(ctx: &Context, options: Options) -> Result<Ended, Error> {
 }
 
 async fn connection(ctx: Context, options: Options, stop: Stop) {
-    let (transport, written) = StdioTransport::start(stop.clone());
-    let server = Server::new(ctx, options, stop.clone());
+    let unread = Unread::new();
+    let (transport, written) = StdioTransport::start(stop.clone(), unread.clone());
+    let server = Server::new(ctx, options, stop.clone(), unread);
     // Who leaves before the handshake is over has had all the answers there were.
     if let Ok(running) = server.serve(transport).await {
         // Its own faults are the transport's, which ends the connection by itself.

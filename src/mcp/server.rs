@@ -26,6 +26,7 @@ use super::error::Failure;
 use super::follow::{Followed, Next};
 use super::options::Options;
 use super::roots::Roots;
+use super::seats::{Seats, Unread};
 use super::stop::Stop;
 use super::work::{asked_to_stop, run};
 use super::{prompts, resources, text, tools};
@@ -53,6 +54,7 @@ pub(super) struct Server {
     /// The addresses the client last gave; none until it is asked, or asked again.
     addresses: Mutex<Option<Vec<String>>>,
     is_greeted: AtomicBool,
+    seats: Seats,
     stop: Stop,
 }
 
@@ -68,12 +70,13 @@ struct Shared {
 
 impl Server {
     /// Makes a server that waits for its client.
-    pub(super) fn new(ctx: Context, options: Options, stop: Stop) -> Self {
+    pub(super) fn new(ctx: Context, options: Options, stop: Stop, unread: Unread) -> Self {
         let shared = Arc::new(Shared { ctx, host: Host::default(), options, followed: Followed::default() });
-        Self { shared, addresses: Mutex::new(None), is_greeted: AtomicBool::new(false), stop }
+        let seats = Seats::new(unread);
+        Self { shared, addresses: Mutex::new(None), is_greeted: AtomicBool::new(false), seats, stop }
     }
 
-    /// Runs an operation in the folder a call works in.
+    /// Runs an operation in the folder a call works in, when it is its turn.
     async fn perform<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -81,12 +84,16 @@ impl Server {
         title: String,
         operation: impl FnOnce(&Session, &Connection<'_>, &CancelFlag) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let addresses = tokio::select! {
-            addresses = self.addresses(context) => addresses?,
+        let seat = self.seats.take()?;
+        let (addresses, turn) = tokio::select! {
+            biased;
             () = asked_to_stop(context, &self.stop) => return Err(Failure::Cancelled),
+            begun = async { Ok::<_, Failure>((self.addresses(context).await?, self.seats.turn(&self.stop).await?)) } => begun?,
         };
         let shared = Arc::clone(&self.shared);
         run(context, &self.stop, title, move |cancel| {
+            // Until the work has ended, also when nobody waits for it any more.
+            let _held = (seat, turn);
             let roots = match addresses {
                 Some(addresses) => Roots::of_client(&addresses)?,
                 None => Roots::of_person(&shared.ctx)?,

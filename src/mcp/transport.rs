@@ -2,7 +2,8 @@
 //!
 //! Both are read and written on OS threads of their own, so neither a silent client nor one that does not read holds
 //! up the rest. Before the handshake only requests count. The end of stdin gives what is under way a moment to be
-//! answered; a lost stdout ends the connection at once.
+//! answered, and nothing that waits begins any more; a lost stdout ends the connection at once, and so does a client that
+//! leaves too much unread.
 
 use std::io::{self, Write as _};
 use std::time::Duration;
@@ -14,9 +15,10 @@ use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
 
 use super::line::{self, Line};
+use super::seats::Unread;
 use super::stop::Stop;
 
-/// How many messages wait on each side.
+/// How many messages wait to be understood.
 const WAITING: usize = 64;
 
 /// How long calls may go on when the client has closed stdin.
@@ -31,27 +33,33 @@ pub(super) struct Gone;
 #[derive(Debug)]
 pub(super) struct StdioTransport {
     incoming: mpsc::Receiver<Line>,
-    outgoing: Option<mpsc::Sender<Vec<u8>>>,
+    /// Bounded by `unread`: a full one must not keep the word that ends the connection from being heard.
+    outgoing: Option<mpsc::UnboundedSender<Vec<u8>>>,
+    unread: Unread,
     is_open: bool,
     stop: Stop,
 }
 
 impl StdioTransport {
     /// Starts to read and to write. The receiver tells when the last message was written.
-    pub(super) fn start(stop: Stop) -> (Self, oneshot::Receiver<()>) {
+    pub(super) fn start(stop: Stop, unread: Unread) -> (Self, oneshot::Receiver<()>) {
         let (lines, incoming) = mpsc::channel(WAITING);
-        std::thread::spawn(move || read(&lines));
-        let (outgoing, messages) = mpsc::channel(WAITING);
-        let (done, written) = oneshot::channel();
-        let lost = stop.clone();
+        let ended = stop.clone();
         std::thread::spawn(move || {
-            if write(messages).is_err() {
+            read(&lines);
+            ended.no_more();
+        });
+        let (outgoing, messages) = mpsc::unbounded_channel();
+        let (done, written) = oneshot::channel();
+        let (lost, read) = (stop.clone(), unread.clone());
+        std::thread::spawn(move || {
+            if write(messages, &read).is_err() {
                 lost.now();
             }
             // Nobody may be waiting for it.
             let _ = done.send(());
         });
-        (Self { incoming, outgoing: Some(outgoing), is_open: false, stop }, written)
+        (Self { incoming, outgoing: Some(outgoing), unread, is_open: false, stop }, written)
     }
 
     /// Tells whether a message counts. Before the handshake there is nothing that others could be about.
@@ -59,6 +67,15 @@ impl StdioTransport {
         let ClientJsonRpcMessage::Request(request) = message else { return self.is_open };
         self.is_open |= matches!(request.request, ClientRequest::InitializeRequest(_));
         true
+    }
+
+    fn put(&self, message: &ServerJsonRpcMessage) -> Result<(), Gone> {
+        let mut line = serde_json::to_vec(message).map_err(|_| Gone)?;
+        line.push(b'\n');
+        if !self.unread.add(line.len()) {
+            self.stop.now();
+        }
+        self.outgoing.as_ref().ok_or(Gone)?.send(line).map_err(|_| Gone)
     }
 
     /// Lets calls go on for a moment, then stops them.
@@ -75,12 +92,7 @@ impl Transport<RoleServer> for StdioTransport {
     type Error = Gone;
 
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = Result<(), Gone>> + Send + 'static {
-        let outgoing = self.outgoing.clone();
-        async move {
-            let mut line = serde_json::to_vec(&message).map_err(|_| Gone)?;
-            line.push(b'\n');
-            outgoing.ok_or(Gone)?.send(line).await.map_err(|_| Gone)
-        }
+        std::future::ready(self.put(&message))
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
@@ -98,7 +110,7 @@ impl Transport<RoleServer> for StdioTransport {
                 }
                 Some(Line::Message(message)) if self.counts(&message) => return Some(*message),
                 Some(Line::Message(_)) => {}
-                Some(Line::Fault(answer)) => self.send(*answer).await.ok()?,
+                Some(Line::Fault(answer)) => self.put(&answer).ok()?,
             }
         }
     }
@@ -119,11 +131,12 @@ fn read(lines: &mpsc::Sender<Line>) {
     }
 }
 
-fn write(mut messages: mpsc::Receiver<Vec<u8>>) -> io::Result<()> {
+fn write(mut messages: mpsc::UnboundedReceiver<Vec<u8>>, unread: &Unread) -> io::Result<()> {
     while let Some(line) = messages.blocking_recv() {
         let mut stdout = io::stdout().lock();
         stdout.write_all(&line)?;
         stdout.flush()?;
+        unread.written(line.len());
     }
     Ok(())
 }

@@ -27,9 +27,11 @@ pub(super) async fn run<T: Send + 'static>(
     title: String,
     work: impl FnOnce(&CancelFlag) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let cancel = CancelFlag::new();
-    let its_flag = cancel.clone();
-    let begin = move || if its_flag.is_set() { Err(Failure::Cancelled) } else { work(&its_flag) };
+    let cancel = stop.flag();
+    let (its_flag, request) = (cancel.clone(), context.ct.clone());
+    // This side may hear of either later than it is said.
+    let is_over = move |flag: &CancelFlag| flag.is_set() || request.is_cancelled();
+    let begin = move || if is_over(&its_flag) { Err(Failure::Cancelled) } else { work(&its_flag) };
     let mut running = tokio::task::spawn_blocking(begin);
     let mut seconds = tokio::time::interval(TICK);
     let mut passed = 0.0;

@@ -17,6 +17,8 @@ use super::error::Error;
 #[derive(Debug, Clone, Default)]
 pub struct CancelFlag {
     cause: Arc<AtomicUsize>,
+    /// The flag that this one is set with.
+    above: Option<Arc<Self>>,
 }
 
 /// Why a run is to stop.
@@ -60,6 +62,12 @@ impl CancelFlag {
         Self::default()
     }
 
+    /// Makes a flag that is set with this one, or by itself.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Self { cause: Arc::default(), above: Some(Arc::new(self.clone())) }
+    }
+
     /// Sets the flag from inside the program, unless it has a cause already.
     pub fn cancel(&self) {
         let requested = Cause::Requested.code();
@@ -70,14 +78,15 @@ impl CancelFlag {
     /// Tells whether the run is to stop.
     #[must_use]
     pub fn is_set(&self) -> bool {
-        self.cause.load(Ordering::SeqCst) != 0
+        self.cause.load(Ordering::SeqCst) != 0 || self.above.as_ref().is_some_and(|above| above.is_set())
     }
 
     /// Returns why the run is to stop: the last cause, if signals followed one another.
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
         let code = self.cause.load(Ordering::SeqCst);
-        Cause::ALL.into_iter().find(|cause| cause.code() == code)
+        let own = Cause::ALL.into_iter().find(|cause| cause.code() == code);
+        own.or_else(|| self.above.as_ref()?.cause())
     }
 }
 

@@ -42,6 +42,7 @@ pub(super) fn call(failure: &Failure) -> Facts {
         Failure::CodePlace { .. } => Facts::new(Exit::Denied, "code-place").hint(hints::OTHER_PATH),
         Failure::BeyondRoot { repository, .. } => Facts::new(Exit::Denied, "beyond-root")
             .hint_with(hints::SERVE_IN_REPOSITORY, &[("path", &shell(repository))]),
+        Failure::Busy { .. } => Facts::failed("busy").hint(hints::AFTER_OTHERS),
         Failure::Cancelled => Facts::new(Exit::Stopped, "cancelled"),
         Failure::Internal { .. } => Facts::new(Exit::Internal, "internal").hint(hints::BUG),
     }

@@ -119,3 +119,83 @@ fn many_calls_at_once_are_all_answered() {
     answered.sort_unstable();
     assert_eq!(answered, ids);
 }
+
+/// A sandbox with a tool that leaves a line in `started`, waits a little, and answers with many bytes.
+fn long() -> Sandbox {
+    let sandbox = Sandbox::with_items();
+    let header = "# version: 1.0.0\n# description: \"Says much\"\n# category: demo\n";
+    let script = "echo x >> started; sleep 0.2; head -c 900000 /dev/zero | tr '\\0' a";
+    sandbox.put(".ai/tools/demo/long.sh", &format!("{header}{script}\n"));
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    sandbox
+}
+
+/// How many calls of the tool began.
+fn started(sandbox: &Sandbox) -> usize {
+    fs::read_to_string(sandbox.project().join("started")).unwrap_or_default().len() / 2
+}
+
+/// Starts a server and has it make many calls. Nothing of what it answers is read.
+fn many_unread(sandbox: &Sandbox) -> std::process::Child {
+    let mut child = sandbox.rye(&["mcp"]).spawn_piped();
+    let client = json!({"name": "t", "version": "1"});
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
+    let mut lines = vec![
+        json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+    ];
+    let arguments = json!({"item_type": "tool", "item_id": "demo/long"});
+    let params = json!({"name": "rye_execute", "arguments": arguments});
+    lines.extend((1..=120).map(|id| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})));
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::io::Write::write_all(child.stdin.as_mut().unwrap(), text.as_bytes()).unwrap();
+    while started(sandbox) == 0 {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child
+}
+
+#[test]
+fn what_waits_for_its_turn_is_not_begun_after_a_signal_or_the_end_of_stdin() {
+    for ends in ["TERM", "stdin"] {
+        let sandbox = long();
+        let mut child = many_unread(&sandbox);
+        if ends == "stdin" {
+            drop(child.stdin.take());
+        } else {
+            let kill = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+            assert!(kill.unwrap().success());
+        }
+        assert_eq!(child.wait().unwrap().code(), Some(if ends == "stdin" { 0 } else { 5 }));
+        // As many as ran when it was said, and those whose turn it was at that moment.
+        assert!(started(&sandbox) <= 48, "{ends}: {} calls began", started(&sandbox));
+    }
+}
+
+#[test]
+fn no_call_begins_while_the_client_leaves_answers_unread() {
+    let sandbox = long();
+    let mut child = many_unread(&sandbox);
+    let mut before = 0;
+    // Until none began for a while: each answer has 1.8 MB, and 32 MiB of them may wait.
+    while started(&sandbox) > before || before < 16 {
+        before = started(&sandbox);
+        std::thread::sleep(Duration::from_secs(2));
+    }
+    assert!(before < 80, "{before} calls began");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn calls_beyond_the_bound_are_refused_at_once() {
+    let sandbox = slow();
+    let mut client = Client::connected(&sandbox, &[]);
+    let ids: Vec<i64> = (0..130).map(|_| begin(&mut client)).collect();
+    for _ in 0..2 {
+        let refused = client.next();
+        assert!(ids.contains(&refused["id"].as_i64().unwrap()), "{refused}");
+        assert_eq!(refused["result"]["structuredContent"]["error"]["code"], "busy");
+    }
+    assert_eq!(client.close().0, Some(0));
+}
