@@ -254,7 +254,8 @@ fn many_outputs_of_one_long_result_are_bounded_in_all() {
     let outputs: Vec<Value> =
         (0..100).map(|number| json!({"name": format!("o{number}"), "required": true, "from": "a"})).collect();
     let directive = json!({"name": "guide", "steps": [step("a", "A", &["x"])], "outputs": outputs});
-    let turns = follow(directive, &[("step-1-1", json!("x".repeat(1_000_000)), false)]);
+    let long = json!("x".repeat(1_000_000));
+    let turns = follow(directive, &[("step-1-1", long, false), ("directive-return", json!(null), false)]);
     let told = turns[1]["answer"]["events"][0]["text"].as_str().unwrap();
     assert!(told.contains("`o4` cannot be filled: all outputs together are longer than 4194304 bytes."), "{told}");
     let returned = turns[1]["answer"]["events"][1]["input"].as_object().unwrap();
