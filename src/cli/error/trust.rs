@@ -43,7 +43,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NotRoot { .. } => Facts::failed("not-root").hint(hints::TRUST_ROOT),
         Error::NoPrincipal => Facts::failed("no-principal").hint(hints::TRUST_PRINCIPAL),
         Error::Signer(error) => keys::signer(error),
-        Error::Keys(error) => keys::facts(error),
+        Error::Keys(error) | Error::InForce { source: error, .. } => keys::facts(error),
         Error::Line(error) => keys::line(error),
         Error::RevokedList(error) => keys::revoked(error),
         Error::Locate(error) => items::locate(error),

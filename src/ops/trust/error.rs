@@ -51,6 +51,17 @@ pub enum Error {
         /// The file, or stdin.
         origin: String,
     },
+    /// The key is revoked from now on; what is left to do failed.
+    #[error(
+        "the key {key_id} is revoked, and the revocation is in force; the files for stock git could not be renewed"
+    )]
+    InForce {
+        /// The key.
+        key_id: KeyId,
+        /// Why not.
+        #[source]
+        source: KeysError,
+    },
     /// The key is revoked.
     #[error("the key {key_id} in `{origin}` is revoked")]
     Revoked {

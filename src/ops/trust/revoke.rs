@@ -26,6 +26,7 @@ pub fn revoke(session: &Session, name: &str, reason: Option<&str>, project: bool
     }
     let dir = TrustDir::new(session.context())?;
     let is_new = dir.revoke(&revoked)?;
-    renew_git_files(session)?;
+    // Whoever revokes in a hurry has to know what is done already.
+    renew_git_files(session).map_err(|source| Error::InForce { key_id: revoked.key.key_id(), source })?;
     Ok(EditOutcome::new(&known, is_new.then(|| dir.revoked_path()).into_iter().collect(), false))
 }

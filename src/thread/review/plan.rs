@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::history::History;
-use crate::format::{parse_bytes, step_results};
+use crate::format::{parse_bytes, step_results, template};
 use crate::git::Repository;
 use crate::id::{ItemType, Space, item_path};
 use crate::item::{Item, resolve};

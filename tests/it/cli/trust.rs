@@ -390,3 +390,25 @@ fn files_that_name_ones_own_agent_as_a_person_are_not_proposed() {
     sandbox.rye(&["trust", "remove", &id, "--project", "-q"]).succeeds();
     sandbox.rye(&["trust", "propose", "-q"]).succeeds();
 }
+
+/// Whoever revokes in a hurry is told what is done already when the rest fails: as on a full disk, something lies where a
+/// file for stock git belongs.
+#[test]
+fn a_revocation_that_is_in_force_says_so_when_the_rest_fails() {
+    let sandbox = sandbox();
+    sandbox.rye(&["trust", "add", "bob.pub", "--yes", "-q"]).succeeds();
+    let in_the_way = sandbox.path("config/rye/trust/git_revoked");
+    let _ = std::fs::remove_file(&in_the_way);
+    std::fs::create_dir_all(in_the_way.join("full")).unwrap();
+    let seen = sandbox.rye(&["trust", "revoke", "bob@example.org"]).transcript();
+    assert!(seen.contains("is revoked, and the revocation is in force") && seen.ends_with("[exit 1]\n"), "{seen}");
+    assert!(std::fs::read_to_string(sandbox.path("config/rye/trust/revoked")).unwrap().contains("ssh-ed25519"));
+}
+
+#[test]
+fn a_trust_file_over_its_limit_is_told_with_its_own_limit() {
+    let sandbox = Sandbox::signed();
+    sandbox.put(".ai/trust/policy.toml", &"#".repeat(300 * 1024));
+    let seen = sandbox.rye(&["trust", "accept", "--yes"]).transcript();
+    assert!(seen.contains("262144 bytes") && !seen.contains("1 MiB"), "{seen}");
+}
