@@ -119,6 +119,7 @@ hints! {
     TEMP_DIR "run `chmod +t {path}`, or name a folder of your own: `export TMPDIR=\"$XDG_RUNTIME_DIR\"`" => "ask the user to mend their environment"
     CONFIG_MODE "check that it says only what you wrote, then run `chmod go-w {path}`" => "ask the user to check who can write `{path}`"
     CONFIG_OWNER "check what it says, then run `sudo chown \"$USER\" {path}`" => "ask the user to check who can write `{path}`"
+    MEND_LINK "bring back what it leads to, or if you do not want it any more, run `rm {path}`" => "ask the user to mend the link `{path}`"
     TRUST_MODE "check that it says only what you decided, then run `chmod go-w {path}`" => "ask the user to check who can write `{path}`"
     KEY_MODE "run `chmod go-rwx {path}`" => "ask the user to check who can read `{path}`"
     KEY_LIST "run `rye key list` to see your keys" => "ask the user to look at their keys"

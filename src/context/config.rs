@@ -221,6 +221,12 @@ pub enum ConfigError {
         /// The user it belongs to.
         owner: u32,
     },
+    /// A link leads to nothing.
+    #[error("`{}` is a link to something that is not there", path.display())]
+    Nowhere {
+        /// The link.
+        path: PathBuf,
+    },
     /// The file or an override is wrong.
     #[error("the configuration from {origin} is wrong: {message}")]
     Wrong {

@@ -1,9 +1,14 @@
 //! The person's own files and folders: believed only where nobody else can write.
+//!
+//! A path is followed one step at a time, as the kernel follows it: whoever can rename something on the way, or change
+//! where a link on the way leads to, decides what is read.
 
+use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read as _};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use rustix::process::geteuid;
 
@@ -13,6 +18,8 @@ use super::{ConfigError, ContextError};
 const WORLD_WRITES: u32 = 0o002;
 /// In a folder: only an entry's owner can rename or remove it.
 const STICKY: u32 = 0o1000;
+/// The most links on the way to a file.
+const MOST_LINKS: usize = 40;
 /// The greatest size of the person's configuration, in bytes.
 const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 
@@ -58,6 +65,11 @@ pub enum Exposed {
         /// The user it belongs to.
         owner: u32,
     },
+    /// A link leads to nothing: what it led to is gone, so it must not count as what was never there.
+    Nowhere {
+        /// The link.
+        path: PathBuf,
+    },
 }
 
 impl OwnFolder {
@@ -67,16 +79,61 @@ impl OwnFolder {
         Self { top, persons: home.into_iter().chain([geteuid().as_raw()]).collect() }
     }
 
-    /// Checks a file or folder and each folder above it, up to this one. What does not exist is fine.
+    /// Checks a file or folder of this folder, everything on the way to it, and where links on the way lead to. What does
+    /// not exist is fine.
     ///
     /// # Errors
     ///
-    /// Fails when everybody can write one of them, or one belongs to neither the person nor root.
+    /// Fails when everybody can write the file, or a folder on the way between this one and the file; when one of them
+    /// belongs to neither the person nor root; when everybody can rename what lies in a folder further up, or where a link
+    /// leads; and when a link leads to nothing.
     pub fn check(&self, path: &Path) -> Result<(), Exposed> {
-        for path in path.ancestors().take_while(|path| path.starts_with(&self.top)) {
-            if let Ok(found) = fs::metadata(path) {
-                self.judge(path, &found)?;
+        let (mut named, mut here) = (PathBuf::new(), PathBuf::new());
+        for component in path.components() {
+            named.push(component);
+            match self.enter(here, component, named.starts_with(&self.top))? {
+                Some(entered) => here = entered,
+                None => return Ok(()),
             }
+        }
+        Ok(())
+    }
+
+    /// Enters one part of a path, through all links, and returns where that is; none if it does not exist.
+    fn enter(&self, mut here: PathBuf, part: Component<'_>, is_own: bool) -> Result<Option<PathBuf>, Exposed> {
+        let mut parts = VecDeque::from([part.as_os_str().to_owned()]);
+        let (mut first_link, mut links) = (None, 0);
+        while let Some(part) = parts.pop_front() {
+            let next = stepped(&here, part);
+            let found = match (fs::symlink_metadata(&next), &first_link) {
+                (Ok(found), _) if links <= MOST_LINKS => found,
+                (_, Some(link)) => return Err(Exposed::Nowhere { path: PathBuf::clone(link) }),
+                (_, None) => return Ok(None),
+            };
+            if found.is_symlink() {
+                self.judge_link(&next, &found, is_own)?;
+                let Ok(target) = fs::read_link(&next) else { return Ok(None) };
+                target.components().rev().for_each(|part| parts.push_front(part.as_os_str().to_owned()));
+                first_link.get_or_insert(next);
+                links += 1;
+                continue;
+            }
+            if is_own && parts.is_empty() {
+                self.judge(&next, &found)?;
+            } else {
+                judge_passed(&next, &found)?;
+            }
+            here = next;
+        }
+        Ok(Some(here))
+    }
+
+    /// Whoever owns a link in a folder of everybody's can change it, and one that is another user's is not the person's.
+    fn judge_link(&self, path: &Path, found: &Metadata, is_own: bool) -> Result<(), Exposed> {
+        let in_open = path.parent().and_then(|above| fs::metadata(above).ok());
+        let in_open = in_open.is_some_and(|above| above.mode() & WORLD_WRITES != 0);
+        if (is_own || in_open) && !self.is_persons(found.uid()) {
+            return Err(Exposed::Foreign { path: path.to_path_buf(), owner: found.uid() });
         }
         Ok(())
     }
@@ -85,11 +142,34 @@ impl OwnFolder {
         let (path, mode, owner) = (path.to_path_buf(), found.mode() & 0o7777, found.uid());
         if mode & WORLD_WRITES != 0 {
             Err(Exposed::Writable { path, mode })
-        } else if owner != 0 && !self.persons.contains(&owner) {
+        } else if !self.is_persons(owner) {
             Err(Exposed::Foreign { path, owner })
         } else {
             Ok(())
         }
+    }
+
+    fn is_persons(&self, owner: u32) -> bool {
+        owner == 0 || self.persons.contains(&owner)
+    }
+}
+
+/// Refuses a folder on the way in which everybody can rename what is there.
+fn judge_passed(path: &Path, found: &Metadata) -> Result<(), Exposed> {
+    let mode = found.mode() & 0o7777;
+    if found.is_dir() && mode & WORLD_WRITES != 0 && mode & STICKY == 0 {
+        return Err(Exposed::Writable { path: path.to_path_buf(), mode });
+    }
+    Ok(())
+}
+
+/// Takes one part of a path, as it is written.
+fn stepped(here: &Path, part: OsString) -> PathBuf {
+    match part.to_str() {
+        Some(".") => here.to_path_buf(),
+        Some("..") => here.parent().unwrap_or(here).to_path_buf(),
+        // An absolute one begins anew.
+        _ => here.join(part),
     }
 }
 
@@ -98,6 +178,7 @@ impl From<Exposed> for ConfigError {
         match exposed {
             Exposed::Writable { path, mode } => Self::WritableByOthers { path, mode },
             Exposed::Foreign { path, owner } => Self::Foreign { path, owner },
+            Exposed::Nowhere { path } => Self::Nowhere { path },
         }
     }
 }

@@ -47,6 +47,12 @@ pub enum KeysError {
         /// The user it belongs to.
         owner: u32,
     },
+    /// A link leads to nothing.
+    #[error("`{}` is a link to something that is not there", path.display())]
+    Nowhere {
+        /// The link.
+        path: PathBuf,
+    },
     /// A folder was named where a key's file belongs.
     #[error("`{}` is a folder, not the file of a key", path.display())]
     Folder {
@@ -160,6 +166,7 @@ impl From<Exposed> for KeysError {
         match exposed {
             Exposed::Writable { path, mode } => Self::WritableByOthers { path, mode },
             Exposed::Foreign { path, owner } => Self::Foreign { path, owner },
+            Exposed::Nowhere { path } => Self::Nowhere { path },
         }
     }
 }

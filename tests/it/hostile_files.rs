@@ -440,6 +440,67 @@ fn a_configuration_that_others_can_write_or_own_is_refused() {
     sandbox.rye(&["list"]).succeeds();
 }
 
+/// Whoever can rename something on the way to a file decides what is read, behind links, too.
+#[test]
+fn where_a_link_leads_is_judged_as_the_link_s_own_place_is() {
+    let sandbox = Sandbox::signed();
+    let (config, trust) = (sandbox.path("config/rye/config.toml"), sandbox.path("config/rye/trust"));
+    let (open, kept) = (sandbox.path("open"), sandbox.path("kept"));
+    for folder in [&open, &kept] {
+        fs::create_dir(folder).unwrap();
+        fs::write(folder.join("config.toml"), "").unwrap();
+    }
+    let links = |name: &std::path::Path, target: &std::path::Path| {
+        let _ = fs::remove_file(name);
+        symlink(target, name).unwrap();
+    };
+    let refused = |said: &str| {
+        let (seen, code) = run(&sandbox, &["list"]);
+        assert!(code == "1" && seen.contains(said), "{said}: {seen}");
+    };
+    let everybody = |name: &str| format!("`[SANDBOX]/{name}` can be changed by everybody (mode 0777)");
+    mode(&open, 0o777);
+    links(&config, &open.join("config.toml"));
+    refused(&everybody("open"));
+    // A link on the way, in a folder of everybody's, to one that is safe.
+    links(&open.join("way"), &kept.join("config.toml"));
+    links(&config, &open.join("way"));
+    refused(&everybody("open"));
+    // The other way round: a folder further up.
+    fs::create_dir(open.join("within")).unwrap();
+    fs::write(open.join("within/config.toml"), "").unwrap();
+    links(&config, &open.join("within/../within/config.toml"));
+    refused(&everybody("open"));
+    // What a link led to is gone: that is not the same as no file.
+    links(&config, &kept.join("gone.toml"));
+    refused("`[SANDBOX]/config/rye/config.toml` is a link to something that is not there");
+    links(&config, &config);
+    refused("`[SANDBOX]/config/rye/config.toml` is a link to something that is not there");
+    links(&config, &kept.join("config.toml"));
+    sandbox.rye(&["list"]).succeeds();
+    fs::remove_file(&config).unwrap();
+    // A folder of decisions, and one of its files.
+    fs::rename(&trust, kept.join("trust")).unwrap();
+    links(&trust, &kept.join("trust"));
+    sandbox.rye(&["list"]).succeeds();
+    links(&kept.join("trust/revoked"), &kept.join("gone"));
+    refused("`[SANDBOX]/kept/trust/revoked` is a link to something that is not there");
+    fs::remove_file(kept.join("trust/revoked")).unwrap();
+    links(&trust, &kept.join("gone"));
+    refused("`[SANDBOX]/config/rye/trust` is a link to something that is not there");
+    fs::rename(kept.join("trust"), open.join("trust")).unwrap();
+    links(&trust, &open.join("trust"));
+    refused(&everybody("open"));
+    fs::remove_file(&trust).unwrap();
+    fs::rename(open.join("trust"), &trust).unwrap();
+    sandbox.rye(&["list"]).succeeds();
+    // Above the folder of the configuration, it could be renamed as a whole; the sticky bit keeps others from that.
+    mode(&sandbox.path("config"), 0o777);
+    refused(&everybody("config"));
+    mode(&sandbox.path("config"), 0o1777);
+    sandbox.rye(&["list"]).succeeds();
+}
+
 /// Number 22: such a shim asks files of the current folder, the project's, which program to start.
 #[test]
 fn an_interpreter_that_is_a_script_is_passed_over() {

@@ -21,6 +21,9 @@ pub(super) fn facts(error: &KeysError) -> Facts {
         KeysError::Foreign { path, .. } => {
             Facts::failed("trust-owner").hint_with(hints::CONFIG_OWNER, &[("path", &shell(path))])
         }
+        KeysError::Nowhere { path } => {
+            Facts::failed("dangling-link").hint_with(hints::MEND_LINK, &[("path", &shell(path))])
+        }
         KeysError::Folder { .. } | KeysError::TooLarge { .. } => Facts::failed("no-key-file").hint(hints::KEY_FILE),
         KeysError::TextAsPath => Facts::failed("key-as-path").hint(hints::KEY_TEXT),
         KeysError::NoKeyInVariable => Facts::failed("no-key").hint(hints::KEY_VARIABLE),

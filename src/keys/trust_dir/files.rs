@@ -19,13 +19,14 @@ impl TrustDir {
     /// Returns the names in a folder, sorted; none if there is no folder. Names with a dot in front are no decisions.
     pub(super) fn names(&self, dir: &Path) -> Result<Vec<String>, KeysError> {
         let io = |source| KeysError::Io { action: "read", path: dir.to_path_buf(), source };
+        // First: a link that leads to nothing is no empty folder.
+        self.own.check(dir)?;
         let entries = match fs::read_dir(dir) {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Ok(Vec::new());
             }
             entries => entries.map_err(io)?,
         };
-        self.own.check(dir)?;
         let mut names = Vec::new();
         for entry in entries {
             names.extend(entry.map_err(io)?.file_name().into_string().ok());
