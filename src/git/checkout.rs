@@ -31,6 +31,7 @@ impl Repository {
         let repo = &self.inner;
         let work_dir = self.require_work_dir()?;
         let tree = self.tree_of(base)?.to_gix();
+        self.check_extent(tree, should_stop)?;
         let mut index = repo.index_from_tree(&tree)?;
         let mut options = repo.checkout_options(Source::IdMapping)?;
         options.destination_is_initially_empty = true;

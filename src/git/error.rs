@@ -216,6 +216,14 @@ pub enum Error {
         #[source]
         source: Cause,
     },
+    /// A tree is too much to be written out.
+    #[error("the tree has more than {entries} files and folders, or paths of more than {path_bytes} bytes in all")]
+    TooLargeTree {
+        /// The most files and folders.
+        entries: u64,
+        /// The most bytes of their paths.
+        path_bytes: u64,
+    },
     /// A listing is larger than the caller allows.
     #[error("more than {limit} entries below `{path}`")]
     TooManyEntries {

@@ -119,6 +119,7 @@ impl Repository {
             return Ok(false);
         };
         let tree = repository.tree_of(&commit_id)?.to_gix();
+        repository.check_extent(tree, should_stop)?;
         let mut index = repository.inner.index_from_tree(&tree)?;
         fs::create_dir_all(to)?;
         repository.write_files(&mut index, to, should_stop)?;

@@ -27,6 +27,7 @@ mod discover;
 mod durable;
 mod environment;
 mod error;
+mod extent;
 mod filters;
 mod foreign;
 mod history;

@@ -142,5 +142,5 @@ const fn is_absent(error: &Error) -> bool {
 
 /// Tells whether history ends here, or a commit is too large for any verification.
 const fn is_cut_off(error: &Error) -> bool {
-    matches!(error, Error::Shallow { .. } | Error::TooManyEntries { .. })
+    matches!(error, Error::Shallow { .. } | Error::TooManyEntries { .. } | Error::TooLargeTree { .. })
 }

@@ -5,7 +5,7 @@
 //! Limits: a file a configured filter (such as LFS) writes differently is compared as git would, by running that
 //! filter; paths that are not UTF-8 are an error, not skipped.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{collections::BTreeSet, path::Path, sync::atomic::AtomicBool};
 
 use gix::{
     bstr::{BStr, ByteSlice},
@@ -83,7 +83,7 @@ impl Repository {
     /// inside of submodules not: what a person has not committed yet. Names that are not UTF-8 are passed over.
     ///
     /// # Errors
-    /// As [`submodule_paths`](Self::submodule_paths).
+    /// As [`submodule_paths`](Self::submodule_paths), and [`Error::TooLargeTree`].
     pub fn dirty_paths(&self) -> Result<BTreeSet<String>, Error> {
         let work_dir = self.require_work_dir()?;
         let failed = |source: gix::Error| self.status_error(work_dir, source);
@@ -93,6 +93,7 @@ impl Repository {
             Some(commit_id) => self.tree_of(commit_id)?.to_gix(),
             None => gix::ObjectId::empty_tree(self.inner.object_hash()),
         };
+        self.check_extent(head, &AtomicBool::new(false))?;
         let mut staged = |change: ChangeRef<'_, '_>, _: &State, _: &State| {
             dirty.extend(change.location().to_str().map(str::to_owned));
             Ok(Action::Continue(()))

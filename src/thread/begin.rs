@@ -18,8 +18,8 @@ use super::record::{Beginning, Outcome, Record};
 use super::share;
 use super::tree::{OwnTree, Taken};
 use crate::event::EventData;
-use crate::git::{CommitId, Head, Identity, Repository};
-use crate::id::SPACE_FOLDER;
+use crate::git::{self, CommitId, Head, Identity, Repository};
+use crate::id::{SPACE_FOLDER, ThreadId};
 use crate::process::CancelFlag;
 use crate::session::Session;
 
@@ -122,6 +122,30 @@ pub(super) fn drive(
     go(session, ready, going, Ground { tree, work, parent }, cancel, observer)
 }
 
+/// What a tree is made for no longer: somebody stopped the thread, or its time is over.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    pub(super) cancel: &'a CancelFlag,
+    pub(super) is_late: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// Makes a thread's tree while it is wanted: that counts as time of the thread.
+pub(super) fn make_tree(
+    session: &Session,
+    repository: &Repository,
+    thread_id: &ThreadId,
+    base: Option<&CommitId>,
+    wanted: Wanted<'_>,
+) -> Result<OwnTree, Error> {
+    let Wanted { cancel, is_late } = wanted;
+    let is_over = || cancel.is_set() || is_late();
+    match OwnTree::make(session, repository, thread_id, base, &is_over) {
+        // A tree that was left half way looks like one whose files were removed.
+        Ok(_) | Err(Error::Git(git::Error::Tree { .. })) if !cancel.is_set() && is_late() => Err(Error::Late),
+        made => made,
+    }
+}
+
 /// Gives a tree what no commit has: repositories inside of the person's tree, and the folders that they share.
 pub(super) fn furnish(
     tree: &mut OwnTree,
@@ -148,7 +172,8 @@ fn own_tree(
     cancel: &CancelFlag,
     observer: &mut dyn Observer,
 ) -> Result<(OwnTree, Work), Error> {
-    let mut tree = OwnTree::make(session, repository, &prepared.thread_id, base, cancel)?;
+    let is_late = || prepared.machine.harness().remaining_ms(session.context().elapsed_ms()) == 0;
+    let mut tree = make_tree(session, repository, &prepared.thread_id, base, Wanted { cancel, is_late: &is_late })?;
     let Begin { with_changes, in_place } = begin;
     let dirty = repository.dirty_paths()?;
     furnish(&mut tree, session, repository, &dirty, cancel, observer)?;

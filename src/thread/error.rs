@@ -121,6 +121,9 @@ pub enum Error {
         #[source]
         source: std::io::Error,
     },
+    /// The duration limit was reached before the thread began.
+    #[error("the thread did not begin: its duration limit was reached while its tree was made")]
+    Late,
     /// The branch cannot be written or read.
     #[error(transparent)]
     Git(#[from] git::Error),

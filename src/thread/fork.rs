@@ -8,7 +8,7 @@
 
 use std::path::PathBuf;
 
-use super::begin::{Place, drive};
+use super::begin::{Place, Wanted, drive};
 use super::error::Error;
 use super::guard::Guard;
 use super::harness::Ceilings;
@@ -70,7 +70,9 @@ pub fn fork(
     past::accept_signed(&session, past.results());
     let prepared = prepare(&session, options, past)?;
     let log = ready.begin(&session, &prepared)?;
-    let made = past::own_tree(&session, repository, &prepared.thread_id, &parent, &kept, cancel, observer);
+    let is_late = || prepared.machine.harness().remaining_ms(session.context().elapsed_ms()) == 0;
+    let wanted = Wanted { cancel, is_late: &is_late };
+    let made = past::own_tree(&session, repository, &prepared.thread_id, &parent, &kept, wanted, observer);
     let (tree, changes) = made.inspect_err(|_| drop(log::remove(repository.common_dir(), &prepared.thread_id)))?;
     let work = Work { changes, in_place: None };
     let place = Place { tree, work, base, parent: Some(parent) };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::begin::furnish;
+use super::begin::{Wanted, furnish, make_tree};
 use super::changes::Changes;
 use super::error::Error;
 use super::observer::Observer;
@@ -147,11 +147,11 @@ pub(super) fn own_tree(
     thread_id: &ThreadId,
     parent: &CommitId,
     kept: &BTreeSet<ProjectPath>,
-    cancel: &CancelFlag,
+    wanted: Wanted<'_>,
     observer: &mut dyn Observer,
 ) -> Result<(OwnTree, Changes), Error> {
-    let mut tree = OwnTree::make(session, repository, thread_id, Some(parent), cancel)?;
-    furnish(&mut tree, session, repository, &repository.dirty_paths()?, cancel, observer)?;
+    let mut tree = make_tree(session, repository, thread_id, Some(parent), wanted)?;
+    furnish(&mut tree, session, repository, &repository.dirty_paths()?, wanted.cancel, observer)?;
     tree.take_items_but(session, kept)?;
     let first = tree.take_first();
     Ok((tree, Changes::from_first(first)))

@@ -10,6 +10,7 @@
 use std::path::PathBuf;
 
 use super::archive::{self, Ref};
+use super::begin::Wanted;
 use super::branch::{Branch, People, name};
 use super::changes::Changes;
 use super::driver::{Going, Ground, go};
@@ -103,7 +104,9 @@ pub fn resume(
     let kept = past::own_items(repository, base.as_ref(), &tip)?;
     // Until here whoever was asked about a call could look at what it did.
     tree::clear(repository, &thread_id)?;
-    let (tree, mut changes) = past::own_tree(&session, repository, &thread_id, &tip, &kept, cancel, observer)?;
+    let is_late = || decided.resumption.remaining_ms(session.context().elapsed_ms()) == 0;
+    let wanted = Wanted { cancel, is_late: &is_late };
+    let (tree, mut changes) = past::own_tree(&session, repository, &thread_id, &tip, &kept, wanted, observer)?;
     let in_place = in_place
         .map(|in_place| settle_in(in_place, repository, base.as_ref(), &tip, &received, &tree, &mut changes))
         .transpose()?;

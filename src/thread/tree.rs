@@ -81,7 +81,7 @@ pub(super) struct OwnTree {
 }
 
 impl OwnTree {
-    /// Makes the tree of a thread whose lock is held.
+    /// Makes the tree of a thread whose lock is held, unless it `is_over` before.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl OwnTree {
         repository: &Repository,
         thread_id: &ThreadId,
         base: Option<&CommitId>,
-        cancel: &CancelFlag,
+        is_over: &(dyn Fn() -> bool + Sync),
     ) -> Result<Self, Error> {
         let folder = session.context().state_dir()?.join("trees");
         let nothing;
@@ -104,7 +104,7 @@ impl OwnTree {
         };
         let reason = format!("thread {thread_id} works here");
         let linked =
-            while_wanted(cancel, |stop| repository.add_tree(&folder, thread_id.as_str(), base, &reason, stop))?;
+            while_wanted(is_over, |stop| repository.add_tree(&folder, thread_id.as_str(), base, &reason, stop))?;
         let project = session.open_files(linked.work_dir())?;
         Ok(Self { linked: Some(linked), project, first: BTreeMap::new(), shared: Vec::new() })
     }
@@ -145,7 +145,7 @@ impl OwnTree {
         let is_repository = |path: &&String| fs::symlink_metadata(root.join(path).join(".git")).is_ok();
         let nested: Vec<String> = dirty.iter().filter(is_repository).cloned().collect();
         let linked = self.linked.as_mut().expect("because it is taken only when this is dropped");
-        while_wanted(cancel, |stop| linked.add_repositories(root, &nested, stop))?;
+        while_wanted(&|| cancel.is_set(), |stop| linked.add_repositories(root, &nested, stop))?;
         Ok(())
     }
 
@@ -269,13 +269,13 @@ impl Drop for OwnTree {
 }
 
 /// Works until it is done or the run is to stop.
-fn while_wanted<T>(cancel: &CancelFlag, work: impl FnOnce(&AtomicBool) -> T) -> T {
+fn while_wanted<T>(is_over: &(dyn Fn() -> bool + Sync), work: impl FnOnce(&AtomicBool) -> T) -> T {
     let (stop, (done, is_done)) = (AtomicBool::new(false), channel::<()>());
     let stop = &stop;
     std::thread::scope(|scope| {
         scope.spawn(move || {
             while let Err(RecvTimeoutError::Timeout) = is_done.recv_timeout(LOOK) {
-                stop.fetch_or(cancel.is_set(), Ordering::Relaxed);
+                stop.fetch_or(is_over(), Ordering::Relaxed);
             }
         });
         let worked = work(stop);

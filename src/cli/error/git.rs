@@ -59,7 +59,7 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts::failed("git-note-too-large").hint_with(hints::NOTE_REMOVE, &[("name", &shell(object_id.as_ref()))])
         }
         Error::NoMemory { .. } => Facts::failed("git-no-memory"),
-        Error::TooManyEntries { .. } => Facts::failed("git-too-many-entries"),
+        Error::TooManyEntries { .. } | Error::TooLargeTree { .. } => Facts::failed("git-too-many-entries"),
         Error::TooManyCommits { .. } => Facts::failed("git-too-many-commits"),
         Error::InvalidRefName { .. } => Facts::failed("git-ref-name"),
         Error::ReadRef { .. } => Facts::failed("git-read-ref").hint(hints::FSCK),

@@ -104,6 +104,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::PushRefused { .. } => Facts::failed("push-refused"),
         Error::NotShared => Facts::failed("not-agreed").hint(hints::AGREE_PUSH),
         Error::Keys(error) => keys::facts(error),
+        Error::Late => Facts::new(Exit::Stopped, "limit"),
         Error::Tree { .. } => Facts::failed("thread-tree").hint(hints::DISK),
         Error::Context(error) => context::facts(error),
     }

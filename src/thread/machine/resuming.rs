@@ -30,6 +30,15 @@ pub struct Resumption {
     pub used_ms: u64,
 }
 
+impl Resumption {
+    /// Returns how many milliseconds the thread may still run.
+    #[must_use]
+    pub const fn remaining_ms(&self, now_ms: u64) -> u64 {
+        let ran = self.used_ms.saturating_add(now_ms.saturating_sub(self.now_ms));
+        self.ceilings.duration.saturating_mul(1000).saturating_sub(ran)
+    }
+}
+
 impl Machine {
     /// Returns the number of the last commit: of a turn, or of the end.
     #[must_use]
