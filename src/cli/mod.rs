@@ -53,7 +53,8 @@ pub fn run() -> ExitCode {
         return sign_for_git(&arguments[1..]);
     }
     let mut output = Output::new(&Early::of(&arguments), context::is_colour_unwanted());
-    let exit = match guarded(|| dispatch(&arguments, &mut output)) {
+    let done = guarded(|| dispatch(&arguments, &mut output).and_then(|exit| Ok(output.finish().map(|()| exit)?)));
+    let exit = match done {
         Ok(Ok(exit)) => exit,
         Ok(Err(error)) => report(&mut output, &error),
         Err(panic) => {
@@ -61,13 +62,15 @@ pub fn run() -> ExitCode {
             Exit::Internal
         }
     };
+    // What is reported last has no other place to go.
+    drop(output.finish());
     ExitCode::from(exit.code())
 }
 
 /// Becomes the program named after the hidden verb; returns only when that failed.
 fn confine(arguments: &[OsString]) -> ExitCode {
     let error = process::confine_main(arguments);
-    Output::plain().report(&Report::of(&Error::Process(error)));
+    report_plainly(&Error::Process(error));
     ExitCode::from(127)
 }
 
@@ -76,10 +79,16 @@ fn sign_for_git(arguments: &[OsString]) -> ExitCode {
     match keys::answer_git(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            Output::plain().report(&Report::of(&Error::Answer(error)));
+            report_plainly(&Error::Answer(error));
             ExitCode::FAILURE
         }
     }
+}
+
+fn report_plainly(error: &Error) {
+    let mut output = Output::plain();
+    output.report(&Report::of(error));
+    drop(output.finish());
 }
 
 fn dispatch(arguments: &[OsString], output: &mut Output) -> Result<Exit, Error> {

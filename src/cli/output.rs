@@ -1,11 +1,13 @@
 //! The only place that writes to stdout and stderr.
 //!
 //! stdout is data, stderr is status. A reader who goes away is no error: what is left is dropped in silence, and the
-//! exit code stays what it would have been. Colour is for terminals only, and so is pretty-printed JSON. What comes
+//! exit code stays what it would have been. A reader who does not read holds up no run, and no program that a signal asks
+//! to stop: see [`Outlet`]. Colour is for terminals only, and so is pretty-printed JSON. What comes
 //! from items and tools reaches a terminal without control characters.
 
 use std::io::{self, ErrorKind, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use clap::builder::StyledStr;
 use serde::Serialize;
@@ -14,7 +16,10 @@ use super::args::{Color, Early, Format, Global};
 use super::report::Report;
 use super::text::{self, Page, Paint};
 use crate::format::Severity;
-use crate::process::{self, CancelFlag, terminal_width};
+use crate::process::{self, CancelFlag, Outlet, terminal_width};
+
+static STDOUT: OnceLock<Outlet> = OnceLock::new();
+static STDERR: OnceLock<Outlet> = OnceLock::new();
 
 /// The columns of a terminal that does not say how many it has.
 const WIDTH: usize = 80;
@@ -275,9 +280,14 @@ impl Output {
         if self.reader_is_gone {
             return Ok(());
         }
-        let mut stdout = io::stdout().lock();
-        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+        let written = STDOUT.get_or_init(|| Outlet::new(|bytes| write_out(io::stdout().lock(), bytes))).write(bytes);
+        self.unless_gone(written)
+    }
+
+    /// Takes it for no error that nobody reads: the reader went away, or is there and lets a program wait that is to stop.
+    fn unless_gone(&mut self, written: io::Result<()>) -> io::Result<()> {
+        match written {
+            Err(error) if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::TimedOut) => {
                 self.reader_is_gone = true;
                 Ok(())
             }
@@ -287,8 +297,20 @@ impl Output {
 
     /// A status nobody can be told is lost; the exit code says the same.
     fn stderr(text: &str) {
-        drop(io::stderr().lock().write_all(text.as_bytes()));
+        STDERR.get_or_init(|| Outlet::new(|bytes| write_out(io::stderr().lock(), bytes))).offer(text.as_bytes());
     }
+
+    /// Waits until what was printed is written: the last thing a program does.
+    pub(super) fn finish(&mut self) -> io::Result<()> {
+        // As for every status.
+        drop(STDERR.get().map(Outlet::finish));
+        let written = STDOUT.get().filter(|_| !self.reader_is_gone).map_or(Ok(()), Outlet::finish);
+        self.unless_gone(written)
+    }
+}
+
+fn write_out(mut stream: impl Write, bytes: &[u8]) -> io::Result<()> {
+    stream.write_all(bytes).and_then(|()| stream.flush())
 }
 
 fn styled(text: &StyledStr, paint: Paint) -> String {

@@ -1,15 +1,20 @@
 //! The signals that ask a run to stop, turned into a flag that the run looks at.
 //!
 //! SIGINT, SIGTERM, SIGHUP, SIGQUIT and the other signals that end a program by default set the flag and name the cause; a
-//! second SIGINT ends the program at once. SIGXFSZ only sets a flag nobody reads, so that a file-size limit is an error of
-//! the write instead of the program's death. SIGPIPE, real-time signals and those of a crash are left as they are.
+//! second SIGINT ends the program at once, and so does a second SIGTERM, if it is not the first one said twice. SIGXFSZ
+//! only sets a flag nobody reads, so that a file-size limit is an error of the write instead of the program's death.
+//! SIGPIPE, real-time signals and those of a crash are left as they are.
 
-use std::sync::Arc;
+#![expect(clippy::disallowed_methods, reason = "the time between two signals is measured here and recorded nowhere")]
+
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
 
 use super::error::Error;
 
@@ -54,6 +59,12 @@ const STOPPING: [(Signal, Cause); 13] = [
     #[cfg(target_os = "linux")]
     (Signal::STKFLT, Cause::Terminated),
 ];
+
+/// Whether any signal that was listened for asked the program to stop.
+static ASKED: LazyLock<CancelFlag> = LazyLock::new(CancelFlag::new);
+
+/// How long after a SIGTERM another one is meant: `timeout` signals a program and its group, in one go.
+const MEANT_AGAIN: Duration = Duration::from_millis(500);
 
 impl CancelFlag {
     /// Makes a flag that is not set.
@@ -110,9 +121,33 @@ pub fn install(cancel: &CancelFlag) -> Result<(), Error> {
     listen(Signal::INT, |signal| flag::register_conditional_default(signal, Arc::clone(&interrupted_before)))?;
     listen(Signal::INT, |signal| flag::register(signal, Arc::clone(&interrupted_before)))?;
     for (signal, cause) in STOPPING {
-        listen(signal, |signal| flag::register_usize(signal, Arc::clone(&cancel.cause), cause.code()))?;
+        for flag in [cancel, &*ASKED] {
+            listen(signal, |signal| flag::register_usize(signal, Arc::clone(&flag.cause), cause.code()))?;
+        }
     }
+    end_at_a_second(Signal::TERM)?;
     survive_file_size_limit()
+}
+
+/// Tells whether a signal that was listened for asked the program to stop.
+pub(super) fn is_asked_to_stop() -> bool {
+    ASKED.is_set()
+}
+
+/// Ends the program when a signal comes again.
+fn end_at_a_second(signal: Signal) -> Result<(), Error> {
+    let signal = signal.as_raw();
+    let mut signals = Signals::new([signal]).map_err(|source| Error::Signal { signal, source })?;
+    std::thread::spawn(move || {
+        let mut first: Option<Instant> = None;
+        for signal in signals.forever() {
+            if first.get_or_insert_with(Instant::now).elapsed() >= MEANT_AGAIN {
+                // It ends the program, or there is nothing that could.
+                let _ = emulate_default_handler(signal);
+            }
+        }
+    });
+    Ok(())
 }
 
 /// Calls `told` on an OS thread of its own when the first signal asks the program to stop: for who waits for something

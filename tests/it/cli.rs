@@ -24,4 +24,5 @@ pub(crate) mod sarif;
 mod streams;
 mod threads;
 mod trust;
+mod unread;
 mod usage;
