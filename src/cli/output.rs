@@ -253,12 +253,7 @@ impl Output {
         if !io::stdin().is_terminal() || !self.stderr_is_terminal {
             return None;
         }
-        Self::stderr(&format!("{} {choices} ", text::one_line(question)));
-        let answer = typed_line(cancel);
-        if answer.is_none() {
-            Self::stderr("\n");
-        }
-        answer.map(|line| line.trim().to_owned())
+        process::ask_line(&text::exact(question), choices, cancel)
     }
 
     /// Prints one JSON value.

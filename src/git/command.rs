@@ -15,7 +15,7 @@ use std::{
     io::{ErrorKind, Read, Write},
     os::unix::process::ExitStatusExt as _,
     path::{Path, PathBuf},
-    process::{Command, ExitStatus, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
     sync::Arc,
     thread,
 };
@@ -65,7 +65,11 @@ pub struct Git {
     environment: BTreeMap<String, String>,
     terminal: Terminal,
     guard: Option<Arc<File>>,
+    wait: Wait,
 }
+
+/// How the end of a child is waited for.
+pub type Wait = fn(&mut Child) -> std::io::Result<ExitStatus>;
 
 /// One entry to be put into the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,13 +91,20 @@ impl Git {
             environment.remove(*name);
         }
         let dir = repository.work_dir().unwrap_or_else(|| repository.git_dir()).to_owned();
-        Self { program: program.to_owned(), dir, environment, terminal: Terminal::None, guard: None }
+        Self { program: program.to_owned(), dir, environment, terminal: Terminal::None, guard: None, wait: Child::wait }
     }
 
     /// Says whether git may talk to the person; without this it may not.
     #[must_use]
     pub fn with_terminal(mut self, terminal: Terminal) -> Self {
         self.terminal = terminal;
+        self
+    }
+
+    /// Says how git's end is waited for; without this, a signal to this program alone is none to git.
+    #[must_use]
+    pub fn waited_for_by(mut self, wait: Wait) -> Self {
+        self.wait = wait;
         self
     }
 
@@ -159,7 +170,8 @@ impl Git {
             command.arg("-c").arg(format!("{name}={value}"));
         }
         command.arg("commit").args(args).stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
-        let status = command.status().map_err(|source| self.not_started(source))?;
+        let ended = command.spawn().and_then(|mut child| (self.wait)(&mut child));
+        let status = ended.map_err(|source| self.not_started(source))?;
         self.finish(&Ended { status, stdout: Vec::new(), stderr: Vec::new() }, "git commit")
     }
 
@@ -268,14 +280,15 @@ impl Git {
         }
         let mut child = command.spawn().map_err(|source| self.not_started(source))?;
         let (fed, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (stdout, stderr) = thread::scope(|scope| {
+        let (status, stdout, stderr) = thread::scope(|scope| {
             // A child that ends without reading says itself why.
             scope.spawn(move || fed.map(|mut pipe| pipe.write_all(stdin)));
             let stderr = scope.spawn(move || stderr.map(last_bytes).unwrap_or_default());
-            let stdout = stdout.map(first_bytes).unwrap_or_default();
-            (stdout, stderr.join().unwrap_or_default())
+            let stdout = scope.spawn(move || stdout.map(first_bytes).unwrap_or_default());
+            let status = (self.wait)(&mut child);
+            (status, stdout.join().unwrap_or_default(), stderr.join().unwrap_or_default())
         });
-        let status = child.wait().map_err(|source| self.not_started(source))?;
+        let status = status.map_err(|source| self.not_started(source))?;
         Ok(Ended { status, stdout, stderr })
     }
 

@@ -63,7 +63,7 @@ mod write;
 pub use bases::Tip;
 pub use branch::BranchUpdate;
 pub use changes::TreeChange;
-pub use command::{Git, IndexEdit, Terminal};
+pub use command::{Git, IndexEdit, Terminal, Wait};
 pub use environment::GitEnvironment;
 pub use error::{Cause, Error};
 pub use foreign::ForeignFiles;

@@ -210,10 +210,15 @@ impl Prepared<'_> {
         let config: Vec<(&str, &str)> = config.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let message = self.options.message.iter().flat_map(|paragraph| ["-m", paragraph]);
         let args: Vec<&str> = std::iter::once("--quiet").chain(message).chain(what).collect();
-        socket.serve(signer, || git.commit(&config, &args)).map_err(|source| match self.repository.index_lock() {
-            Some(path) => Error::IndexLocked { path },
-            None => Error::Refused { source },
-        })
+        let before = self.repository.head()?;
+        match socket.serve(signer, || git.commit(&config, &args)) {
+            // Git can be ended after its commit, by a signal while a hook runs.
+            Err(source) if self.repository.head()? == before => Err(match self.repository.index_lock() {
+                Some(path) => Error::IndexLocked { path },
+                None => Error::Refused { source },
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the arguments of `git commit` that say what goes in.
@@ -230,7 +235,9 @@ fn git(session: &Session, repository: &Repository) -> Result<Git, Error> {
     let ctx = session.context();
     let path = ctx.variable("PATH").unwrap_or_default();
     let program = find_program("git", path, repository.work_dir())?;
-    Ok(Git::new(&program, repository, ctx.whole_environment()).with_terminal(Terminal::None))
+    Ok(Git::new(&program, repository, ctx.whole_environment())
+        .with_terminal(Terminal::None)
+        .waited_for_by(process::wait_passing_on))
 }
 
 /// Writes paths as they are from the top of the work tree.

@@ -6,6 +6,7 @@
 //! between fork and exec. Files and the network are not confined here. What the program prints goes through a writer that
 //! holds up nobody.
 
+mod attend;
 mod child;
 mod confine;
 mod error;
@@ -18,6 +19,7 @@ mod signals;
 mod terminal;
 mod typed;
 
+pub use attend::wait_passing_on;
 pub use child::{ChildOutput, ChildSpec, run};
 pub use confine::{CONFINE_VERB, confine_and_exec, confine_main};
 pub use error::{Error, Tried};
@@ -26,4 +28,4 @@ pub use outlet::Outlet;
 pub use program::{configured_program, find_interpreter, find_program, search_path};
 pub use script::PrivateScript;
 pub use signals::{CancelFlag, Cause, install, on_stop, survive_file_size_limit};
-pub use terminal::{ask, ask_hidden, terminal_width};
+pub use terminal::{ask, ask_line, ask_hidden, terminal_width};

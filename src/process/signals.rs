@@ -134,6 +134,11 @@ pub(super) fn is_asked_to_stop() -> bool {
     ASKED.is_set()
 }
 
+/// Returns why the program is asked to stop: the last cause, if signals followed one another.
+pub(super) fn why_asked_to_stop() -> Option<Cause> {
+    ASKED.cause()
+}
+
 /// Ends the program when a signal comes again.
 fn end_at_a_second(signal: Signal) -> Result<(), Error> {
     let signal = signal.as_raw();

@@ -48,15 +48,22 @@ pub fn ask_hidden(question: &str) -> Result<Passphrase, NoPassphrase> {
 /// is no answer to it, Ctrl-C is a no. None where there is no terminal, or it is busy with another program.
 #[must_use]
 pub fn ask(question: &str, cancel: &CancelFlag) -> Option<bool> {
+    let answer = ask_line(question, "[y/N]", cancel)?;
+    Some(matches!(answer.as_str(), "y" | "Y" | "yes"))
+}
+
+/// Asks as [`ask`] for one of several choices, and returns the line; it is empty after Ctrl-C.
+#[must_use]
+pub fn ask_line(question: &str, choices: &str, cancel: &CancelFlag) -> Option<String> {
     let mut terminal = open().filter(|terminal| tcgetpgrp(terminal).is_ok_and(|group| group == getpgrp()))?;
     tcflush(&terminal, QueueSelector::IFlush).ok()?;
-    terminal.write_all(format!("{} [y/N] ", harmless(question)).as_bytes()).ok()?;
+    terminal.write_all(format!("{} {choices} ", harmless(question)).as_bytes()).ok()?;
     let answer = line_of(BufReader::new(terminal.try_clone().ok()?), cancel);
     if answer.is_none() {
         // What was not answered left the cursor behind the question. A terminal that is gone shows nothing more.
         let _ = terminal.write_all(b"\n");
     }
-    Some(answer.is_some_and(|answer| matches!(answer.trim(), "y" | "Y" | "yes")))
+    Some(answer.unwrap_or_default().trim().to_owned())
 }
 
 /// Returns how many characters a terminal's line has; none for what is no terminal, or does not say.

@@ -12,7 +12,7 @@ use crate::git::{Git, PushStatus, Terminal};
 use crate::id::ThreadId;
 use crate::ops::hook::PUSHED_VARIABLE;
 use crate::ops::locate::Session;
-use crate::process::find_program;
+use crate::process::{self, find_program};
 
 /// What a push would make public.
 #[derive(Debug)]
@@ -111,5 +111,5 @@ fn git(session: &Session) -> Result<Git, Error> {
     let ctx = session.context();
     let repository = session.require_repository()?;
     let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir())?;
-    Ok(Git::new(&program, &repository, ctx.whole_environment()))
+    Ok(Git::new(&program, &repository, ctx.whole_environment()).waited_for_by(process::wait_passing_on))
 }

@@ -195,3 +195,18 @@ fn a_remote_that_moves_on_is_followed() {
     let others = lines.iter().filter(|line| line.starts_with("other")).count();
     assert_eq!((others, lines.iter().filter(|line| line.starts_with("rye:signed:")).count()), (3, 2), "{lines:?}");
 }
+
+#[test]
+fn a_signal_to_the_program_alone_ends_the_git_that_shares() {
+    let sandbox = shared();
+    // A remote that says nothing, for as long as git is there.
+    sandbox.git(&["config", "remote.origin.receivepack", "touch begun; cat >/dev/null; echo"]);
+    let mut child = sandbox.rye(&["notes", "sync"]).spawn();
+    while !sandbox.project().join("begun").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let kill = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert_eq!(in_remote(&sandbox, NOTES), Vec::<String>::new());
+}

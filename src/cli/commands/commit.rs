@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::keys::{KeyStore, known_person};
 use crate::ops::commit;
 use crate::ops::locate::Session;
+use crate::process::{self, CancelFlag};
 
 /// Sign what changed below `.ai/`, and commit it
 ///
@@ -67,6 +68,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
         return Err(commit::Error::NotAgreed { pending }.into());
     }
     let key = person(ctx, output, args.key.as_deref())?;
+    // A signal that reaches this program alone is passed on to git, which is waited for: a commit is made or not, and nothing
+    // is left running.
+    process::install(&CancelFlag::new())?;
     let outcome = prepared.commit(&key)?;
     output.outcome(&outcome, |page| text::commit::write(page, &outcome))?;
     outcome.items.iter().for_each(|item| warn_of_signed(output, item));

@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::git::Terminal;
 use crate::ops::locate::Session;
 use crate::ops::notes::{self, Outcome};
+use crate::process::{self, CancelFlag};
 
 /// Signatures beside what is committed
 ///
@@ -45,6 +46,8 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &NotesCom
     let NotesCommand::Sync(args) = command;
     let terminal = if std::io::stdin().is_terminal() && !output.is_json() { Terminal::Shared } else { Terminal::None };
     let session = Session::open(ctx)?;
+    // Passed on to git.
+    process::install(&CancelFlag::new())?;
     let outcome = notes::sync(&session, &notes::Options { remote: args.remote.clone(), terminal })?;
     output.outcome(&outcome, |_| ())?;
     output.note(&sentence(&outcome));

@@ -13,6 +13,7 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::git::Terminal;
 use crate::ops::locate::Session;
+use crate::process::{self, CancelFlag};
 use crate::thread;
 
 /// Share threads with a remote
@@ -46,6 +47,8 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &PushArgs) -> Result
         return Err(thread::Error::NotShared.into());
     }
     let terminal = if std::io::stdin().is_terminal() && !output.is_json() { Terminal::Shared } else { Terminal::None };
+    // Passed on to git.
+    process::install(&CancelFlag::new())?;
     let pushed = thread::push(&session, &push, terminal)?;
     output.outcome(&pushed, |page| {
         pushed.threads.iter().for_each(|thread| page.line(format!("pushed\t{}\t{}", thread.thread_id, thread.branch)));

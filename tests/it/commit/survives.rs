@@ -32,3 +32,36 @@ fn items_and_countersignatures_survive_squash_rebase_and_cherry_pick() {
     sandbox.git(&["rebase", "-q", "main"]);
     verified("work");
 }
+
+/// Commits with a hook that takes its time, and ends the program alone while it does. Returns the exit code.
+fn ended_during(sandbox: &Sandbox, hook: &str) -> Option<i32> {
+    let path = sandbox.project().join(".git/hooks").join(hook);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, "#!/bin/sh\ntouch begun\nfor _ in $(seq 600); do sleep 0.1; done\n").unwrap();
+    std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    sandbox.put("more.txt", "more\n");
+    sandbox.git(&["add", "more.txt"]);
+    let mut child = sandbox.rye(&["commit", "-m", "second", "--yes"]).spawn();
+    while !sandbox.project().join("begun").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let kill = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    child.wait().unwrap().code()
+}
+
+/// Ended alone, the program would leave git behind, half way through a commit, which holds the index for as long as it likes.
+#[test]
+fn a_signal_to_the_program_alone_ends_its_git_too() {
+    let sandbox = Sandbox::signed();
+    assert_eq!(ended_during(&sandbox, "pre-commit"), Some(1));
+    assert!(!sandbox.project().join(".git/index.lock").exists());
+    assert_ne!(sandbox.git(&["log", "-1", "--format=%s"]).trim(), "second");
+}
+
+#[test]
+fn a_commit_that_git_made_before_its_end_is_completed() {
+    let sandbox = Sandbox::signed();
+    assert_eq!(ended_during(&sandbox, "post-commit"), Some(0));
+    assert_eq!(sandbox.git(&["log", "-1", "--format=%s"]).trim(), "second");
+}

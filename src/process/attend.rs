@@ -1,0 +1,34 @@
+//! Waiting for a program that the person's terminal knows nothing of: a signal to this program alone reaches it, too.
+
+use std::io;
+use std::process::{Child, ExitStatus};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::signals::{Cause, why_asked_to_stop};
+
+/// How often it is looked whether the child ended or the program is asked to stop.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Waits for a child that shares this program's process group. Once a signal that was listened for asks this program to
+/// stop, the child is asked the same, one time. Ctrl-C is not passed on: it reaches both, and an editor may take it for
+/// itself.
+///
+/// # Errors
+///
+/// Fails when the operating system loses the child.
+pub fn wait_passing_on(child: &mut Child) -> io::Result<ExitStatus> {
+    let mut is_told = false;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if !is_told && why_asked_to_stop().is_some_and(|cause| cause != Cause::Interrupted) {
+            is_told = true;
+            // It is not reaped yet, so it is this child that is told.
+            let _ = kill_process(Pid::from_child(child), Signal::TERM);
+        }
+        std::thread::sleep(TICK);
+    }
+}
