@@ -28,4 +28,4 @@ pub use outlet::Outlet;
 pub use program::{configured_program, find_interpreter, find_program, search_path};
 pub use script::PrivateScript;
 pub use signals::{CancelFlag, Cause, install, on_stop, survive_file_size_limit};
-pub use terminal::{ask, ask_line, ask_hidden, terminal_width};
+pub use terminal::{ask, ask_hidden, ask_line, terminal_width};

@@ -18,7 +18,6 @@ use crate::git::{CommitId, Repository};
 use crate::id::{ItemType, SPACE_FOLDER, ThreadId, Timestamp};
 use crate::ops::extends::{self, Chain};
 use crate::ops::locate::{Purpose, subject_at};
-use crate::process::CancelFlag;
 use crate::session::Session;
 
 /// The most entries of a tree that are looked at.

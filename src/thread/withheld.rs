@@ -3,7 +3,6 @@
 use super::answered::{Answered, coded};
 use super::perform::{Performer, is_builtin};
 use crate::action::Permitted;
-use crate::workspace::ProjectDir;
 
 /// How much of a file is read to see what of it a call keeps, in bytes.
 const MAX_EXISTING: u64 = 8 * 1024 * 1024;
@@ -20,11 +19,7 @@ impl Performer<'_> {
     /// Reads the file that a call touches; empty if there is none.
     fn text_at(&self, permitted: &Permitted) -> String {
         let Some(touch) = permitted.touches().first() else { return String::new() };
-        let read = || {
-            let private = self.session.context().config_dir().ok()?;
-            let project = ProjectDir::open_without(self.session.project_root().ok()?, &private).ok()?;
-            Some(project.read(&touch.path, MAX_EXISTING).ok()?.bytes)
-        };
-        read().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+        let read = self.project().read(&touch.path, MAX_EXISTING);
+        read.map(|content| String::from_utf8_lossy(&content.bytes).into_owned()).unwrap_or_default()
     }
 }

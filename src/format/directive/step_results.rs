@@ -53,7 +53,7 @@ pub fn pieces(text: &str, inputs: &Inputs, steps: &[Step], room: &Room) -> Resul
         if !text.is_empty() {
             pieces.push(Piece::Text(render(text, inputs, room)?));
         }
-        Ok(())
+        Ok::<_, TemplateError>(())
     };
     for found in step_results(text) {
         let is_step = |name: &str| steps.iter().any(|step| step.name == name);

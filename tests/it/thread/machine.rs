@@ -129,8 +129,15 @@ fn the_inputs_of_hooks_are_bounded_in_all() {
     };
     let declared = |times: &[usize]| times.iter().map(|times| named(*times)).collect::<String>();
     let Value::Object(inputs) = json!({"long": "x".repeat(1_000_000)}) else { unreachable!() };
-    let about = None;
-    let moment = Moment { event: HookEvent::ThreadStarted, spend: usd(0), limit: usd(1), loop_count: 0, about };
+    let moment = Moment {
+        event: HookEvent::ThreadStarted,
+        spend: usd(0),
+        limit: usd(1),
+        turns: (0, 1),
+        tokens: (0, 1),
+        loop_count: 0,
+        about: None,
+    };
     let asks = |times: &[usize]| {
         let firing = hooks_with(&declared(times), &inputs).at(&moment);
         firing.into_iter().map(|firing| firing.action.map(drop)).collect::<Vec<_>>()
