@@ -3,9 +3,14 @@
 //! The types of event are those of the seed documents and the further ones the design names; this file owns their
 //! shape. Who writes them, and where, is the thread's business.
 
+mod resumed;
+mod usage;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub use self::resumed::{Stood, Then, UnfinishedCall};
+pub use self::usage::Usage;
 use crate::id::{ItemId, ThreadId, Timestamp};
 use crate::item::{ContextPosition, HookEvent, OnError, Price};
 use crate::trust::ContentHash;
@@ -285,57 +290,6 @@ pub struct CallingStep {
     pub on_error: OnError,
 }
 
-/// How a thread stood that was taken up again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Stood {
-    /// Its runner had died.
-    Interrupted,
-    /// Somebody had stopped it.
-    Cancelled,
-    /// A limit had stopped it.
-    Limit,
-    /// Its provider had failed.
-    Provider,
-    /// Its tree could be used no longer.
-    Tree,
-}
-
-impl Stood {
-    /// Returns the word for it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Interrupted => "interrupted",
-            Self::Cancelled => "cancelled",
-            Self::Limit => "limit",
-            Self::Provider => "provider",
-            Self::Tree => "tree",
-        }
-    }
-}
-
-/// A call that had begun and not ended when its runner died.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UnfinishedCall {
-    /// The call.
-    pub call_id: String,
-    /// The call in one line.
-    pub call: String,
-    /// What becomes of it.
-    pub then: Then,
-}
-
-/// What becomes of an unfinished call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Then {
-    /// It is made again.
-    Repeat,
-    /// It failed, as the model is told.
-    Fail,
-}
-
 /// How a tool call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -368,29 +322,6 @@ pub enum StopReason {
     Other,
 }
 
-/// Tokens used.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
-    /// Tokens the model read, those of the provider's cache included.
-    pub input_tokens: u64,
-    /// Tokens the model wrote, its reasoning included.
-    pub output_tokens: u64,
-    /// Of the tokens it read, those that came from the provider's cache.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub cache_read_tokens: u64,
-    /// Of the tokens it read, those that the provider put into its cache.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub cache_write_tokens: u64,
-    /// Of the tokens put into the cache, those that stay there for an hour.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub cache_write_1h_tokens: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-const fn is_zero(tokens: &u64) -> bool {
-    *tokens == 0
-}
-
 /// A path that a commit leaves out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkippedPath {
@@ -398,52 +329,6 @@ pub struct SkippedPath {
     pub path: String,
     /// Why it was left out, in one word (docs/formats.md, section 6).
     pub reason: String,
-}
-
-impl Usage {
-    /// Returns input plus output, with all input of every call.
-    #[must_use]
-    pub const fn total(self) -> u64 {
-        self.input_tokens.saturating_add(self.output_tokens)
-    }
-
-    /// Tells whether nothing was used.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// Returns the sum of two usages.
-    #[must_use]
-    pub const fn plus(self, other: Self) -> Self {
-        Self {
-            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
-            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
-            cache_read_tokens: self.cache_read_tokens.saturating_add(other.cache_read_tokens),
-            cache_write_tokens: self.cache_write_tokens.saturating_add(other.cache_write_tokens),
-            cache_write_1h_tokens: self.cache_write_1h_tokens.saturating_add(other.cache_write_1h_tokens),
-        }
-    }
-}
-
-impl From<rye_plugin_abi::provider::Usage> for Usage {
-    fn from(usage: rye_plugin_abi::provider::Usage) -> Self {
-        let rye_plugin_abi::provider::Usage {
-            input_tokens,
-            output_tokens,
-            cache_read_tokens,
-            cache_write_tokens,
-            cache_write_1h_tokens,
-        } = usage;
-        Self { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens }
-    }
-}
-
-impl From<Usage> for rye_plugin_abi::provider::Usage {
-    fn from(usage: Usage) -> Self {
-        let Usage { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens } = usage;
-        Self { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens }
-    }
 }
 
 impl EventData {

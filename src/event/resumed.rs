@@ -1,0 +1,54 @@
+//! What is told of a thread that was taken up again.
+
+use serde::{Deserialize, Serialize};
+
+/// How a thread stood that was taken up again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stood {
+    /// Its runner had died.
+    Interrupted,
+    /// Somebody had stopped it.
+    Cancelled,
+    /// A limit had stopped it.
+    Limit,
+    /// Its provider had failed.
+    Provider,
+    /// Its tree could be used no longer.
+    Tree,
+}
+
+impl Stood {
+    /// Returns the word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Interrupted => "interrupted",
+            Self::Cancelled => "cancelled",
+            Self::Limit => "limit",
+            Self::Provider => "provider",
+            Self::Tree => "tree",
+        }
+    }
+}
+
+/// A call that had begun and not ended when its runner died.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnfinishedCall {
+    /// The call.
+    pub call_id: String,
+    /// The call in one line.
+    pub call: String,
+    /// What becomes of it.
+    pub then: Then,
+}
+
+/// What becomes of an unfinished call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Then {
+    /// It is made again.
+    Repeat,
+    /// It failed, as the model is told.
+    Fail,
+}
