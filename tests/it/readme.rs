@@ -5,6 +5,7 @@
 //! are only parsed: they name items that nobody has.
 
 mod page;
+mod providers;
 mod tour;
 mod words;
 

@@ -31,7 +31,7 @@ mod names;
 mod paths;
 mod prompts;
 mod provider_verbs;
-mod providers;
+pub(crate) mod providers;
 mod reasons;
 mod recordings;
 mod redaction;

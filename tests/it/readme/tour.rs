@@ -22,11 +22,17 @@ struct Step {
 /// An empty repository and an empty home folder.
 pub(super) struct Sandbox {
     root: tempfile::TempDir,
+    variables: Vec<(&'static str, String)>,
 }
 
 impl Sandbox {
     pub(super) fn new() -> Self {
-        let sandbox = Self { root: tempfile::tempdir().unwrap() };
+        Self::with(Vec::new())
+    }
+
+    /// A sandbox with these variables in its environment.
+    pub(super) fn with(variables: Vec<(&'static str, String)>) -> Self {
+        let sandbox = Self { root: tempfile::tempdir().unwrap(), variables };
         fs::create_dir(sandbox.home()).unwrap();
         fs::create_dir(sandbox.project()).unwrap();
         sandbox.sh("git init --quiet --initial-branch main").unwrap();
@@ -41,8 +47,13 @@ impl Sandbox {
         self.root.path().join("project")
     }
 
-    /// Runs a line and returns what it wrote, as an error if it failed.
-    fn sh(&self, line: &str) -> Result<String, String> {
+    /// Where a page has a file saved: in the project, or below `~/`.
+    pub(super) fn place(&self, path: &str) -> PathBuf {
+        path.strip_prefix("~/").map_or_else(|| self.project().join(path), |path| self.home().join(path))
+    }
+
+    /// Runs lines and returns what they wrote, as an error if the last one failed.
+    pub(super) fn sh(&self, line: &str) -> Result<String, String> {
         let program = Path::new(env!("CARGO_BIN_EXE_rye")).parent().unwrap().display().to_string();
         let path = std::env::var("PATH").unwrap();
         let output = Command::new("sh")
@@ -53,6 +64,7 @@ impl Sandbox {
             .env("HOME", self.home())
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_NOSYSTEM", "1")
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .output()
             .unwrap();
@@ -70,7 +82,7 @@ pub(super) fn play(page: &Page, sandbox: &Sandbox) -> Result<usize, String> {
     let mut played = 0;
     for block in &page.blocks {
         if let Some(path) = &block.saved_as {
-            save(&sandbox.project().join(path), &block.text);
+            save(&sandbox.place(path), &block.text);
         } else if block.language == "console" {
             for step in steps(&page.name, block)? {
                 perform(&page.name, &step, sandbox)?;
@@ -81,7 +93,7 @@ pub(super) fn play(page: &Page, sandbox: &Sandbox) -> Result<usize, String> {
     Ok(played)
 }
 
-fn save(path: &Path, text: &str) {
+pub(super) fn save(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }
@@ -108,7 +120,8 @@ fn steps(page: &str, block: &Block) -> Result<Vec<Step>, String> {
     Ok(steps)
 }
 
-fn lines_match(wanted: &[&str], actual: &[&str]) -> bool {
+/// Tells whether lines are what a page shows of them.
+pub(super) fn lines_match(wanted: &[&str], actual: &[&str]) -> bool {
     match (wanted.split_first(), actual.split_first()) {
         (None, left) => left.is_none(),
         (Some((&"...", rest)), _) => (0..=actual.len()).any(|skipped| lines_match(rest, &actual[skipped..])),

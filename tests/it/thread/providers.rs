@@ -42,17 +42,17 @@ pub(super) fn run(world: &World, server: &Server, wire: &Wire, args: &[&str]) ->
 }
 
 /// A wire format, and how a server that speaks it answers.
-pub(super) struct Wire {
+pub(crate) struct Wire {
     pub(super) provider: &'static str,
     pub(super) key: &'static str,
     pub(super) url: &'static str,
     pub(super) base: &'static str,
     pub(super) path: &'static str,
-    pub(super) call: fn(&str, &Value) -> Reply,
-    pub(super) text: fn(&str) -> Reply,
+    pub(crate) call: fn(&str, &Value) -> Reply,
+    pub(crate) text: fn(&str) -> Reply,
 }
 
-pub(super) const ANTHROPIC: Wire = Wire {
+pub(crate) const ANTHROPIC: Wire = Wire {
     provider: "rye/agent/providers/anthropic_messages",
     key: "ANTHROPIC_API_KEY",
     url: "ANTHROPIC_BASE_URL",
@@ -157,7 +157,7 @@ fn responses(items: &[Value]) -> Reply {
     stream(&events)
 }
 
-pub(super) const CHAT: Wire = Wire {
+pub(crate) const CHAT: Wire = Wire {
     provider: "rye/agent/providers/openai_chat",
     key: "OPENAI_API_KEY",
     url: "OPENAI_BASE_URL",
