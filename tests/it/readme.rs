@@ -4,6 +4,7 @@
 //! `page` takes a page apart, `tour` runs its examples, `words` finds the command lines. The examples of docs/cli.md
 //! are only parsed: they name items that nobody has.
 
+mod first_screen;
 mod page;
 mod providers;
 mod tour;
