@@ -16,7 +16,7 @@ fix:
 bless *FILTER:
     SNAPSHOTS=overwrite RYE_UPDATE_DOCS=1 cargo test --test it -- {{ FILTER }}
 
-# Run a bench: linting, mcp, processes, searching, threads or verification
+# Run a bench: asking, linting, mcp, processes, searching, threads or verification
 bench NAME='processes':
     cargo bench --bench {{ NAME }}
 

@@ -9,24 +9,24 @@
 )]
 
 mod common;
+#[path = "common/turns.rs"]
+mod turns;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use common::{RYE, Workspace, head, measure, row};
-use rye::context::{Context, Surroundings};
 use rye::event::{Event, EventData};
 use rye::git::{NewCommit, TreeEdit};
 use rye::item::Limits;
 use rye::keys::{KeyName, KeyStore};
-use rye::ops::execute::Given;
 use rye::ops::locate::Session;
 use rye::process::CancelFlag;
 use rye::thread::{self, ForkOptions, Observer, Outcome, RunOptions, Status};
 use rye::trust::Namespace;
+use turns::{Turn, Turns};
 
 const RUNS: usize = 51;
 /// Turns of the long thread, and how many at its beginning and end are compared.
@@ -36,6 +36,7 @@ const WINDOW: usize = 20;
 const THREADS: usize = 10_000;
 /// Bytes that a turn writes to one file, about.
 const WRITTEN: usize = 3_000;
+const SCRIPTED: &str = "rye/agent/providers/scripted";
 const SENTENCE: &str = "What came to mind. ";
 
 const DIRECTIVE: &str = r#"# Long
@@ -74,7 +75,7 @@ fn main() {
 
     head("a whole thread");
     let run = |program: &str, args: &[&str]| measure(RUNS, tidy, |_| workspace.command(program, args));
-    let provider = ["--provider", "rye/agent/providers/scripted"];
+    let provider = ["--provider", SCRIPTED];
     let short = [&["thread", "run", "long", "--script", "short.jsonl"], &provider[..]].concat();
     row("`git commit --allow-empty`, one", run("git", &["commit", "--quiet", "--allow-empty", "--message", "empty"]));
     row("two turns, one of them a write", run(RYE, &short));
@@ -111,9 +112,9 @@ fn fork(workspace: &Workspace) {
     // A call of a tool that is not there is answered by the machine itself.
     workspace.write("wide.jsonl", "{\"calls\": [{\"name\": \"nope\", \"input\": {}}]}\n");
     workspace.rye(&["sign", "directive", "wide"]);
-    let ctx = context(workspace);
+    let ctx = turns::context(workspace, &[]);
     let session = Session::open(&ctx).unwrap();
-    let options = RunOptions { script: Some("wide.jsonl".into()), ..options("wide") };
+    let options = RunOptions { script: Some("wide.jsonl".into()), ..turns::options("wide", SCRIPTED) };
     let thread = thread::run(&session, &options, &CancelFlag::new(), &mut Turns::default()).unwrap();
     grow(workspace, &session, &thread);
     workspace.write("wide.jsonl", &("{}\n".repeat(FORKED as usize) + "{\"text\": \"Done.\"}\n"));
@@ -225,7 +226,7 @@ fn trees(files: usize) {
     };
     row("`git status`", &["status", "--porcelain"], "git");
     row("`git worktree add --detach`", &["worktree", "add", "--detach", &tree, "HEAD"], "git");
-    let args = ["thread", "run", "long", "--script", "short.jsonl", "--provider", "rye/agent/providers/scripted"];
+    let args = ["thread", "run", "long", "--script", "short.jsonl", "--provider", SCRIPTED];
     row("a thread of two turns, one of them a write", &args, RYE);
     remove(0);
 }
@@ -236,16 +237,7 @@ fn list() {
     workspace.write(".ai/directives/long.md", DIRECTIVE);
     workspace.write("short.jsonl", &script(1));
     workspace.rye(&["sign", "--all"]);
-    workspace.rye(&[
-        "thread",
-        "run",
-        "long",
-        "--script",
-        "short.jsonl",
-        "--provider",
-        "rye/agent/providers/scripted",
-        "-q",
-    ]);
+    workspace.rye(&["thread", "run", "long", "--script", "short.jsonl", "--provider", SCRIPTED, "-q"]);
     let git = |args: &[&str]| {
         let output = workspace.command("git", args).stdout(Stdio::piped()).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
@@ -288,71 +280,14 @@ fn script(writes: usize) -> String {
     (1..=writes).map(turn).collect::<String>() + "{\"text\": \"All is written.\"}\n"
 }
 
-/// What a turn took.
-struct Turn {
-    whole: Duration,
-    /// From the request to the first event of the answer: this provider reads its whole script and all messages.
-    asking: Duration,
-}
-
-/// Sees when each turn begins, and when its answer is there; the terminal event counts as one more turn.
-#[derive(Default)]
-struct Turns {
-    begun: Vec<Instant>,
-    answered: Vec<Instant>,
-}
-
-impl Turns {
-    fn into_turns(self) -> Vec<Turn> {
-        let pairs = self.begun.windows(2).zip(&self.answered);
-        pairs.map(|(pair, answered)| Turn { whole: pair[1] - pair[0], asking: *answered - pair[0] }).collect()
-    }
-}
-
-impl Observer for Turns {
-    fn event(&mut self, event: &Event) {
-        match event.what {
-            EventData::StepStart { .. } | EventData::ThreadComplete { .. } => self.begun.push(Instant::now()),
-            EventData::AssistantText { .. } => self.answered.push(Instant::now()),
-            _ => {}
-        }
-    }
-}
-
 /// Runs the long thread in this process, as nothing outside could tell its turns apart.
 fn long_thread(workspace: &Workspace) -> Vec<Turn> {
-    let ctx = context(workspace);
+    let ctx = turns::context(workspace, &[]);
     let session = Session::open(&ctx).unwrap();
-    let options = RunOptions { script: Some("long.jsonl".into()), ..options("long") };
+    let options = RunOptions { script: Some("long.jsonl".into()), ..turns::options("long", SCRIPTED) };
     let mut turns = Turns::default();
     let outcome = thread::run(&session, &options, &CancelFlag::new(), &mut turns).unwrap();
     assert_eq!((outcome.status, outcome.turns as usize), (Status::Completed, TURNS));
     workspace.git(&["cat-file", "-e", &format!("{}:notes/note.md", outcome.commit_id)]);
     turns.into_turns()
-}
-
-fn context(workspace: &Workspace) -> Context {
-    let variables = BTreeMap::from([
-        ("HOME".to_owned(), workspace.home().display().to_string()),
-        ("PATH".to_owned(), common::PATH.to_owned()),
-        ("GIT_CONFIG_GLOBAL".to_owned(), "/dev/null".to_owned()),
-        ("GIT_CONFIG_NOSYSTEM".to_owned(), "1".to_owned()),
-    ]);
-    let surroundings = Surroundings { current_dir: workspace.project(), program: RYE.into(), variables };
-    Context::new(surroundings, None, &[]).unwrap()
-}
-
-fn options(directive: &str) -> RunOptions {
-    RunOptions {
-        directive: directive.parse().unwrap(),
-        given: Given::default(),
-        provider: Some("rye/agent/providers/scripted".parse().unwrap()),
-        model: None,
-        script: None,
-        limits: Limits::default(),
-        caller: None,
-        with_changes: false,
-        rerun_of: None,
-        in_place: false,
-    }
 }
