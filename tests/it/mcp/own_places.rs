@@ -108,15 +108,15 @@ fn what_a_link_of_the_configuration_leads_to_is_the_program_s_own() {
 #[test]
 fn a_link_that_leads_nowhere_yet_and_another_name_of_a_file_are_the_program_s_own() {
     let sandbox = Sandbox::signed();
-    // A write would make the configuration.
-    symlink(sandbox.project().join("dot/rye/c.toml"), sandbox.path("config/rye/config.toml")).unwrap();
+    // A write would make a key. (A configuration that is such a link keeps the server from starting.)
+    symlink(sandbox.project().join("dot/rye/spare"), sandbox.path("config/rye/keys/spare")).unwrap();
     sandbox.put("dot/a", "");
     for (own, name) in [("keys/person", "dot/person"), ("trust/allowed_signers", "dot/signers")] {
         drop(fs::write(sandbox.path("config/rye/trust/allowed_signers"), ""));
         fs::hard_link(sandbox.path("config/rye").join(own), sandbox.project().join(name)).unwrap();
     }
     let mut client = Client::connected(&sandbox, &[]);
-    for path in ["dot/rye/c.toml", "dot/person", "dot/signers"] {
+    for path in ["dot/rye/spare", "dot/person", "dot/signers"] {
         assert_refused(&sandbox, &mut client, path);
     }
     assert_free(&mut client, "dot/a");
