@@ -80,6 +80,13 @@ fn a_thread_ends_and_is_committed_whoever_reads_what_it_says() {
     }
 }
 
+/// Tells whether these tests were started with a signal ignored, as `nohup` does: what they start ignores it, too.
+fn is_ignored(signal: u32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
+    u64::from_str_radix(mask.trim(), 16).unwrap() & (1 << (signal - 1)) != 0
+}
+
 #[test]
 fn a_signal_ends_a_program_that_nobody_reads() {
     let sandbox = with_thread();
@@ -91,7 +98,10 @@ fn a_signal_ends_a_program_that_nobody_reads() {
         &["verify"],
     ];
     for verb in verbs {
-        for signal in ["TERM", "HUP", "INT"] {
+        for (signal, number) in [("TERM", 15), ("HUP", 1), ("INT", 2)] {
+            if is_ignored(number) {
+                continue;
+            }
             let mut unread = Unread::start(&sandbox, verb);
             std::thread::sleep(Duration::from_millis(300));
             unread.signal(signal);
