@@ -18,14 +18,12 @@ impl Allowance {
         Self { harness: harness.clone(), size, output }
     }
 
-    /// Tells whether the same call may be made once more, after attempts used so much and brought no answer.
+    /// Returns the output tokens that the same call may use once more, after attempts used so much and brought no answer; none
+    /// where a limit has no room for it.
     #[must_use]
-    pub fn has_room_after(&self, failed: Usage) -> bool {
-        if failed == Usage::default() {
-            return true;
-        }
+    pub fn output_after(&self, failed: Usage) -> Option<u64> {
         let mut harness = self.harness.clone();
         harness.add_failed(failed);
-        harness.room(self.size, self.output).is_ok_and(|output| output >= self.output)
+        harness.room(self.size, self.output).ok()
     }
 }

@@ -50,10 +50,20 @@ pub(super) struct Line<'a> {
     pub(super) again: &'a mut dyn FnMut(u32, &str, Duration),
     /// Adds up what failed attempts used.
     pub(super) failed: &'a mut Usage,
-    /// Tells whether there is room for another attempt; none where nothing limits it.
+    /// Tells how much room there is for another attempt; none where nothing limits it.
     pub(super) allowance: Option<&'a Allowance>,
+    /// Encodes the request again, for so many output tokens.
+    pub(super) encode: &'a dyn Fn(u64) -> Result<Encoded, Failed>,
     /// Hears what the model says, as it arrives.
     pub(super) arriving: &'a mut dyn FnMut(&Delta),
+}
+
+/// A request as its plugin made it.
+pub(super) struct Encoded {
+    pub(super) exchange: Exchange,
+    pub(super) state: Value,
+    /// The most output tokens that it asks for.
+    pub(super) output: u64,
 }
 
 /// Sends a request that is not worth to be repeated, and returns status and body.
@@ -175,11 +185,11 @@ impl Line<'_> {
     /// # Errors
     ///
     /// Fails as its last attempt did.
-    pub(super) fn perform(&mut self, exchange: &Exchange, state: &Value) -> Result<Answer, Failed> {
+    pub(super) fn perform(&mut self, mut encoded: Encoded) -> Result<Answer, Failed> {
         let mut waited = Duration::ZERO;
         let began = self.ctx.elapsed_ms();
         for attempt in 1.. {
-            let Attempt { failed, may_help, after, usage } = match self.attempt(exchange, state, self.left(began)) {
+            let Attempt { failed, may_help, after, usage } = match self.attempt(&encoded, self.left(began)) {
                 Ok(answer) => return Ok(answer),
                 Err(attempt) => attempt,
             };
@@ -189,8 +199,13 @@ impl Line<'_> {
             if !may_help || is_over || self.cancel.is_set() {
                 return Err(failed);
             }
-            if self.allowance.is_some_and(|allowance| !allowance.has_room_after(*self.failed)) {
-                return Err(Failed::NoRoom(Box::new(failed)));
+            if let Some(allowance) = self.allowance {
+                match allowance.output_after(*self.failed) {
+                    None => return Err(Failed::NoRoom(Box::new(failed))),
+                    // What failed was billed: less is left for the answer.
+                    Some(output) if output < encoded.output => encoded = (self.encode)(output)?,
+                    Some(_) => {}
+                }
             }
             (self.again)(attempt, &with_causes(&failed), wait);
             self.sleep(wait);
@@ -204,7 +219,8 @@ impl Line<'_> {
         self.remaining.saturating_sub(passed)
     }
 
-    fn attempt(&mut self, exchange: &Exchange, state: &Value, left: Duration) -> Result<Answer, Attempt> {
+    fn attempt(&mut self, encoded: &Encoded, left: Duration) -> Result<Answer, Attempt> {
+        let Encoded { exchange, state, .. } = encoded;
         let request = request(self.access, exchange);
         let limits = Limits { whole: left, ..Limits::default() };
         let mut arrived = Arrived::default();

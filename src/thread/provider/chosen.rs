@@ -15,7 +15,7 @@ use crate::session::Session;
 use crate::thread::access::Access;
 use crate::thread::allowance::Allowance;
 use crate::thread::error::Error;
-use crate::thread::exchange::{Failed, Line, send};
+use crate::thread::exchange::{Encoded, Failed, Line, send};
 use crate::thread::harness::Ceilings;
 use crate::thread::machine::{Answer, Replacement};
 
@@ -80,9 +80,19 @@ impl Chosen {
         request.document = self.raw.clone();
         request.model.clone_from(&self.model);
         let response = self.plugin.encode(&request)?;
+        let output = request.max_output_tokens;
         let answer = match response.answer {
             provider::Answer::Events { events } => Answer { events, state: response.state },
             provider::Answer::Exchange(exchange) => {
+                let encode = |output: u64| {
+                    let request = EncodeRequest { max_output_tokens: output, ..request.clone() };
+                    let response = self.plugin.encode(&request)?;
+                    match response.answer {
+                        provider::Answer::Exchange(exchange) => Ok(Encoded { exchange, state: response.state, output }),
+                        // It asked a server just now.
+                        provider::Answer::Events { .. } => Err(Failed::NoAddress),
+                    }
+                };
                 let access = self.access.as_ref().ok_or(Failed::NoAddress)?;
                 let Asking { session, cancel, remaining, again, failed, allowance, arriving } = asking;
                 let mut line = Line {
@@ -97,9 +107,10 @@ impl Chosen {
                     again,
                     failed,
                     allowance,
+                    encode: &encode,
                     arriving,
                 };
-                line.perform(&exchange, &response.state)?
+                line.perform(Encoded { exchange, state: response.state, output })?
             }
         };
         self.state = answer.state.clone();

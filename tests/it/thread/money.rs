@@ -199,12 +199,23 @@ fn a_stream_that_is_cut_is_paid_and_uses_no_turn() {
 #[test]
 fn an_attempt_is_not_repeated_that_no_limit_has_room_for() {
     let world = world();
-    // The first attempt is allowed its whole limit, so nothing is left for another.
     let server = Server::new(vec![cut(&[]), (ANTHROPIC.text)("Done.")]);
-    let (code, outcome, told) = run(&world, &server, &ANTHROPIC, &["--limit", "spend=0.02"]);
+    let (code, outcome, told) = run(&world, &server, &ANTHROPIC, &["--limit", "spend=0.003"]);
     assert_eq!((code, &outcome["error"]["code"]), (6, &json!("provider")), "{told}{outcome}");
     assert!(outcome["error"]["message"].as_str().unwrap().contains("it is not asked again"), "{outcome}");
     assert_eq!(server.asked().len(), 1);
+    world.check(&world.shown(&outcome));
+}
+
+/// What a cut stream was billed leaves less for the next attempt, which asks for that much.
+#[test]
+fn an_attempt_is_repeated_with_the_output_that_is_left() {
+    let world = world();
+    let server = Server::new(vec![cut(&[]), (ANTHROPIC.text)("Done.")]);
+    let (code, outcome, told) = run(&world, &server, &ANTHROPIC, &["--limit", "spend=0.02"]);
+    assert_eq!(code, 0, "{told}{outcome}");
+    let asked: Vec<u64> = server.asked().iter().map(|asked| asked.body["max_tokens"].as_u64().unwrap()).collect();
+    assert!(asked.len() == 2 && asked[1] < asked[0] && asked[1] > 16, "{asked:?}");
     world.check(&world.shown(&outcome));
 }
 
