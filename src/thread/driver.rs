@@ -196,6 +196,7 @@ impl Host for Live<'_> {
             allowance: Some(&question.allowance),
             arriving: &mut |delta| scribe.borrow_mut().arriving(delta),
         };
+        let began = session.context().elapsed_ms();
         let answered = chosen.ask(request, asking);
         written?;
         let scribe = scribe.into_inner();
@@ -210,6 +211,7 @@ impl Host for Live<'_> {
             }
             // Whatever it failed with, it was stopped.
             Err(_) if let Some(cause) = cancel.cause() => Input::Cancel { cause: sentence(cause).to_owned() },
+            Err(_) if is_over(remaining, session.context().elapsed_ms().saturating_sub(began)) => Input::OutOfTime,
             Err(failed) => {
                 let reason = guard.text(with_causes(&failed));
                 match chosen.fall_back(&failed, &reason) {
@@ -310,6 +312,11 @@ impl Live<'_> {
         let commit_id = self.branch.tip().filter(|_| self.branch.is_created()).cloned().ok_or_else(unknown)?;
         Ok(record.outcome(branch, commit_id))
     }
+}
+
+/// Tells whether what remained is over; a wait may end a little early.
+fn is_over(remaining: Duration, passed_ms: u64) -> bool {
+    remaining.saturating_sub(Duration::from_millis(passed_ms)) < Duration::from_millis(20)
 }
 
 const fn sentence(cause: Cause) -> &'static str {

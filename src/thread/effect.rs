@@ -32,6 +32,8 @@ pub enum Input {
         /// One sentence.
         message: String,
     },
+    /// The thread's time was over before the model had answered.
+    OutOfTime,
     /// The model failed for good, and another one answers in its place.
     FellBack(Replacement),
     /// A call was performed.

@@ -36,6 +36,9 @@ pub struct Size {
     pub counted: Option<u64>,
 }
 
+/// The name of the limit on time.
+pub(super) const DURATION: &str = "duration";
+
 /// What a thread has used so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Harness {
@@ -129,12 +132,12 @@ impl Harness {
     ///
     /// Returns the first limit that leaves no room for the call.
     pub fn before_call(&self, size: Size, wanted_output: u64, now_ms: u64) -> Result<u64, LimitReached> {
-        let Ceilings { turns, duration, .. } = &self.ceilings;
+        let Ceilings { turns, .. } = &self.ceilings;
         if self.turns >= *turns {
             return Err(LimitReached::new("turns", turns.to_string()));
         }
         if self.remaining_ms(now_ms) == 0 {
-            return Err(LimitReached::new("duration", format!("{duration} s")));
+            return Err(self.out_of_time());
         }
         self.room(size, wanted_output)
     }
@@ -298,6 +301,11 @@ impl Harness {
     pub fn is_pressed(&self, size: Size) -> bool {
         let near = |context: u64| self.context_of(size).saturating_mul(5) >= context.saturating_mul(4);
         self.ceilings.context.is_some_and(near)
+    }
+
+    /// Returns the limit on time, as reached.
+    pub(super) fn out_of_time(&self) -> LimitReached {
+        LimitReached::new(DURATION, format!("{} s", self.ceilings.duration))
     }
 
     /// Returns the limits that settled figures are beyond: an estimate was too low.

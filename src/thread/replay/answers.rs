@@ -22,6 +22,7 @@ use crate::thread::branch::Branch;
 use crate::thread::course::{Call, Host, Position, Step};
 use crate::thread::ending::PROVIDER_FAILED;
 use crate::thread::exchange::UNANSWERED;
+use crate::thread::harness::DURATION;
 use crate::thread::machine::{Answer, Effect, Input, Performed, Question, Replacement};
 use crate::thread::record::Record;
 use crate::thread::tree::{FAULTS, Fault};
@@ -270,6 +271,8 @@ impl Host for Answers<'_> {
                 }));
             }
             Some(EventData::ThreadCancelled { cause }) => return Ok(Input::Cancel { cause: cause.clone() }),
+            // Before a call the limits are asked; behind its beginning only time ends it.
+            Some(EventData::LimitReached { limit, .. }) if limit == DURATION => return Ok(Input::OutOfTime),
             _ => {}
         }
         let mut events = Vec::new();

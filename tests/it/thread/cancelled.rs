@@ -141,3 +141,15 @@ fn on_a_terminal_by_ctrl_c() {
     world.check(&thread);
     assert!(!world.thread_file(&thread, "transcript.md").contains("Half of what"));
 }
+
+/// A model that does not answer in the time of the thread is no failure of its provider.
+#[test]
+fn the_time_of_a_thread_ends_it_while_the_model_is_asked() {
+    let world = world();
+    let server = Server::new(vec![vec![NEVER]]);
+    let mut rye = world.rye(&["thread", "run", "demo/work", "--json", "--limit", "duration=2"]);
+    let output = rye.env(ANTHROPIC.key, KEY).env(ANTHROPIC.url, server.url()).output().unwrap();
+    let outcome: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &outcome["error"]["code"]), (Some(5), &json!("limit")), "{outcome}");
+    world.check(&world.shown(&outcome));
+}
