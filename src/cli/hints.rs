@@ -195,6 +195,7 @@ hints! {
     RAISE "run `rye thread resume {id}` with a higher `--limit {name}=VALUE`; the directive's own limits hold all the same" => nothing
     RESUME_SCRIPT "name it again: `rye thread resume {id} --script FILE`" => nothing
     UNFINISHED "find out what it did, then run `rye thread resume {id} --unfinished repeat` to have it made again, or `--unfinished fail` to have the model told that it is not known" => nothing
+    ACCEPT_AGAIN "run `rye thread accept {id}` again, which settles that first" => nothing
     STOP_THREAD "wait for its end, or stop it with Ctrl-C where it runs" => nothing
     AGREE "look at the list, then run the command again with `--yes`" => nothing
     AGREE_PUSH "run it on a terminal, which lists what becomes public and asks, or pass `--yes`" => nothing
@@ -231,7 +232,8 @@ hints! {
     THREAD_SHOW "run `rye thread show {id}` to see its turns" => nothing
     UPDATE "install a newer version of Rye" => nothing
     THREADS "run `rye thread list` to see the threads there are" => nothing
-    PROVIDER "name one with `--provider rye/agent/providers/steps`, or a model it has with `--model`" => nothing
+    PROVIDER "run `rye provider list` to see the providers, their models, and what each of them lacks" => "ask the user to set up a provider"
+    PROVIDER_AMONG "name one of them with `--provider {id}`, or a model that only one of them has with `--model`" => nothing
     SECRET "set the variable `{name}`, or write the secret to `{path}` (mode 0600)" => "ask the user to set up the secret"
     PROVIDER_SET_UP "set `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`, then run `rye provider check`" => "ask the user to set up a provider"
     PROVIDER_KEY "put the right key into the variable or the file `{name}`, then run `rye provider check`" => "ask the user to set up the secret"

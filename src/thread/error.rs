@@ -270,6 +270,12 @@ pub enum Error {
         /// The thread.
         thread_id: ThreadId,
     },
+    /// An accept of the thread was cut short: the work tree holds what it had written by then.
+    #[error("taking over thread `{thread_id}` was cut short, and what it wrote into the work tree is not settled")]
+    AcceptCutShort {
+        /// The thread.
+        thread_id: ThreadId,
+    },
     /// Somebody else runs the thread.
     #[error("thread `{thread_id}` is running{}", pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
     Held {

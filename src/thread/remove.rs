@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use super::accept;
 use super::archive;
 use super::ending::Ending;
 use super::error::Error;
@@ -64,7 +65,7 @@ pub fn removable(session: &Session, options: &RemoveOptions) -> Result<Vec<Outco
 ///
 /// # Errors
 ///
-/// Fails when one of them runs again or moved since, and when something cannot be removed; those before it are gone.
+/// Fails when one of them runs again or moved since, when taking one over was cut short in this work tree, and when something cannot be removed; those before it are gone.
 pub fn remove(session: &Session, threads: &[Outcome]) -> Result<Removed, Error> {
     let repository = session.require_repository()?;
     let prefix = &session.context().config().threads.prefix;
@@ -72,6 +73,9 @@ pub fn remove(session: &Session, threads: &[Outcome]) -> Result<Removed, Error> 
     let mut removed = Removed { threads: Vec::new(), leftovers: Vec::new() };
     for thread in threads {
         let thread_id = &thread.thread_id;
+        if accept::is_cut_short(&repository, thread_id) {
+            return Err(Error::AcceptCutShort { thread_id: thread_id.clone() });
+        }
         if log::is_running(repository.common_dir(), thread_id) {
             return Err(Error::Running { thread_id: thread_id.clone() });
         }

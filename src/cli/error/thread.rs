@@ -14,11 +14,14 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NoProvider { known, .. } => {
             let mut facts = Facts::failed("no-provider").hint(hints::PROVIDER);
             if !known.is_empty() {
-                facts.advise(format!("or use one of the tiers there are: {}", known.join(", ")), None);
+                facts.advise(format!("or use one of those there are: {}", known.join(", ")), None);
             }
             facts
         }
-        Error::AmbiguousProvider { .. } => Facts::failed("ambiguous-provider").hint(hints::PROVIDER),
+        Error::AmbiguousProvider { providers, .. } => {
+            let one = providers.first().map(ToString::to_string).unwrap_or_default();
+            Facts::failed("ambiguous-provider").hint_with(hints::PROVIDER_AMONG, &[("id", &one)])
+        }
         Error::NotAProvider { .. } => Facts::invalid("not-a-provider").hint(hints::PROVIDER),
         Error::NoPrice { provider, .. } => Facts::failed("no-price").hint_with(hints::PRICE, &[("id", provider)]),
         Error::Endpoint { .. } => Facts::invalid("endpoint").hint(hints::ENDPOINT),
@@ -75,6 +78,9 @@ pub(super) fn facts(error: &Error) -> Facts {
         }
         Error::Ambiguous { .. } => Facts::failed("ambiguous-thread").hint(hints::THREADS),
         Error::Running { .. } => Facts::failed("thread-running").hint(hints::STOP_THREAD),
+        Error::AcceptCutShort { thread_id } => {
+            Facts::failed("accept-cut-short").hint_with(hints::ACCEPT_AGAIN, &[("id", thread_id)])
+        }
         Error::Held { .. } => Facts::failed("thread-running").hint(hints::STOP_THREAD),
         Error::Completed { thread_id } => {
             Facts::failed("not-resumable").hint_with(hints::FORK_INSTEAD, &[("id", thread_id)])

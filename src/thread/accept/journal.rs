@@ -176,6 +176,18 @@ impl Journal {
     }
 }
 
+/// Tells whether a journal is there that is not another thread's.
+pub(super) fn may_be_of(git_dir: &Path, thread_id: &ThreadId) -> bool {
+    #[derive(Deserialize)]
+    struct Whose {
+        thread_id: ThreadId,
+    }
+    match fs::read(folder(git_dir).join("journal").join("journal.json")) {
+        Err(error) => error.kind() != ErrorKind::NotFound,
+        Ok(text) => serde_json::from_slice(&text).map_or(true, |whose: Whose| whose.thread_id == *thread_id),
+    }
+}
+
 const fn kind(held: &Held) -> Kind {
     match held {
         Held::Nothing => Kind::Nothing,

@@ -43,6 +43,14 @@ use crate::process::CancelFlag;
 use crate::trust::Signer;
 use crate::workspace::ProjectDir;
 
+/// Tells whether an accept of a thread was cut short in any of the repository's work trees, and nobody has settled it since.
+pub(super) fn is_cut_short(repository: &Repository, thread_id: &ThreadId) -> bool {
+    let common = repository.common_dir();
+    let linked = fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut git_dirs = linked.chain([common.to_path_buf()]);
+    git_dirs.any(|git_dir| journal::may_be_of(&git_dir, thread_id))
+}
+
 /// An accept that has begun: it holds the repository's lock.
 #[derive(Debug)]
 pub struct Accepting<'s> {

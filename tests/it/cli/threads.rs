@@ -216,8 +216,8 @@ hint: run `rye load directive demo/greet` to see what it takes
 $ rye thread run demo/greet -i name=Ada --model gpt-nothing
 [stderr]
 error: no provider serves the model `gpt-nothing`
-hint: name one with `--provider rye/agent/providers/steps`, or a model it has with `--model`
-hint: or use one of the tiers there are: default, fast, general, haiku, high, low, medium, opus, orchestrator, scripted, sonnet, steps
+hint: run `rye provider list` to see the providers, their models, and what each of them lacks
+hint: or use one of those there are: default, fast, general, haiku, high, low, medium, opus, orchestrator, scripted, sonnet, steps
 [exit 1]
 
 "#]],
@@ -229,7 +229,7 @@ hint: or use one of the tiers there are: default, fast, general, haiku, high, lo
 $ rye thread run demo/greet -i name=Ada --provider demo/echo
 [stderr]
 error: `demo/echo` is no provider document: a project's items never count as providers; copy it to the user space if you trust it
-hint: name one with `--provider rye/agent/providers/steps`, or a model it has with `--model`
+hint: run `rye provider list` to see the providers, their models, and what each of them lacks
 [exit 2]
 
 "#]],

@@ -122,3 +122,21 @@ fn a_running_thread_is_not_removed() {
     assert_eq!(world.trees(), Vec::<String>::new());
     assert_eq!(std::fs::read_dir(world.path("home/.local/state/rye/trees")).unwrap().count(), 0);
 }
+
+/// The thread is the only other place that has what an accept wrote before it was killed.
+#[test]
+fn a_thread_whose_accept_was_cut_short_is_kept() {
+    let (world, threads) = threads(2);
+    let journal = world.in_project(".git/rye/accept/journal/journal.json");
+    std::fs::create_dir_all(journal.parent().unwrap()).unwrap();
+    let forget = |at: usize| world.rye(&["thread", "rm", threads[at].thread_id.as_str(), "--yes"]).output().unwrap();
+    // One that cannot be read may be of any thread.
+    for written in ["{".to_owned(), json!({"thread_id": threads[0].thread_id}).to_string()] {
+        std::fs::write(&journal, written).unwrap();
+        let output = forget(0);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains("was cut short"), "{said}");
+        assert!(said.contains(&format!("`rye thread accept {}`", threads[0].thread_id)), "{said}");
+    }
+    assert!(forget(1).status.success());
+}
