@@ -23,7 +23,7 @@ use super::{CommitId, Error, Repository, Signature, durable};
 
 /// How long one attempt waits for a lock, and how many there are.
 const LOCK_WAIT: Duration = Duration::from_millis(100);
-const ATTEMPTS: usize = 20;
+const ATTEMPTS: u32 = 20;
 /// How many attempts may fail with no lock in sight before the cause is believed.
 const FAILURES_WITHOUT_LOCK: usize = 3;
 
@@ -85,6 +85,19 @@ impl Repository {
         }
         let path = self.lock_held(swap.name).unwrap_or_else(|| self.lock_path(swap.name));
         Err(Error::Locked { name: swap.name.to_owned(), path })
+    }
+
+    /// Removes the lock file that a dead writer of a ref left, if nobody touches it for two seconds: a program of git's holds one
+    /// for a moment only. Whoever calls this knows that no other program of ours writes the ref. A lock that stays is
+    /// named by whoever moves the ref next.
+    pub fn release_ref(&self, name: &str) {
+        let path = self.lock_path(name);
+        let state = || std::fs::symlink_metadata(&path).and_then(|lock| Ok((lock.ino(), lock.modified()?))).ok();
+        let Some(before) = state() else { return };
+        std::thread::sleep(LOCK_WAIT * ATTEMPTS);
+        if state() == Some(before) {
+            drop(std::fs::remove_file(&path));
+        }
     }
 
     /// Refuses a name that is a folder of an existing ref's name, or has one as its folder; loose and packed alike.

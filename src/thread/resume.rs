@@ -143,6 +143,8 @@ fn find(session: &Session, repository: &Repository, thread_id: &ThreadId) -> Res
     let prefix = &session.context().config().threads.prefix;
     found(repository, prefix, thread_id)?;
     let held = Log::hold(common_dir, thread_id)?;
+    // Its runner is dead, and nobody else writes its branch.
+    repository.release_ref(&name(prefix, thread_id));
     // Whoever held it before may have moved it.
     let commit_id = found(repository, prefix, thread_id)?.commit_id;
     let past = Past::read(session, repository, thread_id, commit_id)?;

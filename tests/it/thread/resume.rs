@@ -70,6 +70,19 @@ fn dies_after(world: &World, options: &RunOptions, at: u64) -> (ThreadId, bool) 
     (thread_id.unwrap(), died.is_err())
 }
 
+/// Shows a thread whose runner died. A process that another test of this process starts at that moment holds the runner's
+/// lock, too, until it becomes another program.
+fn shown(world: &World, thread_id: &ThreadId) -> Result<Outcome, Error> {
+    let ctx = world.context(&[]);
+    for _ in 0..1000 {
+        match thread::show(&Session::open(&ctx).unwrap(), thread_id) {
+            Ok(outcome) if outcome.status == Status::Running => std::thread::sleep(Duration::from_millis(10)),
+            shown => return shown,
+        }
+    }
+    panic!("its lock stays held")
+}
+
 pub(super) fn resumption(thread_id: &ThreadId, options: &RunOptions, unfinished: Unfinished) -> ResumeOptions {
     let (thread_id, script) = (thread_id.clone(), options.script.clone());
     ResumeOptions { thread_id, script, limits: Limits::default(), unfinished }
@@ -130,8 +143,7 @@ fn a_thread_whose_runner_died_after_any_event_goes_on_as_if_nothing_had_happened
         std::fs::remove_file(world.path("ran")).unwrap_or_default();
         let (thread_id, died) = dies_after(&world, &options, at);
         assert!(died, "after event {at}");
-        let shown = thread::show(&Session::open(&world.context(&[])).unwrap(), &thread_id);
-        let Ok(shown) = shown else { continue };
+        let Ok(shown) = shown(&world, &thread_id) else { continue };
         assert_eq!(shown.status, Status::Interrupted, "after event {at}");
         let outcome = resume(&world, &resumption(&thread_id, &options, Unfinished::Repeat)).unwrap();
         resumed += 1;
@@ -426,4 +438,16 @@ fn a_thread_that_was_taken_up_again_is_forked_and_listed_like_any_other() {
     let shown = world.rye(&["thread", "show", thread_id.as_str()]).output().unwrap();
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
     assert!(shown.contains("resumed after turn 1 (interrupted)"), "{shown}");
+}
+
+/// The lock of its branch that a runner left behind is nobody's: its own lock is free.
+#[test]
+fn a_lock_that_a_dead_runner_left_on_the_branch_is_taken_away() {
+    let world = world(r#"turns="9" tokens="900000" spend="9.00""#);
+    let options = world.options(&turns());
+    let (thread_id, has_died) = dies_after(&world, &options, 12);
+    let lock = world.in_project(&format!(".git/refs/heads/rye/threads/{thread_id}.lock"));
+    std::fs::write(&lock, "").unwrap();
+    let outcome = resume(&world, &resumption(&thread_id, &options, Unfinished::Repeat)).unwrap();
+    assert!(has_died && outcome.status == Status::Completed && !lock.exists());
 }
