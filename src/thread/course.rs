@@ -11,6 +11,7 @@ use rye_plugin_abi::provider::Message;
 
 use super::harness::Harness;
 use super::machine::{Effect, Input, Machine, Performed, Question, Resumption};
+use super::position::Position;
 use super::record::Record;
 use super::transcript;
 use super::tree::Fault;
@@ -19,15 +20,6 @@ use crate::capability::{Capability, Denial};
 use crate::event::{Event, EventData, SkippedPath, Usage};
 use crate::id::ItemId;
 use crate::item::CurrencyMismatch;
-
-/// What an event belongs to.
-#[derive(Debug, Clone)]
-pub(super) struct Position {
-    /// The turn.
-    pub(super) turn: u32,
-    /// The directive being followed.
-    pub(super) directive: ItemId,
-}
 
 /// Performs effects, or answers them from a record.
 pub(super) trait Host {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use rye_plugin_abi::provider::{EncodeRequest, Message};
 
 use super::branch::{Addition, Branch};
-use super::course::{Call, Course, Host, Position, Step};
+use super::course::{Call, Course, Host, Step};
 use super::error::Error;
 use super::guard::Guard;
 use super::harness::Harness;
@@ -22,6 +22,7 @@ use super::log::Log;
 use super::machine::{Effect, Input, Performed, Question};
 use super::observer::{Observer, Tally};
 use super::perform::{Loaded, Performer, Work};
+use super::position::Position;
 use super::provider::{Asking, Chosen};
 use super::ready::Ready;
 use super::record::{Outcome, Record};

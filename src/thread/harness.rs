@@ -9,6 +9,7 @@ mod ceilings;
 mod reached;
 
 pub use ceilings::{Ceilings, Counting};
+pub(super) use reached::DURATION;
 pub use reached::{LimitPassed, LimitReached};
 
 use crate::event::Usage;
@@ -35,9 +36,6 @@ pub struct Size {
     /// Its tokens, if the provider counted them.
     pub counted: Option<u64>,
 }
-
-/// The name of the limit on time.
-pub(super) const DURATION: &str = "duration";
 
 /// What a thread has used so far.
 #[derive(Debug, Clone, PartialEq, Eq)]

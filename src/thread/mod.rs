@@ -37,6 +37,7 @@ pub mod machine;
 mod observer;
 mod past;
 mod perform;
+mod position;
 mod prepare;
 mod prompt;
 mod provider;

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use rye_plugin_abi::provider::Delta;
 
-use super::course::Position;
 use super::error::Error;
 use super::followed::Followed;
 use super::log::Log;
 use super::observer::Observer;
+use super::position::Position;
 use super::record::Record;
 use crate::context::Context;
 use crate::event::{Event, EventData};

@@ -19,11 +19,12 @@ use crate::event::{CallStatus, CallingStep, Event, EventData, FORMAT, SkippedPat
 use crate::git::Repository;
 use crate::id::ItemId;
 use crate::thread::branch::Branch;
-use crate::thread::course::{Call, Host, Position, Step};
+use crate::thread::course::{Call, Host, Step};
 use crate::thread::ending::PROVIDER_FAILED;
 use crate::thread::exchange::UNANSWERED;
 use crate::thread::harness::DURATION;
 use crate::thread::machine::{Answer, Effect, Input, Performed, Question, Replacement};
+use crate::thread::position::Position;
 use crate::thread::record::Record;
 use crate::thread::tree::{FAULTS, Fault};
 

@@ -1,0 +1,12 @@
+//! The turn and the directive that an event belongs to.
+
+use crate::id::ItemId;
+
+/// What an event belongs to.
+#[derive(Debug, Clone)]
+pub(super) struct Position {
+    /// The turn.
+    pub(super) turn: u32,
+    /// The directive being followed.
+    pub(super) directive: ItemId,
+}
