@@ -73,7 +73,7 @@ pub use linked_tree::{Difference, LeftTree, LinkedTree};
 pub use notes::{NOTES_REF, Notes};
 pub use notes_write::{NoteEdit, NotesCommit, NotesMerge};
 pub use oid::{BlobId, CommitId, InvalidId, ObjectId, TreeId};
-pub use outside::{Bounds, Versions};
+pub use outside::{Bounds, Outside, Sought, Versions};
 pub use pack::PackRange;
 pub use past::PastEntry;
 pub use plumbing::{Attributes, IndexLine, MergeDriver, Merged};

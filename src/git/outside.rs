@@ -6,7 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 
-use gix::objs::{Kind, TreeRefIter, tree::EntryKind};
+use gix::{
+    bstr::ByteSlice as _,
+    objs::{Kind, TreeRefIter, tree::EntryKind},
+};
 
 use super::{BlobId, CommitId, Error, Repository, Tip, TreeId, read::corrupt, tree::components};
 
@@ -20,33 +23,55 @@ pub struct Bounds {
     pub outside: usize,
     /// Commits in all.
     pub read: usize,
+    /// Entries of the sought folders.
+    pub files: usize,
 }
 
 /// The versions of each path, each with the name of what leads to it.
 pub type Versions = BTreeMap<String, BTreeMap<BlobId, String>>;
 
+/// Where to look for versions.
+#[derive(Debug, Clone, Copy)]
+pub struct Sought<'a> {
+    /// The paths of files.
+    pub paths: &'a BTreeSet<String>,
+    /// Folders, whose files count too: git carries a change over to the file's other name.
+    pub folders: &'a [String],
+}
+
+/// What commits outside of the history of `HEAD` did.
+#[derive(Debug, Default)]
+pub struct Outside {
+    /// The versions that they introduced.
+    pub versions: Versions,
+    /// Which of the paths they removed or gave another name, each with the name of what leads to the commit.
+    pub removed: BTreeMap<String, String>,
+}
+
 impl Repository {
-    /// Lists the versions of the files at `paths` that `tips` lead to and that the history of `HEAD` did not bring. What is
-    /// no file (a folder, a submodule) has none.
+    /// Lists the versions of the sought files that `tips` lead to and that the history of `HEAD` did not bring, and which of the
+    /// paths were removed there. Folders and submodules have no versions.
     ///
     /// # Errors
-    /// [`Error::TooManyCommits`] beyond the bounds; otherwise as [`commit_info`](Self::commit_info).
+    /// [`Error::TooManyCommits`] and [`Error::TooManyEntries`] beyond the bounds; otherwise as
+    /// [`commit_info`](Self::commit_info).
     pub fn versions_outside(
         &self,
         tips: &[(String, Tip)],
-        paths: &BTreeSet<String>,
+        sought: Sought<'_>,
         bounds: Bounds,
-    ) -> Result<Versions, Error> {
+    ) -> Result<Outside, Error> {
         let mut walk = Walk { repository: self, bounds, met: BTreeMap::new(), queue: BinaryHeap::new(), open: 0 };
         if let Some(head) = self.head()?.commit_id() {
             walk.meet(head.to_gix(), None)?;
         }
-        let mut search = Search { repository: self, known: HashMap::new(), versions: Versions::new() };
+        let (known, found) = (HashMap::new(), Outside::default());
+        let mut search = Search { repository: self, sought, known, found, limit: bounds.files, left: bounds.files };
         for (place, (name, tip)) in tips.iter().enumerate() {
             match tip {
                 Tip::Commit(commit_id) => walk.meet(commit_id.to_gix(), Some(place))?,
-                Tip::Tree(tree_id) => search.tree(name, tree_id, &[], paths)?,
-                Tip::Blob(blob_id) => paths.iter().for_each(|path| search.add(path, blob_id.clone(), name)),
+                Tip::Tree(tree_id) => search.tree(name, tree_id, &[])?,
+                Tip::Blob(blob_id) => sought.paths.iter().for_each(|path| search.add(path, blob_id.clone(), name)),
             }
         }
         walk.run()?;
@@ -54,9 +79,9 @@ impl Repository {
             let Some((name, _)) = met.from.and_then(|place| tips.get(place)) else { continue };
             let parents = met.parents.iter().filter_map(|parent| walk.met.get(parent));
             let parents: Vec<TreeId> = parents.map(|parent| parent.tree_id.clone()).collect();
-            search.tree(name, &met.tree_id, &parents, paths)?;
+            search.tree(name, &met.tree_id, &parents)?;
         }
-        Ok(search.versions)
+        Ok(search.found)
     }
 }
 
@@ -143,34 +168,100 @@ impl Walk<'_> {
 }
 
 /// A search for the versions of files in trees, which share most of their folders.
-struct Search<'repo> {
-    repository: &'repo Repository,
+struct Search<'a> {
+    repository: &'a Repository,
+    sought: Sought<'a>,
     /// What a folder has under a name.
     known: HashMap<(gix::ObjectId, String), Option<(EntryKind, gix::ObjectId)>>,
-    versions: Versions,
+    found: Outside,
+    /// How many entries of folders may be looked at, and how many of them are left.
+    limit: usize,
+    left: usize,
 }
 
 impl Search<'_> {
-    /// Adds what a tree has at each of `paths` and none of its parents has there.
-    fn tree(&mut self, name: &str, tree: &TreeId, parents: &[TreeId], paths: &BTreeSet<String>) -> Result<(), Error> {
+    /// Adds what a tree has at each path, or below each folder, and none of its parents has there.
+    fn tree(&mut self, name: &str, tree: &TreeId, parents: &[TreeId]) -> Result<(), Error> {
         if parents.contains(tree) {
             return Ok(());
         }
-        for path in paths {
-            let Some(blob) = self.file(tree, path)? else { continue };
-            let mut is_new = true;
+        for path in self.sought.paths {
+            let here = self.file(tree, path)?;
+            let (mut is_new, mut was_everywhere) = (true, !parents.is_empty());
             for parent in parents {
-                is_new &= self.file(parent, path)? != Some(blob);
+                let there = self.file(parent, path)?;
+                is_new &= there != here;
+                was_everywhere &= there.is_some();
             }
-            if is_new {
-                self.add(path, BlobId::from_gix(blob), name);
+            match here {
+                Some(blob) if is_new => self.add(path, BlobId::from_gix(blob), name),
+                None if was_everywhere => {
+                    self.found.removed.entry(path.clone()).or_insert_with(|| name.to_owned());
+                }
+                Some(_) | None => {}
+            }
+        }
+        for folder in self.sought.folders {
+            let Some(here) = self.folder(tree, folder)? else { continue };
+            let mut there = Vec::new();
+            for parent in parents {
+                there.extend(self.folder(parent, folder)?);
+            }
+            self.below(name, folder, here, &there)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the files below a folder that are in none of its versions `there`. Folders that are the same in one are not entered.
+    fn below(&mut self, name: &str, path: &str, here: gix::ObjectId, there: &[gix::ObjectId]) -> Result<(), Error> {
+        let mut open = vec![(path.to_owned(), here, there.to_vec())];
+        while let Some((path, here, there)) = open.pop() {
+            if there.contains(&here) {
+                continue;
+            }
+            let others = there.iter().map(|tree| self.entries(*tree)).collect::<Result<Vec<_>, _>>()?;
+            for (file, (kind, id)) in self.entries(here)? {
+                let same_name = || others.iter().filter_map(|entries| entries.get(&file));
+                if same_name().any(|known| *known == (kind, id)) {
+                    continue;
+                }
+                let path = format!("{path}/{file}");
+                match kind {
+                    EntryKind::Tree => {
+                        let there = same_name().filter(|(kind, _)| *kind == EntryKind::Tree).map(|(_, id)| *id);
+                        open.push((path, id, there.collect()));
+                    }
+                    EntryKind::Blob | EntryKind::BlobExecutable => self.add(&path, BlobId::from_gix(id), name),
+                    EntryKind::Link | EntryKind::Commit => {}
+                }
             }
         }
         Ok(())
     }
 
+    /// Reads a folder. Names that are not UTF-8 are those of no item.
+    fn entries(&mut self, tree: gix::ObjectId) -> Result<BTreeMap<String, (EntryKind, gix::ObjectId)>, Error> {
+        let data = match self.repository.object(tree, Kind::Tree) {
+            Err(Error::Promised { .. }) => return Ok(BTreeMap::new()),
+            data => data?,
+        };
+        let mut entries = BTreeMap::new();
+        for entry in TreeRefIter::from_bytes(&data, self.repository.inner.object_hash()) {
+            let entry = entry.map_err(|error| corrupt(tree, error))?;
+            self.left = self.left.checked_sub(1).ok_or_else(|| self.too_many())?;
+            if let Ok(name) = entry.filename.to_str() {
+                entries.insert(name.to_owned(), (entry.mode.kind(), entry.oid.to_owned()));
+            }
+        }
+        Ok(entries)
+    }
+
+    fn too_many(&self) -> Error {
+        Error::TooManyEntries { path: self.sought.folders.join("`, `"), limit: self.limit }
+    }
+
     fn add(&mut self, path: &str, blob_id: BlobId, name: &str) {
-        let versions = self.versions.entry(path.to_owned()).or_default();
+        let versions = self.found.versions.entry(path.to_owned()).or_default();
         versions
             .entry(blob_id)
             .and_modify(|known| *known = name.min(known).to_owned())
@@ -178,6 +269,18 @@ impl Search<'_> {
     }
 
     fn file(&mut self, tree: &TreeId, path: &str) -> Result<Option<gix::ObjectId>, Error> {
+        let found = self.at(tree, path)?;
+        let is_file = |kind| matches!(kind, EntryKind::Blob | EntryKind::BlobExecutable | EntryKind::Link);
+        Ok(found.filter(|(kind, _)| is_file(*kind)).map(|(_, id)| id))
+    }
+
+    fn folder(&mut self, tree: &TreeId, path: &str) -> Result<Option<gix::ObjectId>, Error> {
+        let found = self.at(tree, path)?;
+        Ok(found.filter(|(kind, _)| *kind == EntryKind::Tree).map(|(_, id)| id))
+    }
+
+    /// Returns what a tree has at a path.
+    fn at(&mut self, tree: &TreeId, path: &str) -> Result<Option<(EntryKind, gix::ObjectId)>, Error> {
         let mut found = (EntryKind::Tree, tree.to_gix());
         for name in components(path)? {
             if found.0 != EntryKind::Tree {
@@ -186,8 +289,7 @@ impl Search<'_> {
             let Some(entry) = self.entry(found.1, name)? else { return Ok(None) };
             found = entry;
         }
-        let is_file = matches!(found.0, EntryKind::Blob | EntryKind::BlobExecutable | EntryKind::Link);
-        Ok(is_file.then_some(found.1))
+        Ok(Some(found))
     }
 
     fn entry(&mut self, tree: gix::ObjectId, name: &str) -> Result<Option<(EntryKind, gix::ObjectId)>, Error> {

@@ -1,6 +1,7 @@
 //! `rye commit`, with stock git as the judge of what it makes.
 
 mod keys;
+mod mixed;
 mod ownership;
 mod states;
 mod survives;

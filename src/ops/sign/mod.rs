@@ -12,6 +12,8 @@ mod agent;
 mod changes;
 mod detached;
 mod error;
+mod histories;
+mod mixed;
 mod notes;
 mod one;
 mod options;

@@ -14,6 +14,9 @@ use crate::trust::{
 /// An item's bytes, nothing known of their signature.
 pub(super) type Raw = Signed<Vec<u8>, Unverified>;
 
+/// How much longer an item is with its signature line, at most.
+pub(super) const MOST_LINE: usize = 16 * 1024;
+
 /// What whoever signs a valid item should know of it.
 #[derive(Debug, Default)]
 pub(super) struct Remarks {

@@ -14,22 +14,17 @@ use serde::Serialize;
 use super::super::locate::{LocateError, Session};
 use super::changes::Change;
 use super::error::Error;
-use super::one::{Raw, fitting_line, is_by, line_by};
+use super::histories::{Has, Histories};
+use super::one::{MOST_LINE, Raw, fitting_line, is_by, line_by};
 use super::written::digest;
 use crate::context::CommitSigning;
 use crate::error::with_causes;
-use crate::git::{self, BlobId, Bounds, CommitId, CommitRange, Mode, Repository, Tip, Versions};
+use crate::git::{self, BlobId, CommitId, CommitRange, Mode, Repository, Tip};
 use crate::keys::{AgentWritten, KeyName, KeyStore};
 use crate::trust::{KeyId, LineState, PublicKey, SignatureLine, TrustedKeys};
 
 /// The most branches, tags and the like that are searched for a content. With more, nobody's content is proven.
 const MAX_TIPS: usize = 2_000;
-
-/// The most commits that are searched for a content. With more, nobody's content is proven.
-const BOUNDS: Bounds = Bounds { outside: 5_000, read: 100_000 };
-
-/// How much longer an item is with its signature line, at most.
-const MOST_LINE: usize = 16 * 1024;
 
 /// What becomes of a changed item.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +66,12 @@ pub enum Origin {
         /// Its name.
         name: String,
     },
+    /// A branch, a tag, the stash or a fetch has some of what is new, and is not part of the history of `HEAD`: git may
+    /// have mixed it in.
+    Shared {
+        /// Its name.
+        name: String,
+    },
     /// It was committed before without any signature.
     NeverSigned,
     /// It was committed with a signature that does not fit it any more.
@@ -97,17 +98,20 @@ impl fmt::Display for Origin {
             Self::Thread { branch } => {
                 write!(f, "written by the thread {}", branch.rsplit('/').next().unwrap_or(branch))
             }
-            Self::Elsewhere { name } => {
-                let short = ["refs/heads/", "refs/remotes/", "refs/tags/", "refs/"];
-                let short = short.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
-                write!(f, "comes from {short}")
-            }
+            Self::Elsewhere { name } => write!(f, "comes from {}", short(name)),
+            Self::Shared { name } => write!(f, "has new lines in common with {}", short(name)),
             Self::NeverSigned => f.write_str("committed before and never signed"),
             Self::Changed => f.write_str("committed after a change that nobody signed"),
             Self::Unproven => f.write_str("its signature line is not yours"),
             Self::Unknown { why } => write!(f, "origin unknown: {why}"),
         }
     }
+}
+
+/// A ref's name as people write it.
+fn short(name: &str) -> &str {
+    let prefixes = ["refs/heads/", "refs/remotes/", "refs/tags/", "refs/"];
+    prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
 }
 
 /// What is asked of each item.
@@ -122,7 +126,7 @@ pub(super) struct Judge<'a> {
     /// What is about to be committed, and what others have of it: asked once, and only where a signature would be made
     /// without a question.
     paths: BTreeSet<String>,
-    versions: Option<OnceCell<Result<Versions, String>>>,
+    histories: Option<OnceCell<Result<Histories<'a>, String>>>,
     /// What agents wrote, if anything is known of it; or why it cannot be told.
     written: Result<Option<BTreeSet<String>>, String>,
 }
@@ -141,11 +145,11 @@ impl<'a> Judge<'a> {
         let written = AgentWritten::new(ctx).and_then(|written| written.read()).map_err(|error| with_causes(&error));
         let tips = repository.other_tips().map_err(|error| with_causes(&error)).and_then(few);
         let paths = changed.iter().map(|change| change.path.clone()).collect();
-        let versions = match ctx.config().commit.sign {
+        let histories = match ctx.config().commit.sign {
             CommitSigning::Ask => None,
             CommitSigning::Own => Some(OnceCell::new()),
         };
-        Ok(Self { repository, keys: session.keys(), own, agent, threads, tips, paths, versions, written })
+        Ok(Self { repository, keys: session.keys(), own, agent, threads, tips, paths, histories, written })
     }
 
     /// Tells what becomes of a change, and whose work it is.
@@ -225,22 +229,21 @@ impl<'a> Judge<'a> {
 
     /// Tells by every commit that refs reach and `HEAD` does not, where nothing else speaks against this person.
     fn by_other_histories(&self, change: &Change) -> Option<Origin> {
-        let search = || {
+        let read = || {
             let tips = self.tips.as_ref().map_err(Clone::clone)?;
-            self.repository.versions_outside(tips, &self.paths, BOUNDS).map_err(|error| with_causes(&error))
+            Histories::read(self.repository, tips, &self.paths)
         };
-        let versions = match self.versions.as_ref()?.get_or_init(search) {
-            Ok(versions) => versions.get(&change.path)?,
-            Err(why) => return Some(Origin::Unknown { why: why.clone() }),
+        let found = match self.histories.as_ref()?.get_or_init(read) {
+            Ok(histories) => histories.find(change).map_err(|error| with_causes(&error)),
+            Err(why) => Err(why.clone()),
         };
-        for (blob_id, name) in versions {
-            match self.is_version(blob_id, change) {
-                Ok(false) => {}
-                Ok(true) => return Some(self.brought_by(name.clone())),
-                Err(error) => return Some(Origin::Unknown { why: with_causes(&error) }),
-            }
+        match found {
+            Ok(None) => None,
+            Ok(Some(Has::Same(name))) => Some(self.brought_by(name)),
+            Ok(Some(Has::Part(name))) => Some(Origin::Shared { name }),
+            Ok(Some(Has::Gone(name))) => Some(Origin::Unknown { why: format!("{} moved or removed it", short(&name)) }),
+            Err(why) => Some(Origin::Unknown { why }),
         }
-        None
     }
 
     fn brought_by(&self, name: String) -> Origin {

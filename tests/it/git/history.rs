@@ -1,8 +1,6 @@
 //! Ranges, changes, beginnings; and clones that do not have all of it.
 
-use std::collections::BTreeSet;
-
-use rye::git::{BlobId, Bounds, CommitId, CommitRange, Error, Mode, Repository};
+use rye::git::{BlobId, Bounds, CommitId, CommitRange, Error, Mode, Outside, Repository, Sought};
 
 use super::Sandbox;
 
@@ -254,17 +252,23 @@ fn the_beginning_is_found_along_first_parents_and_remembered() {
     }
 }
 
+fn outside(repo: &Repository, paths: &[&str], folders: &[&str], bounds: Bounds) -> Result<Outside, Error> {
+    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let (paths, folders) = (owned(paths).into_iter().collect(), owned(folders));
+    repo.versions_outside(&repo.other_tips().unwrap(), Sought { paths: &paths, folders: &folders }, bounds)
+}
+
 /// The versions of `a` outside of the history of `HEAD`, each with the name that leads to it.
 fn versions(sandbox: &Sandbox, repo: &Repository, bounds: Bounds) -> Result<Vec<(String, String)>, Error> {
-    let versions = repo.versions_outside(&repo.other_tips().unwrap(), &BTreeSet::from(["a".to_owned()]), bounds)?;
+    let outside = outside(repo, &["a"], &[], bounds)?;
     let text = |id: &BlobId| sandbox.git(["cat-file", "-p", id.as_str()]).trim_end().to_owned();
     let mut found: Vec<_> =
-        versions.get("a").into_iter().flatten().map(|(id, name)| (text(id), name.clone())).collect();
+        outside.versions.get("a").into_iter().flatten().map(|(id, name)| (text(id), name.clone())).collect();
     found.sort();
     Ok(found)
 }
 
-const WIDE: Bounds = Bounds { outside: 100, read: 100 };
+const WIDE: Bounds = Bounds { outside: 100, read: 100, files: 100 };
 
 #[test]
 fn every_version_that_refs_reach_and_head_did_not_bring_is_found_within_bounds() {
@@ -284,7 +288,7 @@ fn every_version_that_refs_reach_and_head_did_not_bring_is_found_within_bounds()
     let named = |text: &str, name: &str| (text.to_owned(), name.to_owned());
     let all = [named("four", "refs/heads/side"), named("three", "refs/heads/side")];
     assert_eq!(versions(&sandbox, &repo, WIDE).unwrap(), all);
-    let few = |outside, read| versions(&sandbox, &repo, Bounds { outside, read });
+    let few = |outside, read| versions(&sandbox, &repo, Bounds { outside, read, files: 0 });
     assert!(few(3, 7).is_ok());
     for bounds in [few(2, 7), few(3, 6)] {
         assert!(matches!(bounds, Err(Error::TooManyCommits { .. })), "{bounds:?}");
@@ -292,6 +296,30 @@ fn every_version_that_refs_reach_and_head_did_not_bring_is_found_within_bounds()
     sandbox.git(["branch", "-qD", "side"]);
     let all = [named("four", "refs/tags/folder"), named("three", "refs/tags/a-file")];
     assert_eq!(versions(&sandbox, &repo, WIDE).unwrap(), all);
+}
+
+#[test]
+fn the_files_of_folders_and_what_was_removed_elsewhere_are_found() {
+    let sandbox = Sandbox::with_commit(&[]);
+    for path in ["a", "d/kept", "d/deep/old"] {
+        sandbox.commit_file(path, path);
+    }
+    sandbox.git(["checkout", "-q", "-b", "side"]);
+    sandbox.git(["mv", "a", "d/deep/b"]);
+    sandbox.git(["commit", "-q", "-m", "moved"]);
+    sandbox.commit_file("d/deep/old", "changed");
+    sandbox.commit_file("elsewhere", "x");
+    sandbox.git(["checkout", "-q", "main"]);
+    let repo = sandbox.open();
+    let found = outside(&repo, &["a"], &["d", "none"], WIDE).unwrap();
+    assert_eq!(found.versions.keys().collect::<Vec<_>>(), ["d/deep/b", "d/deep/old"]);
+    assert_eq!(found.removed.into_iter().collect::<Vec<_>>(), [("a".to_owned(), "refs/heads/side".to_owned())]);
+    let few = outside(&repo, &["a"], &["d"], Bounds { files: 7, ..WIDE });
+    assert!(matches!(few, Err(Error::TooManyEntries { .. })), "{few:?}");
+    // What `HEAD` has done itself is not elsewhere.
+    sandbox.git(["merge", "-q", "side"]);
+    let found = outside(&sandbox.open(), &["a"], &["d"], WIDE).unwrap();
+    assert!(found.versions.is_empty() && found.removed.is_empty(), "{found:?}");
 }
 
 /// What lies beyond a cut is not here, so nothing was copied from it; what is here is found.
