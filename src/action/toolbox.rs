@@ -55,6 +55,9 @@ pub struct Toolbox {
     /// The tools among them, by the names they are offered under.
     #[serde(rename = "items")]
     flat: BTreeMap<String, ItemId>,
+    /// Permitted tools that are not offered, by the names they would have.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    withheld: BTreeMap<String, ItemId>,
 }
 
 impl Toolbox {
@@ -70,7 +73,21 @@ impl Toolbox {
             .collect();
         specs.extend(primaries.iter().map(|primary| primary_spec(*primary)));
         specs.extend(returns.map(|schema| spec(RETURN, "Returns the directive's outputs and ends the work.", schema)));
-        Self { specs, flat }
+        Self { specs, flat, withheld: BTreeMap::new() }
+    }
+
+    /// Knows permitted tools that are not offered: a call of one is a call of that tool, and is refused with the reason.
+    #[must_use]
+    pub fn withholding(mut self, ids: &[ItemId]) -> Self {
+        let names = flat_names(self.flat.values().chain(ids));
+        self.withheld =
+            names.into_iter().filter(|(name, id)| ids.contains(id) && !self.flat.contains_key(name)).collect();
+        self
+    }
+
+    /// Returns every permitted tool, offered or not.
+    pub fn tools(&self) -> impl Iterator<Item = &ItemId> {
+        self.flat.values().chain(self.withheld.values())
     }
 
     /// Offers `rye_deviation` too, for a thread with a hook that listens to it.
@@ -124,7 +141,7 @@ impl Toolbox {
         if call.name == DEVIATION && self.specs.iter().any(|spec| spec.name == DEVIATION) {
             return deviation(input);
         }
-        if let Some(id) = self.flat.get(&call.name) {
+        if let Some(id) = self.flat.get(&call.name).or_else(|| self.withheld.get(&call.name)) {
             return Action::tool(id.clone(), input.clone().into()).map_or_else(bad_arguments, Resolved::Action);
         }
         match call.name.strip_prefix("rye_").and_then(|word| word.parse::<Primary>().ok()) {

@@ -101,7 +101,7 @@ pub(super) fn go(
     let agent = session.agent()?;
     let mut live = Live {
         performer: Performer::new(&session, &tree, parent.as_ref(), work, chain, loaded, cancel)
-            .offering(going.toolbox)
+            .offering(going.toolbox.clone())
             .asking(&chosen, going.guard),
         scribe: Scribe::new(log, course.record(), course.events(), observer),
         keeper: Keeper::new(journal, agent),
@@ -118,6 +118,11 @@ pub(super) fn go(
     if let Some((variable, host)) = live.chosen.redirected() {
         let (variable, host) = (variable.to_owned(), host);
         live.scribe.observer.redirected(&variable, &host);
+    }
+    let doing = live.performer.doing();
+    let withheld: Vec<ItemId> = going.toolbox.tools().filter(|id| doing.withholds(id)).cloned().collect();
+    if !withheld.is_empty() {
+        live.scribe.observer.withheld(&withheld);
     }
     course.run(&mut live)?;
     let mut outcome = live.outcome(course.record)?;

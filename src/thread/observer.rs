@@ -10,6 +10,7 @@ use super::harness::Harness;
 use super::share::SharedFolder;
 use crate::capability::Capability;
 use crate::event::{CallStatus, Event, Then, Usage};
+use crate::id::ItemId;
 use crate::item::Money;
 
 /// Whoever wants to see a thread while it runs.
@@ -34,6 +35,9 @@ pub trait Observer {
 
     /// Hears that a variable of the environment says where the model is asked.
     fn redirected(&mut self, _variable: &str, _host: &str) {}
+
+    /// Hears which permitted tools are withheld from the model: scripts, where it is asked over the network.
+    fn withheld(&mut self, _tools: &[ItemId]) {}
 
     /// Hears how many paths its person has not committed, which are not in the thread's tree.
     fn left_out(&mut self, _paths: usize) {}

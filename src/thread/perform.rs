@@ -82,14 +82,22 @@ pub(super) fn exclusions(link: &extends::Link) -> Loaded {
 }
 
 impl Doing<'_> {
-    /// Tells why a call runs no script: a model on the network gets scripts in a sandbox, or by its person's word.
+    /// Tells whether a tool is withheld: a model on the network runs no scripts unless the person's configuration says so.
+    pub(super) fn withholds(self, id: &ItemId) -> bool {
+        let is_off = match self.session.context().config().sandbox {
+            Sandbox::Off => true,
+            Sandbox::Required => false,
+        };
+        self.is_remote && !is_off && !is_of_program(self.session, id)
+    }
+
+    /// Refuses a call of a tool that is withheld.
     fn withheld(self, action: &Action) -> Option<Answered> {
         let Action::Tool { id, .. } = action else { return None };
-        let is_off = self.session.context().config().sandbox == Sandbox::Off;
-        if is_builtin(self.session, action) || !self.is_remote || is_off {
+        if !self.withholds(id) {
             return None;
         }
-        let message = format!("`{id}` is a script, and this thread's model gets none without a sandbox");
+        let message = format!("`{id}` is a script: scripts are withheld from a model on the network");
         let output = json!({"error": {"code": "no_sandbox", "message": message}});
         Some(Answered { status: CallStatus::Denied, output })
     }
@@ -125,8 +133,11 @@ impl Doing<'_> {
 
 /// Tells whether a call is one of a built-in tool; what takes the place of one may be a script.
 pub(super) fn is_builtin(session: &Session, action: &Action) -> bool {
-    let is_of_program = |id: &ItemId| Builtin::of(id).is_some() && !session.context().config().items.shadow_reserved;
-    matches!(action, Action::Tool { id, .. } if is_of_program(id))
+    matches!(action, Action::Tool { id, .. } if is_of_program(session, id))
+}
+
+fn is_of_program(session: &Session, id: &ItemId) -> bool {
+    Builtin::of(id).is_some() && !session.context().config().items.shadow_reserved
 }
 
 impl<'run> Performer<'run> {

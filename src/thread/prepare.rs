@@ -189,7 +189,8 @@ fn fixed_bytes(system: &str, toolbox: &Toolbox) -> u64 {
     system.len() as u64 + tools
 }
 
-/// Offers every tool that is permitted and may be used, and the primaries that some permission needs.
+/// Offers every tool that is permitted and may be used, and the primaries that some permission needs. Scripts are withheld from a
+/// model on the network.
 fn toolbox(
     session: &Session,
     chain: &TokenChain,
@@ -204,13 +205,14 @@ fn toolbox(
     // What takes the place of a built-in tool may be a script.
     let builtin_alone = is_remote && config.sandbox != Sandbox::Off;
     let may_run = |id: &ItemId| !builtin_alone || (Builtin::of(id).is_some() && !config.items.shadow_reserved);
-    ids.retain(may_run);
     let permitted = |id: &ItemId| chain.check(&Call::on(Primary::Execute, ItemType::Tool, id.clone())).is_ok();
-    let tools: Vec<OfferedTool> = ids.into_iter().filter(permitted).filter_map(|id| offered(session, id)).collect();
+    let tools = ids.into_iter().filter(permitted).filter_map(|id| offered(session, id));
+    let (tools, withheld): (Vec<OfferedTool>, Vec<OfferedTool>) = tools.partition(|tool| may_run(&tool.id));
+    let withheld: Vec<ItemId> = withheld.into_iter().map(|tool| tool.id).collect();
     let primaries = [Primary::Execute, Primary::Search, Primary::Load, Primary::Sign];
     let primaries: Vec<Primary> =
         primaries.into_iter().filter(|primary| granted.iter().all(|granted| needed(*primary, granted))).collect();
-    Ok(Toolbox::new(&tools, &primaries, returns))
+    Ok(Toolbox::new(&tools, &primaries, returns).withholding(&withheld))
 }
 
 /// Reads a tool for the offer; what is not signed or not valid is not offered, and a call of it says why.

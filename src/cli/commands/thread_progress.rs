@@ -14,7 +14,7 @@ use crate::cli::screen::Screen;
 use crate::cli::text;
 use crate::context::Context;
 use crate::event::{Event, EventData, Then};
-use crate::id::ItemType;
+use crate::id::{ItemId, ItemType};
 use crate::ops::locate::Session;
 use crate::process::CancelFlag;
 use crate::thread::{Ending, Observer, Outcome, SharedFolder, Stage, Tally};
@@ -114,6 +114,16 @@ impl Observer for Progress<'_> {
 
     fn redirected(&mut self, variable: &str, host: &str) {
         self.aside(|output| output.note(&format!("`{variable}` has the model asked at `{host}`")));
+    }
+
+    fn withheld(&mut self, tools: &[ItemId]) {
+        let named = tools.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
+        let scripts = if tools.len() == 1 { "script" } else { "scripts" };
+        self.aside(|output| {
+            output.note(&format!(
+                "{scripts} withheld from the model: {named}; to run scripts unconfined, set `sandbox = \"off\"` in `config.toml` of your configuration"
+            ));
+        });
     }
 
     fn left_out(&mut self, paths: usize) {

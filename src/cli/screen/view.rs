@@ -8,10 +8,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use rye_plugin_abi::provider::Delta;
+use serde_json::Value;
 
 use super::flow::{Flow, columns, cut};
 use super::status::{Doing, line};
-use crate::cli::text::thread::{reason_of, write_event};
+use crate::cli::text::thread::{reason_of, untold, write_event};
 use crate::cli::text::{Page, Paint, one_line};
 use crate::event::{CallStatus, Event, EventData};
 use crate::thread::{Stage, Tally};
@@ -157,7 +158,7 @@ impl View {
                 if self.calls.is_empty() {
                     self.set(Doing::Nothing, now);
                 }
-                format!("{said}{}", self.result(*status, *duration_ms, &reason_of(output)))
+                format!("{said}{}", self.result(*status, *duration_ms, output))
             }
             EventData::StepFinish { .. } => {
                 self.set(Doing::Nothing, now);
@@ -228,14 +229,16 @@ impl View {
     }
 
     /// Writes how a call ended; a refusal was told as such already.
-    fn result(&self, status: CallStatus, duration_ms: u64, reason: &str) -> String {
+    fn result(&self, status: CallStatus, duration_ms: u64, output: &Value) -> String {
         let (paint, took) = (self.paint, self.paint.dim(seconds(duration_ms)));
         match status {
             CallStatus::Ok => format!("    {}{took}\n", paint.green("ok")),
             CallStatus::Error => {
-                format!("{}\n", format!("    {}{took} {}", paint.red("failed"), reason).trim_end())
+                format!("{}\n", format!("    {}{took} {}", paint.red("failed"), reason_of(output)).trim_end())
             }
-            CallStatus::Denied => String::new(),
+            CallStatus::Denied => {
+                untold(output).map(|reason| format!("    {} {reason}\n", paint.yellow("denied"))).unwrap_or_default()
+            }
         }
     }
 

@@ -142,8 +142,18 @@ fn write_result(page: &mut Page<'_>, status: CallStatus, output: &Value) {
         CallStatus::Error => {
             page.line(format!("    {} {}", paint.red("failed"), reason_of(output)).trim_end());
         }
-        CallStatus::Denied => {}
+        CallStatus::Denied => {
+            if let Some(reason) = untold(output) {
+                page.line(format!("    {} {reason}", paint.yellow("denied")));
+            }
+        }
     }
+}
+
+/// Returns why a call was denied, if no event tells it: scripts are withheld.
+pub(in crate::cli) fn untold(output: &Value) -> Option<String> {
+    let code = output.pointer("/error/code").and_then(Value::as_str)?;
+    (code == "no_sandbox").then(|| reason_of(output))
 }
 
 /// Returns what a failed call says of its failure, on a line; empty if it says nothing.

@@ -367,7 +367,12 @@ fn a_model_on_the_network_gets_no_scripts_unless_its_person_says_so() {
     assert_eq!(code, 0, "{told}{outcome}");
     let tools = server.asked()[0].body["tools"].to_string();
     assert!(!tools.contains("demo_one") && tools.contains("rye_file_system_write"), "{tools}");
-    assert!(server.asked()[1].body["messages"].to_string().contains("there is no tool `demo_one`"));
+    let answer = server.asked()[1].body["messages"].to_string();
+    assert!(answer.contains("no_sandbox") && answer.contains("`demo/one` is a script"), "{answer}");
+    // Its person is told once, at the start, with what lifts it.
+    assert_eq!(told.matches("note: script withheld from the model: `demo/one`").count(), 1, "{told}");
+    assert!(told.contains("`sandbox = \"off\"`"), "{told}");
+    world.check(&world.shown(&outcome));
     assert!(!world.path("ran").exists() && !world.in_project("../ran").exists());
 
     world.write_at(&world.path("home/.config/rye/config.toml"), "sandbox = \"off\"\n");
