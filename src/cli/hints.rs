@@ -192,7 +192,8 @@ hints! {
     THREAD_DIFF "run `rye thread diff {id} --stat` to see what it changed" => nothing
     THREAD_COMMITS "run `rye thread show {id}`, and look at the commits with the `git verify-commit` it names" => nothing
     FORK_INSTEAD "run `rye thread show {id}` to see its turns, then go on from one of them as a new thread: `rye thread fork {id} --turn 1`" => nothing
-    RAISE "run `rye thread resume {id}` with a higher `--limit {name}=VALUE`; the directive's own limits hold all the same" => nothing
+    RAISE "raise it: `rye thread resume {id} --limit {limit}={most}`, which is the most that the directive allows" => nothing
+    RAISE_DIRECTIVE "the directive sets this limit: raise `{limit}` there, sign it, then run `rye thread rerun {id}`" => nothing
     RESUME_SCRIPT "name it again: `rye thread resume {id} --script FILE`" => nothing
     UNFINISHED "find out what it did, then run `rye thread resume {id} --unfinished repeat` to have it made again, or `--unfinished fail` to have the model told that it is not known" => nothing
     ACCEPT_AGAIN "run `rye thread accept {id}` again, which settles that first" => nothing
@@ -271,6 +272,8 @@ mod tests {
         ("space", &"user"),
         ("path", &"/tmp/a.md"),
         ("name", &"python3"),
+        ("limit", &"turns"),
+        ("most", &"8"),
         ("query", &"greeting"),
         ("detail", &"unknown field"),
     ];

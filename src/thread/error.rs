@@ -307,6 +307,8 @@ pub enum Error {
         limit: String,
         /// Its value.
         value: String,
+        /// The value that it can be raised to; none if the directive allows no more.
+        most: Option<String>,
     },
     /// A scripted thread cannot go on without its script.
     #[error("thread `{thread_id}` was answered from a script, which is not on record")]

@@ -42,6 +42,7 @@ mod prepare;
 mod prompt;
 mod provider;
 mod push;
+mod reached;
 mod ready;
 mod record;
 mod reissue;

@@ -26,6 +26,7 @@ use super::past::{self, Past};
 use super::perform::{Work, exclusions};
 use super::prepare::{request, script};
 use super::provider::{self, Chosen};
+use super::reached::Bounds;
 use super::ready::Ready;
 use super::record::Outcome;
 use super::reissue::{ceilings, reissue};
@@ -198,6 +199,8 @@ fn decide(
     let rules = &ctx.config().limits;
     let limits = ceilings(directive, machine.harness().ceilings(), &options.limits, rules)?;
     chosen.take_currency(&limits, rules)?;
+    let bounds = Bounds::new(thread_id, machine, &limits, &chosen.price, directive, rules)?;
+    bounds.require_raised(after, &segment.events)?;
     let own_ms = used_ms(past, tail);
     let before: u64 =
         past.segments.iter().rev().skip(1).map(|before| past::ran_ms(before.start.started_at, &before.events)).sum();
@@ -230,7 +233,7 @@ fn decide(
     let mut resumption = Resumption {
         event: told(Vec::new())?,
         chain: chain.clone(),
-        ceilings: limits,
+        ceilings: limits.clone(),
         price: terms.price.clone(),
         max_output_tokens: terms.max_output_tokens,
         answered,
@@ -238,7 +241,7 @@ fn decide(
         used_ms: own_ms.saturating_add(before),
     };
     let shadowed = ctx.config().items.shadow_reserved;
-    let open = unfinished::open(thread_id, machine, &resumption, received, tail, shadowed)?;
+    let open = unfinished::open(&bounds, machine, &resumption, received, (&segment.events, tail), shadowed)?;
     let unfinished = unfinished::decide(thread_id, &open, options.unfinished, observer)?;
     resumption.event = told(unfinished.iter().map(|(_, call)| call.clone()).collect())?;
     let tokens = tokens.map(|chain| chain.tokens().to_vec());

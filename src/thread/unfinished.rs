@@ -6,6 +6,7 @@ use super::error::Error;
 use super::journal::{CallOf, Received};
 use super::machine::{Effect, Input, Machine, Resumption};
 use super::observer::Observer;
+use super::reached::{self, Bounds};
 use super::traces::Traces;
 use crate::event::{Event, EventData, Then, UnfinishedCall};
 use crate::id::ThreadId;
@@ -32,17 +33,18 @@ pub(super) fn begun(received: &Received, tail: &[Event]) -> BTreeMap<CallOf, Str
     begun
 }
 
-/// Lists the calls that had begun, did not end, and may have done what nobody knows, with their words.
+/// Lists the calls that had begun, did not end, and may have done what nobody knows, with their words. `events` are on record, `tail`
+/// is what the log has beyond them.
 ///
 /// # Errors
 ///
 /// Fails when a limit would stop the thread again at once.
 pub(super) fn open(
-    thread_id: &ThreadId,
+    bounds: &Bounds<'_>,
     machine: &Machine,
     resumption: &Resumption,
     received: &Received,
-    tail: &[Event],
+    (events, tail): (&[Event], &[Event]),
     shadowed: bool,
 ) -> Result<Vec<(CallOf, String)>, Error> {
     let begun = begun(received, tail);
@@ -50,7 +52,7 @@ pub(super) fn open(
     // Of hooks only those are put down that matter.
     let hooks = received.begun.iter().filter(|(id, _)| matches!(id, CallOf::Hook(_)) && is_open(id));
     let mut open: Vec<(CallOf, String)> = hooks.map(|(id, call)| (id.clone(), call.clone())).collect();
-    for effect in ahead(thread_id, machine, resumption, received)? {
+    for effect in ahead(bounds, machine, resumption, received, events)? {
         let Effect::Perform { call_id, permitted } = effect else { continue };
         let id = CallOf::Model(call_id);
         if is_open(&id) && Traces::of(&permitted, shadowed) == Traces::Beyond {
@@ -62,21 +64,26 @@ pub(super) fn open(
 
 /// Returns what the machine would have done next with what was received.
 fn ahead(
-    thread_id: &ThreadId,
+    bounds: &Bounds<'_>,
     machine: &Machine,
     resumption: &Resumption,
     received: &Received,
+    events: &[Event],
 ) -> Result<Vec<Effect>, Error> {
     let now_ms = resumption.now_ms;
     let mut probe = machine.clone().resumed(resumption.clone())?;
     probe.step(Input::Begin, now_ms);
-    let next = probe.step(Input::Committed, now_ms);
+    let mut next = probe.step(Input::Committed, now_ms);
+    // What the provider counted counts; what it did not count yet it may.
+    if let (Some(Effect::Count(_)), Some(tokens)) = (next.first(), reached::counted(events)) {
+        next = probe.step(Input::Counted(Some(tokens)), now_ms);
+    }
     let reached = next.iter().find_map(|effect| match effect {
         Effect::Record(EventData::LimitReached { limit, value }) => Some((limit.clone(), value.clone())),
         _ => None,
     });
     if let Some((limit, value)) = reached {
-        return Err(Error::LimitStands { thread_id: thread_id.clone(), limit, value });
+        return Err(bounds.stands(limit, value));
     }
     let Some((answer, _)) = received.answer.clone() else { return Ok(Vec::new()) };
     for (replacement, _) in &received.fell_back {

@@ -88,10 +88,16 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NotResumable { thread_id, .. } => {
             Facts::failed("not-resumable").hint_with(hints::FORK_INSTEAD, &[("id", thread_id)])
         }
-        Error::LimitStands { thread_id, limit, .. } => {
+        Error::LimitStands { thread_id, limit, most, .. } => {
             let facts = Facts::new(Exit::Stopped, "limit");
-            let name: &str = if limit == "context" { "tokens" } else { limit };
-            facts.hint_with(hints::RAISE, &[("id", thread_id), ("name", &name)])
+            match most {
+                Some(most) => {
+                    // As the flag takes an amount of money: without a blank before the currency.
+                    let most = most.replace(' ', "");
+                    facts.hint_with(hints::RAISE, &[("id", thread_id), ("limit", limit), ("most", &most)])
+                }
+                None => facts.hint_with(hints::RAISE_DIRECTIVE, &[("id", thread_id), ("limit", limit)]),
+            }
         }
         Error::NoScript { thread_id } => {
             Facts::invalid("no-script").hint_with(hints::RESUME_SCRIPT, &[("id", thread_id)])

@@ -67,6 +67,43 @@ fn the_limits_of_the_directive_hold_all_the_same() {
     assert_eq!((code, &error["error"]["code"]), (5, &json!("limit")), "{error}");
 }
 
+/// Near its limit on tokens a thread has the provider count before it stops: that is no reason to go on.
+#[test]
+fn a_limit_that_was_estimated_is_refused_before_anything_is_written() {
+    let world = World::new();
+    world.directive(FILES, r#"turns="9" tokens="20000""#, "");
+    let mut full = list();
+    full["usage"] = json!({"input_tokens": 19_980, "output_tokens": 1});
+    let script = [full, text("Done.")];
+    let (stopped, options) = run_stopped(&world, Limits::default(), &script);
+    assert_eq!((stopped.turns, stopped.error.as_ref().unwrap().code.as_str()), (1, "limit"));
+    let subjects = world.log(&stopped, "%s");
+    let refused = resume(&world, &raised(&stopped, &options, Limits::default()));
+    let Err(Error::LimitStands { limit, value, most, .. }) = refused else { panic!("{refused:?}") };
+    assert_eq!((limit.as_str(), value.as_str(), most), ("tokens", "20000", None));
+    // The directive allows no more, whatever is asked for.
+    let args = ["thread", "resume", "@latest", "--script", "../script.jsonl", "--limit", "tokens=90000"];
+    let (code, error) = world.rye_json(&args);
+    assert_eq!((code, &error["error"]["code"]), (5, &json!("limit")), "{error}");
+    let hint = error["error"]["hints"].to_string();
+    assert!(hint.contains("raise `tokens` there") && hint.contains("rye thread rerun"), "{error}");
+    assert_eq!(world.log(&stopped, "%s"), subjects, "nothing is written");
+
+    let lower = Limits { tokens: Some(19_990), ..Limits::default() };
+    let (stopped, options) = run_stopped(&world, lower, &script);
+    let subjects = world.log(&stopped, "%s");
+    let (code, error) = world.rye_json(&["thread", "resume", "@latest", "--script", "../script.jsonl"]);
+    let hint = error["error"]["hints"].to_string();
+    let command = format!("rye thread resume {} --limit tokens=20000", stopped.thread_id);
+    assert!(code == 5 && hint.contains(&command), "{error}");
+    assert_eq!(world.log(&stopped, "%s"), subjects, "nothing is written");
+    // A limit that is raised and leaves no room all the same may be counted again.
+    let more = Limits { tokens: Some(19_995), ..Limits::default() };
+    let outcome = resume(&world, &raised(&stopped, &options, more)).unwrap();
+    assert_eq!(outcome.error.as_ref().unwrap().code, "limit");
+    check_resumed(&world, &outcome);
+}
+
 #[test]
 fn a_thread_that_was_stopped_goes_on() {
     let world = World::new();
