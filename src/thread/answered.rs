@@ -22,9 +22,41 @@ pub(super) struct Answered {
     pub(super) output: Value,
 }
 
-/// Abridges a result that is too large for the model; returns what it sees, and the digest of the whole.
-pub(super) fn abridged(text: &str) -> Option<(Value, String)> {
-    if text.len() <= MAX_RESULT {
+/// What of a failed result says why it failed.
+const REASONS: [&str; 5] = ["exit_code", "message", "signal", "stdout_truncated", "timed_out"];
+
+/// The longest text that says why a call failed, in bytes.
+const MAX_REASON: usize = 1024;
+
+/// Abridges a result that is too large for the model; returns what it sees, and the digest of the whole. One that failed
+/// keeps its reason.
+pub(super) fn abridged(text: &str, status: CallStatus) -> Option<(Value, String)> {
+    let (mut seen, digest) = beginning(text)?;
+    match status {
+        CallStatus::Ok => {}
+        CallStatus::Error | CallStatus::Denied => {
+            let whole: Value = serde_json::from_str(text).unwrap_or_default();
+            let is_short = |value: &&Value| value.as_str().is_none_or(|text| text.len() <= MAX_REASON);
+            let reasons = REASONS.into_iter().filter_map(|name| Some((name, whole.get(name).filter(is_short)?)));
+            reasons.for_each(|(name, value)| seen[name] = value.clone());
+        }
+    }
+    Some((seen, digest))
+}
+
+/// Tells whether a recorded output is what the model saw of a whole one. Versions before kept no reason.
+pub(super) fn is_beginning_of(output: &Value, digest: &str, text: &str) -> bool {
+    let is = |status| abridged(text, status).is_some_and(|(seen, named)| seen == *output && named == digest);
+    is(CallStatus::Ok) || is(CallStatus::Error)
+}
+
+/// Tells whether a result is too large for the model.
+pub(super) const fn is_abridged(text: &str) -> bool {
+    text.len() > MAX_RESULT
+}
+
+fn beginning(text: &str) -> Option<(Value, String)> {
+    if !is_abridged(text) {
         return None;
     }
     let digest = Blake3Hash::of(text.as_bytes()).to_string();

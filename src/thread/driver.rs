@@ -79,6 +79,8 @@ struct Live<'run> {
     /// What the next commit brings of what the thread may do, and of what its machine is made of.
     tokens: Option<Vec<Token>>,
     setup: Option<SetupRecord>,
+    /// Whether this run has committed.
+    has_begun: bool,
     /// What attempts used that failed while the model was asked last.
     failed: Usage,
     /// What was counted when the model was asked last.
@@ -112,6 +114,7 @@ pub(super) fn go(
         branch,
         tokens,
         setup,
+        has_begun: false,
         failed: Usage::default(),
         asked_at: None,
     };
@@ -289,6 +292,9 @@ impl Host for Live<'_> {
             now: self.performer.session.context().now(),
         };
         self.branch.commit(record, addition, self.agent)?;
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.scribe.observer.began();
+        }
         (self.tokens, self.setup) = (None, None);
         match step.events.first().map(|event| &event.what) {
             // What was received before is of the turn that now follows.

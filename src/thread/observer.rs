@@ -18,6 +18,9 @@ pub trait Observer {
     /// Sees an event, after it became durable.
     fn event(&mut self, event: &Event);
 
+    /// Hears that the thread's branch has its first commit, or the one that takes it up again.
+    fn began(&mut self) {}
+
     /// Hears how the thread stands, before each question to the model.
     fn standing(&mut self, _tally: &Tally) {}
 

@@ -221,7 +221,7 @@ impl<'run> Performer<'run> {
                 self.bring(&writes, answered)?
             }
         };
-        let (output, artifact) = self.bounded(self.guard.result(answered.output));
+        let (output, artifact) = self.bounded(self.guard.result(answered.output), answered.status);
         let duration_ms = self.session.context().elapsed_ms().saturating_sub(started);
         Ok(Performed { call_id, status: answered.status, output, artifact, duration_ms })
     }
@@ -350,9 +350,9 @@ impl<'run> Performer<'run> {
     }
 
     /// Keeps a large result as an artifact and shows its beginning.
-    pub(super) fn bounded(&mut self, output: Value) -> (Value, Option<String>) {
+    pub(super) fn bounded(&mut self, output: Value, status: CallStatus) -> (Value, Option<String>) {
         let text = output.to_string();
-        match abridged(&text) {
+        match abridged(&text, status) {
             None => (output, None),
             Some((abridged, digest)) => {
                 self.artifacts.insert(digest.clone(), text.into_bytes());

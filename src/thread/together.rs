@@ -91,7 +91,7 @@ impl Performer<'_> {
         let results = ids.into_iter().zip(answers).map(|(call_id, (answered, duration_ms))| {
             let answered = if lost.is_empty() { answered } else { not_written(&lost, Some(answered.output)) };
             let Answered { status, output } = answered;
-            let (output, artifact) = self.bounded(self.guard.result(output));
+            let (output, artifact) = self.bounded(self.guard.result(output), status);
             Performed { call_id, status, output, artifact, duration_ms }
         });
         results.collect()

@@ -11,7 +11,7 @@ use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::screen::Screen;
-use crate::cli::text;
+use crate::cli::text::{self, calls::OpenCalls};
 use crate::context::Context;
 use crate::event::{Event, EventData, Then};
 use crate::id::{ItemId, ItemType};
@@ -30,6 +30,10 @@ pub(super) struct Progress<'a> {
     screen: Option<Screen>,
     /// Whether events go to standard output.
     streams: bool,
+    /// Events that wait for the thread's branch; none once it is there.
+    waiting: Option<Vec<Event>>,
+    /// The calls without a result, for lines of text.
+    calls: OpenCalls,
     /// Why an event could not be written there.
     failed: Option<io::Error>,
 }
@@ -42,7 +46,8 @@ impl<'a> Progress<'a> {
         let can_draw = ctx.variable_named("TERM").is_some_and(|name| name != "dumb");
         let is_free = !(streams && output.is_on_terminal());
         let screen = output.terminal().filter(|_| can_draw && is_free).map(|terminal| Screen::begin(ctx, terminal));
-        Self { output, cancel, screen, streams, failed: None }
+        let (waiting, calls) = (Some(Vec::new()), OpenCalls::default());
+        Self { output, cancel, screen, streams, waiting, calls, failed: None }
     }
 
     /// Writes beside what is drawn.
@@ -60,6 +65,15 @@ impl<'a> Progress<'a> {
         self.aside(say);
     }
 
+    /// Streams an event, once the thread's branch is there.
+    fn stream(&mut self, event: &Event) {
+        match &mut self.waiting {
+            Some(waiting) => waiting.push(event.clone()),
+            None if self.failed.is_none() => self.failed = self.output.json_line(event).err(),
+            None => {}
+        }
+    }
+
     /// Tells how the thread ended.
     pub(super) fn tell(self, session: &Session, outcome: &Outcome) -> Result<Exit, Error> {
         let Self { output, screen, streams, failed, .. } = self;
@@ -75,8 +89,8 @@ impl<'a> Progress<'a> {
 
 impl Observer for Progress<'_> {
     fn event(&mut self, event: &Event) {
-        if self.streams && self.failed.is_none() {
-            self.failed = self.output.json_line(event).err();
+        if self.streams {
+            self.stream(event);
         }
         match &event.what {
             // These are worth a word wherever the output goes.
@@ -91,8 +105,17 @@ impl Observer for Progress<'_> {
             _ => match &self.screen {
                 Some(screen) => screen.event(event),
                 None if self.streams => {}
-                None => self.output.progress(|page| text::thread::write_event(page, event)),
+                None => {
+                    let calls = &mut self.calls;
+                    self.output.progress(|page| text::thread::write_event_among(page, event, calls));
+                }
             },
+        }
+    }
+
+    fn began(&mut self) {
+        for event in self.waiting.take().into_iter().flatten() {
+            self.stream(&event);
         }
     }
 

@@ -6,7 +6,7 @@ use crate::cli::args::{self, Format};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
-use crate::cli::text;
+use crate::cli::text::{self, calls::OpenCalls};
 use crate::context::Context;
 use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
@@ -46,10 +46,11 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &TailArgs) -> Result
     let thread_id = thread::find(&session, &args.thread)?;
     let mut tail = Tail::open(&session, &thread_id, args.last)?;
     let is_raw = output.is_json() || args.format != Format::Human;
+    let mut calls = OpenCalls::default();
     while !output.is_abandoned() {
         match tail.next(&cancel)? {
             Next::Line(line) if is_raw => output.raw(format!("{}\n", line.text).as_bytes())?,
-            Next::Line(line) => print(output, &line)?,
+            Next::Line(line) => print(output, &line, &mut calls)?,
             Next::Ended | Next::Stopped => break,
             Next::Interrupted => {
                 output.warn(&format!("the runner of thread `{thread_id}` is gone; the thread did not end"));
@@ -60,10 +61,10 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &TailArgs) -> Result
     Ok(Exit::Done)
 }
 
-fn print(output: &mut Output, line: &RecordedLine) -> Result<(), Error> {
+fn print(output: &mut Output, line: &RecordedLine, calls: &mut OpenCalls) -> Result<(), Error> {
     match &line.content {
         Content::Event(event) => output.page(|page| {
-            text::thread::write_event(page, event);
+            text::thread::write_event_among(page, event, calls);
             text::thread::write_end(page, &event.what);
         })?,
         Content::Unknown { kind } => output.warn(&format!("an event of unknown type `{kind}`")),

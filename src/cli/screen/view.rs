@@ -12,7 +12,8 @@ use serde_json::Value;
 
 use super::flow::{Flow, columns, cut};
 use super::status::{Doing, line};
-use crate::cli::text::thread::{reason_of, untold, write_event};
+use crate::cli::text::calls::{reason_of, untold};
+use crate::cli::text::thread::write_event;
 use crate::cli::text::{Page, Paint, one_line};
 use crate::event::{CallStatus, Event, EventData};
 use crate::thread::{Stage, Tally};

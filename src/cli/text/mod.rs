@@ -1,6 +1,7 @@
 //! Outcomes as text for people: aligned and coloured on a terminal, one tab-separated line per row elsewhere.
 
 pub(super) mod accept;
+pub(super) mod calls;
 pub(super) mod commit;
 pub(super) mod compare;
 pub(super) mod execute;

@@ -2,13 +2,21 @@
 
 use serde_json::{Map, Value};
 
+use super::calls::{OpenCalls, shortened, write_result};
 use super::{Cell, Page, Paint, Table, clean, count, name, one_line, quoted};
-use crate::event::{CallStatus, Event, EventData, SkippedPath, Stood, Then, UnfinishedCall};
+use crate::event::{Event, EventData, SkippedPath, Stood, Then, UnfinishedCall};
 use crate::git::CommitId;
 use crate::thread::{Ending, Outcome, Push, Shared};
 
-/// How many characters of a text or a call's input one line of progress shows.
-const SHOWN: usize = 100;
+/// Writes an event, if it is worth telling; a result with its call, if that was one of several.
+pub(in crate::cli) fn write_event_among(page: &mut Page<'_>, event: &Event, calls: &mut OpenCalls) {
+    match (calls.take(event), &event.what) {
+        (Some(call), EventData::ToolCallResult { status, output, .. }) => {
+            write_result(page, Some(&call), *status, output);
+        }
+        _ => write_event(page, event),
+    }
+}
 
 /// Writes an event, if it is worth telling.
 pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
@@ -31,7 +39,7 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
             let name = item_id.as_ref().map_or_else(|| one_line(tool), ToString::to_string);
             page.line(format!("  {} {} {}", paint.cyan("call"), name, paint.dim(shortened(&input.to_string()))));
         }
-        EventData::ToolCallResult { status, output, .. } => write_result(page, *status, output),
+        EventData::ToolCallResult { status, output, .. } => write_result(page, None, *status, output),
         EventData::PermissionAsked { agreed: true, pattern, .. } => {
             page.line(format!("    {} as `permissions.ask` has `{}`", paint.green("agreed"), one_line(pattern)));
         }
@@ -43,7 +51,7 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
         }
         EventData::HookTriggered { hook, event, call, status, result, .. } => {
             page.line(format!("  {} {hook} at {event}: {}", paint.cyan("hook"), one_line(call)));
-            write_result(page, *status, result);
+            write_result(page, None, *status, result);
         }
         EventData::ChangesTaken { paths } => {
             let named = paths.iter().map(|path| name(path)).collect::<Vec<_>>().join(", ");
@@ -132,33 +140,6 @@ pub(in crate::cli) fn write_end(page: &mut Page<'_>, what: &EventData) {
         }
         what => debug_assert!(!what.is_terminal(), "every end is told"),
     }
-}
-
-/// Writes how a call ended; a refusal was told as such already.
-fn write_result(page: &mut Page<'_>, status: CallStatus, output: &Value) {
-    let paint = page.paint();
-    match status {
-        CallStatus::Ok => page.line(format!("    {}", paint.green("ok"))),
-        CallStatus::Error => {
-            page.line(format!("    {} {}", paint.red("failed"), reason_of(output)).trim_end());
-        }
-        CallStatus::Denied => {
-            if let Some(reason) = untold(output) {
-                page.line(format!("    {} {reason}", paint.yellow("denied")));
-            }
-        }
-    }
-}
-
-/// Returns why a call was denied, if no event tells it: scripts are withheld.
-pub(in crate::cli) fn untold(output: &Value) -> Option<String> {
-    let code = output.pointer("/error/code").and_then(Value::as_str)?;
-    (code == "no_sandbox").then(|| reason_of(output))
-}
-
-/// Returns what a failed call says of its failure, on a line; empty if it says nothing.
-pub(in crate::cli) fn reason_of(output: &Value) -> String {
-    shortened(output.pointer("/error/message").and_then(Value::as_str).unwrap_or_default())
 }
 
 /// Writes how a thread ended and how to look at it.
@@ -298,14 +279,6 @@ fn abbreviated(commit_id: &CommitId) -> String {
 
 fn short(branch: &str) -> &str {
     branch.strip_prefix("refs/heads/").unwrap_or(branch)
-}
-
-fn shortened(text: &str) -> String {
-    let line = one_line(text);
-    match line.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
 }
 
 #[cfg(test)]

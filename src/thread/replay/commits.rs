@@ -10,7 +10,7 @@ use super::difference::Stop;
 use crate::capability::{Access, ProjectPath, check_path};
 use crate::event::EventData;
 use crate::git::{Mode, TreeChange, TreeEdit};
-use crate::thread::answered::abridged;
+use crate::thread::answered::{is_abridged, is_beginning_of};
 use crate::thread::branch::{self, Addition};
 use crate::thread::course::Step;
 use crate::thread::record::Record;
@@ -51,7 +51,7 @@ impl Answers<'_> {
     /// Takes a whole result from the commit's tree, and sees that what the model saw is its beginning.
     pub(super) fn take_artifact(&mut self, output: &Value, digest: Option<&str>) -> Result<(), Stop> {
         let Some(digest) = digest else {
-            if abridged(&output.to_string()).is_some() {
+            if is_abridged(&output.to_string()) {
                 return Err(self.at().wrong("a result is larger than what a model sees, and has no artifact").into());
             }
             return Ok(());
@@ -59,8 +59,7 @@ impl Answers<'_> {
         let path = branch::path(&self.segment.thread_id, &format!("artifacts/{digest}"));
         let bytes = self.repository.file_at(&self.present().commit_id, &path)?;
         let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-        let fits = |text: &String| abridged(text).is_some_and(|(seen, named)| seen == *output && named == digest);
-        let Some(text) = text.filter(fits) else {
+        let Some(text) = text.filter(|text| is_beginning_of(output, digest, text)) else {
             let mut difference = self.at().wrong(format!("`{path}` is not the whole of the recorded result"));
             difference.path = Some(path);
             return Err(difference.into());

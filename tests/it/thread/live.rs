@@ -196,6 +196,62 @@ fn a_pipe_gets_plain_lines() {
     assert!(outcome.starts_with("thread    ") && !outcome.contains("The first half"), "{outcome}");
 }
 
+#[test]
+fn a_result_names_its_call_where_several_ran_at_the_same_time_and_says_why_it_failed() {
+    let world = World::new();
+    world.tool("demo/good", "cat");
+    world.tool("demo/bad", "echo first >&2; echo 'the last word' >&2; exit 3");
+    world.tool("demo/flood", "head -c 10000000 /dev/zero | tr '\\0' x");
+    let permissions = "<execute><tool>demo.*</tool></execute>";
+    world.directive(permissions, r#"turns="3" tokens="2000000""#, "");
+    let several = [
+        ("demo_good", json!({"name": "x"})),
+        ("demo_bad", json!({})),
+        ("demo_flood", json!({})),
+        ("demo_good", json!({"name": "x"})),
+    ];
+    let script = world.script(&[calls(&several), calls(&[("demo_bad", json!({}))]), text("Done.")]);
+    let args = ["thread", "run", "demo/work", "--provider", SCRIPTED, "--script", &script.display().to_string()];
+    let output = world.rye(&args).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let results: Vec<&str> = told.lines().filter(|line| line.starts_with("    ")).collect();
+    let expected = [
+        "    ok demo/good {\"name\":\"x\"}",
+        "    failed demo/bad {} exit code 3: the last word",
+        "    failed demo/flood {} stopped: wrote more than 1048576 bytes",
+        "    ok demo/good {\"name\":\"x\"} (number 2)",
+        // Alone, it stands below its call.
+        "    failed exit code 3: the last word",
+    ];
+    assert_eq!((output.status.code(), &results[..]), (Some(0), &expected[..]), "{told}");
+    // The record is as before, and says it too.
+    let outcome = world.shown(&world.rye_json(&["thread", "show", "@latest"]).1);
+    world.check(&outcome);
+    let tailed = world.rye(&["thread", "tail", "@latest"]).output().unwrap();
+    assert!(String::from_utf8(tailed.stdout).unwrap().contains(expected[2]));
+    if has("python3") {
+        let server = Server::new(vec![]);
+        let (code, written) = on_terminal(&world, &server, &args[3..], 100).end();
+        let lines = turns(&written, 100);
+        let shown = |reason: &str| lines.iter().any(|line| line.starts_with("    failed ") && line.ends_with(reason));
+        assert!(code == 0 && shown("stopped: wrote more than 1048576 bytes") && shown("the last word"), "{lines:#?}");
+    }
+}
+
+#[test]
+fn a_thread_whose_branch_cannot_be_made_writes_no_event() {
+    let world = World::new();
+    world.directive("", r#"turns="3""#, "");
+    // No branch below one of that name can be made.
+    world.git(&["branch", "rye"]);
+    let script = world.script(&[text("Done.")]).display().to_string();
+    let args = ["thread", "run", "demo/work", "--provider", SCRIPTED, "--script", &script, "--format", "jsonl"];
+    let output = world.rye(&args).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stdout).unwrap()), (Some(1), String::new()), "{told}");
+    assert!(told.starts_with("error: "), "{told}");
+}
+
 /// The events of a thread, as the log has them now.
 fn logged(world: &World) -> (PathBuf, String) {
     let threads = std::fs::read_dir(world.in_project(".git/rye/threads")).unwrap();
