@@ -2,8 +2,6 @@
 //!
 //! Repeated elements are named once, so that warnings do not add up to the error of too many findings.
 
-use serde_json::{Map, Value};
-
 use super::header::Header;
 use super::span::Findings;
 use super::syntax::xml::Element;
@@ -18,8 +16,8 @@ const REMOVE: &str = "remove it";
 /// Elements of `<context>` that only people read.
 const MENTIONED: [&str; 3] = ["used_by", "suggests", "example_of"];
 
-/// Keys of a tool that say how it is run. Nothing runs a provider document.
-const RUN_KEYS: [&str; 8] = [
+/// Keys of a tool that say how it is run.
+pub(super) const RUN_KEYS: [&str; 8] = [
     "executor_id",
     "parameters",
     "schema",
@@ -30,19 +28,8 @@ const RUN_KEYS: [&str; 8] = [
     "companions",
 ];
 /// Further keys of every tool. Search reads the last two.
-const TOOL_KEYS: [&str; 7] = ["version", "description", "category", "tool_type", "tool_id", "author", "tags"];
-/// Keys of the maps in a provider document.
-const PRICE_KEYS: [&str; 6] = [
-    "input_per_million",
-    "output_per_million",
-    "cache_read_per_million",
-    "cache_write_per_million",
-    "cache_write_1h_per_million",
-    "currency",
-];
-const AUTH_KEYS: [&str; 3] = ["secret", "header", "prefix"];
-const LIMIT_KEYS: [&str; 1] = ["max_output_tokens"];
-const PROMPT_KEYS: [&str; 1] = ["system_template"];
+pub(super) const TOOL_KEYS: [&str; 7] =
+    ["version", "description", "category", "tool_type", "tool_id", "author", "tags"];
 
 /// Warns of what the metadata of a directive says without effect.
 pub(super) fn metadata(metadata: &Element, findings: &mut Findings<'_>) {
@@ -108,7 +95,6 @@ pub(super) fn inputs(primary: Primary, span: Span, findings: &mut Findings<'_>) 
 /// Warns of what the header of a tool says without effect, before its keys are taken out.
 pub(super) fn tool(header: &mut Header<'_, '_>) {
     let is_there = |key: &&str| header.keys.get(*key).is_some_and(|value| !value.is_null());
-    let is_provider = header.keys.get("tool_type").and_then(Value::as_str) == Some("provider");
     let settings: Vec<(&str, &str)> = [
         ("config", "no tool gets it"),
         ("env", "a tool gets no variables of its own"),
@@ -117,15 +103,10 @@ pub(super) fn tool(header: &mut Header<'_, '_>) {
     .into_iter()
     .filter(|(key, _)| is_there(key))
     .collect();
-    let unread: Vec<&str> = RUN_KEYS.into_iter().filter(|key| is_provider && is_there(key)).collect();
     for (key, why) in settings {
         warn(header, &rules::TOOL_SETTING, key, format!("`{key}` has no effect yet: {why}"), REMOVE.to_owned());
     }
-    for key in unread {
-        let message = format!("`{key}` has no effect: a provider document is not run");
-        warn(header, &rules::PROVIDER_KEY, key, message, REMOVE.to_owned());
-    }
-    if is_provider { provider_keys(header) } else { tool_keys(header) }
+    tool_keys(header);
 }
 
 fn tool_keys(header: &mut Header<'_, '_>) {
@@ -140,39 +121,6 @@ fn tool_keys(header: &mut Header<'_, '_>) {
         };
         warn(header, &rules::TOOL_KEY, &key, format!("`{name}` has no effect: it is not a key of a tool"), hint);
     }
-}
-
-fn provider_keys(header: &mut Header<'_, '_>) {
-    let mut unread = Vec::new();
-    for (key, value) in &header.keys {
-        let inside = match key.as_str() {
-            "limits" => unknown_in(key, value, &LIMIT_KEYS),
-            "prompts" => unknown_in(key, value, &PROMPT_KEYS),
-            "pricing" => prices(value),
-            "auth" => unknown_in(key, value, &AUTH_KEYS),
-            "plugin" | "tiers" | "config" | "env" | "capabilities" => Vec::new(),
-            "url" | "url_variable" | "params" | "cache" | "stream" | "wire" | "max_tokens_field" => Vec::new(),
-            name if TOOL_KEYS.contains(&name) || RUN_KEYS.contains(&name) => Vec::new(),
-            _ => vec![key.clone()],
-        };
-        unread.extend(inside.into_iter().map(|name| (key.clone(), name)));
-    }
-    for (key, name) in unread {
-        let message = format!("`{}` has no effect yet: no provider of this version reads it", shortened(&name));
-        warn(header, &rules::PROVIDER_KEY, &key, message, REMOVE.to_owned());
-    }
-}
-
-/// Returns the unknown keys of every price, each behind `pricing.MODEL`.
-fn prices(value: &Value) -> Vec<String> {
-    let models = value.as_object().into_iter().flatten();
-    models.flat_map(|(model, price)| unknown_in(&format!("pricing.{model}"), price, &PRICE_KEYS)).collect()
-}
-
-/// Returns the keys of a map that are none of these, each behind the map's own path.
-fn unknown_in(path: &str, value: &Value, known: &[&str]) -> Vec<String> {
-    let keys = value.as_object().map(Map::keys).into_iter().flatten();
-    keys.filter(|key| !known.contains(&key.as_str())).map(|key| format!("{path}.{key}")).collect()
 }
 
 fn warn(header: &mut Header<'_, '_>, rule: &Rule, key: &str, message: String, hint: String) {

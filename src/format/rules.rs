@@ -136,6 +136,7 @@ rules! {
     TOOL_COMPANION "RYE-T008" Error "A companion is a file beside the tool, named by path and SHA-256."
     TOOL_LEGACY_KEY "RYE-T009" Warning "A tool's keys have their current names."
     TOOL_KEY "RYE-T010" Warning "Every header key is one the format knows."
+    PROVIDER_KEY "RYE-T011" Error "Every key of a provider document takes effect, and holds a value of its kind."
 
     NO_HEADER "RYE-K001" Error "Knowledge starts with a fenced yaml header."
     HEADER_KEY "RYE-K002" Error "Required header keys are there."
@@ -155,7 +156,6 @@ rules! {
     MENTIONED "RYE-U016" Warning "Directives that the context only mentions are read, and have no effect in this version."
     SPAWN_PERMISSION "RYE-U017" Warning "A permission to start threads is read, and has no effect in this version."
     TOOL_SETTING "RYE-U018" Warning "A tool's `config`, `env` and `capabilities` are read, and have no effect in this version."
-    PROVIDER_KEY "RYE-U019" Warning "Keys of a provider document that no provider reads have no effect in this version."
 }
 
 /// The rules about legacy forms, each of which `migrate` rewrites.

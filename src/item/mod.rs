@@ -37,7 +37,7 @@ pub use limits::{Cost, CurrencyMismatch, Limits, Usage};
 pub use links::{Graph, Known, Link, LinkKind, Node, Target};
 pub use money::{Money, MoneyError};
 pub use process::{Action, OnError, Step};
-pub use provider::{Auth, Billed, Price, ProviderDocument, Reach};
+pub use provider::{Auth, Billed, ModelSizes, Price, ProviderDocument, Reach, Retry};
 pub use rates::Rates;
 pub use risk::{Risk, RiskError};
 pub use tool::{Companion, CompanionPath, CompanionPathError, Tool};

@@ -15,7 +15,9 @@ pub struct ProviderDocument {
     pub tiers: BTreeMap<String, String>,
     /// The price of each model; a model that is not here has no known price.
     pub pricing: BTreeMap<String, Price>,
-    /// The greatest output of one call, in tokens.
+    /// The sizes of each model; `*` stands for any other.
+    pub models: BTreeMap<String, ModelSizes>,
+    /// The greatest output of one call, in tokens, for models that do not say it themselves.
     pub max_output_tokens: Option<u64>,
     /// Where its requests go; none for a provider that needs no network.
     pub reach: Option<Reach>,
@@ -32,6 +34,44 @@ pub struct Reach {
     pub url_variable: Option<String>,
     /// What authenticates its requests; none for a server that asks for nothing.
     pub auth: Option<Auth>,
+    /// Further headers of every request, by lower-case name.
+    pub headers: BTreeMap<String, String>,
+    /// How often a request that failed is repeated.
+    pub retry: Retry,
+}
+
+/// How large the conversations and answers of a model can be, in tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct ModelSizes {
+    /// The context: input and output of one call.
+    pub context: Option<u64>,
+    /// The greatest output of one call.
+    pub max_output_tokens: Option<u64>,
+}
+
+/// How often a request that failed is repeated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Retry {
+    /// The most attempts, the first one included.
+    pub attempts: u32,
+    /// The longest wait before all of them together, in seconds.
+    pub seconds: u32,
+}
+
+impl Retry {
+    /// The most that a document may ask for, and what counts without one.
+    pub const MOST: Self = Self { attempts: 5, seconds: 30 };
+}
+
+impl ProviderDocument {
+    /// The key of `pricing` and `models` for any other model.
+    pub const EVERY_MODEL: &'static str = "*";
+
+    /// Returns the sizes of a model: its own, or those of every other model.
+    #[must_use]
+    pub fn sizes(&self, model: &str) -> ModelSizes {
+        self.models.get(model).or_else(|| self.models.get(Self::EVERY_MODEL)).copied().unwrap_or_default()
+    }
 }
 
 /// What authenticates requests.

@@ -6,7 +6,7 @@
 use super::error::Error;
 use crate::context::{Context, Secret};
 use crate::id::{ItemId, Space};
-use crate::item::{Auth, Reach};
+use crate::item::{Auth, Reach, Retry};
 use crate::net::Endpoint;
 
 /// How a provider is reached.
@@ -17,6 +17,10 @@ pub(super) struct Access {
     pub(super) authentication: Option<(String, Secret)>,
     /// The variable that named the endpoint.
     pub(super) variable: Option<String>,
+    /// Further headers of every request.
+    pub(super) headers: Vec<(String, String)>,
+    /// How often a request that failed is repeated.
+    pub(super) retry: Retry,
 }
 
 impl Access {
@@ -37,7 +41,8 @@ impl Access {
             None => None,
             Some(auth) => authenticate(ctx, id, space, auth, &endpoint, variable.is_some())?,
         };
-        Ok(Self { endpoint, authentication, variable })
+        let headers = reach.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        Ok(Self { endpoint, authentication, variable, headers, retry: reach.retry })
     }
 }
 

@@ -18,6 +18,18 @@ impl Allowance {
         Self { harness: harness.clone(), size, output }
     }
 
+    /// Returns the estimated input of the call, in tokens.
+    #[must_use]
+    pub fn input(&self) -> u64 {
+        self.harness.expected_input(self.size)
+    }
+
+    /// Tells whether the provider counted that input.
+    #[must_use]
+    pub const fn is_counted(&self) -> bool {
+        self.size.counted.is_some()
+    }
+
     /// Returns the output tokens that the same call may use once more, after attempts used so much and brought no answer; none
     /// where a limit has no room for it.
     #[must_use]

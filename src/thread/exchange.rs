@@ -1,7 +1,7 @@
 //! Asking a model over the network: the plugin encodes, the network carries, the plugin decodes; again, where that helps.
 //!
 //! A failure is asked again by its class, as the vendors' own clients do it: after what the server says, or after a growing
-//! time with chance in it; at most [`MOST_ATTEMPTS`] times and within [`PATIENCE`] of waiting.
+//! time with chance in it; at most as often, and with as much waiting in all, as the provider document says.
 
 use std::time::Duration;
 
@@ -17,15 +17,12 @@ use super::machine::Answer;
 use crate::context::Context;
 use crate::error::with_causes;
 use crate::event::Usage;
+use crate::item::Retry;
 use crate::net::{self, Advice, Body, Client, Flow, Limits, Request, Response, ServerEvent};
 use crate::plugin;
 use crate::process::CancelFlag;
 use crate::session::Session;
 
-/// How often a model is asked for one turn.
-const MOST_ATTEMPTS: u32 = 5;
-/// The longest that is waited in all before a model is asked again.
-const PATIENCE: Duration = Duration::from_secs(30);
 /// The first wait, which doubles with each further one.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// The longest wait that is not the server's wish.
@@ -85,7 +82,8 @@ fn request<'a>(access: &'a Access, exchange: &'a Exchange) -> Request<'a> {
     Request {
         endpoint: &access.endpoint,
         path: &exchange.path,
-        headers: exchange.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        // The plugin's come last: nothing replaces what its wire format demands.
+        headers: access.headers.iter().cloned().chain(exchange.headers.clone()).collect(),
         authentication: access.authentication.clone(),
         body: exchange.body.clone().into_bytes(),
         stream: exchange.stream,
@@ -116,6 +114,11 @@ pub(super) enum Failed {
     /// The server did not answer; its sentence.
     #[error("`{host}` did not answer: {message}{}", request_id.as_ref().map(|id| format!(" (request {id})")).unwrap_or_default())]
     Server { host: String, class: FailureClass, message: String, request_id: Option<String> },
+    /// The conversation is too long for the model.
+    #[error(
+        "the conversation does not fit `{model}`: it is about {tokens} tokens long, and the context of the model is {context} tokens"
+    )]
+    TooLong { model: String, tokens: u64, context: u64 },
     /// It failed, and what that was billed leaves no room for another attempt.
     #[error("{0}; it is not asked again, because what that cost leaves no room in the limits")]
     NoRoom(Box<Failed>),
@@ -133,7 +136,9 @@ impl Failed {
             Self::Plugin(plugin::Error::Reported { code, message, .. }) if code == CODE_STEP_FAILED => {
                 (CODE_STEP_FAILED, message)
             }
-            Self::Server { class: FailureClass::ContextExceeded, .. } => (CONTEXT_EXCEEDED, with_causes(&self)),
+            Self::Server { class: FailureClass::ContextExceeded, .. } | Self::TooLong { .. } => {
+                (CONTEXT_EXCEEDED, with_causes(&self))
+            }
             failed @ (Self::Plugin(_) | Self::NoAddress | Self::Net(_) | Self::Server { .. } | Self::NoRoom(_)) => {
                 (PROVIDER_FAILED, with_causes(&failed))
             }
@@ -145,7 +150,7 @@ impl Failed {
     pub(super) const fn lets_another_answer(&self) -> bool {
         match self {
             // What is left for this model is not enough for another one either.
-            Self::Plugin(_) | Self::NoAddress | Self::NoRoom(_) => false,
+            Self::Plugin(_) | Self::NoAddress | Self::NoRoom(_) | Self::TooLong { .. } => false,
             Self::Net(error) => is_passing(error),
             Self::Server { class, .. } => match class {
                 FailureClass::RateLimit
@@ -165,6 +170,7 @@ impl Failed {
         match self {
             Self::Server { class, .. } => Some(*class),
             Self::NoRoom(failed) => failed.class(),
+            Self::TooLong { .. } => Some(FailureClass::ContextExceeded),
             Self::Plugin(_) | Self::NoAddress | Self::Net(_) => None,
         }
     }
@@ -186,7 +192,8 @@ impl Line<'_> {
     ///
     /// Fails as its last attempt did.
     pub(super) fn perform(&mut self, mut encoded: Encoded) -> Result<Answer, Failed> {
-        let mut waited = Duration::ZERO;
+        let Retry { attempts, seconds } = self.access.retry;
+        let (mut waited, patience) = (Duration::ZERO, Duration::from_secs(seconds.into()));
         let began = self.ctx.elapsed_ms();
         for attempt in 1.. {
             let Attempt { failed, may_help, after, usage } = match self.attempt(&encoded, self.left(began)) {
@@ -195,7 +202,7 @@ impl Line<'_> {
             };
             *self.failed = self.failed.plus(usage);
             let wait = after.unwrap_or_else(|| self.wait(attempt));
-            let is_over = attempt >= MOST_ATTEMPTS || waited + wait > PATIENCE || wait >= self.left(began);
+            let is_over = attempt >= attempts || waited + wait > patience || wait >= self.left(began);
             if !may_help || is_over || self.cancel.is_set() {
                 return Err(failed);
             }

@@ -22,7 +22,7 @@ pub(super) const BYTES_PER_TOKEN: u64 = 3;
 const BYTES_PER_TOKEN_ONCE: u64 = 4;
 
 /// The fewest output tokens that a call is made for: some providers refuse a call with fewer, and no model can use them.
-const LEAST_OUTPUT: u64 = 16;
+pub(super) const LEAST_OUTPUT: u64 = 16;
 
 /// The size of a request, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -324,7 +324,7 @@ impl Harness {
     }
 
     /// Estimates, or bounds, the input of a call: what the provider counted last time, and what was said since.
-    fn expected_input(&self, size: Size) -> u64 {
+    pub(super) fn expected_input(&self, size: Size) -> u64 {
         if let Some(counted) = size.counted {
             return counted;
         }

@@ -16,6 +16,7 @@ mod no_effect;
 mod originals;
 mod permissions;
 mod process;
+mod provider;
 mod rules;
 mod seeds;
 mod tool;

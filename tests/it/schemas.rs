@@ -2,6 +2,7 @@
 
 mod config;
 mod items;
+mod provider;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,14 +10,17 @@ use std::path::Path;
 use rye::context::Config;
 use rye::format::{Severity, capabilities, parse, schema};
 use rye::id::ItemType;
+use rye::item::Item;
 use serde_json::{Value, json};
 
 use config::config_json_schema;
 use items::{capabilities_json_schema, tool_json_schema};
+use provider::provider_json_schema;
 
-fn schemas() -> [(&'static str, Value); 3] {
+fn schemas() -> [(&'static str, Value); 4] {
     [
         ("tool.json", tool_json_schema()),
+        ("provider.json", provider_json_schema()),
         ("capabilities.json", capabilities_json_schema()),
         ("config.json", config_json_schema()),
     ]
@@ -91,6 +95,151 @@ fn the_schema_of_tools_agrees_with_their_reader() {
     let schema = tool_json_schema();
     let known: BTreeSet<String> = schema["properties"].as_object().unwrap().keys().cloned().collect();
     assert!(of_reader.is_subset(&known), "{of_reader:?} {known:?}");
+}
+
+/// Tells whether the reader takes a provider document, with what it says, and whether the schema takes it.
+fn provider(value: &Value) -> (bool, bool, String) {
+    let parsed = parse(ItemType::Tool, &"yaml".parse().unwrap(), &value.to_string());
+    let errors: Vec<&str> = parsed
+        .findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error)
+        .map(|finding| finding.message.as_str())
+        .collect();
+    // Whoever uses the document reads it a second time, with the same result.
+    if let Some(Item::Tool(tool)) = &parsed.item {
+        let is_ours = parsed.findings.iter().any(|finding| finding.rule == "RYE-T011");
+        assert!(errors.is_empty() || is_ours || errors.iter().all(|error| !error.contains("provider")), "{errors:?}");
+        assert!(!errors.is_empty() || rye::format::provider(tool).is_ok(), "{value}");
+    }
+    (errors.is_empty(), schema::check(&provider_json_schema(), value).is_ok(), errors.join("; "))
+}
+
+/// The documents of the program, and those that docs/providers.md shows.
+fn provider_documents() -> Vec<(String, Value)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut texts: Vec<(String, String)> = std::fs::read_dir(root.join(".ai/tools/rye/agent/providers"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.display().to_string(), std::fs::read_to_string(&path).unwrap()))
+        .collect();
+    assert!(texts.len() >= 6, "{texts:?}");
+    let guide = std::fs::read_to_string(root.join("docs/providers.md")).unwrap();
+    let shown = guide.split("```yaml\n").skip(1).map(|block| block.split("```").next().unwrap().to_owned());
+    texts.extend(shown.map(|text| ("docs/providers.md".to_owned(), text)));
+    assert!(texts.len() >= 8, "{texts:?}");
+    texts.into_iter().map(|(name, text)| (name, serde_saphyr::from_str(&text).unwrap())).collect()
+}
+
+#[test]
+fn the_schema_of_providers_takes_every_document_there_is() {
+    for (name, document) in provider_documents() {
+        assert_eq!(provider(&document), (true, true, String::new()), "{name}");
+    }
+}
+
+/// Every place of documents is changed in many ways: what the reader refuses the schema refuses, and the other way round.
+#[test]
+fn the_schema_of_providers_agrees_with_their_reader() {
+    let openai = json!({
+        "version": "1.0.0", "description": "d", "tool_id": "x", "category": "", "tool_type": "provider", "plugin": "openai",
+        "wire": "chat", "max_tokens_field": "max_tokens", "url": "https://a.example", "url_variable": "A_URL",
+        "auth": {"secret": "A_KEY", "header": "x-a", "prefix": "P "}, "headers": {"x-team": "a b", "anthropic-beta": "b"},
+        "retry": {"attempts": 2, "seconds": 7}, "params": {"a": {"b": null}}, "cache": false, "stream": false,
+        "tiers": {"low": "m"}, "limits": {"max_output_tokens": 10}, "prompts": {"system_template": "t"},
+        "pricing": {"m": {"input_per_million": "0.1", "output_per_million": 2, "cache_read_per_million": 0.5,
+            "cache_write_per_million": "1", "cache_write_1h_per_million": "1", "currency": "EUR"}, "*": {"input_per_million": 0, "output_per_million": 0}},
+        "models": {"m": {"context": 100, "max_output_tokens": 10}},
+    });
+    let steps = json!({"version": "1.0.0", "description": "d", "tool_type": "provider", "plugin": "steps", "tiers": {"steps": "steps"}});
+    let values = [
+        json!(null),
+        json!(0),
+        json!(1),
+        json!(-1),
+        json!(6),
+        json!(31),
+        json!(1.5),
+        json!(true),
+        json!(""),
+        json!("text"),
+        json!("a\u{7}"),
+        json!(" a"),
+        json!("1.0.0"),
+        json!("0.1234567891"),
+        json!("EUR"),
+        json!("eur"),
+        json!([]),
+        json!({}),
+        json!({"a": 1}),
+        json!(["a"]),
+        json!("responses"),
+        json!("steps"),
+        json!("anthropic"),
+        json!("scripted"),
+    ];
+    let names = [
+        "mapping",
+        "x-good",
+        "authorization",
+        "x-api-key",
+        "host",
+        "content-length",
+        "X-Big",
+        "a b",
+        "-a",
+        "auth",
+        "x-auth-token",
+        "context",
+        "context_window",
+        "parameters",
+        "env",
+        "url",
+        "wire",
+        "retry",
+        "*",
+        "n",
+    ];
+    let mut judged = 0;
+    let mut agree = |document: &Value| {
+        let (reads, fits, why) = provider(document);
+        assert_eq!(reads, fits, "the reader says `{why}`: {document}");
+        judged += usize::from(!reads);
+    };
+    for document in [openai, steps] {
+        assert_eq!(provider(&document), (true, true, String::new()));
+        for pointer in pointers(&document) {
+            // The type of the tool decides which schema is meant; `params` is the server's own.
+            if pointer == "/tool_type" || pointer.starts_with("/params/") {
+                continue;
+            }
+            for value in &values {
+                let mut changed = document.clone();
+                *changed.pointer_mut(&pointer).unwrap() = value.clone();
+                agree(&changed);
+            }
+            let (around, last) = pointer.rsplit_once('/').unwrap();
+            let mut changed = document.clone();
+            changed.pointer_mut(around).and_then(Value::as_object_mut).unwrap().remove(last).unwrap();
+            agree(&changed);
+            for name in names {
+                let mut changed = document.clone();
+                let map = changed.pointer_mut(around).and_then(Value::as_object_mut).unwrap();
+                map.insert(name.to_owned(), json!("text"));
+                agree(&changed);
+            }
+        }
+    }
+    assert!(judged > 500, "{judged}");
+}
+
+/// The places in a value, but not its root.
+fn pointers(value: &Value) -> Vec<String> {
+    let inside = |(key, value): (&String, &Value)| {
+        let below = pointers(value).into_iter().map(move |pointer| format!("/{key}{pointer}"));
+        std::iter::once(format!("/{key}")).chain(below).collect::<Vec<_>>()
+    };
+    value.as_object().into_iter().flatten().flat_map(inside).collect()
 }
 
 #[test]

@@ -30,6 +30,7 @@ mod money;
 mod names;
 mod paths;
 mod prompts;
+mod provider_document;
 mod provider_verbs;
 pub(crate) mod providers;
 mod reasons;

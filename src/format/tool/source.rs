@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::literal::Syntax;
-use super::{comments, companions, constants};
+use super::{comments, companions, constants, provider};
 use crate::format::header::{Header, mapping};
 use crate::format::span::Findings;
 use crate::format::{Anchors, Span, no_effect, rules, schema};
@@ -62,7 +62,10 @@ fn script(
 }
 
 fn tool(mut header: Header<'_, '_>) -> Tool {
-    no_effect::tool(&mut header);
+    match header.keys.get("tool_type").and_then(Value::as_str) {
+        Some("provider") => provider::check(&mut header),
+        Some(_) | None => no_effect::tool(&mut header),
+    }
     if !header.is_unread("version") && header.keys.get("version").is_none_or(Value::is_null) {
         let hint = "add a version such as `1.0.0`: `__version__ = \"1.0.0\"` (Python), `version: \"1.0.0\"` (YAML), `# version: 1.0.0` (shell)";
         header.findings.at(&rules::TOOL_VERSION, header.whole, "the tool has no version", hint);

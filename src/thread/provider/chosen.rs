@@ -16,7 +16,7 @@ use crate::thread::access::Access;
 use crate::thread::allowance::Allowance;
 use crate::thread::error::Error;
 use crate::thread::exchange::{Encoded, Failed, Line, send};
-use crate::thread::harness::Ceilings;
+use crate::thread::harness::{Ceilings, LEAST_OUTPUT};
 use crate::thread::machine::{Answer, Replacement};
 
 /// The most output tokens of one answer when the document does not say.
@@ -71,7 +71,8 @@ impl Fallbacks {
 impl Chosen {
     /// Returns the most output tokens of one answer.
     pub(in crate::thread) fn max_output_tokens(&self) -> u64 {
-        self.document.max_output_tokens.unwrap_or(DEFAULT_OUTPUT_TOKENS)
+        let of_model = self.document.sizes(&self.model).max_output_tokens;
+        of_model.or(self.document.max_output_tokens).unwrap_or(DEFAULT_OUTPUT_TOKENS)
     }
 
     /// Asks for the next answer. The plugin's state goes along; the request's own is ignored.
@@ -79,6 +80,7 @@ impl Chosen {
         request.state = self.state.clone();
         request.document = self.raw.clone();
         request.model.clone_from(&self.model);
+        request.max_output_tokens = request.max_output_tokens.min(self.room(&request, &asking)?);
         let response = self.plugin.encode(&request)?;
         let output = request.max_output_tokens;
         let answer = match response.answer {
@@ -115,6 +117,22 @@ impl Chosen {
         };
         self.state = answer.state.clone();
         Ok(answer)
+    }
+
+    /// Returns the output tokens that the model's context leaves. Where the estimate leaves too few, a provider that can count is
+    /// asked to: the context is the model's own, so nothing but the figure decides.
+    fn room(&self, request: &EncodeRequest, asking: &Asking<'_>) -> Result<u64, Failed> {
+        let Some((context, allowance)) = self.document.sizes(&self.model).context.zip(asking.allowance) else {
+            return Ok(u64::MAX);
+        };
+        let least = LEAST_OUTPUT.min(request.max_output_tokens);
+        let room = |tokens: u64| context.checked_sub(tokens).filter(|room| *room >= least);
+        let mut tokens = allowance.input();
+        if room(tokens).is_none() && !allowance.is_counted() {
+            let Asking { session, cancel, remaining, .. } = asking;
+            tokens = self.count(request.clone(), session, cancel, *remaining).unwrap_or(tokens);
+        }
+        room(tokens).ok_or_else(|| Failed::TooLong { model: self.model.clone(), tokens, context })
     }
 
     /// Has the provider count the tokens of a conversation; none where it cannot, or does not answer.

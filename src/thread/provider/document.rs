@@ -8,15 +8,13 @@ use crate::format::{self, Profile};
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, Model, Price, ProviderDocument};
 use crate::ops::locate::Purpose;
+use crate::redact::{self, Redactor};
 use crate::session::Session;
 use crate::thread::access::Access;
 use crate::thread::error::Error;
 
 /// The spaces that may hold provider documents, nearest first.
 pub(super) const SPACES: [Space; 2] = [Space::User, Space::System];
-
-/// The key of `pricing` for whatever model a server has.
-pub(super) const EVERY_MODEL: &str = "*";
 
 /// A document that was found, verified and read.
 pub(super) struct Found {
@@ -71,7 +69,21 @@ pub(super) fn read(session: &Session, id: &ItemId, space: Space) -> Result<Optio
     }
     let wrong = |error: format::ProviderError| Error::NotAProvider { provider: id.clone(), reason: error.to_string() };
     let document = format::provider(tool).map_err(wrong)?;
+    if let Some(reason) = secret_header(&document) {
+        return Err(Error::NotAProvider { provider: id.clone(), reason });
+    }
     Ok(Some(Found { id: id.clone(), space, document, raw: Value::Object(tool.rest.clone()) }))
+}
+
+/// Names a header whose value looks like a secret. A document is signed and shared, and its headers are in no redaction.
+fn secret_header(document: &ProviderDocument) -> Option<String> {
+    let (redactor, headers) = (Redactor::default(), &document.reach.as_ref()?.headers);
+    let (name, mark) = headers.iter().find_map(|(name, value)| {
+        // With its name: some secrets are told by what they are called.
+        let line = format!("{name}: {value}");
+        redact::marks(&redactor.text(&line)).next().map(|mark| (name, mark.to_owned()))
+    })?;
+    Some(format!("its header `{name}` holds a secret ({mark}): name it in `auth`"))
 }
 
 /// Decides how a document's provider is reached.
@@ -91,7 +103,7 @@ pub(super) fn missing(session: &Session, found: &Found) -> Option<String> {
 
 /// Returns the price of a model: its own, or that of every model of a server.
 pub(super) fn price<'a>(document: &'a ProviderDocument, model: &str) -> Option<&'a Price> {
-    document.pricing.get(model).or_else(|| document.pricing.get(EVERY_MODEL))
+    document.pricing.get(model).or_else(|| document.pricing.get(ProviderDocument::EVERY_MODEL))
 }
 
 /// Tells whether a document serves a directive that names no document. One without tiers waits to be named.
@@ -126,7 +138,7 @@ pub(super) fn served(document: &ProviderDocument, model: Option<&str>, declared:
 /// Returns the only model that a document has a price for.
 pub(super) fn only_model(document: &ProviderDocument) -> Option<String> {
     let mut models = document.pricing.keys();
-    models.next().filter(|model| *model != EVERY_MODEL && models.next().is_none()).cloned()
+    models.next().filter(|model| *model != ProviderDocument::EVERY_MODEL && models.next().is_none()).cloned()
 }
 
 pub(super) fn wanted(model: Option<&str>, declared: Option<&Model>) -> String {

@@ -43,10 +43,6 @@ const TOOL: &str = "version: \"1.0.0\"\ntool_id: demo/look\ncategory: demo\ndesc
 
 const SHELL: &str = "# version: 1.0.0\n# category: demo\n# description: Look at a file\n\nls\n";
 
-const PROVIDER: &str = "version: \"1.0.0\"\ncategory: demo\ndescription: Answers\ntool_type: provider\nplugin: scripted\n\
-                        tiers: {default: one}\npricing:\n  one: {input_per_million: \"1\", output_per_million: \"2\", currency: USD}\n\
-                        limits: {max_output_tokens: 10}\nprompts: {system_template: Go}\n";
-
 const CAPABILITIES: &str = "capabilities:\n- primary: search\n";
 
 /// A change of a text, and the one finding that it must make: its rule, what it says, and how to mend it.
@@ -193,30 +189,6 @@ const SHELLS: [Case; 2] = [
     ),
 ];
 
-const PROVIDERS: [Case; 9] = [
-    ("plugin:", "mapping: {a: b}\nplugin:", "RYE-U019", "`mapping` UNREAD", REMOVE),
-    ("plugin:", "retry: {times: 3}\nplugin:", "RYE-U019", "`retry` UNREAD", REMOVE),
-    ("plugin:", "headers: {a: b}\nplugin:", "RYE-U019", "`headers` UNREAD", REMOVE),
-    ("{max_output_tokens: 10}", "{context_window: 10}", "RYE-U019", "`limits.context_window` UNREAD", REMOVE),
-    ("currency: USD", "cached_per_million: \"1\"", "RYE-U019", "`pricing.one.cached_per_million` UNREAD", REMOVE),
-    ("{system_template: Go}", "{user_template: Go}", "RYE-U019", "`prompts.user_template` UNREAD", REMOVE),
-    (
-        "plugin:",
-        "parameters: {type: object}\nplugin:",
-        "RYE-U019",
-        "`parameters` has no effect: a provider document is not run",
-        REMOVE,
-    ),
-    (
-        "plugin:",
-        "executor_id: script\nplugin:",
-        "RYE-U019",
-        "`executor_id` has no effect: a provider document is not run",
-        REMOVE,
-    ),
-    ("plugin:", "config: {a: b}\nplugin:", "RYE-U018", "`config` has no effect yet: no tool gets it", REMOVE),
-];
-
 const DOCUMENTS: [Case; 2] = [
     (
         "- primary: search",
@@ -253,8 +225,7 @@ fn hold(text: &str, cases: &[Case], find: impl Fn(&str) -> Vec<Finding>) -> BTre
         assert!(text.contains(from), "{from}");
         let message = message
             .replace("THREADS", THREADS)
-            .replace("MENTIONED", "has no effect yet: neither the program nor the model uses it")
-            .replace("UNREAD", "has no effect yet: no provider of this version reads it");
+            .replace("MENTIONED", "has no effect yet: neither the program nor the model uses it");
         let findings = find(&text.replacen(from, to, 1));
         assert_eq!(shown(&findings), [format!("{rule} Warning {message}; {hint}")], "{to}");
         assert!(!has_errors(&findings));
@@ -267,7 +238,6 @@ fn every_form_without_effect_says_so_in_one_sentence() {
     let mut met = hold(DIRECTIVE, &DIRECTIVES, |text| found(ItemType::Directive, "md", text));
     met.extend(hold(TOOL, &TOOLS, |text| found(ItemType::Tool, "yaml", text)));
     met.extend(hold(SHELL, &SHELLS, |text| found(ItemType::Tool, "sh", text)));
-    met.extend(hold(PROVIDER, &PROVIDERS, |text| found(ItemType::Tool, "yaml", text)));
     met.extend(hold(CAPABILITIES, &DOCUMENTS, |text| capabilities(text).findings));
     let known: BTreeSet<&str> = rules::ALL.iter().map(|rule| rule.id).filter(|id| id.starts_with("RYE-U")).collect();
     assert!(known.is_subset(&met), "a rule without a form: {:?}", known.difference(&met));

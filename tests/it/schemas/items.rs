@@ -60,7 +60,7 @@ pub(super) fn capabilities_json_schema() -> Value {
     })
 }
 
-const VERSION: &str = r"^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$";
+pub(super) const VERSION: &str = r"^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$";
 
 fn deprecated(mut schema: Value, description: &str, is_deprecated: bool) -> Value {
     if let Value::Object(keys) = &mut schema {

@@ -52,8 +52,8 @@ pub(super) const ALL: &[Example] = &[
     of(
         YamlTool,
         &rules::PROVIDER_KEY,
-        "§2.9",
+        "§6",
         "executor_id: demo/count",
-        "tool_type: provider\nplugin: steps\nretry: {times: 3}",
+        "tool_type: provider\nplugin: openai\nurl: https://llm.example.org/v1\nretry: {times: 3}",
     ),
 ];
