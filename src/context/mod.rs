@@ -161,10 +161,19 @@ impl Context {
         self.variables.get(name).map(String::as_str)
     }
 
-    /// Returns the whole environment: for the person's own git, never for an item's interpreter.
+    /// Returns the whole environment.
     #[must_use]
     pub fn whole_environment(&self) -> &BTreeMap<String, String> {
         &self.environment
+    }
+
+    /// Returns the environment for the person's own git, never for an item's interpreter: without the secrets that the
+    /// configuration names.
+    #[must_use]
+    pub fn environment_for_git(&self) -> BTreeMap<String, String> {
+        let is_secret = |name: &String| self.config.secrets.contains_key(name);
+        let others = self.environment.iter().filter(|(name, _)| !is_secret(name));
+        others.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     /// Returns the home folder.

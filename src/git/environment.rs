@@ -38,6 +38,8 @@ pub struct GitEnvironment {
     pub committer_email: Option<String>,
     /// `EMAIL`, the address of last resort.
     pub email: Option<String>,
+    /// The names of the person's secrets, which no program that git or a filter starts gets to see.
+    pub secrets: Vec<String>,
 }
 
 /// Which of git's two people of a commit.
@@ -72,6 +74,7 @@ impl GitEnvironment {
             committer_name: text("GIT_COMMITTER_NAME"),
             committer_email: text("GIT_COMMITTER_EMAIL"),
             email: text("EMAIL"),
+            secrets: ctx.config().secrets.keys().cloned().collect(),
         }
     }
 

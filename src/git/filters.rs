@@ -16,9 +16,9 @@ const COMMANDS: [&str; 3] = ["clean", "smudge", "process"];
 /// gix itself sets these for a filter.
 const SET_FOR_FILTERS: [&str; 2] = ["GIT_DIR", "GIT_WORK_TREE"];
 
-/// Has each filter's command take out what git gets neither.
-pub(super) fn close_environment(config: &mut File) -> Result<(), Cause> {
-    let unset = unset();
+/// Has each filter's command take out what git gets neither; `secrets` are names of variables too.
+pub(super) fn close_environment(config: &mut File, secrets: &[String]) -> Result<(), Cause> {
+    let unset = unset(secrets);
     let mut closed = Vec::new();
     for section in config.sections_by_name("filter").into_iter().flatten() {
         let Some(name) = section.header().subsection_name() else { continue };
@@ -35,9 +35,16 @@ pub(super) fn close_environment(config: &mut File) -> Result<(), Cause> {
     Ok(())
 }
 
-fn unset() -> String {
+fn unset(secrets: &[String]) -> String {
     let names = REPOSITORY_VARIABLES.into_iter().filter(|name| !SET_FOR_FILTERS.contains(name));
-    format!("unset {}; ", names.chain(SECRET_VARIABLES).collect::<Vec<_>>().join(" "))
+    let secrets = secrets.iter().map(String::as_str).filter(|name| is_variable(name));
+    format!("unset {}; ", names.chain(SECRET_VARIABLES).chain(secrets).collect::<Vec<_>>().join(" "))
+}
+
+/// Tells whether a shell takes a word for a variable's name; no other name reaches a shell's programs.
+fn is_variable(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    name.bytes().all(is_part) && name.bytes().next().is_some_and(|first| !first.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -51,14 +58,17 @@ mod tests {
         let text = "[filter \"a\"]\nclean = one %f\nsmudge =\nrequired = true\n[filter \"b.c\"]\nprocess = \"x 'y'\"\n\
                     [filter \"a\"]\nclean = two\n[core]\nclean = no\n";
         let mut config = File::try_from(text).unwrap();
-        close_environment(&mut config).unwrap();
+        let secrets = ["MY_KEY".to_owned(), "x; rm".to_owned()];
+        close_environment(&mut config, &secrets).unwrap();
         let value = |key: &str| config.string(key).unwrap().to_string();
-        let closed = |command: &str| format!("{}{command}", unset());
+        let closed = |command: &str| format!("{}{command}", unset(&secrets));
         assert_eq!((value("filter.a.clean"), value("filter.b.c.process")), (closed("two"), closed("x 'y'")));
         assert_eq!(
             (value("filter.a.smudge"), value("core.clean"), value("filter.a.required")),
             (String::new(), "no".to_owned(), "true".to_owned())
         );
-        assert!(SECRET_VARIABLES.iter().all(|name| unset().contains(name)) && !unset().contains("GIT_DIR"));
+        let unset = unset(&secrets);
+        assert!(SECRET_VARIABLES.iter().all(|name| unset.contains(name)) && !unset.contains("GIT_DIR"));
+        assert!(unset.ends_with(" MY_KEY; "), "{unset}");
     }
 }

@@ -167,7 +167,7 @@ fn merge_globals(repo: &mut gix::Repository, globals: File, environment: &GitEnv
     if let Some(path) = excludes.as_deref().and_then(Path::to_str) {
         config.set_raw_value("core.excludesFile", path)?;
     }
-    filters::close_environment(&mut config)?;
+    filters::close_environment(&mut config, &environment.secrets)?;
     config.commit()?;
     Ok(())
 }

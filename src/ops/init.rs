@@ -107,7 +107,7 @@ fn fetch_notes(ctx: &Context, root: &Path) -> Result<Vec<String>, Error> {
         // Where there is no git, nothing is fetched by it.
         let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), Some(root));
         if let (false, Ok(program)) = (remote.fetch.contains(&refspec), program) {
-            let git = Git::new(&program, &repository, ctx.whole_environment());
+            let git = Git::new(&program, &repository, &ctx.environment_for_git());
             git.add_config(&format!("remote.{}.fetch", remote.name), &refspec)?;
             notes_from.push(remote.name);
         }

@@ -107,7 +107,7 @@ pub fn sync(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let remote = remote(&repository, options)?;
     let ctx = session.context();
     let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir())?;
-    let git = Git::new(&program, &repository, ctx.whole_environment()).with_terminal(options.terminal);
+    let git = Git::new(&program, &repository, &ctx.environment_for_git()).with_terminal(options.terminal);
     let git = git.waited_for_by(process::wait_passing_on);
     let mut outcome = Outcome { remote, received: false, sent: false, commit_id: None };
     let mut stuck = (None, 0);

@@ -117,5 +117,5 @@ fn first_commit(repository: &Repository, thread: &Outcome) -> Result<CommitId, E
 pub(super) fn person_git(session: &Session, repository: &Repository) -> Result<Git, process::Error> {
     let ctx = session.context();
     let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir())?;
-    Ok(Git::new(&program, repository, ctx.whole_environment()).with_terminal(Terminal::None))
+    Ok(Git::new(&program, repository, &ctx.environment_for_git()).with_terminal(Terminal::None))
 }

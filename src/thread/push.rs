@@ -111,5 +111,5 @@ fn git(session: &Session) -> Result<Git, Error> {
     let ctx = session.context();
     let repository = session.require_repository()?;
     let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir())?;
-    Ok(Git::new(&program, &repository, ctx.whole_environment()).waited_for_by(process::wait_passing_on))
+    Ok(Git::new(&program, &repository, &ctx.environment_for_git()).waited_for_by(process::wait_passing_on))
 }

@@ -83,7 +83,7 @@ fn pack(session: &Session) -> Result<usize, Error> {
     let Ok(program) = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir()) else {
         return Ok(0);
     };
-    let git = Git::new(&program, &repository, ctx.whole_environment());
+    let git = Git::new(&program, &repository, &ctx.environment_for_git());
     let ranges: Vec<PackRange> =
         threads.into_iter().map(|thread| PackRange { last: thread.commit_id, base: thread.base }).collect();
     Ok(repository.pack(&git, &ranges)?)

@@ -227,7 +227,7 @@ fn git(session: &Session) -> Result<Git, Error> {
     let ctx = session.context();
     let repository = session.require_repository()?;
     let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir())?;
-    Ok(Git::new(&program, &repository, ctx.whole_environment()))
+    Ok(Git::new(&program, &repository, &ctx.environment_for_git()))
 }
 
 /// The greatest size of a hook, in bytes.

@@ -38,12 +38,16 @@ fn hooks_and_editor_work_and_do_not_see_the_key() {
     script(&sandbox, "project/.git/hooks/pre-commit", &format!("env >{seen}; git diff --cached --name-only >>{seen}"));
     script(&sandbox, "project/.git/hooks/commit-msg", "echo 'Reviewed-by: nobody' >>\"$1\"");
     let editor = script(&sandbox, "editor", "echo 'from the editor' >\"$1\"");
-    let transcript =
-        sandbox.rye(&["commit", "--yes"]).env("GIT_EDITOR", &editor).env("RYE_SIGNING_KEY", &key).transcript();
+    let own = "[secrets.MY_KEY]\nhosts = [\"example.org\"]\nitems = [\"my/server\"]\n";
+    fs::write(sandbox.path("config/rye/config.toml"), own).unwrap();
+    let mut commit = sandbox.rye(&["commit", "--yes"]).env("GIT_EDITOR", &editor).env("RYE_SIGNING_KEY", &key);
+    commit = commit.env("MY_KEY", "own secret").env("OTHER", "kept");
+    let transcript = commit.transcript();
     assert!(transcript.ends_with("[exit 0]\n"), "{transcript}");
     assert_eq!(sandbox.git(&["log", "-1", "--format=%B"]).trim(), "from the editor\nReviewed-by: nobody");
     let seen = fs::read_to_string(seen).unwrap();
     assert!(seen.contains(ECHO) && !seen.contains("PRIVATE KEY") && !seen.contains("RYE_SIGNING_KEY"), "{seen}");
+    assert!(!seen.contains("MY_KEY") && !seen.contains("own secret") && seen.contains("OTHER=kept"), "{seen}");
     assert_verifies(&sandbox, "HEAD");
     assert_eq!(fs::read_dir(sandbox.path("tmp")).unwrap().count(), 0, "the socket is gone");
 }
