@@ -38,6 +38,8 @@ pub(super) enum Context {
     Mailchimp,
     /// `:AA`, in the middle of Telegram's tokens.
     Telegram,
+    /// `-u` or `--user` of a command that sends it to a server.
+    User,
 }
 
 /// The words, each with what it is a part of.
@@ -65,6 +67,10 @@ pub(super) const CONTEXTS: &[(&str, Context)] = &[
     ("Q~", Context::Azure),
     ("-us", Context::Mailchimp),
     (":AA", Context::Telegram),
+    ("-u ", Context::User),
+    ("--user ", Context::User),
+    ("--user=", Context::User),
+    ("--proxy-user ", Context::User),
 ];
 
 /// Finds the secret that a word from `start` to `end` stands around; returns it with its kind.
@@ -80,6 +86,7 @@ pub(super) fn find(context: Context, text: &str, start: usize, end: usize) -> Op
         Context::Azure => azure(bytes, start, end).map(|(start, end)| (start, end, "azure client secret")),
         Context::Mailchimp => mailchimp(bytes, start, end).map(|(start, end)| (start, end, "mailchimp key")),
         Context::Telegram => telegram(bytes, start, end).map(|(start, end)| (start, end, "telegram token")),
+        Context::User => user(text, start, end).map(|(start, end)| (start, end, "password of a command")),
     }
 }
 
@@ -97,9 +104,34 @@ fn url(text: &str, from: usize) -> Option<(usize, usize)> {
     is_secret.then_some((from + colon + 1, from + at))
 }
 
+/// Finds the password in the `NAME:PASSWORD` that follows an option of curl or wget. Other programs have users and groups there.
+fn user(text: &str, start: usize, from: usize) -> Option<(usize, usize)> {
+    let command = &text[text.floor_char_boundary(start.saturating_sub(LONGEST_USER))..start];
+    // A line that ends with a backslash goes on.
+    let command = command.match_indices('\n').rfind(|(at, _)| !command[..*at].ends_with('\\'));
+    let line = command.map_or(0, |(at, _)| text.floor_char_boundary(start.saturating_sub(LONGEST_USER)) + at);
+    let sends = ["curl", "wget"].iter().any(|program| text[line..start].contains(program));
+    let rest = text[from..].trim_start_matches([' ', '"', '\'', '\\']);
+    let first = text.len() - rest.len();
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '\\');
+    let word = &rest[..rest.find(ends).unwrap_or(rest.len()).min(rest.floor_char_boundary(LONGEST_USER))];
+    let (name, password) = word.split_once(':')?;
+    let is_id = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_secret = sends
+        && !name.is_empty()
+        && password.len() >= 4
+        && name != password
+        && !(is_id(name) && is_id(password))
+        && !password.starts_with(['/', '$'])
+        && !is_placeholder(password)
+        && !is_usual(password);
+    is_secret.then_some((first + name.len() + 1, first + word.len()))
+}
+
 /// The passwords of databases that nobody but their developer reaches.
 fn is_usual(password: &str) -> bool {
-    ["postgres", "root", "admin", "guest", "user", "test", "mysql", "redis", "minio", "pw", "p"].contains(&password)
+    ["postgres", "root", "admin", "guest", "user", "test", "mysql", "redis", "minio", "pw", "p", "pass"]
+        .contains(&password)
 }
 
 /// Finds the end of a JSON Web Token: three parts, or five, of which the first two begin as JSON objects do.

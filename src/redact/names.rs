@@ -88,6 +88,57 @@ const PLACEHOLDERS: [&str; 14] = [
     "....",
 ];
 
+/// Words in names of what a form has, of styles, and of what only names a password.
+const OF_A_FORM: &[&str] = &[
+    "auth",
+    "button",
+    "column",
+    "confirm",
+    "control",
+    "credentials",
+    "creds",
+    "current",
+    "empty",
+    "error",
+    "field",
+    "forgot",
+    "form",
+    "hash",
+    "hint",
+    "icon",
+    "id",
+    "input",
+    "invalid",
+    "key",
+    "label",
+    "login",
+    "name",
+    "new",
+    "old",
+    "page",
+    "pass",
+    "path",
+    "provider",
+    "ref",
+    "required",
+    "reset",
+    "row",
+    "rule",
+    "rules",
+    "store",
+    "strength",
+    "test",
+    "text",
+    "title",
+    "token",
+    "too",
+    "type",
+    "user",
+    "vault",
+    "weak",
+    "wrong",
+];
+
 /// What a name promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -117,7 +168,7 @@ impl Kind {
             Self::Key => is_random(value).then_some("assigned key"),
             // Digests are called tokens too.
             Self::Token => (!is_hex && is_random(value)).then_some("assigned token"),
-            Self::Password => is_password(value).then_some("assigned password"),
+            Self::Password => (is_password(value) || is_passphrase(value)).then_some("assigned password"),
             Self::Harmless => None,
         }
     }
@@ -186,12 +237,15 @@ impl<'t> Assigned<'t> {
         let quote = at;
         at = skip(at, b"\\\"'`", 2);
         let is_quoted = at > quote;
-        let ends = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`,;)]}<>&\\".contains(byte);
+        let ends = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`,;)]}<>\\".contains(byte);
         let rest = &bytes[at..];
+        // One of several parameters, or a part of the value?
+        let is_parameter = matches!(bytes[..name_start], [.., b'?' | b'&' | b';']);
+        let parts = |at: usize| rest[at] == b'&' && !is_quoted && (is_parameter || is_parted(&rest[at + 1..]));
         // Base64 ends with `=`; one in the middle belongs to another assignment.
         let is_end = |at: usize| {
             let is_inner = rest[at] == b'=' && rest.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
-            is_inner || ends(&rest[at])
+            is_inner || parts(at) || ends(&rest[at])
         };
         let most = rest.len().min(LONGEST_VALUE);
         let length = (0..most).find(|at| is_end(*at)).unwrap_or(most);
@@ -209,6 +263,13 @@ impl<'t> Assigned<'t> {
     }
 }
 
+/// Tells whether what follows a `&` belongs to something else: another parameter, another command, nothing.
+fn is_parted(behind: &[u8]) -> bool {
+    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'-' | b'.');
+    let name = behind.iter().take(LONGEST_NAME).take_while(is_name).count();
+    behind.get(name) == Some(&b'=') || behind.first().is_none_or(|byte| *byte == b'&' || byte.is_ascii_whitespace())
+}
+
 /// Skips the scheme of a header: `token `, `ApiKey `.
 fn scheme(bytes: &[u8], at: usize) -> usize {
     let word = bytes[at..].iter().take(12).take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -223,6 +284,17 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         value.starts_with(begins) && !value.starts_with("%2") || value.contains("${") || value.contains("{{");
     let is_short = value.len() < 5;
     is_variable || PLACEHOLDERS.iter().any(|word| lower.contains(word)) || (!is_short && is_stand_in(value.as_bytes()))
+}
+
+/// Tells whether a value looks like a password made of words: three or more, joined by hyphens. Names of parts of a form are
+/// written so too.
+fn is_passphrase(value: &str) -> bool {
+    let is_word =
+        |word: &str| word.len() >= 2 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let words: Vec<&str> = value.split('-').collect();
+    (16..=128).contains(&value.len())
+        && words.len() >= 3
+        && words.iter().all(|word| is_word(word) && !OF_A_FORM.contains(word))
 }
 
 /// Tells whether a value looks like a password: at least eight characters, letters, and a digit or a sign among them.
