@@ -73,7 +73,7 @@ pub enum Stage {
 pub struct Tally {
     /// The number of the turn that begins, and the limit on turns.
     pub turn: (u32, u32),
-    /// Tokens used.
+    /// Tokens used, as the limit counts them: each once.
     pub tokens: u64,
     /// Money spent, and the limit on it.
     pub spend: (Money, Money),
@@ -87,7 +87,7 @@ impl Tally {
         let ceilings = harness.ceilings();
         Self {
             turn: (harness.turns(), ceilings.turns),
-            tokens: harness.usage().total(),
+            tokens: harness.tokens(),
             spend: (harness.spend().clone(), ceilings.spend.clone()),
             remaining,
         }

@@ -192,9 +192,10 @@ pub(super) fn write_summary(page: &mut Page<'_>, outcome: &Outcome) {
     }
     row(page, "turns", outcome.turns.to_string());
     let (read, wrote) = (outcome.usage.input_tokens, outcome.usage.output_tokens);
-    let counted = outcome.tokens.filter(|counted| *counted != outcome.usage.total());
-    let counted = counted.map(|counted| format!(", {counted} of them new")).unwrap_or_default();
-    row(page, "tokens", format!("{} ({read} read, {wrote} written{counted})", outcome.usage.total()));
+    let counted = outcome.tokens.unwrap_or(outcome.usage.total());
+    let billed = Some(outcome.usage.total()).filter(|billed| *billed != counted);
+    let billed = billed.map(|billed| format!("; {billed} billed")).unwrap_or_default();
+    row(page, "tokens", format!("{counted}{billed} ({read} read, {wrote} written)"));
     row(page, "spend", one_line(&format!("{} {}", outcome.spend.amount, outcome.spend.currency)));
     for passed in &outcome.passed {
         let (limit, value, by) = (one_line(&passed.limit), one_line(&passed.value), one_line(&passed.by));

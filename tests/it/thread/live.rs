@@ -119,6 +119,28 @@ fn an_answer_that_broke_off_does_not_look_as_if_it_counted() {
 }
 
 #[test]
+fn the_line_of_state_counts_as_the_limit_does() {
+    if !has("python3") {
+        return;
+    }
+    let world = world();
+    let go = world.path("go");
+    let list = || (ANTHROPIC.call)("rye_file_system_list", &json!({}));
+    let mut answer = begun(&["Half"]);
+    answer.push(Piece::Until(go.clone()));
+    answer.push(ended());
+    let server = Server::new(vec![list(), list(), answer]);
+    let mut rye = on_terminal(&world, &server, &[], 100);
+    // 100 read in each of two turns, the same ones, and 20 written in each.
+    rye.wait_for("turn 3 of 6 · 140 tokens");
+    std::fs::write(&go, "").unwrap();
+    let (code, written) = rye.end();
+    assert_eq!(code, 0, "{written}");
+    let outcome = shown(&written, 100).join("\n");
+    assert!(outcome.contains("160; 360 billed (300 read, 60 written)"), "{outcome}");
+}
+
+#[test]
 fn nothing_that_a_model_says_controls_the_terminal() {
     if !has("python3") {
         return;
