@@ -113,6 +113,26 @@ pub(super) fn spans(text: &str) -> Vec<Span> {
     found
 }
 
+/// Returns where the first place is at which a secret, or a word that a secret follows, may begin.
+pub(super) fn first_beginning(text: &str) -> Option<usize> {
+    let Automaton { automaton, beginnings } = &*AUTOMATON;
+    let hits = automaton.find_overlapping_iter(text).filter(|hit| match beginnings[hit.pattern().as_usize()] {
+        // The search does not tell capitals from small letters, but words of prose are full of these beginnings.
+        Beginning::Shape { shape, .. } => shape.begins(text, hit.start(), hit.end()),
+        Beginning::Context(_) | Beginning::Key(_) | Beginning::Name => true,
+    });
+    hits.map(|hit| hit.start()).min()
+}
+
+/// Tells whether a text is a part of a word by which secrets are found, from its beginning.
+pub(super) fn is_begun(text: &str) -> bool {
+    let starts = SHAPES.iter().flat_map(|shape| shape.starts.iter().copied());
+    let words = CONTEXTS.iter().map(|(word, _)| *word).chain(KEYS.iter().map(|(word, _)| *word));
+    let is_begun =
+        |word: &str| word.len() > text.len() && word.as_bytes()[..text.len()].eq_ignore_ascii_case(text.as_bytes());
+    starts.chain(words).chain(NAME_WORDS.iter().copied()).any(is_begun)
+}
+
 fn span(start: usize, end: usize, kind: &'static str, certainty: Certainty) -> Span {
     Span { start, end, kind: Cow::Borrowed(kind), certainty }
 }

@@ -63,6 +63,15 @@ impl Known {
         Some(Self { kind: format!("value of {name}"), forms })
     }
 
+    /// Returns where it may begin at the end of a text, its rest being still to come.
+    pub(super) fn begins_at_end(&self, text: &str) -> Option<usize> {
+        let of_form = |form: &Zeroizing<String>| {
+            let lengths = (1..form.len().min(text.len() + 1)).rev().filter(|length| form.is_char_boundary(*length));
+            lengths.into_iter().find(|length| text.ends_with(&form[..*length])).map(|length| text.len() - length)
+        };
+        self.forms.iter().filter_map(of_form).min()
+    }
+
     /// Finds where it stands.
     pub(super) fn spans(&self, text: &str) -> Vec<Span> {
         let span = |(start, found): (usize, &str)| Span {

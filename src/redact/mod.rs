@@ -9,6 +9,7 @@
 //! `words` has the stricter rule for what an error repeats, where a false alarm costs nothing.
 
 mod alphabet;
+mod arriving;
 mod context;
 mod find;
 mod keys;
@@ -21,6 +22,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+pub use arriving::Arriving;
 use find::Span;
 use known::Known;
 pub use known::Secret;
@@ -103,6 +105,11 @@ impl Redactor {
             }),
             Value::Null | Value::Bool(_) | Value::Number(_) => false,
         }
+    }
+
+    /// Returns where one of the known secrets may begin at the end of a text.
+    fn begins_at_end(&self, text: &str) -> Option<usize> {
+        self.known.iter().filter_map(|known| known.begins_at_end(text)).min()
     }
 
     fn owned(&self, text: String) -> String {

@@ -191,6 +191,12 @@ pub(super) const SHAPES: &[Shape] = &[
 ];
 
 impl Shape {
+    /// Tells whether a token of this shape may begin with the bytes from `start` to `end`.
+    pub(super) fn begins(&self, text: &str, start: usize, end: usize) -> bool {
+        let bytes = text.as_bytes();
+        self.starts.iter().any(|known| known.as_bytes() == &bytes[start..end]) && may_begin(bytes, start)
+    }
+
     /// Looks at what begins at `start`, of which so many bytes are its beginning.
     pub(super) fn look(&self, text: &str, start: usize, length: usize) -> Look {
         let bytes = text.as_bytes();

@@ -37,6 +37,7 @@ use crate::format::Finding;
 use crate::git::CommitId;
 use crate::id::ItemId;
 use crate::process::{CancelFlag, Cause};
+use crate::redact::Arriving;
 use crate::session::Session;
 use crate::trust::SigningKey;
 
@@ -190,12 +191,15 @@ impl Host for Live<'_> {
         let Self { performer, chosen, scribe, keeper, cancel, failed: used, .. } = self;
         let Performer { session, guard, .. } = performer;
         let (session, cancel): (&Session, &CancelFlag) = (session, cancel);
-        let (scribe, mut written) = (RefCell::new(scribe), Ok(()));
+        let (scribe, arriving, mut written) = (RefCell::new(scribe), RefCell::new(Arriving::default()), Ok(()));
+        let show_rest =
+            || guard.rest(&mut arriving.borrow_mut()).iter().for_each(|rest| scribe.borrow_mut().arriving(rest));
         let asking = Asking {
             session,
             cancel,
             remaining,
             again: &mut |attempt, why, wait| {
+                show_rest();
                 if written.is_ok() {
                     let reason = guard.text(why.to_owned());
                     written = scribe.borrow_mut().retry(attempt, reason, wait, &position, session.context());
@@ -203,10 +207,14 @@ impl Host for Live<'_> {
             },
             failed: &mut *used,
             allowance: Some(&question.allowance),
-            arriving: &mut |delta| scribe.borrow_mut().arriving(delta),
+            arriving: &mut |delta| {
+                let shown = guard.shown(&mut arriving.borrow_mut(), delta);
+                shown.iter().for_each(|delta| scribe.borrow_mut().arriving(delta));
+            },
         };
         let began = session.context().elapsed_ms();
         let answered = chosen.ask(request, asking);
+        show_rest();
         written?;
         let scribe = scribe.into_inner();
         Ok(match answered {

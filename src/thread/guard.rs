@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use rye_plugin_abi::provider::{DirectiveBrief, ModelEvent, ToolCall};
+use rye_plugin_abi::provider::{Delta, DirectiveBrief, ModelEvent, ToolCall};
 use serde_json::{Map, Value};
 
 use super::error::Error;
@@ -20,7 +20,7 @@ use super::provider;
 use crate::action::{Action, Permitted};
 use crate::item::Builtin;
 use crate::ops::execute::Given;
-use crate::redact::{Redactor, Secret, marks, marks_in};
+use crate::redact::{Arriving, Redactor, Secret, marks, marks_in};
 use crate::session::Session;
 
 /// The parameter of the built-in tool that writes files, which goes there as the model wrote it.
@@ -43,6 +43,10 @@ pub(super) struct Withheld {
     mark: String,
 }
 
+fn said(text: String) -> Option<Delta> {
+    (!text.is_empty()).then_some(Delta::Text { text })
+}
+
 impl Guard {
     /// Makes the guard of one thread, which knows the secrets of the provider documents and of the person's configuration.
     ///
@@ -63,6 +67,25 @@ impl Guard {
     /// Redacts a text.
     pub(super) fn text(&self, text: String) -> String {
         self.redactor.text(&text).into_owned()
+    }
+
+    /// Redacts what arrives of an answer, for whoever watches: what may be a part of a secret waits in `arriving`.
+    pub(super) fn shown(&self, arriving: &mut Arriving, delta: &Delta) -> Vec<Delta> {
+        match delta {
+            Delta::Text { text } => said(arriving.push(&self.redactor, text)).into_iter().collect(),
+            // Nothing but that the model reasons is shown.
+            Delta::Reasoning { .. } => {
+                self.rest(arriving).into_iter().chain([Delta::Reasoning { text: String::new() }]).collect()
+            }
+            Delta::Call { name } => {
+                self.rest(arriving).into_iter().chain([Delta::Call { name: self.text(name.clone()) }]).collect()
+            }
+        }
+    }
+
+    /// Returns what waited.
+    pub(super) fn rest(&self, arriving: &mut Arriving) -> Option<Delta> {
+        said(arriving.close(&self.redactor))
     }
 
     /// Redacts what a tool returned.

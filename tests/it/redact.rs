@@ -3,6 +3,7 @@
 //! No secret stands here, and none that looks like one: `shapes` makes them up of their beginnings and of characters that a
 //! counter picks.
 
+mod arriving;
 mod shapes;
 mod untouched;
 

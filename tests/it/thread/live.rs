@@ -119,6 +119,32 @@ fn an_answer_that_broke_off_does_not_look_as_if_it_counted() {
 }
 
 #[test]
+fn a_secret_that_a_model_says_is_not_seen_on_the_terminal() {
+    if !has("python3") {
+        return;
+    }
+    let world = world();
+    let go = world.path("go");
+    let mut answer =
+        begun(&["Prose first\nThe token is ghp_Qa7Xb2Yc9Zd4We6Rf1Tg", "8Uh3Vi5PjOkNlMm0xy", " and password: \"tr0ub"]);
+    answer.push(Piece::Until(go.clone()));
+    answer.extend(begun(&["4dor&3\" is one"]).into_iter().skip(1));
+    answer.push(ended());
+    let server = Server::new(vec![answer]);
+    let mut rye = on_terminal(&world, &server, &[], 100);
+    rye.wait_for("Prose first");
+    std::fs::write(&go, "").unwrap();
+    let (code, written) = rye.end();
+    let lines = turns(&written, 100);
+    assert_eq!(
+        (code, lines[2].as_str()),
+        (0, "  The token is [redacted: github token] and password: \"[redacted: assigned password]\" is one"),
+        "{lines:#?}"
+    );
+    assert!(!written.contains("Qa7Xb2") && !written.contains("tr0ub"), "{written}");
+}
+
+#[test]
 fn the_line_of_state_counts_as_the_limit_does() {
     if !has("python3") {
         return;

@@ -1,0 +1,92 @@
+//! Redaction of a text that arrives piece by piece, for a screen: what may be a part of a secret waits for the rest of it.
+//!
+//! A line that is complete is shown redacted. Of the line that is not, what may belong to a secret waits: the last word, unless
+//! it is a word of prose; everything from the first word that a secret may begin with; a private key until its end. So prose
+//! appears as it comes, and a secret never does.
+
+use super::Redactor;
+use super::alphabet::may_begin;
+use super::find::{self, first_beginning};
+
+/// The most text that waits, in bytes: as much as a private key can have.
+const MOST: usize = 128 * 1024;
+
+/// The shortest part of a beginning inside of a word that is waited for, in bytes.
+const SHORTEST_INSIDE: usize = 3;
+
+/// A text on its way.
+#[derive(Debug, Default)]
+pub struct Arriving {
+    held: String,
+}
+
+impl Arriving {
+    /// Takes a piece; returns what can be shown by now.
+    #[must_use]
+    pub fn push(&mut self, redactor: &Redactor, piece: &str) -> String {
+        self.held.push_str(piece);
+        let end = if self.held.len() > MOST { self.held.len() } else { settled(&self.held, redactor) };
+        let rest = self.held.split_off(end);
+        redactor.text(&std::mem::replace(&mut self.held, rest)).into_owned()
+    }
+
+    /// Ends the text; returns what waited.
+    #[must_use]
+    pub fn close(&mut self, redactor: &Redactor) -> String {
+        redactor.text(&std::mem::take(&mut self.held)).into_owned()
+    }
+}
+
+/// Returns how much of a text no further piece can change.
+fn settled(text: &str, redactor: &Redactor) -> usize {
+    let line = text.rfind('\n').map_or(0, |at| at + 1);
+    let mut end = text.len();
+    if let Some(at) = first_beginning(&text[line..]) {
+        end = end.min(word_at(text, line + at));
+    }
+    let last = word_at(text, text.len());
+    if may_go_on(&text[last..]) {
+        end = end.min(last);
+    }
+    if let Some(at) = open_key(text) {
+        end = end.min(at);
+    }
+    if let Some(at) = redactor.begins_at_end(text) {
+        end = end.min(at);
+    }
+    // What is replaced already is replaced whole.
+    let across = redactor.spans(text).into_iter().find(|span| span.start < end && end < span.end);
+    across.map_or(end, |span| span.start)
+}
+
+/// Returns where the word with a byte begins.
+fn word_at(text: &str, at: usize) -> usize {
+    text[..at].char_indices().rev().find(|(_, c)| c.is_whitespace()).map_or(0, |(at, c)| at + c.len_utf8())
+}
+
+/// Tells whether a last word may be the beginning of a secret, or of a word that a secret follows. A word of prose is not.
+fn may_go_on(word: &str) -> bool {
+    let inner = word.trim_matches(|c: char| !c.is_ascii() || matches!(c, '(' | ')' | ',' | ';' | '!' | '?' | '*'));
+    let mut letters = inner.strip_suffix(['.', ':']).unwrap_or(inner).chars();
+    let is_prose = letters.next().is_none_or(char::is_alphabetic)
+        && letters.all(|c| c.is_ascii_lowercase() || !c.is_ascii() || c == '\'');
+    let is_begun = |at: usize| {
+        let rest = &word[at..];
+        let may_be = may_begin(word.as_bytes(), at)
+            || rest.len() >= SHORTEST_INSIDE
+            || rest.starts_with(|c: char| !c.is_ascii_alphanumeric());
+        may_be && find::is_begun(rest)
+    };
+    !is_prose || word.char_indices().any(|(at, _)| is_begun(at))
+}
+
+/// Returns where a private key begins whose end is not there yet.
+fn open_key(text: &str) -> Option<usize> {
+    let armoured = text.rfind("-----BEGIN").filter(|at| {
+        let end = text[*at..].find("-----END").map(|end| at + end + "-----END".len());
+        let closed = end.and_then(|end| text[end..].split_once("-----"));
+        closed.is_none_or(|(_, rest)| !rest.contains(char::is_whitespace))
+    });
+    let putty = text.find("Private-Lines:").or_else(|| text.find("---- BEGIN SSH2"));
+    [armoured, putty].into_iter().flatten().min()
+}
