@@ -79,6 +79,7 @@
 //! | `$XDG_STATE_HOME/rye/trees/rye-*/**`: a thread's files | rw | `thread::tree`, `git::linked_tree`, `git::checkout` |
 //! | `COMMON/worktrees/rye-*/**`: that work tree's HEAD and index | rw | `git::linked_tree` |
 //! | `COMMON/rye/rye-*.tmp`: that folder while it is made | w, gone after | `git::linked_tree` |
+//! | `COMMON/rye/deleting` | rw | `git::deleting` |
 //! | `COMMON/rye/accept/lock`; `rye/accept/**` of the work tree's git folder | rw | `thread::accept` |
 //! | `COMMIT_EDITMSG`, `MERGE_MSG` of the work tree's git folder | rw | `thread::accept` |
 //! | the index of the work tree and its lock | rw | `git::index_swap` |

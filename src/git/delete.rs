@@ -37,6 +37,8 @@ impl Repository {
             Some(path) => Error::Locked { name: name.to_owned(), path },
             None => failed(source),
         };
+        self.release_packed_refs();
+        let _deleting = self.mark_deleting();
         let prepared =
             self.inner.refs.transaction().prepare([edit], wait, wait).map_err(|error| blocked(error.into()))?;
         prepared.commit(None).map_err(|error| blocked(error.into()))?;

@@ -22,6 +22,7 @@ mod checkout;
 mod command;
 mod create;
 mod delete;
+mod deleting;
 mod differing;
 mod discover;
 mod durable;

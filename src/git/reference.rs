@@ -64,6 +64,7 @@ impl Repository {
     /// Moves a ref, or says why it cannot be moved.
     pub(super) fn swap(&self, swap: &Swap<'_>) -> Result<(), Error> {
         let name = full_name(swap.name)?;
+        self.release_packed_refs();
         let mut failures_without_lock = 0;
         // A ref that git packed has lost its folder, so this is asked of every swap and not only of the first.
         let new_folder = !self.folder_of(swap.name).exists();

@@ -144,6 +144,34 @@ fn a_stale_lock_is_named() {
     assert_eq!(repo.branch(THREAD).unwrap(), Some(second));
 }
 
+/// A run that was killed while it deleted a ref left its mark, and perhaps git's lock of the packed refs.
+#[test]
+fn the_lock_of_a_dead_run_is_removed_and_no_other() {
+    let sandbox = Sandbox::with_commit(&[]);
+    let repo = sandbox.open();
+    let first = start_branch(&repo, THREAD, None);
+    let mut writer = repo.writer();
+    let second = commit(&mut writer, Some(&first), "turn.txt", "1\n");
+    let (lock, mark) = (sandbox.path("repo/.git/packed-refs.lock"), sandbox.path("repo/.git/rye/deleting"));
+    fs::create_dir_all(mark.parent().unwrap()).unwrap();
+    // The run is alive.
+    fs::write(&lock, "").unwrap();
+    let held = fs::File::create(&mark).unwrap();
+    held.lock().unwrap();
+    let refused = writer.advance_branch(&first, update(THREAD, &second, &ada())).unwrap_err();
+    assert!(refused.to_string().contains(&format!("remove it with `rm '{}'`", lock.display())), "{refused}");
+    assert!(lock.exists());
+    // It died.
+    drop(held);
+    writer.advance_branch(&first, update(THREAD, &second, &ada())).unwrap();
+    assert!(!lock.exists() && !mark.exists());
+    fs::write(&lock, "").unwrap();
+    fs::write(&mark, "").unwrap();
+    repo.delete_branch(THREAD, &second).unwrap();
+    assert!(!lock.exists() && !mark.exists(), "a deletion that ended leaves nothing");
+    assert_eq!(repo.branch(THREAD).unwrap(), None);
+}
+
 #[test]
 fn a_lock_that_goes_away_is_waited_for() {
     let sandbox = Sandbox::with_commit(&[]);
