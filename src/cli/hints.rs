@@ -111,7 +111,7 @@ hints! {
     PERMIT_CALL "to allow it, put `{name}` into `mcp.permissions` of your configuration, or into the file of `rye mcp --permissions FILE`" => "ask the user whether you may do it"
     OTHER_PATH "name another path" => same
     CONFIG_DENIES "if it is to be allowed, take the pattern out of `permissions.deny` of your configuration or of the project's" => "ask the user whether it is to be done"
-    CONFIG_ASKS "over MCP nobody can be asked: take the pattern out of `permissions.ask`, or do it yourself on the command line" => "ask the user to do it"
+    CONFIG_ASKS "over MCP no question can be asked: take the pattern out of `permissions.ask`, or do it yourself on the command line" => "ask the user to do it"
     ASK_TO_WRITE "ask the user whether you may write `{path}`" => same
     FOLLOWED "ask the user whether to go on without directive `{id}`" => same
     WORK_TREE "work in a clone with files: `git clone {path} work`" => "ask the user which clone to work in"
@@ -195,9 +195,9 @@ hints! {
     RAISE "raise it: `rye thread resume {id} --limit {limit}={most}`, which is the most that the directive allows" => nothing
     RAISE_DIRECTIVE "the directive sets this limit: raise `{limit}` there, sign it, then run `rye thread rerun {id}`" => nothing
     RESUME_SCRIPT "name it again: `rye thread resume {id} --script FILE`" => nothing
-    UNFINISHED "find out what it did, then run `rye thread resume {id} --unfinished repeat` to have it made again, or `--unfinished fail` to have the model told that it is not known" => nothing
+    UNFINISHED "find out what it did, then run `rye thread resume {id} --unfinished repeat` to repeat it, or `--unfinished fail` to tell the model that its outcome is unknown" => nothing
     ACCEPT_AGAIN "run `rye thread accept {id}` again, which settles that first" => nothing
-    STOP_THREAD "wait for its end, or stop it with Ctrl-C where it runs" => nothing
+    STOP_THREAD "wait until it ends, or stop it with Ctrl-C where it runs" => nothing
     AGREE "look at the list, then run the command again with `--yes`" => nothing
     AGREE_PUSH "run it on a terminal, which lists what becomes public and asks, or pass `--yes`" => nothing
     RETRY "run the command again" => same

@@ -53,10 +53,7 @@ pub fn run(
     cancel: &CancelFlag,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    // What the agent signs in this thread counts in no other.
-    let session = session.for_thread();
-    session.project_root()?;
-    let ready = Ready::new(&session)?;
+    let (session, ready) = Ready::for_thread(session)?;
     let mut prepared = prepare(&session, options, session.agent()?)?;
     let repository = &ready.repository;
     let base = match repository.head()? {

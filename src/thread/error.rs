@@ -317,7 +317,7 @@ pub enum Error {
         thread_id: ThreadId,
     },
     /// Nobody said what becomes of calls that had begun and not ended.
-    #[error("thread `{thread_id}` was interrupted in {}, which may have done {}: nobody said what becomes of it", calls.join(" and "), if calls.len() == 1 { "its work" } else { "their work" })]
+    #[error("thread `{thread_id}` was interrupted in {}, which may have done {}: say what becomes of it", calls.join(" and "), if calls.len() == 1 { "its work" } else { "their work" })]
     Unfinished {
         /// The thread.
         thread_id: ThreadId,

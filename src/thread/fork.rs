@@ -59,9 +59,7 @@ pub fn fork(
     cancel: &CancelFlag,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    let session = session.for_thread();
-    session.project_root()?;
-    let ready = Ready::new(&session)?;
+    let (session, ready) = Ready::for_thread(session)?;
     let repository = &ready.repository;
     let commit_id = turn_commit(&History::read(&session, &options.thread_id)?, options.turn)?;
     let past = Past::read(&session, repository, &options.thread_id, commit_id)?;

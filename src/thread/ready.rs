@@ -21,9 +21,17 @@ pub(super) struct Ready {
 }
 
 impl Ready {
+    /// Begins the work of a thread: in a session of its own, where what the agent signs counts in this thread and in no other.
+    pub(super) fn for_thread(session: &Session) -> Result<(Session, Self), Error> {
+        let session = session.for_thread();
+        session.project_root()?;
+        let ready = Self::new(&session)?;
+        Ok((session, ready))
+    }
+
     /// Makes the keys and files that a thread needs. A folder that cannot be written must not cost a finished thread its
     /// outcome.
-    pub(super) fn new(session: &Session) -> Result<Self, Error> {
+    fn new(session: &Session) -> Result<Self, Error> {
         let ctx = session.context();
         let repository = session.require_repository()?;
         let store = KeyStore::new(ctx)?;

@@ -90,9 +90,7 @@ pub fn resume(
     cancel: &CancelFlag,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    let session = session.for_thread();
-    session.project_root()?;
-    let ready = Ready::new(&session)?;
+    let (session, ready) = Ready::for_thread(session)?;
     let repository = &ready.repository;
     let Found { held, mut past, mut received, tail } = find(&session, repository, &options.thread_id)?;
     let decided = decide(&session, options, &past, &mut received, &tail, observer)?;

@@ -24,6 +24,7 @@ mod thread_export;
 mod thread_fork;
 mod thread_list;
 mod thread_log;
+mod thread_options;
 mod thread_progress;
 mod thread_push;
 mod thread_replay;

@@ -9,7 +9,8 @@ use super::thread_export::{self, ExportArgs};
 use super::thread_fork::{self, ForkArgs};
 use super::thread_list::{self, ListArgs};
 use super::thread_log::{self, LogArgs};
-use super::thread_progress::{FORMATS, Progress};
+use super::thread_options::{FormatArgs, LimitArgs, ModelArgs, watched};
+use super::thread_progress::FORMATS;
 use super::thread_push::{self, PushArgs};
 use super::thread_replay::{self, ReplayArgs};
 use super::thread_rerun::{self, RerunArgs};
@@ -17,7 +18,7 @@ use super::thread_resume::{self, ResumeArgs};
 use super::thread_rm::{self, RmArgs};
 use super::thread_show::{self, ShowArgs};
 use super::thread_tail::{self, TailArgs};
-use super::{limit, warn_of_caller};
+use super::warn_of_caller;
 use crate::cli::args::{self, Format};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -28,7 +29,6 @@ use crate::context::Context;
 use crate::id::ItemId;
 use crate::ops::locate::Session;
 use crate::ops::permissions::Caller;
-use crate::process::{self, CancelFlag};
 use crate::thread::{self, RunOptions};
 
 /// Directives run as threads, each on a branch of its own
@@ -100,25 +100,15 @@ pub(in crate::cli) struct RunArgs {
     #[command(flatten)]
     inputs: InputArgs,
 
-    /// Use this provider document
-    #[arg(long, value_name = "ID")]
-    provider: Option<ItemId>,
-
-    /// Use this model
-    #[arg(long, value_parser = args::name())]
-    model: Option<String>,
-
-    /// The file that a scripted provider answers from
-    #[arg(long, value_name = "FILE")]
-    script: Option<PathBuf>,
+    #[command(flatten)]
+    asked: ModelArgs,
 
     /// Let it call only what this capability document allows too
     #[arg(long, value_name = "FILE")]
     permissions: Option<PathBuf>,
 
-    /// A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`), duration (seconds) or complexity (simple, moderate or complex)
-    #[arg(long, value_name = "NAME=VALUE", value_parser = limit::parse)]
-    limit: Vec<limit::Limit>,
+    #[command(flatten)]
+    limits: LimitArgs,
 
     /// Begin with your uncommitted changes and untracked files, as the thread's first commit
     #[arg(long)]
@@ -128,9 +118,8 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, conflicts_with = "with_changes")]
     in_place: bool,
 
-    /// Print text for people, one JSON object at the end, or every event as it is recorded, a line of JSON each
-    #[arg(long, value_parser = args::formats(FORMATS), default_value = "human")]
-    format: Format,
+    #[command(flatten)]
+    output: FormatArgs,
 }
 
 /// Show what a thread changed, or compare two threads
@@ -200,23 +189,19 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCo
 }
 
 fn run_thread(ctx: &Context, output: &mut Output, args: &RunArgs) -> Result<Exit, Error> {
+    // Inputs may come from stdin, where Ctrl-C ends the program.
     let options = RunOptions {
         directive: args.directive.clone(),
         given: args.inputs.read(ctx)?,
-        provider: args.provider.clone(),
-        model: args.model.clone(),
-        script: args.script.clone(),
-        limits: limit::joined(&args.limit),
+        provider: args.asked.provider.clone(),
+        model: args.asked.model.clone(),
+        script: args.asked.script.clone(),
+        limits: args.limits.joined(),
         caller: args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?,
         with_changes: args.with_changes,
         rerun_of: None,
         in_place: args.in_place,
     };
     warn_of_caller(output, options.caller.as_ref());
-    let cancel = CancelFlag::new();
-    process::install(&cancel)?;
-    let session = Session::open(ctx)?;
-    let mut progress = Progress::new(ctx, output, &cancel, args.format);
-    let outcome = thread::run(&session, &options, &cancel, &mut progress)?;
-    progress.tell(&session, &outcome)
+    watched(ctx, output, &args.output, |_, _| Ok(options), thread::run)
 }

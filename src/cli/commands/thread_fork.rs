@@ -1,19 +1,14 @@
 //! `rye thread fork`
 
-use std::path::PathBuf;
-
 use clap::Args;
 
-use super::limit;
-use super::thread_progress::{FORMATS, Progress};
-use crate::cli::args::{self, Format};
+use super::thread_options::{FormatArgs, LimitArgs, ModelArgs, watched};
+use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
-use crate::id::ItemId;
 use crate::ops::locate::Session;
-use crate::process::{self, CancelFlag};
 use crate::thread::{self, ForkOptions};
 
 /// Continue a thread from one of its turns, as a new thread
@@ -35,40 +30,26 @@ pub(in crate::cli) struct ForkArgs {
     #[arg(long, value_name = "N")]
     turn: u32,
 
-    /// Use this provider document instead of the thread's
-    #[arg(long, value_name = "ID")]
-    provider: Option<ItemId>,
+    #[command(flatten)]
+    asked: ModelArgs,
 
-    /// Use this model instead of the thread's
-    #[arg(long, value_parser = args::name())]
-    model: Option<String>,
+    #[command(flatten)]
+    limits: LimitArgs,
 
-    /// The file that a scripted provider answers from
-    #[arg(long, value_name = "FILE")]
-    script: Option<PathBuf>,
-
-    /// A stricter limit: turns, tokens, spend (like `0.10` or `0.10USD`), duration (seconds) or complexity (simple, moderate or complex)
-    #[arg(long, value_name = "NAME=VALUE", value_parser = limit::parse)]
-    limit: Vec<limit::Limit>,
-
-    /// Print text for people, one JSON object at the end, or every event as it is recorded, a line of JSON each
-    #[arg(long, value_parser = args::formats(FORMATS), default_value = "human")]
-    format: Format,
+    #[command(flatten)]
+    output: FormatArgs,
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &ForkArgs) -> Result<Exit, Error> {
-    let cancel = CancelFlag::new();
-    process::install(&cancel)?;
-    let session = Session::open(ctx)?;
-    let options = ForkOptions {
-        thread_id: thread::find(&session, &args.thread)?,
-        turn: args.turn,
-        provider: args.provider.clone(),
-        model: args.model.clone(),
-        script: args.script.clone(),
-        limits: limit::joined(&args.limit),
+    let options = |session: &Session, _: &mut Output| {
+        Ok(ForkOptions {
+            thread_id: thread::find(session, &args.thread)?,
+            turn: args.turn,
+            provider: args.asked.provider.clone(),
+            model: args.asked.model.clone(),
+            script: args.asked.script.clone(),
+            limits: args.limits.joined(),
+        })
     };
-    let mut progress = Progress::new(ctx, output, &cancel, args.format);
-    let outcome = thread::fork(&session, &options, &cancel, &mut progress)?;
-    progress.tell(&session, &outcome)
+    watched(ctx, output, &args.output, options, thread::fork)
 }

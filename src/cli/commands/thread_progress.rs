@@ -165,9 +165,8 @@ impl Observer for Progress<'_> {
     }
 
     fn unfinished(&mut self, call: &str) -> Option<Then> {
-        let question = format!(
-            "the thread's runner died while it was about to {call}, which may have done its work; do it again?"
-        );
+        let question =
+            format!("the thread's runner died during this call, which may have done its work: {call}; repeat it?");
         let cancel = self.cancel;
         let choices = "[y]es, [n]o (the model is told), anything else stops";
         match self.aside(|output| output.answer(&question, choices, cancel))?.as_str() {

@@ -5,14 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::limit;
-use super::thread_progress::{FORMATS, Progress};
-use crate::cli::args::{self, Format};
+use super::thread_options::{FormatArgs, watched};
+use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::context::Context;
 use crate::ops::locate::Session;
-use crate::process::{self, CancelFlag};
 use crate::thread::{self, ResumeOptions, Unfinished};
 
 /// Take up a thread again that was interrupted, stopped, or ended by its provider
@@ -47,9 +46,8 @@ pub(in crate::cli) struct ResumeArgs {
     #[arg(long, value_name = "NAME=VALUE", value_parser = limit::parse)]
     limit: Vec<limit::Limit>,
 
-    /// Print text for people, one JSON object at the end, or every event as it is recorded, a line of JSON each
-    #[arg(long, value_parser = args::formats(FORMATS), default_value = "human")]
-    format: Format,
+    #[command(flatten)]
+    output: FormatArgs,
 }
 
 /// What becomes of an unfinished call.
@@ -59,25 +57,22 @@ enum UnfinishedArg {
     Ask,
     /// It is made again
     Repeat,
-    /// The model is told that nobody knows whether it did its work
+    /// The model is told that it is unknown whether it did its work
     Fail,
 }
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &ResumeArgs) -> Result<Exit, Error> {
-    let cancel = CancelFlag::new();
-    process::install(&cancel)?;
-    let session = Session::open(ctx)?;
-    let options = ResumeOptions {
-        thread_id: thread::find(&session, &args.thread)?,
-        script: args.script.clone(),
-        limits: limit::joined(&args.limit),
-        unfinished: match args.unfinished {
-            UnfinishedArg::Ask => Unfinished::Ask,
-            UnfinishedArg::Repeat => Unfinished::Repeat,
-            UnfinishedArg::Fail => Unfinished::Fail,
-        },
+    let options = |session: &Session, _: &mut Output| {
+        Ok(ResumeOptions {
+            thread_id: thread::find(session, &args.thread)?,
+            script: args.script.clone(),
+            limits: limit::joined(&args.limit),
+            unfinished: match args.unfinished {
+                UnfinishedArg::Ask => Unfinished::Ask,
+                UnfinishedArg::Repeat => Unfinished::Repeat,
+                UnfinishedArg::Fail => Unfinished::Fail,
+            },
+        })
     };
-    let mut progress = Progress::new(ctx, output, &cancel, args.format);
-    let outcome = thread::resume(&session, &options, &cancel, &mut progress)?;
-    progress.tell(&session, &outcome)
+    watched(ctx, output, &args.output, options, thread::resume)
 }
