@@ -236,20 +236,26 @@ hints! {
     PROVIDER "run `rye provider list` to see the providers, their models, and what each of them lacks" => "ask the user to set up a provider"
     PROVIDER_AMONG "name one of them with `--provider {id}`, or a model that only one of them has with `--model`" => nothing
     SECRET "set the variable `{name}`, or write the secret to `{path}` (mode 0600)" => "ask the user to set up the secret"
+    PROVIDER_MEANT "did you mean `{id}`? run `rye provider check {id}`" => "ask the user which provider is meant"
+    PROVIDER_MEND "mend the document, then run `rye -C ~ sign tool {id}`" => "ask the user to mend and sign the document"
+    PROVIDER_NAME_MODEL "name one with `--model`: `rye provider check {id} --model MODEL`" => nothing
+    MODELS "name a model that has a price there: {detail}" => nothing
     PROVIDER_SET_UP "set `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`, then run `rye provider check`" => "ask the user to set up a provider"
     PROVIDER_KEY "put the right key into the variable or the file `{name}`, then run `rye provider check`" => "ask the user to set up the secret"
     PROVIDER_MODEL "name a model that the server has: `rye provider check {id} --model MODEL`" => nothing
     PROVIDER_CREDIT "see to the account of the provider, then run `rye provider check`" => "ask the user to see to the account of the provider"
     PROVIDER_LATER "wait, then run `rye provider check {id}`" => "try again later"
+    PROVIDER_START "start the server at `{host}`, then run `rye provider check {id} --model {name}`; `rye load tool {id}` shows the address" => "ask the user to start the server"
     PROVIDER_DOCUMENT "see that the server runs, and what the document says: `rye load tool {id}`" => "ask the user to look at the provider"
     SECRETS "set one of these variables; `rye/agent/providers/steps` needs none" => "ask the user to set up a provider"
     SECRET_MODE "run `chmod 600 {path}`" => "ask the user to close the file of the secret"
-    BIND "if it may, write to your configuration: `[secrets.{name}]` with `hosts = [\"{host}\"]` and `items = [\"{id}\"]`" => "ask the user to let the secret go there"
+    BIND "if it may, write to `{path}`: `[secrets.{name}]` with `hosts = [\"{host}\"]` and `items = [\"{id}\"]`" => "ask the user to let the secret go there"
+    ENDPOINT_VARIABLE "set `{name}` to an address that begins with `https://`, or with `http://localhost`, or unset it" => "ask the user to look at the provider's address"
     ENDPOINT "give an address that begins with `https://`, or with `http://localhost`" => "ask the user to look at the provider's address"
     SCRIPTED "leave `--script` out, or name `--provider rye/agent/providers/scripted`" => nothing
     PRICE "give the model a price in the provider document, then run `rye sign tool {id}`" => nothing
     NARROW "run it with `--limit turns=N`, `tokens=N`, `spend=AMOUNT` or `duration=SECONDS` in the directive's own currency" => nothing
-    RATES "write a rate into the configuration: below `[limits.rates]`, `\"EUR/USD\" = 1.08`" => "ask the user for a rate between the two currencies"
+    RATES "write to `{path}`, below `[limits.rates]`, how many {host} one {id} costs: `\"{name}\" = RATE`" => "ask the user for a rate between the two currencies"
     LEAVE_BRANCH "switch to another branch there: `git -C {path} switch -`" => nothing
 }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::reason::Reason;
+
 /// Why a request has no whole response. No variant holds a header or the body of a request.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -15,7 +17,7 @@ pub enum Error {
         host: String,
         /// Why.
         #[source]
-        source: reqwest::Error,
+        source: Reason,
     },
     /// The other side did not keep to the protocol, or ended the connection.
     #[error("the exchange with `{host}` broke off")]
@@ -24,7 +26,7 @@ pub enum Error {
         host: String,
         /// Why.
         #[source]
-        source: Cause,
+        source: Reason,
     },
     /// It took too long.
     #[error("`{host}` {what} within {} s", limit.as_secs_f32())]

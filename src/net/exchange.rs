@@ -11,6 +11,7 @@ use sse_stream::{Sse, SseByteStream};
 use super::advice::Advice;
 use super::endpoint::Endpoint;
 use super::error::Error;
+use super::reason::Reason;
 use crate::context::Secret;
 use crate::id::Timestamp;
 
@@ -172,10 +173,10 @@ fn prepared(client: &reqwest::Client, request: Request<'_>) -> Result<reqwest::R
 }
 
 fn failed(host: String, error: reqwest::Error) -> Error {
-    let source = error.without_url();
-    match source.is_connect() {
+    let source = Reason::of(&error);
+    match error.is_connect() {
         true => Error::Connect { host, source },
-        false => Error::Broken { host, source: source.into() },
+        false => Error::Broken { host, source },
     }
 }
 
@@ -242,10 +243,15 @@ impl Reader {
 
 /// Takes the reader's own error out of the one of the events.
 fn unwrapped(host: &str, error: sse_stream::Error) -> Error {
-    let broken = |source| Error::Broken { host: host.to_owned(), source };
+    let broken = |source: &(dyn std::error::Error + 'static)| Error::Broken {
+        host: host.to_owned(),
+        source: Reason::of(source),
+    };
     match error {
-        sse_stream::Error::Body(source) => source.downcast::<Error>().map_or_else(broken, |error| *error),
-        error => broken(error.into()),
+        sse_stream::Error::Body(source) => {
+            source.downcast::<Error>().map_or_else(|other| broken(&*other), |error| *error)
+        }
+        error => broken(&error),
     }
 }
 

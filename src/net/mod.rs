@@ -17,9 +17,11 @@ mod client;
 mod endpoint;
 mod error;
 mod exchange;
+mod reason;
 
 pub use advice::Advice;
 pub use client::{Client, Settings};
 pub use endpoint::{Endpoint, EndpointError};
 pub use error::Error;
 pub use exchange::{Body, Flow, Limits, Request, Response, ServerEvent};
+pub use reason::Reason;

@@ -3,6 +3,8 @@
 //! A secret goes to the host that its document of the system's space names, to one that its person bound it to, or to one
 //! that the environment names in the place of the document's address, as the vendors' own clients have it. Nothing else.
 
+use rye_plugin_abi::provider::FailureClass;
+
 use super::error::Error;
 use crate::context::{Context, Secret};
 use crate::id::{ItemId, Space};
@@ -44,6 +46,30 @@ impl Access {
         let headers = reach.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         Ok(Self { endpoint, authentication, variable, headers, retry: reach.retry })
     }
+
+    /// Says how to change an address at which the server does not have the place of a request. Anthropic's own clients take an
+    /// address without `/v1`, OpenAI's take one with it, and the other one is easily written.
+    pub(super) fn address_hint(&self, path: &str, class: FailureClass) -> Option<String> {
+        match class {
+            FailureClass::NotFound | FailureClass::Unreadable => {}
+            FailureClass::RateLimit
+            | FailureClass::Overloaded
+            | FailureClass::Server
+            | FailureClass::CutShort
+            | FailureClass::Authentication
+            | FailureClass::InvalidRequest
+            | FailureClass::ContextExceeded
+            | FailureClass::Billing => return None,
+        }
+        let address = self.endpoint.to_string();
+        let right = match (address.strip_suffix("/v1"), path.starts_with("/v1/")) {
+            (Some(without), true) => without.to_owned(),
+            (None, false) if !address.contains("/v1/") => format!("{address}/v1"),
+            (Some(_) | None, _) => return None,
+        };
+        let key = self.variable.as_ref().map_or_else(|| "`url` of the document".to_owned(), |name| format!("`{name}`"));
+        Some(format!("set {key} to `{right}`: requests go to `{address}{path}` now"))
+    }
 }
 
 fn authenticate(
@@ -65,7 +91,8 @@ fn authenticate(
         Space::Project => false,
     };
     if !may_go {
-        return Err(Error::Unbound { secret: auth.secret.clone(), provider: id.clone(), host });
+        let config = ctx.config_dir()?.join("config.toml");
+        return Err(Error::Unbound { secret: auth.secret.clone(), provider: id.clone(), host, config });
     }
     match ctx.secret(&auth.secret)? {
         Some(secret) => {
@@ -74,6 +101,9 @@ fn authenticate(
         }
         // A server of one's own may ask for nothing.
         None if endpoint.is_local() && (is_replaced || space == Space::User) => Ok(None),
-        None => Err(Error::NoSecret { secret: auth.secret.clone(), provider: id.clone() }),
+        None => {
+            let path = ctx.config_dir()?.join("secrets").join(&auth.secret);
+            Err(Error::NoSecret { secret: auth.secret.clone(), provider: id.clone(), path })
+        }
     }
 }

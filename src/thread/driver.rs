@@ -240,8 +240,8 @@ impl Host for Live<'_> {
                         Input::FellBack(replacement)
                     }
                     None => {
-                        let (code, message) = failed.told();
-                        let message = guard.text(chosen.with_missing_fallbacks(message));
+                        let (code, message) = chosen.told(failed);
+                        let message = guard.text(message);
                         Input::ModelFailed { code: code.to_owned(), message }
                     }
                 }

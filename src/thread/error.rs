@@ -40,6 +40,22 @@ pub enum Error {
         /// The tiers there are, each with its provider.
         known: Vec<String>,
     },
+    /// No provider document has the name.
+    #[error("unknown provider `{name}`")]
+    UnknownProvider {
+        /// The name.
+        name: ItemId,
+        /// The documents there are.
+        known: Vec<ItemId>,
+    },
+    /// A provider document that was named has no model for what is asked for.
+    #[error("`{provider}` has no model for the {what}")]
+    NoModel {
+        /// The provider document.
+        provider: ItemId,
+        /// The model or tier asked for.
+        what: String,
+    },
     /// Several provider documents serve the model.
     #[error("several providers serve the {what}: {}", join(providers))]
     AmbiguousProvider {
@@ -63,10 +79,18 @@ pub enum Error {
         model: String,
         /// The provider document.
         provider: ItemId,
+        /// The models that have a price there.
+        known: Vec<String>,
     },
     /// Limits and prices are in different currencies.
     #[error("the limits cannot be joined")]
-    Currency(#[from] CurrencyMismatch),
+    Currency {
+        /// Which.
+        #[source]
+        source: CurrencyMismatch,
+        /// The file of the configuration, which may have a rate between them.
+        config: Option<PathBuf>,
+    },
     /// The provider's plugin cannot be used.
     #[error("the provider `{provider}` cannot be used")]
     Plugin {
@@ -226,6 +250,8 @@ pub enum Error {
         secret: String,
         /// The provider document.
         provider: ItemId,
+        /// The file that could hold it.
+        path: PathBuf,
     },
     /// No provider that would serve is set up.
     #[error("no provider is set up for {what}: each needs a secret ({})", secrets.join(", "))]
@@ -244,6 +270,8 @@ pub enum Error {
         provider: ItemId,
         /// The host.
         host: String,
+        /// The file of the configuration, which could allow it.
+        config: PathBuf,
     },
     /// Something of the thread cannot be written as JSON.
     #[error("the thread's record cannot be encoded")]
@@ -376,6 +404,12 @@ pub enum Error {
 
 fn join(ids: &[ItemId]) -> String {
     ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
+}
+
+impl From<CurrencyMismatch> for Error {
+    fn from(source: CurrencyMismatch) -> Self {
+        Self::Currency { source, config: None }
+    }
 }
 
 impl From<session::Error> for Error {

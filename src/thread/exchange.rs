@@ -5,20 +5,19 @@
 
 use std::time::Duration;
 
-use rye_plugin_abi::message::CODE_STEP_FAILED;
 use rye_plugin_abi::provider::{self, DecodeRequest, Decoded, Delta, Exchange, FailureClass, PeekRequest};
 use serde_json::Value;
 
 use super::access::Access;
 use super::allowance::Allowance;
 use super::arrived::{Arrived, counted};
-use super::ending::PROVIDER_FAILED;
+use super::failed::{Failed, Refusal, helps, is_passing};
 use super::machine::Answer;
 use crate::context::Context;
 use crate::error::with_causes;
 use crate::event::Usage;
 use crate::item::Retry;
-use crate::net::{self, Advice, Body, Client, Flow, Limits, Request, Response, ServerEvent};
+use crate::net::{Advice, Body, Client, Flow, Limits, Request, Response, ServerEvent};
 use crate::plugin;
 use crate::process::CancelFlag;
 use crate::session::Session;
@@ -99,83 +98,6 @@ fn body(body: Body) -> provider::Body {
     }
 }
 
-/// Why a model did not answer.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum Failed {
-    /// The plugin failed.
-    #[error(transparent)]
-    Plugin(#[from] plugin::Error),
-    /// The document does not say where to.
-    #[error("the provider document has no `url`")]
-    NoAddress,
-    /// The network failed.
-    #[error(transparent)]
-    Net(#[from] net::Error),
-    /// The server did not answer; its sentence.
-    #[error("`{host}` did not answer: {message}{}", request_id.as_ref().map(|id| format!(" (request {id})")).unwrap_or_default())]
-    Server { host: String, class: FailureClass, message: String, request_id: Option<String> },
-    /// The conversation is too long for the model.
-    #[error(
-        "the conversation does not fit `{model}`: it is about {tokens} tokens long, and the context of the model is {context} tokens"
-    )]
-    TooLong { model: String, tokens: u64, context: u64 },
-    /// It failed, and what that was billed leaves no room for another attempt.
-    #[error("{0}; it is not asked again, because what that cost leaves no room in the limits")]
-    NoRoom(Box<Failed>),
-}
-
-/// The codes of threads that ended because a turn was not answered.
-pub(super) const UNANSWERED: [&str; 3] = [PROVIDER_FAILED, CODE_STEP_FAILED, CONTEXT_EXCEEDED];
-/// The code of a thread whose conversation no longer fits its model.
-const CONTEXT_EXCEEDED: &str = "context_exceeded";
-
-impl Failed {
-    /// Returns one of the codes [`UNANSWERED`], and the sentence.
-    pub(super) fn told(self) -> (&'static str, String) {
-        match self {
-            Self::Plugin(plugin::Error::Reported { code, message, .. }) if code == CODE_STEP_FAILED => {
-                (CODE_STEP_FAILED, message)
-            }
-            Self::Server { class: FailureClass::ContextExceeded, .. } | Self::TooLong { .. } => {
-                (CONTEXT_EXCEEDED, with_causes(&self))
-            }
-            failed @ (Self::Plugin(_) | Self::NoAddress | Self::Net(_) | Self::Server { .. } | Self::NoRoom(_)) => {
-                (PROVIDER_FAILED, with_causes(&failed))
-            }
-        }
-    }
-
-    /// Tells whether another model may answer what this one did not. What is wrong with the request, with this program or with
-    /// how it is set up would only be hidden by it.
-    pub(super) const fn lets_another_answer(&self) -> bool {
-        match self {
-            // What is left for this model is not enough for another one either.
-            Self::Plugin(_) | Self::NoAddress | Self::NoRoom(_) | Self::TooLong { .. } => false,
-            Self::Net(error) => is_passing(error),
-            Self::Server { class, .. } => match class {
-                FailureClass::RateLimit
-                | FailureClass::Overloaded
-                | FailureClass::Server
-                | FailureClass::CutShort
-                | FailureClass::NotFound
-                | FailureClass::Billing
-                | FailureClass::Unreadable => true,
-                FailureClass::Authentication | FailureClass::InvalidRequest | FailureClass::ContextExceeded => false,
-            },
-        }
-    }
-
-    /// Returns the class of a server's failure.
-    pub(super) fn class(&self) -> Option<FailureClass> {
-        match self {
-            Self::Server { class, .. } => Some(*class),
-            Self::NoRoom(failed) => failed.class(),
-            Self::TooLong { .. } => Some(FailureClass::ContextExceeded),
-            Self::Plugin(_) | Self::NoAddress | Self::Net(_) => None,
-        }
-    }
-}
-
 /// A failure, with what tells whether it helps to ask again.
 struct Attempt {
     failed: Failed,
@@ -204,7 +126,10 @@ impl Line<'_> {
             let wait = after.unwrap_or_else(|| self.wait(attempt));
             let is_over = attempt >= attempts || waited + wait > patience || wait >= self.left(began);
             if !may_help || is_over || self.cancel.is_set() {
-                return Err(failed);
+                return Err(match after.filter(|wait| may_help && *wait > patience) {
+                    Some(wait) => Failed::Later { failed: Box::new(failed), wait },
+                    None => failed,
+                });
             }
             if let Some(allowance) = self.allowance {
                 match allowance.output_after(*self.failed) {
@@ -266,7 +191,9 @@ impl Line<'_> {
                     arrived.add_body(&text);
                 }
                 let usage = arrived.usage(usage.into(), &exchange.body);
-                let failed = Failed::Server { host: self.access.endpoint.host(), class, message, request_id };
+                let address_hint = self.access.address_hint(&exchange.path, class);
+                let host = self.access.endpoint.host();
+                let failed = Failed::Server(Refusal { host, status, class, message, request_id, address_hint });
                 let Advice { after, should_retry } = advice;
                 Err(Attempt { failed, may_help: should_retry.unwrap_or_else(|| helps(class)), after, usage })
             }
@@ -290,29 +217,4 @@ impl Line<'_> {
 
 fn wire(event: &ServerEvent) -> provider::ServerEvent {
     provider::ServerEvent { event: event.event.clone(), data: event.data.clone() }
-}
-
-/// Tells whether it helps to ask again after a failure of the network.
-const fn is_passing(error: &net::Error) -> bool {
-    match error {
-        net::Error::Connect { .. } | net::Error::Broken { .. } | net::Error::Timeout { .. } => true,
-        net::Error::Cancelled
-        | net::Error::TooLarge { .. }
-        | net::Error::Redirect { .. }
-        | net::Error::Request { .. }
-        | net::Error::Client { .. } => false,
-    }
-}
-
-/// Tells whether it helps to ask again after a server's failure.
-const fn helps(class: FailureClass) -> bool {
-    match class {
-        FailureClass::RateLimit | FailureClass::Overloaded | FailureClass::Server | FailureClass::CutShort => true,
-        FailureClass::Authentication
-        | FailureClass::NotFound
-        | FailureClass::InvalidRequest
-        | FailureClass::ContextExceeded
-        | FailureClass::Billing
-        | FailureClass::Unreadable => false,
-    }
 }

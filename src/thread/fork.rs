@@ -165,7 +165,9 @@ fn choose(session: &Session, options: &ForkOptions, start: &Record, directives: 
         (Some(provider), None) if provider == same => choose(Some(same), Some(&start.model)),
         (Some(provider), model) => choose(Some(provider), model),
         (None, Some(model)) => match choose(Some(same), Some(model)) {
-            Err(Error::NoPrice { .. } | Error::NoProvider { .. }) => choose(None, Some(model)),
+            Err(Error::NoPrice { .. } | Error::NoModel { .. } | Error::UnknownProvider { .. }) => {
+                choose(None, Some(model))
+            }
             chosen => chosen,
         },
     }

@@ -21,6 +21,7 @@ mod effect;
 mod ending;
 mod error;
 mod exchange;
+mod failed;
 mod find;
 mod followed;
 mod following;
@@ -84,7 +85,8 @@ pub use history::{Content, History, RecordedCommit, RecordedLine, RecordedTurn};
 pub use observer::{Observer, Stage, Tally};
 pub use prepare::RunOptions;
 pub use provider::{
-    ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus, check_providers, providers,
+    ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus, SkippedProvider, check_providers,
+    providers,
 };
 pub use push::{Push, Pushed, PushedThread, Shared, push, pushable};
 pub use record::{FellBack, ForkedFrom, Outcome, Spend, Status, ThreadFault};

@@ -31,6 +31,7 @@ mod names;
 mod paths;
 mod prompts;
 mod provider_document;
+mod provider_errors;
 mod provider_verbs;
 pub(crate) mod providers;
 mod reasons;

@@ -133,11 +133,11 @@ pub enum Decoded {
         /// The turn's events in order; the last is a stop.
         events: Vec<ModelEvent>,
     },
-    /// The server did not answer.
+    /// There is no turn.
     Failed {
         /// Why, as far as a retry is concerned.
         class: FailureClass,
-        /// What the server said of it, in a sentence.
+        /// What the server said of it, in a sentence. The host names the server and the HTTP status.
         message: String,
         /// What the server reported of tokens before it failed: a stream that is cut is billed as far as it came.
         #[serde(default, skip_serializing_if = "Usage::is_empty")]
@@ -150,7 +150,7 @@ impl Decoded {
     pub const KINDS: &[&str] = &["events", "failed"];
 }
 
-/// Why a server did not answer.
+/// Why a response has no turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureClass {

@@ -1,4 +1,4 @@
-//! Why a server did not answer.
+//! Why a response has no turn.
 //!
 //! OpenAI's servers send `{"error": {"message", "type", "param", "code"}}`. Others send `{"error": "text"}` (Ollama), a
 //! numeric `code` that repeats the status, also as text (OpenRouter, LiteLLM), `{"detail": …}` (FastAPI, vLLM),
@@ -87,13 +87,7 @@ fn of_value(status: Option<u16>, value: &Value) -> Failed {
     let status = status.or_else(|| numeric_code(error));
     let message = message(error);
     let class = class(status, &[text(error, "code"), text(error, "type")], &message);
-    match message.is_empty() {
-        false => Failed::new(class, &message),
-        true => {
-            let status = status.map(|status| format!(" with status {status}")).unwrap_or_default();
-            Failed::new(class, &format!("the server failed{status} and did not say why"))
-        }
-    }
+    Failed::new(class, if message.is_empty() { "no reason given" } else { &message })
 }
 
 fn numeric_code(error: &Value) -> Option<u16> {

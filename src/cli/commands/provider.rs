@@ -61,7 +61,8 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &Provider
 fn list(ctx: &Context, output: &mut Output) -> Result<Exit, Error> {
     let listed = providers(&Session::open(ctx)?)?;
     output.outcome(&listed, |page| text::provider::write(page, &listed))?;
-    output.status(|page| text::provider::write_messages(page, &listed));
+    let config = ctx.config_dir()?.join("config.toml");
+    output.status(|page| text::provider::write_messages(page, &listed, &config));
     Ok(Exit::Done)
 }
 

@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 
 use super::{Exit, Facts, context, git, hints, items, keys, process, shell, workspace};
 use crate::capability::TokenError;
+use crate::id::{ItemId, nearest};
 use crate::thread::Error;
 
 pub(super) fn facts(error: &Error) -> Facts {
@@ -23,16 +24,41 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts::failed("ambiguous-provider").hint_with(hints::PROVIDER_AMONG, &[("id", &one)])
         }
         Error::NotAProvider { .. } => Facts::invalid("not-a-provider").hint(hints::PROVIDER),
+        Error::UnknownProvider { name, known } => {
+            let (name, known): (_, Vec<&str>) = (name.as_str(), known.iter().map(ItemId::as_str).collect());
+            let facts = Facts::failed("unknown-provider");
+            match nearest(name, known) {
+                Some(near) => facts.hint_with(hints::PROVIDER_MEANT, &[("id", &near)]),
+                None => facts.hint(hints::PROVIDER),
+            }
+        }
+        Error::NoModel { provider, .. } => {
+            Facts::failed("no-model").hint_with(hints::PROVIDER_NAME_MODEL, &[("id", provider)])
+        }
+        Error::NoPrice { provider, known, .. } if provider.is_reserved() && !known.is_empty() => {
+            Facts::failed("no-price").hint_with(hints::MODELS, &[("detail", &known.join(", "))])
+        }
         Error::NoPrice { provider, .. } => Facts::failed("no-price").hint_with(hints::PRICE, &[("id", provider)]),
-        Error::Endpoint { .. } => Facts::invalid("endpoint").hint(hints::ENDPOINT),
-        Error::NoSecret { secret, .. } => {
-            let path = format!("~/.config/rye/secrets/{secret}");
-            Facts::failed("no-secret").hint_with(hints::SECRET, &[("name", secret), ("path", &path)])
+        Error::Endpoint { variable: Some(name), .. } => {
+            Facts::invalid("endpoint").hint_with(hints::ENDPOINT_VARIABLE, &[("name", name)])
+        }
+        Error::Endpoint { variable: None, .. } => Facts::invalid("endpoint").hint(hints::ENDPOINT),
+        Error::NoSecret { secret, path, .. } => {
+            Facts::failed("no-secret").hint_with(hints::SECRET, &[("name", secret), ("path", &path.display())])
         }
         Error::NotSetUp { .. } => Facts::failed("no-secret").hint(hints::SECRETS),
-        Error::Unbound { secret, provider, host } => Facts::new(Exit::Denied, "secret-not-bound")
-            .hint_with(hints::BIND, &[("name", secret), ("host", host), ("id", provider)]),
-        Error::Currency(_) => Facts::invalid("currency").hint(hints::RATES).hint(hints::NARROW),
+        Error::Unbound { secret, provider, host, config } => {
+            let values: [(&str, &dyn std::fmt::Display); 4] =
+                [("name", secret), ("host", host), ("id", provider), ("path", &config.display())];
+            Facts::new(Exit::Denied, "secret-not-bound").hint_with(hints::BIND, &values)
+        }
+        Error::Currency { source, config } => {
+            let pair = format!("{}/{}", source.one.currency(), source.other.currency());
+            let path = config.as_ref().map_or("~/.config/rye/config.toml".into(), |path| path.to_string_lossy());
+            let values: [(&str, &dyn std::fmt::Display); 4] =
+                [("name", &pair), ("path", &path), ("host", &source.other.currency()), ("id", &source.one.currency())];
+            Facts::invalid("currency").hint_with(hints::RATES, &values).hint(hints::NARROW)
+        }
         Error::Plugin { source, .. } => Facts { exit: Exit::Provider, ..process::plugin(source) },
         Error::Script { .. } => Facts::invalid("script-unreadable"),
         Error::ScriptUnused { .. } => Facts::invalid("script-unused").hint(hints::SCRIPTED),

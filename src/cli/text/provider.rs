@@ -1,10 +1,13 @@
 //! Provider documents, and whether they answer.
 
+use std::path::Path;
+
 use rye_plugin_abi::provider::FailureClass;
 
 use super::thread::seconds;
 use super::{Cell, Page, Table, one_line};
 use crate::cli::hints;
+use crate::id::Space;
 use crate::thread::{ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus};
 
 /// Writes the documents.
@@ -36,12 +39,15 @@ fn row(state: &ProviderState) -> Vec<Cell> {
 }
 
 /// Says what is wrong with documents that are set up and cannot be used, and what to do where none can be.
-pub(in crate::cli) fn write_messages(page: &mut Page<'_>, listed: &ProviderList) {
+pub(in crate::cli) fn write_messages(page: &mut Page<'_>, listed: &ProviderList, config: &Path) {
     for state in &listed.providers {
         match (state.status, &state.message, &state.variable) {
             (ProviderStatus::NotBound | ProviderStatus::Invalid, Some(message), _) => {
                 let label = page.paint().yellow("warning:");
                 page.line(format!("{label} `{}`: {}", state.id, one_line(message)));
+                if let Some(hint) = mending(state, config) {
+                    page.line(format!("hint: {hint}"));
+                }
             }
             (ProviderStatus::Usable, _, Some(variable)) => {
                 let host = state.host.as_deref().unwrap_or_default();
@@ -50,9 +56,28 @@ pub(in crate::cli) fn write_messages(page: &mut Page<'_>, listed: &ProviderList)
             (ProviderStatus::Usable | ProviderStatus::NoSecret, _, _) | (_, None, _) => {}
         }
     }
-    let is_set_up = |state: &ProviderState| state.status == ProviderStatus::Usable && state.secret.is_some();
+    let is_set_up =
+        |state: &ProviderState| state.is_broken() || (state.status == ProviderStatus::Usable && state.secret.is_some());
     if !listed.providers.iter().any(is_set_up) {
         page.line(format!("hint: {}", hints::PROVIDER_SET_UP.fill(&[])));
+    }
+}
+
+/// Returns what to do about a document that is set up and cannot be used.
+fn mending(state: &ProviderState, config: &Path) -> Option<String> {
+    match (state.status, &state.variable, &state.secret, &state.host) {
+        (ProviderStatus::NotBound, _, Some(secret), Some(host)) => {
+            let path = config.display();
+            Some(hints::BIND.fill(&[("name", secret), ("host", host), ("id", &state.id), ("path", &path)]))
+        }
+        (ProviderStatus::Invalid, Some(variable), _, _) => Some(hints::ENDPOINT_VARIABLE.fill(&[("name", variable)])),
+        (ProviderStatus::Invalid, None, _, _) if state.space == Space::User => {
+            Some(hints::PROVIDER_MEND.fill(&[("id", &state.id)]))
+        }
+        (
+            ProviderStatus::Usable | ProviderStatus::NoSecret | ProviderStatus::NotBound | ProviderStatus::Invalid,
+            ..,
+        ) => None,
     }
 }
 
@@ -76,8 +101,12 @@ pub(in crate::cli) fn write_failures(page: &mut Page<'_>, checked: &ProviderChec
     for check in checked.checks.iter().filter(|check| !check.answered) {
         let message = check.message.as_deref().unwrap_or_default();
         let label = page.paint().red("error:");
-        page.line(format!("{label} `{}` did not answer: {}", check.provider, one_line(message)));
-        page.line(format!("hint: {}", hint(check)));
+        page.line(format!("{label} `{}`: {}", check.provider, one_line(message)));
+        page.line(format!("hint: {}", check.hint.clone().unwrap_or_else(|| hint(check))));
+    }
+    for skipped in &checked.skipped {
+        let label = page.paint().yellow("warning:");
+        page.line(format!("{label} `{}` is not asked: {}", skipped.provider, one_line(&skipped.message)));
     }
 }
 
@@ -89,6 +118,9 @@ fn hint(check: &ProviderCheck) -> String {
         Some(FailureClass::Billing) => hints::PROVIDER_CREDIT.fill(&[]),
         Some(FailureClass::RateLimit | FailureClass::Overloaded | FailureClass::Server | FailureClass::CutShort) => {
             hints::PROVIDER_LATER.fill(&[("id", &check.provider)])
+        }
+        None if let Some(host) = &check.host => {
+            hints::PROVIDER_START.fill(&[("id", &check.provider), ("host", host), ("name", &check.model)])
         }
         Some(FailureClass::InvalidRequest | FailureClass::ContextExceeded | FailureClass::Unreadable) | None => {
             hints::PROVIDER_DOCUMENT.fill(&[("id", &check.provider)])

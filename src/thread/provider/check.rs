@@ -34,6 +34,18 @@ const PATIENCE: Duration = Duration::from_secs(90);
 pub struct ProviderChecks {
     /// One for each provider that was asked.
     pub checks: Vec<ProviderCheck>,
+    /// Providers that somebody set up, and that cannot be asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<SkippedProvider>,
+}
+
+/// A provider that somebody set up, and that cannot be asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SkippedProvider {
+    /// The document.
+    pub provider: ItemId,
+    /// Why.
+    pub message: String,
 }
 
 /// What checking a provider came to.
@@ -60,6 +72,9 @@ pub struct ProviderCheck {
     /// Why it did not answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What to change about the address, if it looks wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     /// The class of the failure, if the server told of one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<FailureClass>,
@@ -78,7 +93,7 @@ pub fn check_providers(
     again: &mut dyn FnMut(&str, Duration),
 ) -> Result<ProviderChecks, Error> {
     let guard = Guard::new(session)?;
-    let mut chosen = Vec::new();
+    let (mut chosen, mut skipped) = (Vec::new(), Vec::new());
     match named {
         Some(id) => chosen.push(choose_one(session, Some(id), model, None, ForWant::Nothing)?),
         None => {
@@ -88,6 +103,14 @@ pub fn check_providers(
             chosen.extend(
                 usable.filter_map(|state| choose_one(session, Some(&state.id), model, None, ForWant::Nothing).ok()),
             );
+            for state in known.iter().filter(|state| state.is_broken()) {
+                let message = state.message.clone().unwrap_or_default();
+                skipped.push(SkippedProvider { provider: state.id.clone(), message });
+            }
+            if let (true, Some(broken)) = (chosen.is_empty(), skipped.first()) {
+                // The error says more than the list does.
+                choose_one(session, Some(&broken.provider), model, None, ForWant::Nothing)?;
+            }
             if chosen.is_empty() {
                 let lacking = known.iter().filter(|state| state.status == ProviderStatus::NoSecret);
                 let mut secrets: Vec<String> = lacking.filter_map(|state| state.secret.clone()).collect();
@@ -99,7 +122,7 @@ pub fn check_providers(
         }
     }
     let checks = chosen.into_iter().map(|chosen| check(session, chosen, &guard, cancel, again)).collect();
-    Ok(ProviderChecks { checks })
+    Ok(ProviderChecks { checks, skipped })
 }
 
 fn check(
@@ -125,9 +148,12 @@ fn check(
     };
     let answered = chosen.ask(question(), asking);
     let duration_ms = session.context().elapsed_ms().saturating_sub(began);
-    let (usage, message, class) = match answered {
-        Ok(answer) => (answer.usage(), None, None),
-        Err(failed) => (Usage::default(), Some(guard.text(with_causes(&failed))), failed.class()),
+    let (usage, message, hint, class) = match answered {
+        Ok(answer) => (answer.usage(), None, None, None),
+        Err(failed) => {
+            let message = guard.text(with_causes(&failed));
+            (Usage::default(), Some(message), failed.address_hint().map(str::to_owned), failed.class())
+        }
     };
     // What failed attempts used was billed, too.
     let usage = usage.plus(failed);
@@ -148,6 +174,7 @@ fn check(
         usage,
         spend: (&spend).into(),
         message,
+        hint,
         class,
     }
 }

@@ -36,16 +36,18 @@ pub(super) fn choose_one(
         Some(id) => by_name(session, id)?,
         None => by_model(session, model, declared, for_want)?,
     };
-    let what = || wanted(model, declared);
-    let model = served(&found.document, model, declared)
-        .ok_or_else(|| Error::NoProvider { what: what(), known: tiers(std::slice::from_ref(&found)) })?;
-    let no_price = || Error::NoPrice { model: model.clone(), provider: found.id.clone() };
+    let no_model = || Error::NoModel { provider: found.id.clone(), what: wanted(model, declared) };
+    let model = served(&found.document, model, declared).ok_or_else(no_model)?;
+    let known = || found.document.pricing.keys().cloned().collect();
+    let no_price = || Error::NoPrice { model: model.clone(), provider: found.id.clone(), known: known() };
     let price = price(&found.document, &model).cloned().ok_or_else(no_price)?;
     let failed = |source| Error::Plugin { provider: found.id.clone(), source };
     let plugin = session.plugins().map_err(failed)?.provider(&found.document.plugin).map_err(failed)?;
     let access = access(session, &found)?;
     let Found { id, document, raw, .. } = found;
-    Ok(Chosen { id, access, model, price, document, raw, plugin, state: Value::Null, fallbacks: Fallbacks::default() })
+    let (state, fallbacks) = (Value::Null, Fallbacks::default());
+    let config = session.context().config_dir().ok().map(|folder| folder.join("config.toml"));
+    Ok(Chosen { id, access, model, price, document, raw, plugin, state, fallbacks, config })
 }
 
 fn by_name(session: &Session, id: &ItemId) -> Result<Found, Error> {
@@ -57,8 +59,8 @@ fn by_name(session: &Session, id: &ItemId) -> Result<Found, Error> {
         }
     }
     if session.workspace().candidates(ItemType::Tool, id)?.is_empty() {
-        let known = all(session)?.into_iter().map(|found| found.id.to_string()).collect();
-        return Err(Error::NoProvider { what: format!("name `{id}`"), known });
+        let known = all(session)?.into_iter().map(|found| found.id).collect();
+        return Err(Error::UnknownProvider { name: id.clone(), known });
     }
     let reason = "a project's items never count as providers; copy it to the user space if you trust it".to_owned();
     Err(Error::NotAProvider { provider: id.clone(), reason })

@@ -1,8 +1,9 @@
 //! Who answers: a document, its plugin and its access, and those that answer in its place when it fails.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use rye_plugin_abi::provider::{self, DecodeRequest, Delta, EncodeRequest};
+use rye_plugin_abi::provider::{self, DecodeRequest, Delta, EncodeRequest, FailureClass};
 use serde_json::Value;
 
 use crate::context::LimitRules;
@@ -15,7 +16,8 @@ use crate::session::Session;
 use crate::thread::access::Access;
 use crate::thread::allowance::Allowance;
 use crate::thread::error::Error;
-use crate::thread::exchange::{Encoded, Failed, Line, send};
+use crate::thread::exchange::{Encoded, Line, send};
+use crate::thread::failed::Failed;
 use crate::thread::harness::{Ceilings, LEAST_OUTPUT};
 use crate::thread::machine::{Answer, Replacement};
 
@@ -34,6 +36,8 @@ pub(in crate::thread) struct Chosen {
     pub(super) plugin: plugin::Provider,
     pub(super) state: Value,
     pub(super) fallbacks: Fallbacks,
+    /// The file of the configuration, to be named where it could help.
+    pub(super) config: Option<PathBuf>,
 }
 
 /// What asking needs of the thread.
@@ -159,12 +163,9 @@ impl Chosen {
     /// # Errors
     ///
     /// Fails when the configuration has no rate for the first model's price.
-    pub(in crate::thread) fn take_currency(
-        &mut self,
-        ceilings: &Ceilings,
-        rules: &LimitRules,
-    ) -> Result<(), CurrencyMismatch> {
-        self.price = ceilings.price(&self.price, rules)?;
+    pub(in crate::thread) fn take_currency(&mut self, ceilings: &Ceilings, rules: &LimitRules) -> Result<(), Error> {
+        let no_rate = |source: CurrencyMismatch| Error::Currency { source, config: self.config.clone() };
+        self.price = ceilings.price(&self.price, rules).map_err(no_rate)?;
         let Fallbacks { next, missing } = &mut self.fallbacks;
         next.retain_mut(|fallback| match ceilings.price(&fallback.price, rules) {
             Ok(price) => {
@@ -244,8 +245,18 @@ impl Chosen {
         Err(Error::NoProvider { what: format!("fallback `{}`", to.model), known })
     }
 
-    /// Adds to why a model failed why no fallback was asked.
-    pub(in crate::thread) fn with_missing_fallbacks(&self, message: String) -> String {
-        self.fallbacks.missing.iter().fold(message, |message, missing| format!("{message}; {missing}"))
+    /// Returns the code and the sentence of a failure: with what to do about it, and why no fallback was asked.
+    pub(in crate::thread) fn told(&self, failed: Failed) -> (&'static str, String) {
+        let secret = self.document.reach.as_ref().and_then(|reach| reach.auth.as_ref()).map(|auth| &auth.secret);
+        let advice = match (failed.address_hint(), failed.class(), secret) {
+            (Some(hint), _, _) => Some(hint.to_owned()),
+            (None, Some(FailureClass::Authentication), Some(secret)) => {
+                Some(format!("correct the secret `{secret}`, then run `rye provider check {}`", self.id))
+            }
+            (None, _, _) => None,
+        };
+        let (code, message) = failed.told();
+        let rest = advice.iter().chain(&self.fallbacks.missing);
+        (code, rest.fold(message, |message, more| format!("{message}; {more}")))
     }
 }

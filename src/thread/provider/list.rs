@@ -61,6 +61,17 @@ pub enum ProviderStatus {
     Invalid,
 }
 
+impl ProviderState {
+    /// Tells whether somebody set it up, and it cannot be used.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        match self.status {
+            ProviderStatus::Usable | ProviderStatus::NoSecret => false,
+            ProviderStatus::NotBound | ProviderStatus::Invalid => self.space == Space::User || self.variable.is_some(),
+        }
+    }
+}
+
 impl ProviderStatus {
     /// Returns the word for it.
     #[must_use]
@@ -124,7 +135,12 @@ fn state(session: &Session, found: &Found) -> ProviderState {
                 Error::Unbound { .. } => ProviderStatus::NotBound,
                 _ => ProviderStatus::Invalid,
             };
-            (status, Some(with_causes(&error)), reach.as_ref().and_then(host), None)
+            // An address that a variable spoils is not the document's.
+            let (host, variable) = match error {
+                Error::Endpoint { ref variable, .. } => (None, variable.clone()),
+                _ => (reach.as_ref().and_then(host), None),
+            };
+            (status, Some(with_causes(&error)), host, variable)
         }
     };
     ProviderState {

@@ -21,7 +21,7 @@ use crate::id::ItemId;
 use crate::thread::branch::Branch;
 use crate::thread::course::{Call, Host, Step};
 use crate::thread::ending::PROVIDER_FAILED;
-use crate::thread::exchange::UNANSWERED;
+use crate::thread::failed::UNANSWERED;
 use crate::thread::harness::DURATION;
 use crate::thread::machine::{Answer, Effect, Input, Performed, Question, Replacement};
 use crate::thread::position::Position;

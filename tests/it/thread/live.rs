@@ -113,7 +113,7 @@ fn an_answer_that_broke_off_does_not_look_as_if_it_counted() {
     let lines = turns(&written, 100);
     assert_eq!(code, 0, "{written}");
     assert_eq!(lines[1..3], ["  Half of what", "  (this answer broke off and does not count)"], "{lines:#?}");
-    assert!(lines[3].starts_with("note: `127.0.0.1:") && lines[3].contains("did not answer"), "{lines:#?}");
+    assert!(lines[3].starts_with("note: the answer of `127.0.0.1:") && lines[3].contains("broke off"), "{lines:#?}");
     assert!(lines.iter().any(|line| line == "  The whole answer."), "{lines:#?}");
     assert_eq!(lines.join("\n").matches("Half of what").count(), 1, "{lines:#?}");
 }

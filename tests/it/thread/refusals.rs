@@ -57,7 +57,7 @@ fn ids_inputs_providers_and_files_are_checked_first() {
         (&["demo/wrok"], 1, "there is no directive `demo/wrok`"),
         (&["demo/work"], 2, "the inputs of directive `demo/work` are wrong"),
         (&["demo/work", "-i", "who=x", "-i", "whom=y"], 2, "the inputs of directive `demo/work` are wrong"),
-        (&["demo/work", "-i", "who=x", "--provider", "demo/none"], 1, "no provider serves the name `demo/none`"),
+        (&["demo/work", "-i", "who=x", "--provider", "demo/none"], 1, "unknown provider `demo/none`"),
         (&["demo/work", "-i", "who=x", "--model", "gpt"], 1, "no provider serves the model `gpt`"),
         (&["demo/work", "-i", "who=x", "--provider", SCRIPTED, "--model", "gpt"], 1, "the price of model `gpt`"),
         (&["demo/work", "-i", "who=x", "--limit", "spend=1EUR"], 2, "the limits cannot be joined"),

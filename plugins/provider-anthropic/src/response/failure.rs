@@ -7,6 +7,9 @@
 use rye_plugin_abi::provider::{FailureClass, Usage};
 use serde_json::Value;
 
+/// What is told of a server that tells nothing.
+const NO_REASON: &str = "no reason given";
+
 /// How much of a server's text is passed on, in characters.
 const LONGEST: usize = 500;
 
@@ -46,7 +49,7 @@ impl Refused {
         let class = by_code(code)
             .or_else(|| by_type(word("type"), message, status))
             .unwrap_or_else(|| status.map_or(FailureClass::Server, by_status));
-        Self::new(class, sentence(status, word("type"), message))
+        Self::new(class, sentence(word("type"), message))
     }
 }
 
@@ -101,13 +104,11 @@ fn by_status(status: u16) -> FailureClass {
     }
 }
 
-/// `HTTP 529 overloaded_error: Overloaded`, or as much of it as is known.
-fn sentence(status: Option<u16>, kind: &str, message: &str) -> String {
-    let status = status.map(|status| format!("HTTP {status}"));
-    let head: Vec<&str> = status.as_deref().into_iter().chain(Some(kind).filter(|kind| !kind.is_empty())).collect();
-    let parts = [head.join(" "), one_line(message)];
+/// `overloaded_error: Overloaded`, or as much of it as is known. The host names the status.
+fn sentence(kind: &str, message: &str) -> String {
+    let parts = [kind.to_owned(), one_line(message)];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() { "the server reports an error without a message".to_owned() } else { parts.join(": ") }
+    if parts.is_empty() { NO_REASON.to_owned() } else { parts.join(": ") }
 }
 
 /// A body that is text, unless it is a page for browsers.
