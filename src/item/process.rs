@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+pub use rye_plugin_abi::provider::OnError;
+use serde::Serialize;
 
 use crate::capability::Primary;
 use crate::id::ItemType;
@@ -22,25 +23,6 @@ pub struct Step {
     /// Whether it is nothing but action elements, and perhaps a description: so it can be done without a model.
     #[serde(skip)]
     pub acts_alone: bool,
-}
-
-/// What follows when a call of a step fails or is denied.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OnError {
-    /// The thread ends.
-    #[default]
-    End,
-    /// The next step is done.
-    Continue,
-}
-
-impl OnError {
-    /// Tells whether the thread ends.
-    #[must_use]
-    pub const fn is_end(&self) -> bool {
-        matches!(self, Self::End)
-    }
 }
 
 /// A call that a step spells out. Ids, attributes and parameters are templates: render them with the inputs first.

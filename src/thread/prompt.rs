@@ -3,7 +3,7 @@
 //! Instructions come from verified items alone. Placeholders of the provider's template are filled in once; a value
 //! is never scanned again.
 
-use rye_plugin_abi::provider::{CallBrief, DirectiveBrief, OnError, OutputBrief, Part, StepBrief, Use};
+use rye_plugin_abi::provider::{CallBrief, DirectiveBrief, OutputBrief, Part, StepBrief, Use};
 use serde_json::{Map, Value, json};
 
 use crate::action::Toolbox;
@@ -11,7 +11,7 @@ use crate::capability::Primary;
 use crate::format::step_results::Piece;
 use crate::format::template::{Room, TooLong};
 use crate::id::{ItemId, ItemType};
-use crate::item::{self, ContextPosition, InputKind, Messages, Output};
+use crate::item::{ContextPosition, InputKind, Messages, Output};
 use crate::ops::execute::{DirectiveOutcome, RenderedAction, RenderedStep, typed_by_schema};
 
 /// Builds the system prompt: the chain's `<system>` items, the provider document's template, filled in, and how the
@@ -123,10 +123,7 @@ pub(super) fn brief(directive: &DirectiveOutcome, toolbox: &Toolbox) -> Directiv
         name: step.name.clone(),
         text: step.description.clone(),
         calls: step.actions.iter().map(|action| call(action, toolbox)).collect(),
-        on_error: match step.on_error {
-            item::OnError::End => OnError::End,
-            item::OnError::Continue => OnError::Continue,
-        },
+        on_error: step.on_error,
     };
     let output = |output: &Output| OutputBrief {
         name: output.name.clone(),

@@ -31,6 +31,13 @@ fn plugins() -> Plugins {
     Plugins::of_program(&program()).expect("the program was built")
 }
 
+/// What follows a step's failure has one definition, in the contract: this does not compile with two.
+#[test]
+fn what_follows_a_failure_has_one_definition() {
+    let item: rye::item::OnError = rye_plugin_abi::provider::OnError::Continue;
+    assert!(!item.is_end());
+}
+
 /// A request without a conversation for a directive given as JSON.
 fn request(directive: Value) -> EncodeRequest {
     EncodeRequest {

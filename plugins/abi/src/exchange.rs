@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::provider::{ModelEvent, Usage};
+use crate::event::{ModelEvent, Usage};
 
 /// An HTTP request to be sent to the provider document's `url`. The host adds what authenticates it, and chooses the origin:
 /// a plugin names a path alone.

@@ -6,7 +6,8 @@
 //! - [`table`]: what crosses the library boundary, integers and pointers only.
 //! - [`export`]: how a plugin's Rust code is put behind that table, panics included.
 //! - [`message`]: what every plugin says: who it is, what went wrong.
-//! - [`provider`], [`tool_kind`]: the questions and answers of the two kinds of plugin; [`exchange`]: what a provider has its host send.
+//! - [`provider`], [`tool_kind`]: the questions and answers of the two kinds of plugin.
+//! - [`conversation`], [`brief`]: what a provider is asked about; [`event`]: what it answers; [`exchange`]: what it has its host send.
 //!
 //! # Invariants
 //!
@@ -17,6 +18,9 @@
 //!
 //! This crate knows nothing of the program, and deliberately opens no library: that is the host's work.
 
+pub mod brief;
+pub mod conversation;
+pub mod event;
 pub mod exchange;
 pub mod export;
 pub mod message;

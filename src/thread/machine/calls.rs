@@ -9,7 +9,7 @@ use super::{Answer, Effect, Machine, Pending, Performed, Phase, answered, refusa
 use crate::action::{Action, Resolved};
 use crate::event::{CallStatus, CallingStep, EventData};
 use crate::id::ItemType;
-use crate::item::{HookEvent, OnError};
+use crate::item::HookEvent;
 
 impl Machine {
     pub(super) fn answer(&mut self, Answer { events, state }: Answer) -> Vec<Effect> {
@@ -25,7 +25,6 @@ impl Machine {
                     effects.push(Effect::Record(EventData::AssistantReasoning { text }));
                 }
                 ModelEvent::Step { name, on_error } => {
-                    let on_error = if on_error.is_end() { OnError::End } else { OnError::Continue };
                     step = Some(CallingStep { name, on_error });
                 }
                 ModelEvent::ToolCall(call) => {

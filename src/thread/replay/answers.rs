@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rye_plugin_abi::provider::{Message, ModelEvent, OnError as WireOnError, StopReason as WireStop, ToolCall};
+use rye_plugin_abi::provider::{Message, ModelEvent, StopReason as WireStop, ToolCall};
 use serde_json::Value;
 
 use super::difference::{At, Stop};
@@ -283,10 +283,8 @@ impl Host for Answers<'_> {
                 EventData::AssistantText { text } => events.push(ModelEvent::Text { text: text.clone() }),
                 EventData::ToolCallStart { call_id, tool, input, step, .. } => {
                     let (call_id, name, input) = (call_id.clone(), tool.clone(), input.clone());
-                    events.extend(step.clone().map(|CallingStep { name, on_error }| ModelEvent::Step {
-                        name,
-                        on_error: if on_error.is_end() { WireOnError::End } else { WireOnError::Continue },
-                    }));
+                    events
+                        .extend(step.clone().map(|CallingStep { name, on_error }| ModelEvent::Step { name, on_error }));
                     events.push(ModelEvent::ToolCall(ToolCall { call_id, name, input }));
                 }
                 EventData::StepFinish { usage, stop_reason, state, .. } => {
