@@ -44,18 +44,23 @@ impl Arrived {
     }
 }
 
+/// Returns how many bytes a turn says: its texts, its reasoning and its calls.
+pub(super) fn said(events: &[ModelEvent]) -> u64 {
+    let said = |event: &ModelEvent| match event {
+        ModelEvent::Text { text } | ModelEvent::Reasoning { text } => text.len(),
+        ModelEvent::ToolCall(call) => call.name.len() + call.arguments().len(),
+        ModelEvent::Step { .. } | ModelEvent::Usage(_) | ModelEvent::Stop { .. } => 0,
+    };
+    events.iter().map(said).sum::<usize>() as u64
+}
+
 /// Adds an estimate to a turn whose provider reported no tokens.
 pub(super) fn counted(mut events: Vec<ModelEvent>, request: &str) -> Vec<ModelEvent> {
     let is_counted = |event: &ModelEvent| matches!(event, ModelEvent::Usage(usage) if !usage.is_empty());
     if events.iter().any(is_counted) {
         return events;
     }
-    let said = |event: &ModelEvent| match event {
-        ModelEvent::Text { text } | ModelEvent::Reasoning { text } => text.len(),
-        ModelEvent::ToolCall(call) => call.name.len() + call.arguments().len(),
-        ModelEvent::Step { .. } | ModelEvent::Usage(_) | ModelEvent::Stop { .. } => 0,
-    };
-    let output = events.iter().map(said).sum::<usize>() as u64;
+    let output = said(&events);
     let usage = Usage { input_tokens: tokens(request.len() as u64), output_tokens: tokens(output), ..Usage::default() };
     let end = events.len().saturating_sub(1);
     events.insert(end, ModelEvent::Usage(usage.into()));

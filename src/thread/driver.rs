@@ -167,7 +167,7 @@ impl Host for Live<'_> {
 
     fn count(&mut self, messages: Arc<Vec<Message>>, remaining: Duration) -> Result<Input, Error> {
         let mut request = self.request.clone();
-        request.messages = Arc::unwrap_or_clone(messages);
+        request.messages = messages;
         let session = self.performer.session;
         let counted = self.chosen.count(request, session, self.cancel, remaining);
         Ok(match self.cancel.cause() {
@@ -186,7 +186,7 @@ impl Host for Live<'_> {
             return Ok(earlier);
         }
         let mut request = self.request.clone();
-        request.messages = Arc::unwrap_or_clone(question.messages);
+        request.messages = question.messages;
         request.max_output_tokens = question.max_output_tokens;
         let Self { performer, chosen, scribe, keeper, cancel, failed: used, .. } = self;
         let Performer { session, guard, .. } = performer;

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::access::Access;
 use super::allowance::Allowance;
-use super::arrived::{Arrived, counted};
+use super::arrived::{Arrived, counted, said};
 use super::failed::{Failed, Refusal, helps, is_passing};
 use super::machine::Answer;
 use crate::context::Context;
@@ -28,6 +28,11 @@ const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(8);
 /// How long a question waits that the thread can do without.
 const ASIDE: Duration = Duration::from_secs(20);
+/// What an answer may hold for each output token that was asked for, in bytes: a token of text has four, one of blanks has at most
+/// some dozens.
+const BYTES_PER_TOKEN: u64 = 128;
+/// What it may hold besides.
+const BYTES_BESIDES: u64 = 64 * 1024;
 /// How often it is looked whether the run is to stop.
 const TICK: Duration = Duration::from_millis(20);
 
@@ -185,7 +190,17 @@ impl Line<'_> {
         let decoded = self.plugin.decode(&DecodeRequest { state, document, model, status, body });
         let decoded = decoded.map_err(|error| failed_after(error.into(), false))?;
         match decoded.decoded {
-            Decoded::Events { events } => Ok(Answer { events: counted(events, &exchange.body), state: decoded.state }),
+            Decoded::Events { events } => {
+                let (bytes, tokens) = (said(&events), encoded.output);
+                let answer = Answer { events: counted(events, &exchange.body), state: decoded.state };
+                if bytes <= most_bytes(tokens) {
+                    return Ok(answer);
+                }
+                let host = self.access.endpoint.host();
+                // What came is billed, and nothing of it is recorded.
+                let usage = answer.usage();
+                Err(Attempt { failed: Failed::TooMuch { host, bytes, tokens }, may_help: false, after: None, usage })
+            }
             Decoded::Failed { class, message, usage } => {
                 if class == FailureClass::CutShort {
                     arrived.add_body(&text);
@@ -213,6 +228,11 @@ impl Line<'_> {
             std::thread::sleep(TICK);
         }
     }
+}
+
+/// Returns the most bytes that an answer of so many tokens may hold.
+const fn most_bytes(tokens: u64) -> u64 {
+    BYTES_BESIDES.saturating_add(tokens.saturating_mul(BYTES_PER_TOKEN))
 }
 
 fn wire(event: &ServerEvent) -> provider::ServerEvent {

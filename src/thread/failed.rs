@@ -64,6 +64,9 @@ pub(super) enum Failed {
         "the conversation does not fit `{model}`: it is about {tokens} tokens long, and the context of the model is {context} tokens"
     )]
     TooLong { model: String, tokens: u64, context: u64 },
+    /// The answer holds more than what was asked for can.
+    #[error("the answer of `{host}` holds {bytes} bytes, more than the {tokens} tokens that were asked for can be")]
+    TooMuch { host: String, bytes: u64, tokens: u64 },
     /// It failed, and what that was billed leaves no room for another attempt.
     #[error("{0}; it is not asked again, because what that cost leaves no room in the limits")]
     NoRoom(Box<Failed>),
@@ -89,6 +92,7 @@ impl Failed {
             | Self::Net(_)
             | Self::Server(_)
             | Self::Later { .. }
+            | Self::TooMuch { .. }
             | Self::NoRoom(_)) => (PROVIDER_FAILED, with_causes(&failed)),
         }
     }
@@ -100,6 +104,7 @@ impl Failed {
             // What is left for this model is not enough for another one either.
             Self::Plugin(_) | Self::NoAddress | Self::NoRoom(_) | Self::TooLong { .. } => false,
             Self::Net(error) => is_passing(error),
+            Self::TooMuch { .. } => true,
             Self::Later { failed, .. } => failed.lets_another_answer(),
             Self::Server(Refusal { class, .. }) => match class {
                 FailureClass::RateLimit
@@ -119,7 +124,7 @@ impl Failed {
         match self {
             Self::Server(refusal) => refusal.address_hint.as_deref(),
             Self::NoRoom(failed) | Self::Later { failed, .. } => failed.address_hint(),
-            Self::TooLong { .. } | Self::Plugin(_) | Self::NoAddress | Self::Net(_) => None,
+            Self::TooLong { .. } | Self::TooMuch { .. } | Self::Plugin(_) | Self::NoAddress | Self::Net(_) => None,
         }
     }
 
@@ -129,6 +134,7 @@ impl Failed {
             Self::Server(refusal) => Some(refusal.class),
             Self::NoRoom(failed) | Self::Later { failed, .. } => failed.class(),
             Self::TooLong { .. } => Some(FailureClass::ContextExceeded),
+            Self::TooMuch { .. } => Some(FailureClass::Unreadable),
             Self::Plugin(_) | Self::NoAddress | Self::Net(_) => None,
         }
     }

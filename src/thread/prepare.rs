@@ -2,6 +2,8 @@
 //!
 //! Whatever can be wrong is found here, before anything is written.
 
+use std::sync::Arc;
+
 use std::path::{Path, PathBuf};
 
 use rye_plugin_abi::provider::EncodeRequest;
@@ -155,7 +157,7 @@ pub(super) fn request(setup: &SetupRecord, script: Option<String>) -> EncodeRequ
         document: Value::Null,
         model: String::new(),
         system: setup.system.clone(),
-        messages: Vec::new(),
+        messages: Arc::default(),
         tools: setup.toolbox.specs().to_vec(),
         max_output_tokens: 0,
         directive: setup.directive.clone(),

@@ -45,7 +45,7 @@ fn request(directive: Value) -> EncodeRequest {
         document: Value::Null,
         model: "none".to_owned(),
         system: String::new(),
-        messages: Vec::new(),
+        messages: std::sync::Arc::default(),
         tools: Vec::new(),
         max_output_tokens: 1000,
         directive: match directive {

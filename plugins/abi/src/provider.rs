@@ -4,6 +4,8 @@
 //! for an HTTP exchange ([`Exchange`]). Then the host sends the request, has the plugin read each server-sent event as it
 //! arrives, for people who watch ([`PeekRequest`]), and hands over the whole response at its end ([`DecodeRequest`]).
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -80,7 +82,8 @@ pub struct EncodeRequest {
     /// The system prompt.
     pub system: String,
     /// The conversation so far, oldest first.
-    pub messages: Vec<Message>,
+    #[serde(with = "shared")]
+    pub messages: Arc<Vec<Message>>,
     /// The tools that may be called.
     pub tools: Vec<ToolSpec>,
     /// How many tokens the turn may put out.
@@ -90,6 +93,23 @@ pub struct EncodeRequest {
     /// The text of the scripted file, if the caller named one; read by the host.
     #[serde(default)]
     pub script: Option<String>,
+}
+
+/// A conversation is shared with whoever keeps it: it is long, and asked about again and again.
+mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Message;
+
+    pub(super) fn serialize<S: Serializer>(messages: &Arc<Vec<Message>>, serializer: S) -> Result<S::Ok, S::Error> {
+        messages.as_slice().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<Vec<Message>>, D::Error> {
+        Vec::deserialize(deserializer).map(Arc::new)
+    }
 }
 
 /// What a provider answers to an [`EncodeRequest`].

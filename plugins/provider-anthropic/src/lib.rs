@@ -46,7 +46,7 @@ impl Provider for Anthropic {
 
     fn encode(request: EncodeRequest) -> Result<EncodeResponse, Failure> {
         let document = Document::read(&request.document)?;
-        let exchange = exchange(PATH, request::body(&request, &document)?, document.stream);
+        let exchange = exchange(PATH, request::body(request, &document)?, document.stream);
         Ok(EncodeResponse { state: Value::Null, answer: Answer::Exchange(exchange) })
     }
 
@@ -60,7 +60,7 @@ impl Provider for Anthropic {
 
     fn count(request: EncodeRequest) -> Result<Exchange, Failure> {
         let document = Document::read(&request.document)?;
-        Ok(exchange(COUNT_PATH, request::count_body(&request, &document)?, false))
+        Ok(exchange(COUNT_PATH, request::count_body(request, &document)?, false))
     }
 
     fn counted(request: DecodeRequest) -> Result<Counted, Failure> {

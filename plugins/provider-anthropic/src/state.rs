@@ -27,7 +27,7 @@ impl State {
     /// # Errors
     ///
     /// Code `state`.
-    pub(crate) fn read(state: &Value) -> Result<Option<Self>, Failure> {
+    pub(crate) fn read(state: Value) -> Result<Option<Self>, Failure> {
         Option::deserialize(state).map_err(|problem| Failure::state(&problem))
     }
 

@@ -16,6 +16,8 @@
 //! Deliberately sends nothing and counts no tokens of its own: a server that reports no usage gives a turn without a
 //! usage event.
 
+use std::sync::Arc;
+
 use rye_plugin_abi::provider::{
     Answer, DecodeRequest, DecodeResponse, Decoded, EncodeRequest, EncodeResponse, Exchange, PeekRequest, PeekResponse,
     Provider,
@@ -49,16 +51,19 @@ impl Provider for OpenAi {
         Description::new("openai", env!("CARGO_PKG_VERSION"), &[])
     }
 
-    fn encode(request: EncodeRequest) -> Result<EncodeResponse, Failure> {
+    fn encode(mut request: EncodeRequest) -> Result<EncodeResponse, Failure> {
         let document = Document::read(&request.document)?;
+        let state = CallIds::of(&request.messages).into_state();
+        // The conversation is long: it is moved into the body.
+        let messages = Arc::unwrap_or_clone(std::mem::take(&mut request.messages));
         let (path, mut body) = match document.wire {
-            Wire::Chat => ("/chat/completions", chat::request(&request, &document)?),
-            Wire::Responses => ("/responses", responses::request(&request, &document)?),
+            Wire::Chat => ("/chat/completions", chat::request(&request, messages, &document)?),
+            Wire::Responses => ("/responses", responses::request(&request, messages, &document)?),
         };
         params::merge(&mut body, &document)?;
         let body = Value::Object(body).to_string();
         let exchange = Exchange { path: path.to_owned(), headers: Default::default(), body, stream: document.stream };
-        Ok(EncodeResponse { state: CallIds::of(&request.messages).into_state(), answer: Answer::Exchange(exchange) })
+        Ok(EncodeResponse { state, answer: Answer::Exchange(exchange) })
     }
 
     /// The event does not say which wire format it belongs to; its `type` does, which Chat Completions lacks.

@@ -40,7 +40,7 @@ impl State {
     /// # Errors
     ///
     /// Code `state` if this plugin did not make it.
-    pub(crate) fn read(state: &Value) -> Result<Option<Self>, Failure> {
+    pub(crate) fn read(state: Value) -> Result<Option<Self>, Failure> {
         Option::deserialize(state).map_err(|problem| Failure::state(&problem))
     }
 

@@ -1,5 +1,6 @@
 //! Asking a provider one small question, the same way as a thread does, to see that it answers.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rye_plugin_abi::provider::{DirectiveBrief, EncodeRequest, FailureClass, Message};
@@ -185,7 +186,7 @@ fn question() -> EncodeRequest {
         document: Value::Null,
         model: String::new(),
         system: String::new(),
-        messages: vec![Message::User { text: QUESTION.to_owned() }],
+        messages: Arc::new(vec![Message::User { text: QUESTION.to_owned() }]),
         tools: Vec::new(),
         max_output_tokens: MOST_TOKENS,
         directive: DirectiveBrief::default(),

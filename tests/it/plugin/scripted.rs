@@ -11,7 +11,7 @@ fn turn(script: &str, turns: usize, messages: Value) -> EncodeRequest {
     EncodeRequest {
         state: json!({ "turns": turns }),
         system: "Be brief.".to_owned(),
-        messages: serde_json::from_value(messages).expect("messages"),
+        messages: std::sync::Arc::new(serde_json::from_value(messages).expect("messages")),
         tools: serde_json::from_value(json!([{"name": "read", "description": "", "input_schema": {}}])).expect("tools"),
         script: Some(script.to_owned()),
         ..request(Value::Null)

@@ -58,8 +58,9 @@ fn try_follow(directive: Value, results: &[(&str, Value, bool)]) -> Result<Vec<V
         request.state = response.state;
         let calls = calls_of(&turn);
         let done = calls.is_empty();
-        request.messages.push(message(json!({"role": "assistant", "text": "", "calls": calls})));
-        request.messages.extend(calls.iter().map(|call| answer(call, results)));
+        std::sync::Arc::make_mut(&mut request.messages)
+            .push(message(json!({"role": "assistant", "text": "", "calls": calls})));
+        std::sync::Arc::make_mut(&mut request.messages).extend(calls.iter().map(|call| answer(call, results)));
         turns.push(turn);
         if done {
             return Ok(turns);

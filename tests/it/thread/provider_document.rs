@@ -103,6 +103,32 @@ fn a_conversation_that_is_longer_than_the_context_is_not_sent() {
     assert_eq!(server.asked()[0].body["max_completion_tokens"], 77);
 }
 
+/// A server that does not keep to the tokens that were asked for fills no record: what it says is an error, and is paid.
+#[test]
+fn an_answer_of_more_than_was_asked_for_is_an_error() {
+    for wire in [ANTHROPIC, CHAT] {
+        for (bytes, code) in [(1_100_000, 0), (1_200_000, 6)] {
+            let world = world();
+            let server = Server::new(vec![(wire.text)(&"word ".repeat(bytes / 5))]);
+            document(&world, &wire, &server, "limits:\n  max_output_tokens: 8192\n");
+            let (exit, outcome, told) = run(&world);
+            assert_eq!(exit, code, "{told}");
+            if code == 6 {
+                let message = outcome["error"]["message"].as_str().unwrap();
+                assert!(
+                    message.contains("holds 1200000 bytes, more than the 8192 tokens that were asked for"),
+                    "{message}"
+                );
+                assert_eq!(
+                    (&outcome["error"]["code"], &outcome["usage"]["output_tokens"]),
+                    (&json!("provider"), &json!(20))
+                );
+                assert!(world.events(&world.shown(&outcome)).len() < 10);
+            }
+        }
+    }
+}
+
 /// A provider that can count is asked before a conversation is given up.
 #[test]
 fn what_the_provider_counts_goes_before_an_estimate() {

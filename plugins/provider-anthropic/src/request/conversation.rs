@@ -32,7 +32,7 @@ enum Role {
 /// # Errors
 ///
 /// Code `conversation` if nothing was said, code `state` if a message's state was not made here.
-pub(super) fn messages(messages: &[Message]) -> Result<Vec<WireMessage>, Failure> {
+pub(super) fn messages(messages: Vec<Message>) -> Result<Vec<WireMessage>, Failure> {
     let mut wire = Vec::new();
     for message in messages {
         let (role, content) = translate(message)?;
@@ -73,21 +73,21 @@ fn is_thinking(block: &Value) -> bool {
     matches!(block["type"].as_str(), Some("thinking" | "redacted_thinking"))
 }
 
-fn translate(message: &Message) -> Result<(Role, Vec<Value>), Failure> {
+fn translate(message: Message) -> Result<(Role, Vec<Value>), Failure> {
     Ok(match message {
         Message::User { text } => (Role::User, text_blocks(text)),
-        Message::Assistant { text, calls, state } => (Role::Assistant, assistant(text, calls, state)?),
+        Message::Assistant { text, calls, state } => (Role::Assistant, assistant(text, &calls, state)?),
         Message::Tool { call_id, name: _, output, is_error } => {
-            (Role::User, vec![tool_result(call_id, output, *is_error)])
+            (Role::User, vec![tool_result(&call_id, output, is_error)])
         }
     })
 }
 
-fn text_blocks(text: &str) -> Vec<Value> {
+fn text_blocks(text: String) -> Vec<Value> {
     if text.trim().is_empty() { Vec::new() } else { vec![json!({"type": "text", "text": text})] }
 }
 
-fn assistant(text: &str, calls: &[ToolCall], state: &Value) -> Result<Vec<Value>, Failure> {
+fn assistant(text: String, calls: &[ToolCall], state: Value) -> Result<Vec<Value>, Failure> {
     let kept = State::read(state)?.and_then(|state| state.into_content(calls));
     Ok(match kept {
         Some(content) => content.into_iter().filter(|block| !is_blank(block)).map(Value::Object).collect(),
@@ -109,7 +109,7 @@ fn tool_use(call: &ToolCall) -> Value {
     })
 }
 
-fn tool_result(call_id: &str, output: &Value, is_error: bool) -> Value {
+fn tool_result(call_id: &str, output: Value, is_error: bool) -> Value {
     let mut result = json!({
         "type": "tool_result",
         "tool_use_id": wire_name(call_id),
@@ -121,9 +121,9 @@ fn tool_result(call_id: &str, output: &Value, is_error: bool) -> Value {
     result
 }
 
-fn result_text(output: &Value, is_error: bool) -> String {
+fn result_text(output: Value, is_error: bool) -> String {
     let text = match output {
-        Value::String(text) => text.clone(),
+        Value::String(text) => text,
         output => output.to_string(),
     };
     // The server refuses an error without content.

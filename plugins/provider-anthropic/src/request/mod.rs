@@ -3,6 +3,8 @@
 //! The keys come in the order in which the server builds its prompt (tools, system, messages), and what changes from call to
 //! call comes last: a body begins with the bytes of the one before, up to its last message.
 
+use std::sync::Arc;
+
 use rye_plugin_abi::Failure;
 use rye_plugin_abi::provider::{EncodeRequest, ToolSpec};
 use serde::Serialize;
@@ -45,9 +47,10 @@ struct WireTool<'a> {
 /// # Errors
 ///
 /// Code `conversation` if nothing was said, code `state` if a message's state was not made here.
-pub(crate) fn body(request: &EncodeRequest, document: &Document) -> Result<String, Failure> {
+pub(crate) fn body(mut request: EncodeRequest, document: &Document) -> Result<String, Failure> {
+    let messages = taken(&mut request)?;
     let (max_tokens, stream) = (Some(request.max_output_tokens), Some(document.stream));
-    write(&Body { max_tokens, stream, ..counted(request, document)? })
+    write(&Body { max_tokens, stream, ..counted(&request, messages, document) })
 }
 
 /// Writes the body of a request to count: what the model reads, and nothing of the answer.
@@ -55,22 +58,28 @@ pub(crate) fn body(request: &EncodeRequest, document: &Document) -> Result<Strin
 /// # Errors
 ///
 /// As [`body`].
-pub(crate) fn count_body(request: &EncodeRequest, document: &Document) -> Result<String, Failure> {
-    write(&counted(request, document)?)
+pub(crate) fn count_body(mut request: EncodeRequest, document: &Document) -> Result<String, Failure> {
+    let messages = taken(&mut request)?;
+    write(&counted(&request, messages, document))
 }
 
-fn counted<'a>(request: &'a EncodeRequest, document: &'a Document) -> Result<Body<'a>, Failure> {
+/// Takes the conversation out of a request: it is long, and moved where it can be.
+fn taken(request: &mut EncodeRequest) -> Result<Vec<WireMessage>, Failure> {
+    conversation::messages(Arc::unwrap_or_clone(std::mem::take(&mut request.messages)))
+}
+
+fn counted<'a>(request: &'a EncodeRequest, messages: Vec<WireMessage>, document: &'a Document) -> Body<'a> {
     let is_marked = document.cache && !document.params.contains_key("cache_control");
-    Ok(Body {
+    Body {
         model: &request.model,
         tools: request.tools.iter().map(tool).collect(),
         system: Some(request.system.as_str()).filter(|system| !system.trim().is_empty()),
-        messages: conversation::messages(&request.messages)?,
+        messages,
         max_tokens: None,
         stream: None,
         cache_control: is_marked.then(|| json!({"type": "ephemeral"})),
         params: &document.params,
-    })
+    }
 }
 
 fn write(body: &Body<'_>) -> Result<String, Failure> {

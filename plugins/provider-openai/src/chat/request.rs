@@ -15,10 +15,14 @@ use crate::state::{Chat, State};
 /// # Errors
 ///
 /// Code `state` if a message's state is not one of this plugin.
-pub(crate) fn request(request: &EncodeRequest, document: &Document) -> Result<Map<String, Value>, Failure> {
+pub(crate) fn request(
+    request: &EncodeRequest,
+    messages: Vec<Message>,
+    document: &Document,
+) -> Result<Map<String, Value>, Failure> {
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(request.model));
-    body.insert("messages".to_owned(), Value::Array(messages(request)?));
+    body.insert("messages".to_owned(), Value::Array(self::messages(&request.system, messages)?));
     if !request.tools.is_empty() {
         body.insert("tools".to_owned(), request.tools.iter().map(tool).collect());
     }
@@ -38,23 +42,23 @@ fn tool(tool: &ToolSpec) -> Value {
     json!({ "type": "function", "function": function })
 }
 
-fn messages(request: &EncodeRequest) -> Result<Vec<Value>, Failure> {
-    let system = (!request.system.is_empty()).then(|| Ok(json!({ "role": "system", "content": request.system })));
-    system.into_iter().chain(request.messages.iter().map(message)).collect()
+fn messages(system: &str, messages: Vec<Message>) -> Result<Vec<Value>, Failure> {
+    let system = (!system.is_empty()).then(|| Ok(json!({ "role": "system", "content": system })));
+    system.into_iter().chain(messages.into_iter().map(message)).collect()
 }
 
-fn message(message: &Message) -> Result<Value, Failure> {
+fn message(message: Message) -> Result<Value, Failure> {
     Ok(match message {
         Message::User { text } => json!({ "role": "user", "content": text }),
-        Message::Assistant { text, calls, state } => assistant(text, calls, &kept(state)?),
+        Message::Assistant { text, calls, state } => assistant(&text, &calls, &kept(state)?),
         Message::Tool { call_id, name: _, output, is_error } => {
-            json!({ "role": "tool", "tool_call_id": call_id, "content": output::render(output, *is_error) })
+            json!({ "role": "tool", "tool_call_id": call_id, "content": output::render(&output, is_error) })
         }
     })
 }
 
 /// What a message of this wire format has kept; nothing if the other format made it.
-fn kept(state: &Value) -> Result<Chat, Failure> {
+fn kept(state: Value) -> Result<Chat, Failure> {
     Ok(match State::read(state)? {
         Some(State::Chat(kept)) => kept,
         Some(State::Responses(_)) | None => Chat::default(),

@@ -17,13 +17,17 @@ use crate::state::State;
 /// # Errors
 ///
 /// Code `state` if a message's state is not one of this plugin.
-pub(crate) fn request(request: &EncodeRequest, document: &Document) -> Result<Map<String, Value>, Failure> {
+pub(crate) fn request(
+    request: &EncodeRequest,
+    messages: Vec<Message>,
+    document: &Document,
+) -> Result<Map<String, Value>, Failure> {
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(request.model));
     if !request.system.is_empty() {
         body.insert("instructions".to_owned(), json!(request.system));
     }
-    body.insert("input".to_owned(), Value::Array(input(&request.messages)?));
+    body.insert("input".to_owned(), Value::Array(input(messages)?));
     if !request.tools.is_empty() {
         body.insert("tools".to_owned(), request.tools.iter().map(tool).collect());
     }
@@ -48,20 +52,20 @@ fn tool(tool: &ToolSpec) -> Value {
     })
 }
 
-fn input(messages: &[Message]) -> Result<Vec<Value>, Failure> {
-    let items: Result<Vec<_>, Failure> = messages.iter().map(message).collect();
+fn input(messages: Vec<Message>) -> Result<Vec<Value>, Failure> {
+    let items: Result<Vec<_>, Failure> = messages.into_iter().map(message).collect();
     Ok(items?.into_iter().flatten().collect())
 }
 
-fn message(message: &Message) -> Result<Vec<Value>, Failure> {
+fn message(message: Message) -> Result<Vec<Value>, Failure> {
     Ok(match message {
         Message::User { text } => vec![json!({ "role": "user", "content": text })],
         Message::Assistant { text, calls, state } => match State::read(state)? {
-            Some(State::Responses(kept)) => again(kept.items, calls),
-            Some(State::Chat(_)) | None => anew(text, calls),
+            Some(State::Responses(kept)) => again(kept.items, &calls),
+            Some(State::Chat(_)) | None => anew(&text, &calls),
         },
         Message::Tool { call_id, name: _, output, is_error } => {
-            let output = output::render(output, *is_error);
+            let output = output::render(&output, is_error);
             vec![json!({ "type": "function_call_output", "call_id": call_id, "output": output })]
         }
     })

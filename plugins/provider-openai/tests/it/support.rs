@@ -74,7 +74,7 @@ pub(crate) fn ask(document: Value, system: &str, messages: Vec<Message>, tools: 
         document,
         model: "gpt-6-luna".to_owned(),
         system: system.to_owned(),
-        messages,
+        messages: messages.into(),
         tools: serde_json::from_value(tools).expect("the tools are valid"),
         max_output_tokens: 4096,
         directive: Default::default(),
