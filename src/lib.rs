@@ -78,6 +78,8 @@
 //! | `COMMON/rye/threads/<id>/transcript.md` | w | `thread::followed` |
 //! | `$XDG_STATE_HOME/rye/trees/rye-*/**`: a thread's files | rw | `thread::tree`, `git::linked_tree`, `git::checkout` |
 //! | `COMMON/worktrees/rye-*/**`: that work tree's HEAD and index | rw | `git::linked_tree` |
+//! | `COMMON/worktrees/rye-*/tools/**`: the git folder for tools | w | `git::tools_folder` |
+//! | `.rye-bin/git` in the private folder of a thread's tool | w, gone after | `ops::execute::git_command` |
 //! | `COMMON/rye/rye-*.tmp`: that folder while it is made | w, gone after | `git::linked_tree` |
 //! | `COMMON/rye/deleting` | rw | `git::deleting` |
 //! | `COMMON/rye/accept/lock`; `rye/accept/**` of the work tree's git folder | rw | `thread::accept` |

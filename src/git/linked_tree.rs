@@ -2,10 +2,10 @@
 //!
 //! Stock git knows it (`git worktree list` shows it, locked). Its `.git` file lies inside the tree, where a tool can
 //! replace it, so that file is read once, before anything runs in the tree: later the handle that was opened then names
-//! the git folder, the index and the work tree.
+//! the git folder, the index and the work tree. From then on the file names the git folder for tools (`tools_folder.rs`).
 //!
-//! Commit points: the tree exists from the rename of its administrative folder, and is usable once its index is written,
-//! last; it is gone when that folder is gone, removed last. Killed in between, it is a leftover, which
+//! Commit points: the tree exists from the rename of its administrative folder, and is usable once its `.git` file names
+//! the folder for tools, last; it is gone when that folder is gone, removed last. Killed in between, it is a leftover, which
 //! [`Repository::linked_trees`] finds.
 
 use std::{
@@ -30,6 +30,7 @@ use super::{
     Cause, CommitId, Error, Repository,
     differing::irregular,
     discover::{checked, regular_text},
+    tools_folder,
 };
 
 /// What the name of a thread's tree begins with.
@@ -79,7 +80,7 @@ pub enum Difference {
 
 impl Repository {
     /// Checks `base` out into a new folder `rye-NAME` below `folder` (absolute; made with all above it if missing).
-    /// `reason` is what `git worktree list --verbose` says about it.
+    /// `reason` is what `git worktree list --verbose` says about it. Branches below `hidden` are not shown to tools.
     ///
     /// # Errors
     /// [`Error::Tree`]; what was made by then is removed.
@@ -89,6 +90,7 @@ impl Repository {
         name: &str,
         base: &CommitId,
         reason: &str,
+        hidden: &str,
         should_stop: &AtomicBool,
     ) -> Result<LinkedTree, Error> {
         let name = format!("{PREFIX}{name}");
@@ -105,7 +107,13 @@ impl Repository {
             .register(&name, &work_dir, &git_dir, base, reason)
             .map_err(failed)
             .and_then(|()| Self::open(&work_dir, &self.environment))
-            .and_then(|linked| linked.fill(base, should_stop).map_err(failed).map(|index| (linked, index)));
+            .and_then(|linked| linked.fill(base, should_stop).map_err(failed).map(|index| (linked, index)))
+            .and_then(|(linked, index)| {
+                let tools = linked.make_tools_folder(base, hidden).map_err(failed)?;
+                let link =
+                    fs::write(work_dir.join(gix::discover::DOT_GIT_DIR), format!("gitdir: {}\n", tools.display()));
+                link.map_err(|error| failed(error.into())).map(|()| (linked, index))
+            });
         match filled {
             Ok((repository, index)) => Ok(LinkedTree { repository, index, work_dir, git_dir, foreign: Vec::new() }),
             Err(error) => {
@@ -328,6 +336,7 @@ fn leads_back(work_dir: &Path, git_dir: &Path) -> bool {
     let named = link.trim_end().strip_prefix("gitdir: ").map(Path::new);
     match (named.and_then(|named| named.canonicalize().ok()), git_dir.canonicalize()) {
         (Some(named), Ok(git_dir)) => {
+            let named = if named.ends_with(tools_folder::NAME) { named.parent().unwrap_or(&named) } else { &named };
             named == git_dir || named.file_name().is_none_or(|name| Some(name) != git_dir.file_name())
         }
         _ => true,

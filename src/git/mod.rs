@@ -57,6 +57,7 @@ mod signature;
 mod signed;
 mod staged;
 mod status;
+mod tools_folder;
 mod tree;
 mod walk;
 mod write;

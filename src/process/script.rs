@@ -39,14 +39,27 @@ impl PrivateScript {
     ///
     /// Fails when `path` leads elsewhere, something is there already, or the operating system refuses.
     pub fn add(&self, path: &str, bytes: &[u8]) -> Result<(), Error> {
-        self.try_add(path, bytes).map_err(|source| Error::Script {
+        self.add_with(path, bytes, 0o400)
+    }
+
+    /// As [`PrivateScript::add`], for a program (mode 0500) that the script starts.
+    ///
+    /// # Errors
+    ///
+    /// As [`PrivateScript::add`].
+    pub fn add_program(&self, path: &str, bytes: &[u8]) -> Result<(), Error> {
+        self.add_with(path, bytes, 0o500)
+    }
+
+    fn add_with(&self, path: &str, bytes: &[u8], mode: u32) -> Result<(), Error> {
+        self.try_add(path, bytes, mode).map_err(|source| Error::Script {
             file_name: path.to_owned(),
             folder: self.folder().to_owned(),
             source,
         })
     }
 
-    fn try_add(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+    fn try_add(&self, path: &str, bytes: &[u8], mode: u32) -> io::Result<()> {
         if path.split('/').any(|part| matches!(part, "" | "." | "..") || part.contains('\0')) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain relative path"));
         }
@@ -54,7 +67,7 @@ impl PrivateScript {
         if let Some(folder) = path.parent() {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
-        OpenOptions::new().write(true).create_new(true).mode(0o400).open(&path)?.write_all(bytes)
+        OpenOptions::new().write(true).create_new(true).mode(mode).open(&path)?.write_all(bytes)
     }
 
     fn try_create(temp_dir: &Path, file_name: &str, bytes: &[u8]) -> io::Result<Self> {

@@ -113,6 +113,12 @@ impl Session {
         Self { workspace, tree: Some(tree.to_path_buf()), ..self }
     }
 
+    /// Tells whether this is the session of a thread, whose tools work in a private tree.
+    #[must_use]
+    pub const fn is_in_tree(&self) -> bool {
+        self.tree.is_some()
+    }
+
     /// Returns the surroundings.
     #[must_use]
     pub const fn context(&self) -> &Context {

@@ -103,8 +103,10 @@ impl OwnTree {
             }
         };
         let reason = format!("thread {thread_id} works here");
-        let linked =
-            while_wanted(is_over, |stop| repository.add_tree(&folder, thread_id.as_str(), base, &reason, stop))?;
+        let others = ThreadId::branches(&session.context().config().threads.prefix);
+        let linked = while_wanted(is_over, |stop| {
+            repository.add_tree(&folder, thread_id.as_str(), base, &reason, &others, stop)
+        })?;
         let project = session.open_files(linked.work_dir())?;
         Ok(Self { linked: Some(linked), project, first: BTreeMap::new(), shared: Vec::new() })
     }

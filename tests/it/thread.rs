@@ -55,4 +55,5 @@ mod steps;
 mod tail;
 mod taken_in;
 mod together;
+mod tools_git;
 pub(crate) mod world;

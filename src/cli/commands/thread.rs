@@ -34,8 +34,8 @@ use crate::thread::{self, RunOptions};
 /// Directives run as threads, each on a branch of its own
 ///
 /// A thread's branch is its transcript: one signed commit for each turn, which stock git shows and verifies. A thread works
-/// in a private work tree of the last commit. Your files and index stay as they are; git commands of a tool reach your
-/// refs and configuration.
+/// in a private work tree of the last commit. Your files, index and branches stay as they are. Git commands of a tool read
+/// your history and change nothing of it.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
 Examples:

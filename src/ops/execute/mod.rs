@@ -7,6 +7,7 @@ mod bounds;
 mod builtin;
 mod directive;
 mod error;
+mod git_command;
 mod given;
 mod knowledge;
 mod status;

@@ -15,6 +15,7 @@ use super::super::locate::{Checked, LocateError, Session};
 use super::bounds::Bounds;
 use super::builtin;
 use super::error::Error;
+use super::git_command;
 use super::given::Given;
 use super::status::ToolStatus;
 use crate::format;
@@ -248,12 +249,15 @@ impl<'a> ToolRun<'a> {
         let path = script.path().display().to_string();
         let args = args.into_iter().map(|arg| if arg == SCRIPT { path.clone() } else { arg }.into()).collect();
         let current_dir = self.session.project_root().unwrap_or(self.session.context().current_dir()).to_path_buf();
+        let mut env = self.environment(env, script.folder());
+        git_command::prepare(self.session, script, &mut env)
+            .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
         let timeout = bounds.timeout.map_or(DEFAULT_TIMEOUT, |left| left.min(DEFAULT_TIMEOUT));
         Ok(ChildSpec {
             program: self.interpreter(&interpreter)?,
             args,
             stdin: stdin.into_bytes(),
-            env: self.environment(env, script.folder()),
+            env,
             current_dir,
             limits: Limits { timeout, max_stdout: bounds.max_output, ..Limits::default() },
         })

@@ -10,6 +10,7 @@ use rye::session::Session;
 use rye::thread::{RunOptions, Status};
 use serde_json::{Value, json};
 
+use super::tools_git::real_git;
 use super::world::{FILES, World, call, calls, text, types, write};
 
 fn nothing() -> Vec<String> {
@@ -122,10 +123,12 @@ fn a_project_as_init_makes_it_runs_threads() {
 #[test]
 fn what_a_tool_stages_or_commits_in_its_tree_is_not_lost() {
     let world = World::new();
-    world.tool("demo/stage", "echo new > n.txt; echo b > src/a.txt; git add -A");
+    let git = real_git();
+    let git = git.display();
+    world.tool("demo/stage", &format!("echo new > n.txt; echo b > src/a.txt; {git} add -A"));
     world.tool(
         "demo/commit",
-        "git mv src/a.txt src/z.txt; git -c user.name=x -c user.email=x@y commit -qm inside; true",
+        &format!("{git} mv src/a.txt src/z.txt; {git} -c user.name=x -c user.email=x@y commit -qm inside; true"),
     );
     world.tool(
         "demo/deep",

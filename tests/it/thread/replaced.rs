@@ -49,7 +49,8 @@ fn a_tree_that_a_tool_replaced_is_followed_nowhere() {
 #[test]
 fn a_pipe_in_the_place_of_a_git_file_of_the_tree_ends_the_thread() {
     for file in ["index", "HEAD", "commondir"] {
-        let script = format!("f=$(git rev-parse --absolute-git-dir)/{file}; rm -f \"$f\"; mkfifo \"$f\"");
+        let script =
+            format!("f=$(dirname \"$(git rev-parse --absolute-git-dir)\")/{file}; rm -f \"$f\"; mkfifo \"$f\"");
         let (_, outcome) = run(&script);
         let error = outcome.error.as_ref().unwrap();
         assert_eq!((outcome.status, error.code.as_str()), (Status::Error, "tree_damaged"), "{file}");

@@ -163,8 +163,8 @@ $ rye thread --help
 Directives run as threads, each on a branch of its own
 
 A thread's branch is its transcript: one signed commit for each turn, which stock git shows and
-verifies. A thread works in a private work tree of the last commit. Your files and index stay as
-they are; git commands of a tool reach your refs and configuration.
+verifies. A thread works in a private work tree of the last commit. Your files, index and branches
+stay as they are. Git commands of a tool read your history and change nothing of it.
 
 Usage: rye thread [OPTIONS] <COMMAND>
 

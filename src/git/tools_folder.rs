@@ -1,0 +1,302 @@
+//! A git folder for the tools of a thread: stock git, run in the thread's tree, works on it and not on the person's repository.
+//!
+//! It lies in the administrative folder of the tree, goes with it, and shares nothing that can be written: objects are read
+//! through `objects/info/alternates`; refs, index, ignore rules and an allow-list of the configuration are copies. No
+//! credential, hook, alias, thread or stash of the person's is in it. The program itself never reads it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::{self, ErrorKind},
+    os::unix::ffi::OsStrExt as _,
+    path::{Path, PathBuf},
+};
+
+use gix::bstr::{BString, ByteSlice as _};
+
+use super::{Cause, CommitId, ObjectFormat, Repository, discover::regular_text};
+
+/// The folder's name in the administrative folder of a tree.
+pub(super) const NAME: &str = "tools";
+
+/// The refs that tools see.
+const REFS: [&str; 4] = ["refs/heads", "refs/notes", "refs/remotes", "refs/tags"];
+
+/// The most bytes of a `packed-refs` that is copied.
+const MAX_PACKED_BYTES: u64 = 256 * 1024 * 1024;
+
+impl Repository {
+    /// Makes the git folder for tools of this linked work tree, whose index is written. Branches below `hidden` are left out.
+    pub(super) fn make_tools_folder(&self, base: &CommitId, hidden: &str) -> Result<PathBuf, Cause> {
+        let folder = self.git_dir().join(NAME);
+        for below in ["objects/info", "refs", "info"] {
+            fs::create_dir_all(folder.join(below))?;
+        }
+        fs::write(folder.join("HEAD"), format!("{base}\n"))?;
+        fs::write(folder.join("config"), self.config_for_tools())?;
+        fs::write(folder.join("objects/info/alternates"), self.alternates()?)?;
+        self.copy_refs(&folder, hidden)?;
+        for (from, name) in [
+            (self.common_dir(), "info/exclude"),
+            (self.common_dir(), "info/attributes"),
+            (self.common_dir(), "shallow"),
+            (self.git_dir(), "info/sparse-checkout"),
+        ] {
+            copy(&from.join(name), &folder.join(name))?;
+        }
+        let (index, copied) = (self.git_dir().join("index"), folder.join("index"));
+        copy(&index, &copied)?;
+        // Git trusts the times of files that are older than the index: the copy must not be younger.
+        let written = fs::metadata(&index)?.modified()?;
+        fs::File::options().write(true).open(copied)?.set_modified(written)?;
+        Ok(folder)
+    }
+
+    /// Lists the object folders of the repository: git resolves a relative path only in the first of a chain.
+    fn alternates(&self) -> Result<Vec<u8>, Cause> {
+        let own = self.common_dir().join("objects");
+        let mut text = Vec::new();
+        for path in [own].into_iter().chain(self.inner.objects.store_ref().alternate_db_paths()?) {
+            let path = path.canonicalize().unwrap_or(path);
+            let bytes = path.as_os_str().as_bytes();
+            text.extend(if bytes.contains(&b'\n') { quoted(bytes.as_bstr()) } else { bytes.to_vec() });
+            text.push(b'\n');
+        }
+        Ok(text)
+    }
+
+    /// Copies the person's refs. The order of reading is git's: a ref that is packed meanwhile is found at one of both places.
+    fn copy_refs(&self, folder: &Path, hidden: &str) -> Result<(), Cause> {
+        let hidden = hidden.trim_end_matches('/');
+        let (mut refs, mut names) = (BTreeMap::<Vec<u8>, String>::new(), REFS.map(PathBuf::from).to_vec());
+        while let Some(name) = names.pop() {
+            if name == Path::new(hidden) {
+                continue;
+            }
+            let path = self.common_dir().join(&name);
+            // A ref that was removed or packed meanwhile.
+            let Ok(found) = fs::symlink_metadata(&path) else { continue };
+            if found.is_dir() {
+                let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+                names.extend(entries.map(|entry| name.join(entry.file_name())));
+            } else if let Ok(value) = regular_text(&path) {
+                refs.insert(name.as_os_str().as_bytes().to_vec(), value.trim_end().to_owned());
+            }
+        }
+        for (name, value) in packed(&self.common_dir().join("packed-refs"))? {
+            let is_shown = REFS.iter().any(|shown| is_below(&name, shown)) && !is_below(&name, hidden);
+            if is_shown {
+                refs.entry(name).or_insert(value);
+            }
+        }
+        let mut text = b"# pack-refs with: sorted \n".to_vec();
+        for (name, value) in refs {
+            if let Some(target) = value.strip_prefix("ref: ") {
+                let path = folder.join(std::ffi::OsStr::from_bytes(&name));
+                fs::create_dir_all(path.parent().unwrap_or(folder))?;
+                fs::write(path, format!("ref: {target}\n"))?;
+                continue;
+            }
+            let (id, peeled) = value.split_once('\n').unwrap_or((&value, ""));
+            let is_id =
+                |id: &str| id.len() == self.object_format().digits() && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+            // A damaged ref, or the lock of one.
+            if !is_id(id) || name.ends_with(b".lock") {
+                continue;
+            }
+            text.extend([id.as_bytes(), b" ", &name, b"\n"].concat());
+            if let Some(peeled) = peeled.strip_prefix('^').filter(|peeled| is_id(peeled)) {
+                text.extend(format!("^{peeled}\n").into_bytes());
+            }
+        }
+        Ok(fs::write(folder.join("packed-refs"), text)?)
+    }
+
+    /// Writes what tools may know of the configuration in force here.
+    fn config_for_tools(&self) -> Vec<u8> {
+        let config = self.inner.config_snapshot();
+        let (format, partial) = (self.object_format(), config.string("extensions.partialClone"));
+        let version = u8::from(format != ObjectFormat::Sha1 || partial.is_some());
+        let mut text = format!(
+            "[core]\n\trepositoryformatversion = {version}\n\tbare = false\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
+        )
+        .into_bytes();
+        if format != ObjectFormat::Sha1 {
+            text.extend(format!("[extensions]\n\tobjectformat = {}\n", format.as_str()).into_bytes());
+        }
+        for section in config.sections() {
+            let (name, below) =
+                (section.header().name().to_str_lossy().to_lowercase(), section.header().subsection_name());
+            let keys: BTreeSet<String> = section.value_names().map(|key| key.to_lowercase()).collect();
+            let keys = keys.into_iter().filter(|key| is_for_tools(&name, below.is_some(), key));
+            let mut lines = Vec::new();
+            for key in keys {
+                let mut values = section.values(&key);
+                if let (true, Some(None)) = (values.is_empty(), section.value_implicit(&key)) {
+                    values.push("true".into());
+                }
+                for value in values {
+                    let value = self.for_tools(&name, &key, value);
+                    lines.extend([b"\t", key.as_bytes(), b" = ", &quoted(value.as_bstr()), b"\n"].concat());
+                }
+            }
+            if lines.is_empty() {
+                continue;
+            }
+            let below = below.map(|below| [b" ", &quoted(below)[..]].concat()).unwrap_or_default();
+            text.extend([b"[", name.as_bytes(), &below, b"]\n", &lines].concat());
+        }
+        text
+    }
+
+    /// Changes a value where a tool must read it otherwise.
+    fn for_tools(&self, section: &str, key: &str, value: BString) -> BString {
+        match (section, key, value.to_str()) {
+            ("remote", "url", Ok(url)) | ("branch", "remote", Ok(url)) => without_secret(url).into(),
+            // The home of a tool is another.
+            ("core", "attributesfile" | "excludesfile", Ok(path))
+            | ("mailmap", "file", Ok(path))
+            | ("blame", "ignorerevsfile", Ok(path))
+            | ("diff", "orderfile", Ok(path)) => match (path.strip_prefix("~/"), &self.environment.home) {
+                (Some(below), Some(home)) => home.join(below).display().to_string().into(),
+                _ => value,
+            },
+            _ => value,
+        }
+    }
+}
+
+/// Tells whether a setting (in lower case) matters to commands that read, and can hold no secret.
+fn is_for_tools(section: &str, has_subsection: bool, key: &str) -> bool {
+    match (section, has_subsection) {
+        ("core", false) => [
+            "abbrev",
+            "attributesfile",
+            "autocrlf",
+            "bigfilethreshold",
+            "checkstat",
+            "commentchar",
+            "eol",
+            "excludesfile",
+            "filemode",
+            "ignorecase",
+            "precomposeunicode",
+            "protecthfs",
+            "protectntfs",
+            "quotepath",
+            "safecrlf",
+            "sparsecheckout",
+            "sparsecheckoutcone",
+            "symlinks",
+            "trustctime",
+            "whitespace",
+        ]
+        .contains(&key),
+        ("user" | "author" | "committer", false) => ["name", "email"].contains(&key),
+        ("diff", _) => !["cachetextconv", "command", "external", "guitool", "tool", "trustexitcode"].contains(&key),
+        ("filter", true) => ["clean", "process", "required", "smudge"].contains(&key),
+        ("remote", true) => ["fetch", "partialclonefilter", "promisor", "tagopt", "url"].contains(&key),
+        ("branch", true) => ["merge", "remote"].contains(&key),
+        ("extensions", false) => key == "partialclone",
+        ("log", false) => key != "showsignature",
+        ("format", false) => key == "pretty",
+        ("branch" | "tag", false) => key == "sort",
+        ("merge", false) => ["conflictstyle", "renamelimit", "renames"].contains(&key),
+        ("submodule", true) => ["active", "ignore"].contains(&key),
+        ("blame" | "color" | "column" | "grep" | "i18n" | "mailmap" | "pretty" | "status" | "versionsort", _) => true,
+        _ => false,
+    }
+}
+
+/// Takes out of an address who logs in, and what follows the path.
+fn without_secret(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = host.rsplit('@').next().unwrap_or_default();
+    format!("{scheme}://{host}{path}")
+}
+
+/// Quotes a value as git reads it in a configuration and in `alternates`.
+fn quoted(value: &gix::bstr::BStr) -> Vec<u8> {
+    let escaped = value.replace(b"\\", b"\\\\").replace(b"\"", b"\\\"").replace(b"\n", b"\\n");
+    [b"\"", &escaped[..], b"\""].concat()
+}
+
+/// Reads `packed-refs`: each name with its id and, in a second line, what it leads to.
+fn packed(path: &Path) -> Result<Vec<(Vec<u8>, String)>, Cause> {
+    let bytes = match fs::metadata(path) {
+        Ok(found) if found.is_file() && found.len() <= MAX_PACKED_BYTES => fs::read(path)?,
+        Ok(_) => return Err(format!("`{}` is too large, or not a regular file", path.display()).into()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let mut refs: Vec<(Vec<u8>, String)> = Vec::new();
+    for line in bytes.lines() {
+        match (line.first(), line.split_once_str(" ")) {
+            (Some(b'#'), _) => {}
+            (Some(b'^'), _) => {
+                if let Some((_, value)) = refs.last_mut() {
+                    *value = format!("{value}\n{}", line.to_str_lossy());
+                }
+            }
+            (_, Some((id, name))) => refs.push((name.to_vec(), id.to_str_lossy().into_owned())),
+            (_, None) => {}
+        }
+    }
+    Ok(refs)
+}
+
+/// Tells whether a ref lies below a folder.
+fn is_below(name: &[u8], folder: &str) -> bool {
+    name.strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'/'))
+}
+
+/// Copies a regular file that is there.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if fs::metadata(from).is_ok_and(|found| found.is_file()) {
+        fs::copy(from, to)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_lose_what_logs_in() {
+        for (url, clean) in [
+            ("https://ada:secret@example.org/a.git", "https://example.org/a.git"),
+            ("https://p@ss@example.org:8080/a@b?token=x#y", "https://example.org:8080/a@b"),
+            ("https://token@example.org", "https://example.org"),
+            ("git@example.org:a.git", "git@example.org:a.git"),
+            ("../a@b", "../a@b"),
+        ] {
+            assert_eq!(without_secret(url), clean);
+        }
+    }
+
+    #[test]
+    fn no_setting_that_can_hold_a_secret_or_run_a_hook_is_for_tools() {
+        for (section, has_subsection, key) in [
+            ("credential", false, "helper"),
+            ("http", true, "extraheader"),
+            ("url", true, "insteadof"),
+            ("core", false, "sshcommand"),
+            ("core", false, "hookspath"),
+            ("core", false, "fsmonitor"),
+            ("core", false, "worktree"),
+            ("alias", false, "x"),
+            ("include", false, "path"),
+            ("gpg", false, "program"),
+            ("user", false, "signingkey"),
+            ("remote", true, "pushurl"),
+            ("remote", true, "proxy"),
+            ("diff", false, "external"),
+            ("sendemail", false, "smtppass"),
+        ] {
+            assert!(!is_for_tools(section, has_subsection, key), "{section}.{key}");
+        }
+    }
+}
