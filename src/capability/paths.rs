@@ -145,16 +145,6 @@ impl PathRules {
         self.write.iter().filter(|pattern| any_matches([*pattern], path))
     }
 
-    /// Returns the literal folder or file each write pattern starts with: what to compare before and after a tool ran.
-    #[must_use]
-    pub fn write_prefixes(&self) -> Vec<ProjectPath> {
-        let mut prefixes: Vec<ProjectPath> =
-            self.write.iter().filter_map(|pattern| literal_prefix(pattern).parse().ok()).collect();
-        prefixes.sort();
-        prefixes.dedup();
-        prefixes
-    }
-
     fn list_mut(&mut self, access: Access) -> &mut Vec<String> {
         match access {
             Access::Read => &mut self.read,
@@ -188,7 +178,7 @@ fn glob(pattern: &str) -> Result<globset::Glob, PathRulesError> {
 }
 
 /// Returns the folders (or the file) before the first part that holds a wildcard.
-fn literal_prefix(pattern: &str) -> String {
+pub(super) fn literal_prefix(pattern: &str) -> String {
     let literal = |part: &&str| !part.contains(['*', '?', '[', '{']);
     pattern.split('/').take_while(literal).collect::<Vec<_>>().join("/")
 }
@@ -221,7 +211,6 @@ mod tests {
         assert!(!allowed(&rules, Access::Write, "docs/a.md"));
         assert!(!allowed(&rules, Access::Write, "target/other"));
         assert!(allowed(&PathRules::default(), Access::Write, "anything"));
-        assert_eq!(rules.write_prefixes(), vec!["target/out".parse().unwrap()]);
     }
 
     #[test]

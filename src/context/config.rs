@@ -36,7 +36,7 @@ pub struct Config {
     pub agents: Agents,
     /// `[secrets]`: where each secret may go, by its name.
     pub secrets: BTreeMap<String, SecretBinding>,
-    /// What confines scripts that a model on the network calls.
+    /// Whether the scripts of threads run in a sandbox.
     pub sandbox: Sandbox,
     /// `[net]`
     pub net: Net,
@@ -130,14 +130,17 @@ pub struct SecretBinding {
     pub items: BTreeSet<ItemId>,
 }
 
-/// What confines scripts that a model on the network calls.
+/// Whether the scripts of threads run in a sandbox.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sandbox {
-    /// A sandbox, which this version does not have: such a model gets no scripts.
+    /// Always: where the system has none, no script runs.
     #[default]
-    Required,
-    /// Nothing: scripts run as the person.
+    #[serde(alias = "required")]
+    Require,
+    /// Where the system has one; elsewhere as the person.
+    Prefer,
+    /// Never: scripts run as the person.
     Off,
 }
 

@@ -26,6 +26,13 @@ const REFS: [&str; 4] = ["refs/heads", "refs/notes", "refs/remotes", "refs/tags"
 const MAX_PACKED_BYTES: u64 = 256 * 1024 * 1024;
 
 impl Repository {
+    /// Returns where the git folder for tools of a linked work tree lies.
+    pub fn tools_folder(&self, work_dir: &Path) -> Option<PathBuf> {
+        let name = work_dir.file_name()?;
+        let common = self.common_dir().canonicalize().ok()?;
+        Some(common.join("worktrees").join(name).join(NAME))
+    }
+
     /// Makes the git folder for tools of this linked work tree, whose index is written. Branches below `hidden` are left out.
     pub(super) fn make_tools_folder(&self, base: &CommitId, hidden: &str) -> Result<PathBuf, Cause> {
         let folder = self.git_dir().join(NAME);

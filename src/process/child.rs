@@ -25,6 +25,7 @@ use super::error::Error;
 use super::limits::Limits;
 use super::pipes::{Collector, feed};
 use super::program::check_executable;
+use super::sandbox::Sandbox;
 use super::signals::CancelFlag;
 
 /// From the polite signal to the other one.
@@ -49,6 +50,8 @@ pub struct ChildSpec {
     pub current_dir: PathBuf,
     /// What bounds it.
     pub limits: Limits,
+    /// What it may reach; without a sandbox all that this program may.
+    pub sandbox: Option<Sandbox>,
 }
 
 /// How a child ended and what it said.
@@ -86,15 +89,19 @@ enum Stopped {
     Flooded,
 }
 
-/// Runs a child to its end. `confiner` is this very program, which sets the resource limits on itself and then becomes
-/// the target; without one they are not set.
+/// Runs a child to its end. `confiner` is this very program, which sets the resource limits on itself, enters the sandbox and
+/// then becomes the target; without one the limits are not set, and no sandbox can be asked for.
 ///
 /// # Errors
 ///
-/// Fails when the program is no executable file or cannot be started, or when the operating system loses the child. A
+/// [`Error::NoSandbox`] when there is a sandbox to enter and this system has none. Otherwise fails when the program is no executable file or cannot be started, or when the operating system loses the child. A
 /// child that fails, is killed or stopped is an output.
 pub fn run(spec: &ChildSpec, confiner: Option<&Path>, cancel: &CancelFlag) -> Result<ChildOutput, Error> {
     check_executable(&spec.program)?;
+    if spec.sandbox.is_some() {
+        Sandbox::is_supported()?;
+        confiner.ok_or_else(|| Error::NoSandbox { reason: "nothing applies it".to_owned() })?;
+    }
     let start = Instant::now();
     let mut child = spawn(spec, confiner)?;
     if let Some(stdin) = child.stdin.take() {
@@ -141,7 +148,8 @@ fn spawn(spec: &ChildSpec, confiner: Option<&Path>) -> Result<Child, Error> {
 fn command(spec: &ChildSpec, confiner: Option<&Path>) -> Command {
     let mut command = Command::new(confiner.unwrap_or(&spec.program));
     if confiner.is_some() {
-        command.arg(CONFINE_VERB).args(spec.limits.resources.flags()).arg("--").arg(&spec.program);
+        command.arg(CONFINE_VERB).args(spec.limits.resources.flags());
+        command.args(spec.sandbox.iter().flat_map(Sandbox::flags)).arg("--").arg(&spec.program);
     }
     command.args(&spec.args);
     command

@@ -1,6 +1,7 @@
-//! The hidden verb: this program sets its own limits and then becomes the target.
+//! The hidden verb: this program sets its own limits, enters the sandbox and then becomes the target.
 //!
-//! Its command line is written by `child.rs` only: `__confine [--<limit>=<number>]… -- <program> <argument>…`. A limit
+//! Its command line is written by `child.rs` only:
+//! `__confine [--<limit>=<number>]… [--sandbox [--read=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
 //! is never raised above what the process has. No core dump is ever written, and the target dies with the parent.
 
 use std::ffi::OsString;
@@ -12,6 +13,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::error::Error;
 use super::limits::ResourceLimits;
+use super::sandbox::Sandbox;
 
 /// The verb that the program must hand to [`confine_main`].
 pub const CONFINE_VERB: &str = "__confine";
@@ -20,15 +22,20 @@ pub const CONFINE_VERB: &str = "__confine";
 #[must_use]
 pub fn confine_main(args: &[OsString]) -> Error {
     match parse(args) {
-        Ok((limits, program, args)) => confine_and_exec(&limits, &program, args),
+        Ok(Confined { limits, sandbox, program, args }) => confine_and_exec(&limits, sandbox.as_ref(), &program, args),
         Err(reason) => Error::ConfineArguments { reason },
     }
 }
 
-/// Confines this process and replaces it by `program`. Returns only when it failed; limits set until then stay set.
+/// Confines this process and replaces it by `program`. Returns only when it failed; what was set until then stays set.
 #[must_use]
-pub fn confine_and_exec(limits: &ResourceLimits, program: &Path, args: &[OsString]) -> Error {
-    if let Err(error) = confine(limits) {
+pub fn confine_and_exec(
+    limits: &ResourceLimits,
+    sandbox: Option<&Sandbox>,
+    program: &Path,
+    args: &[OsString],
+) -> Error {
+    if let Err(error) = confine(limits).and_then(|()| sandbox.map_or(Ok(()), Sandbox::apply)) {
         return error;
     }
     let source = Command::new(program).args(args).exec();
@@ -69,14 +76,23 @@ fn die_with_parent() -> Result<(), Error> {
     Ok(())
 }
 
+/// What the command line says.
+struct Confined<'a> {
+    limits: ResourceLimits,
+    sandbox: Option<Sandbox>,
+    program: PathBuf,
+    args: &'a [OsString],
+}
+
 /// Reads the command line after the verb.
-fn parse(args: &[OsString]) -> Result<(ResourceLimits, PathBuf, &[OsString]), String> {
+fn parse(args: &[OsString]) -> Result<Confined<'_>, String> {
     let end = args.iter().position(|argument| argument == "--").ok_or("no `--` before the program")?;
-    let mut limits = ResourceLimits::default();
+    let (mut limits, mut sandbox) = (ResourceLimits::default(), None);
     for flag in &args[..end] {
         let taken = flag.to_str().and_then(|flag| limits.take_flag(flag));
-        taken.ok_or_else(|| format!("`{}` is no limit", flag.to_string_lossy()))?;
+        let taken = taken.or_else(|| Sandbox::take_flag(&mut sandbox, flag));
+        taken.ok_or_else(|| format!("`{}` is neither a limit nor part of a sandbox", flag.to_string_lossy()))?;
     }
-    let (program, rest) = args[end + 1..].split_first().ok_or("no program after `--`")?;
-    Ok((limits, PathBuf::from(program), rest))
+    let (program, args) = args[end + 1..].split_first().ok_or("no program after `--`")?;
+    Ok(Confined { limits, sandbox, program: PathBuf::from(program), args })
 }

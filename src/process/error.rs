@@ -74,7 +74,13 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
-    /// A resource limit could not be set.
+    /// This system cannot hold a child in a sandbox.
+    #[error("this system has no sandbox: {reason}")]
+    NoSandbox {
+        /// What it lacks.
+        reason: String,
+    },
+    /// A resource limit could not be set, or a privilege given up.
     #[error("cannot limit {what}")]
     Confine {
         /// The resource.

@@ -3,7 +3,7 @@
 //! A child gets a clean environment, its own process group, its data on stdin (never on its command line) and bounded
 //! output; it is stopped on time, and nothing it started in its group outlives it. Resource limits are set by running
 //! this very program again with a hidden verb that confines itself and then becomes the target, so no code runs
-//! between fork and exec. Files and the network are not confined here. What the program prints goes through a writer that
+//! between fork and exec; the same program enters the sandbox there. What the program prints goes through a writer that
 //! holds up nobody.
 
 mod attend;
@@ -14,6 +14,7 @@ mod limits;
 mod outlet;
 mod pipes;
 mod program;
+mod sandbox;
 mod script;
 mod signals;
 mod terminal;
@@ -26,6 +27,7 @@ pub use error::{Error, Tried};
 pub use limits::{Limits, ResourceLimits};
 pub use outlet::Outlet;
 pub use program::{configured_program, find_interpreter, find_program, search_path};
+pub use sandbox::{Sandbox, installation};
 pub use script::PrivateScript;
 pub use signals::{CancelFlag, Cause, install, on_stop, survive_file_size_limit};
 pub use terminal::{ask, ask_hidden, ask_line, terminal_width};

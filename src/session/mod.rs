@@ -143,6 +143,12 @@ impl Session {
         self.tree.as_deref().or_else(|| self.persons_tree())
     }
 
+    /// Returns the thread's tree, if the session works in one.
+    #[must_use]
+    pub fn private_tree(&self) -> Option<&Path> {
+        self.tree.as_deref()
+    }
+
     /// Returns the top of the person's own work tree.
     #[must_use]
     pub fn persons_tree(&self) -> Option<&Path> {

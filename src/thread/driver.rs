@@ -36,7 +36,7 @@ use crate::event::{Event, EventData, SkippedPath, Usage};
 use crate::format::Finding;
 use crate::git::CommitId;
 use crate::id::ItemId;
-use crate::process::{CancelFlag, Cause};
+use crate::process::{self, CancelFlag, Cause};
 use crate::redact::Arriving;
 use crate::session::Session;
 use crate::trust::SigningKey;
@@ -105,7 +105,7 @@ pub(super) fn go(
     let mut live = Live {
         performer: Performer::new(&session, &tree, parent.as_ref(), work, chain, loaded, cancel)
             .offering(going.toolbox.clone())
-            .asking(&chosen, going.guard),
+            .guarding(going.guard),
         scribe: Scribe::new(log, course.record(), course.events(), observer),
         keeper: Keeper::new(journal, agent),
         agent,
@@ -124,9 +124,10 @@ pub(super) fn go(
         live.scribe.observer.redirected(&variable, &host);
     }
     let doing = live.performer.doing();
-    let withheld: Vec<ItemId> = going.toolbox.tools().filter(|id| doing.withholds(id)).cloned().collect();
-    if !withheld.is_empty() {
-        live.scribe.observer.withheld(&withheld);
+    let withheld = going.toolbox.tools().filter_map(|id| Some((id.clone(), doing.withholds(id)?)));
+    let (withheld, missing): (Vec<ItemId>, Vec<process::Error>) = withheld.unzip();
+    if let Some(missing) = missing.first() {
+        live.scribe.observer.withheld(&withheld, missing);
     }
     course.run(&mut live)?;
     let mut outcome = live.outcome(course.record)?;

@@ -12,6 +12,7 @@ use crate::capability::Capability;
 use crate::event::{CallStatus, Event, Then, Usage};
 use crate::id::ItemId;
 use crate::item::Money;
+use crate::process;
 
 /// Whoever wants to see a thread while it runs.
 pub trait Observer {
@@ -39,8 +40,8 @@ pub trait Observer {
     /// Hears that a variable of the environment says where the model is asked.
     fn redirected(&mut self, _variable: &str, _host: &str) {}
 
-    /// Hears which permitted tools are withheld from the model: scripts, where it is asked over the network.
-    fn withheld(&mut self, _tools: &[ItemId]) {}
+    /// Hears which permitted tools are withheld from the model: scripts, where the sandbox is missing that they must run in.
+    fn withheld(&mut self, _tools: &[ItemId], _missing: &process::Error) {}
 
     /// Hears how many paths its person has not committed, which are not in the thread's tree.
     fn left_out(&mut self, _paths: usize) {}

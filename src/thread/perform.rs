@@ -14,13 +14,11 @@ use super::error::Error;
 use super::guard::Guard;
 use super::in_place::InPlace;
 use super::machine::Performed;
-use super::provider::Chosen;
 use super::taken_in;
 use super::traces::Traces;
 use super::tree::{Fault, OwnTree};
 use crate::action::{self, Action, Bounds, Done, Permitted, Toolbox};
 use crate::capability::{Access, Authority as _, PathRules, ProjectPath, TokenChain};
-use crate::context::Sandbox;
 use crate::event::CallStatus;
 use crate::format::Profile;
 use crate::git::CommitId;
@@ -30,7 +28,7 @@ use crate::ops::execute::{self};
 use crate::ops::extends;
 use crate::ops::locate::{Purpose, subject};
 use crate::ops::sign;
-use crate::process::CancelFlag;
+use crate::process::{self, CancelFlag};
 use crate::session::Session;
 use crate::workspace::ProjectDir;
 
@@ -50,7 +48,6 @@ pub(super) struct Performer<'run> {
     pub(super) changes: Changes,
     pub(super) in_place: Option<InPlace>,
     /// Whether its model is asked over the network.
-    is_remote: bool,
     toolbox: Option<Toolbox>,
     /// Keeps secrets out of what the model gets to see.
     pub(super) guard: Guard,
@@ -63,7 +60,6 @@ pub(super) struct Doing<'a> {
     session: &'a Session,
     chain: &'a TokenChain,
     cancel: &'a CancelFlag,
-    is_remote: bool,
 }
 
 /// What a thread changed, and where that goes besides its branch.
@@ -82,22 +78,19 @@ pub(super) fn exclusions(link: &extends::Link) -> Loaded {
 }
 
 impl Doing<'_> {
-    /// Tells whether a tool is withheld: a model on the network runs no scripts unless the person's configuration says so.
-    pub(super) fn withholds(self, id: &ItemId) -> bool {
-        let is_off = match self.session.context().config().sandbox {
-            Sandbox::Off => true,
-            Sandbox::Required => false,
-        };
-        self.is_remote && !is_off && !is_of_program(self.session, id)
+    /// Returns why a tool is withheld: it is a script, and the sandbox that it must run in is missing.
+    pub(super) fn withholds(self, id: &ItemId) -> Option<process::Error> {
+        if is_of_program(self.session, id) {
+            return None;
+        }
+        execute::check_sandbox(self.session.context()).err()
     }
 
     /// Refuses a call of a tool that is withheld.
     fn withheld(self, action: &Action) -> Option<Answered> {
         let Action::Tool { id, .. } = action else { return None };
-        if !self.withholds(id) {
-            return None;
-        }
-        let message = format!("`{id}` is a script: scripts are withheld from a model on the network");
+        let missing = self.withholds(id)?;
+        let message = format!("`{id}` is a script, and scripts are withheld: {missing}");
         let output = json!({"error": {"code": "no_sandbox", "message": message}});
         Some(Answered { status: CallStatus::Denied, output })
     }
@@ -165,7 +158,6 @@ impl<'run> Performer<'run> {
             cancel,
             changes,
             in_place,
-            is_remote: false,
             guard: Guard::default(),
             toolbox: None,
             artifacts,
@@ -177,14 +169,14 @@ impl<'run> Performer<'run> {
         Self { toolbox: Some(toolbox), ..self }
     }
 
-    /// Says whether the thread's model is asked over the network, and what keeps secrets from it.
-    pub(super) fn asking(self, chosen: &Chosen, guard: Guard) -> Self {
-        Self { is_remote: chosen.is_remote(), guard, ..self }
+    /// Says what keeps secrets from the thread's model.
+    pub(super) fn guarding(self, guard: Guard) -> Self {
+        Self { guard, ..self }
     }
 
     /// Returns what performing needs that no call changes.
     pub(super) const fn doing(&self) -> Doing<'_> {
-        Doing { session: self.session, chain: &self.chain, cancel: self.cancel, is_remote: self.is_remote }
+        Doing { session: self.session, chain: &self.chain, cancel: self.cancel }
     }
 
     /// Performs an action and returns what the model gets to see.

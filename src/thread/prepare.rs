@@ -22,7 +22,6 @@ use super::returns::Returns;
 use super::setup::SetupRecord;
 use crate::action::{OfferedTool, Toolbox};
 use crate::capability::{Call, Capabilities, Claims, Primary, Token, TokenChain, TokenDirective, TokenError};
-use crate::context::Sandbox;
 use crate::event::EventData;
 use crate::format::template::TooLong;
 use crate::format::{Finding, Profile};
@@ -111,7 +110,7 @@ pub(super) fn prepare(session: &Session, options: &RunOptions, agent: &SigningKe
     let chain = mint(session, &thread_id, &[], &directives, caller, &ceilings, agent)?;
     let granted: Vec<&Capabilities> = directives.permissions().map(|(_, granted)| granted).collect();
     let allowed: Vec<&Capabilities> = granted.iter().copied().chain(caller.map(Caller::capabilities)).collect();
-    let mut toolbox = toolbox(session, &chain, &allowed, chosen.is_remote(), returns.schema())?;
+    let mut toolbox = toolbox(session, &chain, &allowed, returns.schema())?;
     if hooks.listen_to(HookEvent::Deviation) {
         toolbox = toolbox.with_deviation();
     }
@@ -191,13 +190,12 @@ fn fixed_bytes(system: &str, toolbox: &Toolbox) -> u64 {
     system.len() as u64 + tools
 }
 
-/// Offers every tool that is permitted and may be used, and the primaries that some permission needs. Scripts are withheld from a
-/// model on the network.
+/// Offers every tool that is permitted and may be used, and the primaries that some permission needs. Scripts are withheld
+/// where the sandbox is missing that they must run in.
 fn toolbox(
     session: &Session,
     chain: &TokenChain,
     granted: &[&Capabilities],
-    is_remote: bool,
     returns: Option<Value>,
 ) -> Result<Toolbox, Error> {
     let listing = session.workspace().list(Some(ItemType::Tool), None)?;
@@ -205,7 +203,7 @@ fn toolbox(
     ids.dedup();
     let config = session.context().config();
     // What takes the place of a built-in tool may be a script.
-    let builtin_alone = is_remote && config.sandbox != Sandbox::Off;
+    let builtin_alone = execute::check_sandbox(session.context()).is_err();
     let may_run = |id: &ItemId| !builtin_alone || (Builtin::of(id).is_some() && !config.items.shadow_reserved);
     let permitted = |id: &ItemId| chain.check(&Call::on(Primary::Execute, ItemType::Tool, id.clone())).is_ok();
     let tools = ids.into_iter().filter(permitted).filter_map(|id| offered(session, id));

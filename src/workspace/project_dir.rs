@@ -154,6 +154,17 @@ impl ProjectDir {
         Ok(Written { created: folder.replace(name, bytes, Expected::Any)? })
     }
 
+    /// Makes a folder with those above it; one that is there stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`ProjectDir::list`] does, and where it would make what git takes for a repository.
+    pub fn make_folder(&self, path: &ProjectPath) -> Result<(), Error> {
+        self.check(path)?;
+        git_folder::check(&self.root, path)?;
+        self.descend_creating(path.parts()).map(drop)
+    }
+
     /// Replaces a file that holds exactly `old`, completely or not at all; it keeps its mode.
     ///
     /// # Errors

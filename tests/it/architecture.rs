@@ -31,7 +31,7 @@ const MEETING_PLACES: [&str; 4] = ["extends", "locate", "sign", "verify"];
 const DOORS: &[(&[&str], &[&str])] = &[
     (&["gix"], &["src/git/"]),
     (&["process::Command", "process::Child", "process::Stdio", "unix::process"], &["src/process/", "src/git/"]),
-    (&["signal_hook", "landlock", "seccompiler"], &["src/process/"]),
+    (&["signal_hook", "landlock", "seccompiler", "libc"], &["src/process/"]),
     (&["rustix"], &["src/context/", "src/process/", "src/workspace/", "src/plugin/"]),
     (&["cap_std", "openat2", "rayon"], &["src/workspace/"]),
     (&["tantivy", "tantivy_fst", "levenshtein_automata", "crc32fast"], &["src/index/"]),
@@ -47,7 +47,10 @@ const DOORS: &[(&[&str], &[&str])] = &[
         // And its own tests.
         &["src/plugin/", "plugins/provider-openai/tests/"],
     ),
-    (&["unsafe"], &["src/plugin/", "plugins/abi/", "tests/fixtures/plugin-misbehaving/"]),
+    (
+        &["unsafe"],
+        &["src/plugin/", "plugins/abi/", "tests/fixtures/plugin-misbehaving/", "src/process/sandbox/mounts.rs"],
+    ),
     (&["reqwest", "rustls", "webpki_root_certs", "sse_stream", "futures_util"], &["src/net/"]),
     (&["std::net"], &["src/net/"]),
     (&["unix::net"], &["src/keys/"]),

@@ -24,6 +24,7 @@ mod plugin;
 mod process;
 mod readme;
 mod redact;
+mod sandbox;
 mod schemas;
 mod search;
 mod session;

@@ -24,6 +24,7 @@ fn spec(name: &str, args: &[&str]) -> ChildSpec {
         env: BTreeMap::from([("PATH".to_owned(), PATH.to_owned())]),
         current_dir: PathBuf::from("/"),
         limits: Limits { resources: ResourceLimits::default(), ..Limits::default() },
+        sandbox: None,
     }
 }
 
@@ -325,7 +326,10 @@ fn the_hidden_verb_takes_only_what_this_program_writes() {
     let outcome = |args: &[&str]| confine_main(&args.iter().map(OsString::from).collect::<Vec<_>>()).to_string();
     assert_eq!(outcome(&["/bin/true"]), "malformed confinement arguments: no `--` before the program");
     assert_eq!(outcome(&["--"]), "malformed confinement arguments: no program after `--`");
-    assert_eq!(outcome(&["--x=1", "--", "/bin/true"]), "malformed confinement arguments: `--x=1` is no limit");
+    assert_eq!(
+        outcome(&["--x=1", "--", "/bin/true"]),
+        "malformed confinement arguments: `--x=1` is neither a limit nor part of a sandbox"
+    );
 }
 
 /// Sends signals to a process of its own, not to the test.

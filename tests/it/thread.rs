@@ -8,6 +8,7 @@ mod answer_ends;
 mod bombs;
 mod caller;
 mod cancelled;
+mod confined;
 mod diff;
 mod dirty;
 mod endings;

@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::event::{Event, EventData, Then};
 use crate::id::{ItemId, ItemType};
 use crate::ops::locate::Session;
-use crate::process::CancelFlag;
+use crate::process::{self, CancelFlag};
 use crate::thread::{Ending, Observer, Outcome, SharedFolder, Stage, Tally};
 
 /// The formats of commands that run a thread.
@@ -139,12 +139,12 @@ impl Observer for Progress<'_> {
         self.aside(|output| output.note(&format!("`{variable}` has the model asked at `{host}`")));
     }
 
-    fn withheld(&mut self, tools: &[ItemId]) {
+    fn withheld(&mut self, tools: &[ItemId], missing: &process::Error) {
         let named = tools.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
         let scripts = if tools.len() == 1 { "script" } else { "scripts" };
         self.aside(|output| {
             output.note(&format!(
-                "{scripts} withheld from the model: {named}; to run scripts unconfined, set `sandbox = \"off\"` in `config.toml` of your configuration"
+                "{scripts} withheld from the model: {named}; {missing}; to run scripts without one, set `sandbox = \"prefer\"` in `config.toml` of your configuration"
             ));
         });
     }

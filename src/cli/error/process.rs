@@ -16,6 +16,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Script { .. } => Facts::failed("no-private-copy").hint(hints::DISK),
         Error::Signal { .. } => Facts::failed("signal"),
         Error::ConfineArguments { .. } => Facts::invalid("confinement-arguments"),
+        Error::NoSandbox { .. } => Facts::failed("no-sandbox"),
         Error::Confine { .. } => Facts::failed("cannot-confine"),
     }
 }

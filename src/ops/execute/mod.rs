@@ -5,6 +5,7 @@
 
 mod bounds;
 mod builtin;
+mod confinement;
 mod directive;
 mod error;
 mod git_command;
@@ -23,6 +24,7 @@ use crate::item::{self, Item};
 use crate::trust::{Signed, Verified};
 
 pub use bounds::Bounds;
+pub use confinement::check_sandbox;
 pub use directive::{DirectiveOutcome, RenderedAction, RenderedStep, render};
 pub use error::Error;
 pub use given::Given;

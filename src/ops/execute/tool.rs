@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use super::super::locate::{Checked, LocateError, Session};
 use super::bounds::Bounds;
 use super::builtin;
+use super::confinement;
 use super::error::Error;
 use super::git_command;
 use super::given::Given;
@@ -253,8 +254,11 @@ impl<'a> ToolRun<'a> {
         git_command::prepare(self.session, script, &mut env)
             .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
         let timeout = bounds.timeout.map_or(DEFAULT_TIMEOUT, |left| left.min(DEFAULT_TIMEOUT));
+        let program = self.interpreter(&interpreter)?;
         Ok(ChildSpec {
-            program: self.interpreter(&interpreter)?,
+            sandbox: confinement::of_tool(self.session, &program, script.folder(), bounds)
+                .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?,
+            program,
             args,
             stdin: stdin.into_bytes(),
             env,

@@ -65,13 +65,6 @@ pub(super) struct Fallbacks {
     pub(super) missing: Vec<String>,
 }
 
-impl Fallbacks {
-    /// Tells whether one of them is asked over the network.
-    pub(super) fn are_remote(&self) -> bool {
-        self.next.iter().any(Chosen::is_remote)
-    }
-}
-
 impl Chosen {
     /// Returns the most output tokens of one answer.
     pub(in crate::thread) fn max_output_tokens(&self) -> u64 {
@@ -178,11 +171,6 @@ impl Chosen {
             }
         });
         Ok(())
-    }
-
-    /// Tells whether its model, or one that may answer in its place, is asked over the network.
-    pub(in crate::thread) fn is_remote(&self) -> bool {
-        self.access.is_some() || self.fallbacks.are_remote()
     }
 
     /// Returns the variable of the environment that says where its requests go, with the host.

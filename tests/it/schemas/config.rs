@@ -98,9 +98,9 @@ pub(super) fn config_json_schema() -> Value {
             },
             "sandbox": {
                 "type": "string",
-                "enum": ["required", "off"],
-                "default": "required",
-                "description": "Whether a model on the network gets scripts: with off they run as you, unconfined."
+                "enum": ["require", "required", "prefer", "off"],
+                "default": "require",
+                "description": "Whether threads' scripts run in a sandbox: always, where the system has one (prefer), or never. Without one they run as you."
             },
             "limits": table(json!({
                 "strict": {

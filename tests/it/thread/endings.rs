@@ -143,7 +143,7 @@ fn wait_for(path: &std::path::Path) {
 
 #[test]
 fn signals_cancel_the_thread_and_its_tool_with_exit_5() {
-    let world = World::new();
+    let world = World::new().unconfined();
     let pid_file = world.path("target_pid");
     let shown = pid_file.display();
     world.tool("demo/slow", &format!("echo $$ > {shown}.tmp; mv {shown}.tmp {shown}; sleep 60"));

@@ -197,7 +197,7 @@ fn started(world: &World, tool: &str) -> Child {
 
 #[test]
 fn one_thread_at_a_time_works_in_place_and_a_killed_one_is_in_nobody_s_way() {
-    let world = world(&[]);
+    let world = world(&[]).unconfined();
     let started_at = world.path("started").display().to_string();
     world.tool("demo/slow", &format!("echo x >src/a.txt; touch {started_at}; sleep 60"));
     world.commit("slow");

@@ -389,7 +389,7 @@ fn wait_for(path: &Path) {
 
 #[test]
 fn the_transcript_grows_while_the_thread_runs_and_ends_as_the_one_on_record() {
-    let world = World::new();
+    let world = World::new().unconfined();
     let (started, go) = (world.path("started"), world.path("go"));
     world.tool(
         "demo/slow",

@@ -227,7 +227,7 @@ fn items_are_those_of_the_person_s_workspace_as_it_stood_at_the_start() {
 
 #[test]
 fn a_script_s_changes_are_committed_where_its_directive_may_write() {
-    let world = World::new();
+    let world = World::new().unconfined();
     world.write("src/gone.txt", "gone\n");
     world.commit("more");
     let script = "mkdir -p out target\necho 1 > src/a.txt\necho 2 > src/b.md\necho 3 > README.md\necho 4 > out/x\n\

@@ -358,12 +358,35 @@ fn a_secret_goes_where_its_person_bound_it_and_nowhere_else() {
     assert_eq!(server.asked()[0].header("authorization"), Some(format!("Bearer {KEY}").as_str()));
 }
 
-/// Until there is a sandbox, what a model on the network has run on its person's machine is what the person says.
+/// A kernel without Landlock, as far as a program can tell that python starts.
+const NO_LANDLOCK: &str = "import ctypes, os, struct, sys
+libc = ctypes.CDLL(None)
+ops = [(0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x50000 | 38), (0x06, 0, 0, 0x7fff0000)]
+program = b''.join(struct.pack('HBBI', *op) for op in ops)
+class Filter(ctypes.Structure):
+    _fields_ = [('length', ctypes.c_ushort), ('ops', ctypes.c_char_p)]
+assert libc.prctl(38, 1, 0, 0, 0) == 0
+assert libc.prctl(22, 2, ctypes.byref(Filter(len(ops), program))) == 0
+os.execv(sys.argv[1], sys.argv[1:])";
+
+/// As [`run`], on a system that has no sandbox.
+fn run_without_landlock(world: &World, server: &Server) -> (i32, Value, String) {
+    let rye = world.rye(&["thread", "run", "demo/work", "--json"]);
+    let mut python = std::process::Command::new("python3");
+    python.args(["-c", NO_LANDLOCK]).arg(rye.get_program()).args(rye.get_args()).current_dir(world.in_project(""));
+    python.env_clear().envs(rye.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    python.env(ANTHROPIC.key, KEY).env(ANTHROPIC.url, format!("{}{}", server.url(), ANTHROPIC.base));
+    let output = python.output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let outcome = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    (output.status.code().unwrap(), outcome, told)
+}
+
 #[test]
-fn a_model_on_the_network_gets_no_scripts_unless_its_person_says_so() {
+fn where_the_system_has_no_sandbox_no_script_runs_unless_its_person_says_so() {
     let world = world();
     let server = Server::new(vec![(ANTHROPIC.call)("demo_one", &json!({"a": 1})), (ANTHROPIC.text)("Done.")]);
-    let (code, outcome, told) = run(&world, &server, &ANTHROPIC, &[]);
+    let (code, outcome, told) = run_without_landlock(&world, &server);
     assert_eq!(code, 0, "{told}{outcome}");
     let tools = server.asked()[0].body["tools"].to_string();
     assert!(!tools.contains("demo_one") && tools.contains("rye_file_system_write"), "{tools}");
@@ -371,16 +394,18 @@ fn a_model_on_the_network_gets_no_scripts_unless_its_person_says_so() {
     assert!(answer.contains("no_sandbox") && answer.contains("`demo/one` is a script"), "{answer}");
     // Its person is told once, at the start, with what lifts it.
     assert_eq!(told.matches("note: script withheld from the model: `demo/one`").count(), 1, "{told}");
-    assert!(told.contains("`sandbox = \"off\"`"), "{told}");
+    assert!(told.contains("this system has no sandbox: ") && told.contains("`sandbox = \"prefer\"`"), "{told}");
     world.check(&world.shown(&outcome));
     assert!(!world.path("ran").exists() && !world.in_project("../ran").exists());
 
-    world.write_at(&world.path("home/.config/rye/config.toml"), "sandbox = \"off\"\n");
-    let server = Server::new(vec![(ANTHROPIC.call)("demo_one", &json!({"a": 1})), (ANTHROPIC.text)("Done.")]);
-    assert_eq!(run(&world, &server, &ANTHROPIC, &[]).0, 0);
-    assert!(server.asked()[0].body["tools"].to_string().contains("demo_one"));
-    let answer = server.asked()[1].body["messages"].to_string();
-    assert!(!answer.contains("no_sandbox") && answer.contains(r#"\"a\":1"#), "{answer}");
+    for rule in ["prefer", "off"] {
+        world.write_at(&world.path("home/.config/rye/config.toml"), &format!("sandbox = \"{rule}\"\n"));
+        let server = Server::new(vec![(ANTHROPIC.call)("demo_one", &json!({"a": 1})), (ANTHROPIC.text)("Done.")]);
+        assert_eq!(run_without_landlock(&world, &server).0, 0);
+        assert!(server.asked()[0].body["tools"].to_string().contains("demo_one"));
+        let answer = server.asked()[1].body["messages"].to_string();
+        assert!(!answer.contains("no_sandbox") && answer.contains(r#"\"a\":1"#), "{rule}: {answer}");
+    }
     // A command line may be a model's.
     let (code, error) = world.rye_json(&["thread", "run", "demo/work", "--config", "sandbox=off"]);
     assert_eq!((code, error["error"]["code"].as_str()), (2, Some("configuration")), "{error}");

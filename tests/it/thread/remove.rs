@@ -89,7 +89,7 @@ fn threads_are_selected_by_age_and_status() {
 
 #[test]
 fn a_running_thread_is_not_removed() {
-    let world = World::new();
+    let world = World::new().unconfined();
     let started = world.path("started");
     world.tool("demo/slow", &format!("touch {}; sleep 60", started.display()));
     world.directive("<execute><tool>demo.slow</tool></execute>", r#"turns="3""#, "");

@@ -7,7 +7,7 @@ use super::world::{World, calls, text};
 
 /// Runs a thread whose tool runs `script`, then calls two built-in file tools in the same turn.
 fn run(script: &str) -> (World, Outcome) {
-    let world = World::new();
+    let world = World::new().unconfined();
     world.write("README.md", "committed\n");
     world.tool("demo/swap", &script.replace("PROJECT", &world.in_project("").display().to_string()));
     let permissions = "<execute><tool>demo.swap</tool><tool>rye.file-system.*</tool></execute>";

@@ -20,7 +20,7 @@ const ALL: &str = r#"<execute><tool>rye.file-system.*</tool><tool>demo.*</tool><
 
 /// A world with a script that notes each of its runs outside of every tree.
 fn world(limits: &str) -> World {
-    let world = World::new();
+    let world = World::new().unconfined();
     let ran = world.path("ran").display().to_string();
     // Some of its results are too large for a model.
     let script = format!("cat >> {ran}; echo >> {ran}; date > src/date.txt; yes long | head -c 60000");

@@ -10,7 +10,7 @@ use super::world::{SCRIPTED, World, call, text};
 
 /// A thread whose tool waits for a file.
 fn running() -> (World, Child) {
-    let world = World::new();
+    let world = World::new().unconfined();
     let (started, go) = (world.path("started"), world.path("go"));
     let script =
         format!("touch {0}; while [ -e {0} ] && [ ! -e {1} ]; do sleep 0.02; done", started.display(), go.display());

@@ -16,7 +16,7 @@ use super::world::{SCRIPTED, World, calls, text, types};
 
 /// A world with scripts that a directive may call, and that may write notes.
 fn world(scripts: &[(&str, &str)]) -> World {
-    let world = World::new();
+    let world = World::new().unconfined();
     let mut tools = String::new();
     for (name, script) in scripts {
         world.tool(&format!("demo/{name}"), script);

@@ -94,16 +94,13 @@ fn git_commands_that_read_work_and_others_are_refused_in_one_sentence() {
     world.git(&["tag", "-a", "-m", "one", "v1"]);
     world.write("src/a.txt", "stashed\n");
     world.git(&["stash", "-q"]);
-    let script = format!(
-        "echo b >>src/a.txt; echo new >new.txt
+    let script = "echo b >>src/a.txt; echo new >new.txt
         git status --porcelain -- src new.txt; git log --format=%s -3; git diff -- src | tail -1; git grep -n hello HEAD; git show HEAD:README.md
         git ls-files src; git blame -s README.md | cut -d' ' -f2-; git describe; git branch --all --format='%(refname)' | grep ^refs; git tag -l 'v*'; git stash list
         git symbolic-ref -q HEAD; git config user.name; git -C src --no-pager rev-parse --show-prefix; env | grep ^GIT_ | sort
-        exec 2>&1; for c in add commit stash 'branch x' 'tag x' 'config user.name x' '-C {} -c a.b=c reset' init; do git $c; echo $?; done
-        git init -q -b main \"$TMPDIR/own\"; cd \"$TMPDIR/own\"; echo 1 >a; git add a; git -c user.name=x -c user.email=x commit -qm own; git log --format=%s; git branch x && echo made",
-        world.path("project").display()
-    );
-    let (_, printed) = run(&world, &script);
+        exec 2>&1; for c in add commit stash 'branch x' 'tag x' 'config user.name x' '-C src -c a.b=c reset' init; do git $c; echo $?; done
+        git init -q -b main \"$TMPDIR/own\"; cd \"$TMPDIR/own\"; echo 1 >a; git add a; git -c user.name=x -c user.email=x commit -qm own; git log --format=%s; git branch x && echo made";
+    let (_, printed) = run(&world, script);
     let read = "M src/a.txt\n?? new.txt\nfirst\n+b\nHEAD:README.md:1:# hello\n# hello\nsrc/a.txt\n1) # hello\nv1\n\
                 refs/heads/main\nv1\nAda\nsrc/\nGIT_CONFIG_NOSYSTEM=1\nGIT_OPTIONAL_LOCKS=0\nGIT_TERMINAL_PROMPT=0\n";
     let refused = |verb: &str| {

@@ -98,6 +98,13 @@ impl World {
         self.write_at(&self.in_project(relative), text);
     }
 
+    /// Has scripts run without a sandbox: those that meet the test outside of the tree, or do what the sandbox forbids so that the
+    /// next defence is tested.
+    pub(crate) fn unconfined(self) -> Self {
+        self.write_at(&self.path("home/.config/rye/config.toml"), "sandbox = \"off\"\n");
+        self
+    }
+
     pub(crate) fn write_at(&self, path: &Path, text: &str) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();

@@ -1,0 +1,110 @@
+//! What the script of a thread's tool may reach.
+//!
+//! The same path rules that built-in tools are held to, as far as folders and files can say them: what a rule's text spells out
+//! before its first wildcard. What a script changes there beyond the rules is left out by the thread.
+
+use std::path::{Path, PathBuf};
+
+use super::super::locate::Session;
+use super::bounds::Bounds;
+use crate::capability::{Access, ProjectPath, Reach, reach};
+use crate::context::{Context, Sandbox as Rule};
+use crate::git::Repository;
+use crate::process::{self, Sandbox};
+use crate::workspace::ProjectDir;
+
+/// Makes sure that the scripts of threads may run here.
+///
+/// # Errors
+///
+/// [`process::Error::NoSandbox`] where the person's configuration requires a sandbox and this system has none.
+pub fn check_sandbox(ctx: &Context) -> Result<(), process::Error> {
+    match ctx.config().sandbox {
+        Rule::Require => Sandbox::is_supported(),
+        Rule::Prefer | Rule::Off => Ok(()),
+    }
+}
+
+/// Returns the sandbox of a tool that runs in a thread's tree. None where the person's configuration wants none, and none
+/// outside of threads.
+///
+/// # Errors
+///
+/// As [`check_sandbox`].
+pub(super) fn of_tool(
+    session: &Session,
+    interpreter: &Path,
+    private: &Path,
+    bounds: &Bounds<'_>,
+) -> Result<Option<Sandbox>, process::Error> {
+    let Some(tree) = session.private_tree() else { return Ok(None) };
+    let (tree, private) = (&whole(tree), whole(private));
+    check_sandbox(session.context())?;
+    match (session.context().config().sandbox, Sandbox::is_supported()) {
+        (Rule::Off, _) | (_, Err(_)) => return Ok(None),
+        (Rule::Require | Rule::Prefer, Ok(())) => {}
+    }
+    let mut sandbox = Sandbox { reads: programs(session, interpreter), writes: vec![private] };
+    let rules = bounds.paths.unwrap_or_default();
+    let (read, written) = (reach(rules, Access::Read), reach(rules, Access::Write));
+    if read.contains(&Reach::Project)
+        && let Some(repository) = session.repository()
+    {
+        share_repository(&mut sandbox, &repository, tree);
+    }
+    // Who cannot open the tree has nothing in it to share.
+    let files = session.open_files(tree).ok();
+    sandbox.reads.extend(read.iter().map(|part| place(tree, part)));
+    for part in &written {
+        sandbox.writes.push(written_place(tree, files.as_ref(), part));
+    }
+    Ok(Some(sandbox))
+}
+
+/// The path of a folder of this program's own, without links: the sandbox follows none.
+fn whole(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// The programs on the tool's PATH, and what its interpreter was installed with.
+fn programs(session: &Session, interpreter: &Path) -> Vec<PathBuf> {
+    let path = session.context().variable("PATH").unwrap_or_default();
+    let folders = process::search_path(path, session.project_root().ok());
+    let folders = folders.split(':').map(PathBuf::from).filter_map(|folder| folder.canonicalize().ok());
+    folders.chain([process::installation(interpreter)]).collect()
+}
+
+/// Lets git commands read history, which holds every file of the project, and write into the git folder that is the tools' own.
+fn share_repository(sandbox: &mut Sandbox, repository: &Repository, tree: &Path) {
+    sandbox.reads.extend(repository.object_folders());
+    sandbox.writes.extend(repository.tools_folder(tree));
+}
+
+fn place(tree: &Path, part: &Reach) -> PathBuf {
+    match part {
+        Reach::Project => tree.to_path_buf(),
+        Reach::Folder(path) | Reach::File(path) => tree.join(path.as_str()),
+    }
+}
+
+/// Returns what must be writable for a part to be written. A folder that is not there yet is made: git does not record it, and
+/// the alternative is the folder above. For a file that is not there it is.
+fn written_place(tree: &Path, files: Option<&ProjectDir>, part: &Reach) -> PathBuf {
+    let (Reach::Folder(path) | Reach::File(path)) = part else { return tree.to_path_buf() };
+    let Some(files) = files else { return tree.join(path.as_str()) };
+    match part {
+        Reach::Folder(_) => drop(files.make_folder(path)),
+        Reach::File(_) if !files.exists(path) => return above(tree, files, path),
+        Reach::Project | Reach::File(_) => {}
+    }
+    tree.join(path.as_str())
+}
+
+/// The folder that a file lies in, made if it is missing.
+fn above(tree: &Path, files: &ProjectDir, path: &ProjectPath) -> PathBuf {
+    let Some((above, _)) = path.as_str().rsplit_once('/') else { return tree.to_path_buf() };
+    if let Ok(folder) = above.parse() {
+        drop(files.make_folder(&folder));
+    }
+    tree.join(above)
+}

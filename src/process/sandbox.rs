@@ -1,0 +1,109 @@
+//! What a child may reach: the paths it is given, and no other process, no network, no privilege.
+//!
+//! The confiner (`confine.rs`) applies it to itself before it becomes the target, so it holds for all that the target starts.
+//! Files and scopes are Landlock's, system calls seccomp's; both are needed. A kernel that has too little of either has no
+//! sandbox, and [`Sandbox::is_supported`] says so before anything is run.
+
+mod files;
+mod mounts;
+mod privileges;
+mod system_calls;
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
+use super::error::Error;
+
+/// What a child may reach of the file system, besides the system's own folders.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sandbox {
+    /// Files and folders that it may read and run, with all below them. A path with a symlink in it grants nothing.
+    pub reads: Vec<PathBuf>,
+    /// Files and folders that it may change too, by paths without symlinks.
+    pub writes: Vec<PathBuf>,
+}
+
+impl Sandbox {
+    /// Makes sure that this kernel can hold a child in a sandbox.
+    ///
+    /// # Errors
+    /// [`Error::NoSandbox`] with what is missing.
+    pub fn is_supported() -> Result<(), Error> {
+        files::is_supported()?;
+        system_calls::is_supported()
+    }
+
+    /// Confines this process, for good.
+    ///
+    /// # Errors
+    /// [`Error::Confine`] and [`Error::NoSandbox`]; what was confined by then stays so.
+    pub(super) fn apply(&self) -> Result<(), Error> {
+        privileges::give_up_gaining()?;
+        let is_read_only = mounts::make_read_only_but(&self.writes)?;
+        files::restrict(&self.reads, &self.writes)?;
+        privileges::drop_all()?;
+        system_calls::restrict(is_read_only)
+    }
+
+    /// Returns the flags that carry it to the confiner.
+    pub(super) fn flags(&self) -> Vec<OsString> {
+        let flag = |name: &str, path: &PathBuf| {
+            let mut flag = OsString::from(name);
+            flag.push(path);
+            flag
+        };
+        let reads = self.reads.iter().map(|path| flag(READ, path));
+        let writes = self.writes.iter().map(|path| flag(WRITE, path));
+        std::iter::once(OsString::from(SANDBOX)).chain(reads).chain(writes).collect()
+    }
+
+    /// Takes one flag in; `None` if it is none of [`Sandbox::flags`].
+    pub(super) fn take_flag(sandbox: &mut Option<Self>, flag: &OsStr) -> Option<()> {
+        if flag == SANDBOX {
+            return sandbox.replace(Self::default()).is_none().then_some(());
+        }
+        let sandbox = sandbox.as_mut()?;
+        for (name, paths) in [(READ, &mut sandbox.reads), (WRITE, &mut sandbox.writes)] {
+            if let Some(path) = flag.as_bytes().strip_prefix(name.as_bytes()) {
+                let path = PathBuf::from(OsString::from_vec(path.to_vec()));
+                return path.is_absolute().then(|| paths.push(path));
+            }
+        }
+        None
+    }
+}
+
+const SANDBOX: &str = "--sandbox";
+const READ: &str = "--read=";
+const WRITE: &str = "--write=";
+
+/// Returns the folder that a program needs besides its own file: where it was installed, with its libraries.
+pub fn installation(program: &Path) -> PathBuf {
+    let program = program.canonicalize().unwrap_or_else(|_| program.to_owned());
+    let folder = program.parent().unwrap_or(&program);
+    let is_of_programs = folder.file_name().is_some_and(|name| name == "bin");
+    match folder.parent().filter(|_| is_of_programs) {
+        // A folder of programs in the root or a home folder says nothing of the rest there.
+        Some(prefix) if prefix.join("lib").is_dir() && prefix.parent().is_some() => prefix.to_owned(),
+        Some(_) | None => program,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_carry_every_path_and_nothing_else() {
+        let odd = PathBuf::from(OsString::from_vec(b"/a\xffb --write=/".to_vec()));
+        let sandbox = Sandbox { reads: vec!["/r".into(), odd], writes: vec!["/w".into()] };
+        let mut read = None;
+        assert_eq!(sandbox.flags().iter().filter_map(|flag| Sandbox::take_flag(&mut read, flag)).count(), 4);
+        assert_eq!(read.as_ref(), Some(&sandbox));
+        for flag in ["--sandbox", "--read=relative", "--writes=/", "/"] {
+            assert_eq!(Sandbox::take_flag(&mut read, OsStr::new(flag)), None, "{flag}");
+        }
+        assert_eq!(Sandbox::take_flag(&mut None, OsStr::new("--read=/")), None);
+    }
+}

@@ -1,0 +1,121 @@
+//! Mounts: in a name space of its own, all but what a child may change is read-only for it, whatever call it uses.
+//!
+//! Landlock does not judge who changes the mode, the owner or the times of a file. Where the system lets this program make a
+//! name space, this does; elsewhere those calls are refused altogether (`system_calls.rs`).
+
+#![expect(unsafe_code, reason = "calls of the kernel for which no crate has a safe form")]
+
+use std::fs;
+use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use libc::{AT_EMPTY_PATH, AT_RECURSIVE, c_int};
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+use rustix::io::{Errno, Result};
+use rustix::mount::{MountPropagationFlags, mount_bind, mount_change};
+use rustix::thread::{UnshareFlags, unshare_unsafe};
+
+use super::super::error::Error;
+
+/// Makes everything read-only for this process and those it starts, but `writes`. Tells whether it did: not every system lets
+/// everybody make name spaces.
+///
+/// # Errors
+///
+/// [`Error::Confine`] when it made them read-only, too.
+pub(super) fn make_read_only_but(writes: &[PathBuf]) -> std::result::Result<bool, Error> {
+    let mounted = separate().and_then(|()| {
+        writes.iter().for_each(|path| mount_on_itself(path));
+        change(None, ReadOnly::Set)
+    });
+    if mounted.is_err() {
+        return Ok(false);
+    }
+    for path in writes {
+        let Some(mounted) = itself(path) else { continue };
+        change(Some(&mounted), ReadOnly::Clear)
+            .map_err(|code| Error::Confine { what: "mounts", source: code.into() })?;
+    }
+    // The folder that this process is in is still that of the mount before.
+    if let Ok(folder) = rustix::process::getcwd(Vec::new()) {
+        let _ = rustix::process::chdir(folder);
+    }
+    Ok(true)
+}
+
+/// Opens what lies at a path, through no link: an earlier tool may have made one.
+pub(super) fn itself(path: &Path) -> Option<OwnedFd> {
+    openat2(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::NO_SYMLINKS).ok()
+}
+
+/// Takes mounts of its own, which nobody outside sees: as the superuser, or else as the superuser of a name space that has no
+/// other user than this one.
+fn separate() -> Result<()> {
+    if unshare(UnshareFlags::NEWNS).is_err() {
+        let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+        unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWNS)?;
+        for (file, text) in [
+            ("setgroups", "deny".to_owned()),
+            ("uid_map", format!("{user} {user} 1")),
+            ("gid_map", format!("{group} {group} 1")),
+        ] {
+            fs::write(Path::new("/proc/self").join(file), text).map_err(|_| Errno::PERM)?;
+        }
+    }
+    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
+}
+
+fn unshare(flags: UnshareFlags) -> Result<()> {
+    // SAFETY: only tables of descriptors are unsafe to take apart, and the flags do not.
+    unsafe { unshare_unsafe(flags) }
+}
+
+/// Makes a mount of a path, whose settings are then its own. One that cannot be is read-only with all else.
+fn mount_on_itself(path: &Path) {
+    let Some(found) = itself(path) else { return };
+    let link = format!("/proc/self/fd/{}", found.as_fd().as_raw_fd());
+    let _ = mount_bind(&link, &link);
+}
+
+#[derive(Clone, Copy)]
+enum ReadOnly {
+    Set,
+    Clear,
+}
+
+/// The kernel's `struct mount_attr`.
+#[repr(C)]
+struct MountAttr {
+    set: u64,
+    clear: u64,
+    propagation: u64,
+    user_name_space: u64,
+}
+
+/// The kernel's `MOUNT_ATTR_RDONLY`.
+const RDONLY: u64 = 1;
+
+/// Changes one mount, or all that there are.
+fn change(mount: Option<&OwnedFd>, read_only: ReadOnly) -> Result<()> {
+    let (set, clear) = match read_only {
+        ReadOnly::Set => (RDONLY, 0),
+        ReadOnly::Clear => (0, RDONLY),
+    };
+    let attributes = MountAttr { set, clear, propagation: 0, user_name_space: 0 };
+    let (folder, path, flags): (c_int, _, _) = match mount {
+        Some(mount) => (mount.as_raw_fd(), c"", AT_EMPTY_PATH),
+        None => (libc::AT_FDCWD, c"/", AT_RECURSIVE),
+    };
+    // SAFETY: the path and the attributes live until the call returns, and their size is told.
+    let code = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            folder,
+            path.as_ptr(),
+            flags,
+            &raw const attributes,
+            size_of::<MountAttr>(),
+        )
+    };
+    if code == 0 { Ok(()) } else { Err(Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)) }
+}

@@ -1,0 +1,189 @@
+//! seccomp: calls by which a child would get around Landlock answer "operation not permitted".
+//!
+//! Landlock judges how files are opened, made, moved and removed. It does not judge who changes the mode, the owner or the
+//! times of a file (mounts do, where they can), nor sockets other than TCP's, nor rings of calls that the kernel performs by itself.
+
+use std::collections::BTreeMap;
+
+use libc::c_long;
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    TargetArch, apply_filter,
+};
+
+use super::super::error::Error;
+
+/// Newer than the library that names the others; new calls have one number on every machine.
+const SYS_SETXATTRAT: c_long = 463;
+const SYS_REMOVEXATTRAT: c_long = 466;
+const SYS_FILE_SETATTR: c_long = 469;
+
+/// Answered with `EPERM`, whatever their arguments.
+const DENIED: &[c_long] = &[
+    // Sockets. Pairs of them stay, as programs talk to those they start by them.
+    libc::SYS_socket,
+    // Files by their number.
+    libc::SYS_open_by_handle_at,
+    libc::SYS_name_to_handle_at,
+    // Other processes, their memory and descriptors.
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_kcmp,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_migrate_pages,
+    libc::SYS_move_pages,
+    // Calls that the kernel performs later, without this filter.
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    // Name spaces, and the file system as a whole.
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_open_tree,
+    libc::SYS_move_mount,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_acct,
+    // Keys that the kernel holds for the person's session.
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_keyctl,
+    // The kernel itself.
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd,
+    libc::SYS_kexec_load,
+    libc::SYS_kexec_file_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_reboot,
+    libc::SYS_syslog,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_fanotify_init,
+    libc::SYS_vhangup,
+];
+
+/// Those that newer machines do not have.
+#[cfg(target_arch = "x86_64")]
+const DENIED_HERE: &[c_long] = &[libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_uselib, libc::SYS_modify_ldt];
+#[cfg(not(target_arch = "x86_64"))]
+const DENIED_HERE: &[c_long] = &[];
+
+/// Changes of who may do what with a file, where Landlock does not ask. Denied unless mounts forbid them where they do harm.
+const CHANGES: &[c_long] = &[
+    libc::SYS_fchmodat,
+    libc::SYS_fchmodat2,
+    libc::SYS_fchownat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    SYS_SETXATTRAT,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    SYS_REMOVEXATTRAT,
+    SYS_FILE_SETATTR,
+    // By an open file that may only be read, too.
+    libc::SYS_fchmod,
+    libc::SYS_fchown,
+    libc::SYS_fsetxattr,
+    libc::SYS_fremovexattr,
+];
+
+/// Their older forms.
+#[cfg(target_arch = "x86_64")]
+const CHANGES_HERE: &[c_long] =
+    &[libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_utime, libc::SYS_utimes];
+#[cfg(not(target_arch = "x86_64"))]
+const CHANGES_HERE: &[c_long] = &[];
+
+/// New name spaces by way of a new process.
+const NAME_SPACES: u64 = (libc::CLONE_NEWUSER
+    | libc::CLONE_NEWNS
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWCGROUP) as u64;
+
+pub(super) fn is_supported() -> Result<(), Error> {
+    programs(false).map(drop)
+}
+
+/// `is_read_only` says that mounts keep the target from changing what it may not.
+pub(super) fn restrict(is_read_only: bool) -> Result<(), Error> {
+    for program in programs(is_read_only)? {
+        apply_filter(&program).map_err(|error| missing(&error))?;
+    }
+    Ok(())
+}
+
+/// Two filters, as one has one answer: not permitted; and no such call, after which the C library takes an older one whose
+/// arguments can be judged.
+fn programs(is_read_only: bool) -> Result<[BpfProgram; 2], Error> {
+    let mut denied: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
+    for call in DENIED.iter().chain(DENIED_HERE) {
+        denied.insert(*call, Vec::new());
+    }
+    for bit in (0..u64::BITS).map(|shift| 1 << shift).filter(|bit| NAME_SPACES & bit != 0) {
+        let rule = rule(0, SeccompCmpOp::MaskedEq(bit), bit)?;
+        denied.entry(libc::SYS_clone).or_default().push(rule);
+    }
+    if !is_read_only {
+        denied.extend(CHANGES.iter().chain(CHANGES_HERE).map(|call| (*call, Vec::new())));
+        // By an open file, without a path, times are the writer's to set.
+        denied.insert(libc::SYS_utimensat, vec![rule(1, SeccompCmpOp::Ne, 0)?]);
+        #[cfg(target_arch = "x86_64")]
+        denied.insert(libc::SYS_futimesat, vec![rule(1, SeccompCmpOp::Ne, 0)?]);
+    }
+    // What is typed on the person's terminal is theirs.
+    let typed = [libc::TIOCSTI, libc::TIOCLINUX].map(|request| rule(1, SeccompCmpOp::Eq, request));
+    denied.insert(libc::SYS_ioctl, typed.into_iter().collect::<Result<_, _>>()?);
+    let absent = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
+    let (eperm, enosys) = (libc::EPERM.unsigned_abs(), libc::ENOSYS.unsigned_abs());
+    Ok([program(with_x32(denied), eperm)?, program(with_x32(absent), enosys)?])
+}
+
+/// The second numbers by which some kernels take the same calls.
+fn with_x32(mut rules: BTreeMap<i64, Vec<SeccompRule>>) -> BTreeMap<i64, Vec<SeccompRule>> {
+    const X32: i64 = 0x4000_0000;
+    if cfg!(target_arch = "x86_64") {
+        let again: Vec<_> = rules.iter().map(|(call, rules)| (call | X32, rules.clone())).collect();
+        rules.extend(again);
+    }
+    rules
+}
+
+/// One condition on the lower half of an argument: the kernel looks at no more of those that are judged.
+fn rule(argument: u8, is: SeccompCmpOp, value: u64) -> Result<SeccompRule, Error> {
+    let length = if argument == 1 && value == 0 { SeccompCmpArgLen::Qword } else { SeccompCmpArgLen::Dword };
+    let condition = SeccompCondition::new(argument, length, is, value);
+    condition.and_then(|condition| SeccompRule::new(vec![condition])).map_err(|error| missing(&error))
+}
+
+fn program(rules: BTreeMap<i64, Vec<SeccompRule>>, code: u32) -> Result<BpfProgram, Error> {
+    let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| missing(&error))?;
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(code), arch);
+    filter.and_then(BpfProgram::try_from).map_err(|error| missing(&error))
+}
+
+fn missing(error: &dyn std::error::Error) -> Error {
+    Error::NoSandbox { reason: format!("seccomp: {error}") }
+}

@@ -1,0 +1,119 @@
+//! The scripts of a thread in the sandbox: what its path rules let them reach, and what nothing does.
+
+use rye::event::CallStatus;
+use rye::thread::Outcome;
+use serde_json::json;
+
+use super::world::{World, call, text};
+
+/// Runs a thread whose tool is a script with the given path rules, and returns what the script printed.
+fn run(world: &World, rules: &str, script: &str) -> (Outcome, String) {
+    world.tool("demo/one", script);
+    world.directive(&format!("<execute><tool>demo.one</tool></execute>{rules}"), r#"turns="3""#, "");
+    world.commit("items");
+    let outcome = world.run(&[call("demo_one", json!({})), text("Done.")]);
+    let printed = world.events(&outcome).into_iter().find_map(|event| match event.what {
+        rye::event::EventData::ToolCallResult { output, status, .. } => {
+            Some(format!("{status:?} {}", output.as_str().map_or_else(|| output.to_string(), str::to_owned)))
+        }
+        _ => None,
+    });
+    (outcome, printed.unwrap())
+}
+
+fn project() -> World {
+    let world = World::new();
+    world.write("src/a.txt", "a\n");
+    world.write("src/deep/b.txt", "b\n");
+    world.write("docs/d.txt", "d\n");
+    world.write("notes.md", "n\n");
+    world.commit("files");
+    world
+}
+
+/// Prints what each file has, or that it cannot be read, and whether each can be written.
+const TRIES: &str = r#"cat >/dev/null
+for file in src/a.txt src/deep/b.txt docs/d.txt notes.md; do
+    { read -r line <$file && echo "$file r"; } 2>/dev/null
+    { echo w >>$file && echo "$file w"; } 2>/dev/null
+done
+for file in src/new out/new/file new.md; do { echo w >$file && echo "$file +"; } 2>/dev/null; done
+ls src 2>/dev/null
+exit 0"#;
+
+#[test]
+fn a_script_reaches_what_its_path_rules_say() {
+    let rule = |access: &str, path: &str| format!("<{access} resource=\"filesystem\" path=\"{path}\" />");
+    for (rules, reached) in [
+        (
+            String::new(),
+            "src/a.txt r\nsrc/a.txt w\nsrc/deep/b.txt r\nsrc/deep/b.txt w\ndocs/d.txt r\ndocs/d.txt w\nnotes.md r\nnotes.md w\nsrc/new +\nnew.md +\na.txt\ndeep\nnew\n",
+        ),
+        (rule("read", "src/**"), "src/a.txt r\nsrc/deep/b.txt r\na.txt\ndeep\n"),
+        (
+            rule("read", "**") + &rule("write", "notes.md"),
+            "src/a.txt r\nsrc/deep/b.txt r\ndocs/d.txt r\nnotes.md r\nnotes.md w\na.txt\ndeep\n",
+        ),
+        (rule("write", "src/deep/**, out/new/**"), "src/deep/b.txt r\nsrc/deep/b.txt w\nout/new/file +\n"),
+        (
+            rule("write", "src/new"),
+            "src/a.txt r\nsrc/a.txt w\nsrc/deep/b.txt r\nsrc/deep/b.txt w\nsrc/new +\na.txt\ndeep\nnew\n",
+        ),
+    ] {
+        let world = project();
+        let (outcome, printed) = run(&world, &rules, TRIES);
+        assert_eq!(printed, format!("Ok {}", reached.trim_end()), "{rules}");
+        if rules.contains("src/new") {
+            // The folder of a file that is made can be written; what no rule matches is left out all the same.
+            let changed = world.git(&["diff", "--name-only", "main", &outcome.branch, "--", "src"]);
+            assert_eq!(changed, "src/new");
+        }
+    }
+}
+
+#[test]
+fn a_script_reaches_nothing_else() {
+    let world = project();
+    world.write_at(&world.path("home/.ssh/id"), "secret\n");
+    let (home, project) = (world.path("home").display().to_string(), world.in_project("").display().to_string());
+    let script = format!(
+        "cat >/dev/null
+exec 2>/dev/null
+cat {home}/.ssh/id; ls {home}; echo x >{home}/new && echo home
+cat {project}/notes.md; echo x >{project}/notes.md && echo project
+cat {project}/.git/config; ls {project}/.git/rye; echo x >{project}/.git/hooks/pre-commit && echo hook
+for common in $(dirname $(cat .git | cut -c9-))/../..; do cat $common/config; ls $common/rye $common/worktrees; echo x >$common/HEAD && echo head; done
+ln -s {project} led; cat led/notes.md
+cp -p src/a.txt src/copy && chmod 755 src/copy
+git -C {project} log --format=%s
+echo end"
+    );
+    let (outcome, printed) = run(&world, "", &script);
+    assert_eq!(printed, "Ok end");
+    assert_eq!(world.read("notes.md"), "n\n");
+    assert_eq!(world.git(&["ls-tree", &outcome.branch, "src/copy"]).split(' ').next(), Some("100755"));
+}
+
+#[test]
+fn a_link_that_an_earlier_call_made_grants_nothing() {
+    let world = project();
+    let elsewhere = world.path("elsewhere");
+    world.write_at(&elsewhere.join("file"), "old\n");
+    world.tool("demo/link", &format!("cat >/dev/null; ln -s {}/file src/x", elsewhere.display()));
+    world.tool("demo/use", "cat >/dev/null; cat src/x && exit 0; echo new >src/x");
+    let permissions =
+        r#"<execute><tool>demo.link</tool><tool>demo.use</tool></execute><write resource="filesystem" path="src/x" />"#;
+    world.directive(permissions, r#"turns="4""#, "");
+    world.commit("items");
+    let outcome = world.run(&[call("demo_link", json!({})), call("demo_use", json!({})), text("Done.")]);
+    let statuses: Vec<CallStatus> = world
+        .events(&outcome)
+        .into_iter()
+        .filter_map(|event| match event.what {
+            rye::event::EventData::ToolCallResult { status, .. } => Some(status),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(statuses, [CallStatus::Ok, CallStatus::Error]);
+    assert_eq!(std::fs::read_to_string(elsewhere.join("file")).unwrap(), "old\n");
+}
