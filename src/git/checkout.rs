@@ -14,13 +14,13 @@ use gix::{
     glob::pattern::Case,
     index::{
         Entry, File,
-        entry::{Flags, Mode as IndexMode},
+        entry::{Flags, Mode as IndexMode, Stat},
     },
     progress::Discard,
     worktree::{sparse, stack::state::attributes::Source, state::checkout, state::checkout::Options},
 };
 
-use super::{BlobId, Cause, CommitId, Error, Repository, linked_tree::text};
+use super::{BlobId, Cause, CommitId, Error, Repository, conversion::Conversions, linked_tree::text};
 
 /// Where the records of threads lie.
 const RECORDS: &str = ".ai/threads/";
@@ -70,23 +70,58 @@ impl Repository {
     ) -> Result<(), Cause> {
         let objects = self.inner.objects.clone().into_arc()?;
         let outcome = checkout(index, work_dir, objects, &Discard, &Discard, should_stop, options)?;
-        // gix takes `-working-tree-encoding`, which `rye init` sets for items, for a mistake. Such files are written as they are.
+        let mut conversions = Conversions::new(self, index)?;
+        // gix takes `-working-tree-encoding`, which `rye init` sets for items, for a mistake.
         for failed in outcome.errors {
             let entry = index.entry_by_path(failed.path.as_bstr());
-            self.write_plain(work_dir, entry.ok_or("not found in the index")?, failed.path.as_bstr()).map_err(
-                |error| match error.downcast::<Error>() {
+            self.write_anew(work_dir, entry.ok_or("not found in the index")?, failed.path.as_bstr(), &mut conversions)
+                .map_err(|error| match error.downcast::<Error>() {
                     Ok(error) => Cause::from(*error),
                     Err(error) => format!("cannot write `{}`: {}; {error}", failed.path, failed.error).into(),
-                },
-            )?;
+                })?;
+        }
+        if conversions.has_encodings(self, index)? {
+            self.encode(index, work_dir, &mut conversions)?;
         }
         Ok(())
     }
 
-    /// Writes a file of the index as the repository has it, in the place of what was begun.
-    fn write_plain(&self, work_dir: &Path, entry: &Entry, path: &BStr) -> Result<(), Cause> {
-        let file = work_dir.join(text(path)?);
-        let bytes = self.blob(&BlobId::from_gix(entry.id))?;
+    /// Writes the files anew whose encoding gix does not write.
+    fn encode(&self, index: &mut File, work_dir: &Path, conversions: &mut Conversions) -> Result<(), Cause> {
+        let is_file = |entry: &Entry| matches!(entry.mode, IndexMode::FILE | IndexMode::FILE_EXECUTABLE);
+        for place in 0..index.entries().len() {
+            let entry = index.entry(place);
+            if !is_file(entry) || entry.flags.contains(Flags::SKIP_WORKTREE) {
+                continue;
+            }
+            let path = entry.path(index);
+            let conversion = conversions.at(self, &text(path)?)?;
+            if conversion.driver.is_none() && conversion.encoding.is_own() {
+                self.write_anew(work_dir, entry, path, conversions)?;
+                let found = gix::index::fs::Metadata::from_path_no_follow(&work_dir.join(text(path)?))?;
+                index.entries_mut()[place].stat = Stat::from_fs(&found)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a file of the index in the place of what was begun: as git does, or if that needs a driver or cannot be, as the
+    /// repository has it.
+    fn write_anew(
+        &self,
+        work_dir: &Path,
+        entry: &Entry,
+        path: &BStr,
+        conversions: &mut Conversions,
+    ) -> Result<(), Cause> {
+        let (path, stored) = (text(path)?, self.blob(&BlobId::from_gix(entry.id))?);
+        let file = work_dir.join(&path);
+        let conversion = conversions.at(self, &path)?;
+        let bytes = match conversion.driver {
+            Some(_) => None,
+            None => conversions.to_work_tree(self, &conversion, stored.clone())?,
+        };
+        let bytes = bytes.unwrap_or(stored);
         let mode = match entry.mode {
             IndexMode::FILE => 0o666,
             IndexMode::FILE_EXECUTABLE => 0o777,

@@ -1,7 +1,8 @@
 //! Which files of a work tree are not as the index has them, told as `git status` tells it: by file times, then by content.
 //!
-//! gix's own comparison fails on files whose attributes have `-working-tree-encoding`, which `rye init` sets for items: a file
-//! that it cannot convert counts as changed here, unless its bytes are those of the index. Submodules are passed over.
+//! gix's own comparison goes by the `.gitattributes` of the tree and runs the filters that these name, which is as git does it in a
+//! person's tree and must not be in a thread's: there only file times decide, and the caller compares what is in doubt. It also
+//! fails on files whose attributes have `-working-tree-encoding`, which `rye init` sets for items. Submodules are passed over.
 
 use std::{
     collections::BTreeMap,
@@ -43,9 +44,27 @@ pub(super) struct Differing {
     pub(super) unnameable: Vec<String>,
 }
 
+/// Tells whether git would store a file as a blob.
+pub type IsSame<'a> = dyn FnMut(&str, &BlobId) -> bool + 'a;
+
+/// How the content of a file is compared whose times are not those of the index.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Comparison {
+    /// As git does, by the tree's attributes and filters. What cannot be compared so is in doubt.
+    AsGit,
+    /// Not at all: it is in doubt.
+    None,
+}
+
 impl Repository {
-    /// Lists the paths of files that differ from an index, untracked ones included, ignored ones not.
-    pub(super) fn differing(&self, index: &State) -> Result<Differing, Error> {
+    /// Lists the paths of files that differ from an index, untracked ones included, ignored ones not. `is_same` tells of a
+    /// file in doubt whether git would store it as this blob.
+    pub(super) fn differing(
+        &self,
+        index: &State,
+        comparison: Comparison,
+        is_same: &mut IsSame<'_>,
+    ) -> Result<Differing, Error> {
         let work_dir = self.require_work_dir()?;
         let failed = |source: gix::Error| Error::Status { work_dir: work_dir.to_owned(), source: source.into() };
         let walk = self.inner.dirwalk_options().map_err(failed)?.emit_untracked(EmissionMode::Matching);
@@ -56,7 +75,7 @@ impl Repository {
                 index,
                 None::<&BStr>,
                 &mut collected,
-                Comparison,
+                comparison,
                 Submodules,
                 &mut Discard,
                 &AtomicBool::new(false),
@@ -68,7 +87,7 @@ impl Repository {
             match path {
                 Err(path) => differing.unnameable.push(path),
                 Ok(path) => {
-                    if !doubted.is_some_and(|id| self.has_bytes_of(&work_dir.join(&path), &BlobId::from_gix(id))) {
+                    if !doubted.is_some_and(|id| is_same(&path, &BlobId::from_gix(id))) {
                         differing.paths.push(path);
                     }
                 }
@@ -77,9 +96,16 @@ impl Repository {
         Ok(differing)
     }
 
-    fn has_bytes_of(&self, path: &Path, blob_id: &BlobId) -> bool {
-        let is_small = fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES);
-        is_small && fs::read(path).is_ok_and(|bytes| self.blob_id_of(&bytes) == *blob_id)
+    /// Tells whether a file has the very bytes of a blob, or a link its target.
+    pub fn has_bytes_of(&self, path: &Path, blob_id: &BlobId) -> bool {
+        let bytes = match fs::symlink_metadata(path) {
+            Ok(found) if found.is_file() && found.len() <= MAX_BYTES => fs::read(path).ok(),
+            Ok(found) if found.is_symlink() => {
+                fs::read_link(path).ok().map(|target| target.into_os_string().into_encoded_bytes())
+            }
+            Ok(_) | Err(_) => None,
+        };
+        bytes.is_some_and(|bytes| self.blob_id_of(&bytes) == *blob_id)
     }
 }
 
@@ -144,10 +170,6 @@ impl<'index> VisitEntry<'index> for Collected {
     }
 }
 
-/// Compares as git does, and takes what cannot be compared for changed.
-#[derive(Clone)]
-struct Comparison;
-
 impl CompareBlobs for Comparison {
     type Output = ();
 
@@ -158,7 +180,10 @@ impl CompareBlobs for Comparison {
         data: impl ReadData<'a>,
         buffer: &mut Vec<u8>,
     ) -> Result<Option<()>, gix::Error> {
-        Ok(FastEq.compare_blobs(entry, size, data, buffer).unwrap_or(Some(())))
+        match self {
+            Self::AsGit => Ok(FastEq.compare_blobs(entry, size, data, buffer).unwrap_or(Some(()))),
+            Self::None => Ok(Some(())),
+        }
     }
 }
 

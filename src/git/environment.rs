@@ -104,6 +104,11 @@ impl GitEnvironment {
         Some(self.xdg_git_dir()?.join("ignore"))
     }
 
+    /// Returns the file of attributes that holds when `core.attributesFile` is not set.
+    pub(super) fn default_attributes_file(&self) -> Option<PathBuf> {
+        Some(self.xdg_git_dir()?.join("attributes"))
+    }
+
     /// Returns the identity for `role`: variables, then `author`/`committer`, then `user`, then `EMAIL`.
     pub(super) fn identity(&self, role: Role, config: &File) -> Option<Identity> {
         let (section, name, email) = match role {

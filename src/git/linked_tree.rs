@@ -28,7 +28,7 @@ use gix::{
 
 use super::{
     Cause, CommitId, Error, Repository,
-    differing::irregular,
+    differing::{Comparison, IsSame, irregular},
     discover::{checked, regular_text},
     tools_folder,
 };
@@ -227,12 +227,13 @@ impl LinkedTree {
         &self.repository
     }
 
-    /// Compares the files with the commit that was checked out, as `git status` does: by index and file times. Ignored
-    /// files and what a sparse checkout leaves out are passed over; nothing of a nested repository is opened.
+    /// Compares the files with the commit that was checked out by index and file times; `is_same` tells whether git would
+    /// store a file that was touched as that blob. Ignored files and what a sparse checkout leaves out are passed over;
+    /// nothing of a nested repository is opened.
     ///
     /// # Errors
     /// [`Error::Status`], [`Error::Tree`], or [`Error::UnsafePath`] for a submodule whose path is not UTF-8.
-    pub fn differences(&self) -> Result<BTreeMap<String, Difference>, Error> {
+    pub fn differences(&self, is_same: &mut IsSame<'_>) -> Result<BTreeMap<String, Difference>, Error> {
         let mut differences = BTreeMap::new();
         // What git's comparison would not survive is of no use to anybody.
         while let Some(path) = irregular(&self.work_dir) {
@@ -246,7 +247,7 @@ impl LinkedTree {
             let shown = path.strip_prefix(&self.work_dir).unwrap_or(&path).display().to_string();
             differences.insert(shown, Difference::NotRegular);
         }
-        let differing = self.repository.differing(&self.index)?;
+        let differing = self.repository.differing(&self.index, Comparison::None, is_same)?;
         differences.extend(differing.unnameable.into_iter().map(|path| (path, Difference::Unnameable)));
         for path in differing.paths {
             let difference = self.difference(&path);

@@ -154,18 +154,23 @@ pub(super) fn options() -> Options {
     Options::isolated().permissions(permissions).with(gix::sec::Trust::Full)
 }
 
-/// Puts the person's configuration below the repository's, with the file of ignore rules as a full path.
+/// Puts the person's configuration below the repository's, with the files of ignore rules and attributes as full paths.
 fn merge_globals(repo: &mut gix::Repository, globals: File, environment: &GitEnvironment) -> Result<(), Cause> {
     let mut config = repo.config_snapshot_mut();
     let own = std::mem::replace(&mut *config, globals);
     config.append(own)?;
-    let configured = config.path("core.excludesFile").filter(|path| !path.is_empty());
-    let excludes = match configured {
-        Some(path) => path.interpolate(environment.interpolation()).ok(),
-        None => environment.default_excludes_file(),
-    };
-    if let Some(path) = excludes.as_deref().and_then(Path::to_str) {
-        config.set_raw_value("core.excludesFile", path)?;
+    for (key, default) in [
+        ("core.excludesFile", environment.default_excludes_file()),
+        ("core.attributesFile", environment.default_attributes_file()),
+    ] {
+        let configured = config.path(key).filter(|path| !path.is_empty());
+        let path = match configured {
+            Some(path) => path.interpolate(environment.interpolation()).ok(),
+            None => default,
+        };
+        if let Some(path) = path.as_deref().and_then(Path::to_str) {
+            config.set_raw_value(key, path)?;
+        }
     }
     filters::close_environment(&mut config, &environment.secrets)?;
     config.commit()?;

@@ -15,7 +15,7 @@ use gix::{
     worktree::stack::state::ignore::Source,
 };
 
-use super::{BlobId, Cause, Error, Repository, TreeEntry};
+use super::{BlobId, Cause, Error, Repository, TreeEntry, differing::Comparison};
 
 impl Repository {
     /// Returns those of `paths` that git ignores (`.gitignore`, `info/exclude`, `core.excludesFile`). What is tracked is
@@ -88,7 +88,9 @@ impl Repository {
         let work_dir = self.require_work_dir()?;
         let failed = |source: gix::Error| self.status_error(work_dir, source);
         let index = self.inner.index_or_empty().map_err(failed)?;
-        let mut dirty: BTreeSet<String> = self.differing(&index)?.paths.into_iter().collect();
+        let mut is_same = |path: &str, blob_id: &BlobId| self.has_bytes_of(&work_dir.join(path), blob_id);
+        let differing = self.differing(&index, Comparison::AsGit, &mut is_same)?;
+        let mut dirty: BTreeSet<String> = differing.paths.into_iter().collect();
         let head = match self.head()?.commit_id() {
             Some(commit_id) => self.tree_of(commit_id)?.to_gix(),
             None => gix::ObjectId::empty_tree(self.inner.object_hash()),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::branch::{self, Branch, People};
 use super::changes::Changes;
+use super::cleaning::runner;
 use super::course::Course;
 use super::driver::{Going, Ground, go};
 use super::error::Error;
@@ -174,9 +175,9 @@ fn own_tree(
     let Begin { with_changes, in_place } = begin;
     let dirty = repository.dirty_paths()?;
     furnish(&mut tree, session, repository, &dirty, cancel, observer)?;
+    let mut changes = Changes::new(tree.linked().cleaner(base, runner(session, repository, cancel))?);
     if let Some(mut in_place) = in_place {
-        tree.take_items(session)?;
-        let mut changes = Changes::from_first(tree.take_first());
+        tree.take_items(session, &mut |path, found| changes.know(path, found))?;
         in_place.refresh(&tree, &mut changes)?;
         return Ok((tree, Work { changes, in_place: Some(in_place) }));
     }
@@ -186,12 +187,10 @@ fn own_tree(
             |path: &String| !path.starts_with(&format!("{SPACE_FOLDER}/")) && tree.foreign(path).is_none();
         let left_out = dirty.into_iter().filter(is_elsewhere).count();
         observer.left_out(left_out);
-        tree.take_items(session)?;
-        let first = tree.take_first();
-        return Ok((tree, Work { changes: Changes::from_first(first), in_place: None }));
+        tree.take_items(session, &mut |path, found| changes.know(path, found))?;
+        return Ok((tree, Work { changes, in_place: None }));
     }
     let Taken { paths, left_out } = tree.take_changes(session, repository)?;
-    let mut changes = Changes::default();
     left_out.into_iter().for_each(|(path, reason)| changes.skip(&path, reason));
     // Whatever the directive may write: this is its person's work, and the thread's first commit.
     changes.look(&tree, base, None)?;
@@ -202,7 +201,6 @@ fn own_tree(
         prepared.machine.begin_with(EventData::ChangesTaken { paths });
     }
     // Items that git ignores count too.
-    tree.take_items(session)?;
-    changes.know(tree.take_first());
+    tree.take_items(session, &mut |path, found| changes.know(path, found))?;
     Ok((tree, Work { changes, in_place: None }))
 }

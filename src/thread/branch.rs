@@ -183,7 +183,9 @@ impl Branch {
         let mut edits = addition.edits;
         for (path, change) in addition.files {
             match change {
-                Change::Written { bytes, executable } => files.push((path.as_str().to_owned(), bytes, executable)),
+                Change::Written { bytes, stored, executable } => {
+                    files.push((path.as_str().to_owned(), stored.unwrap_or(bytes), executable));
+                }
                 Change::Link { blob_id } => edits.push(TreeEdit::Link { path: path.as_str().to_owned(), blob_id }),
                 Change::Removed => edits.push(TreeEdit::Remove { path: path.as_str().to_owned() }),
             }

@@ -1,6 +1,6 @@
-//! What a thread changed in its tree, for its commits: exact bytes, and what had to be left out and why.
+//! What a thread changed in its tree, for its commits: what git stores of it, and what had to be left out and why.
 //!
-//! Git's own comparison finds the paths (index and file times); each is compared by its digest with what the record has
+//! Index and file times find the paths; each is compared by the digest of what git stores with what the record has
 //! already. Everything in the tree is the thread's: nothing of the person's can get into its history.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,15 +9,16 @@ use super::error::Error;
 use super::tree::{OwnTree, State};
 use crate::capability::{Access, PathRules, ProjectPath, Standpoint, check_path_from};
 use crate::event::SkippedPath;
-use crate::git::{BlobId, CommitId, Difference, ForeignFiles, Mode, Repository};
+use crate::git::{BlobId, Cleaner, CommitId, Difference, ForeignFiles, Mode, Stored};
 use crate::workspace;
 
 /// The size above which a file is not committed, in bytes.
 pub(super) const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The changes of a turn, by path.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Changes {
+    cleaner: Cleaner,
     /// Where the record differs from the base.
     recorded: BTreeMap<ProjectPath, State>,
     /// What the next commit is to take.
@@ -61,6 +62,8 @@ pub(super) enum Change {
     Written {
         /// Its bytes.
         bytes: Vec<u8>,
+        /// What git stores, if that is not the same.
+        stored: Option<Vec<u8>>,
         /// Whether its owner may execute it.
         executable: bool,
     },
@@ -73,15 +76,55 @@ pub(super) enum Change {
     Removed,
 }
 
+impl Change {
+    /// Returns how it is on record; no link is.
+    pub(super) fn state(&self) -> State {
+        match self {
+            Self::Written { bytes, stored, executable } => State::of(stored.as_ref().unwrap_or(bytes), *executable),
+            Self::Link { .. } | Self::Removed => State::Removed,
+        }
+    }
+}
+
 impl Changes {
-    /// Begins with what differed from the base before the thread did anything.
-    pub(super) fn from_first(recorded: BTreeMap<ProjectPath, State>) -> Self {
-        Self { recorded, ..Self::default() }
+    /// Begins with nothing. What is committed is what `cleaner` makes of it.
+    pub(super) fn new(cleaner: Cleaner) -> Self {
+        Self {
+            cleaner,
+            recorded: BTreeMap::new(),
+            files: BTreeMap::new(),
+            written: BTreeSet::new(),
+            fresh: BTreeMap::new(),
+            foreign: None,
+            skipped: BTreeMap::new(),
+            told: BTreeSet::new(),
+        }
     }
 
-    /// Takes up how paths are that are not to be committed.
-    pub(super) fn know(&mut self, first: BTreeMap<ProjectPath, State>) {
-        self.recorded.extend(first);
+    /// Takes up how a path is that is not to be committed: its bytes and whether it is executable, if it is there.
+    pub(super) fn know(&mut self, path: ProjectPath, found: Option<(Vec<u8>, bool)>) -> Result<(), Error> {
+        let state = match found {
+            // What cannot be converted is not committed in any case.
+            Some((bytes, executable)) => self.written(&path, bytes, executable)?.map(|written| written.state()),
+            None => Some(State::Removed),
+        };
+        put(&mut self.recorded, &path, state);
+        Ok(())
+    }
+
+    /// Returns a file with what git stores of it; none if that cannot be said.
+    pub(super) fn written(
+        &mut self,
+        path: &ProjectPath,
+        bytes: Vec<u8>,
+        executable: bool,
+    ) -> Result<Option<Change>, Error> {
+        let stored = match self.cleaner.clean(path.as_str(), &bytes)? {
+            Stored::AsIs => None,
+            Stored::As(stored) => Some(stored),
+            Stored::NotConvertible => return Ok(None),
+        };
+        Ok(Some(Change::Written { bytes, stored, executable }))
     }
 
     /// Tells whether a path is in the next commit.
@@ -103,9 +146,11 @@ impl Changes {
         rules: Option<Rules<'_>>,
     ) -> Result<(), Error> {
         self.fresh.clear();
-        let repository = tree.linked().repository();
         let mut differing = BTreeSet::new();
-        for (path, difference) in tree.linked().differences()? {
+        let cleaner = &mut self.cleaner;
+        for (path, difference) in
+            tree.linked().differences(&mut |path, blob_id| is_same(cleaner, tree, path, blob_id))?
+        {
             let named = path.parse::<ProjectPath>().ok().filter(|_| difference != Difference::Unnameable);
             let Some(path) = named else {
                 self.skip(&path, "unnameable");
@@ -120,10 +165,10 @@ impl Changes {
         self.foreign_changes(tree);
         let reverted: Vec<_> = self.recorded.keys().filter(|path| !differing.contains(*path)).cloned().collect();
         for path in reverted {
-            self.revert(repository, base, path)?;
+            self.revert(tree, base, path)?;
         }
         let written = std::mem::take(&mut self.written);
-        for path in repository.ignored(written.iter().map(ProjectPath::as_str))? {
+        for path in tree.linked().repository().ignored(written.iter().map(ProjectPath::as_str))? {
             self.skip(path, "ignored");
         }
         Ok(())
@@ -194,13 +239,14 @@ impl Changes {
             self.skip(path.as_str(), reason);
             return Ok(());
         }
-        let (state, change) = match difference {
+        let change = match difference {
             Difference::Written => match self.read(tree, path)? {
                 Some(read) => read,
                 None => return Ok(()),
             },
-            _ => (State::Removed, Change::Removed),
+            _ => Change::Removed,
         };
+        let state = change.state();
         if self.recorded.get(path) == Some(&state) {
             return Ok(());
         }
@@ -213,8 +259,9 @@ impl Changes {
         Ok(())
     }
 
-    /// Reads a file that differs; none if it is too large, in a place no tool may touch, or gone again.
-    fn read(&mut self, tree: &OwnTree, path: &ProjectPath) -> Result<Option<(State, Change)>, Error> {
+    /// Reads a file that differs; none if it is too large, in a place no tool may touch, gone again, or nothing that git could
+    /// store.
+    fn read(&mut self, tree: &OwnTree, path: &ProjectPath) -> Result<Option<Change>, Error> {
         let content = match tree.project().read(path, MAX_FILE_BYTES) {
             Ok(content) => content,
             Err(workspace::Error::NotFound { .. }) => return Ok(None),
@@ -242,20 +289,29 @@ impl Changes {
             self.skip(path.as_str(), "oversized");
             return Ok(None);
         }
-        let executable = tree.project().is_executable(path);
-        let state = State::of(&content.bytes, executable);
-        Ok(Some((state, Change::Written { bytes: content.bytes, executable })))
+        let written = self.written(path, content.bytes, tree.project().is_executable(path))?;
+        if written.is_none() {
+            self.skip(path.as_str(), "not_convertible");
+        }
+        Ok(written)
     }
 
     /// Takes up that a path is again as the base has it.
-    fn revert(&mut self, repository: &Repository, base: Option<&CommitId>, path: ProjectPath) -> Result<(), Error> {
+    fn revert(&mut self, tree: &OwnTree, base: Option<&CommitId>, path: ProjectPath) -> Result<(), Error> {
+        let repository = tree.linked().repository();
         let entry = match base {
             Some(base) => repository.entry_at(base, path.as_str())?,
             None => None,
         };
         let change = match entry.map(|entry| (entry.mode, entry.blob_id)) {
             Some((mode @ (Mode::File | Mode::Executable), blob_id)) => {
-                Change::Written { bytes: repository.blob(&blob_id)?, executable: mode == Mode::Executable }
+                let stored = repository.blob(&blob_id)?;
+                let found = tree.project().read(&path, MAX_FILE_BYTES).ok().filter(|content| !content.truncated);
+                let executable = mode == Mode::Executable;
+                match found.map(|content| content.bytes) {
+                    Some(bytes) if bytes != stored => Change::Written { bytes, stored: Some(stored), executable },
+                    Some(_) | None => Change::Written { bytes: stored, stored: None, executable },
+                }
             }
             Some((Mode::Symlink, blob_id)) => Change::Link { blob_id },
             Some((Mode::Submodule | Mode::Tree, _)) | None => Change::Removed,
@@ -275,6 +331,22 @@ impl Changes {
         if self.told.insert((path.to_owned(), reason)) {
             self.skipped.insert(path.to_owned(), reason);
         }
+    }
+}
+
+/// Tells whether git would store a file as a blob.
+fn is_same(cleaner: &mut Cleaner, tree: &OwnTree, path: &str, blob_id: &BlobId) -> bool {
+    let linked = tree.linked();
+    let has_bytes = || linked.repository().has_bytes_of(&linked.work_dir().join(path), blob_id);
+    let named = path.parse().ok();
+    let content = named.and_then(|named| tree.project().read(&named, MAX_FILE_BYTES).ok());
+    let Some(content) = content.filter(|content| !content.truncated) else { return has_bytes() };
+    match cleaner.clean(path, &content.bytes) {
+        Ok(Stored::AsIs) => linked.repository().blob_id_of(&content.bytes) == *blob_id,
+        Ok(Stored::As(stored)) => linked.repository().blob_id_of(&stored) == *blob_id,
+        Ok(Stored::NotConvertible) => has_bytes(),
+        // Looked at once more, it says why.
+        Err(_) => false,
     }
 }
 

@@ -63,14 +63,14 @@ pub fn fork(
     let repository = &ready.repository;
     let commit_id = turn_commit(&History::read(&session, &options.thread_id)?, options.turn)?;
     let past = Past::read(&session, repository, &options.thread_id, commit_id)?;
-    let (base, parent) = (past.last().start.base.clone(), past.commit_id.clone());
+    let (base, parent, ends) = (past.last().start.base.clone(), past.commit_id.clone(), past.ends());
     let kept = past::own_items(repository, base.as_ref(), &parent)?;
     past::accept_signed(&session, past.results());
     let prepared = prepare(&session, options, past)?;
     let log = ready.begin(&session, &prepared)?;
     let is_late = || prepared.machine.harness().remaining_ms(session.context().elapsed_ms()) == 0;
     let wanted = Wanted { cancel, is_late: &is_late };
-    let made = past::own_tree(&session, repository, &prepared.thread_id, &parent, &kept, wanted, observer);
+    let made = past::own_tree(&session, repository, &prepared.thread_id, &ends, &kept, wanted, observer);
     let (tree, changes) = made.inspect_err(|_| drop(log::remove(repository.common_dir(), &prepared.thread_id)))?;
     let work = Work { changes, in_place: None };
     let place = Place { tree, work, base, parent: Some(parent) };

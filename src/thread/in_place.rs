@@ -38,7 +38,7 @@ pub(super) struct InPlace {
     _lock: File,
 }
 
-/// A file of the person's: how it is, and its bytes if there is one.
+/// A file of the person's: how git stores it, and its bytes if there is one.
 struct Found {
     state: State,
     bytes: Option<Vec<u8>>,
@@ -100,7 +100,7 @@ impl InPlace {
         }
         for path in paths {
             // What a thread cannot write is of no use to it either.
-            let Ok(found) = self.find(&path) else { continue };
+            let Ok(found) = self.find(&path, changes) else { continue };
             let known = self.own.get(&path).or_else(|| self.seen.get(&path));
             if known != Some(&found.state) {
                 self.give(tree, changes, &path, &found)?;
@@ -112,9 +112,9 @@ impl InPlace {
     }
 
     /// Says why a file may not be written, if so.
-    pub(super) fn refusal(&self, path: &ProjectPath) -> Result<Option<&'static str>, Error> {
+    pub(super) fn refusal(&self, path: &ProjectPath, changes: &mut Changes) -> Result<Option<&'static str>, Error> {
         let dirty = self.repository.dirty_paths()?;
-        match self.find(path) {
+        match self.find(path, changes) {
             Ok(found) => self.uncommitted(path, &found, &dirty),
             Err(reason) => Ok(Some(reason)),
         }
@@ -129,10 +129,15 @@ impl InPlace {
         written: &[ProjectPath],
     ) -> Result<Vec<(ProjectPath, &'static str)>, Error> {
         let mut wanted = changes.take_fresh();
-        for path in written.iter().filter(|path| !changes.is_taken(path.as_str())) {
+        for path in written {
+            if changes.is_taken(path.as_str()) {
+                continue;
+            }
             let Ok(content) = tree.project().read(path, MAX_FILE_BYTES) else { continue };
-            let change = Change::Written { bytes: content.bytes, executable: tree.project().is_executable(path) };
-            wanted.insert(path.clone(), Fresh { change, before: None });
+            let written = changes.written(path, content.bytes, tree.project().is_executable(path))?;
+            if let Some(change) = written {
+                wanted.insert(path.clone(), Fresh { change, before: None });
+            }
         }
         if wanted.is_empty() {
             return Ok(Vec::new());
@@ -141,12 +146,11 @@ impl InPlace {
         let mut refused = Vec::new();
         for (path, Fresh { change, before }) in wanted {
             let target = match &change {
-                Change::Written { bytes, executable } => State::of(bytes, *executable),
-                Change::Removed => State::Removed,
+                Change::Written { .. } | Change::Removed => change.state(),
                 // As the base has it, and so has the person.
                 Change::Link { .. } => continue,
             };
-            let reason = match self.find(&path) {
+            let reason = match self.find(&path, changes) {
                 Err(reason) => Some(reason),
                 Ok(found) if found.state == target => continue,
                 Ok(found) => match self.uncommitted(&path, &found, &dirty)? {
@@ -160,7 +164,7 @@ impl InPlace {
                 }
                 Some(reason) => {
                     changes.give_back(&path, before, reason);
-                    if let Ok(found) = self.find(&path) {
+                    if let Ok(found) = self.find(&path, changes) {
                         self.give(tree, changes, &path, &found)?;
                         self.seen.insert(path.clone(), found.state);
                     }
@@ -179,12 +183,14 @@ impl InPlace {
     }
 
     /// Looks at a file of the person's, or says why it cannot be a thread's.
-    fn find(&self, path: &ProjectPath) -> Result<Found, &'static str> {
+    fn find(&self, path: &ProjectPath, changes: &mut Changes) -> Result<Found, &'static str> {
         match self.persons.read(path, MAX_FILE_BYTES) {
             Ok(content) if content.truncated => Err("oversized"),
             Ok(content) => {
-                let state = State::of(&content.bytes, self.persons.is_executable(path));
-                Ok(Found { state, bytes: Some(content.bytes) })
+                let bytes = content.bytes.clone();
+                let written = changes.written(path, content.bytes, self.persons.is_executable(path));
+                let state = written.ok().flatten().ok_or("not_convertible")?.state();
+                Ok(Found { state, bytes: Some(bytes) })
             }
             Err(workspace::Error::NotFound { .. }) => Ok(Found { state: State::Removed, bytes: None }),
             Err(error) => Err(reason(&error)),
@@ -212,7 +218,7 @@ impl InPlace {
     /// Changes a file of the person's that is as it was found.
     fn put(&self, path: &ProjectPath, found: &Found, change: &Change) -> Result<(), workspace::Error> {
         match (change, &found.bytes) {
-            (Change::Written { bytes, executable }, before) => {
+            (Change::Written { bytes, executable, .. }, before) => {
                 match before {
                     Some(before) => self.persons.replace(path, before, bytes)?,
                     None => self.persons.create(path, bytes)?,
@@ -240,7 +246,8 @@ impl InPlace {
         };
         // Something of another kind is in its place: the next look tells of it.
         if given.is_ok() {
-            changes.know(BTreeMap::from([(path.clone(), found.state)]));
+            let executable = matches!(found.state, State::Written { executable: true, .. });
+            changes.know(path.clone(), found.bytes.clone().map(|bytes| (bytes, executable)))?;
         }
         Ok(())
     }

@@ -211,7 +211,7 @@ impl Journal {
         let mut fresh = Vec::new();
         for (path, change) in changes {
             let (bytes, executable) = match change {
-                Change::Written { bytes, executable } => (Some(bytes), *executable),
+                Change::Written { bytes, executable, .. } => (Some(bytes), *executable),
                 Change::Removed => (None, false),
                 // As the base has it: so has a tree that is made again.
                 Change::Link { .. } => continue,

@@ -186,7 +186,8 @@ fn found(performer: &Performer<'_>, path: &ProjectPath) -> Option<Change> {
     match performer.project().read(path, MAX_FILE_BYTES) {
         Ok(content) if content.truncated => None,
         Ok(content) => {
-            Some(Change::Written { bytes: content.bytes, executable: performer.project().is_executable(path) })
+            let executable = performer.project().is_executable(path);
+            Some(Change::Written { bytes: content.bytes, stored: None, executable })
         }
         Err(workspace::Error::NotFound { .. }) => Some(Change::Removed),
         Err(_) => None,

@@ -13,6 +13,7 @@ mod arrived;
 mod begin;
 mod branch;
 mod changes;
+mod cleaning;
 mod compare;
 mod course;
 mod diff;

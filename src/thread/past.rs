@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::begin::{Wanted, furnish, make_tree};
 use super::changes::Changes;
+use super::cleaning::runner;
 use super::error::Error;
 use super::observer::Observer;
 use super::record::Record;
@@ -65,6 +66,13 @@ impl Past {
         self.segments.last().expect("because a past is that of a thread")
     }
 
+    /// Returns the commits that it reaches from and to.
+    pub(super) fn ends(&self) -> Ends {
+        let first = self.segments.first().and_then(|segment| segment.commits.first());
+        let first = first.map_or(&self.commit_id, |commit| &commit.commit_id).clone();
+        Ends { first, last: self.commit_id.clone() }
+    }
+
     /// Returns for how many milliseconds the threads ran that it continues, and it itself.
     pub(super) fn used_ms(&self) -> u64 {
         self.segments.iter().map(|segment| ran_ms(segment.start.started_at, &segment.events)).sum()
@@ -77,6 +85,14 @@ impl Past {
             _ => None,
         })
     }
+}
+
+/// The first and the last commit of a past.
+pub(super) struct Ends {
+    /// The first commit of the first of the threads: by its attributes files are converted, whatever tools wrote since.
+    first: CommitId,
+    /// What the tree is made of.
+    last: CommitId,
 }
 
 /// Returns for how many milliseconds a thread ran, without the time between its end and its being taken up again.
@@ -144,14 +160,15 @@ pub(super) fn own_tree(
     session: &Session,
     repository: &Repository,
     thread_id: &ThreadId,
-    parent: &CommitId,
+    ends: &Ends,
     kept: &BTreeSet<ProjectPath>,
     wanted: Wanted<'_>,
     observer: &mut dyn Observer,
 ) -> Result<(OwnTree, Changes), Error> {
-    let mut tree = make_tree(session, repository, thread_id, Some(parent), wanted)?;
+    let mut tree = make_tree(session, repository, thread_id, Some(&ends.last), wanted)?;
     furnish(&mut tree, session, repository, &repository.dirty_paths()?, wanted.cancel, observer)?;
-    tree.take_items_but(session, kept)?;
-    let first = tree.take_first();
-    Ok((tree, Changes::from_first(first)))
+    let run = runner(session, repository, wanted.cancel);
+    let mut changes = Changes::new(repository.cleaner_at(&ends.first, run)?);
+    tree.take_items_but(session, kept, &mut |path, found| changes.know(path, found))?;
+    Ok((tree, changes))
 }

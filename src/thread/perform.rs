@@ -228,7 +228,7 @@ impl<'run> Performer<'run> {
         }
         let Some(in_place) = &self.in_place else { return Ok(None) };
         for path in writes {
-            if let Some(reason) = in_place.refusal(path)? {
+            if let Some(reason) = in_place.refusal(path, &mut self.changes)? {
                 return Ok(Some(not_written(&[(path.to_string(), reason)], None)));
             }
         }

@@ -31,7 +31,7 @@ use super::ready::Ready;
 use super::record::Outcome;
 use super::reissue::{ceilings, reissue};
 use super::terms::Terms;
-use super::tree::{self, OwnTree};
+use super::tree::{self, OwnTree, State};
 use super::unfinished::{self, Unfinished};
 use crate::capability::Token;
 use crate::event::{Event, EventData, Stood, Then, UnfinishedCall};
@@ -105,7 +105,7 @@ pub fn resume(
     tree::clear(repository, &thread_id)?;
     let is_late = || decided.resumption.remaining_ms(session.context().elapsed_ms()) == 0;
     let wanted = Wanted { cancel, is_late: &is_late };
-    let (tree, mut changes) = past::own_tree(&session, repository, &thread_id, &tip, &kept, wanted, observer)?;
+    let (tree, mut changes) = past::own_tree(&session, repository, &thread_id, &past.ends(), &kept, wanted, observer)?;
     let in_place = in_place
         .map(|in_place| settle_in(in_place, repository, base.as_ref(), &tip, &received, &tree, &mut changes))
         .transpose()?;
@@ -284,7 +284,15 @@ fn settle_in(
     changes: &mut Changes,
 ) -> Result<InPlace, Error> {
     in_place.take_up(repository, base, tip)?;
-    received.files.iter().for_each(|(path, file)| in_place.left(path.clone(), file.state()));
+    for (path, file) in &received.files {
+        let written = file.bytes().map(|bytes| changes.written(path, bytes, file.executable)).transpose()?;
+        // What cannot be converted was not brought over either.
+        match written {
+            Some(Some(change)) => in_place.left(path.clone(), change.state()),
+            Some(None) => {}
+            None => in_place.left(path.clone(), State::Removed),
+        }
+    }
     in_place.refresh(tree, changes)?;
     Ok(in_place)
 }

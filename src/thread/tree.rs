@@ -4,7 +4,7 @@
 //! may use is what the person sees. It lies in the person's state folder, is known to stock git, and is removed when the
 //! thread ends. What a killed runner left is removed by the next run; the thread's record is complete without it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,6 +60,9 @@ pub(super) struct Taken {
     pub(super) left_out: Vec<(String, &'static str)>,
 }
 
+/// Is told how a path is.
+pub(super) type Know<'a> = dyn FnMut(ProjectPath, Option<(Vec<u8>, bool)>) -> Result<(), Error> + 'a;
+
 /// The codes of [`Fault`]s.
 pub(super) const FAULTS: [&str; 2] = ending::TREE;
 
@@ -75,7 +78,6 @@ pub(super) struct Fault {
 pub(super) struct OwnTree {
     linked: Option<LinkedTree>,
     project: ProjectDir,
-    first: BTreeMap<ProjectPath, State>,
     /// The folders that its person shares with it, which are never committed.
     shared: Vec<ProjectPath>,
 }
@@ -108,7 +110,7 @@ impl OwnTree {
             repository.add_tree(&folder, thread_id.as_str(), base, &reason, &others, stop)
         })?;
         let project = session.open_files(linked.work_dir())?;
-        Ok(Self { linked: Some(linked), project, first: BTreeMap::new(), shared: Vec::new() })
+        Ok(Self { linked: Some(linked), project, shared: Vec::new() })
     }
 
     /// Returns the tree as git sees it.
@@ -172,11 +174,6 @@ impl OwnTree {
         }
     }
 
-    /// Takes what differed from the base when the thread began.
-    pub(super) fn take_first(&mut self) -> BTreeMap<ProjectPath, State> {
-        std::mem::take(&mut self.first)
-    }
-
     /// Makes the tree what the person's is: tracked changes and untracked files, not ignored ones. Returns the paths.
     ///
     /// # Errors
@@ -223,13 +220,14 @@ impl OwnTree {
         }
     }
 
-    /// Makes the folders of items what they are in the person's tree.
+    /// Makes the folders of items what they are in the person's tree, and tells `know` of each file that it changes: its
+    /// bytes and whether it is executable, if it is there.
     ///
     /// # Errors
     ///
     /// As [`OwnTree::take_changes`].
-    pub(super) fn take_items(&mut self, session: &Session) -> Result<(), Error> {
-        self.take_items_but(session, &BTreeSet::new())
+    pub(super) fn take_items(&self, session: &Session, know: &mut Know<'_>) -> Result<(), Error> {
+        self.take_items_but(session, &BTreeSet::new(), know)
     }
 
     /// As [`OwnTree::take_items`], but leaves paths as they are that the thread changed itself.
@@ -237,7 +235,12 @@ impl OwnTree {
     /// # Errors
     ///
     /// As [`OwnTree::take_changes`].
-    pub(super) fn take_items_but(&mut self, session: &Session, own: &BTreeSet<ProjectPath>) -> Result<(), Error> {
+    pub(super) fn take_items_but(
+        &self,
+        session: &Session,
+        own: &BTreeSet<ProjectPath>,
+        know: &mut Know<'_>,
+    ) -> Result<(), Error> {
         let folders: Vec<ProjectPath> = ItemType::ALL
             .into_iter()
             .filter_map(|item_type| format!("{SPACE_FOLDER}/{}", item_type.folder()).parse().ok())
@@ -250,11 +253,11 @@ impl OwnTree {
             self.project.write(&path, &content.bytes, true)?;
             let executable = persons.is_executable(&path);
             self.project.set_executable(&path, executable)?;
-            self.first.insert(path, State::of(&content.bytes, executable));
+            know(path, Some((content.bytes, executable)))?;
         }
         for path in changes.removed.into_iter().filter(|path| !own.contains(path)) {
             self.remove(&path)?;
-            self.first.insert(path, State::Removed);
+            know(path, None)?;
         }
         Ok(())
     }

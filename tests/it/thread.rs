@@ -14,6 +14,7 @@ mod dirty;
 mod endings;
 mod extends;
 mod fallback;
+mod filters;
 mod fork;
 mod fork_kill;
 mod guide;

@@ -1,0 +1,225 @@
+//! What git stores of a file of the work tree: clean filters, encodings, line ends and `$Id$`, by its attributes.
+//!
+//! Invariant: the attributes are those of the index or commit that a [`Cleaner`] is made of, of `info/attributes` and of
+//! `core.attributesFile`. A `.gitattributes` that a tool wrote since has no say, so no tool chooses which program runs. A
+//! driver runs only if the configuration defines it, and through the caller, who bounds it.
+//!
+//! Stricter than git: a driver that fails refuses the file even if it is not `required`, and so does one that has only a
+//! `process`. gix's own pipeline ignores `required` where there is no command, and has no bounds.
+
+use std::collections::BTreeMap;
+
+use gix::{
+    bstr::{BString, ByteSlice},
+    filter::plumbing::{
+        Driver,
+        eol::{self, AttributesDigest, convert_to_git},
+        ident,
+        pipeline::CrlfRoundTripCheck,
+    },
+    index::State,
+    objs::{Find as _, Kind},
+};
+
+use super::{
+    BlobId, Cause, CommitId, Error, LinkedTree, Repository,
+    conversion::{Conversions, failed},
+    encoding::{Encoding, Named},
+    objects::Objects,
+};
+
+/// Runs the shell command of a driver on bytes, and returns what it prints; `None` if it fails.
+pub type RunFilter = Box<dyn FnMut(&str, &[u8]) -> Option<Vec<u8>> + Send>;
+
+/// What git stores of some bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stored {
+    /// These very bytes.
+    AsIs,
+    /// Others.
+    As(Vec<u8>),
+    /// Nothing: they cannot be converted as the attributes demand.
+    NotConvertible,
+}
+
+/// Turns bytes of the work tree into what git stores.
+pub struct Cleaner {
+    repository: Repository,
+    conversions: Conversions,
+    before: Before,
+    run: RunFilter,
+    /// What a driver made of the last bytes of a path.
+    ran: BTreeMap<String, (BlobId, Vec<u8>)>,
+}
+
+/// Where it is looked whether git has CRLF in a text already, which then stays.
+enum Before {
+    Nothing,
+    Commit(CommitId),
+}
+
+impl std::fmt::Debug for Cleaner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cleaner").field("is_plain", &self.conversions.is_plain).finish_non_exhaustive()
+    }
+}
+
+impl LinkedTree {
+    /// Makes a cleaner by the attributes of the commit that was checked out.
+    ///
+    /// # Errors
+    /// [`Error::Status`].
+    pub fn cleaner(&self, base: Option<&CommitId>, run: RunFilter) -> Result<Cleaner, Error> {
+        let before = base.map_or(Before::Nothing, |base| Before::Commit(base.clone()));
+        Cleaner::new(&self.repository, &self.index, before, run)
+    }
+}
+
+impl Repository {
+    /// Makes a cleaner by the attributes of a commit.
+    ///
+    /// # Errors
+    /// [`Error::Status`], and as for [`tree_of`](Self::tree_of).
+    pub fn cleaner_at(&self, commit_id: &CommitId, run: RunFilter) -> Result<Cleaner, Error> {
+        let tree_id = self.tree_of(commit_id)?.to_gix();
+        let index = self.inner.index_from_tree(&tree_id).map_err(|source| failed(self, source))?;
+        Cleaner::new(self, &index, Before::Commit(commit_id.clone()), run)
+    }
+}
+
+impl Cleaner {
+    fn new(repository: &Repository, index: &State, before: Before, run: RunFilter) -> Result<Self, Error> {
+        let conversions = Conversions::new(repository, index)?;
+        Ok(Self { repository: repository.clone(), conversions, before, run, ran: BTreeMap::new() })
+    }
+
+    /// Returns what git stores of bytes at a path.
+    ///
+    /// # Errors
+    /// [`Error::Status`] if the attributes or a blob cannot be read.
+    pub fn clean(&mut self, path: &str, bytes: &[u8]) -> Result<Stored, Error> {
+        if self.conversions.is_plain || bytes.is_empty() {
+            return Ok(Stored::AsIs);
+        }
+        let conversion = self.conversions.at(&self.repository, path);
+        let conversion = conversion.map_err(|source| failed(&self.repository, source))?;
+        let mut stored = None;
+        if let Some(driver) = &conversion.driver {
+            match self.driven(driver, path, bytes) {
+                Ok(driven) => stored = driven,
+                Err(Refused) => return Ok(Stored::NotConvertible),
+            }
+        }
+        match conversion.encoding {
+            Named::Utf8 => {}
+            Named::Known(encoding) => {
+                let bytes = stored.as_deref().unwrap_or(bytes);
+                match encoding.to_git(bytes, self.is_checked(encoding)) {
+                    // Git leaves an empty file alone.
+                    _ if bytes.is_empty() => {}
+                    Some(text) => stored = Some(text),
+                    None => return Ok(Stored::NotConvertible),
+                }
+            }
+            Named::Unknown => return Ok(Stored::NotConvertible),
+        }
+        match self.lines(path, stored.as_deref().unwrap_or(bytes), conversion.lines) {
+            Ok(Some(lines)) => stored = Some(lines),
+            Ok(None) => {}
+            Err(LinesError::Refused) => return Ok(Stored::NotConvertible),
+            Err(LinesError::Failed(cause)) => return Err(failed(&self.repository, cause)),
+        }
+        if conversion.is_ident {
+            let mut undone = Vec::new();
+            match ident::undo(stored.as_deref().unwrap_or(bytes), &mut undone) {
+                Ok(true) => stored = Some(undone),
+                Ok(false) => {}
+                Err(source) => return Err(failed(&self.repository, source)),
+            }
+        }
+        Ok(stored.filter(|stored| stored != bytes).map_or(Stored::AsIs, Stored::As))
+    }
+
+    /// Has a driver clean bytes; none if it has nothing to do so and need not.
+    fn driven(&mut self, driver: &Driver, path: &str, bytes: &[u8]) -> Result<Option<Vec<u8>>, Refused> {
+        let is_command = |command: &&BString| !command.trim().is_empty();
+        let Some(command) = driver.clean.as_ref().filter(is_command) else {
+            let is_needed = driver.required || driver.process.as_ref().filter(is_command).is_some();
+            return if is_needed { Err(Refused) } else { Ok(None) };
+        };
+        let blob_id = self.repository.blob_id_of(bytes);
+        if let Some((_, driven)) = self.ran.get(path).filter(|(before, _)| *before == blob_id) {
+            return Ok(Some(driven.clone()));
+        }
+        let driven = command.to_str().ok().and_then(|command| (self.run)(&with_path(command, path), bytes));
+        let driven = driven.ok_or(Refused)?;
+        self.ran.insert(path.to_owned(), (blob_id, driven.clone()));
+        Ok(Some(driven))
+    }
+
+    /// Tells whether text in an encoding must come back as it is (`core.checkRoundtripEncoding`).
+    fn is_checked(&self, encoding: Encoding) -> bool {
+        match encoding {
+            Encoding::Named(named) => self.conversions.options.encodings_with_roundtrip_check.contains(&named),
+            // These always do, but for their mark.
+            Encoding::Utf16 { .. } | Encoding::Latin1 => false,
+        }
+    }
+
+    /// Makes line ends LF; none if they stay.
+    fn lines(&self, path: &str, bytes: &[u8], lines: AttributesDigest) -> Result<Option<Vec<u8>>, LinesError> {
+        let is_checked = self.conversions.options.crlf_roundtrip_check == CrlfRoundTripCheck::Fail;
+        let check = is_checked.then_some(convert_to_git::RoundTripCheck::Fail { rela_path: path.as_ref() });
+        let options = convert_to_git::Options { round_trip_check: check, config: self.conversions.options.eol_config };
+        let (mut converted, mut unread) = (Vec::new(), None);
+        let mut stored = |buffer: &mut Vec<u8>| match self.stored_before(path, buffer) {
+            Ok(found) => Ok(found.then_some(())),
+            Err(cause) => {
+                unread = Some(cause);
+                Ok(None)
+            }
+        };
+        let done = eol::convert_to_git(bytes, lines, &mut converted, &mut stored, options);
+        match (unread, done) {
+            (Some(cause), _) => Err(LinesError::Failed(cause)),
+            (None, Ok(is_changed)) => Ok(is_changed.then_some(converted)),
+            (None, Err(_)) => Err(LinesError::Refused),
+        }
+    }
+
+    /// Reads what git had at a path before, and tells whether it had a file there.
+    fn stored_before(&self, path: &str, buffer: &mut Vec<u8>) -> Result<bool, Cause> {
+        let id = match &self.before {
+            Before::Nothing => None,
+            Before::Commit(commit_id) => self.repository.entry_at(commit_id, path)?.map(|entry| entry.blob_id.to_gix()),
+        };
+        let Some(id) = id else { return Ok(false) };
+        Ok(Objects(&self.repository).try_find(&id, buffer)?.is_some_and(|found| found.kind == Kind::Blob))
+    }
+}
+
+/// Bytes that cannot be converted.
+struct Refused;
+
+/// Why line ends are not converted.
+enum LinesError {
+    /// They would not come back as they are (`core.safecrlf`).
+    Refused,
+    Failed(Cause),
+}
+
+/// Puts the quoted path into the place of each `%f`.
+fn with_path(command: &str, path: &str) -> String {
+    let quoted = format!("'{}'", path.replace('\'', r"'\''"));
+    command.split("%%").map(|part| part.replace("%f", &quoted)).collect::<Vec<_>>().join("%")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_of_a_file_is_quoted_for_the_shell() {
+        assert_eq!(with_path("x --file=%f 100%% %g %%f", "a b'c"), r"x --file='a b'\''c' 100% %g %f");
+    }
+}
