@@ -15,7 +15,7 @@ use std::{
 
 use gix::discover::{DOT_GIT_DIR, is_git, repository::Kind, repository::Path as Found};
 
-use super::{Error, GitEnvironment};
+use super::{Error, GitEnvironment, Unusable};
 
 /// A repository that was found and is not open yet.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ pub(super) fn around(dir: &Path, environment: &GitEnvironment) -> Result<Option<
         (Some(Place { work_dir: Some(work_dir), .. }), Some(bare))
             if work_dir != dir && environment.named_dir.as_deref().map(real).as_ref() == Some(&dir) =>
         {
-            Err(Error::BareInside { git_dir: bare.git_dir, work_dir })
+            Err(Unusable::BareInside { git_dir: bare.git_dir, work_dir }.into())
         }
         (found, _) => Ok(found),
     }

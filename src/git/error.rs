@@ -1,5 +1,9 @@
 //! Everything that can go wrong at the door to git, one variant per thing a caller or a person can act on.
 
+mod unusable;
+
+pub use unusable::Unusable;
+
 use std::path::PathBuf;
 
 use super::oid::{BlobId, CommitId, InvalidId};
@@ -28,45 +32,9 @@ pub enum Error {
         #[source]
         source: Cause,
     },
-    /// The repository keeps its refs in a store that cannot be read here.
-    #[error("the repository at `{}` uses `extensions.refStorage = {format}`, only `files` is supported", git_dir.display())]
-    Reftable {
-        /// The repository's shared git directory.
-        git_dir: PathBuf,
-        /// The value of `extensions.refStorage`, usually `reftable`.
-        format: String,
-    },
-    /// The repository belongs to someone else and was not declared safe.
-    #[error("the repository at `{}` is owned by someone else", path.display())]
-    Ownership {
-        /// The work tree, or the git directory of a bare repository.
-        path: PathBuf,
-    },
-    /// A folder that looks like a bare repository was named, and lies in a work tree.
-    #[error("`{}` looks like a bare repository inside the work tree `{}`: it is not opened", git_dir.display(), work_dir.display())]
-    BareInside {
-        /// The folder.
-        git_dir: PathBuf,
-        /// The top folder of the work tree.
-        work_dir: PathBuf,
-    },
-    /// A bare repository, and the person's configuration allows none.
-    #[error("`{}` is a bare repository, which the git configuration does not allow here", git_dir.display())]
-    BareDenied {
-        /// The git directory.
-        git_dir: PathBuf,
-    },
-    /// The work tree that the repository names is not the folder that holds its `.git`.
-    #[error(
-        "the repository at `{}` names another work tree, `{}`: only the folder that holds `.git` is used",
-        path.display(), work_tree.display()
-    )]
-    WorkTreeElsewhere {
-        /// Where it was found.
-        path: PathBuf,
-        /// What `core.worktree` leads to.
-        work_tree: PathBuf,
-    },
+    /// The repository is not one that is worked in.
+    #[error(transparent)]
+    Unusable(#[from] Unusable),
     /// A file of the git directory is a pipe, a socket or a device, which may never end.
     #[error("cannot open the git repository: `{}` is {kind}, not a regular file", path.display())]
     NotRegular {
@@ -74,12 +42,6 @@ pub enum Error {
         path: PathBuf,
         /// What it is.
         kind: &'static str,
-    },
-    /// A work tree was needed and the repository has none.
-    #[error("the repository at `{}` is bare: it has no work tree", git_dir.display())]
-    Bare {
-        /// The git directory.
-        git_dir: PathBuf,
     },
     /// Objects are replaced by others, so what is read is not what is named.
     #[error("the repository replaces objects through `{name}`, so its history cannot be verified")]

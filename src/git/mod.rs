@@ -72,7 +72,7 @@ pub use clean::{Cleaner, RunFilter, Stored};
 pub use command::{Git, IndexEdit, Terminal, Wait};
 pub use differing::IsSame;
 pub use environment::GitEnvironment;
-pub use error::{Cause, Error};
+pub use error::{Cause, Error, Unusable};
 pub use foreign::ForeignFiles;
 pub use history::{CommitRange, RangeCommit};
 pub use index_swap::Indexed;

@@ -14,7 +14,7 @@ use gix::{
 };
 
 use super::{
-    Cause, Error, GitEnvironment, Repository,
+    Cause, Error, GitEnvironment, Repository, Unusable,
     discover::{self, Place},
     filters,
 };
@@ -34,7 +34,7 @@ impl Repository {
     /// ceiling directories. `GIT_DIR` and its like are not consulted.
     ///
     /// # Errors
-    /// [`Error::Reftable`], [`Error::Ownership`], [`Error::BareInside`], [`Error::BareDenied`], [`Error::WorkTreeElsewhere`],
+    /// [`Unusable::Reftable`], [`Unusable::Ownership`], [`Unusable::BareInside`], [`Unusable::BareDenied`], [`Unusable::WorkTreeElsewhere`],
     /// [`Error::NotRegular`], or [`Error::Open`] for a damaged repository.
     pub fn discover(dir: &Path, environment: &GitEnvironment) -> Result<Option<Self>, Error> {
         discover::around(dir, environment)?.map(|place| Self::open_place(&place, environment)).transpose()
@@ -80,7 +80,7 @@ impl Place {
             File::from_path_no_includes(path, Source::Local).map_err(|error| open_error(self.shown(), error))?;
         match config.string("extensions.refStorage") {
             Some(format) if format != "files" => {
-                Err(Error::Reftable { git_dir: self.common_dir.clone(), format: format.to_string() })
+                Err(Unusable::Reftable { git_dir: self.common_dir.clone(), format: format.to_string() }.into())
             }
             _ => Ok(()),
         }
@@ -90,7 +90,7 @@ impl Place {
     fn check_bare(&self, globals: &File) -> Result<(), Error> {
         let is_denied = globals.string("safe.bareRepository").is_some_and(|value| value == "explicit");
         if self.work_dir.is_none() && is_denied {
-            return Err(Error::BareDenied { git_dir: self.git_dir.clone() });
+            return Err(Unusable::BareDenied { git_dir: self.git_dir.clone() }.into());
         }
         Ok(())
     }
@@ -103,7 +103,7 @@ impl Place {
             Some(opened) if self.work_dir.as_ref().is_some_and(|found| real(found) == real(opened)) => Ok(()),
             Some(opened) => {
                 let (path, work_tree) = (self.shown().to_owned(), opened.to_owned());
-                Err(Error::WorkTreeElsewhere { path, work_tree })
+                Err(Unusable::WorkTreeElsewhere { path, work_tree }.into())
             }
         }
     }
@@ -115,7 +115,7 @@ impl Place {
         if places.all(|path| is_own(path)) || self.is_declared_safe(globals, environment) {
             return Ok(());
         }
-        Err(Error::Ownership { path: self.shown().to_owned() })
+        Err(Unusable::Ownership { path: self.shown().to_owned() }.into())
     }
 
     fn is_declared_safe(&self, globals: &File, environment: &GitEnvironment) -> bool {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{CommitId, Error, GitEnvironment, Identity, environment::Role};
+use super::{CommitId, Error, GitEnvironment, Identity, Unusable, environment::Role};
 
 /// An open git repository: see [`Repository::discover`], [`Repository::open`], [`Repository::init`].
 #[derive(Debug, Clone)]
@@ -130,9 +130,9 @@ impl Repository {
     /// Returns the top folder of the work tree.
     ///
     /// # Errors
-    /// [`Error::Bare`] if there is none.
+    /// [`Unusable::Bare`] if there is none.
     pub fn require_work_dir(&self) -> Result<&Path, Error> {
-        self.work_dir().ok_or_else(|| Error::Bare { git_dir: self.git_dir().to_owned() })
+        self.work_dir().ok_or_else(|| Unusable::Bare { git_dir: self.git_dir().to_owned() }.into())
     }
 
     /// Returns this work tree's own git directory: `HEAD` and index lie there.

@@ -56,7 +56,7 @@ impl Repository {
     /// (`git add --intent-to-add`) is not staged.
     ///
     /// # Errors
-    /// [`Error::Bare`], [`Error::ReadIndex`], or [`Error::UnsafePath`] for a path that is not UTF-8.
+    /// [`super::Unusable::Bare`], [`Error::ReadIndex`], or [`Error::UnsafePath`] for a path that is not UTF-8.
     pub fn staged_below(&self, folder: &str, index_file: Option<&Path>) -> Result<Vec<StagedEntry>, Error> {
         let work_dir = self.require_work_dir()?;
         let Some(index) = self.index_at(index_file)? else { return Ok(Vec::new()) };

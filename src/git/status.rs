@@ -22,7 +22,7 @@ impl Repository {
     /// not ignored.
     ///
     /// # Errors
-    /// [`Error::Bare`], or [`Error::Status`].
+    /// [`super::Unusable::Bare`], or [`Error::Status`].
     pub fn ignored<'a>(&self, paths: impl IntoIterator<Item = &'a str>) -> Result<BTreeSet<&'a str>, Error> {
         let work_dir = self.require_work_dir()?;
         let failed = |source: gix::Error| self.status_error(work_dir, source);
@@ -43,7 +43,7 @@ impl Repository {
     /// Returns the paths of submodules in the index, whether they are checked out or not.
     ///
     /// # Errors
-    /// [`Error::Bare`], [`Error::Status`], or [`Error::UnsafePath`] for a path that is not UTF-8.
+    /// [`super::Unusable::Bare`], [`Error::Status`], or [`Error::UnsafePath`] for a path that is not UTF-8.
     pub fn submodule_paths(&self) -> Result<BTreeSet<String>, Error> {
         let work_dir = self.require_work_dir()?;
         let index = self.inner.index_or_empty().map_err(|source| self.status_error(work_dir, source))?;
@@ -54,7 +54,7 @@ impl Repository {
     /// Lists the submodules in the index at `folder` and below it. Characters that are not UTF-8 are replaced.
     ///
     /// # Errors
-    /// [`Error::Bare`], or [`Error::Status`].
+    /// [`super::Unusable::Bare`], or [`Error::Status`].
     pub fn submodules_at(&self, folder: &str) -> Result<Vec<TreeEntry>, Error> {
         let work_dir = self.require_work_dir()?;
         let index = self.inner.index_or_empty().map_err(|source| self.status_error(work_dir, source))?;
@@ -71,7 +71,7 @@ impl Repository {
     /// Returns the paths of symlinks in the index. Those that are not UTF-8 are passed over.
     ///
     /// # Errors
-    /// [`Error::Bare`], or [`Error::Status`].
+    /// [`super::Unusable::Bare`], or [`Error::Status`].
     pub fn link_paths(&self) -> Result<BTreeSet<String>, Error> {
         let work_dir = self.require_work_dir()?;
         let index = self.inner.index_or_empty().map_err(|source| self.status_error(work_dir, source))?;

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::changes::Change;
-use super::error::Error;
+use super::error::{Error, ResumeError};
 use super::log;
 use super::machine::{Answer, Performed, Replacement};
 use super::tree::State;
@@ -285,7 +285,7 @@ impl Received {
         // What is behind the last line break was cut short.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         for line in whole.lines() {
-            let unsigned = || Error::Journal { thread_id: thread_id.clone(), path: path.clone() };
+            let unsigned = || ResumeError::Journal { thread_id: thread_id.clone(), path: path.clone() }.into();
             let (signature, body) = line.split_once(' ').ok_or_else(unsigned)?;
             let raw = URL_SAFE.decode(signature).ok().and_then(|bytes| bytes.try_into().ok()).ok_or_else(unsigned)?;
             if !agent.verifies(Namespace::Journal, body.as_bytes(), RawSignature(raw)) {

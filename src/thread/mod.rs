@@ -79,7 +79,7 @@ pub use begin::run;
 pub use compare::{Call, CallPair, Comparison, FilePair, OutputPair, Run, RunDifference, compare};
 pub use diff::{Diff, DiffKind, DiffPath, diff, show_diff};
 pub use ending::Ending;
-pub use error::Error;
+pub use error::{Error, ResumeError};
 pub use find::find;
 pub use fork::{ForkOptions, fork};
 pub use history::{Content, History, RecordedCommit, RecordedLine, RecordedTurn};

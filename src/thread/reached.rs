@@ -1,6 +1,6 @@
 //! The limit that stopped a thread: whether it would stop it again, and how far it can be raised.
 
-use super::error::Error;
+use super::error::{Error, ResumeError};
 use super::harness::Ceilings;
 use super::machine::Machine;
 use crate::context::LimitRules;
@@ -63,7 +63,7 @@ impl<'a> Bounds<'a> {
     pub(super) fn stands(&self, limit: String, value: String) -> Error {
         let can_be_raised = is_wider(&limit, self.now, &self.most, false);
         let most = self.most.as_text().remove(&limit).filter(|_| can_be_raised);
-        Error::LimitStands { thread_id: self.thread_id.clone(), limit, value, most }
+        ResumeError::LimitStands { thread_id: self.thread_id.clone(), limit, value, most }.into()
     }
 }
 

@@ -15,7 +15,7 @@ use super::branch::{Branch, People, name};
 use super::changes::Changes;
 use super::driver::{Going, Ground, go};
 use super::ending;
-use super::error::Error;
+use super::error::{Error, ResumeError};
 use super::guard::Guard;
 use super::in_place::InPlace;
 use super::journal::{CallOf, Journal, Received};
@@ -190,7 +190,7 @@ fn decide(
     let now = past.derived.course.record();
     let mut chosen = provider::choose(session, Some(&now.provider), Some(&now.model), Some(&declared))?;
     if chosen.document.plugin == SCRIPTED && options.script.is_none() {
-        return Err(Error::NoScript { thread_id: thread_id.clone() });
+        return Err(ResumeError::NoScript { thread_id: thread_id.clone() }.into());
     }
     chosen.resume(machine.provider_state().clone());
     received.fell_back.iter().try_for_each(|(to, _)| chosen.require_fallback(to))?;
@@ -254,13 +254,13 @@ fn decide(
 fn stood(thread_id: &ThreadId, events: &[Event]) -> Result<Stood, Error> {
     let thread_id = || thread_id.clone();
     match events.last().map(|event| &event.what) {
-        Some(EventData::ThreadComplete { .. }) => Err(Error::Completed { thread_id: thread_id() }),
+        Some(EventData::ThreadComplete { .. }) => Err(ResumeError::Completed { thread_id: thread_id() }.into()),
         Some(EventData::ThreadCancelled { .. }) => Ok(Stood::Cancelled),
         Some(EventData::ThreadError { code, .. }) if code == ending::LIMIT => Ok(Stood::Limit),
         Some(EventData::ThreadError { code, .. }) if ending::is_of_provider(code) => Ok(Stood::Provider),
         Some(EventData::ThreadError { code, .. }) if ending::TREE.contains(&code.as_str()) => Ok(Stood::Tree),
         Some(EventData::ThreadError { code, .. }) => {
-            Err(Error::NotResumable { thread_id: thread_id(), code: code.clone() })
+            Err(ResumeError::NotResumable { thread_id: thread_id(), code: code.clone() }.into())
         }
         Some(_) | None => Ok(Stood::Interrupted),
     }

@@ -4,9 +4,11 @@
 //! (`code`, `sentence`), what has lines stands between fences that are longer than any fence in it, cut with a mark, or is
 //! quoted (`said`).
 
+mod line;
 mod paragraph;
 
-use self::paragraph::{one_line, paragraph, printable, sentence};
+use self::line::{one_line, printable, sentence};
+use self::paragraph::paragraph;
 
 use super::record::{Record, Status};
 use crate::event::{Event, EventData};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::error::Error;
+use super::error::{Error, ResumeError};
 use super::journal::{CallOf, Received};
 use super::machine::{Effect, Input, Machine, Resumption};
 use super::observer::Observer;
@@ -112,7 +112,7 @@ pub(super) fn decide(
         };
         let Some(then) = then else {
             let calls = open.iter().map(|(_, call)| format!("`{call}`")).collect();
-            return Err(Error::Unfinished { thread_id: thread_id.clone(), calls });
+            return Err(ResumeError::Unfinished { thread_id: thread_id.clone(), calls }.into());
         };
         decided.push((id.clone(), UnfinishedCall { call_id: id.as_str().to_owned(), call: call.clone(), then }));
     }

@@ -1,26 +1,13 @@
 //! Errors of the git repository.
 
 use super::{Facts, hints, quoted, shell};
-use crate::git::Error;
+use crate::git::{Error, Unusable};
 
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
         Error::Open { .. } => Facts::failed("git-open").hint(hints::FSCK),
         Error::Init { .. } => Facts::failed("git-init"),
-        Error::Reftable { git_dir, .. } => {
-            Facts::failed("git-reftable").hint_with(hints::REF_FORMAT, &[("path", &shell(git_dir))])
-        }
-        Error::Ownership { path } => {
-            Facts::failed("git-ownership").hint_with(hints::OWNERSHIP, &[("path", &shell(path))])
-        }
-        Error::Bare { git_dir } => Facts::failed("git-bare").hint_with(hints::WORK_TREE, &[("path", &shell(git_dir))]),
-        Error::BareInside { work_dir, .. } => {
-            Facts::failed("git-bare-inside").hint_with(hints::BARE_INSIDE, &[("path", &shell(work_dir))])
-        }
-        Error::BareDenied { .. } => Facts::failed("git-bare-denied").hint(hints::BARE_DENIED),
-        Error::WorkTreeElsewhere { path, .. } => {
-            Facts::failed("git-work-tree").hint_with(hints::WORK_TREE_ELSEWHERE, &[("path", &shell(path))])
-        }
+        Error::Unusable(error) => unusable(error),
         Error::NotRegular { path, .. } => {
             Facts::failed("git-not-regular").hint_with(hints::NOT_REGULAR, &[("path", &shell(path))])
         }
@@ -84,5 +71,26 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::CommandOutput { .. } => Facts::failed("git-output"),
         Error::Tree { .. } => Facts::failed("thread-tree").hint(hints::TREE),
         Error::Status { .. } => Facts::failed("git-status").hint(hints::FSCK),
+    }
+}
+
+fn unusable(error: &Unusable) -> Facts {
+    match error {
+        Unusable::Reftable { git_dir, .. } => {
+            Facts::failed("git-reftable").hint_with(hints::REF_FORMAT, &[("path", &shell(git_dir))])
+        }
+        Unusable::Ownership { path } => {
+            Facts::failed("git-ownership").hint_with(hints::OWNERSHIP, &[("path", &shell(path))])
+        }
+        Unusable::BareInside { work_dir, .. } => {
+            Facts::failed("git-bare-inside").hint_with(hints::BARE_INSIDE, &[("path", &shell(work_dir))])
+        }
+        Unusable::BareDenied { .. } => Facts::failed("git-bare-denied").hint(hints::BARE_DENIED),
+        Unusable::WorkTreeElsewhere { path, .. } => {
+            Facts::failed("git-work-tree").hint_with(hints::WORK_TREE_ELSEWHERE, &[("path", &shell(path))])
+        }
+        Unusable::Bare { git_dir } => {
+            Facts::failed("git-bare").hint_with(hints::WORK_TREE, &[("path", &shell(git_dir))])
+        }
     }
 }

@@ -227,9 +227,9 @@ pub(super) fn verify(error: &verify::Error) -> Facts {
         }
         verify::Error::CutOff { .. } => Facts::failed("git-shallow").hint(hints::UNSHALLOW),
         verify::Error::NoMatch { suggestion, .. } => no_match(suggestion.as_deref()),
-        verify::Error::Locate(LocateError::Git(error @ crate::git::Error::Bare { .. })) => {
-            git::facts(error).hint(hints::REVISION_OF_BARE)
-        }
+        verify::Error::Locate(LocateError::Git(
+            error @ crate::git::Error::Unusable(crate::git::Unusable::Bare { .. }),
+        )) => git::facts(error).hint(hints::REVISION_OF_BARE),
         verify::Error::Locate(error) => locate(error),
     }
 }

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use super::{Exit, Facts, context, git, hints, items, keys, process, shell, workspace};
 use crate::capability::TokenError;
 use crate::id::{ItemId, nearest};
-use crate::thread::Error;
+use crate::thread::{Error, ResumeError};
 
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
@@ -108,32 +108,7 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts::failed("accept-cut-short").hint_with(hints::ACCEPT_AGAIN, &[("id", thread_id)])
         }
         Error::Held { .. } => Facts::failed("thread-running").hint(hints::STOP_THREAD),
-        Error::Completed { thread_id } => {
-            Facts::failed("not-resumable").hint_with(hints::FORK_INSTEAD, &[("id", thread_id)])
-        }
-        Error::NotResumable { thread_id, .. } => {
-            Facts::failed("not-resumable").hint_with(hints::FORK_INSTEAD, &[("id", thread_id)])
-        }
-        Error::LimitStands { thread_id, limit, most, .. } => {
-            let facts = Facts::new(Exit::Stopped, "limit");
-            match most {
-                Some(most) => {
-                    // As the flag takes an amount of money: without a blank before the currency.
-                    let most = most.replace(' ', "");
-                    facts.hint_with(hints::RAISE, &[("id", thread_id), ("limit", limit), ("most", &most)])
-                }
-                None => facts.hint_with(hints::RAISE_DIRECTIVE, &[("id", thread_id), ("limit", limit)]),
-            }
-        }
-        Error::NoScript { thread_id } => {
-            Facts::invalid("no-script").hint_with(hints::RESUME_SCRIPT, &[("id", thread_id)])
-        }
-        Error::Unfinished { thread_id, .. } => {
-            Facts::failed("unfinished-call").hint_with(hints::UNFINISHED, &[("id", thread_id)])
-        }
-        Error::Journal { thread_id, .. } => {
-            Facts::new(Exit::Refused, "untrusted").hint_with(hints::FORK_INSTEAD, &[("id", thread_id)])
-        }
+        Error::Resume(error) => resume(error),
         Error::InPlace { .. } => Facts::failed("in-place").hint(hints::STOP_THREAD),
         Error::Unborn => Facts::failed("unborn"),
         Error::Process(error) => process::facts(error),
@@ -145,5 +120,36 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Late => Facts::new(Exit::Stopped, "limit"),
         Error::Tree { .. } => Facts::failed("thread-tree").hint(hints::DISK),
         Error::Context(error) => context::facts(error),
+    }
+}
+
+fn resume(error: &ResumeError) -> Facts {
+    match error {
+        ResumeError::Completed { thread_id } => {
+            Facts::failed("not-resumable").hint_with(hints::FORK_INSTEAD, &[("id", thread_id)])
+        }
+        ResumeError::NotResumable { thread_id, .. } => {
+            Facts::failed("not-resumable").hint_with(hints::FORK_INSTEAD, &[("id", thread_id)])
+        }
+        ResumeError::LimitStands { thread_id, limit, most, .. } => {
+            let facts = Facts::new(Exit::Stopped, "limit");
+            match most {
+                Some(most) => {
+                    // As the flag takes an amount of money: without a blank before the currency.
+                    let most = most.replace(' ', "");
+                    facts.hint_with(hints::RAISE, &[("id", thread_id), ("limit", limit), ("most", &most)])
+                }
+                None => facts.hint_with(hints::RAISE_DIRECTIVE, &[("id", thread_id), ("limit", limit)]),
+            }
+        }
+        ResumeError::NoScript { thread_id } => {
+            Facts::invalid("no-script").hint_with(hints::RESUME_SCRIPT, &[("id", thread_id)])
+        }
+        ResumeError::Unfinished { thread_id, .. } => {
+            Facts::failed("unfinished-call").hint_with(hints::UNFINISHED, &[("id", thread_id)])
+        }
+        ResumeError::Journal { thread_id, .. } => {
+            Facts::new(Exit::Refused, "untrusted").hint_with(hints::FORK_INSTEAD, &[("id", thread_id)])
+        }
     }
 }

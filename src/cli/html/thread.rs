@@ -1,23 +1,17 @@
 //! The page of a thread.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::change::write_changes;
 use super::elements::Html;
-use crate::cli::text::count;
+use super::value::{folded, write_value};
 use crate::cli::text::review::sentences;
 use crate::cli::text::thread::seconds;
 use crate::event::{CallStatus, Event, EventData, SkippedPath, Then, UnfinishedCall};
 use crate::git::CommitId;
 use crate::id::Timestamp;
-use crate::thread::review::{Block, Called, FileChange, FileContent, Review, ReviewedCommit, ReviewedTurn, blocks};
-use crate::thread::values::{abridged, parts};
-use crate::thread::{DiffKind, Ending};
-
-/// A text with more lines is folded.
-const FOLDED: usize = 14;
-
-/// The most characters of one text that the page holds.
-const MOST: usize = 200_000;
+use crate::thread::Ending;
+use crate::thread::review::{Block, Called, Review, ReviewedCommit, ReviewedTurn, blocks};
 
 /// Writes the page of a thread.
 pub(in crate::cli) fn page(review: &Review) -> String {
@@ -279,105 +273,6 @@ fn write_result(html: &mut Html, status: CallStatus, output: &Value, took: Optio
         Some(message) if status != CallStatus::Ok => html.element("p", "reason", message),
         _ => write_value(html, output),
     }
-}
-
-/// Writes a value part by part; nothing for one that says nothing.
-fn write_value(html: &mut Html, value: &Value) {
-    if value.is_null() || value.as_object().is_some_and(Map::is_empty) {
-        return;
-    }
-    html.open("dl", "value");
-    for part in parts(value) {
-        html.element("dt", "", &part.name);
-        html.open("dd", if part.is_block { "block" } else { "" });
-        if part.is_block {
-            text_block(html, &part.text, "");
-        } else {
-            html.element("code", "", &part.text);
-        }
-        html.close("dd");
-    }
-    html.close("dl");
-}
-
-fn write_changes(html: &mut Html, commit: &ReviewedCommit) {
-    for change in &commit.changes {
-        let (class, word) = match change.change {
-            DiffKind::Added => ("tag good", "added"),
-            DiffKind::Changed => ("tag new", "changed"),
-            DiffKind::Removed => ("tag bad", "removed"),
-        };
-        html.open("div", "file");
-        html.open("p", "name");
-        html.element("span", class, word);
-        html.text(" ");
-        html.element("code", "", &change.path);
-        html.close("p");
-        write_content(html, change);
-        html.close("div");
-    }
-}
-
-fn write_content(html: &mut Html, change: &FileChange) {
-    match &change.content {
-        FileContent::Text(hunks) if hunks.is_empty() => {}
-        FileContent::Text(hunks) => write_diff(html, hunks),
-        FileContent::Opaque => html.element("p", "note", "no text, or too large to compare"),
-        FileContent::Link(_, Some(target)) => html.element("p", "note", &format!("a link to {target}")),
-        FileContent::Link(_, None) => html.element("p", "note", "a link"),
-        FileContent::Submodule => html.element("p", "note", "a submodule"),
-        FileContent::Unreadable(reason) => html.element("p", "note", reason),
-        FileContent::Unread => {}
-    }
-}
-
-fn write_diff(html: &mut Html, hunks: &str) {
-    let (shown, left) = abridged(hunks, MOST);
-    let lines = shown.lines().count();
-    let is_folded = lines > 3 * FOLDED;
-    if is_folded {
-        html.open("details", "");
-        html.element("summary", "", &count(lines, "line"));
-    }
-    html.open("pre", "diff");
-    for line in shown.lines() {
-        let class = match line.bytes().next() {
-            Some(b'+') => "plus",
-            Some(b'-') => "minus",
-            Some(b'@' | b'\\') => "hunk",
-            _ => "",
-        };
-        html.element("span", class, line);
-        html.text("\n");
-    }
-    html.close("pre");
-    if left > 0 {
-        html.element("p", "note", &format!("… {left} more characters"));
-    }
-    if is_folded {
-        html.close("details");
-    }
-}
-
-/// Writes a text as it stands, folded if it is long.
-fn text_block(html: &mut Html, text: &str, class: &'static str) {
-    let lines = text.trim_end().lines().count();
-    if lines > FOLDED || text.chars().nth(FOLDED * 120).is_some() {
-        folded(html, &count(lines, "line"), text);
-    } else {
-        html.element("pre", class, text.trim_end());
-    }
-}
-
-fn folded(html: &mut Html, summary: &str, text: &str) {
-    let (shown, left) = abridged(text.trim_end(), MOST);
-    html.open("details", "");
-    html.element("summary", "", summary);
-    html.element("pre", "", shown);
-    if left > 0 {
-        html.element("p", "note", &format!("… {left} more characters"));
-    }
-    html.close("details");
 }
 
 fn write_outputs(html: &mut Html, review: &Review) {

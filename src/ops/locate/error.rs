@@ -87,7 +87,7 @@ pub enum LocateError {
 impl LocateError {
     /// Makes the error of a repository without a work tree.
     pub(super) fn bare(repository: &git::Repository) -> Self {
-        git::Error::Bare { git_dir: repository.git_dir().to_owned() }.into()
+        git::Error::from(git::Unusable::Bare { git_dir: repository.git_dir().to_owned() }).into()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use rye::git::{Error, GitEnvironment, Repository};
+use rye::git::{Error, GitEnvironment, Repository, Unusable};
 
 use super::Sandbox;
 
@@ -38,7 +38,10 @@ fn a_folder_that_looks_like_a_bare_repository_changes_nothing() {
     // Named by `-C`, it is one of two that may be meant; what ends the search decides.
     let environment = GitEnvironment { named_dir: Some(top.clone()), ..sandbox.environment() };
     let refused = found(&sandbox, "repo/docs", &environment).unwrap_err();
-    assert!(matches!(&refused, Error::BareInside { git_dir, .. } if *git_dir == top), "{refused:?}");
+    assert!(
+        matches!(&refused, Error::Unusable(Unusable::BareInside { git_dir, .. }) if *git_dir == top),
+        "{refused:?}"
+    );
     sandbox.git_in("repo/docs", ["--git-dir=.", "config", "core.bare", "true"]);
     let environment = GitEnvironment { ceiling_directories: vec![sandbox.path("repo")], ..environment };
     assert_eq!(found(&sandbox, "repo/docs", &environment).unwrap().as_deref(), Some("bare"));
@@ -53,7 +56,7 @@ fn a_bare_repository_is_used_where_the_configuration_allows_it() {
     assert_eq!(found(&sandbox, "bare.git/refs", &sandbox.environment()).unwrap(), None);
     sandbox.write("home/.gitconfig", "[safe]\n\tbareRepository = explicit\n");
     let refused = found(&sandbox, "bare.git", &sandbox.environment()).unwrap_err();
-    assert!(matches!(refused, Error::BareDenied { .. }), "{refused:?}");
+    assert!(matches!(refused, Error::Unusable(Unusable::BareDenied { .. })), "{refused:?}");
     assert_eq!(found(&sandbox, "repo/src", &sandbox.environment()).unwrap().as_deref(), Some("repo"));
 }
 
@@ -62,7 +65,7 @@ fn the_work_tree_is_the_folder_that_has_the_git_folder() {
     let sandbox = Sandbox::with_commit(&[]);
     let refused = |folder: &str| {
         let refused = found(&sandbox, folder, &sandbox.environment()).unwrap_err();
-        assert!(matches!(refused, Error::WorkTreeElsewhere { .. }), "{refused:?}");
+        assert!(matches!(refused, Error::Unusable(Unusable::WorkTreeElsewhere { .. })), "{refused:?}");
     };
     for elsewhere in ["/", "../..", "../src"] {
         sandbox.git(["config", "core.worktree", elsewhere]);

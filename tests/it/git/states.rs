@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use rye::git::{CommitId, Error, GitEnvironment, Head, Identity, ObjectFormat, Repository};
+use rye::git::{CommitId, Error, GitEnvironment, Head, Identity, ObjectFormat, Repository, Unusable};
 
 use super::{Sandbox, THREAD, start_branch};
 
@@ -52,7 +52,9 @@ fn a_bare_repository_has_no_work_tree_but_takes_branches() {
     sandbox.git_in(".", ["clone", "-q", "--bare", "repo", "bare.git"]);
     let repo = sandbox.open_at("bare.git");
     assert_eq!((repo.work_dir(), repo.is_bare()), (None, true));
-    assert!(matches!(repo.dirty_paths(), Err(Error::Bare { git_dir }) if git_dir == sandbox.path("bare.git")));
+    assert!(
+        matches!(repo.dirty_paths(), Err(Error::Unusable(Unusable::Bare { git_dir })) if git_dir == sandbox.path("bare.git"))
+    );
     // Its `HEAD` shows `main` to nobody.
     let mut writer = repo.writer();
     let main = sandbox.head();
@@ -102,7 +104,7 @@ fn reftable_is_refused_before_anything_else() {
     let sandbox = Sandbox::new();
     sandbox.git_in(".", ["init", "-q", "--ref-format=reftable", "repo"]);
     let refused = Repository::discover(&sandbox.path("repo"), &sandbox.environment()).unwrap_err();
-    assert!(matches!(refused, Error::Reftable { .. }), "{refused:?}");
+    assert!(matches!(refused, Error::Unusable(Unusable::Reftable { .. })), "{refused:?}");
     let expected = format!(
         "the repository at `{}` uses `extensions.refStorage = reftable`, only `files` is supported",
         sandbox.path("repo/.git").display()
@@ -118,7 +120,7 @@ fn somebody_elses_repository_is_refused_until_declared_safe() {
         return; // Only root can give files away.
     }
     let refused = Repository::discover(&repo, &sandbox.environment()).unwrap_err();
-    assert!(matches!(&refused, Error::Ownership { path } if *path == repo), "{refused:?}");
+    assert!(matches!(&refused, Error::Unusable(Unusable::Ownership { path }) if *path == repo), "{refused:?}");
     assert!(refused.to_string().contains("is owned by someone else"));
 
     for (value, accepted) in [(repo.display().to_string(), true), ("*".into(), true), ("/elsewhere".into(), false)] {
@@ -130,7 +132,10 @@ fn somebody_elses_repository_is_refused_until_declared_safe() {
     std::fs::remove_file(sandbox.path("home/.gitconfig")).unwrap();
     let config = std::fs::read_to_string(repo.join(".git/config")).unwrap();
     std::fs::write(repo.join(".git/config"), config + "[safe]\n\tdirectory = *\n").unwrap();
-    assert!(matches!(Repository::discover(&repo, &sandbox.environment()), Err(Error::Ownership { .. })));
+    assert!(matches!(
+        Repository::discover(&repo, &sandbox.environment()),
+        Err(Error::Unusable(Unusable::Ownership { .. }))
+    ));
 }
 
 #[test]

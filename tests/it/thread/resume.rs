@@ -10,7 +10,7 @@ use rye::id::ThreadId;
 use rye::item::Limits;
 use rye::ops::locate::Session;
 use rye::process::CancelFlag;
-use rye::thread::{self, Error, Outcome, ResumeOptions, RunOptions, Status, Unfinished};
+use rye::thread::{self, Error, Outcome, ResumeError, ResumeOptions, RunOptions, Status, Unfinished};
 use serde_json::{Value, json};
 
 use super::world::{SCRIPTED, Seen, World, call, calls, types, write};
@@ -161,7 +161,7 @@ fn a_thread_whose_runner_died_after_any_event_goes_on_as_if_nothing_had_happened
         assert!(ran.keys().eq(expected.keys()), "{ran:?}");
         assert!(ran.values().sum::<usize>() <= 2 + again, "after event {at}: {ran:?}");
         let again = resume(&world, &resumption(&thread_id, &options, Unfinished::Repeat));
-        assert!(matches!(again, Err(Error::Completed { .. })));
+        assert!(matches!(again, Err(Error::Resume(ResumeError::Completed { .. }))));
     }
     assert!(resumed + 3 > events.len() && made_again > 0, "{resumed} of {}, {made_again}", events.len());
 }
@@ -311,7 +311,7 @@ fn the_log_and_the_journal_are_no_way_to_tell_a_model_something() {
     ] {
         std::fs::write(folder.join("journal"), forged).unwrap();
         let refused = resume(&world, &resumption);
-        assert!(matches!(refused, Err(Error::Journal { .. })), "{refused:?}");
+        assert!(matches!(refused, Err(Error::Resume(ResumeError::Journal { .. }))), "{refused:?}");
         assert_eq!(world.git(&["for-each-ref"]), heads);
     }
     // A line that was cut short is none, and what the log says that no commit has is derived anew.

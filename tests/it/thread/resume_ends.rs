@@ -3,7 +3,7 @@
 use rye::event::{EventData, Stood};
 use rye::item::Limits;
 use rye::process::CancelFlag;
-use rye::thread::{Error, Outcome, ResumeOptions, RunOptions, Status, Unfinished};
+use rye::thread::{Error, Outcome, ResumeError, ResumeOptions, RunOptions, Status, Unfinished};
 use serde_json::{Value, json};
 
 use super::resume::{check_resumed, resume, resumption};
@@ -36,7 +36,7 @@ fn a_limit_that_the_caller_raises_lets_the_thread_go_on() {
     let (stopped, options) = run_stopped(&world, of_turns(2), &script);
     assert_eq!((stopped.status, stopped.turns), (Status::Error, 2));
     let refused = resume(&world, &raised(&stopped, &options, Limits::default()));
-    let Err(Error::LimitStands { limit, value, .. }) = refused else { panic!("{refused:?}") };
+    let Err(Error::Resume(ResumeError::LimitStands { limit, value, .. })) = refused else { panic!("{refused:?}") };
     assert_eq!((limit.as_str(), value.as_str()), ("turns", "2"));
     let outcome = resume(&world, &raised(&stopped, &options, of_turns(4))).unwrap();
     assert_eq!((outcome.status, outcome.turns, outcome.usage.total()), (Status::Completed, 4, 22));
@@ -62,7 +62,7 @@ fn the_limits_of_the_directive_hold_all_the_same() {
     world.directive(FILES, r#"turns="2""#, "");
     let (stopped, options) = run_stopped(&world, Limits::default(), &[list(), list(), text("Done.")]);
     let refused = resume(&world, &raised(&stopped, &options, of_turns(9)));
-    assert!(matches!(refused, Err(Error::LimitStands { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(Error::Resume(ResumeError::LimitStands { .. }))), "{refused:?}");
     let (code, error) = world.rye_json(&["thread", "resume", "@latest", "--script", "../script.jsonl"]);
     assert_eq!((code, &error["error"]["code"]), (5, &json!("limit")), "{error}");
 }
@@ -79,7 +79,9 @@ fn a_limit_that_was_estimated_is_refused_before_anything_is_written() {
     assert_eq!((stopped.turns, stopped.error.as_ref().unwrap().code.as_str()), (1, "limit"));
     let subjects = world.log(&stopped, "%s");
     let refused = resume(&world, &raised(&stopped, &options, Limits::default()));
-    let Err(Error::LimitStands { limit, value, most, .. }) = refused else { panic!("{refused:?}") };
+    let Err(Error::Resume(ResumeError::LimitStands { limit, value, most, .. })) = refused else {
+        panic!("{refused:?}")
+    };
     assert_eq!((limit.as_str(), value.as_str(), most), ("tokens", "20000", None));
     // The directive allows no more, whatever is asked for.
     let args = ["thread", "resume", "@latest", "--script", "../script.jsonl", "--limit", "tokens=90000"];
@@ -134,7 +136,7 @@ fn what_came_from_the_model_is_an_end() {
     let (outcome, options) = run_stopped(&world, Limits::default(), &turns);
     assert_eq!(outcome.error.as_ref().unwrap().code, "missing_outputs");
     let refused = resume(&world, &raised(&outcome, &options, Limits::default()));
-    assert!(matches!(refused, Err(Error::NotResumable { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(Error::Resume(ResumeError::NotResumable { .. }))), "{refused:?}");
     let (code, error) = world.rye_json(&["thread", "resume", "@latest", "--script", "../script.jsonl"]);
     assert_eq!((code, &error["error"]["code"]), (1, &json!("not-resumable")), "{error}");
     // Without its script a scripted thread cannot go on.

@@ -1,0 +1,60 @@
+//! Why a thread is not taken up again.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::id::ThreadId;
+
+/// Why a thread is not taken up again.
+#[derive(Debug, Error)]
+pub enum ResumeError {
+    /// The thread completed.
+    #[error("thread `{thread_id}` is completed: there is nothing to resume")]
+    Completed {
+        /// The thread.
+        thread_id: ThreadId,
+    },
+    /// The thread ended in a way that it would end in again.
+    #[error("thread `{thread_id}` cannot be resumed: it ended with `{code}`")]
+    NotResumable {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The code of its end.
+        code: String,
+    },
+    /// The limit that stopped the thread would stop it again.
+    #[error("thread `{thread_id}` cannot go on: the limit on {limit} ({value}) is reached")]
+    LimitStands {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The limit's name.
+        limit: String,
+        /// Its value.
+        value: String,
+        /// The value that it can be raised to; none if the directive allows no more.
+        most: Option<String>,
+    },
+    /// A scripted thread cannot go on without its script.
+    #[error("thread `{thread_id}` was answered from a script, which is not on record")]
+    NoScript {
+        /// The thread.
+        thread_id: ThreadId,
+    },
+    /// Nobody said what becomes of calls that had begun and not ended.
+    #[error("thread `{thread_id}` was interrupted in {}, which may have done {}: say what becomes of it", calls.join(" and "), if calls.len() == 1 { "its work" } else { "their work" })]
+    Unfinished {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The calls, each in words.
+        calls: Vec<String>,
+    },
+    /// The journal of the thread was written by somebody else.
+    #[error("the journal `{}` has a line that the agent did not sign", path.display())]
+    Journal {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The file.
+        path: PathBuf,
+    },
+}
