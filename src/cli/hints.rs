@@ -178,6 +178,7 @@ hints! {
     INTERPRETER "install the interpreter, or set its path for one run with `--config interpreters.{name}=/usr/bin/{name}`" => "ask the user to install `{name}`"
     REINSTALL "build or install rye again: its plugins must lie beside it and belong to it" => "ask the user to install this program again"
 
+    ACCEPT_LOOK "look at it with `git status`, then run the command again" => nothing
     ACCEPT_YES "run it on a terminal, or look at `rye thread diff {id}` and run `rye thread accept {id} --yes`" => nothing
     ACCEPT_PART "or accept the others by name: `rye thread accept {id} PATH`" => nothing
     ACCEPT_MERGE "run `rye thread accept {id} --merge` to resolve the conflicts in your work tree" => nothing

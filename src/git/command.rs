@@ -65,7 +65,7 @@ pub struct Git {
     environment: BTreeMap<String, String>,
     terminal: Terminal,
     guard: Option<Arc<File>>,
-    wait: Wait,
+    pub(super) wait: Wait,
 }
 
 /// How the end of a child is waited for.

@@ -7,7 +7,7 @@
 use std::{collections::BTreeMap, path::Path, process::Stdio};
 
 use super::{
-    BlobId, CommitId, Error, Git, Mode, ObjectFormat, TreeId,
+    BlobId, CommitId, Error, Git, Head, Mode, ObjectFormat, TreeId,
     command::{Ended, MAX_STDOUT},
 };
 
@@ -127,7 +127,8 @@ impl Git {
         let mut command = self.clone().with_variable("GIT_EDITOR", ":").command();
         command.args(["hook", "run", "--ignore-missing", name, "--"]).args(args);
         command.stdin(self.no_stdin()).stdout(Stdio::null()).stderr(Stdio::inherit());
-        let status = command.status().map_err(|source| self.not_started(source))?;
+        let ended = command.spawn().and_then(|mut child| (self.wait)(&mut child));
+        let status = ended.map_err(|source| self.not_started(source))?;
         self.finish(&Ended { status, stdout: Vec::new(), stderr: Vec::new() }, &format!("git hook run {name}"))
     }
 
@@ -159,15 +160,21 @@ impl Git {
         id_in(&stdout, command, CommitId::parse)
     }
 
-    /// Moves `HEAD`, or the branch it is on, from one commit to another, if it is still there. This is the commit point of
-    /// whoever calls it.
+    /// Moves a branch that `HEAD` is on, or `HEAD` itself if it is on none, to another commit, if it is still there. This is the
+    /// commit point of whoever calls it.
     ///
     /// # Errors
     /// As [`reset_index`](Self::reset_index), also when it is elsewhere by now.
-    pub fn move_head(&self, from: Option<&CommitId>, to: &CommitId, message: &str) -> Result<(), Error> {
+    pub fn move_head(&self, head: &Head, to: &CommitId, message: &str) -> Result<(), Error> {
         let nothing = "0".repeat(to.as_str().len());
-        let from = from.map_or(nothing.as_str(), CommitId::as_str);
-        let args = ["update-ref", "--create-reflog", "-m", message, "HEAD", to.as_str(), from];
+        let name = match head {
+            Head::Branch { name, .. } | Head::Unborn { branch: name } => name,
+            Head::Detached { .. } => "HEAD",
+        };
+        let from = head.commit_id().map_or(nothing.as_str(), CommitId::as_str);
+        // What `HEAD` is on may be a symbolic ref, too, and is followed.
+        let deref: &[&str] = if name == "HEAD" { &["--no-deref"] } else { &[] };
+        let args = [&["update-ref"], deref, &["--create-reflog", "-m", message, name, to.as_str(), from]].concat();
         self.plumb(&[&DURABLE[..], &args].concat(), &[], "git update-ref").map(drop)
     }
 

@@ -13,7 +13,7 @@ use super::locate::{LocateError, Session};
 use super::sign::{self, Item, Pending, Plan, Reach, changes, complete, listed};
 use crate::git::{self, CommitId, Git, Head, Repository, Terminal};
 use crate::keys::{KeysError, SignSocket};
-use crate::process::{self, find_program};
+use crate::process::{self, CancelFlag, find_program};
 use crate::trust::{PublicKey, Signer};
 
 /// What to commit.
@@ -90,6 +90,9 @@ pub enum Error {
         /// What is wrong with them.
         failures: Vec<LocateError>,
     },
+    /// The person stopped it.
+    #[error("stopped; no commit was made")]
+    Stopped,
     /// Git made no commit.
     #[error("git made no commit")]
     Refused {
@@ -174,11 +177,11 @@ impl Prepared<'_> {
     ///
     /// Fails when something cannot be signed or written, when there is nothing to commit, and when git makes no commit:
     /// items that are signed by then stay signed and staged.
-    pub fn commit(&self, signer: &dyn Signer) -> Result<Outcome, Error> {
+    pub fn commit(&self, signer: &dyn Signer, cancel: &CancelFlag) -> Result<Outcome, Error> {
         let git = git(self.session, &self.repository)?;
         let (items, staging) = self.plan.sign(self.session, &self.repository, signer)?;
         staging.perform(&git)?;
-        self.run_git(&git, signer)?;
+        self.run_git(&git, signer, cancel)?;
         let (commit_id, branch) = match self.repository.head()? {
             Head::Branch { name, commit_id } => (commit_id, Some(name)),
             Head::Detached { commit_id } => (commit_id, None),
@@ -198,7 +201,7 @@ impl Prepared<'_> {
         Ok(made.flatten().is_some())
     }
 
-    fn run_git(&self, git: &Git, signer: &dyn Signer) -> Result<(), Error> {
+    fn run_git(&self, git: &Git, signer: &dyn Signer, cancel: &CancelFlag) -> Result<(), Error> {
         let what = self.what();
         let what: Vec<&str> = what.iter().map(String::as_str).collect();
         let may_be_empty = self.options.amend || self.repository.is_merging();
@@ -213,6 +216,7 @@ impl Prepared<'_> {
         let before = self.repository.head()?;
         match socket.serve(signer, || git.commit(&config, &args)) {
             // Git can be ended after its commit, by a signal while a hook runs.
+            Err(_) if cancel.is_set() && self.repository.head()? == before => Err(Error::Stopped),
             Err(source) if self.repository.head()? == before => Err(match self.repository.index_lock() {
                 Some(path) => Error::IndexLocked { path },
                 None => Error::Refused { source },

@@ -20,7 +20,7 @@ mod signals;
 mod terminal;
 mod typed;
 
-pub use attend::wait_passing_on;
+pub use attend::{wait_ending, wait_passing_on};
 pub use child::{ChildOutput, ChildSpec, run};
 pub use confine::{CONFINE_VERB, confine_and_exec, confine_main};
 pub use error::{Error, Tried};

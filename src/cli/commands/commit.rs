@@ -70,8 +70,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
     let key = person(ctx, output, args.key.as_deref())?;
     // A signal that reaches this program alone is passed on to git, which is waited for: a commit is made or not, and nothing
     // is left running.
-    process::install(&CancelFlag::new())?;
-    let outcome = prepared.commit(&key)?;
+    let cancel = CancelFlag::new();
+    process::install(&cancel)?;
+    let outcome = prepared.commit(&key, &cancel)?;
     output.outcome(&outcome, |page| text::commit::write(page, &outcome))?;
     outcome.items.iter().for_each(|item| warn_of_signed(output, item));
     let on = outcome.branch.as_deref().map_or("a detached `HEAD`", |name| name.trim_start_matches("refs/heads/"));

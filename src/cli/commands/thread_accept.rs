@@ -119,6 +119,10 @@ fn agree(ctx: &Context, output: &mut Output, acceptance: &mut Acceptance) -> Res
 fn tell(output: &mut Output, accepted: &Accepted) {
     accepted.items.iter().for_each(|item| warn_of_signed(output, item));
     let on = accepted.branch.as_deref().map_or("a detached `HEAD`", |name| name.trim_start_matches("refs/heads/"));
+    if !accepted.by_hooks.is_empty() {
+        output.warn(&format!("hooks changed {} of the commit:", text::count(accepted.by_hooks.len(), "file")));
+        output.status(|page| text::accept::write_by_hooks(page, &accepted.by_hooks));
+    }
     if let Some(commit_id) = &accepted.commit_id {
         output.note(&format!("commit {commit_id} on {on}"));
     }

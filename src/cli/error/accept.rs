@@ -31,7 +31,8 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NotAgreed { thread_id } => {
             Facts::new(Exit::Refused, "not-agreed").hint_with(hints::ACCEPT_YES, &[("id", thread_id)])
         }
-        Error::Moved => Facts::failed("head-moved").hint(hints::RETRY),
+        Error::Moved { .. } => Facts::failed("head-moved").hint(hints::ACCEPT_LOOK),
+        Error::Changed { .. } => Facts::failed("changed-meanwhile").hint(hints::ACCEPT_LOOK),
         Error::Refused { .. } => Facts::failed("git-commit").hint(hints::MEND_HOOK),
         Error::Stopped => Facts::new(Exit::Stopped, "stopped"),
         Error::NoMessage => Facts::failed("no-message").hint(hints::MEND_HOOK),

@@ -16,6 +16,7 @@ pub(super) fn commit(error: &commit::Error) -> Facts {
         commit::Error::Nothing { .. } => Facts::failed("nothing-to-commit").hint(hints::NOTHING_TO_COMMIT),
         commit::Error::NotAgreed { .. } => Facts::new(Exit::Refused, "not-agreed").hint(hints::REVIEW_PENDING),
         commit::Error::Invalid { .. } => Facts::invalid("invalid-items").hint(hints::MEND_ITEMS),
+        commit::Error::Stopped => Facts::new(Exit::Stopped, "stopped").hint(hints::STILL_STAGED),
         commit::Error::Refused { .. } => Facts::failed("git-commit").hint(hints::STILL_STAGED),
         commit::Error::Sign(error) => items::sign(error),
         commit::Error::Process(error) => process::facts(error),

@@ -1,7 +1,7 @@
 //! What accepting a thread takes and leaves out, before and after.
 
 use super::{Page, count, name};
-use crate::thread::{Acceptance, Accepted, Conflict, DiffKind, LeftOut, Taken};
+use crate::thread::{Acceptance, Accepted, ByHook, Conflict, DiffKind, HookDid, LeftOut, Taken};
 
 /// Writes what would be taken, and what not.
 pub(in crate::cli) fn write_plan(page: &mut Page<'_>, acceptance: &Acceptance) {
@@ -20,6 +20,19 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, accepted: &Accepted) {
         accepted.taken.iter().filter(|taken| conflicts.iter().all(|conflict| conflict.path != taken.path)).collect();
     write_taken(page, &fitting);
     write_conflicts(page, conflicts);
+}
+
+/// Writes what hooks made of the commit that was not agreed to.
+pub(in crate::cli) fn write_by_hooks(page: &mut Page<'_>, by_hooks: &[ByHook]) {
+    let paint = page.paint();
+    for ByHook { path, did } in by_hooks {
+        let what = match did {
+            HookDid::Added => "committed too",
+            HookDid::Changed => "committed with other content",
+            HookDid::LeftOut => "not committed",
+        };
+        page.line(format!("  {} {}{}", paint.yellow("hook"), name(path), paint.dim(format!("  ({what})"))));
+    }
 }
 
 fn write_taken(page: &mut Page<'_>, taken: &[&Taken]) {

@@ -88,9 +88,20 @@ pub enum Error {
         /// The thread.
         thread_id: ThreadId,
     },
-    /// The branch moved in the meantime.
-    #[error("`HEAD` moved to another commit in the meantime")]
-    Moved,
+    /// `HEAD` moved in the meantime.
+    #[error("`HEAD` moved to another {} in the meantime; nothing was accepted", to.word())]
+    Moved {
+        /// Where to.
+        to: Moved,
+    },
+    /// A path changed in the meantime.
+    #[error("{what} `{path}` changed in the meantime; nothing was accepted")]
+    Changed {
+        /// What of it.
+        what: &'static str,
+        /// From the top of the work tree.
+        path: String,
+    },
     /// A hook refused, or the person stopped it.
     #[error("no commit was made")]
     Refused {
@@ -155,6 +166,24 @@ pub enum Error {
     /// The project cannot be read.
     #[error(transparent)]
     Locate(#[from] LocateError),
+}
+
+/// Where `HEAD` moved to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moved {
+    /// To another commit.
+    Commit,
+    /// To another branch, or from one.
+    Branch,
+}
+
+impl Moved {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Commit => "commit",
+            Self::Branch => "branch",
+        }
+    }
 }
 
 fn by(holder: &Option<String>) -> String {

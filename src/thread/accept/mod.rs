@@ -1,14 +1,15 @@
 //! Accepting what a thread changed: one commit of the person's on their branch, and the same in their work tree.
 //!
 //! Order: everything is looked at first (`commits`, `survey`, `merge`) and may be refused; nothing of the person's has changed
-//! by then. Then items are signed, an index beside the person's is made (`stage`), and the journal is written (`journal`). Now
-//! files change, each by compare-and-swap; the hooks run; the commit is made. **Commit point: the move of `HEAD`**, by
+//! by then. Then items are signed, an index beside the person's is made (`stage`), all of it is still as the person agreed to it
+//! (`agreed`), and the journal is written (`journal`). Now files change, each by compare-and-swap; the hooks run; the commit is made. **Commit point: the move of `HEAD`**, by
 //! compare-and-swap. Before it a failure undoes the files (`undo`); after it only the person's index is left to be set, under
 //! git's lock. Killed in between, the next accept does the rest: undoes or finishes. With conflicts (`--merge`) there is no commit,
 //! and the commit point is the rename of the index.
 //!
 //! What the person has uncommitted is never read into the commit, and no file is replaced that holds anything but what was found.
 
+mod agreed;
 mod commits;
 mod error;
 mod journal;
@@ -21,7 +22,8 @@ mod stage;
 mod survey;
 mod undo;
 
-pub use error::Error;
+pub use agreed::{ByHook, HookDid};
+pub use error::{Error, Moved};
 pub use perform::Accepted;
 pub use plan::{AcceptOptions, Acceptance, Conflict, ConflictKind, InTheWay, LeftOut, Obstacle, Taken, Why};
 pub use undo::Recovered;
@@ -110,7 +112,7 @@ impl<'s> Accepting<'s> {
         };
         let survey = surveyor.survey(changes);
         stage::clear(&self.repository)?;
-        let Survey { steps, left_out, conflicts, obstacles } = survey?;
+        let Survey { steps, indexed, left_out, conflicts, obstacles } = survey?;
         if !obstacles.is_empty() {
             return Err(Error::InTheWay { obstacles });
         }
@@ -119,7 +121,8 @@ impl<'s> Accepting<'s> {
             return Err(Error::Conflicts { thread_id: thread.thread_id, conflicts, range });
         }
         let message = options.message.clone();
-        let mut acceptance = Acceptance { thread, head, steps, items: Vec::new(), message, left_out, conflicts };
+        let agreed = plan::Agreed { head, indexed };
+        let mut acceptance = Acceptance { thread, agreed, steps, items: Vec::new(), message, left_out, conflicts };
         self.take_items(&mut acceptance)?;
         Ok(acceptance)
     }

@@ -5,17 +5,18 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::agreed::ByHook;
 use super::error::Error;
 use super::journal::{Journal, other_name};
 use super::message::message;
 use super::plan::{Acceptance, Conflict, LeftOut, Step, Taken};
 use super::{stage, undo};
-use crate::git::{CommitId, Git, Repository, TreeId};
+use crate::git::{self, CommitId, Git, Repository, TreeId};
 use crate::id::ThreadId;
 use crate::keys::SignSocket;
 use crate::ops::locate::Session;
 use crate::ops::sign::{self, Item, complete};
-use crate::process::CancelFlag;
+use crate::process::{CancelFlag, wait_ending};
 use crate::trust::Signer;
 use crate::workspace::{self, Held, ProjectDir};
 
@@ -35,6 +36,8 @@ pub struct Accepted {
     pub left_out: Vec<LeftOut>,
     /// What is left to be resolved.
     pub conflicts: Vec<Conflict>,
+    /// What hooks changed of the commit.
+    pub by_hooks: Vec<ByHook>,
     /// The items that were signed.
     pub items: Vec<Item>,
     /// Why the person's index is not set yet; the next accept does it.
@@ -66,13 +69,14 @@ impl Performance<'_> {
 
     fn accept(&self, mut acceptance: Acceptance) -> Result<Accepted, Error> {
         let items = self.sign(&mut acceptance)?;
-        let head = acceptance.head.commit_id().cloned();
+        let head = acceptance.agreed.head.commit_id().cloned();
         let is_commit = acceptance.conflicts.is_empty() && acceptance.steps.iter().any(|step| step.committed);
         let index = match is_commit {
             true => Some(stage::private(self.repository, self.git, head.as_ref(), &acceptance.steps)?),
             false => None,
         };
         self.stop_if_asked()?;
+        acceptance.agreed.check(self.repository, self.project, &acceptance.steps)?;
         let git_dir = self.repository.git_dir();
         let text = message(&acceptance);
         let journal = Journal::begin(git_dir, acceptance.thread_id(), head.as_ref(), &text, &acceptance.steps)?;
@@ -93,9 +97,11 @@ impl Performance<'_> {
         };
         let index_missing = staged.and_then(|()| journal.end()).err();
         let mut notes_missing = None;
+        let mut by_hooks = Vec::new();
         if let Some(commit_id) = &commit_id {
             // Git does not mind how it ends, either.
             let _ = self.git.hook("post-commit", &[]);
+            by_hooks = acceptance.agreed.by_hooks(self.repository, commit_id, &acceptance.steps).unwrap_or_default();
             notes_missing = complete(self.session, self.repository, commit_id).err();
         }
         Ok(Accepted {
@@ -105,6 +111,7 @@ impl Performance<'_> {
             taken: acceptance.taken(),
             left_out: acceptance.left_out,
             conflicts: acceptance.conflicts,
+            by_hooks,
             items,
             index_missing,
             notes_missing,
@@ -142,9 +149,9 @@ impl Performance<'_> {
 
     /// Runs the hooks, makes the commit and moves `HEAD` to it.
     fn commit(&self, acceptance: &Acceptance, index: &Path, journal: &Journal) -> Result<CommitId, Error> {
-        let refused = |source| Error::Refused { source };
-        let git = self.git.clone().with_index_file(index);
-        let head = acceptance.head.commit_id();
+        let refused = |source| self.refused(source);
+        let git = self.git.clone().with_index_file(index).waited_for_by(wait_ending);
+        let head = acceptance.agreed.head.commit_id();
         git.hook("pre-commit", &[]).map_err(refused)?;
         let tree_id = git.write_tree().map_err(refused)?;
         if self.is_as_before(head, &tree_id)? {
@@ -162,11 +169,11 @@ impl Performance<'_> {
         journal.note_commit(&commit_id)?;
         self.stop_if_asked()?;
         let subject = String::from_utf8_lossy(&message).lines().next().unwrap_or_default().to_owned();
-        self.git.move_head(head, &commit_id, &format!("commit (accept): {subject}")).map_err(|source| {
-            match self.repository.head() {
-                Ok(now) if now.commit_id() != head => Error::Moved,
-                _ => refused(source),
-            }
+        acceptance.agreed.check_head(self.repository)?;
+        let moved = self.git.move_head(&acceptance.agreed.head, &commit_id, &format!("commit (accept): {subject}"));
+        moved.map_err(|source| match acceptance.agreed.check_head(self.repository) {
+            Err(moved @ Error::Moved { .. }) => moved,
+            _ => refused(source),
         })?;
         Ok(commit_id)
     }
@@ -177,8 +184,8 @@ impl Performance<'_> {
         let failed = |source| Error::Journal { path: path.clone(), source };
         let shown = path.display().to_string();
         fs::write(&path, git.clean_message(message(acceptance).as_bytes())?).map_err(failed)?;
-        git.hook("prepare-commit-msg", &[&shown, "message"]).map_err(|source| Error::Refused { source })?;
-        git.hook("commit-msg", &[&shown]).map_err(|source| Error::Refused { source })?;
+        git.hook("prepare-commit-msg", &[&shown, "message"]).map_err(|source| self.refused(source))?;
+        git.hook("commit-msg", &[&shown]).map_err(|source| self.refused(source))?;
         let message = git.clean_message(&fs::read(&path).map_err(failed)?)?;
         if message.is_empty() { Err(Error::NoMessage) } else { Ok(message) }
     }
@@ -210,6 +217,11 @@ impl Performance<'_> {
             // The journal stays, and with it the next accept's chance.
             Err(error) => error,
         }
+    }
+
+    /// Says why no commit was made: a hook or git that a signal ended did not refuse.
+    fn refused(&self, source: git::Error) -> Error {
+        if self.cancel.is_set() { Error::Stopped } else { Error::Refused { source } }
     }
 
     fn stop_if_asked(&self) -> Result<(), Error> {

@@ -1,11 +1,12 @@
 //! What accepting a thread would do, as values: what is taken, what is left out, what is in the way.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
 
 use crate::capability::ProjectPath;
-use crate::git::{BlobId, Head, Mode, TreeEntry};
+use crate::git::{BlobId, Head, Indexed, Mode, TreeEntry};
 use crate::id::ThreadId;
 use crate::ops::sign::TakenItem;
 use crate::thread::diff::DiffKind;
@@ -219,11 +220,19 @@ impl Step {
     }
 }
 
+/// What was there when the list was made that the person agrees to.
+#[derive(Debug)]
+pub(super) struct Agreed {
+    pub(super) head: Head,
+    pub(super) indexed: BTreeMap<String, Indexed>,
+}
+
 /// What accepting a thread would do; nothing is written yet.
 #[derive(Debug)]
 pub struct Acceptance {
     pub(super) thread: Outcome,
-    pub(super) head: Head,
+    /// What it was found with.
+    pub(super) agreed: Agreed,
     pub(super) steps: Vec<Step>,
     pub(super) items: Vec<TakenItem>,
     pub(super) message: Vec<String>,
@@ -277,7 +286,7 @@ impl Acceptance {
     /// Returns the branch that the commit goes onto; none when `HEAD` is detached.
     #[must_use]
     pub fn branch(&self) -> Option<&str> {
-        match &self.head {
+        match &self.agreed.head {
             Head::Branch { name, .. } | Head::Unborn { branch: name } => Some(name),
             Head::Detached { .. } => None,
         }

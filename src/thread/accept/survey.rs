@@ -23,6 +23,8 @@ const SETTINGS: [&str; 4] = ["trust", "config.toml", "plugins", "threads"];
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     pub(super) steps: Vec<Step>,
+    /// What the index has of each path that is meant.
+    pub(super) indexed: BTreeMap<String, Indexed>,
     pub(super) left_out: Vec<LeftOut>,
     pub(super) conflicts: Vec<Conflict>,
     pub(super) obstacles: Vec<Obstacle>,
@@ -81,6 +83,7 @@ impl Surveyor<'_> {
             self.look(&Found { path, base, ours, theirs, indexed, attributes }, &meant, &mut survey)?;
         }
         self.twins(&mut survey)?;
+        survey.indexed = indexed;
         Ok(survey)
     }
 

@@ -163,6 +163,7 @@ fn the_repository_s_hooks_run_as_for_git_commit() {
     assert_eq!(code, 0, "{accepted}");
     assert_eq!(std::fs::read_to_string(world.path("staged")).unwrap(), "new/b.txt\nsrc/a.txt\n");
     assert_eq!(committed(&world), "A\thooked\nA\tnew/b.txt\nM\tsrc/a.txt");
+    assert_eq!(accepted["by_hooks"], json!([{"path": "hooked", "did": "added"}]));
     assert_eq!(trailer(&world, "Prepared"), "yes");
     assert!(std::fs::read_to_string(world.path("message")).unwrap().contains("Rye-Thread: "));
     assert_eq!(std::fs::read_to_string(world.path("after")).unwrap().trim(), world.git(&["rev-parse", "HEAD"]));

@@ -1,5 +1,9 @@
 //! Others at work at the same time: editors, git, another accept.
 
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal};
 use serde_json::json;
 
 use super::super::world::World;
@@ -36,6 +40,65 @@ fn a_save_between_the_look_and_the_write_refuses_all_of_it() {
         let left = if path == "new/b.txt" { "?? new/" } else { " M src/a.txt" };
         assert_eq!(status(&world), left, "all else is as it was");
         no_leftovers(&world);
+    }
+}
+
+#[test]
+fn another_branch_or_another_staged_version_since_the_look_refuses_all_of_it() {
+    let stage = "oid=$(echo mine | git hash-object -w --stdin); git update-index --cacheinfo 100644,$oid,src/a.txt";
+    for (script, expected) in [("git symbolic-ref HEAD refs/heads/other", "head-moved"), (stage, "changed-meanwhile")] {
+        let world = world();
+        changing(&world);
+        world.git(&["branch", "other"]);
+        let branches = world.git(&["rev-parse", "main", "other"]);
+        let (code, error) = accept_with(&world, "read-tree", &format!("(unset GIT_INDEX_FILE; {script})"));
+        assert_eq!((code, &error["error"]["code"]), (1, &json!(expected)), "{error}");
+        assert!(error["error"]["message"].as_str().unwrap().ends_with("; nothing was accepted"), "{error}");
+        assert_eq!((world.git(&["rev-parse", "main", "other"]), world.read("src/a.txt").as_str()), (branches, "a\n"));
+        assert!(!world.in_project("new").exists());
+        no_leftovers(&world);
+    }
+}
+
+#[test]
+fn a_hook_that_switches_branches_leaves_both_as_they_were() {
+    let world = world();
+    changing(&world);
+    world.git(&["branch", "other"]);
+    let branches = world.git(&["rev-parse", "main", "other"]);
+    hook(&world, "commit-msg", "git symbolic-ref HEAD refs/heads/other");
+    let (code, error) = accept(&world, &[]);
+    assert_eq!((code, &error["error"]["code"]), (1, &json!("head-moved")), "{error}");
+    assert_eq!((world.git(&["rev-parse", "main", "other"]), status(&world)), (branches, String::new()));
+    no_leftovers(&world);
+}
+
+#[test]
+fn a_signal_while_a_hook_runs_undoes_all_of_it_at_once() {
+    for signal in [Signal::TERM, Signal::INT] {
+        for name in ["pre-commit", "commit-msg"] {
+            let world = world();
+            changing(&world);
+            let before = (world.untouched(), world.persons_files());
+            hook(&world, name, "trap '' INT; echo >../started; sleep 20");
+            let args = ["thread", "accept", "@latest", "--yes", "--json"];
+            let mut command = world.rye(&args);
+            let rye = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+            let began = Instant::now();
+            while !world.path("started").exists() {
+                assert!(began.elapsed() < Duration::from_secs(30));
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            let told = Instant::now();
+            rustix::process::kill_process(Pid::from_child(&rye), signal).unwrap();
+            let output = rye.wait_with_output().unwrap();
+            assert!(told.elapsed() < Duration::from_secs(15), "{:?}", told.elapsed());
+            let error: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(output.status.code(), Some(5), "{error}");
+            assert_eq!(error["error"]["message"], "stopped; nothing was accepted", "{error}");
+            assert!((world.untouched(), world.persons_files()) == before);
+            no_leftovers(&world);
+        }
     }
 }
 
