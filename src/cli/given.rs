@@ -1,13 +1,10 @@
 //! Inputs as the command line gives them: `-i k=v`, and `--inputs` with JSON, a file or stdin.
 
-use std::io::Read;
-use std::path::PathBuf;
-
 use clap::Args;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::context::Context;
+use crate::context::{Context, Unreadable, bounded};
 use crate::ops::execute::Given;
 
 /// The longest JSON text of inputs.
@@ -29,14 +26,8 @@ pub(super) struct InputArgs {
 #[derive(Debug, Error)]
 pub(super) enum GivenError {
     /// The file or stdin cannot be read.
-    #[error("the inputs in {origin} cannot be read")]
-    Read {
-        /// The file, or stdin.
-        origin: String,
-        /// Why not.
-        #[source]
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Read(#[from] Unreadable),
     /// The text is no JSON.
     #[error("the inputs in {origin} are no JSON")]
     NoJson {
@@ -69,7 +60,7 @@ impl InputArgs {
 fn object(ctx: &Context, given: &str) -> Result<Map<String, Value>, GivenError> {
     let (origin, text) = match (given, given.strip_prefix('@')) {
         ("-", _) => ("stdin".to_owned(), read_stdin()?),
-        (_, Some(file)) => (format!("`{file}`"), read_file(ctx.current_dir().join(file), file)?),
+        (_, Some(file)) => (format!("`{file}`"), bounded::read_text(&ctx.current_dir().join(file), MAX_BYTES)?),
         (text, None) => ("`--inputs`".to_owned(), text.to_owned()),
     };
     match serde_json::from_str(&text) {
@@ -85,39 +76,12 @@ fn object(ctx: &Context, given: &str) -> Result<Map<String, Value>, GivenError> 
 ///
 /// Fails when it cannot be read, or is no text or too long.
 pub(super) fn read_stdin() -> Result<String, GivenError> {
-    bounded(std::io::stdin().lock()).map_err(|source| GivenError::Read { origin: "stdin".to_owned(), source })
-}
-
-fn read_file(path: PathBuf, shown: &str) -> Result<String, GivenError> {
-    let read = std::fs::File::open(path).and_then(bounded);
-    read.map_err(|source| GivenError::Read { origin: format!("`{shown}`"), source })
-}
-
-/// Reads a text that ends: a device or a pipe without end must not fill the memory.
-fn bounded(reader: impl Read) -> std::io::Result<String> {
-    let mut text = String::new();
-    reader.take(MAX_BYTES + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MAX_BYTES {
-        return Err(std::io::Error::other(format!("it is longer than {MAX_BYTES} bytes")));
-    }
-    Ok(text)
+    Ok(bounded::read_stdin_text(MAX_BYTES)?)
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("write it as NAME=VALUE".to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn inputs_without_end_are_refused() {
-        let error = bounded(std::io::repeat(b'a')).map(|text| text.len()).map_err(|error| error.to_string());
-        assert_eq!(error, Err("it is longer than 16777216 bytes".to_owned()));
-        assert_eq!(bounded(&b"{}"[..]).map_err(|error| error.to_string()), Ok("{}".to_owned()));
     }
 }

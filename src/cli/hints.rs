@@ -253,6 +253,7 @@ hints! {
     BIND "if it may, write to `{path}`: `[secrets.{name}]` with `hosts = [\"{host}\"]` and `items = [\"{id}\"]`" => "ask the user to let the secret go there"
     ENDPOINT_VARIABLE "set `{name}` to an address that begins with `https://`, or with `http://localhost`, or unset it" => "ask the user to look at the provider's address"
     ENDPOINT "give an address that begins with `https://`, or with `http://localhost`" => "ask the user to look at the provider's address"
+    SCRIPT "name a file with the answers, one JSON object a line: see `rye thread run --help`" => nothing
     SCRIPTED "leave `--script` out, or name `--provider rye/agent/providers/scripted`" => nothing
     PRICE "give the model a price in the provider document, then run `rye sign tool {id}`" => nothing
     NARROW "run it with `--limit turns=N`, `tokens=N`, `spend=AMOUNT` or `duration=SECONDS` in the directive's own currency" => nothing

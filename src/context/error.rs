@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::ConfigError;
+use super::{ConfigError, Unreadable};
 
 /// A surrounding the program cannot work in.
 #[derive(Debug, Error)]
@@ -62,6 +62,9 @@ pub enum ContextError {
     /// The operating system has no randomness.
     #[error("the operating system gives no random bytes")]
     Random,
+    /// A file of the person's own cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
     /// The configuration is wrong.
     #[error(transparent)]
     Config(#[from] ConfigError),

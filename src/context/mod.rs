@@ -5,6 +5,7 @@
 //! alone, whose hooks, editor and credentials depend on it.
 
 mod agent_client;
+pub mod bounded;
 mod clock;
 mod config;
 mod error;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use agent_client::AgentClient;
+pub use bounded::Unreadable;
 pub use clock::Clock;
 pub use config::{
     AgentSigning, CommitSigning, Config, ConfigError, INTERPRETERS, LimitRules, NetRoots, ProjectConfig, Sandbox,

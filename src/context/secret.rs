@@ -2,13 +2,13 @@
 
 use std::fmt;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use zeroize::Zeroizing;
 
-use super::{ConfigError, ContextError, OwnFolder};
+use super::{ConfigError, ContextError, OwnFolder, bounded};
 
 /// The greatest size of a secret's file, in bytes.
 const MAX_BYTES: u64 = 16 * 1024;
@@ -53,9 +53,11 @@ pub(super) fn read(path: &Path, own: &OwnFolder) -> Result<Option<Secret>, Conte
     if mode & 0o077 != 0 {
         return Err(ContextError::OpenSecret { path: path.to_path_buf(), mode });
     }
-    if !found.is_file() || found.len() > MAX_BYTES {
-        return Err(failed(std::io::Error::new(ErrorKind::InvalidInput, "it is no small regular file")));
+    // The space is taken at once: growing would leave copies behind.
+    let mut text = Zeroizing::new(String::with_capacity(MAX_BYTES as usize + 1));
+    bounded::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(failed)?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(failed(std::io::Error::new(ErrorKind::FileTooLarge, "larger than 16 KiB")));
     }
-    let text = Zeroizing::new(fs::read_to_string(path).map_err(failed)?);
     Ok(Some(text.trim()).filter(|value| !value.is_empty()).map(|value| Secret::new(value.to_owned())))
 }

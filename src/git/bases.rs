@@ -14,6 +14,7 @@ use std::{
 use gix::objs::Kind;
 
 use super::{BlobId, CommitId, Error, Repository, TreeId};
+use crate::context::bounded;
 
 /// Where git notes down, one id a line, what goes into the next commit beside `HEAD`.
 const PENDING: [&str; 2] = ["MERGE_HEAD", "CHERRY_PICK_HEAD"];
@@ -56,8 +57,8 @@ impl Repository {
     pub fn bases(&self) -> Result<Vec<CommitId>, Error> {
         let mut bases: Vec<CommitId> = self.head()?.commit_id().cloned().into_iter().collect();
         for name in PENDING {
-            let text = match fs::read_to_string(self.git_dir().join(name)) {
-                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            let text = match bounded::read_text(&self.git_dir().join(name), MOST_NOTED) {
+                Err(error) if error.is_missing() => continue,
                 text => text.map_err(|source| Error::ReadRef { name: name.to_owned(), source: source.into() })?,
             };
             for line in text.lines() {

@@ -7,8 +7,7 @@
 //! - Whatever gix opens by itself is a regular file, or absent: reading a pipe would wait for ever.
 
 use std::{
-    fs,
-    io::{self, Read},
+    fs, io,
     os::unix::fs::{FileTypeExt as _, MetadataExt as _},
     path::{Path, PathBuf},
 };
@@ -16,6 +15,7 @@ use std::{
 use gix::discover::{DOT_GIT_DIR, is_git, repository::Kind, repository::Path as Found};
 
 use super::{Error, GitEnvironment, Unusable};
+use crate::context::bounded;
 
 /// A repository that was found and is not open yet.
 #[derive(Debug)]
@@ -166,12 +166,7 @@ fn beginning(path: &Path) -> Option<String> {
 
 /// Reads a small file of a git directory; a pipe or a device, which a tool of a thread can make there, is not opened.
 pub(super) fn regular_text(path: &Path) -> io::Result<String> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
-    }
-    let mut text = String::new();
-    fs::File::open(path)?.take(MAX_BYTES).read_to_string(&mut text)?;
-    Ok(text)
+    bounded::read_text(path, MAX_BYTES).map_err(io::Error::other)
 }
 
 fn real(path: &Path) -> PathBuf {

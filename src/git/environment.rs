@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use gix::config::{File, Source, file::Metadata, file::includes, file::init, path::interpolate};
 
 use super::{Cause, Identity};
-use crate::context::Context;
+use crate::context::{Context, bounded};
 
 /// The captured environment variables that matter to git; the default knows nothing and reads no file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -146,9 +146,12 @@ impl GitEnvironment {
     }
 }
 
+/// The greatest size of a `HEAD` that names a branch, in bytes.
+const MAX_HEAD_BYTES: u64 = 64 * 1024;
+
 /// Returns the branch `HEAD` names, for `includeIf.onbranch`; read by hand because configuration precedes opening.
 fn head_branch(git_dir: &Path) -> Option<gix::refs::FullName> {
-    let head = std::fs::read_to_string(git_dir.join("HEAD")).ok()?;
+    let head = bounded::read_text(&git_dir.join("HEAD"), MAX_HEAD_BYTES).ok()?;
     gix::refs::FullName::try_from(head.strip_prefix("ref: ")?.trim_end()).ok()
 }
 

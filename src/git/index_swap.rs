@@ -19,6 +19,7 @@ use gix::{
 };
 
 use super::{BlobId, Cause, Error, Mode, Repository, durable, staged::mode_of};
+use crate::context::bounded;
 
 /// What an index lock of this program holds: git's own holds the beginning of an index, or nothing.
 const MARK: &[u8] = b"rye: an index is being replaced\n";
@@ -137,7 +138,7 @@ impl Repository {
     pub fn remove_own_index_lock(&self) -> Result<(), Error> {
         let path = self.own_index_lock();
         let failed = |source: io::Error| Error::ReadIndex { path: path.clone(), source: source.into() };
-        match fs::read(&path) {
+        match bounded::read(&path, MARK.len() as u64) {
             Ok(bytes) if bytes == MARK => fs::remove_file(&path).map_err(failed),
             _ => Ok(()),
         }

@@ -8,6 +8,10 @@ use std::path::PathBuf;
 use gix::{bstr::ByteSlice, objs::Kind};
 
 use super::{Error, Repository};
+use crate::context::bounded;
+
+/// How much is read of a file that names borrowed objects, in bytes.
+const MAX_ALTERNATES_BYTES: u64 = 1024 * 1024;
 
 impl Repository {
     /// Returns the error for an object of kind `expected` that was looked for in vain.
@@ -36,7 +40,7 @@ impl Repository {
     /// Returns the first folder of borrowed objects that is not there; those it borrows itself are not followed.
     fn missing_alternate(&self) -> Option<PathBuf> {
         let objects = self.common_dir().join("objects");
-        let listed = std::fs::read_to_string(objects.join("info").join("alternates")).ok()?;
+        let listed = bounded::read_text(&objects.join("info").join("alternates"), MAX_ALTERNATES_BYTES).ok()?;
         let named = listed.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         named.map(|line| objects.join(line)).find(|path| !path.is_dir())
     }

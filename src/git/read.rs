@@ -2,12 +2,16 @@
 //!
 //! Deliberately not here: judging signatures. [`CommitSignature`] carries what a verifier needs.
 
+use std::{path::Path, sync::atomic::AtomicBool};
+
 use gix::objs::{CommitRef, Exists as _, Find as _, Kind};
+use gix::progress::Discard;
 use serde::Serialize;
 
 use super::{
     BlobId, CommitId, Error, Identity, Repository, Signature, TreeId, objects::Objects, signed::split_signature,
 };
+use crate::context::bounded;
 
 /// A commit, read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -93,6 +97,15 @@ impl Repository {
     pub fn blob_id_of(&self, bytes: &[u8]) -> BlobId {
         let id = gix::objs::compute_hash(self.inner.object_hash(), Kind::Blob, bytes);
         BlobId::from_gix(id.expect("because hashing in memory only fails on a sha1 collision attack"))
+    }
+
+    /// Computes the id that a file's bytes would have as a blob; none if it cannot be read.
+    pub(super) fn blob_id_of_file(&self, path: &Path) -> Option<BlobId> {
+        let mut file = bounded::open(path).ok()?;
+        let length = file.metadata().ok()?.len();
+        let (hash, never) = (self.inner.object_hash(), AtomicBool::new(false));
+        let id = gix::objs::compute_stream_hash(hash, Kind::Blob, &mut file, length, &mut Discard, &never).ok()?;
+        Some(BlobId::from_gix(id))
     }
 
     /// Tells whether an object is in the repository, without reading it.

@@ -11,9 +11,12 @@
 use std::{collections::BTreeMap, io::Write, path::Path};
 
 use super::{CommitId, Error, Repository};
+use crate::context::bounded;
 
 /// Every so many commits there is a milestone.
 const MILESTONE: usize = 256;
+/// The greatest size of the file, in bytes: twice of what that many milestones of SHA-256 take.
+const MAX_BYTES: u64 = 2 * 130 * MAX_MILESTONES as u64;
 /// The most milestones that are kept; beyond that the file starts anew.
 const MAX_MILESTONES: usize = 16_384;
 
@@ -51,7 +54,7 @@ impl Repository {
 }
 
 fn read(path: &Path) -> BTreeMap<CommitId, CommitId> {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let text = bounded::read_text(path, MAX_BYTES).unwrap_or_default();
     let milestone = |line: &str| {
         let (commit, root) = line.split_once(' ')?;
         Some((CommitId::parse(commit).ok()?, CommitId::parse(root).ok()?))

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::context::{ContextError, Exposed};
+use crate::context::{ContextError, Exposed, Unreadable};
 use crate::trust::{AllowedSignersError, KeyError, KeyId, ManifestFault, NoPassphrase, RevocationError, SignerError};
 
 /// A key or trust file that cannot be used.
@@ -21,6 +21,12 @@ pub enum KeysError {
         #[source]
         source: std::io::Error,
     },
+    /// A list of keys that was named cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+    /// The file of a key cannot be read.
+    #[error(transparent)]
+    KeyUnreadable(Unreadable),
     /// Others could read a private key.
     #[error("the {what} `{}` can be read by others (mode {mode:04o})", path.display())]
     LooseMode {
@@ -51,12 +57,6 @@ pub enum KeysError {
     #[error("`{}` is a link to something that is not there", path.display())]
     Nowhere {
         /// The link.
-        path: PathBuf,
-    },
-    /// A folder was named where a key's file belongs.
-    #[error("`{}` is a folder, not the file of a key", path.display())]
-    Folder {
-        /// The folder.
         path: PathBuf,
     },
     /// The file is larger than any key.

@@ -3,13 +3,14 @@
 //! Never more than 64 KiB, and a private half only where nobody else can read it.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use zeroize::Zeroizing;
 
 use super::KeysError;
+use crate::context::bounded;
 use crate::trust::{KeyError, KeyText};
 
 /// No key of a kind that can be used comes near this size.
@@ -21,10 +22,9 @@ const LARGEST: u64 = 64 * 1024;
 ///
 /// Fails when the file cannot be read, is too large or no key, or holds a private half that others can read.
 pub(super) fn find_key(path: &Path) -> Result<Option<KeyText>, KeysError> {
-    match File::open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(path).is_err() => Ok(None),
-        Err(source) => Err(KeysError::Io { action: "read", path: path.to_path_buf(), source }),
-        Ok(file) => read(file, path).map(Some),
+    match bounded::open(path) {
+        Err(error) if error.is_missing() && fs::symlink_metadata(path).is_err() => Ok(None),
+        file => read(file.map_err(KeysError::KeyUnreadable)?, path).map(Some),
     }
 }
 
@@ -32,9 +32,6 @@ fn read(file: File, path: &Path) -> Result<KeyText, KeysError> {
     let io = |source| KeysError::Io { action: "read", path: path.to_path_buf(), source };
     let key = |source| KeysError::Key { path: path.to_path_buf(), source };
     let metadata = file.metadata().map_err(io)?;
-    if metadata.is_dir() {
-        return Err(KeysError::Folder { path: path.to_path_buf() });
-    }
     // The space is taken at once: growing would leave copies behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(LARGEST as usize + 1));
     file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(io)?;

@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use thiserror::Error;
 
 use super::KeysError;
-use crate::context::Context;
+use crate::context::{Context, Unreadable, bounded};
 use crate::trust::{Namespace, Signer};
 
 /// The word that git's call begins with, and that no verb of this program is.
@@ -65,6 +65,9 @@ pub enum AnswerError {
         #[source]
         source: io::Error,
     },
+    /// The text to sign cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
     /// There is no signature.
     #[error("{reason}")]
     Refused {
@@ -171,7 +174,7 @@ pub fn answer_git(arguments: &[OsString]) -> Result<(), AnswerError> {
         let path = path.to_path_buf();
         move |source| AnswerError::Io { action, path, source }
     };
-    let data = std::fs::read(file).map_err(failed("read", file))?;
+    let data = bounded::read(file, MOST_BYTES)?;
     let answer = ask(socket, &data).map_err(|source| AnswerError::Gone { source })?;
     let armored = match answer.split_once('\n') {
         Some(("ok", armored)) => armored,

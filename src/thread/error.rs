@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::capability::TokenError;
-use crate::context::ContextError;
+use crate::context::{ContextError, Unreadable};
 use crate::git::{self, CommitId};
 use crate::id::{ItemId, ThreadId};
 use crate::item::CurrencyMismatch;
@@ -105,14 +105,8 @@ pub enum Error {
         source: plugin::Error,
     },
     /// The scripted answers cannot be read.
-    #[error("cannot read the script `{}`", path.display())]
-    Script {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        #[source]
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Script(#[from] Unreadable),
     /// Scripted answers are given to a provider that reads none.
     #[error("provider `{provider}` does not answer from a script")]
     ScriptUnused {

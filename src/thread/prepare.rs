@@ -22,6 +22,7 @@ use super::returns::Returns;
 use super::setup::SetupRecord;
 use crate::action::{OfferedTool, Toolbox};
 use crate::capability::{Call, Capabilities, Claims, Primary, Token, TokenChain, TokenDirective, TokenError};
+use crate::context::bounded;
 use crate::event::EventData;
 use crate::format::template::TooLong;
 use crate::format::{Finding, Profile};
@@ -35,6 +36,9 @@ use crate::trust::{Place, SigningKey};
 
 /// How long a token counts beyond the thread's own limit, in seconds.
 const TOKEN_GRACE: i64 = 3_600;
+
+/// The greatest size of a file with scripted answers, in bytes.
+const MOST_SCRIPT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The plugin that answers from a script.
 const SCRIPTED: &str = "scripted";
@@ -283,5 +287,5 @@ pub(super) fn script(session: &Session, path: Option<&Path>, chosen: &Chosen) ->
         return Err(Error::ScriptUnused { provider: chosen.id.clone() });
     }
     let path = session.context().current_dir().join(path);
-    std::fs::read_to_string(&path).map(Some).map_err(|source| Error::Script { path, source })
+    Ok(Some(bounded::read_text(&path, MOST_SCRIPT_BYTES)?))
 }

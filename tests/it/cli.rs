@@ -14,6 +14,7 @@ mod lint;
 mod long_texts;
 mod migrate;
 mod mistakes;
+mod named_files;
 mod new;
 mod no_effect;
 mod permissions;

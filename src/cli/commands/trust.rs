@@ -1,7 +1,6 @@
 //! `rye trust`
 
 use std::convert::Infallible;
-use std::io::Read;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -14,7 +13,7 @@ use crate::cli::exit::Exit;
 use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
-use crate::context::Context;
+use crate::context::{Context, bounded};
 use crate::id::Timestamp;
 use crate::keys::KeyName;
 use crate::ops::locate::Session;
@@ -239,10 +238,7 @@ fn list(output: &mut Output, outcome: &ListOutcome) -> Result<(), Error> {
 
 fn add_options(args: &AddArgs) -> Result<AddOptions, Error> {
     let input = if args.file.as_os_str() == "-" {
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().lock().take(MAX_TRUST_FILE_BYTES as u64 + 1).read_to_end(&mut bytes);
-        read.map_err(|source| trust::Error::Read { origin: "stdin".to_owned(), source })?;
-        Input::Text(bytes)
+        Input::Text(bounded::read_stdin(MAX_TRUST_FILE_BYTES as u64).map_err(trust::Error::from)?)
     } else {
         Input::File(args.file.clone())
     };

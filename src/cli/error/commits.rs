@@ -29,7 +29,7 @@ pub(super) fn hook(error: &hook::Error) -> Facts {
         hook::Error::TwoKept { path, .. } => {
             Facts::failed("two-hooks").hint_with(hints::TWO_HOOKS, &[("path", &shell(path))])
         }
-        hook::Error::Io { .. } => Facts::failed("hook-file"),
+        hook::Error::Unreadable(_) | hook::Error::Io { .. } => Facts::failed("hook-file"),
         hook::Error::NotAgreed { .. } => Facts::new(Exit::Refused, "not-agreed").hint(hints::REVIEW_STAGED),
         hook::Error::Invalid { .. } => Facts::invalid("invalid-items").hint(hints::MEND_ITEMS),
         hook::Error::Thread { name, remote } => Facts::new(Exit::Refused, "thread-pushed")
@@ -58,7 +58,7 @@ pub(super) fn answer(error: &AnswerError) -> Facts {
     match error {
         AnswerError::NotOurs => Facts::invalid("not-for-git"),
         AnswerError::Gone { .. } => Facts::failed("no-signer"),
-        AnswerError::Io { .. } => Facts::failed("signature-file"),
+        AnswerError::Unreadable(_) | AnswerError::Io { .. } => Facts::failed("signature-file"),
         AnswerError::Refused { .. } => Facts::failed("no-signature"),
     }
 }

@@ -17,6 +17,7 @@ pub(super) fn facts(error: &ContextError) -> Facts {
         ContextError::OpenSecret { path, .. } => {
             Facts::failed("open-secret").hint_with(hints::SECRET_MODE, &[("path", &shell(path))])
         }
+        ContextError::Unreadable(_) => Facts::failed("unreadable"),
         ContextError::TestVariable { .. } => Facts::invalid("test-variable"),
         ContextError::Random => Facts::failed("no-randomness").hint(hints::RETRY),
         ContextError::Config(ConfigError::Read { .. }) => Facts::failed("configuration-unreadable"),

@@ -161,7 +161,7 @@ pub(super) fn extends(error: &extends::Error) -> Facts {
 
 pub(super) fn caller(error: &CallerError) -> Facts {
     match error {
-        CallerError::Read { .. } => Facts::invalid("permissions-unreadable"),
+        CallerError::Read(_) => Facts::invalid("permissions-unreadable"),
         CallerError::Invalid { path, findings, text } => {
             let invalid = Invalid { path: path.clone(), text: text.clone(), findings: findings.clone() };
             Facts { invalid: Some(invalid), ..Facts::invalid("invalid-permissions") }

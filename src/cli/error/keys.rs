@@ -12,6 +12,8 @@ pub(super) fn facts(error: &KeysError) -> Facts {
             Facts::failed("key-file").hint_with(hints::KEY_UNREADABLE, &[("path", &shell(path))])
         }
         KeysError::Io { .. } => Facts::failed("key-file").hint(hints::UNWRITABLE),
+        KeysError::Unreadable(_) => Facts::invalid("unreadable"),
+        KeysError::KeyUnreadable(_) => Facts::invalid("no-key-file").hint(hints::KEY_FILE),
         KeysError::LooseMode { path, .. } => {
             Facts::failed("loose-key-mode").hint_with(hints::KEY_MODE, &[("path", &shell(path))])
         }
@@ -24,7 +26,7 @@ pub(super) fn facts(error: &KeysError) -> Facts {
         KeysError::Nowhere { path } => {
             Facts::failed("dangling-link").hint_with(hints::MEND_LINK, &[("path", &shell(path))])
         }
-        KeysError::Folder { .. } | KeysError::TooLarge { .. } => Facts::failed("no-key-file").hint(hints::KEY_FILE),
+        KeysError::TooLarge { .. } => Facts::failed("no-key-file").hint(hints::KEY_FILE),
         KeysError::TextAsPath => Facts::failed("key-as-path").hint(hints::KEY_TEXT),
         KeysError::NoKeyInVariable => Facts::failed("no-key").hint(hints::KEY_VARIABLE),
         KeysError::AgentsOwn { .. } => Facts::failed("agent-key").hint(hints::KEY_OWN),

@@ -195,7 +195,7 @@ pub(super) fn facts(error: &Error) -> Facts {
 
 fn given(error: &GivenError) -> Facts {
     match error {
-        GivenError::Read { .. } => Facts::invalid("inputs-unreadable"),
+        GivenError::Read(_) => Facts::invalid("inputs-unreadable"),
         GivenError::NoJson { .. } | GivenError::NoObject { .. } => {
             Facts::invalid("inputs-not-json").hint(hints::MEND_JSON)
         }

@@ -60,7 +60,7 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts::invalid("currency").hint_with(hints::RATES, &values).hint(hints::NARROW)
         }
         Error::Plugin { source, .. } => Facts { exit: Exit::Provider, ..process::plugin(source) },
-        Error::Script { .. } => Facts::invalid("script-unreadable"),
+        Error::Script(_) => Facts::invalid("script-unreadable").hint(hints::SCRIPT),
         Error::ScriptUnused { .. } => Facts::invalid("script-unused").hint(hints::SCRIPTED),
         Error::Token(TokenError::Revoked { .. }) => Facts::failed("revoked-agent").hint(hints::AGENT_REPLACE),
         Error::Token(_) => Facts::failed("token").hint(hints::RETRY),

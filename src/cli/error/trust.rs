@@ -9,7 +9,7 @@ use crate::trust::ManifestFault;
 
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
-        Error::Read { .. } => Facts::failed("unreadable").hint(hints::PUBLIC_KEY),
+        Error::Read(_) => Facts::invalid("unreadable").hint(hints::PUBLIC_KEY),
         Error::NoKey { .. } => Facts::failed("no-public-key").hint(hints::PUBLIC_KEY),
         Error::Private { origin } => {
             let public = Path::new(origin).with_added_extension("pub");

@@ -20,11 +20,11 @@ use std::path::{Path, PathBuf};
 
 use self::files::{replace, text};
 use super::{KeyName, KeyStore, KeysError};
-use crate::context::Context;
+use crate::context::{Context, bounded};
 use crate::id::Timestamp;
 use crate::trust::{
-    AllowedSignersError, PublicKey, RevocationList, RevokedKey, Scope, TrustedKey, TrustedKeys, parse_allowed_signers,
-    remove_signer, retire_signer, with_revoked, with_signers,
+    AllowedSignersError, MAX_TRUST_FILE_BYTES, PublicKey, RevocationList, RevokedKey, Scope, TrustedKey, TrustedKeys,
+    parse_allowed_signers, remove_signer, retire_signer, with_revoked, with_signers,
 };
 
 pub use dir::TrustDir;
@@ -222,7 +222,10 @@ impl TrustDir {
 ///
 /// Fails when it cannot be read or understood in full.
 pub fn read_allowed_signers(path: &Path) -> Result<Option<Vec<TrustedKey>>, KeysError> {
-    let Some(bytes) = files::read(path)? else { return Ok(None) };
+    let bytes = match bounded::read(path, MAX_TRUST_FILE_BYTES as u64) {
+        Err(error) if error.is_missing() => return Ok(None),
+        bytes => bytes?,
+    };
     Ok(Some(parse_allowed_signers(&text(path, Some(bytes))?, &path.display().to_string())?))
 }
 

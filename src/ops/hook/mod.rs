@@ -10,7 +10,7 @@ mod run;
 mod script;
 
 use std::fs;
-use std::io::{ErrorKind, Read as _};
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +23,7 @@ pub use self::run::{Signed, Staged};
 use self::script::KEPT;
 use super::locate::{LocateError, Session};
 use super::sign::{self, Pending, listed};
+use crate::context::{Unreadable, bounded};
 use crate::git::{self, Git};
 use crate::keys::KeysError;
 use crate::process::{self, find_program};
@@ -89,6 +90,9 @@ pub enum Error {
         #[source]
         source: std::io::Error,
     },
+    /// A hook that is there cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
     /// Nobody agreed to sign what is staged.
     #[error("not committed: signing what is staged needs your yes: {}", listed(pending))]
     NotAgreed {
@@ -235,16 +239,10 @@ const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Reads a hook, which may be a link. `core.hooksPath` may lead into the project: nothing is waited for or read without end.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
-    let refused = |why| Err(io("read", path)(std::io::Error::new(ErrorKind::InvalidInput, why)));
-    match fs::metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Ok(found) if !found.is_file() => return refused("it is no regular file"),
-        found => found.map_err(io("read", path))?,
-    };
-    let mut bytes = Vec::new();
-    let file = fs::File::open(path).map_err(io("read", path))?;
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(io("read", path))?;
-    if bytes.len() as u64 > MAX_BYTES { refused("it is larger than 1 MiB") } else { Ok(Some(bytes)) }
+    match bounded::read(path, MAX_BYTES) {
+        Err(error) if error.is_missing() => Ok(None),
+        bytes => Ok(Some(bytes?)),
+    }
 }
 
 fn is_executable(path: &Path) -> bool {

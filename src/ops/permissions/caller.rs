@@ -2,13 +2,12 @@
 //!
 //! It only narrows: a call needs both. So nobody has to sign it, and it may lie anywhere.
 
-use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 use crate::capability::{Capabilities, Token};
-use crate::context::Context;
+use crate::context::{Context, Unreadable, bounded};
 use crate::format::{self, CapabilityDocument, Finding, MOST_BYTES};
 use crate::trust::ContentHash;
 
@@ -25,14 +24,8 @@ pub struct Caller {
 #[derive(Debug, Error)]
 pub enum CallerError {
     /// The file cannot be read.
-    #[error("the permissions in `{}` cannot be read", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Read(#[from] Unreadable),
     /// It is no capability document.
     #[error("the permissions in `{}` are not valid", path.display())]
     Invalid {
@@ -53,10 +46,8 @@ impl Caller {
     /// Fails when the file cannot be read, is too large, or has a finding of severity error.
     pub fn read(ctx: &Context, path: &Path) -> Result<Self, CallerError> {
         let path = ctx.current_dir().join(path);
-        match bounded(&path) {
-            Ok(text) => Self::parse(path, text),
-            Err(source) => Err(CallerError::Read { path, source }),
-        }
+        let text = bounded::read_text(&path, MOST_BYTES as u64)?;
+        Self::parse(path, text)
     }
 
     /// Reads the text of a capability document.
@@ -103,14 +94,4 @@ impl Caller {
     pub fn warnings(&self) -> &[Finding] {
         &self.warnings
     }
-}
-
-/// Reads a text that ends: a device without end must not fill the memory.
-fn bounded(path: &Path) -> io::Result<String> {
-    let (mut text, most) = (String::new(), MOST_BYTES as u64);
-    let read = std::fs::File::open(path)?.take(most + 1).read_to_string(&mut text)?;
-    if read as u64 > most {
-        return Err(io::Error::other(format!("it is longer than {most} bytes")));
-    }
-    Ok(text)
 }

@@ -1,12 +1,11 @@
 //! `trust add`: keys of a file come to count for everything, or a project is to propose them.
 
-use std::io::Read;
 use std::path::PathBuf;
 
 use serde::Serialize;
 
 use super::{Error, Trusted, WorkTree, renew_git_files};
-use crate::context::Context;
+use crate::context::{Context, bounded};
 use crate::keys::{KeyName, KeyStore, TrustDir};
 use crate::ops::locate::Session;
 use crate::trust::{
@@ -122,19 +121,10 @@ fn shown(input: &Input) -> String {
 
 /// Reads a text that ends.
 fn read(ctx: &Context, input: &Input) -> Result<String, Error> {
-    let failed = |source| Error::Read { origin: shown(input), source };
     let bytes = match input {
         Input::Text(bytes) => bytes.clone(),
-        Input::File(path) => {
-            let mut bytes = Vec::new();
-            let file = std::fs::File::open(ctx.current_dir().join(path)).map_err(failed)?;
-            file.take(MAX_TRUST_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
-            bytes
-        }
+        Input::File(path) => bounded::read(&ctx.current_dir().join(path), MAX_TRUST_FILE_BYTES as u64)?,
     };
-    if bytes.len() > MAX_TRUST_FILE_BYTES {
-        return Err(failed(std::io::Error::other(format!("it is larger than {MAX_TRUST_FILE_BYTES} bytes"))));
-    }
     String::from_utf8(bytes).map_err(|_| Error::NoKey { origin: shown(input), source: None })
 }
 

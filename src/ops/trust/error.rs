@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::super::locate::LocateError;
+use crate::context::Unreadable;
 use crate::git;
 use crate::keys::KeysError;
 use crate::trust::{AllowedSignersError, KeyError, KeyId, ManifestFault, RevocationError, SignerError};
@@ -14,14 +15,8 @@ use crate::workspace;
 #[derive(Debug, Error)]
 pub enum Error {
     /// The file cannot be read.
-    #[error("cannot read `{origin}`")]
-    Read {
-        /// The file, or stdin.
-        origin: String,
-        /// Why not.
-        #[source]
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Read(#[from] Unreadable),
     /// The file holds no key.
     #[error("`{origin}` holds no public key (OpenSSH or PEM) and no allowed_signers lines")]
     NoKey {

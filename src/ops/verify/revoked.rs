@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::super::locate::{LocateError, Session};
 use super::error::Error;
+use crate::context::bounded;
 use crate::keys::{KeysError, TrustDir};
-use crate::trust::{KeyId, RevocationList};
+use crate::trust::{KeyId, MAX_TRUST_FILE_BYTES, RevocationList};
 
 /// Keys that count for nothing.
 #[derive(Debug, Clone, Default)]
@@ -48,9 +49,9 @@ impl Revoked {
 }
 
 fn given(path: PathBuf) -> Result<RevocationList, Error> {
-    match std::fs::read(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Error::NoRevoked { path }),
-        Err(source) => Err(LocateError::from(KeysError::Io { action: "read", path, source }).into()),
+    match bounded::read(&path, MAX_TRUST_FILE_BYTES as u64) {
+        Err(error) if error.is_missing() => Err(Error::NoRevoked { path }),
+        Err(error) => Err(LocateError::from(KeysError::from(error)).into()),
         Ok(bytes) => Ok(RevocationList::parse(&bytes, &path.display().to_string())?),
     }
 }

@@ -161,8 +161,7 @@ hint: pass an object like `--inputs '{"name": "value"}'`, or single values like 
         str![[r#"
 $ rye execute directive demo/greet --inputs @missing.json
 [stderr]
-error: the inputs in `missing.json` cannot be read
-cause: No such file or directory (os error 2)
+error: cannot read `[SANDBOX]/project/missing.json`: no such file
 [exit 2]
 
 "#]],
@@ -361,10 +360,9 @@ hint: name a file with a public key, such as `rye trust add ~/.ssh/id_ed25519.pu
         str![[r#"
 $ rye trust add missing.pub
 [stderr]
-error: cannot read `missing.pub`
-cause: No such file or directory (os error 2)
+error: cannot read `[SANDBOX]/project/missing.pub`: no such file
 hint: name a file with a public key, such as `rye trust add ~/.ssh/id_ed25519.pub`
-[exit 1]
+[exit 2]
 
 "#]],
     );

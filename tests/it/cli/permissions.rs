@@ -228,8 +228,7 @@ error: the permissions in `[SANDBOX]/project/less.yaml` are not valid
         str![[r#"
 $ rye thread run demo/greet --permissions nowhere.yaml
 [stderr]
-error: the permissions in `[SANDBOX]/project/nowhere.yaml` cannot be read
-cause: No such file or directory (os error 2)
+error: cannot read `[SANDBOX]/project/nowhere.yaml`: no such file
 [exit 2]
 
 "#]],

@@ -185,12 +185,14 @@ fn what_is_no_file_of_a_key_is_refused_unread() {
     fs::write(place.path("binary"), [0xff, 0xfe]).unwrap();
     std::os::unix::fs::symlink("nowhere", place.path("dangling")).unwrap();
     let refused = |name: &str| place.person(Some(name)).unwrap_err();
-    assert!(matches!(refused("folder"), KeysError::Folder { path } if path == place.path("folder")));
+    assert!(
+        matches!(refused("folder"), KeysError::KeyUnreadable(error) if error.to_string().ends_with("folder`: it is a folder"))
+    );
     assert!(matches!(refused("large"), KeysError::TooLarge { path } if path == place.path("large")));
     assert!(matches!(refused("binary"), KeysError::Key { source: KeyError::NoKey, .. }));
-    assert!(matches!(refused("dangling"), KeysError::Io { action: "read", .. }));
+    assert!(matches!(refused("dangling"), KeysError::KeyUnreadable(error) if error.is_missing()));
     assert!(matches!(refused("nothing"), KeysError::Missing { name } if name == "nothing"));
-    assert!(matches!(refused("/dev/zero"), KeysError::TooLarge { .. }));
+    assert!(matches!(refused("/dev/zero"), KeysError::KeyUnreadable(error) if !error.is_missing()));
 }
 
 /// Every sentence as people see it, each with a way out.
@@ -225,9 +227,9 @@ fn what_cannot_be_signed_with_is_told_with_a_way_out() {
         snapbox::str![[r#"
 $ rye sign --all --key [SANDBOX]/home/folder
 [stderr]
-error: `[SANDBOX]/home/folder` is a folder, not the file of a key
+error: cannot read `[SANDBOX]/home/folder`: it is a folder
 hint: name the file of an Ed25519 key, such as `~/.ssh/id_ed25519`, or run `rye key generate` to make one
-[exit 1]
+[exit 2]
 
 $ rye sign --all --key [SANDBOX]/home/legacy
 [stderr]

@@ -202,8 +202,7 @@ error: the permissions in `[SANDBOX]/permissions.yaml` are not valid
         str![[r#"
 $ rye mcp --permissions none.yaml
 [stderr]
-error: the permissions in `[SANDBOX]/project/none.yaml` cannot be read
-cause: No such file or directory (os error 2)
+error: cannot read `[SANDBOX]/project/none.yaml`: no such file
 [exit 2]
 
 "#]],

@@ -78,11 +78,12 @@ fn what_must_not_be_trusted_is_refused() {
     for (file, sentence) in [
         ("agent.pub", "`agent.pub` holds the key of your own agent, whose signatures count only in its threads"),
         ("words", "`words` holds no public key (OpenSSH or PEM) and no allowed_signers lines"),
-        ("endless", "cannot read `endless`"),
         (private.as_str(), "`[SANDBOX]/config/rye/keys/person` holds a private key; trust is given to public keys"),
     ] {
         assert_eq!(error(&sandbox, &["trust", "add", file]), ("1".to_owned(), sentence.to_owned()));
     }
+    let endless = "cannot read `[SANDBOX]/project/endless`: larger than 256 KiB";
+    assert_eq!(error(&sandbox, &["trust", "add", "endless"]), ("2".to_owned(), endless.to_owned()));
     for principal in ["", "two words", "#", "a\"b"] {
         let (code, sentence) = error(&sandbox, &["trust", "add", "friend.pub", "--principal", principal]);
         assert!(code == "2" && sentence.contains("is no name of a key's holder"), "{sentence}");
@@ -157,7 +158,7 @@ fn one_s_own_keys_have_no_line_to_change_and_each_its_own_way_out() {
     let (_, seen) = run(&sandbox, &["trust", "remove", "you"]);
     assert!(seen.contains("rye key import new_key --force") && !seen.contains("`agent.pub`"), "{seen}");
     let (_, seen) = run(&sandbox, &["trust", "add", "nothing.pub"]);
-    assert!(seen.contains("error: cannot read `nothing.pub`") && seen.contains("hint: name a file with"), "{seen}");
+    assert!(seen.contains("project/nothing.pub`: no such file") && seen.contains("hint: name a file with"), "{seen}");
 }
 
 /// What an agent signs proves nothing any more, so it mints no token either.

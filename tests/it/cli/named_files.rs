@@ -1,0 +1,75 @@
+//! Files and folders that arguments and variables name: what is no regular file, or endless, is neither read nor waited for.
+
+use std::fs;
+use std::os::unix::fs::chown;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support::Sandbox;
+
+/// What a run may take, in seconds: many times what it takes.
+const PATIENCE: u64 = 20;
+
+fn fifo(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+/// The commands that read a file which an argument names; `FILE` is in its place.
+const READERS: [&[&str]; 9] = [
+    &["execute", "tool", "demo/echo", "--inputs", "@FILE"],
+    &["permissions", "demo/greet", "--permissions", "FILE"],
+    &["mcp", "--permissions", "FILE"],
+    &["verify", "--revoked", "FILE"],
+    &["verify", "--allowed-signers", "FILE"],
+    &["key", "import", "FILE"],
+    &["sign", "tool", "demo/echo", "--key", "FILE"],
+    &["trust", "add", "FILE"],
+    &["thread", "run", "demo/greet", "-i", "name=x", "--provider", "rye/agent/providers/scripted", "--script", "FILE"],
+];
+
+#[test]
+fn what_an_argument_names_is_a_regular_file_of_bounded_size() {
+    let sandbox = Sandbox::signed();
+    fs::create_dir(sandbox.path("folder")).unwrap();
+    fifo(&sandbox.path("pipe"));
+    fs::File::create(sandbox.path("huge")).unwrap().set_len(1 << 30).unwrap();
+    let places = [
+        ("/dev/zero".to_owned(), "cannot read `/dev/zero`: it is a device"),
+        (sandbox.path("folder").display().to_string(), "cannot read `[SANDBOX]/folder`: it is a folder"),
+        (sandbox.path("pipe").display().to_string(), "cannot read `[SANDBOX]/pipe`: it is a named pipe"),
+        (sandbox.path("huge").display().to_string(), "larger than "),
+    ];
+    for reader in READERS {
+        for (path, said) in &places {
+            let args: Vec<String> = reader.iter().map(|word| word.replace("FILE", path)).collect();
+            let args: Vec<&str> = args.iter().map(String::as_str).collect();
+            let seen = sandbox.rye(&args).within(PATIENCE).transcript();
+            assert!(seen.contains(said), "{args:?}: {seen}");
+            let is_key = reader[0] == "key" || reader.contains(&"--key");
+            let code = if is_key && said.starts_with("larger") { 1 } else { 2 };
+            assert!(seen.ends_with(&format!("[exit {code}]\n")), "{args:?}: {seen}");
+        }
+    }
+}
+
+#[test]
+fn stdin_and_the_pipes_of_a_shell_are_read_up_to_the_bound() {
+    let sandbox = Sandbox::signed();
+    let echo = ["execute", "tool", "demo/echo", "--inputs"];
+    for place in ["-", "@/dev/stdin", "@/dev/fd/0"] {
+        let seen = sandbox.rye(&[&echo[..], &[place]].concat()).stdin("{\"text\": \"hello\"}").transcript();
+        assert!(seen.contains("hello") && seen.ends_with("[exit 0]\n"), "{place}: {seen}");
+    }
+    let seen = sandbox.rye(&["trust", "add", "-"]).stdin(&"#".repeat(300_000)).transcript();
+    assert!(seen.contains("cannot read stdin: larger than 256 KiB") && seen.ends_with("[exit 2]\n"), "{seen}");
+    for place in ["-", "@/dev/stdin"] {
+        let mut endless = Command::new("cat").arg("/dev/zero").stdout(Stdio::piped()).spawn().unwrap();
+        let mut rye = sandbox.rye(&[&echo[..], &[place]].concat()).into_command();
+        let ended = rye.stdin(endless.stdout.take().unwrap()).output().unwrap();
+        endless.kill().unwrap();
+        endless.wait().unwrap();
+        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert!(said.contains("larger than 16 MiB") && ended.status.code() == Some(2), "{place}: {said}");
+    }
+}
+
