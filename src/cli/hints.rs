@@ -82,6 +82,7 @@ hints! {
     INDEX_LOCK "end the other git program, or if there is none, run `rm {path}`" => "ask the user to look at the repository"
     WHOLE_MERGE "run `rye commit` without paths" => nothing
     NOTE_REMOVE "run `git notes --ref=rye remove {name}` to remove it, then `rye notes sync`" => nothing
+    HALF_SIGNED "look at them with `git diff`, and mend what failed" => "ask the user to look at the repository"
     NOTHING_TO_COMMIT "run `git status` to see what is not staged" => nothing
     STILL_STAGED "what was signed stays signed and staged: mend what git names, then run `rye commit` again" => nothing
     TWO_HOOKS "look at both, leave the one you want as `{path}`, remove the other, then run the command again" => nothing
@@ -203,6 +204,7 @@ hints! {
     AGREE_PUSH "run it on a terminal, which lists what becomes public and asks, or pass `--yes`" => nothing
     RETRY "run the command again" => same
     UNWRITABLE "give yourself access to that place, or keep keys elsewhere: set `XDG_CONFIG_HOME` to a folder you can write to" => "ask the user to let that place be written"
+    UNPROTECT "run `chmod u+w {path}`" => "ask the user to let `{path}` be written"
     WRITABLE "let `{path}` be written, or move away what stands in its place" => "ask the user to let `{path}` be written"
     TREE "see the cause; `git worktree list` shows the threads' trees, and the disk must have room for one" => "ask the user to look at the repository"
     DISK "make room, then run the command again" => "ask the user to make room"

@@ -175,13 +175,14 @@ impl Prepared<'_> {
     ///
     /// # Errors
     ///
-    /// Fails when something cannot be signed or written, when there is nothing to commit, and when git makes no commit:
-    /// items that are signed by then stay signed and staged.
+    /// Fails when something cannot be signed, written or staged, with files and index as they were; when there is nothing
+    /// to commit, and when git makes no commit: items stay signed and staged then.
     pub fn commit(&self, signer: &dyn Signer, cancel: &CancelFlag) -> Result<Outcome, Error> {
         let git = git(self.session, &self.repository)?;
-        let (items, staging) = self.plan.sign(self.session, &self.repository, signer)?;
-        staging.perform(&git)?;
-        self.run_git(&git, signer, cancel)?;
+        // First: where it cannot be opened, nothing is signed.
+        let socket = SignSocket::open(self.session.context())?;
+        let items = self.plan.sign(self.session, &self.repository, signer, |staging| staging.perform(&git))?;
+        self.run_git(&git, &socket, signer, cancel)?;
         let (commit_id, branch) = match self.repository.head()? {
             Head::Branch { name, commit_id } => (commit_id, Some(name)),
             Head::Detached { commit_id } => (commit_id, None),
@@ -201,18 +202,21 @@ impl Prepared<'_> {
         Ok(made.flatten().is_some())
     }
 
-    fn run_git(&self, git: &Git, signer: &dyn Signer, cancel: &CancelFlag) -> Result<(), Error> {
+    fn run_git(&self, git: &Git, socket: &SignSocket, signer: &dyn Signer, cancel: &CancelFlag) -> Result<(), Error> {
         let what = self.what();
         let what: Vec<&str> = what.iter().map(String::as_str).collect();
         let may_be_empty = self.options.amend || self.repository.is_merging();
         if !may_be_empty && !git.would_commit(&what)? {
             return Err(Error::Nothing { noted: self.complete_notes()? });
         }
-        let socket = SignSocket::open(self.session.context())?;
         let config = socket.config(self.session.context().program());
         let config: Vec<(&str, &str)> = config.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let message = self.options.message.iter().flat_map(|paragraph| ["-m", paragraph]);
         let args: Vec<&str> = std::iter::once("--quiet").chain(message).chain(what).collect();
+        // Asked once more: git would say so in its own words, before this program does.
+        if let Some(path) = self.repository.index_lock() {
+            return Err(Error::IndexLocked { path });
+        }
         let before = self.repository.head()?;
         match socket.serve(signer, || git.commit(&config, &args)) {
             // Git can be ended after its commit, by a signal while a hook runs.

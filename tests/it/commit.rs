@@ -1,5 +1,6 @@
 //! `rye commit`, with stock git as the judge of what it makes.
 
+mod all_or_none;
 mod keys;
 mod mixed;
 mod ownership;

@@ -95,10 +95,16 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -
 
 fn exit(outcome: &Outcome, check: bool) -> Exit {
     match outcome.status {
+        // What cannot be written is valid.
+        Status::Failed if outcome.unreadable.is_empty() && outcome.failures.iter().all(is_unwritable) => Exit::Failed,
         Status::Failed => Exit::Invalid,
         Status::Signed if check => Exit::Failed,
         Status::Signed | Status::Unchanged => Exit::Done,
     }
+}
+
+fn is_unwritable(failure: &sign::Error) -> bool {
+    matches!(failure, sign::Error::Write { .. })
 }
 
 /// Picks the key and tells if it was made. Who only looks gets no key made: none signed anything yet.

@@ -187,6 +187,7 @@ pub(super) fn sign(error: &sign::Error) -> Facts {
         }
         sign::Error::Signer(error) => keys::signer(error),
         sign::Error::Write { source, .. } => workspace::facts(source),
+        sign::Error::HalfSigned { .. } => Facts::failed("half-signed").hint(hints::HALF_SIGNED),
         sign::Error::NotCommitted { item_type, item_id } => {
             Facts::failed("not-committed").hint_with(hints::COMMIT_ITEM, &[("type", item_type), ("id", item_id)])
         }
@@ -204,7 +205,8 @@ pub(super) fn migrate(error: &migrate::Error) -> Facts {
         migrate::Error::NoMatch { .. } => Facts::failed("no-match").hint(hints::LIST_ALL),
         migrate::Error::Blocked { paths, source } => {
             let path = paths.first().map(String::as_str).unwrap_or_default();
-            workspace::facts(source).hint_with(hints::WRITABLE, &[("path", &path)])
+            let facts = workspace::facts(source);
+            if facts.hints.is_empty() { facts.hint_with(hints::WRITABLE, &[("path", &path)]) } else { facts }
         }
         migrate::Error::Write { source, .. } => {
             let facts = workspace::facts(source);

@@ -24,7 +24,9 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::IsDirectory { .. } => Facts::failed("is-folder"),
         Error::NotDirectory { .. } => Facts::failed("not-folder"),
         Error::NotRegular { path } => look_at("not-regular", path),
-        Error::WriteProtected { .. } => Facts::failed("write-protected"),
+        Error::WriteProtected { path } => {
+            Facts::failed("write-protected").hint_with(hints::UNPROTECT, &[("path", &shell(path))])
+        }
         Error::PermissionDenied { .. } => Facts::failed("no-permission"),
         Error::ReadOnlyFileSystem { .. } => Facts::failed("read-only"),
         Error::NoRoom { .. } => Facts::failed("no-room").hint(hints::DISK),

@@ -65,9 +65,8 @@ impl<'a> Staged<'a> {
     /// Fails, and so stops the commit, when something cannot be signed or written.
     pub fn sign(self, signer: &dyn Signer) -> Result<Signed, Error> {
         let Self { session, repository, index_file, plan } = self;
-        let (items, staging) = plan.sign(session, &repository, signer)?;
-        stage(session, &repository, index_file.as_deref(), &staging)?;
-        Ok(Signed { items })
+        let staged = |staging: &Staging| stage(session, &repository, index_file.as_deref(), staging);
+        Ok(Signed { items: plan.sign(session, &repository, signer, staged)? })
     }
 }
 

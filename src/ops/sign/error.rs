@@ -42,6 +42,14 @@ pub enum Error {
         #[source]
         source: workspace::Error,
     },
+    /// Signing failed half way, and the files that were signed by then could not be given back what they held.
+    #[error("signing failed, and {} signed: {why}", match paths.as_slice() { [path] => format!("`{path}` stays"), paths => format!("`{}` stay", paths.join("`, `")) })]
+    HalfSigned {
+        /// The files, from the top of the work tree.
+        paths: Vec<String>,
+        /// Why it failed.
+        why: String,
+    },
     /// A countersignature stands beside what is committed, and this is not.
     #[error("{item_type} `{item_id}` is not committed as it stands")]
     NotCommitted {

@@ -108,6 +108,7 @@ fn is_its_own(failure: &Error) -> bool {
             matches!(error, workspace::Error::Ambiguous { .. }) || error.of_one_file().is_some()
         }
         Error::NoMatch { .. }
+        | Error::HalfSigned { .. }
         | Error::Signer(_)
         | Error::NotCommitted { .. }
         | Error::NothingToCountersign { .. }

@@ -1,8 +1,8 @@
 //! What a commit is about to sign, decided before anything is written; and its performance.
 //!
 //! Order of the writes: all signatures are made, which a key or a person may still refuse; then blobs; then files, each
-//! complete or not at all; then the index. Killed in between, some files are signed and not staged: the next run finds
-//! them signed and stages them, and makes no second signature.
+//! complete or not at all; then the index. What fails takes back what was written before it. Killed in between, some files
+//! are signed and not staged: the next run finds them signed and stages them, and makes no second signature.
 
 use std::fmt;
 
@@ -15,6 +15,7 @@ use super::one::{Raw, Remarks, line_by, signed, valid};
 use super::standing::{Judge, Origin, Standing};
 use super::{Item, Status, write};
 use crate::context::CommitSigning;
+use crate::error::with_causes;
 use crate::format::{changed_lines, reveal};
 use crate::git::{Git, IndexEdit, Repository};
 use crate::id::{ItemId, ItemType};
@@ -104,6 +105,8 @@ pub struct Staging {
     pub edits: Vec<IndexEdit>,
     /// Files as they are in the work tree, removed ones too.
     pub files: Vec<String>,
+    /// What the entries of the index were.
+    before: Vec<IndexEdit>,
 }
 
 /// Names items that would be signed, in one sentence.
@@ -176,42 +179,54 @@ impl Plan {
         })
     }
 
-    /// Signs what is to be signed: whoever calls this has their yes to what is [pending](Self::pending). Returns what became of the
-    /// items, and what is to be staged.
+    /// Signs what is to be signed, and has it staged: whoever calls this has their yes to what is [pending](Self::pending).
+    /// Returns what became of the items.
     ///
     /// # Errors
     ///
-    /// Fails when a line would not hold in an item, when the key refuses, and when something cannot be written.
-    pub fn sign(
+    /// Fails when a line would not hold in an item, when the key refuses, when something cannot be written, and when `stage`
+    /// fails: every file is as it was then.
+    pub fn sign<E: std::error::Error + From<Error> + 'static>(
         &self,
         session: &Session,
         repository: &Repository,
         signer: &dyn Signer,
-    ) -> Result<(Vec<Item>, Staging), Error> {
+        stage: impl FnOnce(&Staging) -> Result<(), E>,
+    ) -> Result<Vec<Item>, E> {
         let steps = self.items.iter().map(|item| step(session, item, signer)).collect::<Result<Vec<_>, _>>()?;
-        let mut staging = Staging { edits: Vec::new(), files: self.removed.clone() };
+        let staging = self.staging(repository, &steps)?;
+        let mut written = Written { session, files: Vec::new() };
+        let mut files = self.items.iter().zip(&steps);
+        let done = files.try_for_each(|(item, step)| written.write(&item.change, step)).map_err(E::from);
+        if let Err(error) = done.and_then(|()| stage(&staging)) {
+            written.take_back(&error)?;
+            return Err(error);
+        }
+        Ok(self.items.iter().zip(&steps).map(|(item, step)| outcome(&item.change, step)).collect())
+    }
+
+    /// Writes the blobs of what the index is to get.
+    fn staging(&self, repository: &Repository, steps: &[Step]) -> Result<Staging, Error> {
+        let mut staging = Staging { files: self.removed.clone(), ..Staging::default() };
         let mut writer = repository.writer();
-        for (item, step) in self.items.iter().zip(&steps) {
+        for (item, step) in self.items.iter().zip(steps) {
             match (&item.change.place, step) {
                 (Place::File, _) => staging.files.push(item.change.path.clone()),
                 (Place::Index { .. }, Step::Stay(_)) => {}
                 (Place::Index { mode, .. }, Step::Write { bytes, .. }) => {
-                    let (path, mode) = (item.change.path.clone(), *mode);
-                    staging.edits.push(IndexEdit { path, mode, blob_id: writer.blob(bytes)? });
+                    let entry = |blob_id| IndexEdit { path: item.change.path.clone(), mode: *mode, blob_id };
+                    staging.before.push(entry(repository.blob_id_of(item.change.raw.content())));
+                    staging.edits.push(entry(writer.blob(bytes)?));
                 }
             }
         }
         writer.sync()?;
-        for (item, step) in self.items.iter().zip(&steps) {
-            write_file(session, &item.change, step)?;
-        }
-        let items = self.items.iter().zip(&steps).map(|(item, step)| outcome(&item.change, step)).collect();
-        Ok((items, staging))
+        Ok(staging)
     }
 }
 
 impl Staging {
-    /// Stages all of it.
+    /// Stages all of it, or nothing.
     ///
     /// # Errors
     ///
@@ -220,10 +235,14 @@ impl Staging {
         if !self.edits.is_empty() {
             git.update_index(&self.edits)?;
         }
-        if !self.files.is_empty() {
-            git.add(&self.files.iter().map(String::as_str).collect::<Vec<_>>())?;
+        if self.files.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let added = git.add(&self.files.iter().map(String::as_str).collect::<Vec<_>>());
+        if added.is_err() && !self.edits.is_empty() {
+            git.update_index(&self.before)?;
+        }
+        Ok(added?)
     }
 }
 
@@ -261,15 +280,37 @@ fn step(session: &Session, item: &Planned, signer: &dyn Signer) -> Result<Step, 
     Ok(Step::Write { line, bytes })
 }
 
-/// Replaces the file, where it is to follow.
-fn write_file(session: &Session, change: &Change, step: &Step) -> Result<(), Error> {
-    let Step::Write { bytes, .. } = step else { return Ok(()) };
-    let read = match &change.place {
-        Place::File => change.raw.content(),
-        Place::Index { file: Some(file), .. } => file,
-        Place::Index { file: None, .. } => return Ok(()),
-    };
-    if read == bytes { Ok(()) } else { write(session, &change.candidate, read, bytes) }
+/// The files that were replaced.
+struct Written<'a> {
+    session: &'a Session,
+    /// Each with what it held, and what it holds now.
+    files: Vec<(&'a Change, &'a [u8], &'a [u8])>,
+}
+
+impl<'a> Written<'a> {
+    /// Replaces the file, where it is to follow.
+    fn write(&mut self, change: &'a Change, step: &'a Step) -> Result<(), Error> {
+        let Step::Write { bytes, .. } = step else { return Ok(()) };
+        let read = match &change.place {
+            Place::File => change.raw.content(),
+            Place::Index { file: Some(file), .. } => file,
+            Place::Index { file: None, .. } => return Ok(()),
+        };
+        if read != bytes {
+            write(self.session, &change.candidate, read, bytes)?;
+            self.files.push((change, read, bytes));
+        }
+        Ok(())
+    }
+
+    /// Gives every file back what it held, because of `error`. One that somebody changed meanwhile stays as it is.
+    fn take_back(self, error: &(dyn std::error::Error + 'static)) -> Result<(), Error> {
+        let Self { session, files } = self;
+        let is_left =
+            |(change, read, bytes): &(&Change, &[u8], &[u8])| write(session, &change.candidate, bytes, read).is_err();
+        let paths: Vec<String> = files.into_iter().filter(is_left).map(|(change, ..)| change.path.clone()).collect();
+        if paths.is_empty() { Ok(()) } else { Err(Error::HalfSigned { paths, why: with_causes(error) }) }
+    }
 }
 
 fn outcome(change: &Change, step: &Step) -> Item {

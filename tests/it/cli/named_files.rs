@@ -72,4 +72,3 @@ fn stdin_and_the_pipes_of_a_shell_are_read_up_to_the_bound() {
         assert!(said.contains("larger than 16 MiB") && ended.status.code() == Some(2), "{place}: {said}");
     }
 }
-

@@ -230,3 +230,21 @@ fn git_gets_signatures_for_commits_only_and_only_from_a_commit_in_progress() {
     assert!(!sandbox.path("data.sig").exists());
     assert_verifies(&sandbox, "HEAD");
 }
+
+/// git said in its own words first that it could not take the lock.
+#[test]
+fn what_git_says_of_a_locked_index_is_not_repeated() {
+    let sandbox = Sandbox::signed();
+    sandbox.edit(NOTES, "short", "other");
+    let lock = sandbox.project().join(".git/index.lock");
+    let after = format!(
+        "PATH=\"$REST\"; git \"$@\"; code=$?; case \" $* \" in *\" --dry-run \"*) touch {};; esac; exit $code",
+        lock.display()
+    );
+    script(&sandbox, "bin/git", &after);
+    let rest = sandbox.variables().into_iter().find(|(name, _)| name == "PATH").unwrap().1;
+    let path = format!("{}:{rest}", sandbox.path("bin").display());
+    let seen = sandbox.rye(&["commit", "--yes", "-m", "no"]).env("PATH", &path).env("REST", &rest).transcript();
+    assert!(seen.contains("[stderr]\n") && seen.contains("error: the index is locked by `[SANDBOX]"), "{seen}");
+    assert!(!seen.contains("fatal:") && !seen.contains("Unable to create"), "{seen}");
+}

@@ -50,7 +50,7 @@ $ rye migrate --write
 [stderr]
 error: nothing was written, because this cannot be: `.ai/directives/b.md`
 cause: `[SANDBOX]/project/.ai/directives/b.md` is write-protected (its mode has no write bit for its owner)
-hint: let `.ai/directives/b.md` be written, or move away what stands in its place
+hint: run `chmod u+w [SANDBOX]/project/.ai/directives/b.md`
 [exit 1]
 
 "#]],
