@@ -117,6 +117,8 @@ hints! {
     FOLLOWED "ask the user whether to go on without directive `{id}`" => same
     WORK_TREE "work in a clone with files: `git clone {path} work`" => "ask the user which clone to work in"
 
+    FOREIGN_TEMP "name a folder of your own: `export TMPDIR=\"$XDG_RUNTIME_DIR\"`" => "ask the user to mend their environment"
+    NO_TEMP "run `mkdir -p {path}`, or name a folder that is there: `export TMPDIR=/tmp`" => "ask the user to mend their environment"
     TEMP_DIR "run `chmod +t {path}`, or name a folder of your own: `export TMPDIR=\"$XDG_RUNTIME_DIR\"`" => "ask the user to mend their environment"
     CONFIG_MODE "check that it says only what you wrote, then run `chmod go-w {path}`" => "ask the user to check who can write `{path}`"
     CONFIG_OWNER "check what it says, then run `sudo chown \"$USER\" {path}`" => "ask the user to check who can write `{path}`"

@@ -43,6 +43,23 @@ pub enum ContextError {
         /// Its permission bits.
         mode: u32,
     },
+    /// Another user can rename what lies in the folder for temporary files.
+    #[error("temporary files are not safe: `{}` belongs to another user (user {owner})", path.display())]
+    ForeignTemp {
+        /// The folder for temporary files.
+        path: PathBuf,
+        /// The user it belongs to.
+        owner: u32,
+    },
+    /// There is no folder for temporary files.
+    #[error("there is no folder `{}` for temporary files", path.display())]
+    NoTemp {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
     /// Others can read a secret.
     #[error("the secret in `{}` can be read by others (mode {mode:04o})", path.display())]
     OpenSecret {

@@ -27,10 +27,18 @@ const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 ///
 /// # Errors
 ///
-/// Fails when everybody can rename what is put into it, or the folder itself: a private copy could be swapped before it runs.
-pub(super) fn temp_dir(dir: &Path) -> Result<PathBuf, ContextError> {
-    // What is not there cannot be written to either, as whoever tries will be told.
-    let Ok(dir) = dir.canonicalize() else { return Ok(dir.to_path_buf()) };
+/// Fails when there is none, and when another user can rename what is put into it, or everybody the folder itself: a private
+/// copy could be swapped before it runs. The owner of a folder can do so whatever its sticky bit says.
+pub(super) fn temp_dir(dir: &Path, home: Option<&Path>) -> Result<PathBuf, ContextError> {
+    let missing = |source| ContextError::NoTemp { path: dir.to_path_buf(), source };
+    let dir = dir.canonicalize().map_err(missing)?;
+    let found = fs::metadata(&dir).map_err(missing)?;
+    if !found.is_dir() {
+        return Err(missing(ErrorKind::NotADirectory.into()));
+    }
+    if !OwnFolder::new(dir.clone(), home).is_persons(found.uid()) {
+        return Err(ContextError::ForeignTemp { path: dir, owner: found.uid() });
+    }
     for path in dir.ancestors() {
         let mode = fs::metadata(path).map_or(0, |found| found.mode());
         if mode & WORLD_WRITES != 0 && mode & STICKY == 0 {

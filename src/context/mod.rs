@@ -285,9 +285,9 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// Fails when everybody can rename what is put into it: what runs from there could be swapped.
+    /// Fails when there is none, and when another user can rename what is put into it: what runs from there could be swapped.
     pub fn temp_dir(&self) -> Result<PathBuf, ContextError> {
-        guarded::temp_dir(Path::new(self.variable("TMPDIR").unwrap_or("/tmp")))
+        guarded::temp_dir(Path::new(self.variable("TMPDIR").unwrap_or("/tmp")), self.home().ok().as_deref())
     }
 
     /// Returns the time.

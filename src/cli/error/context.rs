@@ -14,6 +14,10 @@ pub(super) fn facts(error: &ContextError) -> Facts {
         ContextError::OpenTemp { path, .. } => {
             Facts::failed("open-temp").hint_with(hints::TEMP_DIR, &[("path", &shell(path))])
         }
+        ContextError::ForeignTemp { .. } => Facts::failed("foreign-temp").hint(hints::FOREIGN_TEMP),
+        ContextError::NoTemp { path, .. } => {
+            Facts::failed("no-temp").hint_with(hints::NO_TEMP, &[("path", &shell(path))])
+        }
         ContextError::OpenSecret { path, .. } => {
             Facts::failed("open-secret").hint_with(hints::SECRET_MODE, &[("path", &shell(path))])
         }

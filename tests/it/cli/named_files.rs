@@ -72,3 +72,34 @@ fn stdin_and_the_pipes_of_a_shell_are_read_up_to_the_bound() {
         assert!(said.contains("larger than 16 MiB") && ended.status.code() == Some(2), "{place}: {said}");
     }
 }
+
+/// Number 20: the owner of a folder can swap what lies there, whatever its sticky bit says.
+#[test]
+fn a_folder_for_temporary_files_that_is_missing_or_anothers_is_refused() {
+    let sandbox = Sandbox::signed();
+    let echo = ["execute", "tool", "demo/echo", "--params", "{\"text\": \"hello\"}"];
+    sandbox.edit(".ai/tools/demo/fail.sh", "# category", "#  category");
+    let refused = |folder: &str, said: &str, hint: &str| {
+        let folder = sandbox.path(folder).display().to_string();
+        let before = fs::read(sandbox.project().join(".ai/tools/demo/fail.sh")).unwrap();
+        for args in [&echo[..], &["commit", "--yes", "-m", "second"]] {
+            let seen = sandbox.rye(args).env("TMPDIR", &folder).transcript();
+            assert!(seen.contains(said) && seen.contains(hint) && seen.ends_with("[exit 1]\n"), "{seen}");
+        }
+        assert_eq!(fs::read(sandbox.project().join(".ai/tools/demo/fail.sh")).unwrap(), before, "nothing is signed");
+        assert_eq!(sandbox.git(&["diff", "--cached", "--name-only"]), "");
+    };
+    refused("none", "there is no folder `[SANDBOX]/none` for temporary files", "hint: run `mkdir -p ");
+    fs::write(sandbox.path("file"), "").unwrap();
+    refused("file", "there is no folder `[SANDBOX]/file` for temporary files", "hint: run `mkdir -p ");
+    let theirs = sandbox.path("theirs");
+    fs::create_dir(&theirs).unwrap();
+    fs::set_permissions(&theirs, std::os::unix::fs::PermissionsExt::from_mode(0o1777)).unwrap();
+    // Only root can give a folder away.
+    if chown(&theirs, Some(54_321), None).is_ok() {
+        let said = "temporary files are not safe: `[SANDBOX]/theirs` belongs to another user (user 54321)";
+        refused("theirs", said, "export TMPDIR=");
+        assert_eq!(fs::read_dir(&theirs).unwrap().count(), 0);
+    }
+    sandbox.rye(&echo).succeeds();
+}
