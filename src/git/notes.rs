@@ -21,7 +21,7 @@ pub const NOTES_REF: &str = "refs/notes/rye";
 /// Where the notes of remotes are fetched to: `+refs/notes/rye*:refs/notes/remotes/REMOTE/rye*`.
 const REMOTE_NOTES: &str = "refs/notes/remotes/";
 
-/// The most entries, folders included, that one tree of notes may have.
+/// The most entries, folders included, that trees of notes may have in all.
 const MAX_ENTRIES: usize = 4_000_000;
 
 /// Which notes stand where, in one or several notes refs; their lines are read on demand
@@ -57,6 +57,15 @@ pub(super) struct PlacedNote {
     pub(super) blob_id: BlobId,
 }
 
+/// A walk through trees of notes.
+#[derive(Default)]
+struct Walk {
+    /// How many entries were seen.
+    seen: usize,
+    /// The folders that were walked through, which refs share.
+    passed: BTreeSet<(String, gix::ObjectId)>,
+}
+
 /// The lines of a note, as bytes: what other programs wrote need not be UTF-8.
 pub(super) type Lines = BTreeSet<Vec<u8>>;
 
@@ -73,8 +82,9 @@ impl Repository {
         let own = self.branch(NOTES_REF)?.map(|tip| (NOTES_REF.to_owned(), tip));
         let tips: Vec<_> = own.into_iter().chain(self.remote_notes()?).collect();
         let mut blobs: BTreeMap<ObjectId, BTreeSet<BlobId>> = BTreeMap::new();
+        let mut walk = Walk::default();
         for (_, tip) in &tips {
-            for note in self.placed_notes(tip)? {
+            for note in self.notes_on_the_way(tip, &mut walk)? {
                 blobs.entry(note.object_id).or_default().insert(note.blob_id);
             }
         }
@@ -132,15 +142,25 @@ impl Repository {
 
     /// Lists the notes of one notes commit. One object can have several, at different fan-outs.
     pub(super) fn placed_notes(&self, commit_id: &CommitId) -> Result<Vec<PlacedNote>, Error> {
+        self.notes_on_the_way(commit_id, &mut Walk::default())
+    }
+
+    /// Lists the notes of one notes commit, without those of folders that the walk has passed already.
+    fn notes_on_the_way(&self, commit_id: &CommitId, walk: &mut Walk) -> Result<Vec<PlacedNote>, Error> {
         let digits = self.inner.object_hash().len_in_hex();
         let mut found = Vec::new();
-        let mut seen = 0;
+        // Notes of two objects have different names, so no folder is in one commit twice, unless somebody wants it to be walked
+        // through without end.
+        let mut here = BTreeSet::new();
         let mut folders = vec![(String::new(), self.tree_of(commit_id)?.to_gix())];
         while let Some((folder, tree)) = folders.pop() {
+            if !here.insert(tree) || !walk.passed.insert((folder.clone(), tree)) {
+                continue;
+            }
             let prefix = folder.replace('/', "");
             for (name, kind, id) in self.hex_entries(tree)? {
-                seen += 1;
-                if seen > MAX_ENTRIES {
+                walk.seen += 1;
+                if walk.seen > MAX_ENTRIES {
                     return Err(Error::TooManyEntries { path: NOTES_REF.to_owned(), limit: MAX_ENTRIES });
                 }
                 let is_file = matches!(kind, EntryKind::Blob | EntryKind::BlobExecutable);

@@ -22,6 +22,12 @@ pub(super) type Entries = BTreeMap<String, (EntryKind, gix::ObjectId)>;
 /// The largest file that is read whole: no record of a thread comes near it.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
+/// The longest path that a tree may have, in bytes: no checkout holds a longer one, and each file below it would cost its length.
+const LONGEST_PATH: usize = 4096;
+
+/// How many characters of a longer one are shown.
+const SHOWN_OF_PATH: usize = 60;
+
 impl Repository {
     /// Tells whether a commit's tree has a file or a folder at `path`.
     ///
@@ -146,6 +152,10 @@ impl Repository {
         for entry in TreeRefIter::from_bytes(&data, self.inner.object_hash()) {
             let entry = entry.map_err(|error| corrupt(id, error))?;
             let path = join(folder, &entry.filename.to_string());
+            if path.len() > LONGEST_PATH {
+                let path = path.chars().take(SHOWN_OF_PATH).collect();
+                return Err(Error::UnsafePath { path, reason: format!("it is longer than {LONGEST_PATH} bytes") });
+            }
             safe_component(&path, entry.filename)?;
             let Ok(name) = entry.filename.to_str() else {
                 other = Some(path);

@@ -13,6 +13,9 @@ use crate::git::{CommitId, Repository};
 /// The most folders of one name that are searched. More are a finding themselves.
 const MOST_FOLDERS: usize = 16;
 
+/// The most names in a path that is looked at. No item lies deeper: an id has at most 200 bytes.
+const DEEPEST: usize = 128;
+
 /// The names in a folder, by what some file system takes them for.
 #[derive(Default)]
 struct Folder {
@@ -133,7 +136,7 @@ impl<P: Place> Twins<P> {
     /// Returns another path that is this one on some file system.
     fn twin(&mut self, path: &str) -> Result<Option<String>, LocateError> {
         let mut names: Vec<&str> = path.split('/').collect();
-        if names.len() < 3 {
+        if names.len() < 3 || names.len() > DEEPEST {
             return Ok(None);
         }
         let last = names.split_off(2);
@@ -172,4 +175,20 @@ impl<P: Place> Twins<P> {
 fn short_name(plain: &str) -> Option<&str> {
     let (stem, rest) = plain.split_once('~')?;
     rest.starts_with(|first: char| first.is_ascii_digit()).then_some(stem)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    #[test]
+    fn what_lies_deeper_than_any_item_is_not_looked_at_folder_by_folder() {
+        let at = |depth: usize, name: &str| format!(".ai/tools/{}{name}", "a/".repeat(depth));
+        let paths = [at(90, "one.txt"), at(90, "ONE.txt"), at(2_000, "one.txt"), at(2_000, "ONE.txt")];
+        let mut twins = Twins::new(Paths::of(paths.iter().map(String::as_str)));
+        assert_eq!(twins.fault(&paths[2]).unwrap(), None);
+        assert!(twins.folders.is_empty());
+        assert_eq!(twins.fault(&paths[0]).unwrap(), Some(taken_for(&paths[1])));
+    }
 }

@@ -278,3 +278,27 @@ fn a_note_that_is_a_bomb_is_not_read_to_write_beside_it() {
     let refused = repo.merge_notes(&CommitId::parse(&theirs).unwrap(), notes).unwrap_err();
     assert!(matches!(refused, Error::NoteTooLarge { .. }), "{refused}");
 }
+
+/// A few small trees that name each other unfold to sixteen million notes.
+#[test]
+fn folders_of_notes_that_unfold_without_end_are_walked_through_once() {
+    let sandbox = Sandbox::with_commit(&[]);
+    let repo = sandbox.open();
+    let commit = ObjectId::from(sandbox.head());
+    write(&repo, &[edit(&commit, &[], &["signed"])]);
+    let blob = sandbox.git(["rev-parse", "HEAD:README.md"]);
+    let mktree = |lines: String| {
+        sandbox.write("tree", &lines);
+        let made = sandbox.git_in(".", ["-C", "repo", "-c", "alias.make=!git mktree <../tree", "make"]);
+        made.trim().to_owned()
+    };
+    let mut tree = mktree(format!("100644 blob {blob}\t{}\n", &"0".repeat(34)));
+    for _ in 0..3 {
+        tree = mktree((0..256).map(|n| format!("040000 tree {tree}\t{n:02x}\n")).collect());
+    }
+    let bomb = sandbox.git(["commit-tree", "-m", "notes", &tree]);
+    sandbox.git(["update-ref", "refs/notes/remotes/origin/rye", &bomb]);
+    let notes = repo.notes().unwrap();
+    assert!(notes.objects().count() <= 2, "{}", notes.objects().count());
+    assert_eq!(lines(&repo, &commit), ["signed"]);
+}

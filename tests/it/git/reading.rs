@@ -240,3 +240,16 @@ pub(super) fn hash_object(sandbox: &Sandbox, kind: &str, bytes: &[u8]) -> String
     file.write_all(bytes).unwrap();
     sandbox.git(["hash-object", "-t", kind, "-w", "--literally", "../object"])
 }
+
+/// A chain of folders that no checkout could make would cost its length for each file at its end.
+#[test]
+fn a_path_that_no_checkout_can_make_is_refused() {
+    let sandbox = Sandbox::with_commit(&[]);
+    let blob = sandbox.git(["rev-parse", "HEAD:README.md"]);
+    let deep = format!(".ai/tools/{}x.sh", "aa/".repeat(1_500));
+    sandbox.git(["update-index", "--add", "--cacheinfo", &format!("100644,{blob},{deep}")]);
+    sandbox.git(["commit", "-q", "-m", "deep"]);
+    let refused = sandbox.open().entries_below(&sandbox.head(), ".ai", 1_000_000).unwrap_err();
+    assert_eq!(refused.to_string().matches("longer than 4096 bytes").count(), 1, "{refused}");
+    assert!(refused.to_string().len() < 300, "{refused}");
+}
