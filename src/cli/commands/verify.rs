@@ -49,7 +49,8 @@ pub(in crate::cli) struct VerifyArgs {
     #[arg(long, value_name = "A..B", value_parser = args::name())]
     range: Option<String>,
 
-    /// The commits of the range, or the one commit, must be signed too; `authored` leaves out merges
+    /// The commits of the range, or the one commit, must be signed too. `authored` counts all but merges, which join
+    /// commits that the first parent has not: those pass without a signature
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     commits: Option<Commits>,
 

@@ -79,7 +79,9 @@ fn summary(page: &Page<'_>, outcome: &Outcome) -> String {
     shown.extend(others.map(|(number, noun, of)| format!("{}{of}", count(*number, noun))));
     let shown = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
     let commits = outcome.commits_checked.map(|commits| format!(" and {}", count(commits, "commit")));
-    format!("{status} {}{} checked: {shown}", count(outcome.checked, "item"), commits.unwrap_or_default())
+    let merges = outcome.merges_left_out.filter(|merges| *merges > 0);
+    let merges = merges.map(|merges| format!(" ({} left out)", count(merges, "merge"))).unwrap_or_default();
+    format!("{status} {}{} checked{merges}: {shown}", count(outcome.checked, "item"), commits.unwrap_or_default())
 }
 
 fn is_of_commit(finding: &Finding) -> bool {

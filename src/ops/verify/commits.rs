@@ -35,13 +35,20 @@ pub(super) struct SignedFor {
     pub(super) author: String,
 }
 
+/// Commits whose signatures were judged.
+pub(super) struct JudgedCommits {
+    pub(super) judged: Vec<JudgedCommit>,
+    /// How many others are merges; none where these are judged as well.
+    pub(super) merges_left_out: Option<usize>,
+}
+
 /// Judges commits, each at the time its committer claims.
 pub(super) fn judge(
     repository: &Repository,
     commits: &[RangeCommit],
     which: Commits,
     keys: &TrustedKeys,
-) -> Result<Vec<JudgedCommit>, LocateError> {
+) -> Result<JudgedCommits, LocateError> {
     let mut judged = Vec::new();
     for commit in commits {
         let is_wanted = match which {
@@ -52,7 +59,11 @@ pub(super) fn judge(
             judged.push(judge_one(commit, keys));
         }
     }
-    Ok(judged)
+    let merges_left_out = match which {
+        Commits::All => None,
+        Commits::Authored => Some(commits.len() - judged.len()),
+    };
+    Ok(JudgedCommits { judged, merges_left_out })
 }
 
 /// Tells whether a commit joins histories: one of its other parents has what the first has not. A commit that names a

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::commits::{JudgedCommit, SignedFor, short};
+use super::commits::{JudgedCommit, JudgedCommits, SignedFor, short};
 use super::files::File;
 use super::hint::{self, Decided};
 use super::judgement::{Bad, Judged, Judgement};
@@ -25,6 +25,9 @@ pub struct Outcome {
     /// How many commits' signatures were checked; none where nobody asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commits_checked: Option<usize>,
+    /// How many commits were left out because they are merges; none where nobody asked for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merges_left_out: Option<usize>,
     /// How many items got each verdict.
     pub summary: Summary,
     /// Everything that is not well.
@@ -127,6 +130,7 @@ impl Outcome {
             checked: 0,
             range_commits,
             commits_checked: None,
+            merges_left_out: None,
             summary: Summary::default(),
             findings: Vec::new(),
             envelopes: Vec::new(),
@@ -191,8 +195,9 @@ impl Outcome {
     }
 
     /// Takes in commits whose signatures were judged.
-    pub(super) fn commits(&mut self, judged: Vec<JudgedCommit>) {
+    pub(super) fn commits(&mut self, JudgedCommits { judged, merges_left_out }: JudgedCommits) {
         self.commits_checked = Some(judged.len());
+        self.merges_left_out = merges_left_out;
         for JudgedCommit { commit_id, subject, is_root, fault, signed_for } in judged {
             if let Some(SignedFor { signer, author }) = signed_for {
                 let message = format!(

@@ -474,8 +474,8 @@ Options:
           What each commit of a range brings, and the whole tree at its end
 
       --commits[=<WHICH>]
-          The commits of the range, or the one commit, must be signed too; `authored` leaves out
-          merges
+          The commits of the range, or the one commit, must be signed too. `authored` counts all but
+          merges, which join commits that the first parent has not: those pass without a signature
 
           Possible values:
           - all:      Every one

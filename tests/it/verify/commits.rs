@@ -69,7 +69,11 @@ fn a_merge_may_be_left_out() {
     let authored = ["--range", "base..HEAD", "--trust-root", "base", "--commits=authored"];
     let seen = verify(&sandbox, &authored);
     seen.is_ok();
-    assert_eq!(seen.json["commits_checked"], 2);
+    assert_eq!((&seen.json["commits_checked"], &seen.json["merges_left_out"]), (&2.into(), &1.into()));
+    let seen = sandbox.rye(&[&["verify"], &authored[..]].concat()).transcript();
+    assert!(seen.contains("items and 2 commits checked (1 merge left out): "), "{seen}");
+    let help = sandbox.rye(&["verify", "--help"]).transcript();
+    assert!(help.contains("`authored` counts"), "{help}");
 }
 
 /// A stranger's commit that joins two commits of the base: all of the range is a merge.
