@@ -30,6 +30,9 @@ const UNFINISHED: [(&str, &str); 7] = [
     ("sequencer", "sequence of picks"),
 ];
 
+/// What git writes while it merges, picks, reverts or unstashes, and removes with the commit.
+const WAITING: [&str; 3] = ["MERGE_MSG", "SQUASH_MSG", MIXED];
+
 /// Where git notes down, an id at the beginning of each line, what was fetched and where `HEAD` was.
 const NOTED: [&str; 2] = ["FETCH_HEAD", "ORIG_HEAD"];
 
@@ -150,6 +153,11 @@ impl Repository {
     /// Tells whether what `git merge --squash` brought waits for its commit.
     pub fn is_squashing(&self) -> bool {
         self.git_dir().join("SQUASH_MSG").exists()
+    }
+
+    /// Tells whether what git picked or merged without a commit of its own waits for one: git takes these files away with it.
+    pub fn is_mixing(&self) -> bool {
+        WAITING.iter().any(|name| self.git_dir().join(name).symlink_metadata().is_ok())
     }
 
     /// Tells whether a merge waits for its commit: then git takes no single files.

@@ -193,7 +193,7 @@ impl<'a> Judge<'a> {
             Err(why) => Origin::Unknown { why: why.clone() },
             Ok(_) if change.before.is_empty() => Origin::New,
             Ok(None) => Origin::Unchecked,
-            Ok(Some(_)) => self.by_other_histories(change).unwrap_or(Origin::Own),
+            Ok(Some(_)) => self.by_other_histories(change).or_else(|| self.by_what_waits()).unwrap_or(Origin::Own),
         })
     }
 
@@ -244,6 +244,13 @@ impl<'a> Judge<'a> {
             Ok(Some(Has::Gone(name))) => Some(Origin::Unknown { why: format!("{} moved or removed it", short(&name)) }),
             Err(why) => Some(Origin::Unknown { why }),
         }
+    }
+
+    /// Tells by what git picked or merged and did not commit: where no ref has it any more, nobody can tell it apart.
+    fn by_what_waits(&self) -> Option<Origin> {
+        let is_known = self.repository.bases().is_ok_and(|bases| bases.len() > 1);
+        let why = "what git picked or merged waits for its commit";
+        (self.repository.is_mixing() && !is_known).then(|| Origin::Unknown { why: why.to_owned() })
     }
 
     fn brought_by(&self, name: String) -> Origin {

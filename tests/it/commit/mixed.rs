@@ -132,3 +132,26 @@ fn what_was_changed_under_another_name_is_not_signed_unasked() {
         assert_asked(&sandbox, to, why);
     }
 }
+
+/// Where no ref has what git picked, git's own notes tell that it picked something.
+#[test]
+fn what_was_picked_from_a_branch_that_is_gone_is_not_signed_unasked() {
+    let unstash: &[&[&str]] =
+        &[&["cherry-pick", "-n", "one"], &["stash", "-q"], &["edit", "- Rule 4.\n", "- Rule four.\n"], COMMIT];
+    for way in [&[MINE, COMMIT, &["cherry-pick", "-n", "two"]], unstash] {
+        let sandbox = rules();
+        run(&sandbox, way);
+        if way.len() == unstash.len() {
+            // In conflict, which the person resolves.
+            assert_eq!(sandbox.try_git(&["stash", "pop"]).0, 1);
+            sandbox.git(&["checkout", "-q", "--theirs", NOTES]);
+            sandbox.git(&["add", NOTES]);
+            sandbox.git(&["stash", "drop", "-q"]);
+        }
+        run(&sandbox, &[FORGET]);
+        assert_asked(&sandbox, "gone", "origin unknown: what git picked or merged waits for its commit");
+        sandbox.git(&["reset", "-q", "--hard"]);
+        sandbox.edit(NOTES, "- Rule 11.\n", "- Rule 11, and no other.\n");
+        sandbox.rye(&["commit", "-qm", "own"]).succeeds();
+    }
+}

@@ -420,6 +420,11 @@ fn what_an_earlier_commit_of_another_branch_has_is_not_signed_unasked() {
         sandbox.git(&["rm", "-qf", "--cached", NEW]);
         fs::remove_file(sandbox.project().join(NEW)).unwrap();
         sandbox.git(&["add", ECHO]);
+        // While git's notes of the pick are there, nobody can tell.
+        assert_unsigned(&sandbox, ECHO, "origin unknown: what git picked or merged waits for its commit");
+        for name in ["MERGE_MSG", "AUTO_MERGE"] {
+            let _ = fs::remove_file(sandbox.project().join(".git").join(name));
+        }
         sandbox.rye(&["commit", "-qm", "own"]).succeeds();
     }
 }
