@@ -1,8 +1,8 @@
 //! Characters that a reader does not see: bidirectional controls, zero widths, tags and the rest of what Unicode ignores
 //! by default, and letters that look blank.
 //!
-//! Four uses are text and no hiding: what joins the parts of an emoji, what shapes letters of scripts that join them, the
-//! tags of a flag, and the blank of braille beside its other signs.
+//! Five uses are text and no hiding: what joins the parts of an emoji, what shapes letters of scripts that join them, what
+//! arranges hieroglyphs, the tags of a flag, and the blank of braille beside its other signs.
 
 use crate::capability::is_ignorable;
 
@@ -54,10 +54,15 @@ fn belongs(before: Option<char>, character: char, after: Option<char>) -> bool {
     match character {
         '\u{200C}' => joins(before) && joins(after),
         '\u{200D}' => joins(before) || (is_emoji(before) || before == '\u{FE0F}') && is_emoji(after),
+        '\u{13430}'..='\u{1343F}' => is_hieroglyph(before) || is_hieroglyph(after),
         '\u{2800}' => is_braille(before) || is_braille(after),
         '\u{FE0E}' | '\u{FE0F}' => is_emoji(before) || after == '\u{20E3}',
         _ => false,
     }
+}
+
+fn is_hieroglyph(character: char) -> bool {
+    matches!(character, '\u{13000}'..='\u{1342F}' | '\u{13460}'..='\u{143FA}')
 }
 
 fn is_braille(character: char) -> bool {
@@ -94,6 +99,7 @@ mod tests {
             family,
             "\u{645}\u{6CC}\u{200C}\u{62E}",
             "\u{2801}\u{2800}\u{2803}",
+            "\u{13000}\u{13430}\u{13001}",
         ] {
             assert_eq!(found(harmless), 0, "{harmless:?}");
         }
@@ -103,7 +109,9 @@ mod tests {
         {
             assert_eq!(found(hiding), 1, "{hiding:?}");
         }
-        for blank in "\u{2800}\u{3164}\u{115F}\u{1160}\u{FFA0}\u{13441}\u{16FE4}\u{1D159}\u{FFF9}".chars() {
+        for blank in
+            "\u{13430}\u{1343F}\u{2800}\u{3164}\u{115F}\u{1160}\u{FFA0}\u{13441}\u{16FE4}\u{1D159}\u{FFF9}".chars()
+        {
             assert_eq!(found(&format!("a{blank}b")), 1, "{blank:?}");
         }
         assert_eq!((found(tags), found(&format!("{flag}{tags}")), found(&format!("\u{1F3F4}{tags}"))), (2, 2, 2));
