@@ -218,7 +218,7 @@ hints! {
     ONLY_MERGES "pass `--commits` to check merges too, or `--allow-empty` where none is fine" => nothing
     FETCH_BRANCH "fetch the branch: `git fetch {name} +refs/heads/{id}:refs/remotes/{name}/{id}`, and name it `refs/remotes/{name}/{id}`" => nothing
     FULL_TAG "if you mean the tag, write its full name: `{name}`" => nothing
-    RANGE "write `A..B`: the commits that `B` has and `A` has not, such as `origin/main..HEAD`" => nothing
+    RANGE "write `A..B`: the commits that `B` has and `A` has not, such as `origin/main..HEAD`; for one commit, use `--rev REV`" => nothing
     UNSHALLOW "run `git fetch --unshallow`" => "ask the user to fetch the whole history"
     FETCH_ALL "run `git fetch --refetch --no-filter {name}`" => "ask the user to fetch what is missing"
     ALTERNATE "bring `{path}` back, or clone the repository anew without `--shared` and `--reference`" => "ask the user to look at the repository"

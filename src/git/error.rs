@@ -92,7 +92,7 @@ pub enum Error {
         format: &'static str,
     },
     /// A range is not of the one form there is.
-    #[error("`{range}` is no range of commits")]
+    #[error("invalid range `{range}`: expected `A..B`")]
     InvalidRange {
         /// As it was given.
         range: String,

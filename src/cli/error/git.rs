@@ -25,7 +25,7 @@ pub(super) fn facts(error: &Error) -> Facts {
                 .hint_with(hints::FETCH_BRANCH, &[("name", &quoted(remote)), ("id", &quoted(branch))])
                 .hint_with(hints::FULL_TAG, &[("name", &quoted(tag))])
         }
-        Error::InvalidRange { .. } => Facts::failed("git-range").hint(hints::RANGE),
+        Error::InvalidRange { .. } => Facts::invalid("git-range").hint(hints::RANGE),
         Error::InvalidId { .. } => Facts::invalid("git-id"),
         Error::ForeignId { .. } => Facts::invalid("git-foreign-id"),
         Error::MissingObject { .. } | Error::MissingBlob { .. } => {

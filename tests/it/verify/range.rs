@@ -213,7 +213,7 @@ fn version_1_after_version_2_is_found_in_the_range_itself() {
 fn a_range_is_two_revisions_that_are_there() {
     let sandbox = project();
     for range in ["base", "base...HEAD", "a..b..c"] {
-        verify(&sandbox, &["--range", range]).fails("1", "git-range");
+        verify(&sandbox, &["--range", range]).fails("2", "git-range");
     }
     verify(&sandbox, &["--range", "nowhere..HEAD"]).fails("1", "unknown-revision");
     // What HEAD has and the base has not is nothing, the other way round.
