@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::files::{replace, sync};
 use super::{ProjectFiles, TrustDir};
+use crate::context::bounded;
 use crate::format::{trust_pin, trust_pin_text};
 use crate::id::Timestamp;
 use crate::keys::KeysError;
@@ -225,10 +226,22 @@ fn is_of(pin: &Pin, project: &Project) -> bool {
     pin.root_commit == project.root_commit && pin.path == project.path.display().to_string()
 }
 
+/// How much is read of a `.git` that is a file, in bytes.
+const MOST_OF_LINK: u64 = 64 * 1024;
+
 /// Tells whether no work tree is at a place any more: it was removed, or moved and a link to it, or to its `.git`, was left.
 fn is_gone(path: &Path) -> bool {
     let git = path.join(".git");
-    !git.exists() || git.is_symlink() || path.canonicalize().is_ok_and(|place| place != path)
+    !is_of_a_repository(&git) || git.is_symlink() || path.canonicalize().is_ok_and(|place| place != path)
+}
+
+/// Tells whether a `.git` is a repository's, or names one: something empty says nothing of the one that was there.
+fn is_of_a_repository(git: &Path) -> bool {
+    let folder = match bounded::read_text(git, MOST_OF_LINK) {
+        Ok(link) => link.strip_prefix("gitdir: ").map(|target| git.with_file_name(target.trim_end())),
+        Err(_) => Some(git.to_owned()),
+    };
+    folder.is_some_and(|folder| folder.join("HEAD").is_file())
 }
 
 fn place(path: &Path) -> String {

@@ -199,6 +199,13 @@ fn what_was_accepted_goes_on_to_forbid_where_it_no_longer_counts() {
     fs::rename(victim.project(), victim.path("moved")).unwrap();
     fs::create_dir(victim.project()).unwrap();
     is_told("../moved");
+    // What is empty is no repository that took its place.
+    fs::create_dir(victim.project().join(".git")).unwrap();
+    is_told("../moved");
+    fs::remove_dir(victim.project().join(".git")).unwrap();
+    victim.put(".git", "");
+    is_told("../moved");
+    fs::remove_file(victim.project().join(".git")).unwrap();
     std::os::unix::fs::symlink("../moved/.git", victim.project().join(".git")).unwrap();
     is_told("../moved");
     fs::remove_file(victim.project().join(".git")).unwrap();
