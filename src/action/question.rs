@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::permit::{Action, Permitted};
+use super::search::Search;
 use crate::capability::{Access, is_ignorable};
 use crate::error::without_middle;
 use crate::item::Touch;
@@ -53,7 +54,7 @@ impl Permitted {
     #[must_use]
     pub fn can_be_shown(&self) -> bool {
         match self.action() {
-            Action::Tool { given, .. } | Action::TakeIn { given, .. } => given.as_text().len() <= MOST,
+            Action::Tool { given, .. } | Action::TakeIn { given, .. } => parts(given).len() <= MOST,
             Action::Load { .. } | Action::Search(_) | Action::Sign { .. } => true,
         }
     }
@@ -71,22 +72,58 @@ impl Permitted {
             let _ = write!(text, ", which {verb} {}", shown(&path.to_string(), SHOWN.0));
         }
         match self.action() {
-            Action::Tool { given, .. } | Action::TakeIn { given, .. } => text + &parameters(given),
-            Action::Load { .. } | Action::Search(_) | Action::Sign { .. } => text,
+            Action::Tool { given, .. } | Action::TakeIn { given, .. } => text + &parameters(parts(given)),
+            Action::Search(search) => text + &parameters(words(search)),
+            Action::Load { .. } | Action::Sign { .. } => text,
         }
     }
 }
 
-fn parameters(given: &Given) -> String {
-    let mut given: Vec<(String, Value)> = given.as_text().into_iter().collect();
+/// Lists the parameters as they are shown, one by one.
+fn parts(given: &Given) -> Vec<(String, Value)> {
+    let mut parts = Vec::new();
+    given.as_text().into_iter().for_each(|(name, value)| take_apart(name, value, &mut parts));
+    parts
+}
+
+/// Lists an object that would be cut by its fields, and a list that decides or holds such by its elements: in its middle it
+/// would hide what decides.
+fn take_apart(name: String, value: Value, parts: &mut Vec<(String, Value)>) {
+    let is_long = || value.to_string().chars().count() > most(&name);
+    let is_nested = |element: &Value| element.is_object() || element.is_array();
+    match value {
+        Value::Object(ref fields) if !fields.is_empty() && is_long() => {
+            fields.iter().for_each(|(key, field)| take_apart(format!("{name}.{key}"), field.clone(), parts));
+        }
+        Value::Array(ref list) if (decides(&name) || list.iter().any(is_nested)) && is_long() => {
+            let elements = list.iter().enumerate();
+            elements.for_each(|(at, element)| take_apart(format!("{name}[{at}]"), element.clone(), parts));
+        }
+        value => parts.push((name, value)),
+    }
+}
+
+/// Lists what a search says beside its type.
+fn words(Search { query, item_type: _, space, max, offset, sort: _, fuzzy }: &Search) -> Vec<(String, Value)> {
+    let said = [
+        ("query", Some(query.as_str().into())),
+        ("space", space.map(|space| space.to_string().into())),
+        ("max", max.map(Value::from)),
+        ("offset", Some(Value::from(*offset)).filter(|_| *offset > 0)),
+        ("fuzzy", Some(Value::Bool(true)).filter(|_| *fuzzy)),
+    ];
+    said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+fn parameters(mut given: Vec<(String, Value)>) -> String {
     if given.is_empty() {
         return String::new();
     }
     given.sort_by_key(|(name, _)| rank(name));
-    let shown = given.iter().take(MOST).map(|(name, value)| {
-        let most = if rank(name) < DECISIVE.len() { SHOWN.0 } else { SHOWN.1 };
-        format!("{}: {}", shown(name, SHOWN_NAME), told(value, most))
-    });
+    let shown = given
+        .iter()
+        .take(MOST)
+        .map(|(name, value)| format!("{}: {}", shown(name, SHOWN_NAME), told(value, most(name))));
     let shown = shown.collect::<Vec<_>>().join(", ");
     let more = match given.len().saturating_sub(MOST) {
         0 => String::new(),
@@ -95,7 +132,17 @@ fn parameters(given: &Given) -> String {
     format!(", with {{{shown}{more}}}")
 }
 
+/// How many characters of a parameter's value are shown.
+fn most(name: &str) -> usize {
+    if decides(name) { SHOWN.0 } else { SHOWN.1 }
+}
+
+fn decides(name: &str) -> bool {
+    rank(name) < DECISIVE.len()
+}
+
 fn rank(name: &str) -> usize {
+    let name = name.rsplit('.').next().unwrap_or_default().split('[').next().unwrap_or_default();
     DECISIVE.iter().position(|decisive| name.eq_ignore_ascii_case(decisive)).unwrap_or(DECISIVE.len())
 }
 
@@ -182,6 +229,35 @@ mod tests {
         let many = (0..1000).map(|number| (format!("p{number:04}"), json!(long))).collect();
         let shown = described("demo/shell", &Value::Object(many));
         assert!(shown.ends_with(", and 960 more parameters}") && shown.len() < 10_000, "{}", shown.len());
+    }
+
+    /// What decides is not hidden in the middle of a value that holds it.
+    #[test]
+    fn a_long_object_or_list_is_shown_by_its_parts() {
+        let long = "x".repeat(300);
+        let request = json!({"a": long, "command": "rm -rf /", "z": {"url": "https://example.org", "note": long}});
+        let shown = described("demo/shell", &json!({"request": request}));
+        assert!(shown.contains("with {\"request.command\": \"rm -rf /\", \"request.z.url\": \"https://"), "{shown}");
+        let args: Vec<Value> = vec![json!(long); 3].into_iter().chain([json!("--upload")]).collect();
+        let shown = described("demo/shell", &json!({"args": args, "rows": [long, long]}));
+        assert!(shown.contains("\"args[3]\": \"--upload\"") && shown.contains("\"rows\": [\"xxx"), "{shown}");
+        let list: Vec<Value> = (0..=MOST).map(|number| json!({"command": format!("true {number}")})).collect();
+        assert!(!permitted("demo/shell", &json!({"list": list})).can_be_shown());
+        assert_eq!(
+            described("demo/shell", &json!({"zone": {"x": "y"}})),
+            "execute tool demo/shell, with {\"zone\": {\"x\":\"y\"}}"
+        );
+    }
+
+    #[test]
+    fn what_is_searched_for_is_shown() {
+        let grant = Grant::new(
+            Capabilities { calls: vec!["rye.*".parse().unwrap()], paths: PathRules::default() },
+            Policy::default(),
+        );
+        let search = Search { query: "keys".to_owned(), offset: 5, ..Search::default() };
+        let shown = Action::Search(search).permit(&grant).unwrap().described();
+        assert_eq!(shown, "search, with {\"query\": \"keys\", \"offset\": 5}");
     }
 
     #[test]
