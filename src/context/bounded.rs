@@ -42,6 +42,12 @@ impl Unreadable {
         matches!(&self.fault, Fault::Io(error) if error.kind() == ErrorKind::NotFound)
     }
 
+    /// Tells whether something is there that is no regular file.
+    #[must_use]
+    pub const fn is_irregular(&self) -> bool {
+        matches!(self.fault, Fault::Kind(_))
+    }
+
     fn of(path: &Path, fault: Fault) -> Self {
         Self { origin: format!("`{}`", path.display()), fault }
     }

@@ -25,8 +25,13 @@ pub enum KeysError {
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
     /// The file of a key cannot be read.
-    #[error(transparent)]
-    KeyUnreadable(Unreadable),
+    #[error("{source}")]
+    KeyUnreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: Unreadable,
+    },
     /// Others could read a private key.
     #[error("the {what} `{}` can be read by others (mode {mode:04o})", path.display())]
     LooseMode {

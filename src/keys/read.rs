@@ -24,7 +24,9 @@ const LARGEST: u64 = 64 * 1024;
 pub(super) fn find_key(path: &Path) -> Result<Option<KeyText>, KeysError> {
     match bounded::open(path) {
         Err(error) if error.is_missing() && fs::symlink_metadata(path).is_err() => Ok(None),
-        file => read(file.map_err(KeysError::KeyUnreadable)?, path).map(Some),
+        file => {
+            read(file.map_err(|source| KeysError::KeyUnreadable { path: path.to_path_buf(), source })?, path).map(Some)
+        }
     }
 }
 

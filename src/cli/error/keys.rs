@@ -13,7 +13,12 @@ pub(super) fn facts(error: &KeysError) -> Facts {
         }
         KeysError::Io { .. } => Facts::failed("key-file").hint(hints::UNWRITABLE),
         KeysError::Unreadable(_) => Facts::invalid("unreadable"),
-        KeysError::KeyUnreadable(_) => Facts::invalid("no-key-file").hint(hints::KEY_FILE),
+        KeysError::KeyUnreadable { source, .. } if source.is_irregular() => {
+            Facts::invalid("no-key-file").hint(hints::KEY_FILE)
+        }
+        KeysError::KeyUnreadable { path, .. } => {
+            Facts::failed("key-file").hint_with(hints::KEY_UNREADABLE, &[("path", &shell(path))])
+        }
         KeysError::LooseMode { path, .. } => {
             Facts::failed("loose-key-mode").hint_with(hints::KEY_MODE, &[("path", &shell(path))])
         }

@@ -186,13 +186,13 @@ fn what_is_no_file_of_a_key_is_refused_unread() {
     std::os::unix::fs::symlink("nowhere", place.path("dangling")).unwrap();
     let refused = |name: &str| place.person(Some(name)).unwrap_err();
     assert!(
-        matches!(refused("folder"), KeysError::KeyUnreadable(error) if error.to_string().ends_with("folder`: it is a folder"))
+        matches!(refused("folder"), KeysError::KeyUnreadable { source, .. } if source.to_string().ends_with("folder`: it is a folder"))
     );
     assert!(matches!(refused("large"), KeysError::TooLarge { path } if path == place.path("large")));
     assert!(matches!(refused("binary"), KeysError::Key { source: KeyError::NoKey, .. }));
-    assert!(matches!(refused("dangling"), KeysError::KeyUnreadable(error) if error.is_missing()));
+    assert!(matches!(refused("dangling"), KeysError::KeyUnreadable { source, .. } if source.is_missing()));
     assert!(matches!(refused("nothing"), KeysError::Missing { name } if name == "nothing"));
-    assert!(matches!(refused("/dev/zero"), KeysError::KeyUnreadable(error) if !error.is_missing()));
+    assert!(matches!(refused("/dev/zero"), KeysError::KeyUnreadable { source, .. } if source.is_irregular()));
 }
 
 /// Every sentence as people see it, each with a way out.
