@@ -67,11 +67,15 @@ pub fn run() -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// Becomes the program named after the hidden verb; returns only when that failed.
+/// Keeps the program named after the hidden verb, or becomes it; then it returns only when that failed.
 fn confine(arguments: &[OsString]) -> ExitCode {
-    let error = process::confine_main(arguments);
-    report_plainly(&Error::Process(error));
-    ExitCode::from(127)
+    match process::confine_main(arguments) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            report_plainly(&Error::Process(error));
+            ExitCode::from(127)
+        }
+    }
 }
 
 /// Answers git's call for a commit's signature.

@@ -1,8 +1,9 @@
 //! Running one child process to its end, whatever it does.
 //!
 //! The environment is exactly what is given. Data goes in on stdin and comes out bounded. On timeout, on cancellation
-//! and when it writes more than its bounds, the process group gets SIGTERM, and SIGKILL two seconds later. When the child itself has ended, what it left in its
-//! group is killed before the child is reaped: until then the group's number cannot belong to anyone else.
+//! and when it writes more than its bounds, the process group gets SIGTERM, and SIGKILL two seconds later; too many processes or too much memory
+//! end it at once. When the child itself has ended, its keeper kills what it left, wherever that went. Without a keeper only what is left in its group is
+//! killed, before the child is reaped: until then the group's number cannot belong to anyone else.
 
 #![expect(clippy::disallowed_methods, reason = "timeouts are measured here and recorded nowhere")]
 
@@ -20,9 +21,10 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::confine::CONFINE_VERB;
+use super::descendants;
 use super::error::Error;
-use super::limits::Limits;
+use super::keep::{self, CONFINE_VERB, KEEP};
+use super::limits::{Excess, Limits};
 use super::pipes::{Collector, feed};
 use super::program::check_executable;
 use super::sandbox::Sandbox;
@@ -32,6 +34,8 @@ use super::signals::CancelFlag;
 const GRACE: Duration = Duration::from_secs(2);
 /// How long a pipe may stay open after the child's group is gone.
 const DRAIN: Duration = Duration::from_millis(500);
+/// How long a keeper may take to end what it keeps.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// How often cancellation is looked for.
 const TICK: Duration = Duration::from_millis(20);
 
@@ -67,6 +71,8 @@ pub struct ChildOutput {
     pub cancelled: bool,
     /// The bound that it exceeded with what it wrote, in bytes; it was stopped for that.
     pub flood: Option<usize>,
+    /// The limit of all its processes together that it exceeded; it was stopped for that.
+    pub excess: Option<Excess>,
     /// The beginning of its standard output.
     pub stdout: Vec<u8>,
     /// The beginning of its standard error.
@@ -87,6 +93,7 @@ enum Stopped {
     TimedOut,
     Cancelled,
     Flooded,
+    Exceeded(Excess),
 }
 
 /// Runs a child to its end. `confiner` is this very program, which sets the resource limits on itself, enters the sandbox and
@@ -112,7 +119,8 @@ pub fn run(spec: &ChildSpec, confiner: Option<&Path>, cancel: &CancelFlag) -> Re
     let is_set = |flood: &AtomicBool| flood.load(Ordering::SeqCst);
     let stdout = child.stdout.take().map(|pipe| Collector::start(pipe, max_stdout, &out));
     let stderr = child.stderr.take().map(|pipe| Collector::start(pipe, max_stderr, &err));
-    let (status, stopped) = supervise(&mut child, start, spec, cancel, || is_set(&out) || is_set(&err))?;
+    let (status, stopped) =
+        supervise(&mut child, start, spec, confiner.is_some(), cancel, || is_set(&out) || is_set(&err))?;
     let duration = start.elapsed();
     let drained_by = Instant::now() + DRAIN;
     let stdout = stdout.map(|collector| collector.finish(drained_by)).unwrap_or_default();
@@ -123,6 +131,10 @@ pub fn run(spec: &ChildSpec, confiner: Option<&Path>, cancel: &CancelFlag) -> Re
         timed_out: stopped == Some(Stopped::TimedOut),
         cancelled: stopped == Some(Stopped::Cancelled),
         flood: if is_set(&out) { Some(max_stdout) } else { is_set(&err).then_some(max_stderr) },
+        excess: match stopped {
+            Some(Stopped::Exceeded(excess)) => Some(excess),
+            Some(Stopped::TimedOut | Stopped::Cancelled | Stopped::Flooded) | None => None,
+        },
         stdout: stdout.bytes,
         stderr: stderr.bytes,
         stdout_truncated: stdout.truncated,
@@ -148,7 +160,8 @@ fn spawn(spec: &ChildSpec, confiner: Option<&Path>) -> Result<Child, Error> {
 fn command(spec: &ChildSpec, confiner: Option<&Path>) -> Command {
     let mut command = Command::new(confiner.unwrap_or(&spec.program));
     if confiner.is_some() {
-        command.arg(CONFINE_VERB).args(spec.limits.resources.flags());
+        command.arg(CONFINE_VERB).arg(format!("{KEEP}{}", std::process::id()));
+        command.args(spec.limits.resources.flags());
         command.args(spec.sandbox.iter().flat_map(Sandbox::flags)).arg("--").arg(&spec.program);
     }
     command.args(&spec.args);
@@ -160,16 +173,30 @@ fn supervise(
     child: &mut Child,
     start: Instant,
     spec: &ChildSpec,
+    is_kept: bool,
     cancel: &CancelFlag,
     floods: impl Fn() -> bool,
 ) -> Result<(ExitStatus, Option<Stopped>), Error> {
     let group = Pid::from_child(child);
     let ended = watch(group);
     let deadline = start.checked_add(spec.limits.timeout);
-    let stopped = wait_or_stop(&ended, deadline, cancel, floods);
-    if stopped.is_some() {
-        signal(group, Signal::TERM);
-        if ended.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
+    let must_stop = || {
+        let cause = if cancel.is_set() { Some(Stopped::Cancelled) } else { floods().then_some(Stopped::Flooded) };
+        cause.or_else(|| is_kept.then(|| excess(group, &spec.limits)).flatten().map(Stopped::Exceeded))
+    };
+    let stopped = wait_or_stop(&ended, deadline, must_stop);
+    if let Some(cause) = stopped {
+        let has_ended = |wait| ended.recv_timeout(wait) != Err(RecvTimeoutError::Timeout);
+        let is_polite = !matches!(cause, Stopped::Exceeded(_));
+        let mut is_over = is_polite && {
+            signal(group, Signal::TERM);
+            has_ended(GRACE)
+        };
+        if !is_over && is_kept {
+            signal(group, keep::END);
+            is_over = has_ended(PATIENCE);
+        }
+        if !is_over {
             signal(group, Signal::KILL);
             // In case it moved to another group. Not reaped yet, its number is still its own.
             let _ = child.kill();
@@ -194,18 +221,23 @@ fn watch(child: Pid) -> Receiver<()> {
     ended
 }
 
+/// Returns the limit that the keeper's descendants exceed together.
+fn excess(keeper: Pid, limits: &Limits) -> Option<Excess> {
+    let found = descendants::of(keeper, limits.max_processes, limits.max_memory);
+    if found.processes > limits.max_processes {
+        return Some(Excess::Processes(limits.max_processes));
+    }
+    (found.memory > limits.max_memory).then_some(Excess::Memory(limits.max_memory))
+}
+
 fn wait_or_stop(
     ended: &Receiver<()>,
     deadline: Option<Instant>,
-    cancel: &CancelFlag,
-    floods: impl Fn() -> bool,
+    must_stop: impl Fn() -> Option<Stopped>,
 ) -> Option<Stopped> {
     loop {
-        if cancel.is_set() {
-            return Some(Stopped::Cancelled);
-        }
-        if floods() {
-            return Some(Stopped::Flooded);
+        if let Some(cause) = must_stop() {
+            return Some(cause);
         }
         let left = deadline.map_or(TICK, |deadline| deadline.saturating_duration_since(Instant::now()));
         match ended.recv_timeout(left.min(TICK)) {

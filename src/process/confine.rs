@@ -1,8 +1,9 @@
 //! The hidden verb: this program sets its own limits, enters the sandbox and then becomes the target.
 //!
 //! Its command line is written by `child.rs` only:
-//! `__confine [--<limit>=<number>]… [--sandbox [--read=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
-//! is never raised above what the process has. No core dump is ever written, and the target dies with the parent.
+//! `__confine [--keep=<parent>] [--<limit>=<number>]… [--sandbox [--read=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
+//! is never raised above what the process has. No core dump is ever written, and the target dies with the parent. With
+//! `--keep`, this process is the keeper (`keep.rs`) of another one that does the rest.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
@@ -12,29 +13,28 @@ use std::process::Command;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::error::Error;
+use super::keep::{KEEP, keep};
 use super::limits::ResourceLimits;
 use super::sandbox::Sandbox;
 
-/// The verb that the program must hand to [`confine_main`].
-pub const CONFINE_VERB: &str = "__confine";
-
-/// Performs the hidden verb on the arguments after it. Returns only when it failed.
-#[must_use]
-pub fn confine_main(args: &[OsString]) -> Error {
-    match parse(args) {
-        Ok(Confined { limits, sandbox, program, args }) => confine_and_exec(&limits, sandbox.as_ref(), &program, args),
-        Err(reason) => Error::ConfineArguments { reason },
+/// Performs the hidden verb on the arguments after it. Returns only as the keeper, with the exit code of what it kept.
+///
+/// # Errors
+///
+/// Fails when the arguments are wrong, the process cannot be confined, or the target cannot be started.
+pub fn confine_main(args: &[OsString]) -> Result<u8, Error> {
+    let wrong = |reason| Error::ConfineArguments { reason };
+    if let Some(parent) = args.first().and_then(|flag| flag.to_str()?.strip_prefix(KEEP)) {
+        limit("core dumps", Resource::Core, Some(0), 0)?;
+        let parent = parent.parse().map_err(|_| wrong(format!("`{parent}` is not a process")))?;
+        return keep(parent, &args[1..]);
     }
+    let Confined { limits, sandbox, program, args } = parse(args).map_err(wrong)?;
+    Err(confine_and_exec(&limits, sandbox.as_ref(), &program, args))
 }
 
 /// Confines this process and replaces it by `program`. Returns only when it failed; what was set until then stays set.
-#[must_use]
-pub fn confine_and_exec(
-    limits: &ResourceLimits,
-    sandbox: Option<&Sandbox>,
-    program: &Path,
-    args: &[OsString],
-) -> Error {
+fn confine_and_exec(limits: &ResourceLimits, sandbox: Option<&Sandbox>, program: &Path, args: &[OsString]) -> Error {
     if let Err(error) = confine(limits).and_then(|()| sandbox.map_or(Ok(()), Sandbox::apply)) {
         return error;
     }
@@ -44,13 +44,14 @@ pub fn confine_and_exec(
 
 fn confine(limits: &ResourceLimits) -> Result<(), Error> {
     die_with_parent()?;
+    // Away from the person's terminal, and with a group that the keeper can signal. Who leads a group already has one.
+    let _ = rustix::process::setsid();
     limit("core dumps", Resource::Core, Some(0), 0)?;
     // The soft limit's signal comes a second before the hard limit's kill.
     limit("processor time", Resource::Cpu, limits.cpu_seconds, 1)?;
     limit("address space", Resource::As, limits.address_space_bytes, 0)?;
     limit("file size", Resource::Fsize, limits.file_size_bytes, 0)?;
-    limit("open files", Resource::Nofile, limits.open_files, 0)?;
-    limit("processes", Resource::Nproc, limits.processes, 0)
+    limit("open files", Resource::Nofile, limits.open_files, 0)
 }
 
 /// Lowers a limit to `value`, and its ceiling to `slack` more.

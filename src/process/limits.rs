@@ -2,6 +2,7 @@
 //!
 //! The kernel's limits travel to the confiner as flags of its command line; `flags` and `from_flags` are inverse.
 
+use std::fmt;
 use std::time::Duration;
 
 /// Everything that bounds a child.
@@ -13,6 +14,10 @@ pub struct Limits {
     pub max_stdout: usize,
     /// The bytes of standard error that are kept; a child that writes more is stopped.
     pub max_stderr: usize,
+    /// How many processes it may have at once, with all that they start.
+    pub max_processes: usize,
+    /// The bytes of memory that they may use together.
+    pub max_memory: u64,
     /// What the kernel enforces.
     pub resources: ResourceLimits,
 }
@@ -28,8 +33,24 @@ pub struct ResourceLimits {
     pub file_size_bytes: Option<u64>,
     /// Open file descriptors per process.
     pub open_files: Option<u64>,
-    /// Processes of the same *user*, those outside included: rarely what is wanted.
-    pub processes: Option<u64>,
+}
+
+/// A limit of what a child and all that it started have together, and that they exceeded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Excess {
+    /// There were more processes at once.
+    Processes(usize),
+    /// They used more bytes of memory.
+    Memory(u64),
+}
+
+impl fmt::Display for Excess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Processes(limit) => write!(f, "more than {limit} processes at once"),
+            Self::Memory(limit) => write!(f, "its processes used more than {} MiB of memory together", limit >> 20),
+        }
+    }
 }
 
 impl Default for Limits {
@@ -39,12 +60,13 @@ impl Default for Limits {
             timeout: Duration::from_secs(60),
             max_stdout: 1 << 20,
             max_stderr: 1 << 18,
+            max_processes: 256,
+            max_memory: 4 << 30,
             resources: ResourceLimits {
                 cpu_seconds: Some(60),
                 address_space_bytes: Some(4 << 30),
                 file_size_bytes: Some(256 << 20),
                 open_files: Some(256),
-                processes: None,
             },
         }
     }
@@ -66,13 +88,12 @@ impl ResourceLimits {
         slot.replace(limit).is_none().then_some(())
     }
 
-    fn named(&mut self) -> [(&'static str, &mut Option<u64>); 5] {
+    fn named(&mut self) -> [(&'static str, &mut Option<u64>); 4] {
         [
             ("cpu-seconds", &mut self.cpu_seconds),
             ("address-space-bytes", &mut self.address_space_bytes),
             ("file-size-bytes", &mut self.file_size_bytes),
             ("open-files", &mut self.open_files),
-            ("processes", &mut self.processes),
         ]
     }
 }
@@ -83,11 +104,11 @@ mod tests {
 
     #[test]
     fn flags_carry_every_limit_and_nothing_else() {
-        let limits = ResourceLimits { processes: Some(7), ..Limits::default().resources };
+        let limits = Limits::default().resources;
         let mut read = ResourceLimits::default();
-        assert_eq!(limits.flags().iter().map(|flag| read.take_flag(flag)).collect::<Vec<_>>(), vec![Some(()); 5]);
+        assert_eq!(limits.flags().iter().map(|flag| read.take_flag(flag)).collect::<Vec<_>>(), vec![Some(()); 4]);
         assert_eq!(read, limits);
-        for flag in ["--cpu-seconds=1", "cpu-seconds=1", "--unknown=1", "--processes=-1", "--open-files"] {
+        for flag in ["--cpu-seconds=1", "cpu-seconds=1", "--unknown=1", "--open-files=-1", "--open-files"] {
             assert_eq!(read.take_flag(flag), None, "{flag}");
         }
     }

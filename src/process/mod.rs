@@ -1,15 +1,17 @@
 //! Child processes, the signals that stop a run, the limits a child lives under, and the terminal of the program itself.
 //!
 //! A child gets a clean environment, its own process group, its data on stdin (never on its command line) and bounded
-//! output; it is stopped on time, and nothing it started in its group outlives it. Resource limits are set by running
-//! this very program again with a hidden verb that confines itself and then becomes the target, so no code runs
-//! between fork and exec; the same program enters the sandbox there. What the program prints goes through a writer that
+//! output; it is stopped on time, and nothing it started outlives it. This very program runs again with a hidden verb: once as the keeper, which ends
+//! whatever is left, and once to set resource limits, enter the sandbox and become the target, so no code runs
+//! between fork and exec. What the program prints goes through a writer that
 //! holds up nobody.
 
 mod attend;
 mod child;
 mod confine;
+mod descendants;
 mod error;
+mod keep;
 mod limits;
 mod outlet;
 mod pipes;
@@ -22,9 +24,10 @@ mod typed;
 
 pub use attend::{wait_ending, wait_passing_on};
 pub use child::{ChildOutput, ChildSpec, run};
-pub use confine::{CONFINE_VERB, confine_and_exec, confine_main};
+pub use confine::confine_main;
 pub use error::{Error, Tried};
-pub use limits::{Limits, ResourceLimits};
+pub use keep::CONFINE_VERB;
+pub use limits::{Excess, Limits, ResourceLimits};
 pub use outlet::Outlet;
 pub use program::{configured_program, find_interpreter, find_program, search_path};
 pub use sandbox::{Sandbox, installation};

@@ -39,6 +39,7 @@ pub(super) fn runner(session: &Session, repository: &Repository, cancel: &Cancel
                 max_stdout: usize::try_from(MAX_FILE_BYTES).unwrap_or(usize::MAX),
                 max_stderr: MAX_STDERR,
                 resources: ResourceLimits::default(),
+                ..Limits::default()
             },
             sandbox: None,
         };

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod survivors;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
@@ -264,33 +266,8 @@ fn a_private_script_is_closed_to_others_and_gone_with_its_value() {
     }
 }
 
-/// The confiner of the next tests: this very test, run again by a small script, with the verb's arguments.
-#[test]
-fn confined_entry() {
-    if let Ok(args) = std::env::var("RYE_TEST_CONFINE") {
-        let args: Vec<OsString> = args.lines().skip(1).map(OsString::from).collect();
-        panic!("{}", confine_main(&args));
-    }
-}
-
-/// Writes a program that behaves as `rye __confine …` will.
-fn confiner(folder: &Path) -> PathBuf {
-    let path = folder.join("confiner");
-    let this = std::env::current_exe().unwrap();
-    let script = format!(
-        "#!/bin/sh\nRYE_TEST_CONFINE=\"$(printf '%s\\n' \"$@\")\" exec '{}' --exact process::confined_entry --nocapture\n",
-        this.display()
-    );
-    // Written by a process of its own: a fork of another test must not hold it open for writing while it is run.
-    let write = ["-c", "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\""];
-    let written = std::process::Command::new("/bin/sh").args(write).arg(&path).arg(script).status().unwrap();
-    assert!(written.success());
-    path
-}
-
 fn run_confined(spec: &ChildSpec) -> ChildOutput {
-    let folder = tempfile::tempdir().unwrap();
-    run(spec, Some(&confiner(folder.path())), &CancelFlag::new()).unwrap()
+    run(spec, Some(Path::new(env!("CARGO_BIN_EXE_rye"))), &CancelFlag::new()).unwrap()
 }
 
 #[test]
@@ -301,10 +278,8 @@ fn the_confiner_sets_the_limits_and_becomes_the_target() {
         address_space_bytes: Some(1 << 32),
         file_size_bytes: Some(5120),
         open_files: Some(33),
-        processes: None,
     };
     let output = run_confined(&limited);
-    // The test harness says a word of its own before it becomes the target.
     let said: Vec<&str> = text(&output.stdout).lines().rev().take(5).collect();
     assert_eq!(said, ["33", "10", "4194304", "9", "0"]);
     assert_eq!(output.exit_code, Some(7));
@@ -323,13 +298,17 @@ fn a_confined_child_cannot_exceed_its_file_size() {
 
 #[test]
 fn the_hidden_verb_takes_only_what_this_program_writes() {
-    let outcome = |args: &[&str]| confine_main(&args.iter().map(OsString::from).collect::<Vec<_>>()).to_string();
+    let outcome = |args: &[&str]| {
+        let args: Vec<_> = args.iter().map(OsString::from).collect();
+        confine_main(&args).unwrap_err().to_string()
+    };
     assert_eq!(outcome(&["/bin/true"]), "malformed confinement arguments: no `--` before the program");
     assert_eq!(outcome(&["--"]), "malformed confinement arguments: no program after `--`");
     assert_eq!(
         outcome(&["--x=1", "--", "/bin/true"]),
         "malformed confinement arguments: `--x=1` is neither a limit nor part of a sandbox"
     );
+    assert_eq!(outcome(&["--keep=x", "--", "/bin/true"]), "malformed confinement arguments: `x` is not a process");
 }
 
 /// Sends signals to a process of its own, not to the test.

@@ -203,7 +203,7 @@ impl<'a> ToolRun<'a> {
         }
         let spec = self.child(plan, &script, bounds)?;
         let output = process::run(&spec, Some(ctx.program()), bounds.cancel).map_err(failed)?;
-        let (cancelled, flood, held_open) = (output.cancelled, output.flood, output.stdout_held_open);
+        let (cancelled, stopped, held_open) = (output.cancelled, stopped_for(&output), output.stdout_held_open);
         let interpreted = kind
             .interpret(&interpret_request(state, output))
             .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;
@@ -211,11 +211,8 @@ impl<'a> ToolRun<'a> {
             Status::Ok => ToolStatus::Ok,
             Status::Error => ToolStatus::Error,
         };
-        match flood {
-            Some(limit) => {
-                let message = format!("stopped: wrote more than {limit} bytes");
-                Ok((ToolStatus::Error, failed_by(interpreted.result, message), cancelled))
-            }
+        match stopped {
+            Some(message) => Ok((ToolStatus::Error, failed_by(interpreted.result, message), cancelled)),
             None if held_open => {
                 let message =
                     "a process that the tool left in the background still holds standard output open".to_owned();
@@ -308,6 +305,12 @@ impl<'a> ToolRun<'a> {
         }
         env
     }
+}
+
+/// Says which limit a tool was stopped for.
+fn stopped_for(output: &ChildOutput) -> Option<String> {
+    let flood = output.flood.map(|limit| format!("stopped: wrote more than {limit} bytes"));
+    flood.or_else(|| output.excess.map(|excess| format!("stopped: {excess}")))
 }
 
 /// Says of a result why its tool failed, whatever the tool kind makes of it.
