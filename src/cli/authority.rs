@@ -9,7 +9,7 @@ use super::commands::key::KeyCommand;
 use super::commands::thread::ThreadCommand;
 use super::commands::trust::TrustCommand;
 use super::consent::agreed;
-use super::error::Error;
+use super::error::{Error, Question, Refusal};
 use super::output::Output;
 use super::text::quoted;
 use crate::context::Context;
@@ -93,7 +93,10 @@ impl Authority {
 /// Fails when nobody agrees.
 pub(super) fn check(ctx: &Context, output: &Output, command: &Command) -> Result<(), Error> {
     match (ctx.agent_client(), Authority::of(command)) {
-        (Some(client), Authority::Uses(what)) => agreed(output, Some(client), |_| {}, &what).map(drop),
+        (Some(client), Authority::Uses(what)) => {
+            let answer = agreed(output, Some(client), |_| {}, &what)?;
+            Ok(Refusal::unless(answer, || Question::Authority)?)
+        }
         (None, _) | (Some(_), Authority::None | Authority::AsksItself) => Ok(()),
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! What an agent client started is asked about, whatever flags are given. Which commands are, is in `authority.rs`.
 
-use super::error::Error;
+use super::error::{Error, Question, Refusal};
 use super::output::Output;
 use super::text::{self, Page};
 use crate::context::{AgentClient, CommitSigning, Context};
-use crate::ops::sign::{self, Pending, Plan};
-use crate::process::{self, CancelFlag};
+use crate::ops::sign::{self, Plan};
+use crate::process::{self, Answer, CancelFlag};
 
 /// What is signed besides items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,17 +18,12 @@ pub(super) enum Signs {
     Commit,
 }
 
-/// Asks about what a commit would sign, where that is to be asked. Returns the items if nobody agrees.
+/// Asks about what a commit would sign, where that is to be asked.
 ///
 /// # Errors
 ///
-/// Fails when an agent client started the program, and nobody agrees.
-pub(super) fn refuses(
-    ctx: &Context,
-    output: &Output,
-    plan: &Plan,
-    signs: Signs,
-) -> Result<Option<Vec<Pending>>, Error> {
+/// Fails when nobody agrees.
+pub(super) fn to_sign(ctx: &Context, output: &Output, plan: &Plan, signs: Signs) -> Result<(), Error> {
     let client = ctx.agent_client();
     let signing = if client.is_some() { CommitSigning::Ask } else { ctx.config().commit.sign };
     let pending = plan.pending(signing);
@@ -42,27 +37,32 @@ pub(super) fn refuses(
         0 => "sign the commit as yours".to_owned(),
         many => format!("sign {} as yours", text::count(many, "item")),
     };
-    if !is_answered && !agreed(output, client, |page| text::commit::write_pending(page, &pending), &what)? {
-        return Ok(Some(pending));
+    if !is_answered {
+        let answer = agreed(output, client, |page| text::commit::write_pending(page, &pending), &what)?;
+        let listed = pending.clone();
+        Refusal::unless(answer, || match signs {
+            Signs::Commit => Question::Commit { pending: listed },
+            Signs::Items => Question::Staged { pending: listed },
+        })?;
     }
     if !pending.is_empty() {
         // If it cannot be noted that there was a review, there is another one next time.
         drop(sign::begin_written(ctx));
     }
-    Ok(None)
+    Ok(())
 }
 
-/// Shows on the terminal what is about to be done, and asks. Anything but a yes is a no, and so is a missing terminal.
+/// Shows on the terminal what is about to be done, and asks. Anything but a yes is a no.
 ///
 /// # Errors
 ///
-/// Fails when an agent client started the program, and nobody agrees: then the model is not told what the person could run.
+/// Fails when an agent client started the program, and there is no terminal: then the model is not told what the person could run.
 pub(super) fn agreed(
     output: &Output,
     client: Option<AgentClient>,
     shown: impl FnOnce(&mut Page<'_>),
     what: &str,
-) -> Result<bool, Error> {
+) -> Result<Answer, Error> {
     let cancel = CancelFlag::new();
     process::install(&cancel)?;
     let mut page = output.terminal_page();
@@ -72,8 +72,7 @@ pub(super) fn agreed(
     }
     let question = format!("{}{}?", page.into_text(), text::exact(what));
     match (process::ask(&question, &cancel), client) {
-        (Some(true), _) => Ok(true),
-        (Some(false) | None, None) => Ok(false),
-        (Some(false) | None, Some(client)) => Err(Error::AgentClient { client, what: what.to_owned() }),
+        (Answer::Nobody, Some(client)) => Err(Error::AgentClient { client, what: what.to_owned() }),
+        (answer, _) => Ok(answer),
     }
 }

@@ -9,11 +9,11 @@ pub(super) enum Exit {
     Failed,
     /// The command line, inputs or an item are not valid.
     Invalid,
-    /// A verdict other than good and builtin: unsigned, tampered, untrusted and so on.
+    /// A verdict other than good and builtin: unsigned, tampered, untrusted and so on; or a yes that nobody was there to give.
     Refused,
     /// Permissions deny it.
     Denied,
-    /// A limit, a signal or a person stopped it.
+    /// A limit, a signal or a person stopped it, or a person answered no.
     Stopped,
     /// A provider failed.
     Provider,

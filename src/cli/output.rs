@@ -16,7 +16,7 @@ use super::args::{Color, Early, Format, Global};
 use super::report::Report;
 use super::text::{self, Page, Paint};
 use crate::format::Severity;
-use crate::process::{self, CancelFlag, Outlet, terminal_width};
+use crate::process::{self, Answer, CancelFlag, Outlet, terminal_width};
 
 static STDOUT: OnceLock<Outlet> = OnceLock::new();
 static STDERR: OnceLock<Outlet> = OnceLock::new();
@@ -232,12 +232,15 @@ impl Output {
         Page::new(Paint::new(false), true, &self.base)
     }
 
-    /// Asks a question that only `y` or `yes` agrees to. `--yes` answers it; where nobody can or will, the answer is no.
-    pub(super) fn agrees(&mut self, question: &str, cancel: &CancelFlag) -> bool {
-        if self.yes || !io::stdin().is_terminal() || !self.stderr_is_terminal {
-            return self.yes;
+    /// Asks a question that only `y` or `yes` agrees to. `--yes` answers it.
+    pub(super) fn agrees(&mut self, question: &str, cancel: &CancelFlag) -> Answer {
+        if self.yes {
+            return Answer::Yes;
         }
-        process::ask(&text::exact(question), cancel).unwrap_or(false)
+        if !io::stdin().is_terminal() || !self.stderr_is_terminal {
+            return Answer::Nobody;
+        }
+        process::ask(&text::exact(question), cancel)
     }
 
     /// Prints one JSON value on one line.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::locate::{LocateError, Session};
-use super::sign::{self, Item, Pending, Plan, Reach, changes, complete, listed};
+use super::sign::{self, Item, Plan, Reach, changes, complete};
 use crate::git::{self, CommitId, Git, Head, Repository, Terminal};
 use crate::keys::{KeysError, SignSocket};
 use crate::process::{self, CancelFlag, find_program};
@@ -77,12 +77,6 @@ pub enum Error {
     Nothing {
         /// Whether notes were written that a killed run had left out.
         noted: bool,
-    },
-    /// Nobody agreed to sign what would be signed.
-    #[error("not committed: signing needs your yes: {}", listed(pending))]
-    NotAgreed {
-        /// The items, with whose they are.
-        pending: Vec<Pending>,
     },
     /// Items are not valid.
     #[error("what is not valid is not signed")]

@@ -33,4 +33,4 @@ pub use program::{configured_program, find_interpreter, find_program, search_pat
 pub use sandbox::{Sandbox, installation};
 pub use script::PrivateScript;
 pub use signals::{CancelFlag, Cause, install, on_stop, survive_file_size_limit};
-pub use terminal::{ask, ask_hidden, ask_line, terminal_width};
+pub use terminal::{Answer, ask, ask_hidden, ask_line, terminal_width};

@@ -44,12 +44,26 @@ pub fn ask_hidden(question: &str) -> Result<Passphrase, NoPassphrase> {
     typed.ok_or(NoPassphrase::Cancelled)
 }
 
+/// How a question was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// With yes.
+    Yes,
+    /// With anything else.
+    No,
+    /// There is no terminal, or it is busy with another program.
+    Nobody,
+}
+
 /// Asks on the terminal itself, whatever standard input is: only `y` and `yes` agree. What was typed before the question
-/// is no answer to it, Ctrl-C is a no. None where there is no terminal, or it is busy with another program.
+/// is no answer to it, Ctrl-C is a no.
 #[must_use]
-pub fn ask(question: &str, cancel: &CancelFlag) -> Option<bool> {
-    let answer = ask_line(question, "[y/N]", cancel)?;
-    Some(matches!(answer.as_str(), "y" | "Y" | "yes"))
+pub fn ask(question: &str, cancel: &CancelFlag) -> Answer {
+    match ask_line(question, "[y/N]", cancel).as_deref() {
+        Some("y" | "Y" | "yes") => Answer::Yes,
+        Some(_) => Answer::No,
+        None => Answer::Nobody,
+    }
 }
 
 /// Asks as [`ask`] for one of several choices, and returns the line; it is empty after Ctrl-C.

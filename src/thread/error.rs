@@ -327,9 +327,6 @@ pub enum Error {
     /// A program cannot be found.
     #[error(transparent)]
     Process(#[from] process::Error),
-    /// The person did not agree.
-    #[error("not removed: confirm on a terminal or pass `--yes`")]
-    NotAgreed,
     /// There is no such remote.
     #[error("unknown remote `{name}`")]
     NoRemote {
@@ -344,9 +341,6 @@ pub enum Error {
         /// Git's words.
         reason: String,
     },
-    /// The person did not agree to a push.
-    #[error("not pushed: confirm on a terminal or pass `--yes`")]
-    NotShared,
     /// The keys cannot be read or made.
     #[error(transparent)]
     Keys(#[from] KeysError),

@@ -83,7 +83,7 @@ pub use error::{Error, ResumeError};
 pub use find::find;
 pub use fork::{ForkOptions, fork};
 pub use history::{Content, History, RecordedCommit, RecordedLine, RecordedTurn};
-pub use observer::{Observer, Stage, Tally};
+pub use observer::{Observer, Stage, Tally, Undecided};
 pub use prepare::RunOptions;
 pub use provider::{
     ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus, SkippedProvider, check_providers,

@@ -14,6 +14,15 @@ use crate::id::ItemId;
 use crate::item::Money;
 use crate::process;
 
+/// Why it is not decided what becomes of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undecided {
+    /// The person wants neither.
+    Declined,
+    /// There is no terminal to ask on.
+    NoTerminal,
+}
+
 /// Whoever wants to see a thread while it runs.
 pub trait Observer {
     /// Sees an event, after it became durable.
@@ -49,9 +58,13 @@ pub trait Observer {
     /// Hears of a folder that its person's configuration shares with the thread.
     fn shared(&mut self, _folder: &SharedFolder) {}
 
-    /// Asks what becomes of a call, described in one line, that had begun and not ended when the thread's runner died. None: nobody says.
-    fn unfinished(&mut self, _call: &str) -> Option<Then> {
-        None
+    /// Asks what becomes of a call, described in one line, that had begun and not ended when the thread's runner died.
+    ///
+    /// # Errors
+    ///
+    /// Fails when nobody says.
+    fn unfinished(&mut self, _call: &str) -> Result<Then, Undecided> {
+        Err(Undecided::NoTerminal)
     }
 
     /// Asks the user to approve a call matched by `permissions.ask`, described in one line. Without a terminal the call is denied.

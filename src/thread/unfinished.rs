@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::error::{Error, ResumeError};
 use super::journal::{CallOf, Received};
 use super::machine::{Effect, Input, Machine, Resumption};
-use super::observer::Observer;
+use super::observer::{Observer, Undecided};
 use super::reached::{self, Bounds};
 use super::traces::Traces;
 use crate::event::{Event, EventData, Then, UnfinishedCall};
@@ -106,14 +106,17 @@ pub(super) fn decide(
     let mut decided = Vec::new();
     for (id, call) in open {
         let then = match unfinished {
-            Unfinished::Repeat => Some(Then::Repeat),
-            Unfinished::Fail => Some(Then::Fail),
+            Unfinished::Repeat => Ok(Then::Repeat),
+            Unfinished::Fail => Ok(Then::Fail),
             Unfinished::Ask => observer.unfinished(call),
         };
-        let Some(then) = then else {
+        let then = then.map_err(|undecided| {
             let calls = open.iter().map(|(_, call)| format!("`{call}`")).collect();
-            return Err(ResumeError::Unfinished { thread_id: thread_id.clone(), calls }.into());
-        };
+            match undecided {
+                Undecided::Declined => ResumeError::Declined,
+                Undecided::NoTerminal => ResumeError::Unfinished { thread_id: thread_id.clone(), calls },
+            }
+        })?;
         decided.push((id.clone(), UnfinishedCall { call_id: id.as_str().to_owned(), call: call.clone(), then }));
     }
     Ok(decided)

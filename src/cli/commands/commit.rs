@@ -64,9 +64,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &CommitArgs)
         output.warn(&format!("{why}: it is not staged and is left as it is"));
     }
     own.iter().for_each(|own| warn_of_key(output, &session, own));
-    if let Some(pending) = consent::refuses(ctx, output, prepared.plan(), Signs::Commit)? {
-        return Err(commit::Error::NotAgreed { pending }.into());
-    }
+    consent::to_sign(ctx, output, prepared.plan(), Signs::Commit)?;
     let key = person(ctx, output, args.key.as_deref())?;
     // A signal that reaches this program alone is passed on to git, which is waited for: a commit is made or not, and nothing
     // is left running.

@@ -88,9 +88,7 @@ fn pre_commit(ctx: &Context, output: &mut Output, session: &Session) -> Result<E
     let Some(staged) = staged else { return Ok(Exit::Done) };
     own.iter().for_each(|own| warn_of_key(output, session, own));
     // No flag answers: what a repository tells a hook manager to run is not its person's yes.
-    if let Some(pending) = consent::refuses(ctx, output, staged.plan(), Signs::Items)? {
-        return Err(hook::Error::NotAgreed { pending }.into());
-    }
+    consent::to_sign(ctx, output, staged.plan(), Signs::Items)?;
     let key = person(ctx, output, None)?;
     let signed = staged.sign(&key)?;
     signed.items.iter().for_each(|item| warn_of_signed(output, item));

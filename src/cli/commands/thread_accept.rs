@@ -5,7 +5,7 @@ use clap::Args;
 use super::{person, warn_of_key, warn_of_signed};
 use crate::cli::args;
 use crate::cli::consent;
-use crate::cli::error::Error;
+use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::keys::{KeyStore, known_person};
 use crate::ops::locate::Session;
 use crate::ops::sign::{Pending, TakenItem};
-use crate::process::{self, CancelFlag};
+use crate::process::{self, Answer, CancelFlag};
 use crate::thread::{self, AcceptError, AcceptOptions, Acceptance, Accepted, Accepting, Recovered};
 
 /// Commit what a thread changed to your branch, signed by you
@@ -100,20 +100,23 @@ fn agree(ctx: &Context, output: &mut Output, acceptance: &mut Acceptance) -> Res
         output.progress(|page| text::commit::write_pending(page, &pending));
         return Ok(());
     }
+    let mut answer = Answer::Nobody;
     if !pending.is_empty() {
         let question = format!(
             "sign {} of the thread as yours, instead of leaving {} out",
             text::count(pending.len(), "item"),
             if pending.len() == 1 { "it" } else { "them" }
         );
-        if !consent::agreed(output, client, |page| text::commit::write_pending(page, &pending), &question)? {
+        answer = consent::agreed(output, client, |page| text::commit::write_pending(page, &pending), &question)?;
+        if answer != Answer::Yes {
             acceptance.leave_items();
         }
     }
     let question = text::accept::question(acceptance);
-    let agreed = !acceptance.is_empty()
-        && consent::agreed(output, client, |page| text::accept::write_plan(page, acceptance), &question)?;
-    if agreed { Ok(()) } else { Err(AcceptError::NotAgreed { thread_id }.into()) }
+    if !acceptance.is_empty() {
+        answer = consent::agreed(output, client, |page| text::accept::write_plan(page, acceptance), &question)?;
+    }
+    Ok(Refusal::unless(answer, || Question::Accept { thread_id })?)
 }
 
 fn tell(output: &mut Output, accepted: &Accepted) {

@@ -16,8 +16,8 @@ use crate::context::Context;
 use crate::event::{Event, EventData, Then};
 use crate::id::{ItemId, ItemType};
 use crate::ops::locate::Session;
-use crate::process::{self, CancelFlag};
-use crate::thread::{Ending, Observer, Outcome, SharedFolder, Stage, Tally};
+use crate::process::{self, Answer, CancelFlag};
+use crate::thread::{Ending, Observer, Outcome, SharedFolder, Stage, Tally, Undecided};
 
 /// The formats of commands that run a thread.
 pub(in crate::cli) const FORMATS: &[Format] = &[Format::Human, Format::Json, Format::Jsonl];
@@ -164,22 +164,23 @@ impl Observer for Progress<'_> {
         self.aside(|output| thread_after::tell_of_shared(output, folder));
     }
 
-    fn unfinished(&mut self, call: &str) -> Option<Then> {
+    fn unfinished(&mut self, call: &str) -> Result<Then, Undecided> {
         let question =
             format!("the thread's runner died during this call, which may have done its work: {call}; repeat it?");
         let cancel = self.cancel;
         let choices = "[y]es, [n]o (the model is told), anything else stops";
-        match self.aside(|output| output.answer(&question, choices, cancel))?.as_str() {
-            "y" | "Y" | "yes" => Some(Then::Repeat),
-            "n" | "N" | "no" => Some(Then::Fail),
-            _ => None,
+        match self.aside(|output| output.answer(&question, choices, cancel)).as_deref() {
+            Some("y" | "Y" | "yes") => Ok(Then::Repeat),
+            Some("n" | "N" | "no") => Ok(Then::Fail),
+            Some(_) => Err(Undecided::Declined),
+            None => Err(Undecided::NoTerminal),
         }
     }
 
     fn agrees(&mut self, call: &str, pattern: &Capability) -> bool {
         let question = format!("the thread wants to {call}, which `permissions.ask` covers with `{pattern}`; let it?");
         let cancel = self.cancel;
-        self.aside(|output| output.agrees(&question, cancel))
+        self.aside(|output| output.agrees(&question, cancel)) == Answer::Yes
     }
 }
 

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::args;
 use crate::cli::consent::agreed;
-use crate::cli::error::Error;
+use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
@@ -43,8 +43,9 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &PushArgs) -> Result
     let client = ctx.agent_client();
     let what = format!("push {} to `{}`", text::count(push.threads.len(), "thread"), push.remote);
     let is_answered = client.is_none() && output.is_agreed();
-    if !is_answered && !agreed(output, client, |page| text::thread::write_push(page, &push), &what)? {
-        return Err(thread::Error::NotShared.into());
+    if !is_answered {
+        let answer = agreed(output, client, |page| text::thread::write_push(page, &push), &what)?;
+        Refusal::unless(answer, || Question::Push)?;
     }
     let terminal = if std::io::stdin().is_terminal() && !output.is_json() { Terminal::Shared } else { Terminal::None };
     // Passed on to git.

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::cli::args;
-use crate::cli::error::Error;
+use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
@@ -51,9 +51,8 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RmArgs) -> Result<E
         let cancel = CancelFlag::new();
         process::install(&cancel)?;
         output.status(|page| text::thread::write_list(page, &threads));
-        if !output.agrees(&format!("remove {}?", text::count(threads.len(), "thread")), &cancel) {
-            return Err(thread::Error::NotAgreed.into());
-        }
+        let answer = output.agrees(&format!("remove {}?", text::count(threads.len(), "thread")), &cancel);
+        Refusal::unless(answer, || Question::Remove)?;
     }
     let removed = thread::remove(&session, &threads)?;
     output.outcome(&removed, |page| removed.threads.iter().for_each(|id| page.line(format!("removed\t{id}"))))?;

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use super::{person, tell_of_proposal};
 use crate::cli::args;
 use crate::cli::consent;
-use crate::cli::error::Error;
+use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;
 use crate::cli::hints;
 use crate::cli::output::Output;
@@ -279,15 +279,13 @@ fn accept(ctx: &Context, output: &mut Output, session: &Session) -> Result<(), E
     if review.outcome().status == AcceptStatus::Proposed {
         let changes = &review.outcome().changes;
         let what = format!("accept version {version} for this project");
-        let is_agreed = if let Some(client) = ctx.agent_client() {
+        let answer = if let Some(client) = ctx.agent_client() {
             consent::agreed(output, Some(client), |page| text::trust::write_changes(page, changes), &what)?
         } else {
             output.on_stderr(|page| text::trust::write_changes(page, changes));
             output.agrees(&format!("{what}?"), &CancelFlag::new())
         };
-        if !is_agreed {
-            return Err(trust::Error::NotAgreed { version }.into());
-        }
+        Refusal::unless(answer, || Question::Proposal)?;
     }
     let outcome = review.accept(session)?;
     output.outcome(&outcome, |page| text::trust::write_accepted(page, &outcome))?;

@@ -28,9 +28,6 @@ pub(super) fn facts(error: &Error) -> Facts {
                 .hint_with(hints::ACCEPT_BY_HAND, &[("name", &range)])
                 .hint_with(hints::ACCEPT_PART, &[("id", thread_id)])
         }
-        Error::NotAgreed { thread_id } => {
-            Facts::new(Exit::Refused, "not-agreed").hint_with(hints::ACCEPT_YES, &[("id", thread_id)])
-        }
         Error::Moved { .. } => Facts::failed("head-moved").hint(hints::ACCEPT_LOOK),
         Error::Changed { .. } => Facts::failed("changed-meanwhile").hint(hints::ACCEPT_LOOK),
         Error::Refused { .. } => Facts::failed("git-commit").hint(hints::MEND_HOOK),

@@ -14,7 +14,6 @@ pub(super) fn commit(error: &commit::Error) -> Facts {
         commit::Error::Unknown { .. } => Facts::failed("no-match").hint(hints::NOTHING_TO_COMMIT),
         commit::Error::PartOfMerge => Facts::failed("part-of-merge").hint(hints::WHOLE_MERGE),
         commit::Error::Nothing { .. } => Facts::failed("nothing-to-commit").hint(hints::NOTHING_TO_COMMIT),
-        commit::Error::NotAgreed { .. } => Facts::new(Exit::Refused, "not-agreed").hint(hints::REVIEW_PENDING),
         commit::Error::Invalid { .. } => Facts::invalid("invalid-items").hint(hints::MEND_ITEMS),
         commit::Error::Stopped => Facts::new(Exit::Stopped, "stopped").hint(hints::STILL_STAGED),
         commit::Error::Refused { .. } => Facts::failed("git-commit").hint(hints::STILL_STAGED),
@@ -30,7 +29,6 @@ pub(super) fn hook(error: &hook::Error) -> Facts {
             Facts::failed("two-hooks").hint_with(hints::TWO_HOOKS, &[("path", &shell(path))])
         }
         hook::Error::Unreadable(_) | hook::Error::Io { .. } => Facts::failed("hook-file"),
-        hook::Error::NotAgreed { .. } => Facts::new(Exit::Refused, "not-agreed").hint(hints::REVIEW_STAGED),
         hook::Error::Invalid { .. } => Facts::invalid("invalid-items").hint(hints::MEND_ITEMS),
         hook::Error::Thread { name, remote } => Facts::new(Exit::Refused, "thread-pushed")
             .hint_with(hints::PUSH_ANYWAY, &[("name", &shell(remote.as_ref())), ("id", &shell(name.as_ref()))]),

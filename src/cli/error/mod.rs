@@ -13,6 +13,7 @@ mod items;
 mod keys;
 mod mcp;
 mod process;
+mod refusal;
 mod thread;
 mod trust;
 mod workspace;
@@ -36,6 +37,7 @@ use crate::thread as threads;
 use fact::shell;
 
 pub(super) use fact::{Facts, Invalid};
+pub(super) use refusal::{Question, Refusal};
 
 /// Anything that ends a command.
 #[derive(Debug, Error)]
@@ -63,6 +65,9 @@ pub(super) enum Error {
         /// What was to be done.
         what: String,
     },
+    /// The person did not agree.
+    #[error(transparent)]
+    Refusal(#[from] Refusal),
     /// A child or a signal.
     #[error(transparent)]
     Process(#[from] crate::process::Error),
@@ -167,6 +172,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Given(given) => self::given(given),
         Error::Context(error) => context::facts(error),
         Error::AgentClient { .. } => Facts::new(Exit::Refused, "agent-client").hint(hints::ASK_PERSON),
+        Error::Refusal(refusal) => refusal.facts(),
         Error::Process(error) => process::facts(error),
         Error::Locate(error) => items::locate(error),
         Error::Extends(error) => items::extends(error),

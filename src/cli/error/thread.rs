@@ -112,10 +112,8 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::InPlace { .. } => Facts::failed("in-place").hint(hints::STOP_THREAD),
         Error::Unborn => Facts::failed("unborn"),
         Error::Process(error) => process::facts(error),
-        Error::NotAgreed => Facts::failed("not-agreed").hint(hints::AGREE),
         Error::NoRemote { .. } => Facts::failed("no-remote").hint(hints::REMOTES),
         Error::PushRefused { .. } => Facts::failed("push-refused"),
-        Error::NotShared => Facts::failed("not-agreed").hint(hints::AGREE_PUSH),
         Error::Keys(error) => keys::facts(error),
         Error::Late => Facts::new(Exit::Stopped, "limit"),
         Error::Tree { .. } => Facts::failed("thread-tree").hint(hints::DISK),
@@ -145,8 +143,9 @@ fn resume(error: &ResumeError) -> Facts {
         ResumeError::NoScript { thread_id } => {
             Facts::invalid("no-script").hint_with(hints::RESUME_SCRIPT, &[("id", thread_id)])
         }
+        ResumeError::Declined => Facts::new(Exit::Stopped, "declined"),
         ResumeError::Unfinished { thread_id, .. } => {
-            Facts::failed("unfinished-call").hint_with(hints::UNFINISHED, &[("id", thread_id)])
+            Facts::new(Exit::Refused, "unfinished-call").hint_with(hints::UNFINISHED, &[("id", thread_id)])
         }
         ResumeError::Journal { thread_id, .. } => {
             Facts::new(Exit::Refused, "untrusted").hint_with(hints::FORK_INSTEAD, &[("id", thread_id)])

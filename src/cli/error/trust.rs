@@ -37,7 +37,6 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NoProposal => Facts::failed("no-proposal").hint(hints::TRUST_FIRST),
         Error::Unusable { fault } => refused("proposal", fault),
         Error::NoSuccessor { fault, .. } => refused("proposal-successor", fault).hint(hints::TRUST_STAYS),
-        Error::NotAgreed { .. } => Facts::failed("not-accepted").hint(hints::TRUST_ACCEPT_YES),
         Error::NothingAccepted => Facts::failed("nothing-accepted").hint(hints::TRUST_LIST),
         Error::NoCommit => Facts::failed("no-commit").hint(hints::COMMIT_FIRST),
         Error::NotRoot { .. } => Facts::failed("not-root").hint(hints::TRUST_ROOT),

@@ -22,7 +22,7 @@ pub use self::name::HookName;
 pub use self::run::{Signed, Staged};
 use self::script::KEPT;
 use super::locate::{LocateError, Session};
-use super::sign::{self, Pending, listed};
+use super::sign;
 use crate::context::{Unreadable, bounded};
 use crate::git::{self, Git};
 use crate::keys::KeysError;
@@ -93,12 +93,6 @@ pub enum Error {
     /// A hook that is there cannot be read.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
-    /// Nobody agreed to sign what is staged.
-    #[error("not committed: signing what is staged needs your yes: {}", listed(pending))]
-    NotAgreed {
-        /// The items, with whose they are.
-        pending: Vec<Pending>,
-    },
     /// Items that are staged are not valid.
     #[error("what is not valid is not signed")]
     Invalid {

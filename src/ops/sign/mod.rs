@@ -33,7 +33,7 @@ use self::one::{Remarks, check_signable, line_by, signed, valid};
 pub use self::options::Options;
 use self::outcome::item;
 pub use self::outcome::{Item, Outcome, Signature, Status, Unreadable};
-pub(super) use self::plan::listed;
+pub use self::plan::listed;
 pub use self::plan::{Delta, Pending, Plan, Planned, Staging};
 use self::select::matching;
 pub use self::standing::{Origin, Standing};

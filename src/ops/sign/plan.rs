@@ -110,7 +110,8 @@ pub struct Staging {
 }
 
 /// Names items that would be signed, in one sentence.
-pub(in crate::ops) fn listed(items: &[Pending]) -> String {
+#[must_use]
+pub fn listed(items: &[Pending]) -> String {
     items.iter().map(|item| format!("`{}` ({})", item.path, item.origin)).collect::<Vec<_>>().join(", ")
 }
 

@@ -127,12 +127,6 @@ pub enum Error {
         /// Why not.
         fault: ManifestFault,
     },
-    /// Nobody agreed.
-    #[error("version {version} of what this project proposes was not accepted")]
-    NotAgreed {
-        /// The version.
-        version: u64,
-    },
     /// There is nothing to take back.
     #[error("nothing that this project proposes was accepted here")]
     NothingAccepted,

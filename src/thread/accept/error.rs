@@ -82,12 +82,6 @@ pub enum Error {
         /// The two commits whose difference is the thread's.
         range: [CommitId; 2],
     },
-    /// The person did not agree.
-    #[error("not accepted: confirm on a terminal or pass `--yes`")]
-    NotAgreed {
-        /// The thread.
-        thread_id: ThreadId,
-    },
     /// `HEAD` moved in the meantime.
     #[error("`HEAD` moved to another {} in the meantime; nothing was accepted", to.word())]
     Moved {

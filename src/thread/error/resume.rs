@@ -41,6 +41,9 @@ pub enum ResumeError {
         /// The thread.
         thread_id: ThreadId,
     },
+    /// The person was asked about such calls, and wanted neither.
+    #[error("nothing was resumed")]
+    Declined,
     /// Nobody said what becomes of calls that had begun and not ended.
     #[error("thread `{thread_id}` was interrupted in {}, which may have done {}: say what becomes of it", calls.join(" and "), if calls.len() == 1 { "its work" } else { "their work" })]
     Unfinished {

@@ -111,9 +111,9 @@ $ rye trust accept
 [stderr]
 + key 706f575fc5331071: ada@example.org: items, trust files, commits
 + root 706f575fc5331071: ada@example.org signs changes of the trust files
-error: version 1 of what this project proposes was not accepted
+error: not accepted: confirm on a terminal or pass `--yes`
 hint: look at what would change, then run `rye trust accept --yes`
-[exit 1]
+[exit 3]
 
 "#]],
     );

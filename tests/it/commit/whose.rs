@@ -67,7 +67,7 @@ fn the_question_is_asked_on_the_terminal() {
     sandbox.edit(NOTES, "short", "other");
     let rye = env!("CARGO_BIN_EXE_rye");
     let (seen, code) = on_terminal(&sandbox, &[("sign 1 item as yours? [y/N]", "n\n")], &[rye, "commit", "-m", "no"]);
-    assert!(code == 3 && seen.contains("last signed by"), "{seen}");
+    assert!(code == 5 && seen.contains("last signed by"), "{seen}");
     let (seen, code) = on_terminal(&sandbox, &[("sign 1 item as yours? [y/N]", "y\n")], &[rye, "commit", "-m", "yes"]);
     assert_eq!(code, 0, "{seen}");
     assert_clean(&sandbox);

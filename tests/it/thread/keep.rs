@@ -227,7 +227,7 @@ fn a_thread_is_shared_on_purpose_alone() {
     let ids = [one.thread_id.as_str(), two.thread_id.as_str()];
     let push = ["thread", "push", "origin", ids[0], ids[1]];
     let (code, refused) = world.rye_json(&push);
-    assert_eq!((code, &refused["error"]["code"]), (1, &json!("not-agreed")), "{refused}");
+    assert_eq!((code, &refused["error"]["code"]), (3, &json!("not-agreed")), "{refused}");
     let output = world.rye(&[&push[..], &["--yes", "--json"]].concat()).env("CLAUDECODE", "1").output().unwrap();
     assert_eq!(output.status.code(), Some(3), "an agent client does not share by itself");
     assert_eq!(there(), "");

@@ -59,7 +59,7 @@ fn what_is_forgotten_is_gone_branch_log_and_reflog() {
     let before = (world.untouched(), world.persons_files());
     let ids = [outcomes[0].thread_id.as_str(), outcomes[1].thread_id.as_str()];
     let (code, refused) = world.rye_json(&["thread", "rm", ids[0], ids[1]]);
-    assert_eq!((code, &refused["error"]["code"]), (1, &json!("not-agreed")), "nobody is at a terminal: {refused}");
+    assert_eq!((code, &refused["error"]["code"]), (3, &json!("not-agreed")), "nobody is at a terminal: {refused}");
     assert_eq!(there(&world).0.len(), 3);
     let (code, removed) = world.rye_json(&["thread", "rm", ids[0], ids[1], "--yes"]);
     assert_eq!((code, &removed["threads"]), (0, &json!(ids)), "{removed}");

@@ -230,7 +230,7 @@ fn about_a_call_that_had_begun_and_not_ended_somebody_decides() {
         let script = world.script(&turns).display().to_string();
         let resume = ["thread", "resume", thread_id.as_str(), "--script", &script];
         let (code, refused) = world.rye_json(&resume);
-        assert_eq!((code, &refused["error"]["code"]), (1, &json!("unfinished-call")), "{refused}");
+        assert_eq!((code, &refused["error"]["code"]), (3, &json!("unfinished-call")), "{refused}");
         let message = refused["error"]["message"].as_str().unwrap();
         assert!(message.contains("`run demo/waits") || message.contains("demo/waits"), "{message}");
         assert_eq!((world.git(&["for-each-ref"]), world.events_of(&thread_id)), before, "nothing changed");

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use rye::context::{Context, Surroundings};
 use rye::event::{Event, EventData};
@@ -156,6 +156,17 @@ impl World {
         let mut rye = Command::new(env!("CARGO_BIN_EXE_rye"));
         rye.args(args).current_dir(self.path(self.project)).env_clear().envs(self.variables());
         rye
+    }
+
+    /// Runs the program on a terminal of its own, and answers its questions: what was seen, and the exit code.
+    pub(crate) fn on_terminal(&self, dialogue: &[(&str, &str)], args: &[&str]) -> (String, i32) {
+        let mut python = Command::new("python3");
+        python.env_clear().envs(self.variables()).env("NO_COLOR", "1").current_dir(self.in_project(""));
+        let dialogue = serde_json::to_string(dialogue).unwrap();
+        python.args(["-I", "-c", include_str!("../support/terminal.py"), &dialogue, env!("CARGO_BIN_EXE_rye")]);
+        let output = python.args(args).stdin(Stdio::null()).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        (format!("{}{errors}", String::from_utf8_lossy(&output.stdout)), output.status.code().unwrap())
     }
 
     /// Runs the program in the project with `--json`: its exit code and the object it prints.

@@ -5,6 +5,8 @@ use std::os::unix::fs::symlink;
 use serde_json::json;
 
 use super::super::world::{FILES, World, text, write};
+use crate::support::has;
+
 use super::{accept, changing, refused, scripted, world};
 
 #[test]
@@ -209,4 +211,30 @@ fn without_a_terminal_and_without_a_yes_the_command_is_told() {
 fn a_thread_that_changed_nothing_has_nothing_to_accept() {
     let (world, _) = scripted("true");
     assert_eq!(refused(&world, &[]).1, "nothing-to-accept");
+}
+
+#[test]
+fn who_answers_no_changes_nothing_and_is_told_so_by_every_verb() {
+    if !has("python3") {
+        return;
+    }
+    let world = world();
+    changing(&world);
+    world.git(&["init", "-q", "--bare", "../remote"]);
+    world.git(&["remote", "add", "origin", "../remote"]);
+    let before = (world.untouched(), world.persons_files(), world.git(&["for-each-ref"]));
+    for (verb, question, done) in [
+        (&["accept", "@latest"][..], "accept 2 files as a commit of yours on main? [y/N] ", "accepted"),
+        (&["rm", "@latest"], "remove 1 thread? [y/N] ", "removed"),
+        (&["push", "origin", "@latest"], "push 1 thread to `origin`? [y/N] ", "pushed"),
+    ] {
+        for answer in ["n\n", "\n", "\u{3}"] {
+            let (seen, code) = world.on_terminal(&[(question, answer)], &[&["thread"], verb].concat());
+            assert!(code == 5 && seen.ends_with(&format!("error: nothing was {done}\n")), "{answer:?} {code}: {seen}");
+        }
+        // Nobody is there to answer.
+        let (code, error) = world.rye_json(&[&["thread"], verb].concat());
+        assert_eq!((code, &error["error"]["code"]), (3, &json!("not-agreed")), "{error}");
+    }
+    assert!((world.untouched(), world.persons_files(), world.git(&["for-each-ref"])) == before);
 }

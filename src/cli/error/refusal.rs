@@ -1,0 +1,113 @@
+//! What a person was asked and did not agree to: one type, so that every verb says it in the same words, with the same exit code.
+
+use thiserror::Error;
+
+use super::{Facts, hints};
+use crate::cli::exit::Exit;
+use crate::id::ThreadId;
+use crate::ops::sign::{Pending, listed};
+use crate::process::Answer;
+
+/// Nothing was done: the person answered no, or there was no terminal to ask on.
+#[derive(Debug, Error)]
+#[error("{}", self.sentence())]
+pub(in crate::cli) struct Refusal {
+    question: Question,
+    by: By,
+}
+
+/// Whose refusal it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    Person,
+    NoTerminal,
+}
+
+/// What was asked.
+#[derive(Debug)]
+pub(in crate::cli) enum Question {
+    /// `thread accept`
+    Accept {
+        /// The thread.
+        thread_id: ThreadId,
+    },
+    /// `thread rm`
+    Remove,
+    /// `thread push`
+    Push,
+    /// `commit`
+    Commit {
+        /// What would be signed, with whose it is.
+        pending: Vec<Pending>,
+    },
+    /// The `pre-commit` hook.
+    Staged {
+        /// What would be signed, with whose it is.
+        pending: Vec<Pending>,
+    },
+    /// `trust accept`
+    Proposal,
+    /// A command of an agent client that uses the person's key or widens trust.
+    Authority,
+}
+
+impl Refusal {
+    /// Goes on with a yes.
+    ///
+    /// # Errors
+    ///
+    /// Fails with any other answer.
+    pub(in crate::cli) fn unless(answer: Answer, question: impl FnOnce() -> Question) -> Result<(), Self> {
+        let by = match answer {
+            Answer::Yes => return Ok(()),
+            Answer::No => By::Person,
+            Answer::Nobody => By::NoTerminal,
+        };
+        Err(Self { question: question(), by })
+    }
+
+    fn sentence(&self) -> String {
+        let done = self.question.done();
+        match (self.by, &self.question) {
+            (By::Person, _) => format!("nothing was {done}"),
+            (By::NoTerminal, Question::Commit { pending }) => {
+                format!("not committed: signing needs your yes: {}", listed(pending))
+            }
+            (By::NoTerminal, Question::Staged { pending }) => {
+                format!("not committed: signing what is staged needs your yes: {}", listed(pending))
+            }
+            (By::NoTerminal, _) => format!("not {done}: confirm on a terminal or pass `--yes`"),
+        }
+    }
+
+    pub(super) fn facts(&self) -> Facts {
+        match self.by {
+            By::Person => Facts::new(Exit::Stopped, "declined"),
+            By::NoTerminal => self.question.advise(Facts::new(Exit::Refused, "not-agreed")),
+        }
+    }
+}
+
+impl Question {
+    const fn done(&self) -> &'static str {
+        match self {
+            Self::Accept { .. } | Self::Proposal => "accepted",
+            Self::Remove => "removed",
+            Self::Push => "pushed",
+            Self::Commit { .. } | Self::Staged { .. } => "committed",
+            Self::Authority => "done",
+        }
+    }
+
+    fn advise(&self, facts: Facts) -> Facts {
+        match self {
+            Self::Accept { thread_id } => facts.hint_with(hints::ACCEPT_YES, &[("id", thread_id)]),
+            Self::Remove => facts.hint(hints::AGREE),
+            Self::Push => facts.hint(hints::AGREE_PUSH),
+            Self::Commit { .. } => facts.hint(hints::REVIEW_PENDING),
+            Self::Staged { .. } => facts.hint(hints::REVIEW_STAGED),
+            Self::Proposal => facts.hint(hints::TRUST_ACCEPT_YES),
+            Self::Authority => facts.hint(hints::ASK_PERSON),
+        }
+    }
+}
