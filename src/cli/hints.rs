@@ -193,6 +193,7 @@ hints! {
     ACCEPT_WAIT "wait for its end, then run the command again" => nothing
     END_GIT "end it with `git status` as a guide, then run the command again" => nothing
     MEND_HOOK "mend what the hook or git names, then run the command again" => nothing
+    ONLY_LOG "fetch its branch if it was pushed, or remove the log with `rye thread rm {id}`" => nothing
     THREAD_DIFF "run `rye thread diff {id} --stat` to see what it changed" => nothing
     THREAD_COMMITS "run `rye thread show {id}`, and look at the commits with the `git verify-commit` it names" => nothing
     FORK_INSTEAD "run `rye thread show {id}` to see its turns, then go on from one of them as a new thread: `rye thread fork {id} --turn 1`" => nothing

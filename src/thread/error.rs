@@ -282,6 +282,12 @@ pub enum Error {
         /// The thread that was probably meant.
         suggestion: Option<ThreadId>,
     },
+    /// A thread's branch is gone, or was never made.
+    #[error("thread `{thread_id}` has no branch: only its log is left")]
+    OnlyLog {
+        /// The thread.
+        thread_id: ThreadId,
+    },
     /// A name stands for several threads.
     #[error("`{name}` is ambiguous: {}", threads.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", "))]
     Ambiguous {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::archive;
 use super::error::Error;
+use super::log;
 use super::report;
 use crate::git::Repository;
 use crate::id::{ThreadId, nearest};
@@ -40,8 +41,23 @@ pub fn find(session: &Session, name: &str) -> Result<ThreadId, Error> {
             let threads = [first, second].into_iter().chain(meant).cloned().collect();
             Err(Error::Ambiguous { name: name.to_owned(), threads })
         }
-        (None, _) => Err(unknown(name, &known)),
+        (None, _) => Err(match only_log(&repository, id)? {
+            Some(thread_id) if log::is_running(repository.common_dir(), &thread_id) => Error::Running { thread_id },
+            Some(thread_id) => Error::OnlyLog { thread_id },
+            None => unknown(name, &known),
+        }),
     }
+}
+
+/// Finds the one thread whose id begins so and of which nothing is there but a log.
+fn only_log(repository: &Repository, id: &str) -> Result<Option<ThreadId>, Error> {
+    let logs = log::ids(repository.common_dir())?;
+    if let Some(exact) = logs.iter().find(|known| known.as_str() == id) {
+        return Ok(Some(exact.clone()));
+    }
+    let mut meant = logs.into_iter().filter(|known| !id.is_empty() && known.as_str().starts_with(id));
+    let first = meant.next();
+    Ok(first.filter(|_| meant.next().is_none()))
 }
 
 /// Returns the thread that began last. Ids tell the second; of the threads of one second, their records tell more.

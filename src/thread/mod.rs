@@ -91,7 +91,7 @@ pub use provider::{
 };
 pub use push::{Push, Pushed, PushedThread, Shared, push, pushable};
 pub use record::{FellBack, ForkedFrom, Outcome, Spend, Status, ThreadFault};
-pub use remove::{RemoveOptions, Removed, removable, remove};
+pub use remove::{Removable, RemoveOptions, Removed, removable, remove};
 pub use replay::{BadSignature, Difference, Replay, ReplayStatus, replay};
 pub use report::{ListOptions, ListOutcome, list, select, show};
 pub use rerun::rerun_options;

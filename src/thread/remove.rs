@@ -1,7 +1,7 @@
 //! Forgetting threads: their logs, their trees, their branches.
 //!
-//! Commit point of each: the removal of its branch. Killed after it, a log is left that no branch belongs to; the next removal
-//! takes it along.
+//! Commit point of each: the removal of its branch. Killed after it, a log is left that no branch belongs to: it is removed by its
+//! name, or with the interrupted threads.
 
 use serde::Serialize;
 
@@ -20,12 +20,23 @@ use crate::ops::locate::Session;
 /// Which threads to forget. Conditions that are given must all hold.
 #[derive(Debug, Clone, Default)]
 pub struct RemoveOptions {
-    /// These threads; none of them means every one that the conditions hold for.
+    /// These threads; none of them, and no log, means every one that the conditions hold for.
     pub threads: Vec<ThreadId>,
+    /// These logs, of threads without a branch.
+    pub logs: Vec<ThreadId>,
     /// Those that began before this time.
     pub before: Option<Timestamp>,
     /// Those that stand in this way.
     pub ending: Option<Ending>,
+}
+
+/// What would be forgotten.
+#[derive(Debug)]
+pub struct Removable {
+    /// The threads, the newest first.
+    pub threads: Vec<Outcome>,
+    /// Threads of which there is a log and no branch.
+    pub logs: Vec<ThreadId>,
 }
 
 /// What was forgotten.
@@ -38,14 +49,16 @@ pub struct Removed {
     pub leftovers: Vec<ThreadId>,
 }
 
-/// Lists what would be forgotten, the newest first. Running threads are passed over, unless they are named.
+/// Lists what would be forgotten. Logs without a branch are those that are named, or all of them with the interrupted threads. Running threads are passed over, unless they are named.
 ///
 /// # Errors
 ///
 /// Fails outside a repository, when a branch cannot be read, and when a named thread is running or does not exist.
-pub fn removable(session: &Session, options: &RemoveOptions) -> Result<Vec<Outcome>, Error> {
+pub fn removable(session: &Session, options: &RemoveOptions) -> Result<Removable, Error> {
     let archived = report::ListOptions { archived: true, ..report::ListOptions::default() };
+    let is_named = !options.threads.is_empty() || !options.logs.is_empty();
     let mut threads = match options.threads.as_slice() {
+        [] if is_named => Vec::new(),
         [] => [report::list(session)?.threads, report::select(session, &archived)?.threads].concat(),
         named => named.iter().map(|thread_id| report::show(session, thread_id)).collect::<Result<_, _>>()?,
     };
@@ -58,7 +71,13 @@ pub fn removable(session: &Session, options: &RemoveOptions) -> Result<Vec<Outco
             && options.ending.is_none_or(|ending| thread.ending == ending)
             && options.before.is_none_or(|before| thread.started_at < before)
     });
-    Ok(threads)
+    let mut logs = match is_named {
+        true => options.logs.clone(),
+        false if options.ending == Some(Ending::Interrupted) => lone_logs(session)?,
+        false => Vec::new(),
+    };
+    logs.retain(|thread_id| options.before.is_none_or(|before| thread_id.started_at().is_some_and(|at| at < before)));
+    Ok(Removable { threads, logs })
 }
 
 /// Forgets threads that [`removable`] listed.
@@ -66,12 +85,12 @@ pub fn removable(session: &Session, options: &RemoveOptions) -> Result<Vec<Outco
 /// # Errors
 ///
 /// Fails when one of them runs again or moved since, when taking one over was cut short in this work tree, and when something cannot be removed; those before it are gone.
-pub fn remove(session: &Session, threads: &[Outcome]) -> Result<Removed, Error> {
+pub fn remove(session: &Session, removable: &Removable) -> Result<Removed, Error> {
     let repository = session.require_repository()?;
     let prefix = &session.context().config().threads.prefix;
     tree::sweep(&repository)?;
     let mut removed = Removed { threads: Vec::new(), leftovers: Vec::new() };
-    for thread in threads {
+    for thread in &removable.threads {
         let thread_id = &thread.thread_id;
         if accept::is_cut_short(&repository, thread_id) {
             return Err(Error::AcceptCutShort { thread_id: thread_id.clone() });
@@ -88,12 +107,19 @@ pub fn remove(session: &Session, threads: &[Outcome]) -> Result<Removed, Error> 
         log::remove(repository.common_dir(), thread_id)?;
         removed.threads.push(thread_id.clone());
     }
-    let known = find::ids(&repository, prefix)?;
-    for thread_id in log::ids(repository.common_dir())? {
-        if !known.contains(&thread_id) && !log::is_running(repository.common_dir(), &thread_id) {
-            log::remove(repository.common_dir(), &thread_id)?;
-            removed.leftovers.push(thread_id);
-        }
+    let alone = if removable.logs.is_empty() { Vec::new() } else { lone_logs(session)? };
+    for thread_id in removable.logs.iter().filter(|thread_id| alone.contains(thread_id)) {
+        log::remove(repository.common_dir(), thread_id)?;
+        removed.leftovers.push(thread_id.clone());
     }
     Ok(removed)
+}
+
+/// Lists the threads of which there is a log, and neither a branch nor a runner.
+fn lone_logs(session: &Session) -> Result<Vec<ThreadId>, Error> {
+    let repository = session.require_repository()?;
+    let known = find::ids(&repository, &session.context().config().threads.prefix)?;
+    let mut logs = log::ids(repository.common_dir())?;
+    logs.retain(|thread_id| !known.contains(thread_id) && !log::is_running(repository.common_dir(), thread_id));
+    Ok(logs)
 }

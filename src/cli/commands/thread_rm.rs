@@ -11,12 +11,12 @@ use crate::context::Context;
 use crate::id::Age;
 use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
-use crate::thread::{self, Ending, RemoveOptions};
+use crate::thread::{self, Ending, Removable, RemoveOptions};
 
 /// Remove threads: branch, log and work tree
 ///
 /// Names threads by id, by the beginning of an id, by branch or as `@latest`; or selects them by age and status. Running
-/// threads are not removed. The commits stay in the repository until `git gc` removes what nothing leads to; copies that
+/// threads are not removed. A log whose thread has no branch is removed if it is named, or with `--status interrupted`. The commits stay in the repository until `git gc` removes what nothing leads to; copies that
 /// were pushed stay where they are.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -42,22 +42,41 @@ pub(in crate::cli) struct RmArgs {
 
 pub(super) fn run(ctx: &Context, output: &mut Output, args: &RmArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
-    let named = args.threads.iter().map(|name| thread::find(&session, name)).collect::<Result<_, _>>()?;
+    let (mut named, mut logs) = (Vec::new(), Vec::new());
+    for name in &args.threads {
+        match thread::find(&session, name) {
+            Err(thread::Error::OnlyLog { thread_id }) => logs.push(thread_id),
+            found => named.push(found?),
+        }
+    }
     let before = args.older_than.map(|age| ctx.now().plus_seconds(-age.seconds()));
-    let threads = thread::removable(&session, &RemoveOptions { threads: named, before, ending: args.status })?;
-    if threads.is_empty() {
+    let options = RemoveOptions { threads: named, logs, before, ending: args.status };
+    let removable = thread::removable(&session, &options)?;
+    let Removable { threads, logs } = &removable;
+    if threads.is_empty() && logs.is_empty() {
         output.note("no thread is selected");
     } else {
         let cancel = CancelFlag::new();
         process::install(&cancel)?;
-        output.status(|page| text::thread::write_list(page, &threads));
-        let answer = output.agrees(&format!("remove {}?", text::count(threads.len(), "thread")), &cancel);
+        if !threads.is_empty() {
+            output.status(|page| text::thread::write_list(page, threads));
+        }
+        output.status(|page| logs.iter().for_each(|id| page.line(format!("{id}\tlog without a branch"))));
+        let answer = output.agrees(&format!("remove {}?", counted(threads.len(), logs.len())), &cancel);
         Refusal::unless(answer, || Question::Remove)?;
     }
-    let removed = thread::remove(&session, &threads)?;
-    output.outcome(&removed, |page| removed.threads.iter().for_each(|id| page.line(format!("removed\t{id}"))))?;
-    if !removed.leftovers.is_empty() {
-        output.note(&format!("removed {} that belonged to no thread", text::count(removed.leftovers.len(), "log")));
-    }
+    let removed = thread::remove(&session, &removable)?;
+    output.outcome(&removed, |page| {
+        removed.threads.iter().chain(&removed.leftovers).for_each(|id| page.line(format!("removed\t{id}")));
+    })?;
     Ok(Exit::Done)
+}
+
+/// Says how many threads, and logs without a branch.
+fn counted(threads: usize, logs: usize) -> String {
+    match (text::count(threads, "thread"), text::count(logs, "log")) {
+        (threads, _) if logs == 0 => threads,
+        (_, logs) if threads == 0 => format!("{logs} without a branch"),
+        (threads, logs) => format!("{threads} and {logs} without a branch"),
+    }
 }

@@ -19,6 +19,9 @@ pub(super) fn facts(error: &Error) -> Facts {
             }
             facts
         }
+        Error::OnlyLog { thread_id } => {
+            Facts::failed("thread-without-branch").hint_with(hints::ONLY_LOG, &[("id", thread_id)])
+        }
         Error::AmbiguousProvider { providers, .. } => {
             let one = providers.first().map(ToString::to_string).unwrap_or_default();
             Facts::failed("ambiguous-provider").hint_with(hints::PROVIDER_AMONG, &[("id", &one)])

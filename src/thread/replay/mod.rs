@@ -26,7 +26,7 @@ pub(super) use segment::{Segment, lineage, segments};
 pub use signatures::BadSignature;
 pub(super) use signatures::{Whose, judge};
 
-use super::branch;
+use super::archive;
 use super::error::Error;
 use crate::git::CommitId;
 use crate::id::ThreadId;
@@ -74,9 +74,9 @@ pub enum ReplayStatus {
 /// `setup.json`. A record that differs is an outcome.
 pub fn replay(session: &Session, thread_id: &ThreadId) -> Result<Replay, Error> {
     let repository = session.require_repository()?;
-    let name = branch::name(&session.context().config().threads.prefix, thread_id);
     let unknown = || Error::Unknown { name: thread_id.to_string(), suggestion: None };
-    let tip = repository.branch(&name)?.ok_or_else(unknown)?;
+    let found = archive::find(&repository, &session.context().config().threads.prefix, thread_id)?;
+    let tip = found.ok_or_else(unknown)?.commit_id;
     let histories = lineage(&repository, thread_id, &tip)?;
     let commits = histories.iter().map(|history| history.commits.len()).sum();
     let signatures = judge(session, &histories, Whose::Trusted)?;

@@ -50,6 +50,8 @@ fn finished_threads_leave_the_branches_by_age_and_are_found_all_the_same() {
         let (code, shown) = world.rye_json(&["thread", "show", name]);
         assert_eq!((code, &shown["branch"]), (0, &json!(archived(&old))), "{name}");
     }
+    let (code, replayed) = world.rye_json(&["thread", "replay", id]);
+    assert_eq!((code, &replayed["status"]), (0, &json!("same")), "{replayed}");
     let (_, diff) = world.rye_json(&["thread", "diff", id]);
     assert_eq!(diff["changes"], json!([{"path": "src/a.txt", "change": "changed"}]));
     // It stays there, and removing others leaves it and its log alone.

@@ -49,13 +49,24 @@ fn a_thread_is_named_by_id_beginning_branch_or_as_the_latest() {
     assert_eq!(there(&world).0.len(), 2);
 }
 
+/// A log that no branch belongs to.
+const LEFT: &str = "work-20260317-014108-leftover";
+
 #[test]
 fn what_is_forgotten_is_gone_branch_log_and_reflog() {
     let (world, outcomes) = threads(3);
     // One of them is packed, of one the log is gone, and there is a log that no branch belongs to, as after a kill in between.
-    world.write_at(&world.in_project(".git/rye/threads/work-left-over/events.jsonl"), "");
+    world.write_at(&world.in_project(&format!(".git/rye/threads/{LEFT}/events.jsonl")), "");
     world.git(&["pack-refs", "--all"]);
     std::fs::remove_dir_all(world.in_project(".git/rye/threads").join(outcomes[1].thread_id.as_str())).unwrap();
+    // Such a log is nothing to any verb but `rm`, and goes by its name or with the interrupted threads.
+    for verb in ["show", "log", "diff", "tail", "export", "accept", "resume", "rerun", "replay"] {
+        let (code, error) = world.rye_json(&["thread", verb, "work-20260317-014108-left"]);
+        assert_eq!((code, &error["error"]["code"]), (1, &json!("thread-without-branch")), "{verb}: {error}");
+        assert_eq!(error["error"]["message"], format!("thread `{LEFT}` has no branch: only its log is left"));
+    }
+    assert_eq!(world.rye_json(&["thread", "rm", "--status", "limit", "--yes"]).1["threads"], json!([]));
+    assert!(there(&world).1.contains(&LEFT.to_owned()), "nobody asked for its removal");
     let before = (world.untouched(), world.persons_files());
     let ids = [outcomes[0].thread_id.as_str(), outcomes[1].thread_id.as_str()];
     let (code, refused) = world.rye_json(&["thread", "rm", ids[0], ids[1]]);
@@ -63,6 +74,12 @@ fn what_is_forgotten_is_gone_branch_log_and_reflog() {
     assert_eq!(there(&world).0.len(), 3);
     let (code, removed) = world.rye_json(&["thread", "rm", ids[0], ids[1], "--yes"]);
     assert_eq!((code, &removed["threads"]), (0, &json!(ids)), "{removed}");
+    assert!(there(&world).1.contains(&LEFT.to_owned()), "nobody asked for its removal");
+    let (code, removed) = world.rye_json(&["thread", "rm", "--status", "interrupted", "--yes"]);
+    assert_eq!((code, &removed["leftovers"]), (0, &json!([LEFT])), "{removed}");
+    world.write_at(&world.in_project(&format!(".git/rye/threads/{LEFT}/events.jsonl")), "");
+    let (code, removed) = world.rye_json(&["thread", "rm", LEFT, "--yes"]);
+    assert_eq!((code, &removed["leftovers"]), (0, &json!([LEFT])), "{removed}");
     let kept = vec![outcomes[2].thread_id.to_string()];
     assert_eq!(there(&world), (kept.clone(), kept));
     assert_eq!((world.untouched(), world.persons_files()), before);

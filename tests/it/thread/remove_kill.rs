@@ -53,8 +53,10 @@ fn sound(world: &World) {
 
 fn nothing_is_left(world: &World) {
     without_locks(world);
-    let (code, told) = world.rye_json(&["thread", "rm", "--older-than", "0m", "--yes"]);
-    assert_eq!(code, 0, "{told}");
+    for which in [["--older-than", "0m"], ["--status", "interrupted"]] {
+        let (code, told) = world.rye_json(&[&["thread", "rm"][..], &which, &["--yes"]].concat());
+        assert_eq!(code, 0, "{told}");
+    }
     assert_eq!(refs(world), Vec::<String>::new());
     assert_eq!(fs::read_dir(world.in_project(".git/rye/threads")).unwrap().count(), 0);
     assert_eq!(world.trees(), Vec::<String>::new());
