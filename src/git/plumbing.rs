@@ -140,6 +140,19 @@ impl Git {
         self.plumb(&["stripspace"], message, "git stripspace")
     }
 
+    /// Puts trailers at the end of a message as `git commit --trailer` does, into the block that is there.
+    ///
+    /// # Errors
+    /// As [`reset_index`](Self::reset_index).
+    pub fn add_trailers(&self, message: &[u8], trailers: &[String]) -> Result<Vec<u8>, Error> {
+        // The person's configuration leaves none of them out.
+        let always = ["--where=end", "--if-exists=addIfDifferent", "--if-missing=add"];
+        let trailers = trailers.iter().flat_map(|trailer| ["--trailer", trailer]);
+        let args: Vec<&str> =
+            ["interpret-trailers", "--no-divider"].into_iter().chain(always).chain(trailers).collect();
+        self.plumb(&args, message, "git interpret-trailers")
+    }
+
     /// Writes a signed commit with the person's name and time; nothing leads to it yet. `config` says how it is signed.
     ///
     /// # Errors

@@ -72,8 +72,8 @@ pub mod values;
 mod withheld;
 
 pub use accept::{
-    AcceptOptions, Acceptance, Accepted, Accepting, ByHook, Conflict, ConflictKind, Error as AcceptError, HookDid,
-    InTheWay, LeftOut, Moved, Obstacle, Recovered, Taken, Why,
+    AcceptOptions, Acceptance, Accepted, Accepting, Becomes, ByHook, Conflict, ConflictKind, Error as AcceptError,
+    HookDid, InTheWay, LeftOut, Moved, Obstacle, Recovered, Taken, Why,
 };
 pub use begin::run;
 pub use compare::{Call, CallPair, Comparison, FilePair, OutputPair, Run, RunDifference, compare};

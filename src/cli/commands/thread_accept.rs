@@ -86,13 +86,9 @@ fn agree(ctx: &Context, output: &mut Output, acceptance: &mut Acceptance) -> Res
     let (client, thread_id) = (ctx.agent_client(), acceptance.thread_id().clone());
     let is_answered = client.is_none() && output.is_agreed();
     let pending: Vec<Pending> = acceptance.items().iter().map(TakenItem::pending).collect();
-    let nothing = |acceptance: &Acceptance| AcceptError::Nothing {
-        thread_id: thread_id.clone(),
-        left_out: acceptance.left_out_count(),
-    };
     if acceptance.is_empty() {
         output.status(|page| text::accept::write_plan(page, acceptance));
-        return Err(nothing(acceptance).into());
+        return Err(AcceptError::nothing(acceptance).into());
     }
     if is_answered {
         // What is taken is told as the outcome.

@@ -16,7 +16,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NotChanged { thread_id, .. } => {
             Facts::failed("not-changed").hint_with(hints::THREAD_DIFF, &[("id", thread_id)])
         }
-        Error::Nothing { left_out: 0, .. } => Facts::failed("nothing-to-accept"),
+        Error::Nothing { by_name: false, .. } => Facts::failed("nothing-to-accept"),
         Error::Nothing { thread_id, .. } => {
             Facts::failed("nothing-to-accept").hint_with(hints::ACCEPT_LEFT_OUT, &[("id", thread_id)])
         }
@@ -32,6 +32,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Changed { .. } => Facts::failed("changed-meanwhile").hint(hints::ACCEPT_LOOK),
         Error::Refused { .. } => Facts::failed("git-commit").hint(hints::MEND_HOOK),
         Error::Stopped => Facts::new(Exit::Stopped, "stopped"),
+        Error::EmptyMessage => Facts::failed("no-message").hint(hints::GIVE_MESSAGE),
         Error::NoMessage => Facts::failed("no-message").hint(hints::MEND_HOOK),
         Error::Stuck { source, .. } => {
             Facts { exit: facts(source).exit, ..Facts::failed("accept-stuck") }.hint(hints::ACCEPT_KEPT)

@@ -1,6 +1,6 @@
 //! What accepting a thread takes and leaves out, before and after.
 
-use super::{Page, count, name};
+use super::{Page, count, name, one_line};
 use crate::thread::{Acceptance, Accepted, ByHook, Conflict, DiffKind, HookDid, LeftOut, Taken};
 
 /// Writes what would be taken, and what not.
@@ -37,14 +37,20 @@ pub(in crate::cli) fn write_by_hooks(page: &mut Page<'_>, by_hooks: &[ByHook]) {
 
 fn write_taken(page: &mut Page<'_>, taken: &[&Taken]) {
     let paint = page.paint();
-    for taken in taken {
+    let moved: Vec<&str> = taken.iter().filter_map(|taken| taken.from.as_deref()).collect();
+    for taken in taken.iter().filter(|taken| taken.change != DiffKind::Removed || !moved.contains(&taken.path.as_str()))
+    {
         let letter = match taken.change {
+            DiffKind::Added if taken.from.is_some() => paint.yellow("R"),
             DiffKind::Added => paint.green("A"),
             DiffKind::Changed => paint.yellow("M"),
             DiffKind::Removed => paint.red("D"),
         };
         let stays = if taken.committed { String::new() } else { paint.dim("  (work tree only, not committed)") };
-        page.line(format!("  {letter} {}{stays}", name(&taken.path)));
+        let from = taken.from.as_ref().map(|from| format!("{} -> ", name(from))).unwrap_or_default();
+        let becomes =
+            taken.becomes.as_ref().map(|becomes| paint.dim(format!("  ({})", one_line(&becomes.to_string()))));
+        page.line(format!("  {letter} {from}{}{}{stays}", name(&taken.path), becomes.unwrap_or_default()));
     }
 }
 
@@ -58,8 +64,9 @@ fn write_conflicts(page: &mut Page<'_>, conflicts: &[Conflict]) {
 /// Writes what is left out, and why.
 pub(in crate::cli) fn write_left_out(page: &mut Page<'_>, left_out: &[LeftOut]) {
     let paint = page.paint();
-    for LeftOut { path, reason } in left_out {
-        page.line(format!("  {} {}{}", paint.dim("left out"), name(path), paint.dim(format!("  ({reason})"))));
+    for LeftOut { path, reason, detail } in left_out {
+        let detail = detail.as_ref().map(|detail| format!(": {}", one_line(detail))).unwrap_or_default();
+        page.line(format!("  {} {}{}", paint.dim("left out"), name(path), paint.dim(format!("  ({reason}{detail})"))));
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::plan::{Conflict, Obstacle};
+use super::plan::{Acceptance, Conflict, Obstacle};
 use crate::git::{self, CommitId};
 use crate::id::ThreadId;
 use crate::keys::KeysError;
@@ -65,6 +65,8 @@ pub enum Error {
         thread_id: ThreadId,
         /// How many paths are left out.
         left_out: usize,
+        /// Whether one of them is accepted if it is named.
+        by_name: bool,
     },
     /// Something of the person's is in the way.
     #[error("cannot accept: {}", listed(obstacles))]
@@ -106,8 +108,11 @@ pub enum Error {
     /// The person stopped it.
     #[error("stopped; nothing was accepted")]
     Stopped,
+    /// The message that was given is empty.
+    #[error("the message is empty; nothing was accepted")]
+    EmptyMessage,
     /// A hook left no message.
-    #[error("the message is empty")]
+    #[error("a hook left no message")]
     NoMessage,
     /// What was written could not be taken back.
     #[error("files could not be restored: {}", paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", "))]
@@ -177,6 +182,16 @@ impl Moved {
             Self::Commit => "commit",
             Self::Branch => "branch",
         }
+    }
+}
+
+impl Error {
+    /// Says that there is nothing to accept.
+    #[must_use]
+    pub fn nothing(acceptance: &Acceptance) -> Self {
+        let left_out = acceptance.left_out.iter().filter(|left| !left.reason.is_there()).count();
+        let by_name = acceptance.left_out.iter().any(|left| left.reason.is_taken_by_name());
+        Self::Nothing { thread_id: acceptance.thread_id().clone(), left_out, by_name }
     }
 }
 

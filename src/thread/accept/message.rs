@@ -1,22 +1,33 @@
 //! The message of an accepted thread's commit: what the person says, or the directive's name, and the trailers that lead from
 //! `git blame` to the thread.
 
+use super::error::Error;
 use super::plan::{Acceptance, Step};
+use crate::git::Git;
 use crate::thread::record::Outcome;
 
 /// The most characters of a subject.
 const SUBJECT: usize = 72;
 
-/// Writes the message.
-pub(super) fn message(acceptance: &Acceptance) -> String {
+/// Writes the message, with the trailers where git puts them.
+///
+/// # Errors
+///
+/// Fails when git does, and when the person's message is empty.
+pub(super) fn message(git: &Git, acceptance: &Acceptance) -> Result<Vec<u8>, Error> {
     let Outcome { thread_id, directive, model, .. } = &acceptance.thread;
-    let paragraphs = match acceptance.message.as_slice() {
-        [] => vec![subject(&directive.to_string(), &acceptance.steps)],
-        given => given.to_vec(),
+    let text = match acceptance.message.as_slice() {
+        [] => subject(&directive.to_string(), &acceptance.steps),
+        given => given.join("\n\n"),
     };
+    let text = git.clean_message(text.as_bytes())?;
+    if text.is_empty() {
+        return Err(Error::EmptyMessage);
+    }
     let model = model.split_whitespace().collect::<Vec<_>>().join(" ");
-    let trailers = format!("Rye-Thread: {thread_id}\nRye-Directive: {directive}\nRye-Model: {model}\n");
-    paragraphs.into_iter().chain([trailers]).collect::<Vec<_>>().join("\n\n")
+    let trailers =
+        [format!("Rye-Thread: {thread_id}"), format!("Rye-Directive: {directive}"), format!("Rye-Model: {model}")];
+    Ok(git.add_trailers(&text, &trailers)?)
 }
 
 fn subject(directive: &str, steps: &[Step]) -> String {

@@ -25,7 +25,7 @@ mod undo;
 pub use agreed::{ByHook, HookDid};
 pub use error::{Error, Moved};
 pub use perform::Accepted;
-pub use plan::{AcceptOptions, Acceptance, Conflict, ConflictKind, InTheWay, LeftOut, Obstacle, Taken, Why};
+pub use plan::{AcceptOptions, Acceptance, Becomes, Conflict, ConflictKind, InTheWay, LeftOut, Obstacle, Taken, Why};
 pub use undo::Recovered;
 
 use std::fs;
@@ -37,6 +37,7 @@ use super::diff::{changed, person_git};
 use super::error as threads;
 use super::record::Status;
 use super::report;
+use crate::error::with_causes;
 use crate::git::{Git, Repository};
 use crate::id::ThreadId;
 use crate::ops::locate::{Session, subject_at};
@@ -124,6 +125,8 @@ impl<'s> Accepting<'s> {
         let agreed = plan::Agreed { head, indexed };
         let mut acceptance = Acceptance { thread, agreed, steps, items: Vec::new(), message, left_out, conflicts };
         self.take_items(&mut acceptance)?;
+        // An empty message is refused before anybody is asked.
+        message::message(&self.git, &acceptance)?;
         Ok(acceptance)
     }
 
@@ -145,7 +148,7 @@ impl<'s> Accepting<'s> {
         for step in &acceptance.steps {
             let path = step.path.as_str();
             let (Some(subject), Some(after)) = (subject_at(path), &step.after) else { continue };
-            let reason = if acceptance.conflicts.is_empty() {
+            let (reason, detail) = if acceptance.conflicts.is_empty() {
                 let read = |version: &Option<plan::Version>| {
                     version.as_ref().map(|(_, blob_id)| self.repository.blob(blob_id)).transpose()
                 };
@@ -155,12 +158,12 @@ impl<'s> Accepting<'s> {
                         acceptance.items.push(item);
                         continue;
                     }
-                    Err(_) => Why::InvalidItem,
+                    Err(error) => (Why::InvalidItem, Some(with_causes(&error))),
                 }
             } else {
-                Why::ItemDuringMerge
+                (Why::ItemDuringMerge, None)
             };
-            left_out.push(LeftOut { path: path.to_owned(), reason });
+            left_out.push(LeftOut { path: path.to_owned(), reason, detail });
         }
         acceptance.steps.retain(|step| !left_out.iter().any(|left| left.path == step.path.as_str()));
         acceptance.left_out.append(&mut left_out);

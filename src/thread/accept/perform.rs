@@ -78,11 +78,17 @@ impl Performance<'_> {
         self.stop_if_asked()?;
         acceptance.agreed.check(self.repository, self.project, &acceptance.steps)?;
         let git_dir = self.repository.git_dir();
-        let text = message(&acceptance);
-        let journal = Journal::begin(git_dir, acceptance.thread_id(), head.as_ref(), &text, &acceptance.steps)?;
+        let text = message(self.git, &acceptance)?;
+        let journal = Journal::begin(
+            git_dir,
+            acceptance.thread_id(),
+            head.as_ref(),
+            &String::from_utf8_lossy(&text),
+            &acceptance.steps,
+        )?;
         let mut written = 0;
         let done = self.write_files(&acceptance.steps, &mut written).and_then(|()| match &index {
-            Some(index) => self.commit(&acceptance, index, &journal).map(Some),
+            Some(index) => self.commit(&acceptance, index, &text, &journal).map(Some),
             None => self.leave(&acceptance).map(|()| None),
         });
         let commit_id = match done {
@@ -93,7 +99,7 @@ impl Performance<'_> {
         let staged = match &commit_id {
             Some(commit_id) => stage::commit(self.repository, self.git, head.as_ref(), commit_id),
             None if acceptance.conflicts.is_empty() => Ok(()),
-            None => stage::merge_message(self.repository, self.git, &text),
+            None => stage::merge_message(self.repository, &text),
         };
         let index_missing = staged.and_then(|()| journal.end()).err();
         let mut notes_missing = None;
@@ -148,19 +154,16 @@ impl Performance<'_> {
     }
 
     /// Runs the hooks, makes the commit and moves `HEAD` to it.
-    fn commit(&self, acceptance: &Acceptance, index: &Path, journal: &Journal) -> Result<CommitId, Error> {
+    fn commit(&self, acceptance: &Acceptance, index: &Path, text: &[u8], journal: &Journal) -> Result<CommitId, Error> {
         let refused = |source| self.refused(source);
         let git = self.git.clone().with_index_file(index).waited_for_by(wait_ending);
         let head = acceptance.agreed.head.commit_id();
         git.hook("pre-commit", &[]).map_err(refused)?;
         let tree_id = git.write_tree().map_err(refused)?;
         if self.is_as_before(head, &tree_id)? {
-            return Err(Error::Nothing {
-                thread_id: acceptance.thread_id().clone(),
-                left_out: acceptance.left_out_count(),
-            });
+            return Err(Error::nothing(acceptance));
         }
-        let message = self.message(acceptance, &git)?;
+        let message = self.message(text, &git)?;
         let socket = SignSocket::open(self.session.context())?;
         let config = socket.config(self.session.context().program());
         let config: Vec<(&str, &str)> = config.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -179,11 +182,11 @@ impl Performance<'_> {
     }
 
     /// Has the hooks look at the message, in the file that they know.
-    fn message(&self, acceptance: &Acceptance, git: &Git) -> Result<Vec<u8>, Error> {
+    fn message(&self, text: &[u8], git: &Git) -> Result<Vec<u8>, Error> {
         let path = self.repository.git_dir().join("COMMIT_EDITMSG");
         let failed = |source| Error::Journal { path: path.clone(), source };
         let shown = path.display().to_string();
-        fs::write(&path, git.clean_message(message(acceptance).as_bytes())?).map_err(failed)?;
+        fs::write(&path, text).map_err(failed)?;
         git.hook("prepare-commit-msg", &[&shown, "message"]).map_err(|source| self.refused(source))?;
         git.hook("commit-msg", &[&shown]).map_err(|source| self.refused(source))?;
         let message = git.clean_message(&fs::read(&path).map_err(failed)?)?;

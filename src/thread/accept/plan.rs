@@ -43,6 +43,41 @@ pub struct Taken {
     pub change: DiffKind,
     /// Whether it is in the commit; otherwise it changes in the work tree alone.
     pub committed: bool,
+    /// The path that it had before, if it only moved; that one is in the list, too, as removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// What kind of file it becomes, if not a plain one as before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub becomes: Option<Becomes>,
+}
+
+/// What kind of file a path becomes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Becomes {
+    /// A symlink, new or with another target.
+    Symlink {
+        /// Where it leads.
+        target: String,
+    },
+    /// A file that can be executed, and could not before.
+    Executable,
+    /// A file that cannot be executed any more.
+    NotExecutable,
+    /// A file in the place of a symlink.
+    File,
+}
+
+/// For people.
+impl fmt::Display for Becomes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Symlink { target } => write!(f, "symlink to `{target}`"),
+            Self::Executable => f.write_str("executable"),
+            Self::NotExecutable => f.write_str("no longer executable"),
+            Self::File => f.write_str("file in place of a symlink"),
+        }
+    }
 }
 
 /// A path that is left out.
@@ -52,6 +87,9 @@ pub struct LeftOut {
     pub path: String,
     /// Why.
     pub reason: Why,
+    /// More about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
 }
 
 /// Why a path is left out.
@@ -70,12 +108,35 @@ pub enum Why {
     ItemDuringMerge,
     /// It is a submodule.
     Submodule,
+    /// It lies in a submodule or another repository.
+    Repository,
     /// Its name cannot be written here.
     Unnameable,
     /// The branch has it already.
     OnBranch,
     /// The work tree has it already, uncommitted.
     InWorkTree,
+}
+
+impl Why {
+    /// Tells whether the person has the change already.
+    pub(super) const fn is_there(self) -> bool {
+        matches!(self, Self::OnBranch | Self::InWorkTree)
+    }
+
+    /// Tells whether the path is accepted if it is named.
+    pub(super) const fn is_taken_by_name(self) -> bool {
+        match self {
+            Self::RunsCode | Self::Settings | Self::NotSigned => true,
+            Self::InvalidItem
+            | Self::ItemDuringMerge
+            | Self::Submodule
+            | Self::Repository
+            | Self::Unnameable
+            | Self::OnBranch
+            | Self::InWorkTree => false,
+        }
+    }
 }
 
 /// For people.
@@ -88,10 +149,18 @@ impl fmt::Display for Why {
             Self::InvalidItem => "invalid item",
             Self::ItemDuringMerge => "item; accept it after the merge",
             Self::Submodule => "submodule",
+            Self::Repository => "in another repository",
             Self::Unnameable => "unsupported name",
             Self::OnBranch => "already on your branch",
             Self::InWorkTree => "already in your work tree",
         })
+    }
+}
+
+impl LeftOut {
+    /// Leaves a path out.
+    pub(super) fn new(path: impl Into<String>, reason: Why) -> Self {
+        Self { path: path.into(), reason, detail: None }
     }
 }
 
@@ -122,8 +191,6 @@ pub enum InTheWay {
     OnTheWay,
     /// A sparse checkout leaves it out.
     Sparse,
-    /// A submodule or another repository.
-    Repository,
     /// A name that some file systems take for the same.
     Twin {
         /// That name.
@@ -147,7 +214,6 @@ impl fmt::Display for InTheWay {
             Self::Folder => f.write_str("is a folder"),
             Self::OnTheWay => f.write_str("is below a file or symlink"),
             Self::Sparse => f.write_str("is outside of the sparse checkout"),
-            Self::Repository => f.write_str("is in another repository"),
             Self::Twin { name } => write!(f, "differs from `{name}` only by case"),
             Self::Unwritable { why } => write!(f, "cannot be written: {why}"),
         }
@@ -218,6 +284,20 @@ impl Step {
             (_, _) => DiffKind::Changed,
         }
     }
+
+    /// Tells what kind of file the path becomes, if that is news.
+    fn becomes(&self) -> Option<Becomes> {
+        let mode = |version: &Option<Version>| version.as_ref().map(|(mode, _)| *mode);
+        match (mode(&self.before), mode(&self.after), &self.to) {
+            (_, Some(Mode::Symlink), Held::Link { target }) => {
+                Some(Becomes::Symlink { target: String::from_utf8_lossy(target).into_owned() })
+            }
+            (Some(Mode::Symlink), Some(Mode::File | Mode::Executable), _) => Some(Becomes::File),
+            (None | Some(Mode::File), Some(Mode::Executable), _) => Some(Becomes::Executable),
+            (Some(Mode::Executable), Some(Mode::File), _) => Some(Becomes::NotExecutable),
+            (_, _, _) => None,
+        }
+    }
 }
 
 /// What was there when the list was made that the person agrees to.
@@ -252,9 +332,21 @@ impl Acceptance {
     /// Lists what is taken.
     #[must_use]
     pub fn taken(&self) -> Vec<Taken> {
-        let taken =
-            |step: &Step| Taken { path: step.path.to_string(), change: step.change(), committed: step.committed };
-        self.steps.iter().map(taken).collect()
+        let mut gone: Vec<&Step> = self.steps.iter().filter(|step| step.change() == DiffKind::Removed).collect();
+        let mut taken = Vec::new();
+        for step in &self.steps {
+            let moved =
+                |old: &&Step| step.committed && old.committed && step.after.is_some() && old.before == step.after;
+            let from = gone.iter().position(moved).filter(|_| step.change() == DiffKind::Added);
+            taken.push(Taken {
+                path: step.path.to_string(),
+                change: step.change(),
+                committed: step.committed,
+                from: from.map(|place| gone.remove(place).path.to_string()),
+                becomes: step.becomes(),
+            });
+        }
+        taken
     }
 
     /// Returns the items that the person would sign.
@@ -267,14 +359,7 @@ impl Acceptance {
     pub fn leave_items(&mut self) {
         let items: Vec<String> = self.items.drain(..).map(|item| item.path().to_owned()).collect();
         self.steps.retain(|step| !items.iter().any(|path| path == step.path.as_str()));
-        self.left_out.extend(items.into_iter().map(|path| LeftOut { path, reason: Why::NotSigned }));
-    }
-
-    /// Counts what is left out and would be new.
-    #[must_use]
-    pub fn left_out_count(&self) -> usize {
-        let is_there = |why: Why| matches!(why, Why::OnBranch | Why::InWorkTree);
-        self.left_out.iter().filter(|left| !is_there(left.reason)).count()
+        self.left_out.extend(items.into_iter().map(|path| LeftOut::new(path, Why::NotSigned)));
     }
 
     /// Tells whether nothing is taken.

@@ -107,9 +107,8 @@ pub(super) fn conflicts(repository: &Repository, git: &Git, steps: &[Step]) -> R
 }
 
 /// Prepares the message of the commit that resolves conflicts, where git looks for it.
-pub(super) fn merge_message(repository: &Repository, git: &Git, message: &str) -> Result<(), Error> {
-    let message = git.clean_message(message.as_bytes())?;
-    Ok(replace_file(&repository.git_dir().join("MERGE_MSG"), &message)?)
+pub(super) fn merge_message(repository: &Repository, message: &[u8]) -> Result<(), Error> {
+    Ok(replace_file(&repository.git_dir().join("MERGE_MSG"), message)?)
 }
 
 fn edit(

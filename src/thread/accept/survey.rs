@@ -70,7 +70,7 @@ impl Surveyor<'_> {
         let mut survey = Survey::default();
         for change in &changes {
             if let Some(reason) = left_out(change, &meant, &standpoint) {
-                survey.left_out.push(LeftOut { path: change.path.clone(), reason });
+                survey.left_out.push(LeftOut::new(change.path.clone(), reason));
                 continue;
             }
             // Both are asked for each path, and so have it.
@@ -101,6 +101,10 @@ impl Surveyor<'_> {
     }
 
     fn look(&self, found: &Found<'_>, meant: &Meant, survey: &mut Survey) -> Result<(), Error> {
+        if found.indexed.is_submodule || self.project.is_in_repository(&found.path) {
+            survey.left_out.push(LeftOut::new(found.path.as_str(), Why::Repository));
+            return Ok(());
+        }
         let mut in_the_way = |reason| {
             survey.obstacles.push(Obstacle { path: found.path.to_string(), reason });
             Ok(())
@@ -127,7 +131,7 @@ impl Surveyor<'_> {
             return self.push(step, survey);
         }
         if self.is(found, &held, found.theirs.as_ref())? {
-            survey.left_out.push(LeftOut { path: found.path.to_string(), reason: Why::InWorkTree });
+            survey.left_out.push(LeftOut::new(found.path.as_str(), Why::InWorkTree));
             return Ok(());
         }
         let is_unknown = found.ours.is_none() && found.indexed.entry.is_none() && held != Held::Nothing;
@@ -141,9 +145,6 @@ impl Surveyor<'_> {
 
     /// Reads what the person has at a path; or says what is there that no file can be exchanged for.
     fn held(&self, found: &Found<'_>) -> Result<Result<Held, InTheWay>, Error> {
-        if found.indexed.is_submodule || self.project.is_in_repository(&found.path) {
-            return Ok(Err(InTheWay::Repository));
-        }
         if found.indexed.is_left_out {
             return Ok(Err(InTheWay::Sparse));
         }
@@ -174,7 +175,7 @@ impl Surveyor<'_> {
         let joining = Joining { repository, git, folder, thread_id: &self.thread.thread_id };
         let (after, shown, kind) = match joining.join(versions, driver)? {
             Joined::Same => {
-                survey.left_out.push(LeftOut { path: found.path.to_string(), reason: Why::OnBranch });
+                survey.left_out.push(LeftOut::new(found.path.as_str(), Why::OnBranch));
                 return Ok(());
             }
             Joined::Take(after) => (after.clone(), after, None),
@@ -182,7 +183,7 @@ impl Surveyor<'_> {
         };
         if let Some(kind) = kind {
             if is_item && self.options.merge {
-                survey.left_out.push(LeftOut { path: found.path.to_string(), reason: Why::ItemDuringMerge });
+                survey.left_out.push(LeftOut::new(found.path.as_str(), Why::ItemDuringMerge));
                 return Ok(());
             }
             survey.conflicts.push(Conflict { path: found.path.to_string(), kind });
@@ -209,7 +210,7 @@ impl Surveyor<'_> {
         match self.project.check_swap(&step.path, &step.from, &step.to) {
             Ok(()) => survey.steps.push(step),
             Err(workspace::Error::Refused { .. }) => {
-                survey.obstacles.push(Obstacle { path: step.path.to_string(), reason: InTheWay::Repository });
+                survey.left_out.push(LeftOut::new(step.path.as_str(), Why::Repository));
             }
             Err(error) => {
                 let reason = InTheWay::Unwritable { why: error.to_string() };

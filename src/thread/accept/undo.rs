@@ -36,7 +36,7 @@ pub(super) fn recover(repository: &Repository, git: &Git, project: &ProjectDir) 
     let left_conflicts = commit_id.is_none() && has_conflicts(repository, &found)?;
     match commit_id {
         Some(commit_id) => stage::commit(repository, git, found.head.as_ref(), commit_id)?,
-        None if left_conflicts => stage::merge_message(repository, git, &found.message)?,
+        None if left_conflicts => stage::merge_message(repository, found.message.as_bytes())?,
         None => kept.extend(undo(repository, project, &found.steps)?),
     }
     found.journal.end()?;

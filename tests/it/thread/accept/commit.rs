@@ -65,6 +65,35 @@ fn a_part_is_accepted_by_path_from_the_current_folder() {
 }
 
 #[test]
+fn trailers_join_the_block_that_a_message_ends_with_as_git_has_it() {
+    for (message, before) in [
+        ("Sort\n\nSigned-off-by: Ada <a@example.org>", "Sort\n\nSigned-off-by: Ada <a@example.org>\n"),
+        ("Sort\n\nabove\n---\nbelow", "Sort\n\nabove\n---\nbelow\n\n"),
+        ("Sort\n\n# a heading\ntext", "Sort\n\n# a heading\ntext\n\n"),
+    ] {
+        let world = world();
+        let outcome = changing(&world);
+        world.git(&["config", "trailer.ifmissing", "doNothing"]);
+        let (code, accepted) = accept(&world, &["-m", message]);
+        assert_eq!(code, 0, "{accepted}");
+        let found = world.git(&["log", "-1", "--format=%B"]);
+        let trailers = format!("{before}Rye-Thread: {}\nRye-Directive: demo/work\n", outcome.thread_id);
+        assert!(found.starts_with(&trailers), "{found}");
+        assert_eq!(trailer(&world, "Rye-Thread"), outcome.thread_id.as_str());
+    }
+}
+
+#[test]
+fn an_empty_message_is_refused_as_git_refuses_it() {
+    let world = world();
+    changing(&world);
+    for message in ["", " \n"] {
+        let (code, name, sentence) = refused(&world, &["-m", message]);
+        assert_eq!((code, name.as_str()), (1, "no-message"), "{sentence}");
+    }
+}
+
+#[test]
 fn what_a_thread_began_with_changes_and_stays_uncommitted() {
     let world = world();
     world.write("src/a.txt", "half way\n");

@@ -63,7 +63,12 @@ fn an_item_that_is_not_valid_is_left_out() {
     world.run(&[write("src/a.txt", "b\n"), write(".ai/directives/demo/broken.md", "nothing\n"), text("Done.")]);
     let (code, accepted) = accept(&world, &[]);
     assert_eq!((code, committed(&world).as_str()), (0, "M\tsrc/a.txt"), "{accepted}");
-    assert_eq!(accepted["left_out"], json!([{"path": ".ai/directives/demo/broken.md", "reason": "invalid_item"}]));
+    let left_out = &accepted["left_out"][0];
+    assert_eq!(
+        (&left_out["path"], &left_out["reason"]),
+        (&json!(".ai/directives/demo/broken.md"), &json!("invalid_item"))
+    );
+    assert!(!left_out["detail"].as_str().unwrap().is_empty(), "{left_out}");
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::os::unix::fs::symlink;
 use serde_json::json;
 
 use super::super::world::{World, call, result_in_turn, text, write};
-use super::{accept, committed};
+use super::{accept, committed, scripted};
+use crate::support::has;
 
 /// A world with links at code places, and a thread's directive that may write where these patterns say.
 fn linked(rules: &str) -> World {
@@ -23,6 +24,22 @@ fn linked(rules: &str) -> World {
     symlink("docs/vs", world.in_project(".vscode")).unwrap();
     world.commit("links");
     world
+}
+
+/// The list before the question has a word for whatever is more than new lines in a file.
+#[test]
+fn moves_links_and_modes_are_listed_before_the_question() {
+    if !has("python3") {
+        return;
+    }
+    let (world, _) = scripted("mkdir d; mv src/a.txt d/b.txt; ln -s README.md link; chmod +x README.md");
+    let question = "accept 4 files as a commit of yours on main? [y/N] ";
+    let (seen, code) = world.on_terminal(&[(question, "y\n")], &["thread", "accept", "@latest"]);
+    assert_eq!(code, 0, "{seen}");
+    let list = ["M README.md  (executable)", "R src/a.txt -> d/b.txt", "A link  (symlink to `README.md`)"];
+    let listed = format!("  {}\n", list.join("\n  "));
+    assert!(seen.starts_with(&listed), "{seen}");
+    assert_eq!(committed(&world), "M\tREADME.md\nA\td/b.txt\nA\tlink\nD\tsrc/a.txt");
 }
 
 #[test]

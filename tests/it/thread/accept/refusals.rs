@@ -7,7 +7,7 @@ use serde_json::json;
 use super::super::world::{FILES, World, text, write};
 use crate::support::has;
 
-use super::{accept, changing, refused, scripted, world};
+use super::{accept, changing, committed, refused, scripted, world};
 
 #[test]
 fn what_the_person_is_at_work_on_is_listed_whole() {
@@ -63,9 +63,6 @@ fn whatever_stands_in_the_place_of_a_new_file_stays() {
     world.write("NEW/b.txt", "on a forgiving file system the same\n");
     reason("`new/b.txt` differs from `NEW` only by case");
     std::fs::remove_dir_all(world.in_project("NEW")).unwrap();
-    world.git_in(".", &["init", "-q", "project/new"]);
-    reason("`new/b.txt` is in another repository");
-    std::fs::remove_dir_all(world.in_project("new")).unwrap();
     // A link where the person's file was is their change.
     std::fs::remove_file(world.in_project("src/a.txt")).unwrap();
     symlink("../README.md", world.in_project("src/a.txt")).unwrap();
@@ -94,15 +91,27 @@ fn a_submodule_is_another_repository() {
     world.git_in(".", &["clone", "-q", "project", "module"]);
     world.directive(FILES, r#"turns="5""#, "");
     world.commit("items");
-    world.run(&[write("lib/x.txt", "x\n"), text("Done.")]);
+    let outcome = world.run(&[write("lib/x.txt", "x\n"), text("Done.")]);
     let module = world.path("module").display().to_string();
     world.git(&["-c", "protocol.file.allow=always", "submodule", "add", "-q", &module, "lib"]);
     world.commit("module");
     let (_, name, message) = refused(&world, &[]);
+    let thread_id = outcome.thread_id;
     assert_eq!(
-        (name.as_str(), message.as_str()),
-        ("in-the-way", "cannot accept: `lib/x.txt` is in another repository")
+        (name.as_str(), message),
+        ("nothing-to-accept", format!("nothing to accept from thread `{thread_id}`: 1 path is left out"))
     );
+}
+
+#[test]
+fn what_lies_in_another_repository_is_left_out_and_the_rest_taken() {
+    let world = world();
+    changing(&world);
+    world.git_in(".", &["init", "-q", "project/new"]);
+    let (code, accepted) = accept(&world, &[]);
+    assert_eq!(code, 0, "{accepted}");
+    assert_eq!(accepted["left_out"], json!([{"path": "new/b.txt", "reason": "repository"}]));
+    assert_eq!((committed(&world).as_str(), world.in_project("new/b.txt").exists()), ("M\tsrc/a.txt", false));
 }
 
 #[test]
