@@ -70,7 +70,7 @@ impl Repository {
     ) -> Result<(), Cause> {
         let objects = self.inner.objects.clone().into_arc()?;
         let outcome = checkout(index, work_dir, objects, &Discard, &Discard, should_stop, options)?;
-        let mut conversions = Conversions::new(self, index)?;
+        let mut conversions = Conversions::new(self, index, Source::IdMapping)?;
         // gix takes `-working-tree-encoding`, which `rye init` sets for items, for a mistake.
         for failed in outcome.errors {
             let entry = index.entry_by_path(failed.path.as_bstr());

@@ -7,7 +7,11 @@
 //! Stricter than git: a driver that fails refuses the file even if it is not `required`, and so does one that has only a
 //! `process`. gix's own pipeline ignores `required` where there is no command, and has no bounds.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
 
 use gix::{
     bstr::{BString, ByteSlice},
@@ -17,16 +21,23 @@ use gix::{
         ident,
         pipeline::CrlfRoundTripCheck,
     },
-    index::State,
+    index::{
+        State,
+        entry::{Flags, Mode as IndexMode, Stat},
+    },
     objs::{Find as _, Kind},
+    worktree::stack::state::attributes::Source,
 };
 
 use super::{
     BlobId, Cause, CommitId, Error, LinkedTree, Repository,
-    conversion::{Conversions, failed},
+    conversion::{Conversions, attributes_in, failed, is_attributes},
     encoding::{Encoding, Named},
     objects::Objects,
 };
+
+/// The size above which no file is read here, in bytes: git reads no larger file of attributes either.
+const MAX_BYTES: u64 = 100 * 1024 * 1024;
 
 /// Runs the shell command of a driver on bytes, and returns what it prints; `None` if it fails.
 pub type RunFilter = Box<dyn FnMut(&str, &[u8]) -> Option<Vec<u8>> + Send>;
@@ -56,6 +67,7 @@ pub struct Cleaner {
 enum Before {
     Nothing,
     Commit(CommitId),
+    Index(Box<State>),
 }
 
 impl std::fmt::Debug for Cleaner {
@@ -71,7 +83,7 @@ impl LinkedTree {
     /// [`Error::Status`].
     pub fn cleaner(&self, base: Option<&CommitId>, run: RunFilter) -> Result<Cleaner, Error> {
         let before = base.map_or(Before::Nothing, |base| Before::Commit(base.clone()));
-        Cleaner::new(&self.repository, &self.index, before, run)
+        Cleaner::new(&self.repository, &self.index, Source::IdMapping, before, run)
     }
 }
 
@@ -83,13 +95,49 @@ impl Repository {
     pub fn cleaner_at(&self, commit_id: &CommitId, run: RunFilter) -> Result<Cleaner, Error> {
         let tree_id = self.tree_of(commit_id)?.to_gix();
         let index = self.inner.index_from_tree(&tree_id).map_err(|source| failed(self, source))?;
-        Cleaner::new(self, &index, Before::Commit(commit_id.clone()), run)
+        Cleaner::new(self, &index, Source::IdMapping, Before::Commit(commit_id.clone()), run)
+    }
+
+    /// Makes a cleaner by the attributes in the work tree, at the time they are asked for. It runs no driver.
+    pub(super) fn cleaner_without_drivers(&self, index: &State) -> Result<Cleaner, Error> {
+        let before = Before::Index(Box::new(index.clone()));
+        Cleaner::new(self, index, Source::WorktreeThenIdMapping, before, Box::new(|_, _| None))
+    }
+
+    /// Makes a cleaner by the attributes that the work tree has now, as `git add` goes by them: what it reads of `dirty`, the
+    /// uncommitted paths, counts from here on, whatever becomes of these files.
+    ///
+    /// # Errors
+    /// [`Error::Bare`], or [`Error::Status`].
+    pub fn cleaner_now(&self, dirty: &BTreeSet<String>, run: RunFilter) -> Result<Cleaner, Error> {
+        let work_dir = self.require_work_dir()?;
+        let index = self.inner.index_or_empty().map_err(|source| failed(self, source))?;
+        let mut attributes = attributes_in(&index);
+        let memory = self.in_memory();
+        for path in dirty.iter().filter(|path| is_attributes(path.as_bytes().as_bstr())) {
+            // Git follows no link here, and takes the index's where there is no file.
+            let file = work_dir.join(path);
+            let is_small = fs::symlink_metadata(&file).is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES);
+            let Some(bytes) = is_small.then(|| fs::read(&file).ok()).flatten() else { continue };
+            let id = memory.inner.write_blob(bytes).map_err(|source| failed(self, source))?.detach();
+            let path = path.as_bytes().as_bstr();
+            attributes.remove_entries(|_, known, _| known == path);
+            attributes.dangerously_push_entry(Stat::default(), id, Flags::empty(), IndexMode::FILE, path);
+            attributes.sort_entries();
+        }
+        Cleaner::new(&memory, &attributes, Source::IdMapping, Before::Index(Box::new(State::clone(&index))), run)
     }
 }
 
 impl Cleaner {
-    fn new(repository: &Repository, index: &State, before: Before, run: RunFilter) -> Result<Self, Error> {
-        let conversions = Conversions::new(repository, index)?;
+    fn new(
+        repository: &Repository,
+        index: &State,
+        source: Source,
+        before: Before,
+        run: RunFilter,
+    ) -> Result<Self, Error> {
+        let conversions = Conversions::new(repository, index, source)?;
         Ok(Self { repository: repository.clone(), conversions, before, run, ran: BTreeMap::new() })
     }
 
@@ -138,6 +186,17 @@ impl Cleaner {
             }
         }
         Ok(stored.filter(|stored| stored != bytes).map_or(Stored::AsIs, Stored::As))
+    }
+
+    /// Tells whether git stores a file as a blob.
+    pub(super) fn makes(&mut self, path: &str, file: &Path, blob_id: &BlobId) -> bool {
+        let is_small = fs::symlink_metadata(file).is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES);
+        let Some(bytes) = is_small.then(|| fs::read(file).ok()).flatten() else { return false };
+        match self.clean(path, &bytes) {
+            Ok(Stored::As(stored)) => self.repository.blob_id_of(&stored) == *blob_id,
+            Ok(Stored::AsIs) => self.repository.blob_id_of(&bytes) == *blob_id,
+            Ok(Stored::NotConvertible) | Err(_) => false,
+        }
     }
 
     /// Has a driver clean bytes; none if it has nothing to do so and need not.
@@ -191,6 +250,7 @@ impl Cleaner {
     fn stored_before(&self, path: &str, buffer: &mut Vec<u8>) -> Result<bool, Cause> {
         let id = match &self.before {
             Before::Nothing => None,
+            Before::Index(index) => index.entry_by_path(path.as_bytes().as_bstr()).map(|entry| entry.id),
             Before::Commit(commit_id) => self.repository.entry_at(commit_id, path)?.map(|entry| entry.blob_id.to_gix()),
         };
         let Some(id) = id else { return Ok(false) };

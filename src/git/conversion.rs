@@ -1,10 +1,11 @@
 //! How git converts the files of a work tree: encodings, line ends, `$Id$` and drivers, by attributes of an index.
 //!
-//! Attributes come from that index, from `info/attributes` and from `core.attributesFile`; no file of a work tree is read.
+//! Attributes come from that index, from `info/attributes` and from `core.attributesFile`, and where a person's own files are
+//! compared from their work tree.
 
 use gix::{
     attrs::{StateRef, search::Outcome},
-    bstr::ByteSlice,
+    bstr::{BStr, ByteSlice},
     filter::{
         Pipeline,
         plumbing::{
@@ -51,16 +52,17 @@ pub(super) struct Conversion {
 }
 
 impl Conversions {
-    /// Takes the attributes that an index has.
-    pub(super) fn new(repository: &Repository, index: &State) -> Result<Self, Error> {
+    /// Takes the attributes that an index has; the `source` may have those of the work tree go first.
+    pub(super) fn new(repository: &Repository, index: &State, source: Source) -> Result<Self, Error> {
         let (repo, failed) = (&repository.inner, |source: gix::Error| failed(repository, source));
         let options = Pipeline::options(repo).map_err(failed)?;
         let files = repo.attribute_global_paths().map_err(failed)?;
         let mut files = files.into_iter().chain([repo.common_dir().join("info/attributes")]);
         let attributes = attributes_in(index);
-        let has_attributes = !attributes.entries().is_empty() || files.any(|path| path.exists());
+        let is_of_index = matches!(source, Source::IdMapping);
+        let has_attributes = !is_of_index || !attributes.entries().is_empty() || files.any(|path| path.exists());
         let is_plain = !has_attributes && options.eol_config.auto_crlf == eol::AutoCrlf::Disabled;
-        let stack = repo.attributes_only(&attributes, Source::IdMapping).map_err(failed)?.detach();
+        let stack = repo.attributes_only(&attributes, source).map_err(failed)?.detach();
         let selected = stack.selected_attribute_matches(CONVERTING);
         Ok(Self { stack, selected, options, is_plain })
     }
@@ -134,16 +136,21 @@ pub(super) fn failed(repository: &Repository, source: impl Into<Cause>) -> Error
 }
 
 /// Picks the files with attributes out of an index.
-fn attributes_in(index: &State) -> State {
+pub(super) fn attributes_in(index: &State) -> State {
     let mut attributes = State::new(index.object_hash());
     for entry in index.entries().iter().filter(|entry| entry.stage_raw() == 0 && entry.mode != IndexMode::COMMIT) {
         let path = entry.path(index);
-        let name = path.rfind_byte(b'/').map_or(path, |end| path[end + 1..].as_bstr());
-        if name.eq_ignore_ascii_case(ATTRIBUTES.as_bytes()) {
+        if is_attributes(path) {
             attributes.dangerously_push_entry(Stat::default(), entry.id, Flags::empty(), entry.mode, path);
         }
     }
     attributes
+}
+
+/// Tells whether a path is one of a file with attributes.
+pub(super) fn is_attributes(path: &BStr) -> bool {
+    let name = path.rfind_byte(b'/').map_or(path, |end| path[end + 1..].as_bstr());
+    name.eq_ignore_ascii_case(ATTRIBUTES.as_bytes())
 }
 
 /// Says how line ends are converted, as git's `convert_attrs` does.

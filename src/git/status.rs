@@ -88,7 +88,15 @@ impl Repository {
         let work_dir = self.require_work_dir()?;
         let failed = |source: gix::Error| self.status_error(work_dir, source);
         let index = self.inner.index_or_empty().map_err(failed)?;
-        let mut is_same = |path: &str, blob_id: &BlobId| self.has_bytes_of(&work_dir.join(path), blob_id);
+        let mut cleaner = None;
+        let mut is_same = |path: &str, blob_id: &BlobId| {
+            let file = work_dir.join(path);
+            self.has_bytes_of(&file, blob_id) || {
+                // gix knows fewer encodings.
+                let cleaner = cleaner.get_or_insert_with(|| self.cleaner_without_drivers(&index).ok());
+                cleaner.as_mut().is_some_and(|cleaner| cleaner.makes(path, &file, blob_id))
+            }
+        };
         let differing = self.differing(&index, Comparison::AsGit, &mut is_same)?;
         let mut dirty: BTreeSet<String> = differing.paths.into_iter().collect();
         let head = match self.head()?.commit_id() {

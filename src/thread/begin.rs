@@ -17,7 +17,7 @@ use super::prepare::{Prepared, RunOptions, prepare};
 use super::ready::Ready;
 use super::record::{Beginning, Outcome, Record};
 use super::share;
-use super::tree::{OwnTree, Taken};
+use super::tree::{OwnTree, Taken, may_take};
 use crate::event::EventData;
 use crate::git::{self, CommitId, Head, Identity, Repository};
 use crate::id::{SPACE_FOLDER, ThreadId};
@@ -175,7 +175,10 @@ fn own_tree(
     let Begin { with_changes, in_place } = begin;
     let dirty = repository.dirty_paths()?;
     furnish(&mut tree, session, repository, &dirty, cancel, observer)?;
-    let mut changes = Changes::new(tree.linked().cleaner(base, runner(session, repository, cancel))?);
+    let run = runner(session, repository, cancel);
+    let cleaner =
+        if with_changes { repository.cleaner_now(&dirty, run)? } else { tree.linked().cleaner(base, run)? };
+    let mut changes = Changes::new(cleaner);
     if let Some(mut in_place) = in_place {
         tree.take_items(session, &mut |path, found| changes.know(path, found))?;
         in_place.refresh(&tree, &mut changes)?;
@@ -183,20 +186,20 @@ fn own_tree(
     }
     if !with_changes {
         // What is below `.ai/` is there as it stands.
-        let is_elsewhere =
-            |path: &String| !path.starts_with(&format!("{SPACE_FOLDER}/")) && tree.foreign(path).is_none();
-        let left_out = dirty.into_iter().filter(is_elsewhere).count();
-        observer.left_out(left_out);
+        let is_elsewhere = |path: &str| !path.starts_with(&format!("{SPACE_FOLDER}/")) && tree.foreign(path).is_none();
+        let root = session.project_root()?;
+        let left_out = dirty.iter().filter(|path| is_elsewhere(path) && may_take(root, path));
+        observer.left_out(left_out.count());
         tree.take_items(session, &mut |path, found| changes.know(path, found))?;
         return Ok((tree, Work { changes, in_place: None }));
     }
-    let Taken { paths, left_out } = tree.take_changes(session, repository)?;
+    let Taken { paths, left_out } = tree.take_changes(session, &dirty)?;
     left_out.into_iter().for_each(|(path, reason)| changes.skip(&path, reason));
     // Whatever the directive may write: this is its person's work, and the thread's first commit.
     changes.look(&tree, base, None)?;
-    // A staged file that git ignores is in the tree and not in its commit.
-    let (paths, ignored): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| changes.is_taken(path));
-    ignored.into_iter().for_each(|path| changes.skip(&path, "ignored"));
+    changes.take_staged(&tree, &paths)?;
+    // The others come to what is committed already.
+    let paths: Vec<String> = paths.into_iter().filter(|path| changes.is_taken(path)).collect();
     if !paths.is_empty() {
         prepared.machine.begin_with(EventData::ChangesTaken { paths });
     }

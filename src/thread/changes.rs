@@ -4,6 +4,7 @@
 //! already. Everything in the tree is the thread's: nothing of the person's can get into its history.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 
 use super::error::Error;
 use super::tree::{OwnTree, State};
@@ -23,6 +24,8 @@ pub(super) struct Changes {
     recorded: BTreeMap<ProjectPath, State>,
     /// What the next commit is to take.
     files: BTreeMap<ProjectPath, Change>,
+    /// Paths that git ignores and its person had staged when the thread began with their changes.
+    staged: BTreeSet<ProjectPath>,
     /// Paths that a built-in tool wrote since the last look: git says nothing of those that it ignores.
     written: BTreeSet<ProjectPath>,
     /// What the last look took, with what was on record before.
@@ -93,6 +96,7 @@ impl Changes {
             cleaner,
             recorded: BTreeMap::new(),
             files: BTreeMap::new(),
+            staged: BTreeSet::new(),
             written: BTreeSet::new(),
             fresh: BTreeMap::new(),
             foreign: None,
@@ -162,6 +166,11 @@ impl Changes {
             }
             differing.insert(path);
         }
+        for path in self.staged.clone() {
+            let is_there = fs::symlink_metadata(tree.linked().work_dir().join(path.as_str())).is_ok();
+            self.take(tree, rules, &path, if is_there { Difference::Written } else { Difference::Removed })?;
+            differing.insert(path);
+        }
         self.foreign_changes(tree);
         let reverted: Vec<_> = self.recorded.keys().filter(|path| !differing.contains(*path)).cloned().collect();
         for path in reverted {
@@ -170,6 +179,18 @@ impl Changes {
         let written = std::mem::take(&mut self.written);
         for path in tree.linked().repository().ignored(written.iter().map(ProjectPath::as_str))? {
             self.skip(path, "ignored");
+        }
+        Ok(())
+    }
+
+    /// Takes those of its person's changes, and from here on, that git ignores: they are staged, so git would commit them.
+    pub(super) fn take_staged(&mut self, tree: &OwnTree, paths: &[String]) -> Result<(), Error> {
+        let ignored = tree.linked().repository().ignored(paths.iter().map(String::as_str))?;
+        for path in ignored.into_iter().filter_map(|path| path.parse::<ProjectPath>().ok()) {
+            if tree.project().exists(&path) {
+                self.take(tree, None, &path, Difference::Written)?;
+                self.staged.insert(path);
+            }
         }
         Ok(())
     }

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -174,18 +175,15 @@ impl OwnTree {
         }
     }
 
-    /// Makes the tree what the person's is: tracked changes and untracked files, not ignored ones. Returns the paths.
+    /// Makes the tree what the person's is at the paths that `git status` names. Returns those it took.
     ///
     /// # Errors
     ///
     /// Fails when the person's tree cannot be read or this one cannot be written.
-    pub(super) fn take_changes(&mut self, session: &Session, repository: &Repository) -> Result<Taken, Error> {
+    pub(super) fn take_changes(&self, session: &Session, dirty: &BTreeSet<String>) -> Result<Taken, Error> {
         let root = session.project_root()?;
         let (persons, mut taken) = (session.open_files(root)?, Taken::default());
-        for path in repository.dirty_paths()? {
-            if self.foreign(&path).is_some() {
-                continue;
-            }
+        for path in dirty.iter().filter(|path| self.foreign(path).is_none()).cloned() {
             let Ok(named) = path.parse::<ProjectPath>() else {
                 taken.left_out.push((path, "unnameable"));
                 continue;
@@ -287,6 +285,16 @@ fn while_wanted<T>(is_over: &(dyn Fn() -> bool + Sync), work: impl FnOnce(&Atomi
         drop(done);
         worked
     })
+}
+
+/// Tells whether a thread could begin with what its person has at a path.
+pub(super) fn may_take(root: &Path, path: &str) -> bool {
+    path.parse::<ProjectPath>().is_ok()
+        && match fs::symlink_metadata(root.join(path)) {
+            Ok(found) => found.is_file() && found.len() <= LIMITS.max_file_bytes,
+            // It was removed.
+            Err(_) => true,
+        }
 }
 
 /// Says why a file is not taken.

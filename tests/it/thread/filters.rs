@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rye::thread::Outcome;
+use rye::thread::{Outcome, RunOptions};
 use serde_json::{Value, json};
 
 use super::world::{World, call, text};
@@ -166,6 +166,49 @@ fn a_thread_commits_what_git_add_would_store() {
         let before = entries(&world, "copy", "HEAD");
         assert_ne!(before, expected, "{}", case.name);
         assert_eq!(entries(&world, world.project, &outcome.branch), expected, "{}", case.name);
+    }
+}
+
+/// Staged, unstaged, ignored, moved, removed, and attributes that are not committed either.
+#[test]
+fn with_changes_a_thread_begins_with_what_git_add_would_store() {
+    for case in CASES {
+        let world = world(&case);
+        world.write("src/gone.txt", "gone\n");
+        world.write("src/moved.txt", "moved\n");
+        world.write("src/back.txt", "back\n");
+        world.commit("more");
+        let script = format!(
+            "{}; git mv src/moved.txt src/there.txt; git rm -q src/gone.txt; rm README.md; printf '*.new text\\n' > src/.gitattributes;
+             printf 'x\\r\\n' > src/x.new; mkdir target; echo staged > target/staged.md; git add -f target/staged.md;
+             echo more >> target/staged.md; echo ignored > target/ignored.md; echo other > src/back.txt; git add src/back.txt;
+             echo back > src/back.txt; printf 'y\\r\\n' > y.md; git add y.md",
+            case.script
+        );
+        let edit = || {
+            let mut sh = std::process::Command::new("sh");
+            sh.args(["-ec", &script]).current_dir(world.in_project("")).env_clear().envs(world.variables());
+            assert!(sh.status().unwrap().success(), "{}", case.name);
+        };
+        edit();
+        let turns = [text("Done.")];
+        let outcome = world.try_run(&RunOptions { with_changes: true, ..world.options(&turns) }).unwrap();
+        let copied = std::process::Command::new("cp").args(["-a", "project", "copy"]).current_dir(world.path("")).status();
+        assert!(copied.unwrap().success());
+        world.git_in("copy", &["add", "-A"]);
+        let expected = entries(&world, "copy", world.git_in("copy", &["write-tree"]).trim());
+        assert_eq!(entries(&world, world.project, &outcome.branch), expected, "{}", case.name);
+        assert_eq!(skipped(&world, &outcome), Vec::<Value>::new(), "{}", case.name);
+        let before = entries(&world, world.project, "HEAD");
+        let changed: Vec<&String> = expected
+            .keys()
+            .chain(before.keys().filter(|path| !expected.contains_key(*path)))
+            .filter(|path| before.get(*path) != expected.get(*path))
+            .collect::<std::collections::BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        let taken = serde_json::to_value(&world.events(&outcome)[1].what).unwrap();
+        assert_eq!(taken["data"]["paths"], json!(changed), "{}", case.name);
     }
 }
 

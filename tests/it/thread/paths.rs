@@ -96,12 +96,13 @@ fn with_changes_a_thread_begins_with_what_its_person_has_not_committed() {
         json!({"type": "changes_taken", "data": {"paths": taken}})
     );
     assert_eq!(super::world::result_in_turn(&events, 2)["status"], "denied", "what it may write is what it declares");
-    // Without it, the person hears what is not there.
+    // Without it, the person hears what is not there, but not of what it would not take: the link, a large file.
+    std::fs::write(world.in_project("big.bin"), vec![0; 9_000_000]).unwrap();
     let script = world.script(&[text("Done.")]).display().to_string();
     let output =
         world.rye(&["thread", "run", "demo/work", "--provider", super::world::SCRIPTED, "--script", &script]).output();
     let shown = String::from_utf8(output.unwrap().stderr).unwrap();
-    assert!(shown.contains("without your 4 uncommitted files; `--with-changes` takes them along"), "{shown}");
+    assert!(shown.contains("without your 3 uncommitted files; `--with-changes` takes them along"), "{shown}");
 }
 
 /// `rye init` sets `-working-tree-encoding` for items, which the checkout of a tree takes for a mistake.
