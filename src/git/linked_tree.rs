@@ -110,8 +110,7 @@ impl Repository {
             .and_then(|linked| linked.fill(base, should_stop).map_err(failed).map(|index| (linked, index)))
             .and_then(|(linked, index)| {
                 let tools = linked.make_tools_folder(base, hidden).map_err(failed)?;
-                let link =
-                    fs::write(work_dir.join(gix::discover::DOT_GIT_DIR), format!("gitdir: {}\n", tools.display()));
+                let link = fs::write(work_dir.join(gix::discover::DOT_GIT_DIR), tools_folder::link(&tools));
                 link.map_err(|error| failed(error.into())).map(|()| (linked, index))
             });
         match filled {
@@ -149,7 +148,7 @@ impl Repository {
         fs::rename(&draft, git_dir)?;
         fs::create_dir_all(work_dir.parent().unwrap_or(work_dir))?;
         fs::DirBuilder::new().mode(0o700).create(work_dir)?;
-        fs::write(dot_git, format!("gitdir: {}\n", git_dir.display()))?;
+        fs::write(dot_git, tools_folder::link(git_dir))?;
         Ok(())
     }
 

@@ -25,7 +25,17 @@ const REFS: [&str; 4] = ["refs/heads", "refs/notes", "refs/remotes", "refs/tags"
 /// The most bytes of a `packed-refs` that is copied.
 const MAX_PACKED_BYTES: u64 = 256 * 1024 * 1024;
 
+/// Returns what a `.git` file says that names a git folder.
+pub(super) fn link(folder: &Path) -> String {
+    format!("gitdir: {}\n", folder.display())
+}
+
 impl Repository {
+    /// Returns what the `.git` file of this linked work tree says: where git finds its folder for tools.
+    pub fn tools_link(&self) -> String {
+        link(&self.git_dir().join(NAME))
+    }
+
     /// Returns where the git folder for tools of a linked work tree lies.
     pub fn tools_folder(&self, work_dir: &Path) -> Option<PathBuf> {
         let name = work_dir.file_name()?;

@@ -220,8 +220,11 @@ impl Changes {
         let now = tree.linked().foreign_files();
         let changed = self.foreign.as_ref().map(|before| now.changed_since(before)).unwrap_or_default();
         self.foreign = Some(now);
-        let changed: Vec<_> =
+        let mut changed: Vec<_> =
             changed.into_iter().filter_map(|path| tree.foreign(&path).map(|reason| (path, reason))).collect();
+        if tree.restore_link() {
+            changed.push((".git".to_owned(), "refused"));
+        }
         changed.iter().for_each(|(path, reason)| self.skip(path, reason));
         changed
     }

@@ -130,6 +130,12 @@ impl OwnTree {
         self.linked().check_files().map_err(damaged).err()
     }
 
+    /// Puts the `.git` file back if a tool replaced it, and tells whether one did.
+    pub(super) fn restore_link(&self) -> bool {
+        // What cannot be put back is found again after the next call; the program itself never reads it.
+        self.project.restore_git_file(&self.linked().repository().tools_link()).unwrap_or(true)
+    }
+
     /// Returns the tree's files.
     pub(super) const fn project(&self) -> &ProjectDir {
         &self.project

@@ -14,6 +14,7 @@ mod cores;
 mod error;
 mod exact;
 mod folder;
+mod git_file;
 mod git_folder;
 mod item_file;
 mod own_places;

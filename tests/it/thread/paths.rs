@@ -335,6 +335,47 @@ fn a_tool_that_closes_folders_and_replaces_the_link_to_the_repository_changes_no
     assert!(world.changed(&outcome)[1].contains(&"src/a.txt".to_owned()), "{:?}", world.changed(&outcome));
 }
 
+/// It leads git to the folder that was made for tools: the next call finds it as the first one did.
+#[test]
+fn a_git_file_that_a_tool_replaced_is_put_back_and_told_once() {
+    let world = World::new();
+    world.tool("demo/seen", "cat .git");
+    let ways = [
+        "echo 'gitdir: /' > .git",
+        "rm .git",
+        "rm .git; git init -q .",
+        "ln -sf README.md .git",
+        "rm .git; mkfifo .git",
+    ];
+    for (number, way) in ways.iter().enumerate() {
+        world.tool(&format!("demo/way{number}"), way);
+    }
+    world.directive("<execute><tool>demo.*</tool></execute>", r#"turns="20""#, "");
+    world.commit("items");
+    let mut turns = vec![call("demo_seen", json!({}))];
+    for number in 0..ways.len() {
+        turns.extend([call(&format!("demo_way{number}"), json!({})), call("demo_seen", json!({}))]);
+    }
+    turns.push(text("Done."));
+    let outcome = world.run(&turns);
+    let events = world.events(&outcome);
+    let seen = super::world::result_in_turn(&events, 1)["output"].clone();
+    assert!(seen.to_string().contains("gitdir: "), "{seen}");
+    for (turn, way) in (2..).step_by(2).zip(ways) {
+        let result = super::world::result_in_turn(&events, turn);
+        assert_eq!(
+            (&result["status"], &result["output"]["error"]["code"]),
+            (&json!("error"), &json!("refused")),
+            "{way}"
+        );
+        let after = super::world::result_in_turn(&events, turn + 1);
+        let (now, then) = (after["output"]["stdout"].clone(), seen["stdout"].clone());
+        assert_eq!(now, then, "{way}");
+    }
+    assert_eq!(skipped(&world, &outcome), [json!([{"path": ".git", "reason": "refused"}])]);
+    assert_eq!(world.changed(&outcome).concat(), nothing());
+}
+
 #[test]
 fn a_place_no_tool_may_touch_is_refused_whatever_is_permitted() {
     let world = World::new();
