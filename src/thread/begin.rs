@@ -176,8 +176,7 @@ fn own_tree(
     let dirty = repository.dirty_paths()?;
     furnish(&mut tree, session, repository, &dirty, cancel, observer)?;
     let run = runner(session, repository, cancel);
-    let cleaner =
-        if with_changes { repository.cleaner_now(&dirty, run)? } else { tree.linked().cleaner(base, run)? };
+    let cleaner = if with_changes { repository.cleaner_now(&dirty, run)? } else { tree.linked().cleaner(base, run)? };
     let mut changes = Changes::new(cleaner);
     if let Some(mut in_place) = in_place {
         tree.take_items(session, &mut |path, found| changes.know(path, found))?;

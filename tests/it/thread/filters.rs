@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use rye::thread::{Outcome, RunOptions};
+use rye::event::Event;
+use rye::ops::locate::Session;
+use rye::process::CancelFlag;
+use rye::thread::{self, Outcome, RunOptions};
 use serde_json::{Value, json};
 
-use super::world::{World, call, text};
+use super::world::{Seen, World, call, text};
 
 /// A repository whose files are converted, and what a tool does there.
 pub(super) struct Case {
@@ -193,7 +196,8 @@ fn with_changes_a_thread_begins_with_what_git_add_would_store() {
         edit();
         let turns = [text("Done.")];
         let outcome = world.try_run(&RunOptions { with_changes: true, ..world.options(&turns) }).unwrap();
-        let copied = std::process::Command::new("cp").args(["-a", "project", "copy"]).current_dir(world.path("")).status();
+        let copied =
+            std::process::Command::new("cp").args(["-a", "project", "copy"]).current_dir(world.path("")).status();
         assert!(copied.unwrap().success());
         world.git_in("copy", &["add", "-A"]);
         let expected = entries(&world, "copy", world.git_in("copy", &["write-tree"]).trim());
@@ -209,6 +213,73 @@ fn with_changes_a_thread_begins_with_what_git_add_would_store() {
             .collect();
         let taken = serde_json::to_value(&world.events(&outcome)[1].what).unwrap();
         assert_eq!(taken["data"]["paths"], json!(changed), "{}", case.name);
+    }
+}
+
+/// `git status` sees nothing afterwards, and the files are those of a checkout.
+#[test]
+fn what_is_accepted_lies_in_the_work_tree_as_git_writes_it() {
+    for case in CASES {
+        let world = world(&case);
+        let outcome = world.run(&[call("demo_edit", json!({})), text("Done.")]);
+        let (code, accepted) = world.rye_json(&["thread", "accept", "@latest", "--yes"]);
+        assert_eq!(code, 0, "{}: {accepted}", case.name);
+        assert_eq!(world.git(&["status", "--porcelain"]), "", "{}", case.name);
+        let committed = entries(&world, world.project, "HEAD");
+        assert_eq!(committed, entries(&world, world.project, &outcome.branch), "{}", case.name);
+        let before = entries(&world, world.project, "HEAD^");
+        world.git(&["worktree", "add", "-q", "--detach", "../copy"]);
+        for (path, _) in committed.iter().filter(|(path, entry)| before.get(*path) != Some(entry)) {
+            let read = |folder: &str| std::fs::read(world.path(folder).join(path)).unwrap();
+            assert_eq!(read("project"), read("copy"), "{}: {path}", case.name);
+        }
+    }
+}
+
+/// The person's uncommitted file is compared by what git stores of it: it is the very one the thread began with.
+#[test]
+fn what_a_thread_began_with_is_accepted_whatever_git_makes_of_it() {
+    for case in CASES {
+        let world = world(&case);
+        let (path, bytes) = case.files[0];
+        let file = world.in_project(path);
+        let twice = [bytes, &bytes[if bytes.starts_with(b"\xff\xfe") { 2 } else { 0 }..]].concat();
+        std::fs::write(&file, &twice).unwrap();
+        let head = world.git(&["rev-parse", "HEAD"]);
+        let turns = [call("demo_edit", json!({})), text("Done.")];
+        let outcome = world.try_run(&RunOptions { with_changes: true, ..world.options(&turns) }).unwrap();
+        let (code, accepted) = world.rye_json(&["thread", "accept", "@latest", "--yes"]);
+        assert_eq!(code, 0, "{}: {accepted}", case.name);
+        // It changes in the work tree, and is not committed.
+        assert_eq!(world.git(&["diff", "--name-only", &head, "HEAD", "--", path]), "", "{}", case.name);
+        let stored = world.git(&["hash-object", path]);
+        assert_eq!(stored, world.git(&["rev-parse", &format!("{}:{path}", outcome.branch)]), "{}", case.name);
+    }
+}
+
+/// In its person's own tree, over several calls: its own files are known again, whatever git stores of them.
+#[test]
+fn in_its_person_s_tree_a_thread_knows_its_own_files_again() {
+    for case in CASES {
+        let world = world(&case);
+        let turns = [call("demo_edit", json!({})), call("demo_edit", json!({})), text("Done.")];
+        // A checkout by git is what it works on.
+        world.git(&["rm", "-rq", "--cached", "."]);
+        world.git(&["reset", "-q", "--hard"]);
+        let head = entries(&world, world.project, "HEAD");
+        let options = RunOptions { in_place: true, ..world.options(&turns) };
+        let session = Session::open(&world.context(&[])).unwrap();
+        let mut seen = Seen(Vec::new(), |_: &Event| ());
+        let outcome = thread::run(&session, &options, &CancelFlag::new(), &mut seen).unwrap();
+        world.check(&outcome);
+        assert_eq!(skipped(&world, &outcome), Vec::<Value>::new(), "{}", case.name);
+        let copied =
+            std::process::Command::new("cp").args(["-a", "project", "copy"]).current_dir(world.path("")).status();
+        assert!(copied.unwrap().success());
+        world.git_in("copy", &["add", "-A"]);
+        let expected = entries(&world, "copy", world.git_in("copy", &["write-tree"]).trim());
+        assert_ne!(head, expected, "{}", case.name);
+        assert_eq!(entries(&world, world.project, &outcome.branch), expected, "{}", case.name);
     }
 }
 
