@@ -186,6 +186,7 @@ hints! {
     ACCEPT_PART "or accept the others by name: `rye thread accept {id} PATH`" => nothing
     ACCEPT_MERGE "run `rye thread accept {id} --merge` to resolve the conflicts in your work tree" => nothing
     ACCEPT_BY_HAND "or take one file at a time: `git diff {name} -- PATH | git apply --3way`" => nothing
+    ACCEPT_MOVED "or bring the change to the moved file: `git merge-file -p --object-id {name}`" => nothing
     ACCEPT_LEFT_OUT "name a path that is left out to accept it: `rye thread accept {id} PATH`" => nothing
     ACCEPT_MOVE "commit these files, put them aside with `git stash --include-untracked`, or move them away; then run the command again" => nothing
     ACCEPT_KEPT "look at these files with `git diff`: somebody changed them during the accept" => nothing

@@ -191,6 +191,20 @@ impl Git {
         self.plumb(&[&DURABLE[..], &args].concat(), &[], "git update-ref").map(drop)
     }
 
+    /// Returns the path that a file has in a later commit, if it was moved there, as `git diff --find-renames` sees it.
+    ///
+    /// # Errors
+    /// As [`reset_index`](Self::reset_index).
+    pub fn moved_to(&self, from: &CommitId, to: &CommitId, path: &str) -> Result<Option<String>, Error> {
+        let args = ["diff-tree", "-r", "-z", "--find-renames", "--diff-filter=R", "--name-status"];
+        let stdout = self.plumb(&[&args[..], &[from.as_str(), to.as_str()]].concat(), &[], "git diff-tree")?;
+        let text = String::from_utf8_lossy(&stdout);
+        let names: Vec<&str> = text.split('\0').collect();
+        // Each is a letter with a number, the old name and the new one.
+        let found = names.chunks_exact(3).find(|found| found[1] == path).map(|found| found[2].to_owned());
+        Ok(found)
+    }
+
     /// Joins two versions of a file that come from one: ours, the common one and theirs, each with a name for the markers.
     /// `folder` takes their files, and is the
     /// caller's to remove.

@@ -1,7 +1,9 @@
 //! Errors of `thread accept`.
 
-use super::{Exit, Facts, commits, git, hints, items, keys, process, thread, workspace};
-use crate::thread::AcceptError as Error;
+use super::{Exit, Facts, commits, git, hints, items, keys, process, quoted, thread, workspace};
+use crate::git::CommitId;
+use crate::id::ThreadId;
+use crate::thread::{AcceptError as Error, Conflict};
 
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
@@ -21,13 +23,7 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts::failed("nothing-to-accept").hint_with(hints::ACCEPT_LEFT_OUT, &[("id", thread_id)])
         }
         Error::InTheWay { .. } => Facts::failed("in-the-way").hint(hints::ACCEPT_MOVE),
-        Error::Conflicts { thread_id, range: [from, to], .. } => {
-            let range = format!("{} {}", &from.as_str()[..12], &to.as_str()[..12]);
-            Facts::failed("conflicts")
-                .hint_with(hints::ACCEPT_MERGE, &[("id", thread_id)])
-                .hint_with(hints::ACCEPT_BY_HAND, &[("name", &range)])
-                .hint_with(hints::ACCEPT_PART, &[("id", thread_id)])
-        }
+        Error::Conflicts { thread_id, conflicts, range } => self::conflicts(thread_id, conflicts, range),
         Error::Moved { .. } => Facts::failed("head-moved").hint(hints::ACCEPT_LOOK),
         Error::Changed { .. } => Facts::failed("changed-meanwhile").hint(hints::ACCEPT_LOOK),
         Error::Refused { .. } => Facts::failed("git-commit").hint(hints::MEND_HOOK),
@@ -50,4 +46,20 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Keys(error) => keys::facts(error),
         Error::Locate(error) => items::locate(error),
     }
+}
+
+fn conflicts(thread_id: &ThreadId, conflicts: &[Conflict], [from, to]: &[CommitId; 2]) -> Facts {
+    let [from, to] = [from, to].map(|commit_id| &commit_id.as_str()[..12]);
+    let mut facts = Facts::failed("conflicts").hint_with(hints::ACCEPT_MERGE, &[("id", thread_id)]);
+    for Conflict { path, moved_to, .. } in conflicts {
+        let Some(new) = moved_to else { continue };
+        let [ours, before, after] =
+            [format!("HEAD:{new}"), format!("{from}:{path}"), format!("{to}:{path}")].map(|name| quoted(&name));
+        let versions = format!("{ours} {before} {after} >{}", quoted(new));
+        facts = facts.hint_with(hints::ACCEPT_MOVED, &[("name", &versions)]);
+    }
+    if conflicts.iter().any(|conflict| conflict.moved_to.is_none()) {
+        facts = facts.hint_with(hints::ACCEPT_BY_HAND, &[("name", &format!("{from} {to}"))]);
+    }
+    facts.hint_with(hints::ACCEPT_PART, &[("id", thread_id)])
 }

@@ -56,8 +56,9 @@ fn write_taken(page: &mut Page<'_>, taken: &[&Taken]) {
 
 fn write_conflicts(page: &mut Page<'_>, conflicts: &[Conflict]) {
     let paint = page.paint();
-    for Conflict { path, kind } in conflicts {
-        page.line(format!("  {} {}{}", paint.red("conflict"), name(path), paint.dim(format!("  ({kind})"))));
+    for Conflict { path, kind, moved_to } in conflicts {
+        let to = moved_to.as_ref().map(|to| format!(", moved to {}", name(to))).unwrap_or_default();
+        page.line(format!("  {} {}{}", paint.red("conflict"), name(path), paint.dim(format!("  ({kind}{to})"))));
     }
 }
 

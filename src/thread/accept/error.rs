@@ -75,7 +75,7 @@ pub enum Error {
         obstacles: Vec<Obstacle>,
     },
     /// Changes do not fit what the branch has since.
-    #[error("the thread and the current branch both changed {}", conflicting(conflicts))]
+    #[error("the thread's changes conflict with the current branch: {}", conflicting(conflicts))]
     Conflicts {
         /// The thread.
         thread_id: ThreadId,
@@ -216,7 +216,11 @@ fn listed(obstacles: &[Obstacle]) -> String {
 }
 
 fn conflicting(conflicts: &[Conflict]) -> String {
-    conflicts.iter().map(|conflict| format!("`{}`", conflict.path)).collect::<Vec<_>>().join(", ")
+    let told = |conflict: &Conflict| match &conflict.moved_to {
+        Some(path) => format!("`{}` (moved to `{path}` on your branch)", conflict.path),
+        None => format!("`{}` ({})", conflict.path, conflict.kind),
+    };
+    conflicts.iter().map(told).collect::<Vec<_>>().join(", ")
 }
 
 impl From<session::Error> for Error {

@@ -227,6 +227,9 @@ pub struct Conflict {
     pub path: String,
     /// How.
     pub kind: ConflictKind,
+    /// The path that the branch moved it to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<String>,
 }
 
 /// How two changes do not fit.
@@ -243,6 +246,8 @@ pub enum ConflictKind {
     RemovedByThread,
     /// They are no text files of one kind, or are not to be merged.
     NotMergeable,
+    /// The thread began with the person's uncommitted version, which is gone.
+    Reverted,
 }
 
 /// For people.
@@ -254,6 +259,7 @@ impl fmt::Display for ConflictKind {
             Self::RemovedHere => "removed on your branch",
             Self::RemovedByThread => "removed by the thread",
             Self::NotMergeable => "both changed it, not mergeable",
+            Self::Reverted => "the thread began with your uncommitted version, which is gone",
         })
     }
 }

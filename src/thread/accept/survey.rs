@@ -186,7 +186,7 @@ impl Surveyor<'_> {
                 survey.left_out.push(LeftOut::new(found.path.as_str(), Why::ItemDuringMerge));
                 return Ok(());
             }
-            survey.conflicts.push(Conflict { path: found.path.to_string(), kind });
+            survey.conflicts.push(self.conflict(found, kind)?);
         }
         let is_kept = kind.is_some() && shown == found.ours;
         let to = if is_kept { from.clone() } else { self.in_work_tree(found, shown.as_ref())? };
@@ -218,6 +218,21 @@ impl Surveyor<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Says how the changes of a path do not fit: where the branch moved it to, and whether it is the person's uncommitted
+    /// version that is gone.
+    fn conflict(&self, found: &Found<'_>, kind: ConflictKind) -> Result<Conflict, Error> {
+        let path = found.path.to_string();
+        let base = self.thread.base.as_ref();
+        let at_base = base.map(|base| self.repository.entry_at(base, &path)).transpose()?.flatten();
+        let is_as_at_base = version(at_base.as_ref()) == found.ours && found.base != found.ours;
+        let kind = if is_as_at_base { ConflictKind::Reverted } else { kind };
+        let moved_to = match (kind, base, self.head) {
+            (ConflictKind::RemovedHere, Some(base), Some(head)) => self.git.moved_to(base, head, &path)?,
+            _ => None,
+        };
+        Ok(Conflict { path, kind, moved_to })
     }
 
     /// Finds new paths that some file systems take for others.

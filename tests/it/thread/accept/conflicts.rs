@@ -1,7 +1,9 @@
 //! Changes that do not fit.
 
+use rye::thread::RunOptions;
 use serde_json::json;
 
+use super::super::world::{text, write};
 use super::{accept, changing, committed, refused, scripted, status, trailer, world};
 
 #[test]
@@ -12,7 +14,7 @@ fn conflicts_are_listed_and_change_nothing() {
     world.commit("else");
     let (code, name, message) = refused(&world, &[]);
     assert_eq!((code, name.as_str()), (1, "conflicts"), "{message}");
-    assert_eq!(message, "the thread and the current branch both changed `src/a.txt`");
+    assert_eq!(message, "the thread's changes conflict with the current branch: `src/a.txt` (both changed it)");
     let (_, error) = accept(&world, &[]);
     let hints = error["error"]["hints"].to_string();
     assert!(hints.contains(" --merge") && hints.contains("git apply --3way"), "{hints}");
@@ -44,6 +46,36 @@ fn with_merge_they_are_left_as_git_leaves_them() {
     assert_eq!(trailer(&world, "Rye-Thread"), outcome.thread_id.as_str());
     assert_eq!(committed(&world), "A\tnew/b.txt\nM\tsrc/a.txt");
     assert_eq!(status(&world), "?? draft.txt");
+}
+
+#[test]
+fn where_the_branch_moved_a_file_the_command_that_is_told_brings_the_change_there() {
+    let world = world();
+    world.write("src/a.txt", "one\ntwo\nthree\nfour\n");
+    world.commit("long");
+    world.run(&[write("src/a.txt", "one\ntwo\nthree\nfour\nfive\n"), text("Done.")]);
+    world.git(&["mv", "src/a.txt", "src/the b.txt"]);
+    world.commit("moved");
+    let (_, error) = accept(&world, &[]);
+    let message = error["error"]["message"].as_str().unwrap();
+    assert!(message.ends_with(": `src/a.txt` (moved to `src/the b.txt` on your branch)"), "{message}");
+    let hints = error["error"]["hints"].as_array().unwrap();
+    let hint = hints.iter().find_map(|hint| hint.as_str().unwrap().split('`').find(|part| part.contains("merge-file")));
+    let done = std::process::Command::new("sh").args(["-c", hint.unwrap()]).current_dir(world.in_project("")).status();
+    assert!(done.unwrap().success(), "{hint:?}");
+    assert_eq!(world.read("src/the b.txt"), "one\ntwo\nthree\nfour\nfive\n");
+}
+
+#[test]
+fn a_version_of_the_person_s_that_is_gone_is_told_as_that() {
+    let world = world();
+    world.write("README.md", "mine\n");
+    let turns = [write("README.md", "theirs\n"), text("Done.")];
+    world.try_run(&RunOptions { with_changes: true, ..world.options(&turns) }).unwrap();
+    world.git(&["checkout", "-q", "README.md"]);
+    let (_, name, message) = refused(&world, &[]);
+    let told = "`README.md` (the thread began with your uncommitted version, which is gone)";
+    assert!(name == "conflicts" && message.ends_with(told), "{message}");
 }
 
 #[test]
