@@ -193,6 +193,8 @@ hints! {
     ACCEPT_JOURNAL "look at your files with `git status`, then move this folder away" => nothing
     ACCEPT_WAIT "wait for its end, then run the command again" => nothing
     END_GIT "end it with `git status` as a guide, then run the command again" => nothing
+    OUTPUT_FILE "name a regular file, or `-` for standard output" => nothing
+    PAGE_FILE "write the page to a file: `--html FILE`" => nothing
     GIVE_MESSAGE "give one with `-m`, or leave `-m` out: then the directive is named" => nothing
     MEND_HOOK "mend what the hook or git names, then run the command again" => nothing
     ONLY_LOG "fetch its branch if it was pushed, or remove the log with `rye thread rm {id}`" => nothing

@@ -33,7 +33,7 @@ pub(in crate::cli) struct ExportArgs {
     #[arg(long, value_parser = args::formats(OWN), default_value = "jsonl")]
     format: Format,
 
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output, which is `-`
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -66,7 +66,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ExportArgs) -> Resu
             history.lines().flat_map(|line| [line.text.as_str(), "\n"]).collect()
         }
     };
-    let Some(file) = &args.output else {
+    let Some(file) = args.output.as_ref().filter(|file| file.as_os_str() != "-") else {
         output.raw(exported.as_bytes())?;
         return Ok(Exit::Done);
     };

@@ -30,7 +30,7 @@ pub(in crate::cli) struct ShowArgs {
     #[arg(value_name = "THREAD", value_parser = args::name())]
     thread: String,
 
-    /// Write it as a page of HTML, complete in one file
+    /// Write it as a page of HTML, complete in one file; `-` is standard output
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
@@ -46,15 +46,22 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ShowArgs) -> Result
         output.outcome(&review, |page| text::review::write(page, &review))?;
         return Ok(Exit::Done);
     };
-    let path = ctx.current_dir().join(file);
     let page = html::page(&review);
-    let written = if args.force { replace_file(&path, page.as_bytes()) } else { create_file(&path, page.as_bytes()) };
-    written.map_err(Error::File)?;
-    if output.is_json() {
-        output.json(&review)?;
+    if file.as_os_str() == "-" {
+        if output.is_json() {
+            return Err(Error::OneStdout);
+        }
+        output.raw(page.as_bytes())?;
+    } else {
+        let path = ctx.current_dir().join(file);
+        let bytes = page.as_bytes();
+        let written = if args.force { replace_file(&path, bytes) } else { create_file(&path, bytes) };
+        written.map_err(Error::File)?;
+        if output.is_json() {
+            output.json(&review)?;
+        }
+        output.note(&format!("wrote `{}`", file.display()));
     }
-    let shown = file.display();
-    output.note(&format!("wrote `{shown}`"));
     if !review.signatures.verified {
         output.warn(&format!(
             "thread `{}` is not verified: {}",

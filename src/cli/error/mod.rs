@@ -51,6 +51,9 @@ pub(super) enum Error {
     /// A file that was named for output cannot be written.
     #[error(transparent)]
     File(crate::workspace::Error),
+    /// A page and an outcome in JSON were both asked for on standard output.
+    #[error("standard output cannot take both a page and JSON")]
+    OneStdout,
     /// The inputs cannot be read.
     #[error(transparent)]
     Given(#[from] GivenError),
@@ -168,7 +171,11 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::File(error @ crate::workspace::Error::AlreadyExists { .. }) => {
             workspace::facts(error).hint(hints::OVERWRITE)
         }
+        Error::File(crate::workspace::Error::Symlink { .. } | crate::workspace::Error::NotRegular { .. }) => {
+            Facts::failed("not-regular").hint(hints::OUTPUT_FILE)
+        }
         Error::File(error) => workspace::facts(error),
+        Error::OneStdout => Facts::invalid("usage").hint(hints::PAGE_FILE),
         Error::Given(given) => self::given(given),
         Error::Context(error) => context::facts(error),
         Error::AgentClient { .. } => Facts::new(Exit::Refused, "agent-client").hint(hints::ASK_PERSON),

@@ -88,6 +88,15 @@ fn the_html_page_loads_and_runs_nothing() {
     assert!(!page.contains(&world.path("").display().to_string()), "no path of this machine is in it");
 
     world.write("page.html", "mine");
+    let (code, stdout, told) = said(&world, &["thread", "show", "@latest", "--html", "-"]);
+    assert!(code == 0 && stdout == page && !world.in_project("-").exists(), "{told}");
+    let (code, error) = world.rye_json(&["thread", "show", "@latest", "--html", "-"]);
+    assert_eq!((code, &error["error"]["code"]), (2, &json!("usage")), "{error}");
+    for place in ["/dev/full", "/dev/stdout"] {
+        let (code, _, told) = said(&world, &["thread", "export", "@latest", "-o", place]);
+        assert!(code == 1 && told.ends_with("hint: name a regular file, or `-` for standard output\n"), "{told}");
+    }
+    assert!(said(&world, &["thread", "export", "@latest", "-o", "-"]).1.starts_with("{\"v\":1,"));
     let (code, error) = world.rye_json(&["thread", "show", "@latest", "--html", "page.html"]);
     assert_eq!((code, &error["error"]["code"]), (1, &json!("exists")));
     assert_eq!(world.read("page.html"), "mine");
