@@ -116,8 +116,8 @@ impl Git {
         self
     }
 
-    /// Has every command of git's that reads nothing hold a file open until its end: a lock on that file outlives this program
-    /// as long as what it started.
+    /// Has every command of git's that writes more than objects hold a file open until its end: a lock on that file outlives this
+    /// program as long as what it started.
     #[must_use]
     pub fn with_guard(mut self, guard: File) -> Self {
         self.guard = Some(Arc::new(guard));
@@ -269,8 +269,17 @@ impl Git {
 
     /// Runs git to its end; `stdin` is what it reads, unless that is empty and the terminal is shared.
     pub(super) fn run(&self, args: &[&str], stdin: &[u8]) -> Result<Ended, Error> {
+        self.run_to(Stdio::piped(), args, stdin)
+    }
+
+    /// As [`run`](Self::run), for a command that reads and writes nothing on stdout: there it has the guard.
+    pub(super) fn run_silent(&self, args: &[&str], stdin: &[u8]) -> Result<Ended, Error> {
+        self.run_to(self.no_stdin(), args, stdin)
+    }
+
+    fn run_to(&self, stdout: Stdio, args: &[&str], stdin: &[u8]) -> Result<Ended, Error> {
         let mut command = self.command();
-        command.args(args).stdout(Stdio::piped()).env("LC_ALL", "C");
+        command.args(args).stdout(stdout).env("LC_ALL", "C");
         match self.terminal {
             Terminal::Shared => command.stdin(Stdio::inherit()).stderr(Stdio::inherit()),
             Terminal::None => command.stdin(self.no_stdin()).stderr(Stdio::piped()).env("GIT_TERMINAL_PROMPT", "0"),

@@ -97,7 +97,8 @@ impl Git {
             }
         }
         let args = ["update-index", "-z", "--index-info"];
-        self.plumb(&args, input.as_bytes(), "git update-index").map(drop)
+        let ended = self.clone().plain().run_silent(&args, input.as_bytes())?;
+        self.finish(&ended, "git update-index")
     }
 
     /// Notes down the file times of what is the same in the work tree, so that the next `git status` reads nothing again.

@@ -131,6 +131,27 @@ fn while_a_hook_of_a_killed_accept_runs_no_other_accept_begins() {
     settled(&world, &head, "a hook that went on");
 }
 
+/// So does a git that writes the next index: it would meet the index of the next accept.
+#[test]
+fn while_a_git_of_a_killed_accept_writes_an_index_no_other_accept_begins() {
+    let world = prepared();
+    let head = world.git(&["rev-parse", "HEAD"]);
+    let script = "case \" $* \" in *' update-index -z '*) kill -9 $PPID; touch ../begun
+        while [ ! -e ../go ]; do sleep 0.02; done;; esac
+        PATH=${PATH#*:} exec git \"$@\"";
+    executable(&world.path("bin/git"), script);
+    counted(&world, &[]).status().unwrap();
+    let began = Instant::now();
+    while !world.path("begun").exists() {
+        assert!(began.elapsed() < Duration::from_secs(60), "git does not start");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let (code, error) = accept(&world, &[]);
+    assert_eq!((code, error["error"]["code"].as_str()), (1, Some("accept-running")), "{error}");
+    std::fs::write(world.path("go"), "").unwrap();
+    settled(&world, &head, "a git that went on");
+}
+
 /// With conflicts the commit point is the change of the index.
 #[test]
 fn killed_at_any_command_of_git_s_a_merge_is_undone_or_left() {
