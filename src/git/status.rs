@@ -5,10 +5,14 @@
 //! Limits: a file a configured filter (such as LFS) writes differently is compared as git would, by running that
 //! filter; paths that are not UTF-8 are an error, not skipped.
 
-use std::{collections::BTreeSet, path::Path, sync::atomic::AtomicBool};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    sync::atomic::AtomicBool,
+};
 
 use gix::{
-    bstr::{BStr, ByteSlice},
+    bstr::{BStr, BString, ByteSlice},
     diff::index::{Action, ChangeRef},
     index::{State, entry::Mode},
     status::tree_index::TrackRenames,
@@ -104,12 +108,49 @@ impl Repository {
             None => gix::ObjectId::empty_tree(self.inner.object_hash()),
         };
         self.check_extent(head, &AtomicBool::new(false))?;
+        if index.is_sparse() {
+            dirty.extend(self.staged_beside_folders(&index, head)?);
+            return Ok(dirty);
+        }
         let mut staged = |change: ChangeRef<'_, '_>, _: &State, _: &State| {
             dirty.extend(change.location().to_str().map(str::to_owned));
             Ok(Action::Continue(()))
         };
         self.inner.tree_index_status(&head, &index, None, TrackRenames::Disabled, &mut staged).map_err(failed)?;
         Ok(dirty)
+    }
+
+    /// Returns the paths that differ between a tree and an index that names whole folders by their trees; such a folder is one path.
+    fn staged_beside_folders(&self, index: &State, head: gix::ObjectId) -> Result<Vec<String>, Error> {
+        let work_dir = self.require_work_dir()?;
+        let failed = |source: gix::Error| self.status_error(work_dir, source);
+        let (mut folders, mut files) = (BTreeMap::new(), BTreeSet::new());
+        for entry in index.entries() {
+            let path = entry.path(index).to_owned();
+            if entry.mode == Mode::DIR {
+                folders.insert(path, entry.id);
+            } else {
+                files.insert((path, entry.mode, entry.id));
+            }
+        }
+        let of_head = self.inner.index_from_tree(&head).map_err(failed)?;
+        let is_in_folder = |path: &BStr| path.find_iter("/").any(|end| folders.contains_key(path[..=end].as_bstr()));
+        let before: BTreeSet<_> =
+            of_head.entries().iter().map(|entry| (entry.path(&of_head).to_owned(), entry.mode, entry.id)).collect();
+        let mut differing: BTreeSet<BString> = before
+            .symmetric_difference(&files)
+            .map(|(path, _, _)| path.clone())
+            .filter(|path| !is_in_folder(path.as_bstr()))
+            .collect();
+        let tree = self.inner.find_tree(head).map_err(failed)?;
+        for (path, tree_id) in &folders {
+            let name = path.trim_end_with(|end| end == '/');
+            let there = tree.lookup_entry(name.split_str("/")).map_err(failed)?;
+            if there.is_none_or(|entry| entry.object_id() != *tree_id) {
+                differing.insert(name.into());
+            }
+        }
+        Ok(differing.into_iter().filter_map(|path| path.to_str().ok().map(str::to_owned)).collect())
     }
 
     fn status_error(&self, work_dir: &Path, source: impl Into<Cause>) -> Error {

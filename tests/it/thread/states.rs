@@ -267,3 +267,22 @@ fn what_a_sparse_checkout_leaves_out_is_neither_in_the_tree_nor_removed_by_it() 
     assert_eq!(world.in_thread(&outcome, "docs/b.txt").unwrap(), "b\n");
     assert_eq!(world.changed(&outcome).concat(), ["docs/c.txt"]);
 }
+
+/// A sparse index names whole folders by their trees, which are neither dirty nor in the way.
+#[test]
+fn a_thread_works_beside_the_folders_that_a_sparse_index_names() {
+    let world = World::new();
+    world.write("other/deep/x.txt", "x\n");
+    world.directive(FILES, r#"turns="9""#, "");
+    world.commit("items");
+    world.git(&["sparse-checkout", "set", "--cone", "--sparse-index", "src", ".ai"]);
+    assert!(world.git(&["ls-files", "--sparse"]).contains("other/\n"));
+    let turns = [write("src/a.txt", "b\n"), text("Done.")];
+    world.run(&turns);
+    let (code, accepted) = world.rye_json(&["thread", "accept", "@latest", "--yes"]);
+    assert_eq!((code, world.git(&["status", "--porcelain"])), (0, String::new()), "{accepted}");
+    let script = world.script(&[write("src/a.txt", "c\n"), text("Done.")]).display().to_string();
+    let args = ["thread", "run", "demo/work", "--in-place", "--provider", SCRIPTED, "--script", &script];
+    let (code, ran) = world.rye_json(&args);
+    assert_eq!((code, world.git(&["status", "--porcelain"]).as_str()), (0, " M src/a.txt"), "{ran}");
+}
