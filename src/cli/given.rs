@@ -1,6 +1,7 @@
 //! Inputs as the command line gives them: `-i k=v`, and `--inputs` with JSON, a file or stdin.
 
 use clap::Args;
+use rye_plugin_abi::numbers;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -63,7 +64,7 @@ fn object(ctx: &Context, given: &str) -> Result<Map<String, Value>, GivenError> 
         (_, Some(file)) => (format!("`{file}`"), bounded::read_text(&ctx.current_dir().join(file), MAX_BYTES)?),
         (text, None) => ("`--inputs`".to_owned(), text.to_owned()),
     };
-    match serde_json::from_str(&text) {
+    match numbers::parse(&text) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(GivenError::NoObject { origin }),
         Err(source) => Err(GivenError::NoJson { origin, source }),

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use rye_plugin_abi::numbers;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -126,7 +127,7 @@ pub fn typed(kind: InputKind, text: &str) -> Value {
     let as_text = || Value::String(text.to_owned());
     match kind {
         InputKind::String => as_text(),
-        _ => serde_json::from_str(text).ok().filter(|value| kind.fits(value)).unwrap_or_else(as_text),
+        _ => numbers::parse(text).ok().filter(|value| kind.fits(value)).unwrap_or_else(as_text),
     }
 }
 
@@ -237,6 +238,7 @@ fn described(value: &Value) -> String {
         Value::Null => "nothing",
         Value::Bool(_) => "the boolean",
         Value::Number(_) => "the number",
+        Value::String(text) if numbers::is_wide(text) => "the integer of more than 64 bits",
         Value::String(_) => "the string",
         Value::Array(_) => "the array",
         Value::Object(_) => "the object",

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::numbers;
+
 /// A message of the conversation, told apart by `role`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
@@ -49,10 +51,11 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// Makes a call from the arguments as the model wrote them. Blank arguments are an empty object.
+    /// Makes a call from the arguments as the model wrote them. Blank arguments are an empty object. An integer of more than 64
+    /// bits becomes a string with its digits.
     #[must_use]
     pub fn from_arguments(call_id: String, name: String, arguments: &str) -> Self {
-        let input = match serde_json::from_str(arguments) {
+        let input = match numbers::parse(arguments) {
             Ok(Value::Object(parameters)) => Value::Object(parameters),
             _ if arguments.trim().is_empty() => Value::Object(serde_json::Map::new()),
             _ => Value::String(arguments.to_owned()),

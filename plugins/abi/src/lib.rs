@@ -8,6 +8,7 @@
 //! - [`message`]: what every plugin says: who it is, what went wrong.
 //! - [`provider`], [`tool_kind`]: the questions and answers of the two kinds of plugin.
 //! - [`conversation`], [`brief`]: what a provider is asked about; [`event`]: what it answers; [`exchange`]: what it has its host send.
+//! - [`numbers`]: JSON whose integers keep their digits.
 //!
 //! # Invariants
 //!
@@ -24,6 +25,7 @@ pub mod event;
 pub mod exchange;
 pub mod export;
 pub mod message;
+pub mod numbers;
 pub mod provider;
 pub mod table;
 pub mod tool_kind;

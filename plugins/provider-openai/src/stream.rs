@@ -1,5 +1,6 @@
 //! What is in a server-sent event.
 
+use rye_plugin_abi::numbers;
 use rye_plugin_abi::provider::ServerEvent;
 use serde_json::Value;
 
@@ -23,7 +24,7 @@ pub(crate) fn read(event: &ServerEvent) -> Data {
     if data == "[DONE]" {
         return Data::Done;
     }
-    match serde_json::from_str(data) {
+    match numbers::parse(data) {
         Ok(value @ Value::Object(_)) => Data::Object(value),
         Ok(_) => Data::Skipped,
         Err(_) if data.is_empty() || is_named(&event.event) => Data::Skipped,
@@ -42,7 +43,7 @@ fn is_named(event: &str) -> bool {
 ///
 /// If it is cut off, or no JSON object.
 pub(crate) fn whole(body: &str) -> Result<Value, Failed> {
-    match serde_json::from_str(body) {
+    match numbers::parse(body) {
         Ok(value @ Value::Object(_)) => Ok(value),
         Ok(_) => Err(Failed::unreadable("the body is not a JSON object")),
         Err(problem) if problem.is_eof() => Err(Failed::cut_short()),

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rye_plugin_abi::numbers;
 use rye_plugin_abi::tool_kind::{InterpretRequest, Plan, PlanRequest, PlanResponse, SCRIPT, Status};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -358,6 +359,6 @@ pub fn typed_by_schema(schema: Option<&Value>, name: &str, text: &str) -> Value 
     let declared = schema.and_then(|schema| schema.pointer("/properties")?.get(name)?.get("type")?.as_str());
     match declared {
         None | Some("string") => Value::String(text.to_owned()),
-        Some(_) => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
+        Some(_) => numbers::parse(text).unwrap_or_else(|_| Value::String(text.to_owned())),
     }
 }

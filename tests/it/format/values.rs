@@ -47,6 +47,10 @@ fn wrong_inputs_are_named_with_what_would_be_right() {
         (json!({"topic": 1}), "input `topic` must be a string, but the number `1` was given"),
         (json!({"topic": "x", "count": "3"}), "input `count` must be an integer, but the string `\"3\"` was given"),
         (json!({"topic": "x", "count": 1.5}), "input `count` must be an integer, but the number `1.5` was given"),
+        (
+            json!({"topic": "x", "count": typed(InputKind::Integer, "99999999999999999999")}),
+            "input `count` must be an integer, but the integer of more than 64 bits `\"99999999999999999999\"` was given",
+        ),
     ];
     for (value, wanted) in cases {
         assert_eq!(resolve(&declared(), &given(value)).expect_err(wanted).to_string(), wanted);

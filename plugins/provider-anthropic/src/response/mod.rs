@@ -6,6 +6,7 @@
 //! - `stream`: a list of events as a turn.
 //! - `failure`: HTTP errors and error events by class.
 
+use rye_plugin_abi::numbers;
 use rye_plugin_abi::provider::{
     Body, Counted, DecodeResponse, Decoded, Delta as Seen, FailureClass, PeekResponse, ServerEvent,
 };
@@ -51,7 +52,7 @@ fn message(text: &str) -> Result<Turn, Refused> {
         let class = if problem.is_eof() { FailureClass::CutShort } else { FailureClass::Unreadable };
         Refused::new(class, format!("cannot read the response: {problem}"))
     };
-    let body: Value = serde_json::from_str(text).map_err(unreadable)?;
+    let body = numbers::parse(text).map_err(unreadable)?;
     if body.get("type").is_some_and(|kind| kind == "error") {
         return Err(Refused::by_error(None, &body["error"]));
     }

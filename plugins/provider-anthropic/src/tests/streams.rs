@@ -153,3 +153,12 @@ fn a_text_of_ten_megabytes_is_one_text() {
     let Decoded::Events { events } = decode_events(lines, true).decoded else { panic!("no turn") };
     assert_eq!(json!(events[0]), json!({"kind": "text", "text": piece.repeat(100_000)}));
 }
+
+/// As a float it would be another number.
+#[test]
+fn an_integer_of_more_than_64_bits_keeps_its_digits() {
+    let body = r#"{"type": "message", "content": [{"type": "tool_use", "id": "toolu_1", "name": "write",
+        "input": {"n": 123456789012345678901234567890}}], "stop_reason": "tool_use", "usage": {"output_tokens": 1}}"#;
+    let response = json!(decode(200, Body::Text { text: body.to_owned() }));
+    assert_eq!(response["decoded"]["events"][0]["input"], json!({"n": "123456789012345678901234567890"}), "{response}");
+}
