@@ -41,7 +41,9 @@ pub enum Error {
     NoProvider {
         /// The model or tier asked for.
         what: String,
-        /// The tiers there are, each with its provider.
+        /// The model that was asked for by name.
+        model: Option<String>,
+        /// What there is in its place: the tiers, or the models of providers that are set up.
         known: Vec<String>,
     },
     /// No provider document has the name.

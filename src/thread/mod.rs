@@ -86,8 +86,8 @@ pub use history::{Content, History, RecordedCommit, RecordedLine, RecordedTurn};
 pub use observer::{Observer, Stage, Tally, Undecided};
 pub use prepare::RunOptions;
 pub use provider::{
-    ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus, SkippedProvider, check_providers,
-    providers,
+    ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus, SkippedProvider, Unanswered,
+    check_providers, providers,
 };
 pub use push::{Push, Pushed, PushedThread, Shared, push, pushable};
 pub use record::{FellBack, ForkedFrom, Outcome, Spend, Status, ThreadFault};

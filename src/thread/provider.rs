@@ -14,7 +14,7 @@ mod fallback;
 mod list;
 mod sole;
 
-pub use self::check::{ProviderCheck, ProviderChecks, SkippedProvider, check_providers};
+pub use self::check::{ProviderCheck, ProviderChecks, SkippedProvider, Unanswered, check_providers};
 pub(super) use self::chosen::{Asking, Chosen};
 pub(super) use self::fallback::choose;
 pub(super) use self::list::secrets;

@@ -1,5 +1,7 @@
 //! `--limit NAME=VALUE`: one limit of a thread.
 
+use std::fmt::Display;
+use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
 
 use crate::item::{Limits, Money};
@@ -17,10 +19,10 @@ pub(super) fn parse(text: &str) -> Result<Limit, String> {
     let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
     let mut limits = Limits::default();
     match name {
-        "turns" => limits.turns = Some(number(value)?),
-        "tokens" => limits.tokens = Some(number(value)?),
+        "turns" => limits.turns = Some(number(value, u32::MAX)?),
+        "tokens" => limits.tokens = Some(number(value, u64::MAX)?),
         "spend" => limits.spend = Some(money(value)?),
-        "duration" => limits.duration = Some(number(value)?),
+        "duration" => limits.duration = Some(number(value, u64::MAX)?),
         "complexity" => {
             let words = Limits::WORDS.join(", ");
             limits = Limits::of_complexity(value)
@@ -41,8 +43,11 @@ pub(super) fn joined(given: &[Limit]) -> Limits {
     given.iter().fold(Limits::default(), |all, limit| limit.0.or(&all))
 }
 
-fn number<T: FromStr>(value: &str) -> Result<T, String> {
-    value.parse().map_err(|_| format!("expected a whole number, found `{value}`"))
+fn number<T: FromStr<Err = ParseIntError> + Display>(value: &str, most: T) -> Result<T, String> {
+    value.parse().map_err(|error: ParseIntError| match error.kind() {
+        IntErrorKind::PosOverflow => format!("`{value}` is too large (expected at most {most})"),
+        _ => format!("expected a whole number, found `{value}`"),
+    })
 }
 
 /// Reads an amount with its currency, which is USD when there is none.
@@ -82,5 +87,7 @@ mod tests {
         ] {
             assert!(parse(text).is_err(), "{text}");
         }
+        let large = parse("turns=99999999999999999999").err();
+        assert_eq!(large.as_deref(), Some("`99999999999999999999` is too large (expected at most 4294967295)"));
     }
 }

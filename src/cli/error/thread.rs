@@ -12,6 +12,13 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Locate(error) => items::locate(error),
         Error::Execute(error) => items::execute(error),
         Error::Extends(error) => items::extends(error),
+        Error::NoProvider { model: Some(model), known, .. } if !known.is_empty() => {
+            let facts = Facts::failed("no-provider");
+            match nearest(model, known.iter().map(String::as_str)) {
+                Some(near) => facts.hint_with(hints::MODEL_MEANT, &[("name", &near)]),
+                None => facts.hint_with(hints::MODELS_NOW, &[("detail", &known.join(", "))]),
+            }
+        }
         Error::NoProvider { known, .. } => {
             let mut facts = Facts::failed("no-provider").hint(hints::PROVIDER);
             if !known.is_empty() {
@@ -38,8 +45,12 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NoModel { provider, .. } => {
             Facts::failed("no-model").hint_with(hints::PROVIDER_NAME_MODEL, &[("id", provider)])
         }
-        Error::NoPrice { provider, known, .. } if provider.is_reserved() && !known.is_empty() => {
-            Facts::failed("no-price").hint_with(hints::MODELS, &[("detail", &known.join(", "))])
+        Error::NoPrice { model, provider, known } if provider.is_reserved() && !known.is_empty() => {
+            let facts = Facts::failed("no-price");
+            match nearest(model, known.iter().map(String::as_str)) {
+                Some(near) => facts.hint_with(hints::MODEL_MEANT, &[("name", &near)]),
+                None => facts.hint_with(hints::MODELS, &[("detail", &known.join(", "))]),
+            }
         }
         Error::NoPrice { provider, .. } => Facts::failed("no-price").hint_with(hints::PRICE, &[("id", provider)]),
         Error::Endpoint { variable: Some(name), .. } => {

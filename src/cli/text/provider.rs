@@ -8,7 +8,7 @@ use super::thread::seconds;
 use super::{Cell, Page, Table, one_line};
 use crate::cli::hints;
 use crate::id::Space;
-use crate::thread::{ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus};
+use crate::thread::{ProviderCheck, ProviderChecks, ProviderList, ProviderState, ProviderStatus, Unanswered};
 
 /// Writes the documents.
 pub(in crate::cli) fn write(page: &mut Page<'_>, listed: &ProviderList) {
@@ -119,9 +119,13 @@ fn hint(check: &ProviderCheck) -> String {
         Some(FailureClass::RateLimit | FailureClass::Overloaded | FailureClass::Server | FailureClass::CutShort) => {
             hints::PROVIDER_LATER.fill(&[("id", &check.provider)])
         }
-        None if let Some(host) = &check.host => {
-            hints::PROVIDER_START.fill(&[("id", &check.provider), ("host", host), ("name", &check.model)])
-        }
+        None if let Some((host, unanswered)) = check.host.as_ref().zip(check.unanswered) => match unanswered {
+            Unanswered::NotRunning => {
+                hints::PROVIDER_START.fill(&[("id", &check.provider), ("host", host), ("name", &check.model)])
+            }
+            Unanswered::NotReached => hints::PROVIDER_REACH.fill(&[("id", &check.provider), ("host", host)]),
+            Unanswered::BrokenOff => hints::PROVIDER_LATER.fill(&[("id", &check.provider)]),
+        },
         Some(FailureClass::InvalidRequest | FailureClass::ContextExceeded | FailureClass::Unreadable) | None => {
             hints::PROVIDER_DOCUMENT.fill(&[("id", &check.provider)])
         }

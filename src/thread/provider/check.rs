@@ -3,22 +3,24 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rye_plugin_abi::provider::{DirectiveBrief, EncodeRequest, FailureClass, Message};
+use rye_plugin_abi::provider::{DirectiveBrief, EncodeRequest, FailureClass, Message, ModelEvent, StopReason};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::choice::{ForWant, choose_one};
 use super::chosen::{Asking, Chosen};
 use super::list::{ProviderStatus, providers};
-
 use crate::error::with_causes;
 use crate::event::Usage;
 use crate::id::ItemId;
 use crate::item::Billed;
+use crate::net;
 use crate::process::CancelFlag;
 use crate::session::Session;
 use crate::thread::error::Error;
+use crate::thread::failed::Failed;
 use crate::thread::guard::Guard;
+use crate::thread::machine::Answer;
 use crate::thread::record::Spend;
 
 /// What is asked.
@@ -79,6 +81,43 @@ pub struct ProviderCheck {
     /// The class of the failure, if the server told of one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<FailureClass>,
+    /// How far a request got that the server did not answer.
+    #[serde(skip)]
+    pub unanswered: Option<Unanswered>,
+}
+
+/// How far a request got that its server did not answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unanswered {
+    /// Nothing takes connections at an address of this machine.
+    NotRunning,
+    /// No connection to another machine.
+    NotReached,
+    /// It was connected, and no whole answer came.
+    BrokenOff,
+}
+
+impl Unanswered {
+    fn of(failed: &Failed, is_local: bool) -> Option<Self> {
+        match failed {
+            Failed::Net(net::Error::Connect { .. }) if is_local => Some(Self::NotRunning),
+            Failed::Net(net::Error::Connect { .. }) => Some(Self::NotReached),
+            Failed::Net(net::Error::Broken { .. } | net::Error::Timeout { .. }) => Some(Self::BrokenOff),
+            Failed::NoRoom(failed) | Failed::Later { failed, .. } => Self::of(failed, is_local),
+            Failed::Net(
+                net::Error::Cancelled
+                | net::Error::TooLarge { .. }
+                | net::Error::Redirect { .. }
+                | net::Error::Request { .. }
+                | net::Error::Client { .. },
+            )
+            | Failed::Server(_)
+            | Failed::Plugin(_)
+            | Failed::NoAddress
+            | Failed::TooLong { .. }
+            | Failed::TooMuch { .. } => None,
+        }
+    }
 }
 
 /// Asks one provider, or every one on the network that can be used. `again` hears why one is asked again.
@@ -149,9 +188,15 @@ fn check(
     };
     let answered = chosen.ask(question(), asking);
     let duration_ms = session.context().elapsed_ms().saturating_sub(began);
+    let is_local = chosen.access.as_ref().is_some_and(|access| access.endpoint.is_local());
+    let mut unanswered = None;
     let (usage, message, hint, class) = match answered {
+        Ok(answer) if has_declined(&answer) => {
+            (answer.usage(), Some("the model declined to answer".to_owned()), None, None)
+        }
         Ok(answer) => (answer.usage(), None, None, None),
         Err(failed) => {
+            unanswered = Unanswered::of(&failed, is_local);
             let message = guard.text(with_causes(&failed));
             (Usage::default(), Some(message), failed.address_hint().map(str::to_owned), failed.class())
         }
@@ -177,7 +222,12 @@ fn check(
         message,
         hint,
         class,
+        unanswered,
     }
+}
+
+fn has_declined(answer: &Answer) -> bool {
+    answer.events.iter().any(|event| matches!(event, ModelEvent::Stop { reason: StopReason::Refusal }))
 }
 
 fn question() -> EncodeRequest {

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::chosen::{Chosen, Fallbacks};
 use super::document::{
-    Found, SPACES, access, all, has_declared, in_space, is_passed_over, missing, price, read, served, serves, tiers,
-    wanted,
+    Found, SPACES, access, all, has_declared, in_space, is_passed_over, missing, models_now, price, read, served,
+    serves, tiers, wanted,
 };
 use super::sole::sole;
 use crate::id::{ItemId, ItemType};
@@ -36,6 +36,11 @@ pub(super) fn choose_one(
         Some(id) => by_name(session, id)?,
         None => by_model(session, model, declared, for_want)?,
     };
+    let access = match access(session, &found) {
+        // A wrong address is told first: it is wrong for every model.
+        Err(error @ Error::Endpoint { .. }) => return Err(error),
+        access => access,
+    };
     let no_model = || Error::NoModel { provider: found.id.clone(), what: wanted(model, declared) };
     let model = served(&found.document, model, declared).ok_or_else(no_model)?;
     let known = || found.document.pricing.keys().cloned().collect();
@@ -43,7 +48,7 @@ pub(super) fn choose_one(
     let price = price(&found.document, &model).cloned().ok_or_else(no_price)?;
     let failed = |source| Error::Plugin { provider: found.id.clone(), source };
     let plugin = session.plugins().map_err(failed)?.provider(&found.document.plugin).map_err(failed)?;
-    let access = access(session, &found)?;
+    let access = access?;
     let Found { id, document, raw, .. } = found;
     let (state, fallbacks) = (Value::Null, Fallbacks::default());
     let config = session.context().config_dir().ok().map(|folder| folder.join("config.toml"));
@@ -103,6 +108,13 @@ fn by_model(
     }
     match sole()? {
         Some(found) => Ok(found),
-        None => Err(Error::NoProvider { what: wanted(model, declared), known: tiers(&all(session)?) }),
+        None => {
+            let documents = all(session)?;
+            let known = match model {
+                Some(_) => models_now(session, &documents),
+                None => tiers(&documents),
+            };
+            Err(Error::NoProvider { what: wanted(model, declared), model: model.map(str::to_owned), known })
+        }
     }
 }

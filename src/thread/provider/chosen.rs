@@ -230,7 +230,7 @@ impl Chosen {
             return Ok(());
         }
         let known = self.fallbacks.next.iter().map(|other| format!("`{}`", other.model)).collect();
-        Err(Error::NoProvider { what: format!("fallback `{}`", to.model), known })
+        Err(Error::NoProvider { what: format!("fallback `{}`", to.model), model: None, known })
     }
 
     /// Returns the code and the sentence of a failure: with what to do about it, and why no fallback was asked.

@@ -151,6 +151,14 @@ pub(super) fn wanted(model: Option<&str>, declared: Option<&Model>) -> String {
     }
 }
 
+/// Names the models on the network that can be asked now.
+pub(super) fn models_now(session: &Session, found: &[Found]) -> Vec<String> {
+    let is_usable = |found: &&Found| matches!(access(session, found), Ok(Some(_)));
+    let models = found.iter().filter(is_usable).flat_map(|found| found.document.pricing.keys());
+    let names: BTreeSet<&String> = models.filter(|model| *model != ProviderDocument::EVERY_MODEL).collect();
+    names.into_iter().cloned().collect()
+}
+
 /// Names the tiers that some document serves.
 pub(super) fn tiers(found: &[Found]) -> Vec<String> {
     let names: BTreeSet<&String> = found.iter().flat_map(|found| found.document.tiers.keys()).collect();

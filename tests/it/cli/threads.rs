@@ -217,7 +217,6 @@ $ rye thread run demo/greet -i name=Ada --model gpt-nothing
 [stderr]
 error: no provider serves the model `gpt-nothing`
 hint: run `rye provider list` to see the providers, their models, and what each of them lacks
-hint: or use one of those there are: default, fast, general, haiku, high, low, medium, opus, orchestrator, scripted, sonnet, steps
 [exit 1]
 
 "#]],

@@ -51,7 +51,7 @@ fn a_project_s_provider_is_never_used() {
     world.sign(KeyName::Person, "demo/work");
     let mut by_tier = world.options(&[]);
     by_tier.provider = None;
-    let Err(Error::NoProvider { what, known }) = world.try_run(&by_tier) else { panic!("a provider was found") };
+    let Err(Error::NoProvider { what, known, .. }) = world.try_run(&by_tier) else { panic!("a provider was found") };
     assert_eq!(what, "tier `work`");
     assert!(known.iter().all(|tier| !tier.contains("foreign")), "{known:?}");
 }

@@ -212,3 +212,55 @@ fn a_document_of_ones_own_that_is_not_bound_is_listed_with_the_lines_that_bind_i
     );
     assert!(told.contains(&hint) && !told.contains("set `ANTHROPIC_API_KEY`"), "{told}");
 }
+
+#[test]
+fn a_hint_fits_what_went_wrong() {
+    let world = world();
+    let check = |variables: &[(&str, &str)]| rye(&world, &["provider", "check", ANTHROPIC.provider], variables);
+    // Names below `.invalid` do not exist.
+    let (code, _, told) = check(&[(ANTHROPIC.key, KEY), (ANTHROPIC.url, "https://models.invalid")]);
+    assert!(code == 6 && told.contains("hint: see that this machine reaches `models.invalid`"), "{told}");
+    assert!(!told.contains("start the server"), "{told}");
+    let server = Server::new(vec![refusal("400 Bad Request", "invalid_request_error", "No.")]);
+    let (code, _, told) = check(&[(ANTHROPIC.key, KEY), (ANTHROPIC.url, &server.url())]);
+    assert!(
+        code == 6 && told.contains("hint: look at what the document says") && !told.contains("server runs"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_model_that_declines_did_not_pass_the_check() {
+    let world = world();
+    let body = json!({"type": "message", "content": [], "stop_reason": "refusal",
+        "usage": {"input_tokens": 9, "output_tokens": 1}});
+    let server = Server::new(vec![reply("200 OK", &["content-type: application/json"], &body.to_string())]);
+    let variables = [(ANTHROPIC.key, KEY), (ANTHROPIC.url, &*server.url())];
+    let (code, out, told) = rye(&world, &["provider", "check", ANTHROPIC.provider], &variables);
+    assert!(code == 6 && out.starts_with("failed ") && told.contains("the model declined to answer"), "{out}{told}");
+}
+
+#[test]
+fn a_wrong_address_is_told_before_a_missing_model() {
+    let world = world();
+    let variables = [(CHAT.key, KEY), (CHAT.url, "nope")];
+    let (code, _, told) = rye(&world, &["provider", "check", CHAT.provider], &variables);
+    assert!(code == 2 && told.contains("is not an address for requests"), "{told}");
+}
+
+#[test]
+fn a_model_that_no_provider_has_is_told_with_a_near_one() {
+    let world = world();
+    let told = |model: &str| {
+        let args = ["thread", "run", "demo/work", "--model", model];
+        let (code, _, told) = rye(&world, &args, &[(ANTHROPIC.key, KEY)]);
+        assert_eq!(code, 1, "{told}");
+        told
+    };
+    assert!(told("claude-sonet-5-5").contains("hint: did you mean `--model claude-sonnet-5-5`?"));
+    let far = told("llama3");
+    assert!(far.contains("claude-haiku-5-5") && !far.contains("gpt-6-luna"), "what works now: {far}");
+    let args = ["provider", "check", ANTHROPIC.provider, "--model", "claude-opus-55"];
+    let (_, _, told) = rye(&world, &args, &[(ANTHROPIC.key, KEY)]);
+    assert!(told.contains("hint: did you mean `--model claude-opus-5-5`?"), "{told}");
+}
