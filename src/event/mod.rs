@@ -78,6 +78,9 @@ pub enum EventData {
         used_ms: u64,
         /// Whether the next answer had been received: it is not asked for again.
         answered: bool,
+        /// Whether the calls are made again that the thread's end had cut off: their answer is not asked for again.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        retaken: bool,
         /// The calls that had begun and not ended, as far as they were not simply made again.
         unfinished: Vec<UnfinishedCall>,
         /// The policy, limits and price from here on, as `setup.json` has them.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::effect::Performed;
 use super::in_place;
 use crate::action::Done;
 use crate::error::with_causes;
@@ -77,6 +78,9 @@ pub(super) fn taken_in(output: Value) -> Answered {
 /// Tells the model what an action came to.
 pub(super) fn told(done: &Done) -> Result<Answered, Box<dyn std::error::Error>> {
     let (status, output) = match done {
+        Done::Executed(execute::Outcome::Tool(tool)) if tool.cancelled => {
+            (CallStatus::Error, Performed::stopped_output())
+        }
         Done::Executed(execute::Outcome::Tool(tool)) => {
             let status = match tool.status {
                 ToolStatus::Ok => CallStatus::Ok,

@@ -146,7 +146,11 @@ impl Host for Live<'_> {
         self.performer.session.context().elapsed_ms()
     }
 
-    fn stopped(&mut self, _: &Effect, _: &VecDeque<Effect>) -> Option<Input> {
+    fn stopped(&mut self, before: &Effect, _: &VecDeque<Effect>) -> Option<Input> {
+        // An answer that was paid for goes on record.
+        if matches!(before, Effect::Ask(_)) && self.keeper.has_answer() {
+            return None;
+        }
         if let Some(cause) = self.cancel.cause() {
             return Some(Input::Cancel { cause: sentence(cause).to_owned() });
         }

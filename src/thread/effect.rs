@@ -144,6 +144,25 @@ impl Performed {
         Self { call_id, status: CallStatus::Error, output, artifact: None, duration_ms: 0 }
     }
 
+    /// Returns what the model sees of a call that ran when the thread was stopped.
+    pub(super) fn stopped_output() -> Value {
+        json!({"error": {"code": "cancelled", "message": "the thread was stopped during this call"}})
+    }
+
+    /// Tells whether the call was cut off by the end of the thread: it did not end, or did not begin.
+    #[must_use]
+    pub fn is_cut_off(&self) -> bool {
+        self.had_begun()
+            || *self == Self::unmade(self.call_id.clone())
+            || *self == Self::cancelled(self.call_id.clone())
+    }
+
+    /// Tells whether the call was running when the thread was stopped.
+    #[must_use]
+    pub fn had_begun(&self) -> bool {
+        self.status == CallStatus::Error && self.output == Self::stopped_output()
+    }
+
     /// Returns the result of a call that was not made because the thread was stopped.
     #[must_use]
     pub fn cancelled(call_id: String) -> Self {

@@ -58,6 +58,11 @@ impl<'run> Keeper<'run> {
         self.journal.received().fell_back.pop_front()
     }
 
+    /// Tells whether an answer was received before, and not taken.
+    pub(super) const fn has_answer(&mut self) -> bool {
+        self.journal.received().answer.is_some()
+    }
+
     /// Keeps an answer.
     pub(super) fn answer(&mut self, answer: &Answer, failed: Usage) -> Result<(), Error> {
         self.journal.answer(answer, failed, self.agent)
@@ -100,7 +105,10 @@ impl<'run> Keeper<'run> {
         }
         let performed = performer.perform_all(open, remaining, told)?;
         for (mark, performed) in marks.into_iter().zip(performed) {
-            self.ended(performer, mark, &performed)?;
+            // What the run's end cut off stays unfinished.
+            if !performed.is_cut_off() {
+                self.ended(performer, mark, &performed)?;
+            }
             results.insert(performed.call_id.clone(), performed);
         }
         Ok(ids.iter().filter_map(|id| results.remove(id)).collect())

@@ -7,11 +7,14 @@
 
 mod calls;
 mod conversation;
+mod cut_off;
 mod ends;
 mod fallback;
 mod hooking;
 mod repeats;
+mod results;
 mod resuming;
+mod retaking;
 mod settling;
 mod stepping;
 mod waiting;
@@ -20,6 +23,7 @@ use rye_plugin_abi::provider::{Message, StopReason as WireStop, ToolCall};
 use serde_json::{Map, Value, json};
 
 use self::conversation::Conversation;
+use self::cut_off::CutOff;
 use self::hooking::resource;
 use self::repeats::Repeats;
 pub use self::resuming::Resumption;
@@ -92,6 +96,7 @@ pub struct Machine {
     answered: bool,
     messages: Conversation,
     pending: Vec<Pending>,
+    cut_off: CutOff,
     turn: Turn,
     phase: Phase,
     outputs: Option<Map<String, Value>>,
@@ -158,6 +163,7 @@ impl Machine {
             answered: false,
             messages: Conversation::new(),
             pending: Vec::new(),
+            cut_off: CutOff::default(),
             turn: Turn::default(),
             phase: Phase::Beginning,
             outputs: None,
@@ -249,6 +255,9 @@ impl Machine {
     }
 
     fn next_turn(&mut self, now_ms: u64) -> Vec<Effect> {
+        if let Some(effects) = self.make_again() {
+            return effects;
+        }
         if let Some(outputs) = self.outputs.take() {
             let mut effects = Vec::new();
             self.fire(HookEvent::ThreadCompleted, None, &mut effects);
@@ -302,46 +311,13 @@ impl Machine {
         self.messages.size(self.setup.fixed_bytes)
     }
 
-    fn performed(&mut self, performed: Performed) -> Vec<Effect> {
-        let waiting = |pending: &&mut Pending| pending.result.is_none() && pending.call.call_id == performed.call_id;
-        let Some(pending) = self.pending.iter_mut().find(waiting) else { return Vec::new() };
-        pending.result = Some(performed);
-        self.fold(Vec::new())
-    }
-
-    /// Records results in the order of the calls, as far as they are there, and ends the turn after the last.
-    fn fold(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
-        while self.pending.first().is_some_and(|pending| pending.result.is_some()) {
-            let mut pending = self.pending.remove(0);
-            if let Some(result) = pending.result.take() {
-                self.take_result(&pending, &result);
-                effects.push(self.record_result(pending.call, result.clone()));
-                self.fire_for_result(&pending.what, &result, &mut effects);
-            }
+    pub(super) fn finish_turn(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
+        if self.cut_off.is_now() {
+            self.cut_off.resume(false);
+        } else {
+            self.step_finish(&mut effects);
+            self.repeats.end();
         }
-        if self.pending.is_empty() { self.finish_turn(effects) } else { effects }
-    }
-
-    fn record_result(&mut self, call: ToolCall, result: Performed) -> Effect {
-        self.repeats.result(&result);
-        self.messages.push(Message::Tool {
-            call_id: call.call_id,
-            name: call.name,
-            output: result.output.clone(),
-            is_error: result.status != CallStatus::Ok,
-        });
-        Effect::Record(EventData::ToolCallResult {
-            call_id: result.call_id,
-            status: result.status,
-            output: result.output,
-            artifact: result.artifact,
-            duration_ms: result.duration_ms,
-        })
-    }
-
-    fn finish_turn(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
-        self.step_finish(&mut effects);
-        self.repeats.end();
         self.fire(HookEvent::AfterStep, None, &mut effects);
         if self.repeats.of_calls() == LOOP {
             self.fire(HookEvent::LoopDetected, None, &mut effects);

@@ -216,6 +216,7 @@ fn decide(
         max_output_tokens: chosen.max_output_tokens(),
     };
     let answered = received.answer.is_some();
+    let retaken = machine.cut_off().next().is_some();
     let told = |unfinished| {
         Ok::<_, Error>(EventData::ThreadResumed {
             after,
@@ -224,6 +225,7 @@ fn decide(
             token: chain.tokens().last().map(|leaf| leaf.sha256().to_string()).unwrap_or_default(),
             used_ms: own_ms,
             answered,
+            retaken,
             unfinished,
             terms: Box::new(serde_json::to_value(&terms).map_err(Error::Encode)?),
         })
@@ -235,6 +237,7 @@ fn decide(
         price: terms.price.clone(),
         max_output_tokens: terms.max_output_tokens,
         answered,
+        retaken,
         now_ms: ctx.elapsed_ms(),
         used_ms: own_ms.saturating_add(before),
     };
@@ -324,7 +327,7 @@ fn reopen(
 ) -> Result<(Journal, Log), Error> {
     let (segment, agent) = (past.last(), session.agent()?);
     let (common_dir, thread_id) = (repository.common_dir(), &segment.thread_id);
-    let begun = unfinished::begun(&received, tail);
+    let begun = unfinished::begun(&received, tail, &past.derived.course.machine);
     let mut journal = Journal::open(common_dir, thread_id, Some(last_turn(past).clone()), received)?;
     for (id, call) in begun {
         journal.begun(&id, &call, agent)?;

@@ -22,9 +22,13 @@ pub enum Unfinished {
     Fail,
 }
 
-/// Returns the calls that had begun, with their words: those that the journal has, and those that the log tells of.
-pub(super) fn begun(received: &Received, tail: &[Event]) -> BTreeMap<CallOf, String> {
+/// Returns the calls that had begun, with their words: those that the journal has, those that the log tells of, and those
+/// that ran when the thread was stopped.
+pub(super) fn begun(received: &Received, tail: &[Event], machine: &Machine) -> BTreeMap<CallOf, String> {
     let mut begun = received.begun.clone();
+    for (id, words, _) in machine.cut_off().filter(|(.., had_begun)| *had_begun) {
+        begun.entry(CallOf::Model(id.to_owned())).or_insert_with(|| words.to_owned());
+    }
     for event in tail {
         if let EventData::ToolCallStart { call_id, tool, .. } = &event.what {
             begun.entry(CallOf::Model(call_id.clone())).or_insert_with(|| tool.clone());
@@ -47,7 +51,7 @@ pub(super) fn open(
     (events, tail): (&[Event], &[Event]),
     shadowed: bool,
 ) -> Result<Vec<(CallOf, String)>, Error> {
-    let begun = begun(received, tail);
+    let begun = begun(received, tail, machine);
     let is_open = |id: &CallOf| begun.contains_key(id) && !received.ended.contains_key(id);
     // Of hooks only those are put down that matter.
     let hooks = received.begun.iter().filter(|(id, _)| matches!(id, CallOf::Hook(_)) && is_open(id));
@@ -85,7 +89,7 @@ fn ahead(
     if let Some((limit, value)) = reached {
         return Err(bounds.stands(limit, value));
     }
-    let Some((answer, _)) = received.answer.clone() else { return Ok(Vec::new()) };
+    let Some((answer, _)) = received.answer.clone() else { return Ok(next) };
     for (replacement, _) in &received.fell_back {
         probe.step(Input::FellBack(replacement.clone()), now_ms);
     }

@@ -9,6 +9,7 @@ mod bombs;
 mod caller;
 mod cancelled;
 mod confined;
+mod cut_off;
 mod diff;
 mod dirty;
 mod endings;

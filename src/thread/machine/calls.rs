@@ -60,7 +60,11 @@ impl Machine {
     }
 
     /// Starts the calls of a turn, each with the step that makes it.
-    fn start_calls(&mut self, calls: impl Iterator<Item = (ToolCall, Option<CallingStep>)>, effects: &mut Vec<Effect>) {
+    pub(super) fn start_calls(
+        &mut self,
+        calls: impl Iterator<Item = (ToolCall, Option<CallingStep>)>,
+        effects: &mut Vec<Effect>,
+    ) {
         for (call, step) in calls {
             let resolved = self.setup.toolbox.resolve(&call);
             effects.push(Effect::Record(EventData::ToolCallStart {

@@ -41,6 +41,24 @@ impl Conversation {
         Arc::make_mut(&mut self.messages).push(message);
     }
 
+    /// Takes the result of a call, in the place of an earlier one.
+    pub(super) fn take_result(&mut self, result: Message) {
+        let of = |message: &Message| match message {
+            Message::Tool { call_id, .. } => Some(call_id.clone()),
+            Message::User { .. } | Message::Assistant { .. } => None,
+        };
+        let id = of(&result);
+        let earlier = id.filter(|id| self.has_answered(id));
+        let Some(at) = earlier.and_then(|id| self.messages.iter().rposition(|one| of(one).as_ref() == Some(&id)))
+        else {
+            return self.push(result);
+        };
+        let mut messages = std::mem::take(Arc::make_mut(&mut self.messages));
+        messages[at] = result;
+        (self.bytes, self.answer, self.after) = (0, 0, 0);
+        messages.into_iter().for_each(|message| self.push(message));
+    }
+
     /// Takes the states out of all messages: another provider or model could not read them.
     pub(super) fn forget_states(&mut self) {
         let is_kept = |message: &Message| matches!(message, Message::Assistant { state, .. } if !state.is_null());

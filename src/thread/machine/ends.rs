@@ -44,10 +44,13 @@ impl Machine {
     /// Ends the thread. Calls still open are answered first, and a turn that was answered is counted (hole 14).
     pub(super) fn end(&mut self, mut effects: Vec<Effect>, last: EventData) -> Vec<Effect> {
         for pending in std::mem::take(&mut self.pending) {
+            if pending.result.is_none() {
+                self.note_cut_off(&pending, false);
+            }
             let result = pending.result.unwrap_or_else(|| Performed::cancelled(pending.call.call_id.clone()));
             effects.push(self.record_result(pending.call, result));
         }
-        if self.phase == Phase::Calling {
+        if self.phase == Phase::Calling && !self.cut_off.is_now() {
             self.step_finish(&mut effects);
         }
         self.phase = Phase::Ended;

@@ -1,7 +1,7 @@
 //! The part of the machine that takes a thread up again: after its last turn, or after its end.
 //!
 //! What was asked of the model and not answered is asked anew and counts once. What the end did for itself (its hooks, the
-//! answers of calls that were cut off) stays on record as it is.
+//! answers of calls that were cut off) stays on record as it is; these calls are made again.
 
 use super::{Machine, Phase};
 use crate::capability::TokenChain;
@@ -24,6 +24,8 @@ pub struct Resumption {
     pub max_output_tokens: u64,
     /// Whether the next answer was received already.
     pub answered: bool,
+    /// Whether the calls are made again that the thread's end cut off.
+    pub retaken: bool,
     /// The driver's clock now.
     pub now_ms: u64,
     /// For how long the thread ran before.
@@ -52,7 +54,8 @@ impl Machine {
     ///
     /// Fails when what was spent, the limit and the price are in different currencies.
     pub fn resumed(mut self, resumption: Resumption) -> Result<Self, CurrencyMismatch> {
-        let Resumption { event, chain, ceilings, price, max_output_tokens, answered, now_ms, used_ms } = resumption;
+        let Resumption { event, chain, ceilings, price, max_output_tokens, answered, retaken, now_ms, used_ms } =
+            resumption;
         let next = self.last_number() + 1;
         self.setup.harness = self.setup.harness.resumed(ceilings, price, now_ms, used_ms)?;
         if std::mem::take(&mut self.turn.is_open) {
@@ -65,6 +68,7 @@ impl Machine {
         self.waiting.clear();
         self.then = None;
         self.answered = answered;
+        self.cut_off.resume(retaken);
         self.resumed = Some(event);
         self.phase = Phase::Beginning;
         Ok(self)

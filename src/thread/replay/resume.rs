@@ -20,7 +20,7 @@ pub(super) fn resume(
     event: &Event,
 ) -> Result<TokenChain, Stop> {
     let wrong = |message: String| Stop::from(answers.at().wrong(message));
-    let EventData::ThreadResumed { after, turn, limits, token, answered, terms, .. } = &event.what else {
+    let EventData::ThreadResumed { after, turn, limits, token, answered, retaken, terms, .. } = &event.what else {
         return Err(Stop::Over);
     };
     let has_ended = course.events().last().is_some_and(|last| last.what.is_terminal());
@@ -29,6 +29,9 @@ pub(super) fn resume(
     }
     if *turn != course.machine.last_number() {
         return Err(wrong(format!("`thread_resumed` goes on after turn {turn}, and the last one is another")));
+    }
+    if *retaken && course.machine.cut_off().next().is_none() {
+        return Err(wrong("`thread_resumed` makes calls again, and the end cut none off".to_owned()));
     }
     let terms: Terms = match serde_json::from_value(terms.as_ref().clone()) {
         Ok(terms) => terms,
@@ -49,6 +52,7 @@ pub(super) fn resume(
         price: terms.price,
         max_output_tokens: terms.max_output_tokens,
         answered: *answered,
+        retaken: *retaken,
         now_ms: 0,
         used_ms: 0,
     };

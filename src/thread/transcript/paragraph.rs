@@ -218,6 +218,7 @@ mod tests {
                 token: t(),
                 used_ms: 1,
                 answered: true,
+                retaken: false,
                 unfinished: [Then::Repeat, Then::Fail]
                     .map(|then| UnfinishedCall { call_id: t(), call: t(), then })
                     .to_vec(),
