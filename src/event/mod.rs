@@ -81,6 +81,9 @@ pub enum EventData {
         /// Whether the calls are made again that the thread's end had cut off: their answer is not asked for again.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         retaken: bool,
+        /// How many requests were sent to the model before and not answered: the provider may have billed them.
+        #[serde(default, skip_serializing_if = "is_none")]
+        unanswered: u32,
         /// The calls that had begun and not ended, as far as they were not simply made again.
         unfinished: Vec<UnfinishedCall>,
         /// The policy, limits and price from here on, as `setup.json` has them.
@@ -366,4 +369,8 @@ mod tests {
         );
         assert_eq!(serde_json::from_str::<Event>(&line).unwrap(), event);
     }
+}
+
+const fn is_none(count: &u32) -> bool {
+    *count == 0
 }

@@ -13,6 +13,7 @@ use rye_plugin_abi::provider::{EncodeRequest, Message};
 
 use super::branch::{Addition, Branch};
 use super::course::{Call, Course, Host, Step};
+use super::ending::PROVIDER_FAILED;
 use super::error::Error;
 use super::guard::Guard;
 use super::harness::Harness;
@@ -191,8 +192,11 @@ impl Host for Live<'_> {
             return Ok(earlier);
         }
         let mut request = self.request.clone();
+        request.max_output_tokens = match self.room(&question) {
+            Ok(tokens) => tokens,
+            Err(message) => return Ok(Input::ModelFailed { code: PROVIDER_FAILED.to_owned(), message }),
+        };
         request.messages = question.messages;
-        request.max_output_tokens = question.max_output_tokens;
         let Self { performer, chosen, scribe, keeper, cancel, failed: used, .. } = self;
         let Performer { session, guard, .. } = performer;
         let (session, cancel): (&Session, &CancelFlag) = (session, cancel);
@@ -218,6 +222,9 @@ impl Host for Live<'_> {
             },
         };
         let began = session.context().elapsed_ms();
+        if chosen.is_on_network() {
+            keeper.sent()?;
+        }
         let answered = chosen.ask(request, asking);
         show_rest();
         written?;
@@ -329,6 +336,20 @@ impl Live<'_> {
         self.chosen.resume(answer.state.clone());
         self.failed = failed;
         Ok(Some(Input::Answer(answer)))
+    }
+
+    /// Returns the output tokens that limits leave, as if each request was billed that an earlier runner sent and that was not
+    /// answered.
+    fn room(&mut self, question: &Question) -> Result<u64, String> {
+        let sent = self.keeper.unanswered();
+        if sent == 0 {
+            return Ok(question.max_output_tokens);
+        }
+        let input_tokens = question.allowance.input().saturating_mul(sent.into());
+        let room = question.allowance.output_after(Usage { input_tokens, ..Usage::default() });
+        room.map(|room| room.min(question.max_output_tokens)).ok_or_else(|| {
+            format!("{sent} requests were sent and not answered; if they were billed, limits leave no room for another")
+        })
     }
 
     fn outcome(self, record: Record) -> Result<Outcome, Error> {

@@ -53,6 +53,8 @@ pub(super) struct Journal {
 pub(super) struct Received {
     /// What the model answered, and what attempts used that failed before.
     pub(super) answer: Option<(Answer, Usage)>,
+    /// How many requests were sent after that, and not answered.
+    pub(super) sent: u32,
     /// Which models took over, in order, and what attempts used that had failed by then.
     pub(super) fell_back: VecDeque<(Replacement, Usage)>,
     /// What a person said to calls, by their descriptions.
@@ -124,6 +126,7 @@ enum Entry {
         #[serde(default, skip_serializing_if = "Usage::is_empty")]
         failed: Usage,
     },
+    Sent {},
     FellBack {
         to: Replacement,
         #[serde(default, skip_serializing_if = "Usage::is_empty")]
@@ -165,6 +168,11 @@ impl Journal {
     /// Puts an answer down, and what attempts used that failed before.
     pub(super) fn answer(&mut self, answer: &Answer, failed: Usage, key: &SigningKey) -> Result<(), Error> {
         self.write(Entry::Answer { events: answer.events.clone(), state: answer.state.clone(), failed }, key)
+    }
+
+    /// Puts down that a request is sent.
+    pub(super) fn sent(&mut self, key: &SigningKey) -> Result<(), Error> {
+        self.write(Entry::Sent {}, key)
     }
 
     /// Puts down that another model takes over, and what attempts used that failed before.
@@ -301,8 +309,16 @@ impl Received {
 
     fn take(&mut self, entry: Entry) {
         match entry {
-            Entry::Answer { events, state, failed } => self.answer = Some((Answer { events, state }, failed)),
-            Entry::FellBack { to, failed } => self.fell_back.push_back((to, failed)),
+            Entry::Answer { events, state, failed } => {
+                self.answer = Some((Answer { events, state }, failed));
+                self.sent = 0;
+            }
+            Entry::Sent {} => self.sent = self.sent.saturating_add(1),
+            Entry::FellBack { to, failed } => {
+                self.fell_back.push_back((to, failed));
+                // That one failed as it is told.
+                self.sent = self.sent.saturating_sub(1);
+            }
             Entry::Asked { call, agreed } => self.asked.entry(call).or_default().push_back(agreed),
             Entry::Begun { id, call } => drop(self.begun.insert(id, call)),
             Entry::Ended(mut ended) => {

@@ -63,6 +63,16 @@ impl<'run> Keeper<'run> {
         self.journal.received().answer.is_some()
     }
 
+    /// Keeps that a request is sent.
+    pub(super) fn sent(&mut self) -> Result<(), Error> {
+        self.journal.sent(self.agent)
+    }
+
+    /// Returns how many requests were sent before, and not answered.
+    pub(super) const fn unanswered(&mut self) -> u32 {
+        self.journal.received().sent
+    }
+
     /// Keeps an answer.
     pub(super) fn answer(&mut self, answer: &Answer, failed: Usage) -> Result<(), Error> {
         self.journal.answer(answer, failed, self.agent)

@@ -226,6 +226,7 @@ fn decide(
             used_ms: own_ms,
             answered,
             retaken,
+            unanswered: received.sent,
             unfinished,
             terms: Box::new(serde_json::to_value(&terms).map_err(Error::Encode)?),
         })

@@ -1,4 +1,5 @@
-//! A value of JSON for people: what is short as `name value`, what is long or has lines as a block of its own. Pure.
+//! A value of JSON for people: what is short as `name value`, what is long or has lines as a block of its own; and a count in
+//! words. Pure.
 
 use serde_json::Value;
 
@@ -17,6 +18,16 @@ pub struct Part {
     pub text: String,
     /// Whether it needs lines of its own.
     pub is_block: bool,
+}
+
+/// Tells of requests that were sent and not answered.
+#[must_use]
+pub fn maybe_billed(requests: u32) -> Option<String> {
+    match requests {
+        0 => None,
+        1 => Some("1 request was sent and not answered; it may have been billed".to_owned()),
+        more => Some(format!("{more} requests were sent and not answered; they may have been billed")),
+    }
 }
 
 /// Takes a value apart, in its own order.

@@ -12,6 +12,7 @@ use crate::git::CommitId;
 use crate::id::Timestamp;
 use crate::thread::Ending;
 use crate::thread::review::{Block, Called, Review, ReviewedCommit, ReviewedTurn, blocks};
+use crate::thread::values::maybe_billed;
 
 /// Writes the page of a thread.
 pub(in crate::cli) fn page(review: &Review) -> String {
@@ -180,8 +181,11 @@ fn write_event(html: &mut Html, event: &Event) {
         EventData::ThreadForked { thread_id, turn, .. } => {
             html.element("p", "note", &format!("Continues {thread_id} after turn {turn}"));
         }
-        EventData::ThreadResumed { after, turn, unfinished, .. } => {
+        EventData::ThreadResumed { after, turn, unfinished, unanswered, .. } => {
             html.element("p", "note", &format!("Resumed after turn {turn} ({})", after.as_str()));
+            if let Some(told) = maybe_billed(*unanswered) {
+                html.element("p", "note", &told);
+            }
             for UnfinishedCall { call, then, .. } in unfinished {
                 let what = match then {
                     Then::Repeat => "made again",

@@ -160,7 +160,9 @@ fn write_event(page: &mut Page<'_>, event: &Event) {
         EventData::ThreadForked { thread_id, turn, .. } => {
             page.line(format!("  {} {thread_id} after turn {turn}", paint.cyan("continues")));
         }
-        EventData::ThreadResumed { after, turn, unfinished, .. } => write_resumed(page, *after, *turn, unfinished),
+        EventData::ThreadResumed { after, turn, unfinished, unanswered, .. } => {
+            write_resumed(page, *after, *turn, unfinished, *unanswered);
+        }
         EventData::ThreadComplete { .. } => page.line(format!("  {}", paint.green("completed"))),
         EventData::ThreadError { code, message } => {
             page.line(format!(

@@ -6,6 +6,7 @@ use super::calls::{OpenCalls, shortened, write_result};
 use super::{Cell, Page, Paint, Table, clean, count, name, one_line, quoted};
 use crate::event::{Event, EventData, SkippedPath, Stood, Then, UnfinishedCall};
 use crate::git::CommitId;
+use crate::thread::values::maybe_billed;
 use crate::thread::{Ending, Outcome, Push, Shared};
 
 /// Writes an event, if it is worth telling; a result with its call, if that was one of several.
@@ -29,9 +30,9 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
             page.line(format!("{} {}", paint.dim("thread"), paint.bold(&event.thread_id)));
             page.line(format!("  {} {thread_id} after turn {turn}", paint.cyan("continues")));
         }
-        EventData::ThreadResumed { after, turn, unfinished, .. } => {
+        EventData::ThreadResumed { after, turn, unfinished, unanswered, .. } => {
             page.line(format!("{} {}", paint.dim("thread"), paint.bold(&event.thread_id)));
-            write_resumed(page, *after, *turn, unfinished);
+            write_resumed(page, *after, *turn, unfinished, *unanswered);
         }
         EventData::StepStart { turn } => page.line(paint.blue(format!("turn {turn}"))),
         EventData::AssistantText { text } if !text.trim().is_empty() => page.line(format!("  {}", shortened(text))),
@@ -110,9 +111,18 @@ pub(in crate::cli) fn seconds(milliseconds: u64) -> String {
 }
 
 /// Writes that a thread was taken up again, and what became of its unfinished calls.
-pub(super) fn write_resumed(page: &mut Page<'_>, after: Stood, turn: u32, unfinished: &[UnfinishedCall]) {
+pub(super) fn write_resumed(
+    page: &mut Page<'_>,
+    after: Stood,
+    turn: u32,
+    unfinished: &[UnfinishedCall],
+    unanswered: u32,
+) {
     let paint = page.paint();
     page.line(format!("  {} after turn {turn} {}", paint.cyan("resumed"), paint.dim(format!("({})", after.as_str()))));
+    if let Some(told) = maybe_billed(unanswered) {
+        page.line(format!("  {} {told}", paint.yellow("note:")));
+    }
     for UnfinishedCall { call, then, .. } in unfinished {
         let what = match then {
             Then::Repeat => paint.yellow("made again"),

@@ -72,6 +72,11 @@ impl Chosen {
         of_model.or(self.document.max_output_tokens).unwrap_or(DEFAULT_OUTPUT_TOKENS)
     }
 
+    /// Tells whether asking sends a request.
+    pub(in crate::thread) const fn is_on_network(&self) -> bool {
+        self.access.is_some()
+    }
+
     /// Asks for the next answer. The plugin's state goes along; the request's own is ignored.
     pub(in crate::thread) fn ask(&mut self, mut request: EncodeRequest, asking: Asking<'_>) -> Result<Answer, Failed> {
         request.state = self.state.clone();

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::line::{code, is_closed, named, sentence};
 use crate::event::{CallStatus, EventData, Then, UnfinishedCall};
-use crate::thread::values::{abridged, parts};
+use crate::thread::values::{abridged, maybe_billed, parts};
 
 /// The longest value that is shown as JSON on one line, in characters.
 const LINE: usize = 160;
@@ -21,8 +21,9 @@ pub(super) fn paragraph(what: &EventData, most: usize) -> Option<String> {
         EventData::ThreadForked { thread_id, turn, limits, .. } => {
             Some(format!("Continues thread `{thread_id}` after turn {turn}\nLimits: {}", listed(limits)))
         }
-        EventData::ThreadResumed { after, limits, unfinished, .. } => {
+        EventData::ThreadResumed { after, limits, unfinished, unanswered, .. } => {
             let mut lines = vec![format!("Resumed ({})", after.as_str())];
+            lines.extend(maybe_billed(*unanswered).map(|told| format!("- {told}")));
             lines.extend(unfinished.iter().map(|UnfinishedCall { call, then, .. }| match then {
                 Then::Repeat => format!("- unfinished, made again: `{}`", code(call)),
                 Then::Fail => format!("- unfinished, not made again: `{}`", code(call)),
@@ -219,6 +220,7 @@ mod tests {
                 used_ms: 1,
                 answered: true,
                 retaken: false,
+                unanswered: 0,
                 unfinished: [Then::Repeat, Then::Fail]
                     .map(|then| UnfinishedCall { call_id: t(), call: t(), then })
                     .to_vec(),

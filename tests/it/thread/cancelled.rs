@@ -153,3 +153,22 @@ fn the_time_of_a_thread_ends_it_while_the_model_is_asked() {
     assert_eq!((output.status.code(), &outcome["error"]["code"]), (Some(5), &json!("limit")), "{outcome}");
     world.check(&world.shown(&outcome));
 }
+
+/// Nobody knows whether the provider answered it.
+#[test]
+fn a_request_that_a_killed_run_sent_is_told_when_the_thread_goes_on() {
+    let world = world();
+    let server = Server::new(vec![vec![NEVER], (ANTHROPIC.text)("Done.")]);
+    let (mut rye, _told) = start(&world, &server.url());
+    asked(&server);
+    rye.kill().unwrap();
+    rye.wait().unwrap();
+    let mut rye = world.rye(&["thread", "resume", "@latest", "--json"]);
+    let output = rye.env(ANTHROPIC.key, KEY).env(ANTHROPIC.url, server.url()).output().unwrap();
+    let outcome: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &outcome["status"]), (Some(0), &json!("completed")), "{outcome}");
+    world.check_record(&world.shown(&outcome));
+    let shown = world.rye(&["thread", "show", "@latest"]).output().unwrap();
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains("1 request was sent and not answered; it may have been billed"), "{shown}");
+}
