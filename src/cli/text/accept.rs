@@ -75,7 +75,9 @@ pub(in crate::cli) fn write_left_out(page: &mut Page<'_>, left_out: &[LeftOut]) 
 pub(in crate::cli) fn question(acceptance: &Acceptance) -> String {
     let branch = acceptance.branch().map_or("a detached `HEAD`", |name| name.trim_start_matches("refs/heads/"));
     let taken = acceptance.taken();
-    let files = count(taken.len(), "file");
+    // A move is one line of the list.
+    let moves = taken.iter().filter(|taken| taken.from.is_some()).count();
+    let files = count(taken.len() - moves, "file");
     match (acceptance.conflicts.len(), taken.iter().any(|taken| taken.committed)) {
         (0, true) => format!("accept {files} as a commit of yours on {branch}"),
         (0, false) => format!("change {files} in your work tree"),

@@ -28,18 +28,18 @@ fn linked(rules: &str) -> World {
 
 /// The list before the question has a word for whatever is more than new lines in a file.
 #[test]
-fn moves_links_and_modes_are_listed_before_the_question() {
+fn moves_and_modes_are_listed_before_the_question() {
     if !has("python3") {
         return;
     }
-    let (world, _) = scripted("mkdir d; mv src/a.txt d/b.txt; ln -s README.md link; chmod +x README.md");
-    let question = "accept 4 files as a commit of yours on main? [y/N] ";
+    let (world, _) = scripted("mkdir d; mv src/a.txt d/b.txt; chmod +x README.md");
+    let question = "accept 2 files as a commit of yours on main? [y/N] ";
     let (seen, code) = world.on_terminal(&[(question, "y\n")], &["thread", "accept", "@latest"]);
     assert_eq!(code, 0, "{seen}");
-    let list = ["M README.md  (executable)", "R src/a.txt -> d/b.txt", "A link  (symlink to `README.md`)"];
+    let list = ["M README.md  (executable)", "R src/a.txt -> d/b.txt"];
     let listed = format!("  {}\n", list.join("\n  "));
     assert!(seen.starts_with(&listed), "{seen}");
-    assert_eq!(committed(&world), "M\tREADME.md\nA\td/b.txt\nA\tlink\nD\tsrc/a.txt");
+    assert_eq!(committed(&world), "M\tREADME.md\nA\td/b.txt\nD\tsrc/a.txt");
 }
 
 #[test]
