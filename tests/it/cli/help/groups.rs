@@ -314,7 +314,7 @@ Arguments:
 
 Options:
       --html <FILE>
-          Write it as a page of HTML, complete in one file
+          Write it as a page of HTML, complete in one file; `-` is standard output
 
       --force
           Replace FILE if it exists
