@@ -75,7 +75,7 @@ fn a_call_that_ran_when_the_thread_was_stopped_is_unfinished() {
         assert_eq!(rye.wait().unwrap().code(), Some(5));
         std::fs::write(&go, "").unwrap();
         let (code, refused) = world.rye_json(&["thread", "resume", "@latest", "--script", &file]);
-        assert_eq!((code, &refused["error"]["code"]), (1, &json!("unfinished-call")), "{refused}");
+        assert_eq!((code, &refused["error"]["code"]), (3, &json!("unfinished-call")), "{refused}");
 
         let seen = if unfinished == "fail" { "whether it did its work is not known" } else { "went" };
         turns[1]["expect"] = json!({"contains": [seen]});
