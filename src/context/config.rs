@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
+use super::sandbox::SandboxRules;
 use crate::capability::{Capability, Policy, ProjectPath};
 use crate::format::Position;
 use crate::id::{Age, ItemId};
@@ -36,8 +37,8 @@ pub struct Config {
     pub agents: Agents,
     /// `[secrets]`: where each secret may go, by its name.
     pub secrets: BTreeMap<String, SecretBinding>,
-    /// Whether the scripts of threads run in a sandbox.
-    pub sandbox: Sandbox,
+    /// Whether scripts run in a sandbox, and what they may write.
+    pub sandbox: SandboxRules,
     /// `[net]`
     pub net: Net,
     /// `[limits]`: how threads are held to their limits.
@@ -128,20 +129,6 @@ pub struct SecretBinding {
     pub hosts: BTreeSet<String>,
     /// The provider documents that may use it.
     pub items: BTreeSet<ItemId>,
-}
-
-/// Whether the scripts of threads run in a sandbox.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Sandbox {
-    /// Always: where the system has none, no script runs.
-    #[default]
-    #[serde(alias = "required")]
-    Require,
-    /// Where the system has one; elsewhere as the person.
-    Prefer,
-    /// Never: scripts run as the person.
-    Off,
 }
 
 /// Settings of the network.
@@ -316,6 +303,13 @@ impl Config {
             );
             return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
         }
+        if let Some(path) = config.sandbox.write.iter().find(|path| !is_grant(path)) {
+            let message = format!(
+                "`sandbox.write` has `{}`, which is neither an absolute path nor a path in the project",
+                path.display()
+            );
+            return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
+        }
         if let Some((name, path)) = config.interpreters.iter().find(|(_, path)| path.is_relative()) {
             let message = format!("`interpreters.{name}` must be an absolute path, not `{}`", path.display());
             return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
@@ -354,6 +348,12 @@ fn kind_of(message: &str) -> String {
     // What the reader expects is said last, in words of this program.
     let expected = message.rfind(", expected ").and_then(|at| message[at + 2..].lines().next()).filter(|_| begins);
     expected.map_or_else(|| kind.to_owned(), |expected| format!("{kind}, {expected}"))
+}
+
+/// Tells whether scripts may get a path to write. The whole project has no path.
+fn is_grant(path: &Path) -> bool {
+    let is_in_project = |path: &str| path.parse::<ProjectPath>().is_ok_and(|path| !path.as_str().is_empty());
+    path.is_absolute() || path.to_str().is_some_and(is_in_project)
 }
 
 fn parse(text: &str, origin: &str) -> Result<toml::Table, ConfigError> {

@@ -11,6 +11,7 @@ mod config;
 mod error;
 mod guarded;
 mod own_places;
+mod sandbox;
 mod secret;
 
 use std::collections::BTreeMap;
@@ -22,12 +23,12 @@ pub use agent_client::AgentClient;
 pub use bounded::Unreadable;
 pub use clock::Clock;
 pub use config::{
-    AgentSigning, CommitSigning, Config, ConfigError, INTERPRETERS, LimitRules, NetRoots, ProjectConfig, Sandbox,
-    SecretBinding,
+    AgentSigning, CommitSigning, Config, ConfigError, INTERPRETERS, LimitRules, NetRoots, ProjectConfig, SecretBinding,
 };
 pub use error::ContextError;
 pub use guarded::{Exposed, OwnFolder};
 pub use own_places::OwnPlace;
+pub use sandbox::{Sandbox, SandboxRules};
 pub use secret::Secret;
 
 use crate::id::Timestamp;

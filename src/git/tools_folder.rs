@@ -130,7 +130,7 @@ impl Repository {
     }
 
     /// Writes what tools may know of the configuration in force here.
-    fn config_for_tools(&self) -> Vec<u8> {
+    pub fn config_for_tools(&self) -> Vec<u8> {
         let config = self.inner.config_snapshot();
         let (format, partial) = (self.object_format(), config.string("extensions.partialClone"));
         let version = u8::from(format != ObjectFormat::Sha1 || partial.is_some());

@@ -1,7 +1,7 @@
 //! The hidden verb: this program sets its own limits, enters the sandbox and then becomes the target.
 //!
 //! Its command line is written by `child.rs` only:
-//! `__confine [--keep=<parent>] [--<limit>=<number>]… [--sandbox [--read=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
+//! `__confine [--keep=<parent>] [--<limit>=<number>]… [--sandbox [--read=<path>]… [--project=<path>]… [--cover=<path> --with=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
 //! is never raised above what the process has. No core dump is ever written, and the target dies with the parent. With
 //! `--keep`, this process is the keeper (`keep.rs`) of another one that does the rest.
 

@@ -80,6 +80,14 @@ pub enum Error {
         /// What it lacks.
         reason: String,
     },
+    /// A script was granted what no script may write.
+    #[error("cannot let a script write `{}`: {reason}", path.display())]
+    Grant {
+        /// What was granted.
+        path: PathBuf,
+        /// Why it is refused.
+        reason: &'static str,
+    },
     /// A resource limit could not be set, or a privilege given up.
     #[error("cannot limit {what}")]
     Confine {

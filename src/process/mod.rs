@@ -30,7 +30,7 @@ pub use keep::CONFINE_VERB;
 pub use limits::{Excess, Limits, ResourceLimits};
 pub use outlet::Outlet;
 pub use program::{configured_program, find_interpreter, find_program, search_path};
-pub use sandbox::{Sandbox, installation};
+pub use sandbox::{Cover, Sandbox, installation};
 pub use script::PrivateScript;
 pub use signals::{CancelFlag, Cause, install, on_stop, survive_file_size_limit};
 pub use terminal::{Answer, ask, ask_hidden, ask_line, terminal_width};

@@ -14,12 +14,17 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
+pub use mounts::Cover;
 
 /// What a child may reach of the file system, besides the system's own folders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sandbox {
     /// Files and folders that it may read and run, with all below them. A path with a symlink in it grants nothing.
     pub reads: Vec<PathBuf>,
+    /// Projects, whose files it may read and run but not those in the git folder at their top, of which it sees names.
+    pub projects: Vec<PathBuf>,
+    /// Files that it sees in the place of others, where mounts can be made.
+    pub covers: Vec<Cover>,
     /// Files and folders that it may change too, by paths without symlinks.
     pub writes: Vec<PathBuf>,
 }
@@ -40,10 +45,11 @@ impl Sandbox {
     /// [`Error::Confine`] and [`Error::NoSandbox`]; what was confined by then stays so.
     pub(super) fn apply(&self) -> Result<(), Error> {
         privileges::give_up_gaining()?;
-        let is_read_only = mounts::make_read_only_but(&self.writes)?;
-        files::restrict(&self.reads, &self.writes)?;
+        let covered = mounts::make_read_only_but(&self.writes, &self.covers)?;
+        let reads = [self.reads.clone(), covered.clone().unwrap_or_default()].concat();
+        files::restrict(&self.projects, &reads, &self.writes)?;
         privileges::drop_all()?;
-        system_calls::restrict(is_read_only)
+        system_calls::restrict(covered.is_some())
     }
 
     /// Returns the flags that carry it to the confiner.
@@ -55,7 +61,9 @@ impl Sandbox {
         };
         let reads = self.reads.iter().map(|path| flag(READ, path));
         let writes = self.writes.iter().map(|path| flag(WRITE, path));
-        std::iter::once(OsString::from(SANDBOX)).chain(reads).chain(writes).collect()
+        let projects = self.projects.iter().map(|path| flag(PROJECT, path));
+        let covers = self.covers.iter().flat_map(|cover| [flag(COVER, &cover.path), flag(WITH, &cover.with)]);
+        std::iter::once(OsString::from(SANDBOX)).chain(reads).chain(projects).chain(covers).chain(writes).collect()
     }
 
     /// Takes one flag in; `None` if it is none of [`Sandbox::flags`].
@@ -64,18 +72,33 @@ impl Sandbox {
             return sandbox.replace(Self::default()).is_none().then_some(());
         }
         let sandbox = sandbox.as_mut()?;
-        for (name, paths) in [(READ, &mut sandbox.reads), (WRITE, &mut sandbox.writes)] {
-            if let Some(path) = flag.as_bytes().strip_prefix(name.as_bytes()) {
-                let path = PathBuf::from(OsString::from_vec(path.to_vec()));
-                return path.is_absolute().then(|| paths.push(path));
+        let path = |name: &str| {
+            let path = flag.as_bytes().strip_prefix(name.as_bytes())?;
+            Some(PathBuf::from(OsString::from_vec(path.to_vec()))).filter(|path| path.is_absolute())
+        };
+        for (name, paths) in
+            [(READ, &mut sandbox.reads), (PROJECT, &mut sandbox.projects), (WRITE, &mut sandbox.writes)]
+        {
+            if let Some(path) = path(name) {
+                paths.push(path);
+                return Some(());
             }
         }
-        None
+        if let Some(path) = path(COVER) {
+            sandbox.covers.push(Cover { path, with: PathBuf::new() });
+            return Some(());
+        }
+        let cover = sandbox.covers.last_mut().filter(|cover| cover.with.as_os_str().is_empty())?;
+        cover.with = path(WITH)?;
+        Some(())
     }
 }
 
 const SANDBOX: &str = "--sandbox";
 const READ: &str = "--read=";
+const PROJECT: &str = "--project=";
+const COVER: &str = "--cover=";
+const WITH: &str = "--with=";
 const WRITE: &str = "--write=";
 
 /// Returns the folder that a program needs besides its own file: where it was installed, with its libraries.
@@ -97,11 +120,17 @@ mod tests {
     #[test]
     fn flags_carry_every_path_and_nothing_else() {
         let odd = PathBuf::from(OsString::from_vec(b"/a\xffb --write=/".to_vec()));
-        let sandbox = Sandbox { reads: vec!["/r".into(), odd], writes: vec!["/w".into()] };
+        let cover = Cover { path: "/c".into(), with: "/by".into() };
+        let sandbox = Sandbox {
+            reads: vec!["/r".into(), odd],
+            projects: vec!["/p".into()],
+            covers: vec![cover],
+            writes: vec!["/w".into()],
+        };
         let mut read = None;
-        assert_eq!(sandbox.flags().iter().filter_map(|flag| Sandbox::take_flag(&mut read, flag)).count(), 4);
+        assert_eq!(sandbox.flags().iter().filter_map(|flag| Sandbox::take_flag(&mut read, flag)).count(), 7);
         assert_eq!(read.as_ref(), Some(&sandbox));
-        for flag in ["--sandbox", "--read=relative", "--writes=/", "/"] {
+        for flag in ["--sandbox", "--read=relative", "--writes=/", "--with=/x", "/"] {
             assert_eq!(Sandbox::take_flag(&mut read, OsStr::new(flag)), None, "{flag}");
         }
         assert_eq!(Sandbox::take_flag(&mut None, OsStr::new("--read=/")), None);

@@ -7,6 +7,7 @@ mod asking;
 mod bad_input;
 mod commands;
 mod companions;
+mod confined;
 mod help;
 mod json;
 mod legacy;

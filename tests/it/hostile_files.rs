@@ -504,7 +504,7 @@ fn where_a_link_leads_is_judged_as_the_link_s_own_place_is() {
 /// Number 22: such a shim asks files of the current folder, the project's, which program to start.
 #[test]
 fn an_interpreter_that_is_a_script_is_passed_over() {
-    let sandbox = Sandbox::with_items();
+    let sandbox = Sandbox::with_items().unconfined();
     let header = "# version: 1.0.0\n# description: \"Says it\"\n# category: demo\n";
     sandbox.put(".ai/tools/demo/say.sh", &format!("{header}echo said\n"));
     sandbox.put(".shell-version", "touch read-by-the-shim\n");
@@ -534,7 +534,7 @@ fn an_interpreter_that_is_a_script_is_passed_over() {
 /// Number 22: `kill -9` of the program ends the tool. What the tool started is a row under *accepted*.
 #[test]
 fn a_killed_program_takes_its_tool_along() {
-    let sandbox = Sandbox::with_items();
+    let sandbox = Sandbox::with_items().unconfined();
     let header = "# version: 1.0.0\n# description: \"Waits\"\n# category: demo\n";
     sandbox.put(".ai/tools/demo/wait.sh", &format!("{header}echo $$ > pid\nwhile :; do sleep 0.05; done\n"));
     sandbox.rye(&["sign", "--all", "-q"]).succeeds();

@@ -3,6 +3,7 @@
 mod access;
 pub(crate) mod client;
 mod code_places;
+mod confined;
 mod ending;
 mod failing;
 mod following;

@@ -48,7 +48,7 @@ impl Cell {
         let rye = PathBuf::from(env!("CARGO_BIN_EXE_rye"));
         let (read, own) = (self.path("read"), self.path("own"));
         let reads = vec![read.clone(), installation(program), rye.clone()];
-        let sandbox = Sandbox { reads, writes: vec![own.clone()] };
+        let sandbox = Sandbox { reads, writes: vec![own.clone()], ..Sandbox::default() };
         let mut args: Vec<OsString> = args.iter().map(OsString::from).collect();
         let mut target = program.to_owned();
         if held == Held::ByCalls {

@@ -62,12 +62,12 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
     }
     output.outcome(&executed.outcome, |page| text::execute::write(page, &executed.outcome))?;
     match &executed.outcome {
-        Outcome::Tool(tool) => Ok(exit(output, tool)),
+        Outcome::Tool(tool) => Ok(exit(ctx, output, tool)),
         Outcome::Directive(_) | Outcome::Knowledge(_) | Outcome::Planned(_) => Ok(Exit::Done),
     }
 }
 
-fn exit(output: &mut Output, tool: &ToolOutcome) -> Exit {
+fn exit(ctx: &Context, output: &mut Output, tool: &ToolOutcome) -> Exit {
     if tool.cancelled {
         output.on_stderr(|page| text::execute::write_cancelled(page, tool));
         return Exit::Stopped;
@@ -76,6 +76,10 @@ fn exit(output: &mut Output, tool: &ToolOutcome) -> Exit {
         ToolStatus::Ok => Exit::Done,
         ToolStatus::Error => {
             output.on_stderr(|page| text::execute::write_failure(page, tool));
+            if tool.was_refused {
+                let file = ctx.config_dir().map_or_else(|_| "config.toml".into(), |folder| folder.join("config.toml"));
+                output.on_stderr(|page| text::execute::write_refused(page, &file));
+            }
             Exit::Failed
         }
     }

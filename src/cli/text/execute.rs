@@ -1,5 +1,7 @@
 //! What executing an item came to.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use super::{Cell, Page, Table, clean, one_line};
@@ -104,6 +106,15 @@ fn ending(result: &Value) -> &'static str {
     } else {
         ""
     }
+}
+
+/// Writes what a script may write outside of threads, after it failed on a refusal.
+pub(in crate::cli) fn write_refused(page: &mut Page<'_>, config: &Path) {
+    let hint = page.paint().dim("hint:");
+    page.line(format!(
+        "{hint} a script reads the project and writes only its temporary folder; to let scripts write `out`, add `[sandbox]` with `write = [\"out\"]` to `{}`",
+        config.display()
+    ));
 }
 
 /// Writes that somebody stopped a tool.

@@ -1,12 +1,13 @@
-//! What the script of a thread's tool may reach.
+//! What the script of a tool may reach: in a thread's tree; outside of threads `in_project` says what.
 //!
-//! The same path rules that built-in tools are held to, as far as folders and files can say them: what a rule's text spells out
+//! In a thread, the same path rules that built-in tools are held to, as far as folders and files can say them: what a rule's text spells out
 //! before its first wildcard. What a script changes there beyond the rules is left out by the thread.
 
 use std::path::{Path, PathBuf};
 
 use super::super::locate::Session;
 use super::bounds::Bounds;
+use super::in_project;
 use crate::capability::{Access, ProjectPath, Reach, reach};
 use crate::context::{Context, Sandbox as Rule};
 use crate::git::Repository;
@@ -19,14 +20,24 @@ use crate::workspace::ProjectDir;
 ///
 /// [`process::Error::NoSandbox`] where the person's configuration requires a sandbox and this system has none.
 pub fn check_sandbox(ctx: &Context) -> Result<(), process::Error> {
-    match ctx.config().sandbox {
+    check(ctx.config().sandbox.mode.unwrap_or(Rule::Require))
+}
+
+fn check(rule: Rule) -> Result<(), process::Error> {
+    match rule {
         Rule::Require => Sandbox::is_supported(),
         Rule::Prefer | Rule::Off => Ok(()),
     }
 }
 
-/// Returns the sandbox of a tool that runs in a thread's tree. None where the person's configuration wants none, and none
-/// outside of threads.
+/// Tells whether what a script said before it failed is that something was refused.
+pub(super) fn was_refused(said: &[u8]) -> bool {
+    let said = String::from_utf8_lossy(said);
+    ["Permission denied", "Read-only file system", "Operation not permitted"].iter().any(|words| said.contains(words))
+}
+
+/// Returns the sandbox of a tool. None where the person's configuration wants none, and where the system has none and it need
+/// not be: a person who runs a tool outside of threads does without, a model does not.
 ///
 /// # Errors
 ///
@@ -35,16 +46,25 @@ pub(super) fn of_tool(
     session: &Session,
     interpreter: &Path,
     private: &Path,
+    git_config: Option<&Path>,
     bounds: &Bounds<'_>,
 ) -> Result<Option<Sandbox>, process::Error> {
-    let Some(tree) = session.private_tree() else { return Ok(None) };
-    let (tree, private) = (&whole(tree), whole(private));
-    check_sandbox(session.context())?;
-    match (session.context().config().sandbox, Sandbox::is_supported()) {
+    // Whoever runs a tool by hand has no path rules.
+    let usual = if bounds.paths.is_some() { Rule::Require } else { Rule::Prefer };
+    let rule = session.context().config().sandbox.mode.unwrap_or(usual);
+    check(rule)?;
+    match (rule, Sandbox::is_supported()) {
         (Rule::Off, _) | (_, Err(_)) => return Ok(None),
         (Rule::Require | Rule::Prefer, Ok(())) => {}
     }
-    let mut sandbox = Sandbox { reads: programs(session, interpreter), writes: vec![private] };
+    let private = whole(private);
+    let mut sandbox =
+        Sandbox { reads: programs(session, interpreter), writes: vec![private.clone()], ..Sandbox::default() };
+    let Some(tree) = session.private_tree().map(whole) else {
+        in_project::share(&mut sandbox, session, git_config, bounds)?;
+        return Ok(Some(sandbox));
+    };
+    let tree = &tree;
     let rules = bounds.paths.unwrap_or_default();
     let (read, written) = (reach(rules, Access::Read), reach(rules, Access::Write));
     if read.contains(&Reach::Project)

@@ -10,6 +10,7 @@ mod directive;
 mod error;
 mod git_command;
 mod given;
+mod in_project;
 mod knowledge;
 mod status;
 mod tool;

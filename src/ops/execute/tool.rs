@@ -19,6 +19,7 @@ use super::confinement;
 use super::error::Error;
 use super::git_command;
 use super::given::Given;
+use super::in_project;
 use super::status::ToolStatus;
 use crate::format;
 use crate::id::{Extension, ItemId, ItemType, Space};
@@ -43,6 +44,9 @@ pub struct ToolOutcome {
     pub result: Value,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
+    /// Whether it failed where its sandbox refused something, outside of threads.
+    #[serde(skip)]
+    pub was_refused: bool,
     /// Whether somebody stopped it.
     #[serde(skip)]
     pub cancelled: bool,
@@ -64,6 +68,13 @@ pub struct PlannedRun {
     pub command: Option<Vec<String>>,
     /// The capability a thread would need.
     pub needs: String,
+}
+
+/// How the run of a tool ended, besides its status.
+#[derive(Debug, Clone, Copy)]
+struct Ended {
+    cancelled: bool,
+    was_refused: bool,
 }
 
 /// Who runs a tool.
@@ -161,8 +172,11 @@ impl<'a> ToolRun<'a> {
     /// Fails when the tool cannot be started; a tool that ran and failed is an outcome.
     pub(super) fn perform(&self, bounds: &Bounds<'_>) -> Result<ToolOutcome, Error> {
         let started = self.session.context().elapsed_ms();
-        let (status, result, cancelled) = match self.kind {
-            Kind::Builtin(builtin) => builtin::perform(self.session, builtin, &self.parameters, bounds)?,
+        let (status, result, ended) = match self.kind {
+            Kind::Builtin(builtin) => {
+                let (status, result, cancelled) = builtin::perform(self.session, builtin, &self.parameters, bounds)?;
+                (status, result, Ended { cancelled, was_refused: false })
+            }
             Kind::Extension => self.run_child(bounds)?,
         };
         let duration_ms = self.session.context().elapsed_ms().saturating_sub(started);
@@ -172,7 +186,8 @@ impl<'a> ToolRun<'a> {
             status,
             result,
             duration_ms,
-            cancelled,
+            was_refused: ended.was_refused && status == ToolStatus::Error,
+            cancelled: ended.cancelled,
         })
     }
 
@@ -192,7 +207,7 @@ impl<'a> ToolRun<'a> {
         Ok((kind, planned))
     }
 
-    fn run_child(&self, bounds: &Bounds<'_>) -> Result<(ToolStatus, Value, bool), Error> {
+    fn run_child(&self, bounds: &Bounds<'_>) -> Result<(ToolStatus, Value, Ended), Error> {
         let (kind, PlanResponse { state, plan }) = self.planned()?;
         let failed = |source| Error::Process { item_id: self.item_id.clone(), source };
         let ctx = self.session.context();
@@ -202,9 +217,13 @@ impl<'a> ToolRun<'a> {
         for (path, bytes) in self.companions()? {
             script.add(path.as_str(), &bytes).map_err(failed)?;
         }
-        let spec = self.child(plan, &script, bounds)?;
+        let git_config = in_project::git_config(self.session, &temp_dir).map_err(failed)?;
+        let spec = self.child(plan, &script, git_config.as_ref().map(PrivateScript::path), bounds)?;
         let output = process::run(&spec, Some(ctx.program()), bounds.cancel).map_err(failed)?;
-        let (cancelled, stopped, held_open) = (output.cancelled, stopped_for(&output), output.stdout_held_open);
+        let (stopped, held_open) = (stopped_for(&output), output.stdout_held_open);
+        let is_held = spec.sandbox.is_some() && !self.session.is_in_tree();
+        let ended =
+            Ended { cancelled: output.cancelled, was_refused: is_held && confinement::was_refused(&output.stderr) };
         let interpreted = kind
             .interpret(&interpret_request(state, output))
             .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;
@@ -213,13 +232,13 @@ impl<'a> ToolRun<'a> {
             Status::Error => ToolStatus::Error,
         };
         match stopped {
-            Some(message) => Ok((ToolStatus::Error, failed_by(interpreted.result, message), cancelled)),
+            Some(message) => Ok((ToolStatus::Error, failed_by(interpreted.result, message), ended)),
             None if held_open => {
                 let message =
                     "a process that the tool left in the background still holds standard output open".to_owned();
-                Ok((ToolStatus::Error, failed_by(interpreted.result, message), cancelled))
+                Ok((ToolStatus::Error, failed_by(interpreted.result, message), ended))
             }
-            None => Ok((status, interpreted.result, cancelled)),
+            None => Ok((status, interpreted.result, ended)),
         }
     }
 
@@ -243,7 +262,13 @@ impl<'a> ToolRun<'a> {
         Ok(files)
     }
 
-    fn child(&self, plan: Plan, script: &PrivateScript, bounds: &Bounds<'_>) -> Result<ChildSpec, Error> {
+    fn child(
+        &self,
+        plan: Plan,
+        script: &PrivateScript,
+        git_config: Option<&Path>,
+        bounds: &Bounds<'_>,
+    ) -> Result<ChildSpec, Error> {
         let Plan::Child { interpreter, args, stdin, env } = plan;
         let path = script.path().display().to_string();
         let args = args.into_iter().map(|arg| if arg == SCRIPT { path.clone() } else { arg }.into()).collect();
@@ -254,7 +279,7 @@ impl<'a> ToolRun<'a> {
         let timeout = bounds.timeout.map_or(DEFAULT_TIMEOUT, |left| left.min(DEFAULT_TIMEOUT));
         let program = self.interpreter(&interpreter)?;
         Ok(ChildSpec {
-            sandbox: confinement::of_tool(self.session, &program, script.folder(), bounds)
+            sandbox: confinement::of_tool(self.session, &program, script.folder(), git_config, bounds)
                 .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?,
             program,
             args,

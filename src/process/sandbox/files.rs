@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, PathBeneath, PathFd, Ruleset,
@@ -33,7 +33,7 @@ pub(super) fn is_supported() -> Result<(), Error> {
     ruleset().map(drop).map_err(|error| missing(&error))
 }
 
-pub(super) fn restrict(reads: &[PathBuf], writes: &[PathBuf]) -> Result<(), Error> {
+pub(super) fn restrict(projects: &[PathBuf], reads: &[PathBuf], writes: &[PathBuf]) -> Result<(), Error> {
     let read = AccessFs::from_read(BEST);
     let sink = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
     let mut ruleset = ruleset().map_err(|error| missing(&error))?;
@@ -43,6 +43,13 @@ pub(super) fn restrict(reads: &[PathBuf], writes: &[PathBuf]) -> Result<(), Erro
     for path in SINKS {
         ruleset = granted(ruleset, PathFd::new(path).ok(), sink)?;
     }
+    for path in projects {
+        // A right to a folder is one to all below it: whoever lists the top sees names in the git folder.
+        ruleset = granted(ruleset, itself(path), AccessFs::ReadDir.into())?;
+        for path in parts(path) {
+            ruleset = granted(ruleset, itself(&path), read)?;
+        }
+    }
     for path in reads {
         ruleset = granted(ruleset, itself(path), read)?;
     }
@@ -50,6 +57,12 @@ pub(super) fn restrict(reads: &[PathBuf], writes: &[PathBuf]) -> Result<(), Erro
         ruleset = granted(ruleset, itself(path), AccessFs::from_all(BEST) & !AccessFs::IoctlDev)?;
     }
     ruleset.restrict_self().map(drop).map_err(|error| missing(&error))
+}
+
+/// What lies in a project, but its git folder.
+fn parts(project: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(project).into_iter().flatten().flatten();
+    entries.filter(|entry| !entry.file_name().eq_ignore_ascii_case(".git")).map(|entry| entry.path()).collect()
 }
 
 fn ruleset() -> Result<RulesetCreated, RulesetError> {

@@ -17,19 +17,33 @@ use rustix::thread::{UnshareFlags, unshare_unsafe};
 
 use super::super::error::Error;
 
-/// Makes everything read-only for this process and those it starts, but `writes`. Tells whether it did: not every system lets
-/// everybody make name spaces.
+/// A file that is seen in the place of another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cover {
+    /// The place.
+    pub path: PathBuf,
+    /// What is seen there.
+    pub with: PathBuf,
+}
+
+/// Makes everything read-only for this process and those it starts, but `writes`, and has `covers` seen where they belong. Returns the places that
+/// are covered, or none where it did nothing: not every system lets everybody make name spaces.
 ///
 /// # Errors
 ///
 /// [`Error::Confine`] when it made them read-only, too.
-pub(super) fn make_read_only_but(writes: &[PathBuf]) -> std::result::Result<bool, Error> {
+pub(super) fn make_read_only_but(
+    writes: &[PathBuf],
+    covers: &[Cover],
+) -> std::result::Result<Option<Vec<PathBuf>>, Error> {
+    let mut covered = Vec::new();
     let mounted = separate().and_then(|()| {
         writes.iter().for_each(|path| mount_on_itself(path));
+        covered = covers.iter().filter(|cover| mount_over(cover)).map(|cover| cover.path.clone()).collect();
         change(None, ReadOnly::Set)
     });
     if mounted.is_err() {
-        return Ok(false);
+        return Ok(None);
     }
     for path in writes {
         let Some(mounted) = itself(path) else { continue };
@@ -40,7 +54,7 @@ pub(super) fn make_read_only_but(writes: &[PathBuf]) -> std::result::Result<bool
     if let Ok(folder) = rustix::process::getcwd(Vec::new()) {
         let _ = rustix::process::chdir(folder);
     }
-    Ok(true)
+    Ok(Some(covered))
 }
 
 /// Opens what lies at a path, through no link: an earlier tool may have made one.
@@ -75,6 +89,13 @@ fn mount_on_itself(path: &Path) {
     let Some(found) = itself(path) else { return };
     let link = format!("/proc/self/fd/{}", found.as_fd().as_raw_fd());
     let _ = mount_bind(&link, &link);
+}
+
+/// Has a file seen in the place of another one. Tells whether it is.
+fn mount_over(cover: &Cover) -> bool {
+    let (Some(place), Some(with)) = (itself(&cover.path), itself(&cover.with)) else { return false };
+    let link = |file: &OwnedFd| format!("/proc/self/fd/{}", file.as_raw_fd());
+    mount_bind(link(&with), link(&place)).is_ok()
 }
 
 #[derive(Clone, Copy)]

@@ -95,7 +95,7 @@ fn colour_comes_when_asked_for_and_never_by_itself_in_a_pipe() {
 
 #[test]
 fn a_signal_stops_a_tool_with_a_code_of_its_own() {
-    let sandbox = Sandbox::with_items();
+    let sandbox = Sandbox::with_items().unconfined();
     let header = "# version: 1.0.0\n# description: slow\n# category: demo\n";
     sandbox.put(".ai/tools/demo/slow.sh", &format!("{header}touch started\nsleep 60\n"));
     sandbox.rye(&["sign", "--all", "-q"]).succeeds();

@@ -24,7 +24,7 @@ echo '{\"done\": true}'
 
 /// A sandbox with a tool that waits.
 pub(super) fn slow() -> Sandbox {
-    let sandbox = Sandbox::with_items();
+    let sandbox = Sandbox::with_items().unconfined();
     sandbox.put(".ai/tools/demo/slow.sh", SLOW);
     sandbox.rye(&["sign", "--all", "-q"]).succeeds();
     sandbox
@@ -122,7 +122,7 @@ fn many_calls_at_once_are_all_answered() {
 
 /// A sandbox with a tool that leaves a line in `started`, waits a little, and answers with many bytes.
 fn long() -> Sandbox {
-    let sandbox = Sandbox::with_items();
+    let sandbox = Sandbox::with_items().unconfined();
     let header = "# version: 1.0.0\n# description: \"Says much\"\n# category: demo\n";
     let script = "echo x >> started; sleep 0.2; head -c 900000 /dev/zero | tr '\\0' a";
     sandbox.put(".ai/tools/demo/long.sh", &format!("{header}{script}\n"));

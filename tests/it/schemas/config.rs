@@ -97,10 +97,22 @@ pub(super) fn config_json_schema() -> Value {
                 "description": "Where secrets may go, besides where the built-in provider documents send theirs."
             },
             "sandbox": {
-                "type": "string",
-                "enum": ["require", "required", "prefer", "off"],
-                "default": "require",
-                "description": "Whether threads' scripts run in a sandbox: always, where the system has one (prefer), or never. Without one they run as you."
+                "anyOf": [
+                    {"type": "string", "enum": ["require", "required", "prefer", "off"]},
+                    table(json!({
+                        "mode": {
+                            "type": "string",
+                            "enum": ["require", "required", "prefer", "off"],
+                            "description": "Whether scripts run in a sandbox: always, where the system has one (prefer), or never. Without one they run as you.",
+                        },
+                        "write": {
+                            "type": "array",
+                            "items": {"type": "string"},
+                            "description": "What scripts may write outside of threads: paths in the project, or absolute ones.",
+                        },
+                    })),
+                ],
+                "description": "Whether scripts run in a sandbox, and what they may write. Without it: required for those that a model runs, preferred for yours."
             },
             "limits": table(json!({
                 "strict": {

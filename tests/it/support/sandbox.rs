@@ -63,6 +63,13 @@ impl Sandbox {
         sandbox
     }
 
+    /// Has scripts run without a sandbox: those that meet the test in the project.
+    pub(crate) fn unconfined(self) -> Self {
+        fs::create_dir_all(self.path("config/rye")).unwrap();
+        fs::write(self.path("config/rye/config.toml"), "sandbox = \"off\"\n").unwrap();
+        self
+    }
+
     /// Has the person's configuration sign changes to their own items without a question, where no agent wrote anything
     /// yet.
     pub(crate) fn signs_own(&self) {

@@ -1,0 +1,64 @@
+//! The configuration's `sandbox`: a word, or a table with the word as `mode` and what scripts may write.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer};
+
+/// Whether scripts run in a sandbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sandbox {
+    /// Always: where the system has none, no script runs.
+    #[serde(alias = "required")]
+    Require,
+    /// Where the system has one; elsewhere as the person.
+    Prefer,
+    /// Never: scripts run as the person.
+    Off,
+}
+
+/// What the configuration says about the sandbox.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SandboxRules {
+    /// For every script; without it, `require` for those that a model runs and `prefer` for those of a person.
+    pub mode: Option<Sandbox>,
+    /// What scripts may write outside of threads: paths in the project, or absolute ones.
+    pub write: Vec<PathBuf>,
+}
+
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[derive(Default)]
+struct Table {
+    mode: Option<Sandbox>,
+    write: Vec<PathBuf>,
+}
+
+impl<'de> Deserialize<'de> for SandboxRules {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WordOrTable)
+    }
+}
+
+struct WordOrTable;
+
+impl<'de> Visitor<'de> for WordOrTable {
+    type Value = SandboxRules;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`require`, `prefer`, `off`, or a table with `mode` and `write`")
+    }
+
+    fn visit_str<E: de::Error>(self, word: &str) -> Result<Self::Value, E> {
+        let mode = Sandbox::deserialize(StrDeserializer::new(word))?;
+        Ok(SandboxRules { mode: Some(mode), write: Vec::new() })
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        let Table { mode, write } = Table::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(SandboxRules { mode, write })
+    }
+}

@@ -1,0 +1,148 @@
+//! What a script may reach outside of threads: it reads the project, and writes its temporary folder and what is granted.
+//!
+//! The project is the person's own tree. Its git folder is read without what may hold credentials, without threads, and is never
+//! written; git gets a configuration without credentials where the system lets mounts be made.
+
+use std::path::{Path, PathBuf};
+
+use super::super::locate::Session;
+use super::bounds::Bounds;
+use crate::capability::{Access, PathRules, Reach, reach};
+use crate::git::Repository;
+use crate::process::{Cover, Error, PrivateScript, Sandbox};
+
+/// What a script may read of a git folder: not its configuration and hooks, nor the folder of this program.
+const READ: [&str; 11] =
+    ["HEAD", "ORIG_HEAD", "commondir", "gitdir", "index", "info", "logs", "objects", "packed-refs", "refs", "shallow"];
+
+/// Writes the configuration that git gets outside of threads into a private folder of its own.
+///
+/// # Errors
+///
+/// Fails when it cannot be written.
+pub(super) fn git_config(session: &Session, temp_dir: &Path) -> Result<Option<PrivateScript>, Error> {
+    let repository = session.repository().filter(|_| !session.is_in_tree());
+    repository.map(|repository| PrivateScript::create(temp_dir, "config", &repository.config_for_tools())).transpose()
+}
+
+/// Adds to a sandbox what a script may reach of the project, and what it may write.
+///
+/// # Errors
+///
+/// [`Error::Grant`] for a grant that would open the whole project or a git folder.
+pub(super) fn share(
+    sandbox: &mut Sandbox,
+    session: &Session,
+    git_config: Option<&Path>,
+    bounds: &Bounds<'_>,
+) -> Result<(), Error> {
+    let root = session.project_root().ok().and_then(|root| root.canonicalize().ok());
+    let (Some(root), Some(repository)) = (root, session.repository()) else {
+        return grant_configured(sandbox, session, None, &[]);
+    };
+    let git = git_folders(&repository);
+    let rules = bounds.paths.unwrap_or_default();
+    // Whoever keeps a home folder in a repository has keys in it.
+    let has_home = session
+        .context()
+        .home()
+        .ok()
+        .and_then(|home| home.canonicalize().ok())
+        .is_some_and(|home| home.starts_with(&root));
+    if !has_home {
+        for part in reach(rules, Access::Read) {
+            match part {
+                Reach::Project => {
+                    sandbox.projects.push(root.clone());
+                    share_git(sandbox, &repository, &git, git_config);
+                }
+                Reach::Folder(path) | Reach::File(path) => sandbox.reads.push(root.join(path.as_str())),
+            }
+        }
+    }
+    grant_configured(sandbox, session, Some(&root), &git)?;
+    for part in written(rules) {
+        match part {
+            Reach::Project => return Err(Error::Grant { path: root, reason: WHOLE }),
+            Reach::Folder(path) | Reach::File(path) => {
+                let path = made(session, &root, path.as_str());
+                sandbox.writes.push(checked(path, Some(&root), &git)?);
+            }
+        }
+    }
+    Ok(())
+}
+
+const WHOLE: &str = "a script outside of a thread cannot get a whole project to write: name folders in it, or run a thread, which has a tree of its own";
+
+/// What rules let be written. Without a rule that is nothing: only a thread has a tree to write all of.
+fn written(rules: &[PathRules]) -> impl Iterator<Item = Reach> {
+    let is_ruled = rules.iter().any(|rules| !rules.is_empty());
+    is_ruled.then(|| reach(rules, Access::Write)).into_iter().flatten()
+}
+
+/// The git folder of the project, and the one that it shares with other work trees.
+fn git_folders(repository: &Repository) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = [repository.git_dir(), repository.common_dir()]
+        .into_iter()
+        .filter_map(|folder| folder.canonicalize().ok())
+        .collect();
+    folders.dedup();
+    folders
+}
+
+fn share_git(sandbox: &mut Sandbox, repository: &Repository, git: &[PathBuf], git_config: Option<&Path>) {
+    sandbox.reads.extend(git.iter().flat_map(|folder| READ.map(|name| folder.join(name))));
+    sandbox.reads.extend(repository.object_folders());
+    if let Ok(root) = repository.work_dir().unwrap_or(repository.git_dir()).canonicalize() {
+        // Of a linked work tree it is a file that leads to the folder; a folder is not taken as a file.
+        let link = root.join(".git");
+        sandbox.reads.extend(link.is_file().then_some(link));
+    }
+    if let (Some(common), Some(config)) = (git.last(), git_config) {
+        sandbox.covers.push(Cover { path: common.join("config"), with: config.to_owned() });
+    }
+}
+
+/// Grants what the person's configuration lets be written.
+fn grant_configured(
+    sandbox: &mut Sandbox,
+    session: &Session,
+    root: Option<&Path>,
+    git: &[PathBuf],
+) -> Result<(), Error> {
+    for path in &session.context().config().sandbox.write {
+        let path = match (path.is_absolute(), root) {
+            (true, _) => path.clone(),
+            (false, Some(root)) => made(session, root, &path.to_string_lossy()),
+            (false, None) => continue,
+        };
+        // What is not there yet cannot be granted.
+        let Ok(whole) = path.canonicalize() else { continue };
+        sandbox.writes.push(checked(whole, root, git)?);
+    }
+    Ok(())
+}
+
+/// Returns a path in the project; what is not there yet is made a folder.
+fn made(session: &Session, root: &Path, path: &str) -> PathBuf {
+    if let (Ok(files), Ok(folder)) = (session.open_files(root), path.trim_end_matches('/').parse())
+        && !files.exists(&folder)
+    {
+        drop(files.make_folder(&folder));
+    }
+    root.join(path)
+}
+
+/// Refuses a grant of what no script may write.
+fn checked(path: PathBuf, root: Option<&Path>, git: &[PathBuf]) -> Result<PathBuf, Error> {
+    let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
+    if root.is_some_and(|root| root.starts_with(&whole)) {
+        return Err(Error::Grant { path, reason: WHOLE });
+    }
+    let is_git = git.iter().any(|git| whole.starts_with(git) || git.starts_with(&whole));
+    if is_git || root.is_some_and(|root| whole.starts_with(root.join(".git"))) {
+        return Err(Error::Grant { path, reason: "no script may write a git folder" });
+    }
+    Ok(path)
+}

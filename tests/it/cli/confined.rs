@@ -1,0 +1,93 @@
+//! Scripts that a person runs outside of threads: they read the project, and write their temporary folder and what is granted.
+
+use std::fs;
+
+use crate::support::Sandbox;
+
+/// A project with a tool that is this script.
+fn with_tool(script: &str) -> Sandbox {
+    let sandbox = Sandbox::with_items();
+    sandbox.put("notes.md", "notes\n");
+    sandbox.put("src/a.txt", "a\n");
+    let header = "# version: 1.0.0\n# description: \"Tries\"\n# category: demo\n";
+    sandbox.put(".ai/tools/demo/try.sh", &format!("{header}cat >/dev/null\n{script}\n"));
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    sandbox.commit("first");
+    sandbox
+}
+
+fn configure(sandbox: &Sandbox, text: &str) {
+    fs::create_dir_all(sandbox.path("config/rye")).unwrap();
+    fs::write(sandbox.path("config/rye/config.toml"), text).unwrap();
+}
+
+fn tried(sandbox: &Sandbox) -> String {
+    let transcript = sandbox.rye(&["execute", "tool", "demo/try"]).transcript();
+    transcript.split_once('\n').unwrap().1.to_owned()
+}
+
+#[test]
+fn a_script_reads_the_project_and_writes_only_its_temporary_folder() {
+    let script = "cat notes.md src/a.txt; ls | tr '\\n' ' '
+echo t >$TMPDIR/t && cat $TMPDIR/t
+git log --format=%s
+exec 2>/dev/null
+echo x >notes.md && echo written
+echo x >new && echo made
+echo x >.git/HEAD && echo head
+echo x >.git/hooks/pre-commit && echo hook
+cat ../home/secret ../config/rye/keys/* .git/rye/secret .git/hooks/secret
+grep -q hunter2 .git/config && echo credential
+exit 0";
+    let sandbox = with_tool(script);
+    for place in ["home/secret", "project/.git/rye/secret", "project/.git/hooks/secret"] {
+        fs::create_dir_all(sandbox.path(place).parent().unwrap()).unwrap();
+        fs::write(sandbox.path(place), "secret").unwrap();
+    }
+    sandbox.git(&["remote", "add", "origin", "https://me:hunter2@example.org/x"]);
+    assert_eq!(tried(&sandbox), "notes\na\nnotes.md src t\nfirst\n[exit 0]\n");
+    // It is the sandbox that refuses.
+    configure(&sandbox, "sandbox = \"off\"\n");
+    let free = tried(&sandbox);
+    for word in ["written", "made", "hook", "secret", "credential"] {
+        assert!(free.contains(word), "{word}: {free}");
+    }
+}
+
+#[test]
+fn the_configuration_grants_folders_to_write() {
+    let sandbox = with_tool("echo x >out/f && echo x >src/b.txt");
+    let refused = tried(&sandbox);
+    let hint = "hint: a script reads the project and writes only its temporary folder; to let scripts write `out`, add `[sandbox]` \
+                with `write = [\"out\"]` to `[SANDBOX]/config/rye/config.toml`\n";
+    assert!(refused.contains("src/b.txt") || refused.contains("out/f"), "{refused}");
+    fs::create_dir(sandbox.path("project/out")).unwrap();
+    let refused = tried(&sandbox);
+    assert!(refused.contains(hint) && refused.ends_with("[exit 1]\n"), "{refused}");
+    fs::remove_dir(sandbox.path("project/out")).unwrap();
+
+    configure(&sandbox, "[sandbox]\nwrite = [\"out\"]\n");
+    let refused = tried(&sandbox);
+    assert!(refused.contains("src/b.txt") && refused.contains(hint), "{refused}");
+    assert_eq!(fs::read_to_string(sandbox.path("project/out/f")).unwrap(), "x\n");
+    configure(&sandbox, &format!("[sandbox]\nwrite = [\"out/\", \"{}\"]\n", sandbox.path("project/src").display()));
+    assert!(tried(&sandbox).ends_with("[exit 0]\n"));
+}
+
+#[test]
+fn a_grant_of_the_whole_project_or_of_its_git_folder_is_refused() {
+    let sandbox = with_tool("echo ran");
+    let project = sandbox.path("project").display().to_string();
+    for (grant, said) in [
+        (project.clone(), "a script outside of a thread cannot get a whole project to write"),
+        ("/".to_owned(), "a script outside of a thread cannot get a whole project to write"),
+        (format!("{project}/.git"), "no script may write a git folder"),
+        (format!("{project}/.git/hooks"), "no script may write a git folder"),
+        (".".to_owned(), "neither an absolute path nor a path in the project"),
+        ("../x".to_owned(), "neither an absolute path nor a path in the project"),
+    ] {
+        configure(&sandbox, &format!("[sandbox]\nwrite = [\"{grant}\"]\n"));
+        let refused = tried(&sandbox);
+        assert!(refused.contains(said) && !refused.contains("ran\n"), "{grant}: {refused}");
+    }
+}
