@@ -345,6 +345,11 @@ impl EventData {
     }
 }
 
+/// Tells whether a count need not be written.
+const fn is_none(count: &u32) -> bool {
+    *count == 0
+}
+
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
@@ -369,8 +374,4 @@ mod tests {
         );
         assert_eq!(serde_json::from_str::<Event>(&line).unwrap(), event);
     }
-}
-
-const fn is_none(count: &u32) -> bool {
-    *count == 0
 }
