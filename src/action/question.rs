@@ -103,7 +103,7 @@ fn take_apart(name: String, value: Value, parts: &mut Vec<(String, Value)>) {
     }
 }
 
-/// Lists what a search says beside its type.
+/// Lists the arguments of a search other than its type.
 fn words(Search { query, item_type: _, space, max, offset, sort: _, fuzzy }: &Search) -> Vec<(String, Value)> {
     let said = [
         ("query", Some(query.as_str().into())),

@@ -22,7 +22,7 @@ pub(super) enum Signs {
 ///
 /// # Errors
 ///
-/// Fails when nobody agrees.
+/// Fails unless the person agrees.
 pub(super) fn to_sign(ctx: &Context, output: &Output, plan: &Plan, signs: Signs) -> Result<(), Error> {
     let client = ctx.agent_client();
     let signing = if client.is_some() { CommitSigning::Ask } else { ctx.config().commit.sign };
@@ -72,7 +72,7 @@ pub(super) fn agreed(
     }
     let question = format!("{}{}?", page.into_text(), text::exact(what));
     match (process::ask(&question, &cancel), client) {
-        (Answer::Nobody, Some(client)) => Err(Error::AgentClient { client, what: what.to_owned() }),
+        (Answer::NoTerminal, Some(client)) => Err(Error::AgentClient { client, what: what.to_owned() }),
         (answer, _) => Ok(answer),
     }
 }

@@ -238,7 +238,7 @@ impl Output {
             return Answer::Yes;
         }
         if !io::stdin().is_terminal() || !self.stderr_is_terminal {
-            return Answer::Nobody;
+            return Answer::NoTerminal;
         }
         process::ask(&text::exact(question), cancel)
     }

@@ -27,7 +27,7 @@ pub struct Unreadable {
 #[derive(Debug)]
 enum Fault {
     Io(io::Error),
-    /// It is no regular file.
+    /// Not a regular file.
     Kind(&'static str),
     /// It is larger than this many bytes.
     TooLarge(u64),
@@ -36,13 +36,13 @@ enum Fault {
 }
 
 impl Unreadable {
-    /// Tells whether there is no such file.
+    /// Tells whether the file does not exist.
     #[must_use]
     pub fn is_missing(&self) -> bool {
         matches!(&self.fault, Fault::Io(error) if error.kind() == ErrorKind::NotFound)
     }
 
-    /// Tells whether something is there that is no regular file.
+    /// Tells whether it exists and is not a regular file.
     #[must_use]
     pub const fn is_irregular(&self) -> bool {
         matches!(self.fault, Fault::Kind(_))

@@ -5,7 +5,7 @@
 //! driver runs only if the configuration defines it, and through the caller, who bounds it.
 //!
 //! Stricter than git: a driver that fails refuses the file even if it is not `required`, and so does one that has only a
-//! `process`. gix's own pipeline ignores `required` where there is no command, and has no bounds.
+//! `process`. gix's own pipeline ignores `required` without a command, and has no bounds.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -52,7 +52,7 @@ pub enum Answer {
     /// With anything else.
     No,
     /// There is no terminal, or it is busy with another program.
-    Nobody,
+    NoTerminal,
 }
 
 /// Asks on the terminal itself, whatever standard input is: only `y` and `yes` agree. What was typed before the question
@@ -62,7 +62,7 @@ pub fn ask(question: &str, cancel: &CancelFlag) -> Answer {
     match ask_line(question, "[y/N]", cancel).as_deref() {
         Some("y" | "Y" | "yes") => Answer::Yes,
         Some(_) => Answer::No,
-        None => Answer::Nobody,
+        None => Answer::NoTerminal,
     }
 }
 

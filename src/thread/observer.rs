@@ -62,7 +62,7 @@ pub trait Observer {
     ///
     /// # Errors
     ///
-    /// Fails when nobody says.
+    /// Fails when the person does not say.
     fn unfinished(&mut self, _call: &str) -> Result<Then, Undecided> {
         Err(Undecided::NoTerminal)
     }

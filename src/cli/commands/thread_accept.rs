@@ -96,7 +96,7 @@ fn agree(ctx: &Context, output: &mut Output, acceptance: &mut Acceptance) -> Res
         output.progress(|page| text::commit::write_pending(page, &pending));
         return Ok(());
     }
-    let mut answer = Answer::Nobody;
+    let mut answer = Answer::NoTerminal;
     if !pending.is_empty() {
         let question = format!(
             "sign {} of the thread as yours, instead of leaving {} out",

@@ -61,7 +61,7 @@ impl Refusal {
         let by = match answer {
             Answer::Yes => return Ok(()),
             Answer::No => By::Person,
-            Answer::Nobody => By::NoTerminal,
+            Answer::NoTerminal => By::NoTerminal,
         };
         Err(Self { question: question(), by })
     }

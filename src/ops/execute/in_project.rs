@@ -117,14 +117,14 @@ fn grant_configured(
             (false, Some(root)) => made(session, root, &path.to_string_lossy()),
             (false, None) => continue,
         };
-        // What is not there yet cannot be granted.
+        // A path that does not exist yet cannot be granted.
         let Ok(whole) = path.canonicalize() else { continue };
         sandbox.writes.push(checked(whole, root, git)?);
     }
     Ok(())
 }
 
-/// Returns a path in the project; what is not there yet is made a folder.
+/// Returns a path in the project, and makes it a folder if it does not exist.
 fn made(session: &Session, root: &Path, path: &str) -> PathBuf {
     if let (Ok(files), Ok(folder)) = (session.open_files(root), path.trim_end_matches('/').parse())
         && !files.exists(&folder)

@@ -246,7 +246,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Tells by what git picked or merged and did not commit: where no ref has it any more, nobody can tell it apart.
+    /// Tells by what git picked or merged and did not commit: once no ref has it, it cannot be told apart.
     fn by_what_waits(&self) -> Option<Origin> {
         let is_known = self.repository.bases().is_ok_and(|bases| bases.len() > 1);
         let why = "what git picked or merged waits for its commit";

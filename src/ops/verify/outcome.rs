@@ -25,7 +25,7 @@ pub struct Outcome {
     /// How many commits' signatures were checked; none where nobody asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commits_checked: Option<usize>,
-    /// How many commits were left out because they are merges; none where nobody asked for that.
+    /// How many commits were left out because they are merges; none unless that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merges_left_out: Option<usize>,
     /// How many items got each verdict.

@@ -44,7 +44,7 @@ pub enum ResumeError {
     /// The person was asked about such calls, and wanted neither.
     #[error("nothing was resumed")]
     Declined,
-    /// Nobody said what becomes of calls that had begun and not ended.
+    /// Calls had begun and not ended, and the person did not say what becomes of them.
     #[error("thread `{thread_id}` was interrupted in {}, which may have done {}: say what becomes of it", calls.join(" and "), if calls.len() == 1 { "its work" } else { "their work" })]
     Unfinished {
         /// The thread.
@@ -52,7 +52,7 @@ pub enum ResumeError {
         /// The calls, each in words.
         calls: Vec<String>,
     },
-    /// The journal of the thread was written by somebody else.
+    /// The journal has a line that the agent did not sign.
     #[error("the journal `{}` has a line that the agent did not sign", path.display())]
     Journal {
         /// The thread.

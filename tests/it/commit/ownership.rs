@@ -229,6 +229,9 @@ fn what_a_tool_of_a_model_wrote_is_not_signed_unasked() {
         &TOOL.replace("\"\"", "demo").replace("true", "printf '# by a script\\n' >> .ai/tools/demo/echo.sh"),
     );
     sandbox.rye(&["sign", "tool", "demo/write", "-q"]).succeeds();
+    let config = sandbox.path("config/rye/config.toml");
+    let granted = fs::read_to_string(&config).unwrap() + "\n[sandbox]\nwrite = [\".ai/tools\"]\n";
+    fs::write(config, granted).unwrap();
     let mut client = Client::connected(&sandbox, &[]);
     client.tool("demo/write", json!({}));
     client.close();

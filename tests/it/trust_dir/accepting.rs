@@ -28,7 +28,7 @@ fn a_proposal_counts_once_its_person_has_accepted_it() {
     let victim = clone_of(&author, "victim");
     assert_eq!(refused_by(&victim, "."), "RYE-S006");
     let (code, seen) = run(&victim, &["trust", "accept"]);
-    assert_eq!(code, "1", "nobody is there to be asked: {seen}");
+    assert_eq!(code, "3", "no terminal to ask on: {seen}");
     assert!(seen.contains("ada@example.org: items, trust files, commits"), "{seen}");
     assert_eq!(refused_by(&victim, "."), "RYE-S006");
     accept(&victim).unwrap();
