@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::diff::{self, is_meant};
 use super::error::Error;
 use super::record::{Outcome, Spend, Status};
 use super::replay::lineage;
@@ -126,22 +127,34 @@ pub enum RunDifference {
     OnlyB,
 }
 
-/// Compares two runs.
+/// Compares two runs. `paths` are the files and folders that count, from the top of the work tree; without any, all do.
 ///
 /// # Errors
 ///
 /// Fails outside a repository, when there is no such thread, and when a record or tree cannot be read.
-pub fn compare(session: &Session, a: &ThreadId, b: &ThreadId) -> Result<Comparison, Error> {
+pub fn compare(session: &Session, a: &ThreadId, b: &ThreadId, paths: &[String]) -> Result<Comparison, Error> {
     let repository = session.require_repository()?;
     let (a, b) = (report::show(session, a)?, report::show(session, b)?);
     let (calls_a, calls_b) = (calls(&repository, &a)?, calls(&repository, &b)?);
+    let mut files = files(&repository, &a.commit_id, &b.commit_id)?;
+    files.retain(|file| is_meant(&file.path, paths));
     Ok(Comparison {
         outputs: outputs(&a.outputs, &b.outputs),
-        files: files(&repository, &a.commit_id, &b.commit_id)?,
+        files,
         calls: pairs(&calls_a, &calls_b),
         a: a.into(),
         b: b.into(),
     })
+}
+
+/// Has the person's git list the files in which two runs differ, with how much.
+///
+/// # Errors
+///
+/// Fails when git cannot be run.
+pub fn show_stat(session: &Session, comparison: &Comparison) -> Result<(), Error> {
+    let paths = comparison.files.iter().map(|file| file.path.as_str());
+    diff::show(session, [&comparison.a.commit_id, &comparison.b.commit_id], paths, "--stat")
 }
 
 fn outputs(a: &Map<String, Value>, b: &Map<String, Value>) -> Vec<OutputPair> {

@@ -1,5 +1,7 @@
 //! What a thread changed, without its record.
 
+use std::path::Path;
+
 use serde::Serialize;
 
 use super::error::Error;
@@ -47,12 +49,13 @@ pub enum DiffKind {
     Removed,
 }
 
-/// Lists what a thread changed; with `current`, what of it is not so on the current branch.
+/// Lists what a thread changed; with `current`, what of it is not so on the current branch. `paths` are the files and folders
+/// that count, from the top of the work tree; without any, all do.
 ///
 /// # Errors
 ///
 /// Fails outside a repository, when there is no such thread, and when its commits cannot be read.
-pub fn diff(session: &Session, thread_id: &ThreadId, current: bool) -> Result<Diff, Error> {
+pub fn diff(session: &Session, thread_id: &ThreadId, current: bool, paths: &[String]) -> Result<Diff, Error> {
     let repository = session.require_repository()?;
     let thread = report::show(session, thread_id)?;
     let first = first_commit(&repository, &thread)?;
@@ -64,6 +67,7 @@ pub fn diff(session: &Session, thread_id: &ThreadId, current: bool) -> Result<Di
         let meant: Vec<String> = changes.into_iter().map(|change| change.path).collect();
         changes = today.into_iter().filter(|change| meant.contains(&change.path)).collect();
     }
+    changes.retain(|change| is_meant(&change.path, paths));
     let changes = changes.into_iter().map(|change| DiffPath { change: kind(&change), path: change.path }).collect();
     Ok(Diff { thread_id: thread.thread_id, from, to: thread.commit_id, changes })
 }
@@ -83,16 +87,31 @@ pub(super) const fn kind(change: &TreeChange) -> DiffKind {
 ///
 /// Fails when git cannot be run.
 pub fn show_diff(session: &Session, diff: &Diff, stat: bool) -> Result<(), Error> {
+    let paths = diff.changes.iter().map(|change| change.path.as_str());
+    show(session, [&diff.from, &diff.to], paths, if stat { "--stat" } else { "--patch" })
+}
+
+/// Has the person's git compare these paths of two commits.
+pub(super) fn show<'a>(
+    session: &Session,
+    [from, to]: [&CommitId; 2],
+    paths: impl Iterator<Item = &'a str>,
+    format: &str,
+) -> Result<(), Error> {
     let repository = session.require_repository()?;
-    let paths: Vec<String> = match diff.changes.as_slice() {
+    let paths: Vec<String> = paths.map(|path| format!(":(top,literal){path}")).collect();
+    if paths.is_empty() {
         // git would take no path for all of them.
-        [] => return Ok(()),
-        changes => changes.iter().map(|change| format!(":(top,literal){}", change.path)).collect(),
-    };
-    let format = if stat { "--stat" } else { "--patch" };
-    let args: Vec<&str> = [format, diff.from.as_str(), diff.to.as_str(), "--"].into_iter().collect();
-    let args = [&args[..], &paths.iter().map(String::as_str).collect::<Vec<_>>()].concat();
+        return Ok(());
+    }
+    let mut args = vec![format, from.as_str(), to.as_str(), "--"];
+    args.extend(paths.iter().map(String::as_str));
     Ok(person_git(session, &repository)?.diff(&args)?)
+}
+
+/// Tells whether a path is one of `paths` or lies in one.
+pub(super) fn is_meant(path: &str, paths: &[String]) -> bool {
+    paths.is_empty() || paths.iter().any(|meant| Path::new(path).starts_with(meant))
 }
 
 /// Lists what differs between two commits, without the record of threads.

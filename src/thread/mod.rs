@@ -76,7 +76,7 @@ pub use accept::{
     HookDid, InTheWay, LeftOut, Moved, Obstacle, Recovered, Taken, Why,
 };
 pub use begin::run;
-pub use compare::{Call, CallPair, Comparison, FilePair, OutputPair, Run, RunDifference, compare};
+pub use compare::{Call, CallPair, Comparison, FilePair, OutputPair, Run, RunDifference, compare, show_stat};
 pub use diff::{Diff, DiffKind, DiffPath, diff, show_diff};
 pub use ending::Ending;
 pub use error::{Error, ResumeError};

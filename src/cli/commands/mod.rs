@@ -20,6 +20,7 @@ pub(super) mod sign;
 pub(super) mod thread;
 mod thread_accept;
 mod thread_after;
+mod thread_diff;
 mod thread_export;
 mod thread_fork;
 mod thread_list;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::thread_accept::{self, AcceptArgs};
+use super::thread_diff::{self, DiffArgs};
 use super::thread_export::{self, ExportArgs};
 use super::thread_fork::{self, ForkArgs};
 use super::thread_list::{self, ListArgs};
@@ -19,15 +20,13 @@ use super::thread_rm::{self, RmArgs};
 use super::thread_show::{self, ShowArgs};
 use super::thread_tail::{self, TailArgs};
 use super::warn_of_caller;
-use crate::cli::args::{self, Format};
+use crate::cli::args::Format;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::given::InputArgs;
 use crate::cli::output::Output;
-use crate::cli::text;
 use crate::context::Context;
 use crate::id::ItemId;
-use crate::ops::locate::Session;
 use crate::ops::permissions::Caller;
 use crate::thread::{self, RunOptions};
 
@@ -122,35 +121,6 @@ pub(in crate::cli) struct RunArgs {
     output: FormatArgs,
 }
 
-/// Show what a thread changed, or compare two threads
-///
-/// Without the threads' own records. What one thread changed is shown by your git, with its pager and colours. Two threads
-/// are compared by their outputs, the files of their last trees, their calls in order, and what they cost.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  rye thread diff @latest
-  rye thread diff @latest --stat
-  rye thread diff @latest --current --json
-  rye thread diff first_thread-20260317-014108-aaaqea77 @latest")]
-pub(in crate::cli) struct DiffArgs {
-    /// The thread: its id, the beginning of it, its branch, or `@latest`
-    #[arg(value_name = "THREAD", value_parser = args::name())]
-    thread: String,
-
-    /// Another thread to compare it with
-    #[arg(value_name = "OTHER", value_parser = args::name(), conflicts_with_all = ["stat", "current"])]
-    other: Option<String>,
-
-    /// List the files, with how much changed
-    #[arg(long)]
-    stat: bool,
-
-    /// Compare with the current branch instead of the thread's first tree
-    #[arg(long)]
-    current: bool,
-}
-
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCommand) -> Result<Exit, Error> {
     match command {
         ThreadCommand::Run(args) => run_thread(ctx, output, args),
@@ -159,25 +129,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &ThreadCo
         ThreadCommand::Log(args) => thread_log::run(ctx, output, args),
         ThreadCommand::Tail(args) => thread_tail::run(ctx, output, args),
         ThreadCommand::Export(args) => thread_export::run(ctx, output, args),
-        ThreadCommand::Diff(args) => {
-            let session = Session::open(ctx)?;
-            if let Some(other) = &args.other {
-                let (a, b) = (thread::find(&session, &args.thread)?, thread::find(&session, other)?);
-                let comparison = thread::compare(&session, &a, &b)?;
-                output.outcome(&comparison, |page| text::compare::write(page, &comparison))?;
-                return Ok(Exit::Done);
-            }
-            let diff = thread::diff(&session, &thread::find(&session, &args.thread)?, args.current)?;
-            if output.is_json() {
-                output.json(&diff)?;
-            } else {
-                thread::show_diff(&session, &diff, args.stat)?;
-            }
-            if diff.changes.is_empty() {
-                output.note("it changed nothing");
-            }
-            Ok(Exit::Done)
-        }
+        ThreadCommand::Diff(args) => thread_diff::run(ctx, output, args),
         ThreadCommand::Accept(args) => thread_accept::run(ctx, output, args),
         ThreadCommand::Push(args) => thread_push::run(ctx, output, args),
         ThreadCommand::Resume(args) => thread_resume::run(ctx, output, args),

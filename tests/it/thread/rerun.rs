@@ -74,7 +74,26 @@ fn a_thread_runs_again_with_its_inputs_and_is_compared_with_the_first() {
     let (_, itself) = world.rye_json(&["thread", "diff", id, id]);
     assert_eq!(itself["files"], json!([]));
     assert!(itself["calls"].as_array().unwrap().iter().all(|call| call["difference"] == "none"));
-    assert_eq!(world.rye(&["thread", "diff", id, other, "--stat"]).output().unwrap().status.code(), Some(2));
+
+    let stat = |paths: &[&str]| {
+        let output = world.rye(&[&["thread", "diff", id, other, "--stat"], paths].concat()).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(output.stderr));
+        (text(output.stdout), text(output.stderr))
+    };
+    let all = stat(&[]).0;
+    assert!(all.contains("src/2.txt | 1 +") && all.contains(" 3 files changed, ") && !all.contains(".ai/"), "{all}");
+    let one = stat(&["--", "src/2.txt"]).0;
+    assert!(one.contains("src/2.txt | 1 +") && one.contains(" 1 file changed, ") && !one.contains("src/1"), "{one}");
+    assert_eq!(stat(&["--", "README.md"]), (String::new(), "note: no file differs\n".to_owned()));
+    let json = |args: &[&str]| -> Value {
+        serde_json::from_slice(&world.rye(&[&["thread", "diff", "--json"], args].concat()).output().unwrap().stdout)
+            .unwrap()
+    };
+    let meant = json(&[id, other, "--", "src/2.txt", "src/a.txt"]);
+    assert_eq!(differences(&meant["files"], "/path"), files[1..]);
+    let alone = json(&[other, "--", "src/2.txt"]);
+    assert_eq!(alone["changes"], json!([{"path": "src/2.txt", "change": "added"}]));
 }
 
 #[test]

@@ -1,0 +1,76 @@
+//! `rye thread diff`
+
+use clap::Args;
+
+use crate::cli::args;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::ops::commit::from_the_top;
+use crate::ops::locate::Session;
+use crate::thread;
+
+/// Show what a thread changed, or compare two threads
+///
+/// Without the threads' own records. What one thread changed is shown by your git, with its pager and colours. Two threads
+/// are compared by their outputs, the files of their last trees, their calls in order, and what they cost; with `--stat`,
+/// only by the files.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye thread diff @latest
+  rye thread diff @latest --stat
+  rye thread diff @latest --current --json
+  rye thread diff first_thread-20260317-014108-aaaqea77 @latest
+  rye thread diff first_thread-20260317-014108-aaaqea77 @latest --stat")]
+pub(in crate::cli) struct DiffArgs {
+    /// The thread: its id, the beginning of it, its branch, or `@latest`
+    #[arg(value_name = "THREAD", value_parser = args::name())]
+    thread: String,
+
+    /// Another thread to compare it with
+    #[arg(value_name = "OTHER", value_parser = args::name(), conflicts_with = "current")]
+    other: Option<String>,
+
+    /// List the files, with how much changed
+    #[arg(long)]
+    stat: bool,
+
+    /// Compare with the current branch instead of the thread's first tree
+    #[arg(long)]
+    current: bool,
+
+    /// Only these files and folders
+    #[arg(last = true, value_name = "PATH")]
+    paths: Vec<String>,
+}
+
+pub(super) fn run(ctx: &Context, output: &mut Output, args: &DiffArgs) -> Result<Exit, Error> {
+    let session = Session::open(ctx)?;
+    let thread_id = thread::find(&session, &args.thread)?;
+    let paths = from_the_top(&session, &args.paths)?;
+    let Some(other) = &args.other else {
+        let diff = thread::diff(&session, &thread_id, args.current, &paths)?;
+        if output.is_json() {
+            output.json(&diff)?;
+        } else {
+            thread::show_diff(&session, &diff, args.stat)?;
+        }
+        if diff.changes.is_empty() {
+            output.note(if paths.is_empty() { "it changed nothing" } else { "it changed nothing of these paths" });
+        }
+        return Ok(Exit::Done);
+    };
+    let comparison = thread::compare(&session, &thread_id, &thread::find(&session, other)?, &paths)?;
+    if !args.stat || output.is_json() {
+        output.outcome(&comparison, |page| text::compare::write(page, &comparison))?;
+        return Ok(Exit::Done);
+    }
+    thread::show_stat(&session, &comparison)?;
+    if comparison.files.is_empty() {
+        output.note("no file differs");
+    }
+    Ok(Exit::Done)
+}
