@@ -108,7 +108,7 @@ impl Repository {
     /// uncommitted paths, counts from here on, whatever becomes of these files.
     ///
     /// # Errors
-    /// [`Error::Bare`], or [`Error::Status`].
+    /// Fails in a bare repository, and with [`Error::Status`].
     pub fn cleaner_now(&self, dirty: &BTreeSet<String>, run: RunFilter) -> Result<Cleaner, Error> {
         let work_dir = self.require_work_dir()?;
         let index = self.inner.index_or_empty().map_err(|source| failed(self, source))?;
