@@ -34,6 +34,18 @@ const DENIED: &[c_long] = &[
     libc::SYS_pidfd_getfd,
     libc::SYS_migrate_pages,
     libc::SYS_move_pages,
+    // Memory, messages and locks of System V, which have no file and outlive who made them.
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
     // Calls that the kernel performs later, without this filter.
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
@@ -153,6 +165,8 @@ fn programs(is_read_only: bool) -> Result<[BpfProgram; 2], Error> {
         #[cfg(target_arch = "x86_64")]
         denied.insert(libc::SYS_futimesat, vec![rule(1, SeccompCmpOp::Ne, 0)?]);
     }
+    // The limits of another process: with too low ones it ends, or cannot do its work.
+    denied.insert(libc::SYS_prlimit64, vec![rule(0, SeccompCmpOp::Ne, 0)?]);
     // What is typed on the person's terminal is theirs.
     let typed = [libc::TIOCSTI, libc::TIOCLINUX].map(|request| rule(1, SeccompCmpOp::Eq, request));
     denied.insert(libc::SYS_ioctl, typed.into_iter().collect::<Result<_, _>>()?);

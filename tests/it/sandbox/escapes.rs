@@ -157,6 +157,8 @@ fn other_processes_are_left_alone() {
         ("a signal to the parent", "os.kill(os.getppid(), 0)".to_owned()),
         ("the environment of another process", format!("open('/proc/{pid}/environ').read()")),
         ("its files", format!("os.listdir('/proc/{pid}/cwd/')")),
+        ("its limits", format!("import resource\nresource.prlimit({pid}, resource.RLIMIT_CORE, (0, 0))")),
+        ("the parent's limits", "import resource\nresource.prlimit(os.getppid(), resource.RLIMIT_CORE)".to_owned()),
         ("ptrace", format!("checked(libc.ptrace(16, {pid}, 0, 0)); os.waitpid({pid}, 0x40000000); checked(libc.ptrace(17, {pid}, 0, 0))")),
         ("process_vm_readv", "b = ctypes.create_string_buffer(1)\nv = (ctypes.c_void_p * 2)(ctypes.addressof(b), 1)\none = ctypes.c_ulong(1)\nchecked(libc.process_vm_readv(os.getpid(), v, one, v, one, ctypes.c_ulong(0)))".to_owned()),
     ];
@@ -176,6 +178,9 @@ fn name_spaces_rings_and_other_ways_of_the_kernel_are_closed() {
         ("a session's keys", "call(250, 0, -3, 1)".to_owned()),
         ("a handle of a file", "b = ctypes.create_string_buffer(200)\nb[0] = 128\nm = ctypes.c_int()\ncall(303, -100, b'/', b, ctypes.byref(m), 0)".to_owned()),
         ("memory that answers itself", "os.close(call(323, 1))".to_owned()),
+        ("shared memory of System V", "i = libc.shmget(0, 4096, 0o1600)\nchecked(i)\nchecked(libc.shmctl(i, 0, None))".to_owned()),
+        ("its messages", "i = libc.msgget(0, 0o1600)\nchecked(i)\nchecked(libc.msgctl(i, 0, None))".to_owned()),
+        ("its locks", "i = libc.semget(0, 1, 0o1600)\nchecked(i)\nchecked(libc.semctl(i, 0, 0))".to_owned()),
     ];
     assert_held(&cell, &attempts);
 }
