@@ -21,7 +21,7 @@ SLOW = """\
 # version: 1.0.0
 # description: "Waits"
 # category: demo
-echo $$ > pid
+echo $$ > run/pid
 while :; do sleep 0.05; done
 """
 
@@ -95,6 +95,10 @@ class World:
         self.put("tools/demo/slow.sh", SLOW)
         self.put("knowledge/demo/notes.md", NOTES)
         self.put("directives/demo/greet.md", GREET)
+        # A script writes where its person lets it.
+        config = self.folder / "home" / ".config" / "rye" / "config.toml"
+        config.parent.mkdir(parents=True, mode=0o700)
+        config.write_text('[sandbox]\nwrite = ["run"]\n')
         self.rye("sign", "--all", "--quiet")
 
     def put(self, path, text):
@@ -176,7 +180,7 @@ async def session(world, mode):
         async def on_progress(progress, total, message):
             told.append((progress, message))
 
-        pid_file = world.project / "pid"
+        pid_file = world.project / "run" / "pid"
         pid_file.unlink(missing_ok=True)
         with anyio.CancelScope() as scope:
             async with anyio.create_task_group() as group:
