@@ -240,6 +240,7 @@ hints! {
     BRANCH_IN_WAY "rename the branch, or keep threads elsewhere with `--config threads.prefix=NAME`" => nothing
     RERUN "run `rye thread rerun {id}` to run its directive again, with the same inputs" => nothing
     REPLAY "run `rye thread replay {id}` to see where" => nothing
+    FORK_EARLIER "run `rye thread show {id}` to see its turns, and name an earlier one: `rye thread fork {id} --turn 0`" => nothing
     THREAD_SHOW "run `rye thread show {id}` to see its turns" => nothing
     UPDATE "install a newer version of Rye" => nothing
     THREADS "run `rye thread list` to see the threads there are" => nothing

@@ -72,6 +72,11 @@ pub fn diff(session: &Session, thread_id: &ThreadId, current: bool, paths: &[Str
     Ok(Diff { thread_id: thread.thread_id, from, to: thread.commit_id, changes })
 }
 
+/// Tells whether a thread changed anything.
+pub(super) fn has_changes(repository: &Repository, thread: &Outcome) -> Result<bool, Error> {
+    Ok(!changed(repository, &first_commit(repository, thread)?, &thread.commit_id)?.is_empty())
+}
+
 /// Tells what became of a path.
 pub(super) const fn kind(change: &TreeChange) -> DiffKind {
     match (&change.before, &change.after) {

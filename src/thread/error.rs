@@ -200,6 +200,14 @@ pub enum Error {
         /// Its last turn.
         last: u32,
     },
+    /// All steps of the directive are done, and no model answers.
+    #[error("thread `{thread_id}` has no step left after turn {turn}: a fork would do nothing")]
+    NoStepLeft {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The turn asked for.
+        turn: u32,
+    },
     /// The thread was stopped before its start was recorded.
     #[error("thread `{thread_id}` has no turn to continue from")]
     NoTurns {

@@ -8,11 +8,13 @@
 
 use std::path::PathBuf;
 
+use serde_json::Value;
+
 use super::begin::{Place, Wanted, drive};
 use super::error::Error;
 use super::guard::Guard;
 use super::harness::Ceilings;
-use super::history::{Content, History};
+use super::history::{Content, History, RecordedCommit};
 use super::log;
 use super::machine::{Fork, Origin};
 use super::observer::Observer;
@@ -23,12 +25,16 @@ use super::provider::{self, Chosen};
 use super::ready::Ready;
 use super::record::{ForkedFrom, Outcome, Record};
 use super::replay::Segment;
+use crate::event::CallStatus;
 use crate::git::CommitId;
 use crate::id::{ItemId, ThreadId};
 use crate::item::Limits;
 use crate::ops::extends::Chain;
 use crate::process::CancelFlag;
 use crate::session::Session;
+
+/// The plugin that follows the steps of a directive without a model.
+const STEPS: &str = "steps";
 
 /// What to continue, and how.
 #[derive(Debug, Clone)]
@@ -77,15 +83,27 @@ pub fn fork(
     drive(session, ready, prepared, log, place, cancel, observer)
 }
 
-/// Returns the commit of a turn. The end of a thread is no turn.
-fn turn_commit(history: &History, turn: u32) -> Result<CommitId, Error> {
+/// Returns the commits of turns from which a thread can be continued, the oldest first. The end of a thread is no turn.
+pub(super) fn forkable(history: &History) -> Vec<&RecordedCommit> {
     let is_end = |place: usize| {
         let turn = history.turns.iter().find(|turn| turn.commit == Some(place));
         let last = turn.and_then(|turn| turn.lines.last()).map(|line| &line.content);
         matches!(last, Some(Content::Event(event)) if event.what.is_terminal())
     };
     let commits = history.commits.iter().enumerate();
-    let turns: Vec<_> = commits.filter(|(place, _)| !is_end(*place)).map(|(_, commit)| commit).collect();
+    commits.filter(|(place, _)| !is_end(*place)).map(|(_, commit)| commit).collect()
+}
+
+/// Tells from what the provider of steps keeps whether it has done all of them. It passes over the rest of a step that has failed.
+pub(super) fn is_through(state: &Value, steps: usize, has_failed: bool) -> bool {
+    let number = |name: &str| state.get(name).and_then(Value::as_u64);
+    let is_in_step = has_failed && number("made").is_some_and(|made| made > 0);
+    number("next_step").is_some_and(|next| next + u64::from(is_in_step) >= steps as u64)
+}
+
+/// Returns the commit of a turn.
+fn turn_commit(history: &History, turn: u32) -> Result<CommitId, Error> {
+    let turns = forkable(history);
     if let Some(commit) = turns.iter().find(|commit| commit.turn == Some(turn)) {
         return Ok(commit.commit_id.clone());
     }
@@ -100,6 +118,7 @@ fn turn_commit(history: &History, turn: u32) -> Result<CommitId, Error> {
 /// Decides everything about the new thread. The directive must be the very one that the old thread ran.
 fn prepare(session: &Session, options: &ForkOptions, past: Past) -> Result<Prepared, Error> {
     let used_ms = past.used_ms();
+    let has_failed = past.results().last().is_some_and(|(status, _)| status != CallStatus::Ok);
     let Past { mut segments, derived, commit_id } = past;
     let Segment { thread_id: old, start, setup, .. } = segments.pop().expect("because a past is that of a thread");
     let start = Record {
@@ -111,6 +130,10 @@ fn prepare(session: &Session, options: &ForkOptions, past: Past) -> Result<Prepa
     let directive = directives.leaf().directive();
     let mut chosen = choose(session, options, &start, &directives)?;
     let mut derived = derived;
+    let state = derived.course.machine.provider_state();
+    if chosen.document.plugin == STEPS && is_through(state, directive.steps.len(), has_failed) {
+        return Err(Error::NoStepLeft { thread_id: old, turn: options.turn });
+    }
     if chosen.id == start.provider && chosen.model == start.model {
         chosen.resume(derived.course.machine.provider_state().clone());
     } else {

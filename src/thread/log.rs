@@ -6,7 +6,7 @@
 //! so that a dead runner is told from a working one. Only its owner may read a log: it holds all that a model read and wrote.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,6 +18,9 @@ use crate::id::{ItemId, ThreadId, Timestamp};
 /// How often it is looked whether a lock is free, and how long is waited between.
 const LOOKS: u32 = 25;
 const LOOK: Duration = Duration::from_millis(20);
+
+/// How much of a log is read to look at it, in bytes.
+const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
 /// The open log of a running thread.
 pub(super) struct Log {
@@ -129,9 +132,7 @@ impl Held {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             read => read.map_err(|source| Error::LogUnreadable { path: self.path.clone(), source })?,
         };
-        let text = String::from_utf8_lossy(&bytes);
-        let events = text.lines().filter_map(|line| serde_json::from_str::<Event>(line).ok());
-        Ok(events.filter(|event| event.thread_id == self.thread_id && event.seq >= from as u64).collect())
+        Ok(events_in(&bytes, &self.thread_id, from))
     }
 
     /// Opens the log behind the events that are committed: what follows them is told again.
@@ -154,6 +155,25 @@ impl Held {
         file.set_len(whole.len() as u64).and_then(|()| file.sync_all()).map_err(failed)?;
         Ok(Log { path, file, _lock: lock, thread_id, next: committed.len() as u64, is_flushed: true })
     }
+}
+
+/// Reads the events from number `from` on that are in a thread's log, while its lock may be another's.
+pub(super) fn uncommitted(common_dir: &Path, thread_id: &ThreadId, from: usize) -> Result<Vec<Event>, Error> {
+    let path = folder(common_dir, thread_id).join("events.jsonl");
+    let failed = |source| Error::LogUnreadable { path: path.clone(), source };
+    let mut bytes = Vec::new();
+    match File::open(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        file => file.map_err(failed)?.take(MOST_BYTES).read_to_end(&mut bytes).map_err(failed)?,
+    };
+    Ok(events_in(&bytes, thread_id, from))
+}
+
+/// Reads the events from number `from` on. A line that is cut short is no event.
+fn events_in(bytes: &[u8], thread_id: &ThreadId, from: usize) -> Vec<Event> {
+    let text = String::from_utf8_lossy(bytes);
+    let events = text.lines().filter_map(|line| serde_json::from_str::<Event>(line).ok());
+    events.filter(|event| event.thread_id == *thread_id && event.seq >= from as u64).collect()
 }
 
 /// Writes down who holds a lock.

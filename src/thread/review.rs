@@ -2,6 +2,8 @@
 
 mod blocks;
 mod files;
+mod interrupted;
+mod next;
 mod plan;
 
 use serde::Serialize;
@@ -9,6 +11,8 @@ use serde_json::{Map, Value};
 
 pub use self::blocks::{Block, Called, blocks};
 pub use self::files::{FileChange, FileContent};
+pub use self::interrupted::Interrupted;
+pub use self::next::Next;
 pub use self::plan::PlanStep;
 use super::error::Error;
 use super::history::{Content, History};
@@ -41,9 +45,15 @@ pub struct Review {
     /// What of its record cannot be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
+    /// The calls in which it was interrupted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub interrupted: Vec<Interrupted>,
     /// What happened, turn by turn.
     #[serde(skip)]
     pub turns: Vec<ReviewedTurn>,
+    /// What can be done next.
+    #[serde(skip)]
+    pub next: Vec<Next>,
 }
 
 /// A commit of a thread.
@@ -79,7 +89,10 @@ pub fn review(session: &Session, thread_id: &ThreadId) -> Result<Review, Error> 
     let repository = session.require_repository()?;
     let history = History::read(session, thread_id)?;
     let signatures = history.standing(session);
-    let plan = plan::plan(session, &repository, &history);
+    let directive = plan::directive(session, &repository, &history);
+    let plan = directive.as_ref().and_then(|directive| plan::plan(directive, &history));
+    let next = next::next(&repository, &history, directive.as_ref(), &session.context().config().limits)?;
+    let interrupted = interrupted::interrupted(session, &repository, &history)?;
     let mut unreadable = history.warnings.clone();
     let mut commits = Vec::new();
     for commit in &history.commits {
@@ -106,7 +119,19 @@ pub fn review(session: &Session, thread_id: &ThreadId) -> Result<Review, Error> 
     });
     let turns = turns.collect();
     let outcome = report::with_signers(session, history.outcome)?;
-    Ok(Review { outcome, signatures, directive_version, inputs, limits, plan, commits, unreadable, turns })
+    Ok(Review {
+        outcome,
+        signatures,
+        directive_version,
+        inputs,
+        limits,
+        plan,
+        commits,
+        unreadable,
+        interrupted,
+        turns,
+        next,
+    })
 }
 
 impl Review {

@@ -31,6 +31,7 @@ mod live;
 mod machine;
 mod money;
 mod names;
+mod next;
 mod paths;
 mod prompts;
 mod provider_document;

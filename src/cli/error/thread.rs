@@ -97,6 +97,9 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NoTurn { thread_id, .. } => {
             Facts::invalid("no-turn").hint_with(hints::THREAD_SHOW, &[("id", thread_id)])
         }
+        Error::NoStepLeft { thread_id, .. } => Facts::invalid("no-step")
+            .hint_with(hints::FORK_EARLIER, &[("id", thread_id)])
+            .hint_with(hints::RERUN, &[("id", thread_id)]),
         Error::NoTurns { thread_id } => Facts::failed("no-turn").hint_with(hints::RERUN, &[("id", thread_id)]),
         Error::Commit { source, thread_id, .. } => {
             let facts = Facts::new(Exit::Refused, source.verdict().as_str()).without_causes();

@@ -6,7 +6,7 @@ use super::change::write_changes;
 use super::elements::Html;
 use super::value::{folded, write_value};
 use crate::cli::text::review::sentences;
-use crate::cli::text::thread::seconds;
+use crate::cli::text::thread::{next_command, seconds};
 use crate::event::{CallStatus, Event, EventData, SkippedPath, Then, UnfinishedCall};
 use crate::git::CommitId;
 use crate::id::Timestamp;
@@ -23,6 +23,12 @@ pub(in crate::cli) fn page(review: &Review) -> String {
     html.open("ol", "turns");
     for turn in &review.turns {
         write_turn(&mut html, review, turn);
+    }
+    for call in &review.interrupted {
+        html.open("li", "turn");
+        html.element("h3", "", &format!("Turn {}, interrupted", call.turn));
+        write_call(&mut html, &call.called());
+        html.close("li");
     }
     for commit in review.other_commits() {
         html.open("li", "turn");
@@ -299,6 +305,14 @@ fn write_commands(html: &mut Html, review: &Review) {
     let commands =
         format!("git log --stat {range}{branch}\nrye thread diff {id}\nrye thread log {id}\nrye thread show {id}");
     html.element("pre", "", &commands);
+    if !review.next.is_empty() {
+        html.element("h2", "", "Go on");
+        let commands = review.next.iter().map(|next| match next_command(id, next) {
+            (command, Some(note)) => format!("{command}  # {note}"),
+            (command, None) => command,
+        });
+        html.element("pre", "", &commands.collect::<Vec<_>>().join("\n"));
+    }
     html.close("footer");
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::thread::{row, write_commands, write_outputs, write_reason, write_resumed, write_summary};
+use super::thread::{row, write_looks, write_next, write_outputs, write_reason, write_resumed, write_summary};
 use super::{Page, Paint, clean, count, one_line};
 use crate::event::{CallStatus, Event, EventData};
 use crate::git::CommitId;
@@ -46,12 +46,17 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, review: &Review) {
     for turn in &review.turns {
         write_turn(page, review, turn);
     }
+    for call in &review.interrupted {
+        heading(page, &format!("Turn {}", call.turn), Some("interrupted"));
+        write_call(page, &call.called());
+    }
     for commit in review.other_commits() {
         heading(page, &format!("Commit {}", abbreviated(&commit.commit_id)), Some(&one_line(&commit.subject)));
         write_changes(page, commit);
     }
     write_outputs(page, &review.outcome.outputs);
-    write_commands(page, &review.outcome);
+    write_looks(page, &review.outcome);
+    write_next(page, &review.outcome.thread_id, &review.next);
 }
 
 /// Writes whose signatures the record has.

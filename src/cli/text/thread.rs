@@ -6,6 +6,8 @@ use super::calls::{OpenCalls, shortened, write_result};
 use super::{Cell, Page, Paint, Table, clean, count, name, one_line, quoted};
 use crate::event::{Event, EventData, SkippedPath, Stood, Then, UnfinishedCall};
 use crate::git::CommitId;
+use crate::id::ThreadId;
+use crate::thread::review::Next;
 use crate::thread::values::maybe_billed;
 use crate::thread::{Ending, Outcome, Push, Shared};
 
@@ -180,7 +182,7 @@ pub(super) fn write_reason(page: &mut Page<'_>, outcome: &Outcome) {
             let code = paint.dim(format!("[{}]", one_line(&fault.code)));
             page.line(format!("{word} {} {code}", one_line(&fault.message)));
         }
-        None => page.line(format!("{word} its runner ended in turn {}", outcome.turns)),
+        None => page.line(format!("{word} its runner ended after {}", count(outcome.turns as usize, "turn"))),
     }
 }
 
@@ -223,8 +225,50 @@ pub(super) fn write_outputs(page: &mut Page<'_>, outputs: &Map<String, Value>) {
     }
 }
 
-/// Writes commands that work as pasted.
-pub(super) fn write_commands(page: &mut Page<'_>, outcome: &Outcome) {
+/// Writes commands that work as pasted, and how to take the thread up again.
+fn write_commands(page: &mut Page<'_>, outcome: &Outcome) {
+    write_looks(page, outcome);
+    let next = if outcome.can_be_resumed() { vec![Next::Resume] } else { Vec::new() };
+    write_next(page, &outcome.thread_id, &next);
+}
+
+/// Writes what can be done next.
+pub(super) fn write_next(page: &mut Page<'_>, thread_id: &ThreadId, next: &[Next]) {
+    if next.is_empty() {
+        return;
+    }
+    page.line("");
+    page.line(page.paint().bold("Go on"));
+    for next in next {
+        let (command, note) = next_command(thread_id, next);
+        let note = note.map(|note| format!("  {}", page.paint().dim(format!("# {note}")))).unwrap_or_default();
+        page.line(format!("  {command}{note}"));
+    }
+}
+
+/// Returns the command of a next step, and what to know of it.
+pub(in crate::cli) fn next_command(thread_id: &ThreadId, next: &Next) -> (String, Option<String>) {
+    let verb = |verb: &str| (format!("rye thread {verb} {thread_id}"), None);
+    match next {
+        Next::Follow => verb("tail"),
+        Next::Resume => verb("resume"),
+        Next::Diff => verb("diff"),
+        Next::Accept => verb("accept"),
+        Next::Raise { limit, most } => (
+            format!("rye thread resume {thread_id} --limit {limit}={most}"),
+            Some("the directive allows no more".into()),
+        ),
+        Next::Rerun { limit: None } => verb("rerun"),
+        Next::Rerun { limit: Some(limit) } => {
+            let note = format!("first raise the limit on {} in the directive, and sign it", one_line(limit));
+            (format!("rye thread rerun {thread_id}"), Some(note))
+        }
+        Next::Fork { turn } => (format!("rye thread fork {thread_id} --turn {turn}"), None),
+    }
+}
+
+/// Writes how to look at a thread.
+pub(super) fn write_looks(page: &mut Page<'_>, outcome: &Outcome) {
     let branch = short(&outcome.branch);
     let range =
         outcome.base.as_ref().map_or_else(|| branch.to_owned(), |base| format!("{}..{branch}", abbreviated(base)));
@@ -236,11 +280,6 @@ pub(super) fn write_commands(page: &mut Page<'_>, outcome: &Outcome) {
         page.line(format!("  git -c {setting} verify-commit {branch}"));
     }
     page.line(format!("  rye thread show {}", outcome.thread_id));
-    if outcome.can_be_resumed() {
-        page.line("");
-        page.line(page.paint().bold("Go on"));
-        page.line(format!("  rye thread resume {}", outcome.thread_id));
-    }
 }
 
 /// Writes one row per thread.

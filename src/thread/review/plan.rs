@@ -6,7 +6,7 @@ use super::super::history::History;
 use crate::format::{parse_bytes, step_results, template};
 use crate::git::Repository;
 use crate::id::{ItemType, Space, item_path};
-use crate::item::{Item, resolve};
+use crate::item::{Directive, Item, resolve};
 use crate::ops::locate::Session;
 use crate::trust::ContentHash;
 
@@ -19,8 +19,8 @@ pub struct PlanStep {
     pub text: String,
 }
 
-/// Finds the directive as it was and returns its steps; none if it is not at hand.
-pub(super) fn plan(session: &Session, repository: &Repository, history: &History) -> Option<Vec<PlanStep>> {
+/// Finds the directive as it was; none if it is not at hand.
+pub(super) fn directive(session: &Session, repository: &Repository, history: &History) -> Option<Directive> {
     let directive = history.directive();
     let extension = "md".parse().ok()?;
     let path = item_path(ItemType::Directive, &directive.id, &extension);
@@ -36,7 +36,14 @@ pub(super) fn plan(session: &Session, repository: &Repository, history: &History
         .filter(is_it)
         .or_else(|| in_thread().filter(is_it))
         .or_else(|| Space::ALL.into_iter().find_map(|space| in_space(space).filter(is_it)))?;
-    let Item::Directive(item) = parse_bytes(ItemType::Directive, &extension, &bytes).item? else { return None };
+    match parse_bytes(ItemType::Directive, &extension, &bytes).item? {
+        Item::Directive(directive) => Some(*directive),
+        _ => None,
+    }
+}
+
+/// Returns the steps of the directive, its inputs filled in.
+pub(super) fn plan(item: &Directive, history: &History) -> Option<Vec<PlanStep>> {
     let inputs = resolve(&item.inputs, history.inputs()).ok()?;
     let room = template::Room::new();
     let pieces = |text: &str| step_results::pieces(text, &inputs, &item.steps, &room);

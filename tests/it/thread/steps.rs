@@ -209,3 +209,29 @@ fn a_fork_behind_a_failed_step_goes_on() {
     world.check_fork(&fork);
     assert_eq!(world.in_thread(&fork, "out/report.md").as_deref(), Some("yes"));
 }
+
+#[test]
+fn a_fork_behind_the_last_step_is_refused() {
+    let world = World::new();
+    world.tool("demo/one", "exit 3");
+    let both =
+        running("both", "").replace("  </step>", "    <execute item_type=\"tool\" item_id=\"demo/one\" />\n  </step>");
+    for last in [running("build", ""), both] {
+        work(&world, "", "", &[writing("report", "out/report.md", "yes"), last].concat());
+        let outcome = run(&world);
+        assert_eq!(fault(&outcome).1, "step_failed");
+        let id = outcome.thread_id.as_str();
+        let refs = world.git(&["for-each-ref"]);
+        let (code, printed) = world.rye_json(&["thread", "fork", id, "--turn", "2"]);
+        let message = format!("thread `{id}` has no step left after turn 2: a fork would do nothing");
+        assert_eq!((code, &printed["error"]["message"]), (2, &json!(message)), "{printed}");
+        assert_eq!(printed["error"]["hints"].as_array().unwrap().len(), 2);
+        assert_eq!(world.git(&["for-each-ref"]), refs, "no branch was made");
+        // The page names the turn behind which the step is done again.
+        let page = String::from_utf8(world.rye(&["thread", "show", id]).output().unwrap().stdout).unwrap();
+        let next = format!("\nGo on\n  rye thread rerun {id}\n  rye thread fork {id} --turn 1\n");
+        assert!(page.ends_with(&next), "{page}");
+        let (_, printed) = world.rye_json(&["thread", "fork", id, "--turn", "1"]);
+        assert_eq!((&printed["ending"], &printed["turns"]), (&json!("error"), &json!(2)), "{printed}");
+    }
+}

@@ -89,4 +89,12 @@ fn the_death_of_the_runner_and_a_signal_end_the_following() {
     std::fs::write(world.path("go"), "").unwrap();
     let (_, shown) = world.rye_json(&["thread", "show", "@latest"]);
     assert_eq!(shown["status"], "interrupted");
+    assert_eq!(shown["interrupted"], json!([{"turn": 1, "tool": "demo_slow", "item_id": "demo/slow", "input": {}}]));
+    let page = String::from_utf8(world.rye(&["thread", "show", "@latest"]).output().unwrap().stdout).unwrap();
+    assert!(page.contains("\nTurn 1  interrupted\n  call demo/slow\n    no result is on record\n"), "{page}");
+    let resume = format!("rye thread resume {}\n", shown["thread_id"].as_str().unwrap());
+    assert!(page.ends_with(&format!("\nGo on\n  {resume}")), "{page}");
+    let html = world.rye(&["thread", "show", "@latest", "--html", "-"]).output().unwrap().stdout;
+    let html = String::from_utf8(html).unwrap();
+    assert!(html.contains("Turn 1, interrupted") && html.contains(resume.trim_end()), "{html}");
 }
