@@ -207,16 +207,24 @@ impl Search<'_> {
             for parent in parents {
                 there.extend(self.folder(parent, folder)?);
             }
-            self.below(name, folder, here, &there)?;
+            self.below(name, folder, here, &there, parents.is_empty())?;
         }
         Ok(())
     }
 
-    /// Adds the files below a folder that are in none of its versions `there`. Folders that are the same in one are not entered.
-    fn below(&mut self, name: &str, path: &str, here: gix::ObjectId, there: &[gix::ObjectId]) -> Result<(), Error> {
+    /// Adds the files below a folder that a version of `there` has with other content, and every file where `is_first`.
+    /// Folders that are the same in one are not entered, and neither are those that none has.
+    fn below(
+        &mut self,
+        name: &str,
+        path: &str,
+        here: gix::ObjectId,
+        there: &[gix::ObjectId],
+        is_first: bool,
+    ) -> Result<(), Error> {
         let mut open = vec![(path.to_owned(), here, there.to_vec())];
         while let Some((path, here, there)) = open.pop() {
-            if there.contains(&here) {
+            if there.contains(&here) || (there.is_empty() && !is_first) {
                 continue;
             }
             let others = there.iter().map(|tree| self.entries(*tree)).collect::<Result<Vec<_>, _>>()?;
@@ -231,8 +239,10 @@ impl Search<'_> {
                         let there = same_name().filter(|(kind, _)| *kind == EntryKind::Tree).map(|(_, id)| *id);
                         open.push((path, id, there.collect()));
                     }
-                    EntryKind::Blob | EntryKind::BlobExecutable => self.add(&path, BlobId::from_gix(id), name),
-                    EntryKind::Link | EntryKind::Commit => {}
+                    EntryKind::Blob | EntryKind::BlobExecutable if is_first || same_name().next().is_some() => {
+                        self.add(&path, BlobId::from_gix(id), name);
+                    }
+                    EntryKind::Blob | EntryKind::BlobExecutable | EntryKind::Link | EntryKind::Commit => {}
                 }
             }
         }

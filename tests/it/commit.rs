@@ -38,6 +38,17 @@ pub(crate) fn assert_verifies(sandbox: &Sandbox, revision: &str) {
     assert!(log.ends_with("G\n"), "{log}");
 }
 
+/// Removes all that leads to other commits than those of `main`.
+fn forget_others(sandbox: &Sandbox) {
+    let refs = sandbox.git(&["for-each-ref", "--format=%(refname)"]);
+    for name in refs.lines().filter(|name| !["refs/heads/main", "refs/notes/rye"].contains(name)) {
+        sandbox.git(&["update-ref", "-d", name]);
+    }
+    for left in ["FETCH_HEAD", "ORIG_HEAD", "CHERRY_PICK_HEAD", "logs/refs/stash"] {
+        let _ = fs::remove_file(sandbox.project().join(".git").join(left));
+    }
+}
+
 /// Returns the lines of the note on an object; none if there is no note.
 pub(crate) fn note(sandbox: &Sandbox, object: &str) -> Vec<String> {
     let (code, said) = sandbox.try_git(&["notes", "--ref=rye", "show", object]);

@@ -9,11 +9,11 @@
 //! says what belongs beside a commit.
 
 mod agent;
+mod akin;
 mod changes;
 mod detached;
 mod error;
 mod histories;
-mod mixed;
 mod notes;
 mod one;
 mod options;

@@ -66,8 +66,8 @@ pub enum Origin {
         /// Its name.
         name: String,
     },
-    /// A branch, a tag, the stash or a fetch has some of what is new, and is not part of the history of `HEAD`: git may
-    /// have mixed it in.
+    /// A branch, a tag, the stash or a fetch that is not part of the history of `HEAD` has another text of it, which this
+    /// person did not sign: git may have mixed it in.
     Shared {
         /// Its name.
         name: String,
@@ -99,7 +99,7 @@ impl fmt::Display for Origin {
                 write!(f, "written by the thread {}", branch.rsplit('/').next().unwrap_or(branch))
             }
             Self::Elsewhere { name } => write!(f, "comes from {}", short(name)),
-            Self::Shared { name } => write!(f, "has new lines in common with {}", short(name)),
+            Self::Shared { name } => write!(f, "changed on {} too", short(name)),
             Self::NeverSigned => f.write_str("committed before and never signed"),
             Self::Changed => f.write_str("committed after a change that nobody signed"),
             Self::Unproven => f.write_str("its signature line is not yours"),
@@ -234,13 +234,15 @@ impl<'a> Judge<'a> {
             Histories::read(self.repository, tips, &self.paths)
         };
         let found = match self.histories.as_ref()?.get_or_init(read) {
-            Ok(histories) => histories.find(change).map_err(|error| with_causes(&error)),
+            Ok(histories) => {
+                histories.find(change, |text| self.has_own_line(text)).map_err(|error| with_causes(&error))
+            }
             Err(why) => Err(why.clone()),
         };
         match found {
             Ok(None) => None,
             Ok(Some(Has::Same(name))) => Some(self.brought_by(name)),
-            Ok(Some(Has::Part(name))) => Some(Origin::Shared { name }),
+            Ok(Some(Has::Other(name))) => Some(Origin::Shared { name }),
             Ok(Some(Has::Gone(name))) => Some(Origin::Unknown { why: format!("{} moved or removed it", short(&name)) }),
             Err(why) => Some(Origin::Unknown { why }),
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use super::NOTES;
+use super::{NOTES, forget_others};
 use crate::support::Sandbox;
 
 /// What a stranger's commits are called, and what each does to the rules.
@@ -48,11 +48,12 @@ fn assert_asked(sandbox: &Sandbox, way: &str, why: &str) {
     assert_eq!(sandbox.git(&["rev-parse", "HEAD"]), head, "{way}");
 }
 
-/// Runs git commands, and the edits of the person among them (`edit FROM TO`).
+/// Runs git commands, and among them the person's edits (`edit FROM TO`) and commits (`agreed`).
 fn run(sandbox: &Sandbox, commands: &[&[&str]]) {
     for command in commands {
         match command {
             ["edit", from, to] => sandbox.edit(NOTES, from, to),
+            ["agreed"] => drop(sandbox.rye(&["commit", "-qm", "mine", "--yes"]).succeeds()),
             command => drop(sandbox.git(command)),
         }
     }
@@ -60,7 +61,8 @@ fn run(sandbox: &Sandbox, commands: &[&[&str]]) {
 
 const MINE: &[&str] = &["edit", "Greetings are short.", "Greetings are short, and friendly."];
 const ADD: &[&str] = &["add", NOTES];
-const COMMIT: &[&str] = &["commit", "-qam", "mine"];
+/// After a look, as another branch changed the rules too.
+const COMMIT: &[&str] = &["agreed"];
 const FORGET: &[&str] = &["branch", "-qD", "theirs", "one", "two", "three", "four"];
 
 #[test]
@@ -105,21 +107,71 @@ fn what_git_mixed_into_ones_own_item_is_not_signed_unasked() {
         }
         run(&sandbox, commands);
         let _ = fs::remove_file(sandbox.project().join(".git/SQUASH_MSG"));
-        assert_asked(&sandbox, way, "has new lines in common with ");
-        // What has nothing of theirs is the person's.
-        sandbox.git(&["reset", "-q", "--hard"]);
-        sandbox.edit(NOTES, "- Rule 11.\n", "- Rule 11, and no other.\n");
-        sandbox.rye(&["commit", "-qm", "own"]).succeeds();
+        assert_asked(&sandbox, way, "changed on ");
+        assert_own_without_them(&sandbox);
     }
+}
+
+/// Once nothing leads to the stranger's commits, a change is the person's own.
+fn assert_own_without_them(sandbox: &Sandbox) {
+    sandbox.git(&["reset", "-q", "--hard"]);
+    forget_others(sandbox);
+    sandbox.edit(NOTES, "- Rule 11.\n", "- Rule 11, and no other.\n");
+    sandbox.rye(&["commit", "-qm", "own"]).succeeds();
+}
+
+/// What git takes over of a change need not be a line, or two in a row, that nobody had.
+#[test]
+fn what_git_mixed_in_without_a_new_line_is_not_signed_unasked() {
+    let last = "- Rule 12.\n";
+    for (way, base, theirs) in [
+        (
+            "lines swapped",
+            "- A.\n- B.\n- A.\n- C.\n- A.\n- B.\n- C.\n- A.\n",
+            "- A.\n- C.\n- A.\n- B.\n- A.\n- B.\n- C.\n- A.\n",
+        ),
+        ("one of three equal lines less", "- Ask first.\n- Ask first.\n- Ask first.\n", "- Ask first.\n- Ask first.\n"),
+        ("one equal line more", "- Ask first.\n- Ask first.\n", "- Ask first.\n- Ask first.\n- Ask first.\n"),
+        ("a line's end", "- Rule 12.\n", "- Rule 12.\r\n"),
+        ("no last line's end", "- The end.\n", "- The end."),
+        ("a blank line", "- Rule 12.\n", "\n- Rule 12.\n"),
+    ] {
+        let sandbox = rules();
+        run(&sandbox, &[FORGET]);
+        sandbox.edit(NOTES, last, &format!("{last}{}", base.strip_prefix(last).unwrap_or(base)));
+        run(&sandbox, &[&["checkout", "-qb", "theirs"]]);
+        if base != last {
+            sandbox.rye(&["commit", "-qm", "base"]).succeeds();
+        }
+        run(&sandbox, &[&["checkout", "-qB", "main"], &["checkout", "-q", "theirs"]]);
+        let at = fs::read_to_string(sandbox.project().join(NOTES)).unwrap();
+        assert_eq!(at.matches(base).count(), 1, "{way}: {at}");
+        sandbox.edit(NOTES, base, theirs);
+        run(&sandbox, &[&["commit", "-qam", "theirs", "--no-verify"], &["checkout", "-q", "main"]]);
+        run(&sandbox, &[MINE, COMMIT, &["merge", "-q", "--squash", "theirs"], &["reset", "-q"]]);
+        let _ = fs::remove_file(sandbox.project().join(".git/SQUASH_MSG"));
+        sandbox.edit(NOTES, "- Rule 3.\n", "- Rule three.\n");
+        assert_asked(&sandbox, way, "changed on theirs too");
+    }
+}
+
+/// A branch that its person signed tells nothing against them, nor does one that `HEAD` has the text of.
+#[test]
+fn ones_own_work_on_another_branch_is_no_reason_to_ask() {
+    let sandbox = rules();
+    run(&sandbox, &[FORGET, &["checkout", "-qb", "aside"]]);
+    sandbox.edit(NOTES, "- Rule 2.\n", "- Rule two.\n");
+    let commit = &["commit", "-qam", "mine"];
+    run(&sandbox, &[commit, &["branch", "same"], &["checkout", "-q", "main"], MINE, commit]);
+    sandbox.edit(NOTES, "- Rule 4.\n", "- Rule four.\n");
+    sandbox.rye(&["commit", "-qm", "own"]).succeeds();
 }
 
 /// git carries a change over to the name that the person's item has.
 #[test]
 fn what_was_changed_under_another_name_is_not_signed_unasked() {
     let other = ".ai/knowledge/other/list.md";
-    for (to, why) in
-        [(other, "has new lines in common with moved"), ("list.md", "origin unknown: moved moved or removed it")]
-    {
+    for (to, why) in [(other, "changed on moved too"), ("list.md", "origin unknown: moved moved or removed it")] {
         let sandbox = rules();
         run(&sandbox, &[&["checkout", "-qb", "moved", "main"]]);
         fs::create_dir_all(sandbox.project().join(to).parent().unwrap()).unwrap();
@@ -150,8 +202,6 @@ fn what_was_picked_from_a_branch_that_is_gone_is_not_signed_unasked() {
         }
         run(&sandbox, &[FORGET]);
         assert_asked(&sandbox, "gone", "origin unknown: what git picked or merged waits for its commit");
-        sandbox.git(&["reset", "-q", "--hard"]);
-        sandbox.edit(NOTES, "- Rule 11.\n", "- Rule 11, and no other.\n");
-        sandbox.rye(&["commit", "-qm", "own"]).succeeds();
+        assert_own_without_them(&sandbox);
     }
 }

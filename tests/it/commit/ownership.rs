@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::json;
 
-use super::{ECHO, NOTES, assert_clean, note};
+use super::{ECHO, NOTES, assert_clean, forget_others, note};
 use crate::mcp::client::Client;
 use crate::support::{Person, Sandbox, has, on_terminal};
 
@@ -370,7 +370,7 @@ fn what_a_squash_merged_into_ones_own_is_not_signed_unasked() {
     with_theirs(&sandbox);
     let text = fs::read_to_string(sandbox.project().join(ECHO)).unwrap();
     sandbox.put(ECHO, &format!("{text}# mine\n"));
-    sandbox.rye(&["commit", "-qm", "mine"]).succeeds();
+    sandbox.rye(&["commit", "-qm", "mine", "--yes"]).succeeds();
     drop(sandbox.try_git(&["merge", "-q", "--squash", "theirs"]));
     sandbox.put(ECHO, &format!("{}# mine\n", text.replace("category", "category ")));
     sandbox.git(&["add", ECHO]);
@@ -418,11 +418,12 @@ fn what_an_earlier_commit_of_another_branch_has_is_not_signed_unasked() {
         commands.iter().for_each(|command| drop(sandbox.git(command)));
         sandbox.git(&["cherry-pick", "-n", picked.trim()]);
         assert_unsigned(&sandbox, ECHO, why);
-        // What no commit has in between is the person's.
         sandbox.edit(ECHO, "category ", "category    ");
         sandbox.git(&["rm", "-qf", "--cached", NEW]);
         fs::remove_file(sandbox.project().join(NEW)).unwrap();
         sandbox.git(&["add", ECHO]);
+        assert_unsigned(&sandbox, ECHO, "changed on ");
+        forget_others(&sandbox);
         // While git's notes of the pick are there, nobody can tell.
         assert_unsigned(&sandbox, ECHO, "origin unknown: what git picked or merged waits for its commit");
         for name in ["MERGE_MSG", "AUTO_MERGE"] {
@@ -444,9 +445,11 @@ fn what_a_tag_of_a_folder_or_a_file_has_is_not_signed_unasked() {
         commands.into_iter().filter(|command| !command.is_empty()).for_each(|command| drop(sandbox.git(command)));
         sandbox.git(&["branch", "-qD", "theirs"]);
         assert_unsigned(&sandbox, ECHO, "comes from x");
-        // Such a tag is no reason to doubt anything else.
+        // Nor is it signed unasked when its person changed it once more.
         sandbox.edit(ECHO, "category ", "category    ");
         sandbox.git(&["add", ECHO]);
+        assert_unsigned(&sandbox, ECHO, "changed on x too");
+        forget_others(&sandbox);
         sandbox.rye(&["commit", "-qm", "own"]).succeeds();
     }
 }
