@@ -120,8 +120,8 @@ pub fn armored(key: &PublicKey, namespace: Namespace, signature: RawSignature) -
 ///
 /// Fails when the envelope is malformed, of another use, or does not fit.
 pub fn verify_armored(envelope: &str, namespace: Namespace, message: &[u8]) -> Result<PublicKey, SshSigError> {
-    // The reader passes over what is before the armour; git does not take such a signature for one.
-    if !envelope.starts_with(BEGIN) || !envelope.trim_end().ends_with(END) {
+    // The reader passes over what is before the armour, and over carriage returns; git takes no such signature for one.
+    if !envelope.starts_with(BEGIN) || !envelope.trim_end().ends_with(END) || envelope.contains('\r') {
         return Err(SshSigError::Malformed);
     }
     let envelope = SshSig::from_pem(envelope).map_err(|_| SshSigError::Malformed)?;

@@ -183,6 +183,10 @@ fn envelopes() -> Vec<Case> {
             let lines: Vec<String> = honest(&commit.text).lines().map(str::to_owned).collect();
             with(&lines[..lines.len() - 2].join("\n"), &commit.text)
         }),
+        case("with carriage returns", "RYE-C002")
+            .forge(|commit| with(&honest(&commit.text).replace('\n', "\r\n"), &commit.text)),
+        case("with one carriage return", "RYE-C002")
+            .forge(|commit| with(&honest(&commit.text).replacen('\n', "\r\n", 2), &commit.text)),
         case("a line of it lost", "RYE-C002").forge(|commit| {
             let lines: Vec<String> = honest(&commit.text).lines().map(str::to_owned).collect();
             with(&[&lines[..2], &lines[3..]].concat().join("\n"), &commit.text)
