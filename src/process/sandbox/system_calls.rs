@@ -135,6 +135,19 @@ const NAME_SPACES: u64 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWUTS
     | libc::CLONE_NEWCGROUP) as u64;
 
+/// Calls whose first argument is a process, 0 for the caller.
+const OF_A_PROCESS: &[c_long] = &[
+    libc::SYS_prlimit64,
+    libc::SYS_sched_setaffinity,
+    libc::SYS_sched_setattr,
+    libc::SYS_sched_setparam,
+    libc::SYS_sched_setscheduler,
+];
+
+/// Calls whose second argument is a process, 0 for the caller, unless the first says that it is a user, whose processes are
+/// all meant.
+const OF_A_KIND: &[(c_long, u64)] = &[(libc::SYS_setpriority, 2), (libc::SYS_ioprio_set, 3)];
+
 pub(super) fn is_supported() -> Result<(), Error> {
     programs(false).map(drop)
 }
@@ -161,12 +174,18 @@ fn programs(is_read_only: bool) -> Result<[BpfProgram; 2], Error> {
     if !is_read_only {
         denied.extend(CHANGES.iter().chain(CHANGES_HERE).map(|call| (*call, Vec::new())));
         // By an open file, without a path, times are the writer's to set.
-        denied.insert(libc::SYS_utimensat, vec![rule(1, SeccompCmpOp::Ne, 0)?]);
+        denied.insert(libc::SYS_utimensat, vec![pointer_given(1)?]);
         #[cfg(target_arch = "x86_64")]
-        denied.insert(libc::SYS_futimesat, vec![rule(1, SeccompCmpOp::Ne, 0)?]);
+        denied.insert(libc::SYS_futimesat, vec![pointer_given(1)?]);
     }
-    // The limits of another process: with too low ones it ends, or cannot do its work.
-    denied.insert(libc::SYS_prlimit64, vec![rule(0, SeccompCmpOp::Ne, 0)?]);
+    // The limits, cores and priority of another process: with too little of them it ends, or cannot do its work.
+    for call in OF_A_PROCESS {
+        denied.insert(*call, vec![rule(0, SeccompCmpOp::Ne, 0)?]);
+    }
+    for (call, all_of_the_user) in OF_A_KIND {
+        let others = [rule(0, SeccompCmpOp::Eq, *all_of_the_user)?, rule(1, SeccompCmpOp::Ne, 0)?];
+        denied.insert(*call, others.into());
+    }
     // What is typed on the person's terminal is theirs.
     let typed = [libc::TIOCSTI, libc::TIOCLINUX].map(|request| rule(1, SeccompCmpOp::Eq, request));
     denied.insert(libc::SYS_ioctl, typed.into_iter().collect::<Result<_, _>>()?);
@@ -187,7 +206,15 @@ fn with_x32(mut rules: BTreeMap<i64, Vec<SeccompRule>>) -> BTreeMap<i64, Vec<Sec
 
 /// One condition on the lower half of an argument: the kernel looks at no more of those that are judged.
 fn rule(argument: u8, is: SeccompCmpOp, value: u64) -> Result<SeccompRule, Error> {
-    let length = if argument == 1 && value == 0 { SeccompCmpArgLen::Qword } else { SeccompCmpArgLen::Dword };
+    condition(argument, SeccompCmpArgLen::Dword, is, value)
+}
+
+/// The condition that an argument points to something.
+fn pointer_given(argument: u8) -> Result<SeccompRule, Error> {
+    condition(argument, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)
+}
+
+fn condition(argument: u8, length: SeccompCmpArgLen, is: SeccompCmpOp, value: u64) -> Result<SeccompRule, Error> {
     let condition = SeccompCondition::new(argument, length, is, value);
     condition.and_then(|condition| SeccompRule::new(vec![condition])).map_err(|error| missing(&error))
 }
