@@ -30,7 +30,7 @@ pub use migrate::{Migration, Remark, Renames, Scope, migrate, migrate_document, 
 pub use parse::{MOST_BYTES, Parsed, parse, parse_bytes};
 pub use rules::{Rule, Severity};
 pub use span::{Finding, Position, Span, excerpt, has_errors};
-pub use tool::{ProviderError, provider};
+pub use tool::{ProviderError, keys_for_model, provider};
 pub use trust_files::{trust_pin, trust_pin_text, trust_policy};
 pub use validate::{Accepted, Profile, accept, validate};
 

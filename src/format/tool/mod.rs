@@ -7,5 +7,5 @@ mod literal;
 mod provider;
 mod source;
 
-pub use provider::{ProviderError, provider};
+pub use provider::{ProviderError, keys_for_model, provider};
 pub(super) use source::{CURRENT_SCHEMA_KEYS, FORMER_SCHEMA_KEYS, read};

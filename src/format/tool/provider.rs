@@ -76,6 +76,21 @@ fn read(keys: &Map<String, Value>) -> Result<ProviderDocument, ProviderError> {
     })
 }
 
+/// Returns the keys of a document as its plugin reads them for one model: `models.MODEL.params` has its fields take the place of
+/// those of `params`, and a null leaves one out.
+#[must_use]
+pub fn keys_for_model(keys: &Map<String, Value>, model: &str) -> Map<String, Value> {
+    let mut keys = keys.clone();
+    let models = keys.get("models").and_then(Value::as_object);
+    let own = models.and_then(|models| models.get(model).or_else(|| models.get(ProviderDocument::EVERY_MODEL)));
+    let Some(own) = own.and_then(|own| own.get("params")).and_then(Value::as_object).cloned() else { return keys };
+    if let Value::Object(params) = keys.entry("params").or_insert_with(|| Value::Object(Map::new())) {
+        params.extend(own);
+        params.retain(|_, value| !value.is_null());
+    }
+    keys
+}
+
 static EMPTY: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
 
 fn map<'t>(keys: &'t Map<String, Value>, path: &str, key: &str) -> Result<&'t Map<String, Value>, ProviderError> {
@@ -106,6 +121,7 @@ fn tiers(map: &Map<String, Value>) -> Result<BTreeMap<String, String>, ProviderE
 
 fn sizes(map: &Map<String, Value>, path: &str) -> Result<ModelSizes, ProviderError> {
     let (context, max_output_tokens) = (tokens(map, path, "context")?, tokens(map, path, "max_output_tokens")?);
+    self::map(map, path, "params")?;
     Ok(ModelSizes { context, max_output_tokens })
 }
 

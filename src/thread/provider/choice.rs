@@ -10,6 +10,7 @@ use super::document::{
     serves, tiers, wanted,
 };
 use super::sole::sole;
+use crate::format;
 use crate::id::{ItemId, ItemType};
 use crate::item::Model;
 use crate::session::Session;
@@ -49,7 +50,8 @@ pub(super) fn choose_one(
     let failed = |source| Error::Plugin { provider: found.id.clone(), source };
     let plugin = session.plugins().map_err(failed)?.provider(&found.document.plugin).map_err(failed)?;
     let access = access?;
-    let Found { id, document, raw, .. } = found;
+    let Found { id, document, keys, .. } = found;
+    let raw = Value::Object(format::keys_for_model(&keys, &model));
     let (state, fallbacks) = (Value::Null, Fallbacks::default());
     let config = session.context().config_dir().ok().map(|folder| folder.join("config.toml"));
     Ok(Chosen { id, access, model, price, document, raw, plugin, state, fallbacks, config })

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::format::{self, Profile};
 use crate::id::{ItemId, ItemType, Space};
@@ -21,7 +21,7 @@ pub(super) struct Found {
     pub(super) id: ItemId,
     pub(super) space: Space,
     pub(super) document: ProviderDocument,
-    pub(super) raw: Value,
+    pub(super) keys: Map<String, Value>,
 }
 
 pub(super) fn all(session: &Session) -> Result<Vec<Found>, Error> {
@@ -72,7 +72,7 @@ pub(super) fn read(session: &Session, id: &ItemId, space: Space) -> Result<Optio
     if let Some(reason) = secret_header(&document) {
         return Err(Error::NotAProvider { provider: id.clone(), reason });
     }
-    Ok(Some(Found { id: id.clone(), space, document, raw: Value::Object(tool.rest.clone()) }))
+    Ok(Some(Found { id: id.clone(), space, document, keys: tool.rest.clone() }))
 }
 
 /// Names a header whose value looks like a secret. A document is signed and shared, and its headers are in no redaction.

@@ -71,6 +71,7 @@ pub(super) fn provider_json_schema() -> Value {
             "models": by_model("The sizes of each model, in tokens; `*` is any other.", map("Its sizes.", json!({
                 "context": tokens("Input and output of one call together."),
                 "max_output_tokens": tokens("The greatest output of one call."),
+                "params": {"type": "object", "description": "Fields that take the place of those of `params`; null leaves one out."},
             }))),
             "limits": map("Limits of every model.", json!({
                 "max_output_tokens": tokens("The greatest output of one call (8,192)."),

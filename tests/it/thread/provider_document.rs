@@ -36,6 +36,32 @@ fn run(world: &World) -> (i32, Value, String) {
 }
 
 #[test]
+fn parameters_of_a_model_take_the_place_of_those_of_the_document() {
+    for (models, thinking, top_p) in [
+        ("", json!({"type": "adaptive"}), json!(0.5)),
+        ("models:\n  local:\n    params: {thinking: null}\n", Value::Null, json!(0.5)),
+        ("models:\n  \"*\":\n    params: {top_p: 0.9}\n", json!({"type": "adaptive"}), json!(0.9)),
+        ("models:\n  other:\n    params: {thinking: null}\n", json!({"type": "adaptive"}), json!(0.5)),
+    ] {
+        for wire in [ANTHROPIC, CHAT] {
+            let world = world();
+            let server = Server::new(vec![(wire.text)("Done.")]);
+            document(
+                &world,
+                &wire,
+                &server,
+                &format!("params:\n  thinking: {{type: adaptive}}\n  top_p: 0.5\n{models}"),
+            );
+            let (code, outcome, told) = run(&world);
+            assert_eq!(code, 0, "{told}{outcome}");
+            let asked = server.asked();
+            let body = &asked[0].body;
+            assert_eq!((&body["thinking"], &body["top_p"]), (&thinking, &top_p), "{models}");
+        }
+    }
+}
+
+#[test]
 fn headers_are_sent_with_every_request_and_hold_no_secret() {
     for wire in [ANTHROPIC, CHAT] {
         let world = world();

@@ -47,7 +47,7 @@ const BY_MODEL: [(&str, &[&str]); 2] = [
             "currency",
         ],
     ),
-    ("models", &["context", "max_output_tokens"]),
+    ("models", &["context", "max_output_tokens", "params"]),
 ];
 
 /// Settings of a tool that is run.
@@ -99,10 +99,13 @@ pub(super) fn of_others(keys: &Map<String, Value>, plugin: &str) -> Result<(), P
     let refused =
         |key: &str, reason| ProviderError::OfOthers { key: key.to_owned(), plugin: plugin.to_owned(), reason };
     let there = |names: &[&'static str]| names.iter().copied().find(|name| keys.contains_key(*name));
-    if asks_no_server(plugin)
-        && let Some(key) = there(&OF_SERVERS)
-    {
-        return Err(refused(key, "it asks no server"));
+    if asks_no_server(plugin) {
+        let models = keys.get("models").and_then(Value::as_object).into_iter().flatten();
+        let of_a_model = models.filter(|(_, sizes)| sizes.get("params").is_some());
+        let of_a_model = of_a_model.map(|(model, _)| joined(&joined("models", model), "params")).next();
+        if let Some(key) = there(&OF_SERVERS).map(str::to_owned).or(of_a_model) {
+            return Err(refused(&key, "it asks no server"));
+        }
     }
     match there(&["wire", MAX_TOKENS_FIELD]) {
         Some(key) if plugin == "anthropic" || asks_no_server(plugin) => {
