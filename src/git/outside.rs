@@ -70,7 +70,10 @@ impl Repository {
         for (place, (name, tip)) in tips.iter().enumerate() {
             match tip {
                 Tip::Commit(commit_id) => walk.meet(commit_id.to_gix(), Some(place))?,
-                Tip::Tree(tree_id) => search.tree(name, tree_id, &[])?,
+                Tip::Tree(tree_id) => {
+                    search.tree(name, tree_id, &[])?;
+                    search.part(name, tree_id)?;
+                }
                 Tip::Blob(blob_id) => sought.paths.iter().for_each(|path| search.add(path, blob_id.clone(), name)),
             }
         }
@@ -208,6 +211,26 @@ impl Search<'_> {
                 there.extend(self.folder(parent, folder)?);
             }
             self.below(name, folder, here, &there, parents.is_empty())?;
+        }
+        Ok(())
+    }
+
+    /// Adds the files of a tree that may be a folder of the sought paths: nothing says which one it was.
+    fn part(&mut self, name: &str, tree: &TreeId) -> Result<(), Error> {
+        let mut open = vec![(String::new(), tree.to_gix())];
+        while let Some((folder, tree)) = open.pop() {
+            for (file, (kind, id)) in self.entries(tree)? {
+                let end = format!("{folder}/{file}");
+                match kind {
+                    EntryKind::Tree => open.push((end, id)),
+                    EntryKind::Blob | EntryKind::BlobExecutable => {
+                        for path in self.sought.paths.iter().filter(|path| path.ends_with(&end)) {
+                            self.add(path, BlobId::from_gix(id), name);
+                        }
+                    }
+                    EntryKind::Link | EntryKind::Commit => {}
+                }
+            }
         }
         Ok(())
     }

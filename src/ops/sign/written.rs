@@ -16,7 +16,10 @@ use crate::trust::{Blake3Hash, Signed};
 /// Fails when it cannot be remembered: then it must not be written.
 pub fn remember_written(ctx: &Context, path: &str, content: &[u8]) -> Result<(), KeysError> {
     match below_space(path) {
-        Some(path) => AgentWritten::new(ctx)?.remember(&written_digest(&path, content)),
+        Some(path) => {
+            let written = AgentWritten::new(ctx)?;
+            written_digests(&path, content).iter().try_for_each(|digest| written.remember(digest))
+        }
         None => Ok(()),
     }
 }
@@ -37,12 +40,22 @@ fn below_space(path: &str) -> Option<String> {
     Some(format!("{SPACE_FOLDER}/{}", parts[at + 1..].join("/")))
 }
 
-fn written_digest(path: &str, content: &[u8]) -> Blake3Hash {
+/// What is no item can be moved to where it is one: of such a file each text counts that it would have then.
+fn written_digests(path: &str, content: &[u8]) -> Vec<Blake3Hash> {
     match subject_at(path).filter(|_| Path::new(path).extension().is_some()) {
-        Some(subject) => digest(&Signed::new(subject, content.to_vec())),
-        None => digest_of(content.to_vec()),
+        Some(subject) => vec![digest(&Signed::new(subject, content.to_vec()))],
+        None => [Some(content.to_vec()), without_line(content)].into_iter().flatten().map(digest_of).collect(),
     }
 }
+
+/// Leaves out the signature line of a text, in whatever style.
+fn without_line(content: &[u8]) -> Option<Vec<u8>> {
+    let lines: Vec<&[u8]> = content.splitn(3, |byte| *byte == b'\n').collect();
+    let at = lines.iter().take(2).position(|line| line.windows(MARK.len()).any(|part| part == MARK))?;
+    Some([&lines[..at], &lines[at + 1..]].concat().join(&b'\n'))
+}
+
+const MARK: &[u8] = b"rye:signed:";
 
 /// Digests an item without its signature line.
 pub(super) fn digest(raw: &Raw) -> Blake3Hash {

@@ -115,7 +115,7 @@ fn one_question_shows_whose_each_item_was_and_what_changed() {
         rows[..4],
         [
             "TYPE ID WHOSE CHANGE PATH".to_owned(),
-            format!("tool demo/echo yours, as far as is known +1 -1 lines {ECHO}"),
+            format!("tool demo/echo yours, but nothing is on record of what agents wrote +1 -1 lines {ECHO}"),
             "tool demo/halt new moved from demo/fail .ai/tools/demo/halt.sh".to_owned(),
             format!("tool x new +4 lines, hidden characters {NEW}"),
         ],
@@ -184,7 +184,7 @@ fn changes_to_ones_own_items_are_signed_where_the_configuration_says_so() {
     let state = sandbox.path("home/.local/state/rye/agent_written");
     sandbox.edit(ECHO, "category ", "category  ");
     fs::remove_file(&state).unwrap();
-    assert_unsigned(&sandbox, ECHO, "yours, as far as is known");
+    assert_unsigned(&sandbox, ECHO, "yours, but nothing is on record of what agents wrote");
     for (text, why) in [("x\n", "it is damaged".to_owned()), (&"0\n".repeat(3_000_000), "it is full".to_owned())] {
         fs::write(&state, text).unwrap();
         assert_unsigned(
@@ -212,6 +212,16 @@ fn what_a_model_wrote_over_mcp_is_not_signed_unasked() {
         [text.replace("category ", "category  "), text.replace("category ", "category   ").replace('\n', "\r\n")]
     {
         write_over_mcp(&sandbox, ECHO, &written);
+        sandbox.git(&["add", ECHO]);
+        assert_unsigned(&sandbox, ECHO, "written by an agent");
+    }
+    // Nor does a place where it is no item hide it, with the signature line of the item or another one.
+    for (number, place) in
+        [".ai/x/echo.sh", ".ai/tools/demo/echo.sh.orig", ".ai/knowledge/echo.txt"].into_iter().enumerate()
+    {
+        let committed = sandbox.git(&["show", &format!("HEAD:{ECHO}")]);
+        write_over_mcp(&sandbox, place, &format!("{committed}# {number}\n"));
+        fs::rename(sandbox.project().join(place), sandbox.project().join(ECHO)).unwrap();
         sandbox.git(&["add", ECHO]);
         assert_unsigned(&sandbox, ECHO, "written by an agent");
     }
@@ -437,6 +447,9 @@ fn what_an_earlier_commit_of_another_branch_has_is_not_signed_unasked() {
 fn what_a_tag_of_a_folder_or_a_file_has_is_not_signed_unasked() {
     for (object, commands) in [
         ("theirs^{tree}", [&["checkout", "x", "--", ECHO][..], &[]]),
+        ("theirs:.ai", [&["checkout", "theirs", "--", ECHO], &[]]),
+        ("theirs:.ai/tools", [&["checkout", "theirs", "--", ECHO], &[]]),
+        ("theirs:.ai/tools/demo", [&["checkout", "theirs", "--", ECHO], &[]]),
         ("theirs:.ai/tools/demo/echo.sh", [&["checkout", "theirs", "--", ECHO], &[]]),
     ] {
         let sandbox = own();

@@ -288,7 +288,7 @@ fn every_version_that_refs_reach_and_head_did_not_bring_is_found_within_bounds()
     let named = |text: &str, name: &str| (text.to_owned(), name.to_owned());
     let all = [named("four", "refs/heads/side"), named("three", "refs/heads/side")];
     assert_eq!(versions(&sandbox, &repo, WIDE).unwrap(), all);
-    let few = |outside, read| versions(&sandbox, &repo, Bounds { outside, read, files: 0 });
+    let few = |outside, read| versions(&sandbox, &repo, Bounds { outside, read, files: 100 });
     assert!(few(3, 7).is_ok());
     for bounds in [few(2, 7), few(3, 6)] {
         assert!(matches!(bounds, Err(Error::TooManyCommits { .. })), "{bounds:?}");
