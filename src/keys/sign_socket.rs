@@ -11,8 +11,9 @@
 //! and the armored envelope, or `no\n` and a sentence.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Read, Write};
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -85,7 +86,9 @@ impl SignSocket {
     pub fn open(ctx: &Context) -> Result<Self, KeysError> {
         let dir = ctx.temp_dir()?;
         let failed = |source| KeysError::Io { action: "open a socket in", path: dir.clone(), source };
-        let folder = tempfile::Builder::new().prefix("rye-").tempdir_in(&dir).map_err(failed)?;
+        // Whatever the umask is: who reaches the socket has commits signed.
+        let private = Permissions::from_mode(0o700);
+        let folder = tempfile::Builder::new().prefix("rye-").permissions(private).tempdir_in(&dir).map_err(failed)?;
         let listener = UnixListener::bind(socket_in(folder.path())).map_err(failed)?;
         Ok(Self { folder, listener })
     }

@@ -1,6 +1,7 @@
 //! Whatever holds the key, items and commit are signed alike, and the key is opened once.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use super::{assert_clean, assert_verifies};
 use crate::support::{Sandbox, has, on_terminal, ssh_keygen};
@@ -41,4 +42,21 @@ fn a_key_that_is_only_in_a_variable_signs_the_commit_too() {
     let file = sandbox.path("config/rye/keys/person").display().to_string();
     sandbox.rye(&["commit", "--yes", "-qm", "second", "--key", &file]).succeeds();
     assert_verifies(&sandbox, "HEAD");
+}
+
+/// Who reaches the socket has commits signed, so the umask does not say who can.
+#[test]
+fn the_socket_that_signs_commits_is_the_person_s_alone_whatever_the_umask_is() {
+    let sandbox = Sandbox::with_items();
+    let (modes, temp) = (sandbox.path("modes"), sandbox.path("tmp"));
+    let hook = format!("#!/bin/sh\nstat -c %a \"{}\"/rye-* >\"{}\"\n", temp.display(), modes.display());
+    let path = sandbox.project().join(".git/hooks/pre-commit");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, hook).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "umask 000; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_rye"), "commit", "--yes", "-qm", "first"]);
+    let output = command.env_clear().envs(sandbox.variables()).current_dir(sandbox.project()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(fs::read_to_string(&modes).unwrap(), "700\n");
 }
