@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::locate::Session;
 use super::bounds::Bounds;
-use super::in_project;
+use super::{in_project, programs};
 use crate::capability::{Access, ProjectPath, Reach, reach};
 use crate::context::{Context, Sandbox as Rule};
 use crate::git::Repository;
@@ -58,8 +58,11 @@ pub(super) fn of_tool(
         (Rule::Require | Rule::Prefer, Ok(())) => {}
     }
     let private = whole(private);
-    let mut sandbox =
-        Sandbox { reads: programs(session, interpreter), writes: vec![private.clone()], ..Sandbox::default() };
+    let mut sandbox = Sandbox {
+        reads: programs::reachable(session, interpreter),
+        writes: vec![private.clone()],
+        ..Sandbox::default()
+    };
     let Some(tree) = session.private_tree().map(whole) else {
         in_project::share(&mut sandbox, session, git_config, bounds)?;
         return Ok(Some(sandbox));
@@ -84,14 +87,6 @@ pub(super) fn of_tool(
 /// The path of a folder of this program's own, without links: the sandbox follows none.
 fn whole(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
-}
-
-/// The programs on the tool's PATH, and what its interpreter was installed with.
-fn programs(session: &Session, interpreter: &Path) -> Vec<PathBuf> {
-    let path = session.context().variable("PATH").unwrap_or_default();
-    let folders = process::search_path(path, session.project_root().ok());
-    let folders = folders.split(':').map(PathBuf::from).filter_map(|folder| folder.canonicalize().ok());
-    folders.chain([process::installation(interpreter)]).collect()
 }
 
 /// Lets git commands read history, which holds every file of the project, and write into the git folder that is the tools' own.

@@ -12,6 +12,7 @@ mod git_command;
 mod given;
 mod in_project;
 mod knowledge;
+mod programs;
 mod status;
 mod tool;
 

@@ -4,7 +4,7 @@ use rye::event::CallStatus;
 use rye::thread::Outcome;
 use serde_json::json;
 
-use super::world::{World, call, text};
+use super::world::{SCRIPTED, World, call, text};
 
 /// Runs a thread whose tool is a script with the given path rules, and returns what the script printed.
 fn run(world: &World, rules: &str, script: &str) -> (Outcome, String) {
@@ -116,4 +116,37 @@ fn a_link_that_an_earlier_call_made_grants_nothing() {
         .collect();
     assert_eq!(statuses, [CallStatus::Ok, CallStatus::Error]);
     assert_eq!(std::fs::read_to_string(elsewhere.join("file")).unwrap(), "old\n");
+}
+
+/// A folder of programs is read as a whole, so one that holds keys is none.
+#[test]
+fn a_folder_on_the_path_that_holds_the_persons_files_is_not_reached() {
+    let world = project();
+    let usual = std::env::var("PATH").unwrap();
+    world.write_at(&world.path("home/bin/keep"), "in bin\n");
+    for (folder, is_read) in
+        [("", false), ("home", false), ("home/.config", false), ("home/.config/rye", false), ("home/bin", true)]
+    {
+        let folder = world.path(folder);
+        let (home, top) = (world.path("home").display().to_string(), world.in_project("").display().to_string());
+        world.tool("demo/one", &format!(
+            "cat >/dev/null; exec 2>/dev/null; cat {home}/bin/keep; cat {home}/.config/rye/keys/*; cat {top}/notes.md {top}/.git/config; echo end"
+        ));
+        world.directive("<execute><tool>demo.one</tool></execute>", r#"turns="3""#, "");
+        let script = world.script(&[call("demo_one", json!({})), text("Done.")]);
+        let args =
+            ["thread", "run", "demo/work", "--provider", SCRIPTED, "--script", script.to_str().unwrap(), "--json"];
+        let path = format!("{usual}:{}", folder.display());
+        let output = world.rye(&args).env("PATH", path).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let branch = told["branch"].as_str().unwrap();
+        let log = world
+            .git(&["show", &format!("{branch}:.ai/threads/{}/transcript.md", told["thread_id"].as_str().unwrap())]);
+        assert_eq!(log.contains("in bin"), is_read, "{}: {log}", folder.display());
+        assert!(
+            log.contains("end") && !log.contains("PRIVATE KEY") && !log.contains("repositoryformatversion"),
+            "{log}"
+        );
+    }
 }

@@ -1,0 +1,55 @@
+//! The folders of programs that a script in the sandbox may read: those on its `PATH`, and where its interpreter was installed.
+//!
+//! A folder that holds the project, its git folder, the home folder or a place of this program's own, or lies in such a place,
+//! is none: whoever puts `$HOME` on the `PATH` gives no script their keys.
+
+use std::path::{Path, PathBuf};
+
+use super::super::locate::Session;
+use crate::process;
+
+/// Returns the folders, without links.
+pub(super) fn reachable(session: &Session, interpreter: &Path) -> Vec<PathBuf> {
+    let kept = Kept::of(session);
+    let path = session.context().variable("PATH").unwrap_or_default();
+    let folders = process::search_path(path, session.project_root().ok());
+    let folders = folders.split(':').filter_map(|folder| Path::new(folder).canonicalize().ok());
+    let installed = process::installation(interpreter);
+    let installed = if kept.is_apart_from(&installed) { installed } else { whole(interpreter) };
+    folders.filter(|folder| kept.is_apart_from(folder)).chain([installed]).collect()
+}
+
+/// What no folder of programs may lead to.
+struct Kept {
+    /// Neither these nor what is below.
+    places: Vec<PathBuf>,
+    /// These may have folders of programs below: `~/bin`.
+    roots: Vec<PathBuf>,
+}
+
+impl Kept {
+    fn of(session: &Session) -> Self {
+        let ctx = session.context();
+        // The program itself lies among other programs.
+        let own = ctx.own_places().into_iter().map(|place| place.path).filter(|path| path != ctx.program());
+        let repository = session.repository();
+        let git = repository.iter().flat_map(|git| [git.common_dir().to_owned(), git.git_dir().to_owned()]);
+        let roots = session.project_root().ok().map(Path::to_owned).into_iter().chain(ctx.home().ok());
+        Self { places: own.chain(git).flat_map(both).collect(), roots: roots.flat_map(both).collect() }
+    }
+
+    fn is_apart_from(&self, folder: &Path) -> bool {
+        let holds = |kept: &PathBuf| kept.starts_with(folder);
+        !self.roots.iter().any(holds) && !self.places.iter().any(|place| holds(place) || folder.starts_with(place))
+    }
+}
+
+/// A path as it is named, and where it leads to.
+fn both(path: PathBuf) -> [PathBuf; 2] {
+    let led = whole(&path);
+    [path, led]
+}
+
+fn whole(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
