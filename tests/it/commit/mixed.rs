@@ -53,7 +53,7 @@ fn run(sandbox: &Sandbox, commands: &[&[&str]]) {
     for command in commands {
         match command {
             ["edit", from, to] => sandbox.edit(NOTES, from, to),
-            ["agreed"] => drop(sandbox.rye(&["commit", "-qm", "mine", "--yes"]).succeeds()),
+            ["agreed"] => sandbox.rye(&["commit", "-qm", "mine", "--yes"]).succeeds(),
             command => drop(sandbox.git(command)),
         }
     }
