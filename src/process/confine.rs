@@ -12,6 +12,7 @@ use std::process::Command;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+use super::descriptors;
 use super::error::Error;
 use super::keep::{KEEP, keep};
 use super::limits::ResourceLimits;
@@ -35,7 +36,11 @@ pub fn confine_main(args: &[OsString]) -> Result<u8, Error> {
 
 /// Confines this process and replaces it by `program`. Returns only when it failed; what was set until then stays set.
 fn confine_and_exec(limits: &ResourceLimits, sandbox: Option<&Sandbox>, program: &Path, args: &[OsString]) -> Error {
-    if let Err(error) = confine(limits).and_then(|()| sandbox.map_or(Ok(()), Sandbox::apply)) {
+    let inherits = |source| Error::Confine { what: "what the tool inherits", source };
+    if let Err(error) = confine(limits)
+        .and_then(|()| descriptors::close_with_exec().map_err(inherits))
+        .and_then(|()| sandbox.map_or(Ok(()), Sandbox::apply))
+    {
         return error;
     }
     let source = Command::new(program).args(args).exec();

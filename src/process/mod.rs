@@ -10,6 +10,7 @@ mod attend;
 mod child;
 mod confine;
 mod descendants;
+mod descriptors;
 mod error;
 mod keep;
 mod limits;

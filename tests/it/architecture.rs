@@ -49,7 +49,13 @@ const DOORS: &[(&[&str], &[&str])] = &[
     ),
     (
         &["unsafe"],
-        &["src/plugin/", "plugins/abi/", "tests/fixtures/plugin-misbehaving/", "src/process/sandbox/mounts.rs"],
+        &[
+            "src/plugin/",
+            "plugins/abi/",
+            "tests/fixtures/plugin-misbehaving/",
+            "src/process/sandbox/mounts.rs",
+            "src/process/descriptors.rs",
+        ],
     ),
     (&["reqwest", "rustls", "webpki_root_certs", "sse_stream", "futures_util"], &["src/net/"]),
     (&["std::net"], &["src/net/"]),

@@ -150,3 +150,24 @@ fn a_folder_on_the_path_that_holds_the_persons_files_is_not_reached() {
         );
     }
 }
+
+/// What whoever starts the program left open is not the tool's, sandbox or not.
+#[test]
+fn a_tool_inherits_nothing_but_the_standard_streams() {
+    let world = project();
+    world.write_at(&world.path("secret"), "of the shell\n");
+    world.tool("demo/one", "cat >/dev/null; ls /proc/self/fd | wc -l; cat <&7; echo end");
+    let run = |mode: &str| {
+        world.write_at(&world.path("home/.config/rye/config.toml"), &format!("sandbox = \"{mode}\"\n"));
+        let mut shell = std::process::Command::new("sh");
+        let told = "exec 7<../secret; exec \"$@\"";
+        shell.args(["-c", told, "sh", env!("CARGO_BIN_EXE_rye"), "execute", "tool", "demo/one"]);
+        let output = shell.env_clear().envs(world.variables()).current_dir(world.in_project("")).output().unwrap();
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    };
+    for mode in ["off", "require"] {
+        let seen = run(mode);
+        // Three streams, and the listing's own.
+        assert!(seen.contains("4\nend") && !seen.contains("of the shell"), "{mode}: {seen}");
+    }
+}

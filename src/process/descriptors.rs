@@ -1,0 +1,27 @@
+//! What this process has open and a target must not inherit: all but the three standard streams.
+//!
+//! This program opens files so that they close with an exec. Whoever started it may have left others open: a shell's, an
+//! editor's, a credential agent's. On other systems than Linux these are inherited.
+
+#![cfg_attr(target_os = "linux", expect(unsafe_code, reason = "no crate has a safe form of a call on all descriptors"))]
+
+use std::io;
+
+/// Has every descriptor but the standard streams close with the next exec.
+///
+/// # Errors
+///
+/// Fails where the kernel (before Linux 5.11) has no such call.
+#[cfg(target_os = "linux")]
+pub(super) fn close_with_exec() -> io::Result<()> {
+    const FIRST: libc::c_uint = 3;
+    // SAFETY: the call takes numbers only, and marks descriptors without closing them.
+    let code = unsafe { libc::syscall(libc::SYS_close_range, FIRST, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+    if code == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Other systems have no such call.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn close_with_exec() -> io::Result<()> {
+    Ok(())
+}
