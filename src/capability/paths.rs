@@ -129,14 +129,17 @@ impl PathRules {
         Ok(())
     }
 
-    /// Tells whether one of these rules matches `path`, or there is none. A write rule also lets its paths be read.
+    /// Tells whether one of these rules matches `path`, or there is none. A write rule also lets its paths be read, and a rule
+    /// for all that is in a folder (`src/**`) lets the folder be read: it is listed.
     pub(super) fn match_path(&self, access: Access, path: &ProjectPath) -> bool {
         if self.is_empty() {
             return true;
         }
         match access {
             Access::Write => any_matches(&self.write, path),
-            Access::Read => any_matches(&self.read, path) || any_matches(&self.write, path),
+            Access::Read => {
+                [&self.read, &self.write].into_iter().any(|list| any_matches(list, path) || any_lists(list, path))
+            }
         }
     }
 
@@ -160,6 +163,13 @@ fn any_matches<'p>(patterns: impl IntoIterator<Item = &'p String>, path: &Projec
     }
     // A pattern that does not compile grants nothing.
     set.build().unwrap_or_else(|_| GlobSet::empty()).is_match(path.as_str())
+}
+
+/// Tells whether a pattern matches all that is in a folder.
+fn any_lists(patterns: &[String], folder: &ProjectPath) -> bool {
+    let of_folders: Vec<String> =
+        patterns.iter().filter_map(|pattern| pattern.strip_suffix("/**")).map(str::to_owned).collect();
+    any_matches(&of_folders, folder)
 }
 
 fn glob(pattern: &str) -> Result<globset::Glob, PathRulesError> {
@@ -208,6 +218,9 @@ mod tests {
         assert!(allowed(&rules, Access::Read, "target/out/x"));
         assert!(allowed(&rules, Access::Write, "target/out/x/y"));
         assert!(!allowed(&rules, Access::Read, "src/README.md"));
+        assert!(allowed(&rules, Access::Read, "docs") && allowed(&rules, Access::Read, "target/out"));
+        assert!(!allowed(&rules, Access::Read, "target") && !allowed(&rules, Access::Read, ""));
+        assert!(!allowed(&rules, Access::Write, "docs") && !allowed(&rules, Access::Write, "target/out"));
         assert!(!allowed(&rules, Access::Write, "docs/a.md"));
         assert!(!allowed(&rules, Access::Write, "target/other"));
         assert!(allowed(&PathRules::default(), Access::Write, "anything"));

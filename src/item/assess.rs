@@ -27,8 +27,10 @@ impl Risk {
         } else if reaches(&ELEVATED) {
             Self::Elevated
         } else {
-            let called = Builtin::ALL.into_iter().filter(|builtin| calls(capability, *builtin));
-            called.map(Builtin::risk).max().unwrap_or(Self::Safe)
+            let called = Builtin::ALL.into_iter().filter(|builtin| calls(capability, *builtin)).map(Builtin::risk);
+            // A script writes where the path rules let it, and without a rule in the whole tree.
+            let scripts = runs_scripts(capability).then_some(Self::Write);
+            called.chain(scripts).max().unwrap_or(Self::Safe)
         }
     }
 }
@@ -42,6 +44,11 @@ fn overlaps(capability: &Capability, pattern: &str) -> bool {
 fn calls(capability: &Capability, builtin: Builtin) -> bool {
     let exact = format!("rye.execute.tool.{}", builtin.id().replace('/', "."));
     overlaps(capability, &exact) || executes(capability, builtin.id())
+}
+
+/// Tells whether a capability lets other tools be called than those of the program.
+fn runs_scripts(capability: &Capability) -> bool {
+    overlaps(capability, "rye.execute.tool.*") && !capability.to_string().starts_with("rye.execute.tool.rye.")
 }
 
 fn executes(capability: &Capability, id: &str) -> bool {
@@ -61,7 +68,9 @@ mod tests {
             ("rye.*", Risk::Unrestricted),
             ("rye.execute.*", Risk::Unrestricted),
             ("rye.execute.tool.?*", Risk::Unrestricted),
-            ("rye.execute.tool.q*", Risk::Safe),
+            ("rye.execute.tool.q*", Risk::Write),
+            ("rye.execute.tool.demo.one", Risk::Write),
+            ("rye.*.tool.demo.one", Risk::Elevated),
             ("rye.execute.tool.r*", Risk::Elevated),
             ("rye.execute.tool.rye.she??.docker", Risk::Elevated),
             ("rye.execute.tool.*.docker", Risk::Elevated),

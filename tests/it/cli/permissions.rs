@@ -31,7 +31,7 @@ fn each_grant_is_shown_with_its_line_and_its_risk() {
         sandbox.rye(&["permissions", "demo/greet"]).transcript(),
         str![[r#"
 $ rye permissions demo/greet
-allowed	rye.execute.tool.demo.*	safe	.ai/directives/demo/greet.md:13	
+allowed	rye.execute.tool.demo.*	write	.ai/directives/demo/greet.md:13	
 allowed	rye.execute.tool.rye.shell.git	elevated, acknowledged	.ai/directives/demo/greet.md:14	reason: It looks at the history.
 allowed	rye.execute.tool.rye.file-system.*	write	.ai/directives/demo/greet.md:15	
 allowed	rye.search.knowledge.*	safe	.ai/directives/demo/greet.md:17	
@@ -46,7 +46,7 @@ allowed	write target/**	-	.ai/directives/demo/greet.md:19
         sandbox.rye(&["permissions", "demo/greet", "--json"]).transcript(),
         str![[r#"
 $ rye permissions demo/greet --json
-{"item_type":"directive","item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","verdict":"unsigned","chain":["demo/greet"],"declared":true,"calls":[{"capability":"rye.execute.tool.demo.*","risk":"safe","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":13,"column":15}},{"capability":"rye.execute.tool.rye.shell.git","risk":"elevated","acknowledged":true,"reason":"It looks at the history.","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":14,"column":15}},{"capability":"rye.execute.tool.rye.file-system.*","risk":"write","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":15,"column":15}},{"capability":"rye.search.knowledge.*","risk":"safe","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":17,"column":7}}],"paths":[{"access":"read","pattern":"docs/**","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"read","pattern":"*.md","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"write","pattern":"target/**","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":19,"column":36}}]}
+{"item_type":"directive","item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","verdict":"unsigned","chain":["demo/greet"],"declared":true,"calls":[{"capability":"rye.execute.tool.demo.*","risk":"write","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":13,"column":15}},{"capability":"rye.execute.tool.rye.shell.git","risk":"elevated","acknowledged":true,"reason":"It looks at the history.","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":14,"column":15}},{"capability":"rye.execute.tool.rye.file-system.*","risk":"write","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":15,"column":15}},{"capability":"rye.search.knowledge.*","risk":"safe","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":17,"column":7}}],"paths":[{"access":"read","pattern":"docs/**","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"read","pattern":"*.md","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"write","pattern":"target/**","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":19,"column":36}}]}
 [exit 0]
 
 "#]],
@@ -101,7 +101,7 @@ hint: run `rye list directive` to see what there is
         Sandbox::with_items().rye(&["permissions", "demo/greet"]).transcript(),
         str![[r#"
 $ rye permissions demo/greet
-allowed	rye.execute.tool.demo.*	safe	.ai/directives/demo/greet.md:12	
+allowed	rye.execute.tool.demo.*	write	.ai/directives/demo/greet.md:12	
 [stderr]
 note: it declares no paths, so its tools may touch the whole project
 [exit 0]
@@ -119,7 +119,7 @@ fn configuration_cuts_grants() {
         sandbox.rye(&["--config", policy, "permissions", "demo/greet"]).transcript(),
         str![[r#"
 $ rye --config 'permissions={ deny = ['rye.execute.tool.rye.file-system.fs_write', 'rye.execute.tool.rye.shell.*'], ask = ['rye.execute.tool.demo.*', 'rye.search.knowledge.demo.*'] }' permissions demo/greet
-asked	rye.execute.tool.demo.*	safe	.ai/directives/demo/greet.md:13	`permissions.ask` has `rye.execute.tool.demo.*`
+asked	rye.execute.tool.demo.*	write	.ai/directives/demo/greet.md:13	`permissions.ask` has `rye.execute.tool.demo.*`
 denied	rye.execute.tool.rye.shell.git	elevated, acknowledged	.ai/directives/demo/greet.md:14	`permissions.deny` has `rye.execute.tool.rye.shell.*`; reason: It looks at the history.
 partly	rye.execute.tool.rye.file-system.*	write	.ai/directives/demo/greet.md:15	`permissions.deny` has `rye.execute.tool.rye.file-system.write`
 partly	rye.search.knowledge.*	safe	.ai/directives/demo/greet.md:17	`permissions.ask` has `rye.search.knowledge.demo.*`
@@ -156,7 +156,7 @@ fn a_caller_s_permissions_cut_grants() {
         sandbox.rye(&["permissions", "demo/greet", "--permissions", "less.yaml"]).transcript(),
         str![[r#"
 $ rye permissions demo/greet --permissions less.yaml
-partly	rye.execute.tool.demo.*	safe	.ai/directives/demo/greet.md:13	`less.yaml` allows `rye.execute.tool.demo.echo`
+partly	rye.execute.tool.demo.*	write	.ai/directives/demo/greet.md:13	`less.yaml` allows `rye.execute.tool.demo.echo`
 denied	rye.execute.tool.rye.shell.git	elevated, acknowledged	.ai/directives/demo/greet.md:14	`less.yaml` allows none of it; reason: It looks at the history.
 allowed	rye.execute.tool.rye.file-system.*	write	.ai/directives/demo/greet.md:15	
 allowed	rye.search.knowledge.*	safe	.ai/directives/demo/greet.md:17	
@@ -173,7 +173,7 @@ warning: `less.yaml`, line 6: `rye.execute.tool.rye.file-system.*` is written in
         sandbox.rye(&["permissions", "demo/greet", "--permissions", "less.yaml", "--json", "-q"]).transcript(),
         str![[r#"
 $ rye permissions demo/greet --permissions less.yaml --json -q
-{"item_type":"directive","item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","verdict":"unsigned","chain":["demo/greet"],"caller":"[SANDBOX]/project/less.yaml","declared":true,"calls":[{"capability":"rye.execute.tool.demo.*","risk":"safe","status":"partly","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":13,"column":15},"cut_by":[{"by":"caller","path":"[SANDBOX]/project/less.yaml","allows":["rye.execute.tool.demo.echo"]}]},{"capability":"rye.execute.tool.rye.shell.git","risk":"elevated","acknowledged":true,"reason":"It looks at the history.","status":"denied","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":14,"column":15},"cut_by":[{"by":"caller","path":"[SANDBOX]/project/less.yaml","allows":[]}]},{"capability":"rye.execute.tool.rye.file-system.*","risk":"write","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":15,"column":15}},{"capability":"rye.search.knowledge.*","risk":"safe","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":17,"column":7}}],"paths":[{"access":"read","pattern":"docs/**","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"read","pattern":"*.md","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"write","pattern":"target/**","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":19,"column":36}}]}
+{"item_type":"directive","item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","verdict":"unsigned","chain":["demo/greet"],"caller":"[SANDBOX]/project/less.yaml","declared":true,"calls":[{"capability":"rye.execute.tool.demo.*","risk":"write","status":"partly","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":13,"column":15},"cut_by":[{"by":"caller","path":"[SANDBOX]/project/less.yaml","allows":["rye.execute.tool.demo.echo"]}]},{"capability":"rye.execute.tool.rye.shell.git","risk":"elevated","acknowledged":true,"reason":"It looks at the history.","status":"denied","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":14,"column":15},"cut_by":[{"by":"caller","path":"[SANDBOX]/project/less.yaml","allows":[]}]},{"capability":"rye.execute.tool.rye.file-system.*","risk":"write","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":15,"column":15}},{"capability":"rye.search.knowledge.*","risk":"safe","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":17,"column":7}}],"paths":[{"access":"read","pattern":"docs/**","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"read","pattern":"*.md","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":18,"column":35}},{"access":"write","pattern":"target/**","status":"allowed","granted_by":{"item_id":"demo/greet","path":"[SANDBOX]/project/.ai/directives/demo/greet.md","line":19,"column":36}}]}
 [exit 0]
 
 "#]],
@@ -428,7 +428,7 @@ fn a_directive_with_errors_is_not_taken_for_one_that_permits_little() {
         sandbox.rye(&["permissions", "demo/greet"]).transcript(),
         str![[r#"
 $ rye permissions demo/greet
-allowed	rye.execute.tool.demo.*	safe	.ai/directives/demo/greet.md:12	
+allowed	rye.execute.tool.demo.*	write	.ai/directives/demo/greet.md:12	
 [stderr]
 warning: `demo/greet` has errors and cannot be used as it is: run `rye lint demo/greet`
 note: it declares no paths, so its tools may touch the whole project
