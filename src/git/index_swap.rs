@@ -114,21 +114,32 @@ impl Repository {
         }
     }
 
-    /// Replaces the index by what `edit` makes of a copy of it, which lies at `draft` in the meantime.
+    /// Checks that no other program holds the lock of the index; waits some seconds for it.
     ///
     /// # Errors
-    /// [`Error::IndexLocked`], [`Error::ReadIndex`], [`Error::Sync`], or what `edit` returns; the index is as it was then.
-    pub fn swap_index(&self, draft: &Path, edit: impl FnOnce(&Path) -> Result<(), Error>) -> Result<(), Error> {
-        let _lock = Lock::take(self.own_index_lock())?;
+    /// [`Error::IndexLocked`], [`Error::ReadIndex`].
+    pub fn check_index_lock(&self) -> Result<(), Error> {
+        Lock::take(self.own_index_lock()).map(drop)
+    }
+
+    /// Prepares to replace the index by what `edit` makes of a copy of it, which lies at `draft` in the meantime. The lock of the
+    /// index is held until the answer is finished or dropped.
+    ///
+    /// # Errors
+    /// [`Error::IndexLocked`], [`Error::ReadIndex`], [`Error::Sync`], or what `edit` returns.
+    pub fn prepare_index(
+        &self,
+        draft: &Path,
+        edit: impl FnOnce(&Path) -> Result<(), Error>,
+    ) -> Result<NextIndex, Error> {
+        let lock = Lock::take(self.own_index_lock())?;
         self.copy_index(draft)?;
         edit(draft)?;
-        if !draft.exists() {
-            return Ok(());
+        let is_made = draft.exists();
+        if is_made {
+            durable::sync(draft)?;
         }
-        durable::sync(draft)?;
-        let path = self.inner.index_path();
-        fs::rename(draft, &path).map_err(|source| Error::ReadIndex { path: path.clone(), source: source.into() })?;
-        durable::sync(path.parent().unwrap_or(&path))
+        Ok(NextIndex { draft: is_made.then(|| draft.to_path_buf()), path: self.inner.index_path(), _lock: lock })
     }
 
     /// Removes a lock of the index that this program left when it was killed. Whoever calls this knows that nobody holds it.
@@ -154,7 +165,30 @@ fn above(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(end, _)| &path[..end])
 }
 
+/// The next index, made beside the index, whose lock is held.
+#[derive(Debug)]
+pub struct NextIndex {
+    /// None where there is no index and none was made.
+    draft: Option<PathBuf>,
+    path: PathBuf,
+    _lock: Lock,
+}
+
+impl NextIndex {
+    /// Puts it in the place of the index.
+    ///
+    /// # Errors
+    /// [`Error::ReadIndex`], [`Error::Sync`]; the index is as it was then.
+    pub fn finish(self) -> Result<(), Error> {
+        let Self { draft, path, _lock } = self;
+        let Some(draft) = draft else { return Ok(()) };
+        fs::rename(draft, &path).map_err(|source| Error::ReadIndex { path: path.clone(), source: source.into() })?;
+        durable::sync(path.parent().unwrap_or(&path))
+    }
+}
+
 /// The lock of the index, held.
+#[derive(Debug)]
 struct Lock(PathBuf);
 
 impl Lock {

@@ -75,7 +75,7 @@ pub use environment::GitEnvironment;
 pub use error::{Cause, Error, Unusable};
 pub use foreign::ForeignFiles;
 pub use history::{CommitRange, RangeCommit};
-pub use index_swap::Indexed;
+pub use index_swap::{Indexed, NextIndex};
 pub use linked_tree::{Difference, LeftTree, LinkedTree};
 pub use notes::{NOTES_REF, Notes};
 pub use notes_write::{NoteEdit, NotesCommit, NotesMerge};

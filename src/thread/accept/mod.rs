@@ -2,9 +2,9 @@
 //!
 //! Order: everything is looked at first (`commits`, `survey`, `merge`) and may be refused; nothing of the person's has changed
 //! by then. Then items are signed, an index beside the person's is made (`stage`), all of it is still as the person agreed to it
-//! (`agreed`), and the journal is written (`journal`). Now files change, each by compare-and-swap; the hooks run; the commit is made. **Commit point: the move of `HEAD`**, by
-//! compare-and-swap. Before it a failure undoes the files (`undo`); after it only the person's index is left to be set, under
-//! git's lock. Killed in between, the next accept does the rest: undoes or finishes. With conflicts (`--merge`) there is no commit,
+//! (`agreed`), and the journal is written (`journal`). Now files change, each by compare-and-swap; the hooks run; the commit is made;
+//! the person's next index is prepared, whose lock is held from then on. **Commit point: the move of `HEAD`**, by
+//! compare-and-swap. Before it a failure undoes the files (`undo`); after it the next index is only renamed into its place. Killed in between, the next accept does the rest: undoes or finishes. With conflicts (`--merge`) there is no commit,
 //! and the commit point is the rename of the index.
 //!
 //! What the person has uncommitted is never read into the commit, and no file is replaced that holds anything but what was found.

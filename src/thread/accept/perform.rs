@@ -11,7 +11,7 @@ use super::journal::{Journal, other_name};
 use super::message::message;
 use super::plan::{Acceptance, Conflict, LeftOut, Step, Taken};
 use super::{stage, undo};
-use crate::git::{self, CommitId, Git, Repository, TreeId};
+use crate::git::{self, CommitId, Git, NextIndex, Repository, TreeId};
 use crate::id::ThreadId;
 use crate::keys::SignSocket;
 use crate::ops::locate::Session;
@@ -68,6 +68,9 @@ impl Performance<'_> {
     }
 
     fn accept(&self, mut acceptance: Acceptance) -> Result<Accepted, Error> {
+        if acceptance.steps.iter().any(|step| step.committed) {
+            self.repository.check_index_lock()?;
+        }
         let items = self.sign(&mut acceptance)?;
         let head = acceptance.agreed.head.commit_id().cloned();
         let is_commit = acceptance.conflicts.is_empty() && acceptance.steps.iter().any(|step| step.committed);
@@ -91,13 +94,13 @@ impl Performance<'_> {
             Some(index) => self.commit(&acceptance, index, &text, &journal).map(Some),
             None => self.leave(&acceptance).map(|()| None),
         });
-        let commit_id = match done {
-            Ok(commit_id) => commit_id,
+        let (commit_id, next) = match done {
+            Ok(committed) => committed.unzip(),
             Err(error) => return Err(self.take_back(&acceptance.steps[..written], &journal, error)),
         };
         // From here on it is accepted, whatever fails.
-        let staged = match &commit_id {
-            Some(commit_id) => stage::commit(self.repository, self.git, head.as_ref(), commit_id),
+        let staged = match next {
+            Some(next) => next.finish().map_err(Error::Git),
             None if acceptance.conflicts.is_empty() => Ok(()),
             None => stage::merge_message(self.repository, &text),
         };
@@ -153,8 +156,14 @@ impl Performance<'_> {
         Ok(())
     }
 
-    /// Runs the hooks, makes the commit and moves `HEAD` to it.
-    fn commit(&self, acceptance: &Acceptance, index: &Path, text: &[u8], journal: &Journal) -> Result<CommitId, Error> {
+    /// Runs the hooks, makes the commit, prepares the person's next index under git's lock, and moves `HEAD`.
+    fn commit(
+        &self,
+        acceptance: &Acceptance,
+        index: &Path,
+        text: &[u8],
+        journal: &Journal,
+    ) -> Result<(CommitId, NextIndex), Error> {
         let refused = |source| self.refused(source);
         let git = self.git.clone().with_index_file(index).waited_for_by(wait_ending);
         let head = acceptance.agreed.head.commit_id();
@@ -172,13 +181,14 @@ impl Performance<'_> {
         journal.note_commit(&commit_id)?;
         self.stop_if_asked()?;
         let subject = String::from_utf8_lossy(&message).lines().next().unwrap_or_default().to_owned();
+        let next = stage::commit(self.repository, self.git, head, &commit_id)?;
         acceptance.agreed.check_head(self.repository)?;
         let moved = self.git.move_head(&acceptance.agreed.head, &commit_id, &format!("commit (accept): {subject}"));
         moved.map_err(|source| match acceptance.agreed.check_head(self.repository) {
             Err(moved @ Error::Moved { .. }) => moved,
             _ => refused(source),
         })?;
-        Ok(commit_id)
+        Ok((commit_id, next))
     }
 
     /// Has the hooks look at the message, in the file that they know.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::error::Error;
 use super::lock::folder;
 use super::plan::{Step, Version, version};
-use crate::git::{CommitId, Git, IndexLine, Repository};
+use crate::git::{CommitId, Git, IndexLine, NextIndex, Repository};
 use crate::workspace::replace_file;
 
 /// The most entries that differ between two commits.
@@ -66,13 +66,14 @@ pub(super) fn merging(repository: &Repository) -> PathBuf {
     folder(repository.git_dir()).join("merge")
 }
 
-/// Gives the person's index what a commit has where the person's is still as `head` had it. What they staged stays.
+/// Prepares the person's next index: what a commit has where the person's is still as `head` had it. What they staged stays. Its
+/// lock is held from here on, so no commit of theirs undoes this one.
 pub(super) fn commit(
     repository: &Repository,
     git: &Git,
     head: Option<&CommitId>,
     commit_id: &CommitId,
-) -> Result<(), Error> {
+) -> Result<NextIndex, Error> {
     let from: Vec<CommitId> = head.cloned().into_iter().collect();
     let changes = repository.changes_below(&from, commit_id, "", MAX_ENTRIES)?;
     let wanted: Vec<(String, Option<Version>, Option<Version>)> = changes
@@ -96,14 +97,15 @@ pub(super) fn commit(
 
 /// Leaves the steps in the person's index: what fits staged, what does not as a conflict.
 pub(super) fn conflicts(repository: &Repository, git: &Git, steps: &[Step]) -> Result<(), Error> {
-    edit(repository, git, |_| {
+    let next = edit(repository, git, |_| {
         let committed = steps.iter().filter(|step| step.committed);
         let lines = committed.map(|step| match &step.stages {
             Some(stages) => (step.path.to_string(), IndexLine::Unmerged(stages.clone())),
             None => (step.path.to_string(), line(step.after.as_ref())),
         });
         Ok(lines.collect())
-    })
+    })?;
+    Ok(next.finish()?)
 }
 
 /// Prepares the message of the commit that resolves conflicts, where git looks for it.
@@ -115,9 +117,9 @@ fn edit(
     repository: &Repository,
     git: &Git,
     lines: impl FnOnce(&Repository) -> Result<Vec<(String, IndexLine)>, crate::git::Error>,
-) -> Result<(), Error> {
+) -> Result<NextIndex, Error> {
     let draft = folder(repository.git_dir()).join(NEXT);
-    let swapped = repository.swap_index(&draft, |draft| {
+    let next = repository.prepare_index(&draft, |draft| {
         let lines = lines(repository)?;
         let git = git.clone().with_index_file(draft);
         if !lines.is_empty() {
@@ -125,7 +127,7 @@ fn edit(
         }
         git.refresh_index()
     });
-    Ok(swapped?)
+    Ok(next?)
 }
 
 fn line(version: Option<&Version>) -> IndexLine {

@@ -35,7 +35,7 @@ pub(super) fn recover(repository: &Repository, git: &Git, project: &ProjectDir) 
     let mut kept = leftovers(project, &found.steps)?;
     let left_conflicts = commit_id.is_none() && has_conflicts(repository, &found)?;
     match commit_id {
-        Some(commit_id) => stage::commit(repository, git, found.head.as_ref(), commit_id)?,
+        Some(commit_id) => stage::commit(repository, git, found.head.as_ref(), commit_id)?.finish()?,
         None if left_conflicts => stage::merge_message(repository, found.message.as_bytes())?,
         None => kept.extend(undo(repository, project, &found.steps)?),
     }

@@ -7,7 +7,7 @@ use rustix::process::{Pid, Signal};
 use serde_json::json;
 
 use super::super::world::World;
-use super::{accept, changing, committed, executable, hook, no_leftovers, status, world};
+use super::{accept, changing, committed, executable, hook, no_leftovers, refused, status, world};
 
 /// Has a script run when the program starts a command of git's, before that begins.
 fn at_git(world: &World, command: &str, script: &str) -> String {
@@ -177,12 +177,44 @@ fn two_accepts_never_run_at_once() {
 }
 
 #[test]
-fn a_locked_index_leaves_the_commit_and_is_set_by_the_next_accept() {
+fn a_locked_index_refuses_all_of_it() {
     let world = world();
     changing(&world);
-    let (code, accepted) = accept_with(&world, "update-ref", "touch .git/index.lock");
+    let lock = world.in_project(".git/index.lock");
+    let path = lock.display().to_string();
+    std::fs::write(&lock, "").unwrap();
+    let told = (1, "git-index-locked".to_owned(), format!("the index is locked by `{path}`"));
+    assert_eq!(refused(&world, &[]), told);
+    // Another git takes it while the hooks run.
+    std::fs::remove_file(&lock).unwrap();
+    hook(&world, "commit-msg", &format!("touch {path}"));
+    assert_eq!(refused(&world, &[]), told);
+    std::fs::remove_file(&lock).unwrap();
+    std::fs::remove_file(world.in_project(".git/hooks/commit-msg")).unwrap();
+    assert_eq!(accept(&world, &[]).0, 0);
+    assert_eq!((committed(&world).as_str(), status(&world).as_str()), ("A\tnew/b.txt\nM\tsrc/a.txt", ""));
+}
+
+#[test]
+fn the_index_stays_locked_from_before_head_moves_until_it_is_set() {
+    let world = world();
+    changing(&world);
+    world.write("staged.txt", "s\n");
+    hook(&world, "reference-transaction", "[ $1 != prepared ] || git -C . add staged.txt 2>../said || true");
+    let (code, accepted) = accept(&world, &[]);
     assert_eq!(code, 0, "{accepted}");
-    std::fs::remove_file(world.in_project(".git/index.lock")).unwrap();
+    let said = std::fs::read_to_string(world.path("said")).unwrap();
+    assert!(said.contains("index.lock': File exists"), "{said}");
+    assert_eq!((committed(&world).as_str(), status(&world).as_str()), ("A\tnew/b.txt\nM\tsrc/a.txt", "?? staged.txt"));
+    no_leftovers(&world);
+}
+
+#[test]
+fn an_index_that_could_not_be_set_is_set_by_the_next_accept() {
+    let world = world();
+    changing(&world);
+    let (code, accepted) = accept_with(&world, "update-ref", "rm .git/rye/accept/next-index");
+    assert_eq!(code, 0, "{accepted}");
     assert_ne!(status(&world), "");
     let (code, error) = accept(&world, &[]);
     assert_eq!((code, &error["error"]["code"]), (1, &json!("nothing-to-accept")), "{error}");
