@@ -192,6 +192,30 @@ impl Git {
         self.plumb(&[&DURABLE[..], &args].concat(), &[], "git update-ref").map(drop)
     }
 
+    /// Lists commits that `tip` leads to and none of `known` does, and that differ from a parent of theirs below a folder; at most
+    /// `most`. Of `known`, what is not here is passed over. Grafts are off, as a push does not follow them.
+    ///
+    /// # Errors
+    /// As [`reset_index`](Self::reset_index), also in a clone that lacks objects of these commits.
+    pub fn commits_changing(
+        &self,
+        tip: &CommitId,
+        known: &[String],
+        folder: &str,
+        most: usize,
+    ) -> Result<Vec<CommitId>, Error> {
+        let (command, count) = ("git rev-list", format!("--max-count={most}"));
+        let args = ["--literal-pathspecs", "rev-list", "--full-history", "--ignore-missing", &count, "--stdin"];
+        let ids: String = known.iter().map(|id| format!("^{id}\n")).collect();
+        let git = self.clone().with_variable("GIT_GRAFT_FILE", "/dev/null");
+        let stdout = git.plumb(&args, format!("{ids}{tip}\n--\n{folder}\n").as_bytes(), command)?;
+        stdout
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+            .map(|line| id_in(line, command, CommitId::parse))
+            .collect()
+    }
+
     /// Returns the path that a file has in a later commit, if it was moved there, as `git diff --find-renames` sees it.
     ///
     /// # Errors

@@ -1,6 +1,9 @@
 //! Errors around commits: making one, the hooks, the notes, and git's call for a signature.
 
 use super::{Exit, Facts, hints, items, keys, process, shell, workspace};
+use crate::cli::hints::Hint;
+use crate::git;
+use crate::id::ThreadId;
 use crate::keys::AnswerError;
 use crate::ops::{commit, hook, notes};
 
@@ -32,10 +35,31 @@ pub(super) fn hook(error: &hook::Error) -> Facts {
         hook::Error::Invalid { .. } => Facts::invalid("invalid-items").hint(hints::MEND_ITEMS),
         hook::Error::Thread { name, remote } => Facts::new(Exit::Refused, "thread-pushed")
             .hint_with(hints::PUSH_ANYWAY, &[("name", &shell(remote.as_ref())), ("id", &shell(name.as_ref()))]),
+        hook::Error::Record { name, remote, path, .. } => record(name, remote, path),
+        hook::Error::Untold { remote, source, .. } => {
+            Facts::new(Exit::Refused, "push-untold").hint_with(untold(source), &[("name", &shell(remote.as_ref()))])
+        }
         hook::Error::Workspace(error) => workspace::facts(error),
         hook::Error::Sign(error) => items::sign(error),
         hook::Error::Process(error) => process::facts(error),
         hook::Error::Keys(error) => keys::facts(error),
+    }
+}
+
+fn record(name: &str, remote: &str, path: &str) -> Facts {
+    let facts = Facts::new(Exit::Refused, "thread-pushed");
+    let [name, remote] = [name, remote].map(|word| shell(word.as_ref()));
+    let facts = facts.hint_with(hints::PUSH_WITHOUT, &[("id", &name), ("name", &remote)]);
+    match path.split('/').nth(2).and_then(|id| id.parse::<ThreadId>().ok()) {
+        Some(thread_id) => facts.hint_with(hints::PUSH_FIRST, &[("name", &remote), ("id", &thread_id)]),
+        None => facts,
+    }
+}
+
+fn untold(source: &git::Error) -> Hint {
+    match source {
+        git::Error::UnknownRevision { .. } => hints::PUSH_COMMITS,
+        _ => hints::PUSH_FETCH,
     }
 }
 

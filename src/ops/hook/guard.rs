@@ -6,7 +6,8 @@ use std::io::ErrorKind;
 
 use super::super::locate::Session;
 use super::name::HookName;
-use super::{Error, hooks_dir, io, read};
+use super::{Error, git, hooks_dir, io, read};
+use crate::git::{CommitId, Git, Repository};
 use crate::id::ThreadId;
 
 /// The variable by which `thread push` tells the hook which refs it shares on purpose, separated by blanks.
@@ -24,35 +25,125 @@ const TOLD: &str = "told_of_hook";
 /// By these words a hook is known that calls this program, also where another program manages hooks.
 const CALL: &str = "hook run pre-push";
 
+/// Where a thread's commits keep its record.
+const RECORDS: &str = ".ai/threads";
+
+/// How many commits that touch records are looked at for one ref, and how many entries of each.
+const MAX_COMMITS: usize = 1_000;
+const MAX_ENTRIES: usize = 100_000;
+
 /// Looks at what is about to be pushed to `remote`, as git tells its hook: `LOCAL_REF LOCAL_ID REMOTE_REF REMOTE_ID`, a
 /// line each.
 ///
 /// # Errors
 ///
-/// Fails, and so stops the push, if a thread is among it: by its branch, by its place in the archive, or by the id of its last commit.
-/// Deleting one there is fine, and so is what `thread push` shares.
+/// Fails, and so stops the push, if a thread is among it: by its branch, by its place in the archive, by the id of its last commit, or
+/// because a commit that the remote does not have, as far as is known here, brings a record of a thread. Fails where that cannot be
+/// told. Deleting a ref there is fine, and so is what `thread push` shares.
 pub fn pre_push(session: &Session, remote: &str, pushed: &str) -> Result<(), Error> {
     let ctx = session.context();
     let folders = [ThreadId::branches(&ctx.config().threads.prefix), ARCHIVE.to_owned()];
     let shared: BTreeSet<&str> = ctx.variable(PUSHED_VARIABLE).unwrap_or_default().split(' ').collect();
+    let lines: Vec<Line<'_>> = pushed.lines().filter_map(Line::parse).collect();
+    let sent = lines.iter().filter(|line| !is_nothing(line.id) && !shared.contains(line.local));
+    let sent: Vec<&Line<'_>> = sent.collect();
     let mut tips = Vec::new();
     if let Some(repository) = session.repository() {
         for folder in &folders {
             tips.extend(repository.branches_below(folder)?);
         }
     }
-    for line in pushed.lines() {
-        let [local, id, there, ..] = line.split(' ').collect::<Vec<_>>()[..] else { continue };
-        if id.trim_matches(NOTHING).is_empty() || shared.contains(local) {
-            continue;
-        }
+    for line in &sent {
         let is_thread = |name: &&str| folders.iter().any(|folder| name.starts_with(folder));
-        let by_id = || tips.iter().find(|(_, commit_id)| commit_id.as_str() == id).map(|(name, _)| name.as_str());
-        if let Some(name) = [local, there].into_iter().find(is_thread).or_else(by_id) {
+        let by_id = || tips.iter().find(|(_, commit_id)| commit_id.as_str() == line.id).map(|(name, _)| name.as_str());
+        if let Some(name) = [line.local, line.there].into_iter().find(is_thread).or_else(by_id) {
+            // `REF~1` is a thread's, too.
+            let name = name.split(['~', '^']).next().unwrap_or(name);
             return Err(Error::Thread { name: name.to_owned(), remote: remote.to_owned() });
         }
     }
-    Ok(())
+    match session.repository() {
+        Some(repository) if !sent.is_empty() => {
+            let known = known(&repository, remote, &lines)?;
+            let commits = Commits { repository: &repository, git: &git(session)?, remote, known };
+            sent.into_iter().try_for_each(|line| commits.check(line))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A line that git tells the hook.
+struct Line<'a> {
+    local: &'a str,
+    id: &'a str,
+    there: &'a str,
+    id_there: &'a str,
+}
+
+impl<'a> Line<'a> {
+    fn parse(line: &'a str) -> Option<Self> {
+        let [local, id, there, id_there, ..] = line.split(' ').collect::<Vec<_>>()[..] else { return None };
+        Some(Self { local, id, there, id_there })
+    }
+}
+
+fn is_nothing(id: &str) -> bool {
+    id.trim_matches(NOTHING).is_empty()
+}
+
+/// Lists what the remote has, as far as is known here: where its branches were at the last fetch or push, and what it has now in the
+/// place of what is pushed.
+fn known(repository: &Repository, remote: &str, lines: &[Line<'_>]) -> Result<Vec<String>, Error> {
+    let remotes = repository.remotes();
+    let folder = |name: &str| format!("refs/remotes/{name}/");
+    // `a/b` is another remote than `a`.
+    let others: Vec<String> =
+        remotes.iter().map(|known| folder(&known.name)).filter(|known| *known != folder(remote)).collect();
+    let is_other =
+        |name: &str| others.iter().any(|other| name.starts_with(other) && other.starts_with(&folder(remote)));
+    let mut known = Vec::new();
+    if remotes.iter().any(|known| known.name == remote) {
+        let branches = repository.branches_below(&folder(remote))?.into_iter();
+        known.extend(branches.filter(|(name, _)| !is_other(name)).map(|(_, commit_id)| commit_id.to_string()));
+    }
+    known.extend(lines.iter().filter(|line| !is_nothing(line.id_there)).map(|line| line.id_there.to_owned()));
+    Ok(known)
+}
+
+/// The commits that a push sends.
+struct Commits<'a> {
+    repository: &'a Repository,
+    git: &'a Git,
+    remote: &'a str,
+    known: Vec<String>,
+}
+
+impl Commits<'_> {
+    /// Fails if a record of a thread is among them.
+    fn check(&self, line: &Line<'_>) -> Result<(), Error> {
+        let (name, remote) = (line.local.to_owned(), self.remote.to_owned());
+        match self.first_record(line.id) {
+            Ok(None) => Ok(()),
+            Ok(Some((commit_id, path))) => Err(Error::Record { name, remote, commit_id, path }),
+            Err(source) => Err(Error::Untold { name, remote, source }),
+        }
+    }
+
+    fn first_record(&self, id: &str) -> Result<Option<(CommitId, String)>, git::Error> {
+        let tip = self.repository.resolve(id)?;
+        let changing = self.git.commits_changing(&tip, &self.known, RECORDS, MAX_COMMITS)?;
+        for commit_id in &changing {
+            let parents = self.repository.commit_info(commit_id)?.parents;
+            let changes = self.repository.changes_below(&parents, commit_id, RECORDS, MAX_ENTRIES)?;
+            if let Some(change) = changes.into_iter().find(|change| change.after.is_some()) {
+                return Ok(Some((commit_id.clone(), change.path)));
+            }
+        }
+        if changing.len() < MAX_COMMITS {
+            return Ok(None);
+        }
+        Err(git::Error::TooManyEntries { path: RECORDS.to_owned(), limit: MAX_COMMITS })
+    }
 }
 
 /// Tells whether its person is to hear now that nothing stops threads from being pushed: there is a remote and no hook. That is

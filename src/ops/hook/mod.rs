@@ -24,7 +24,7 @@ use self::script::KEPT;
 use super::locate::{LocateError, Session};
 use super::sign;
 use crate::context::{Unreadable, bounded};
-use crate::git::{self, Git};
+use crate::git::{self, CommitId, Git};
 use crate::keys::KeysError;
 use crate::process::{self, find_program};
 use crate::workspace;
@@ -106,6 +106,29 @@ pub enum Error {
         name: String,
         /// Where it was to go.
         remote: String,
+    },
+    /// Commits that are not on a thread's branch would bring one's record.
+    #[error("`{name}` has commit {}, which adds `{path}`: what a model read and wrote would be on `{remote}`", &commit_id.as_str()[..12])]
+    Record {
+        /// The full name of what is pushed.
+        name: String,
+        /// Where it was to go.
+        remote: String,
+        /// The commit.
+        commit_id: CommitId,
+        /// A file of the record.
+        path: String,
+    },
+    /// What would be pushed cannot be looked at.
+    #[error("cannot tell whether `{name}` holds a thread; it is not pushed to `{remote}`")]
+    Untold {
+        /// The full name of what is pushed.
+        name: String,
+        /// Where it was to go.
+        remote: String,
+        /// Why not.
+        #[source]
+        source: git::Error,
     },
     /// A file cannot be replaced.
     #[error(transparent)]

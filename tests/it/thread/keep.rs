@@ -215,6 +215,7 @@ fn a_thread_is_shared_on_purpose_alone() {
     for args in [
         &["push", "-q", "origin", &format!("{}:refs/heads/x", archived(&one))][..],
         &["push", "-q", "origin", &format!("{}:refs/heads/x", one.commit_id)],
+        &["push", "-q", "origin", &format!("{}~1:refs/heads/x", archived(&one))],
         &["push", "-q", "--mirror", "origin"],
         &["push", "-q", "--all", "origin"],
     ] {
@@ -241,4 +242,81 @@ fn a_thread_is_shared_on_purpose_alone() {
     assert_eq!(seen, expected);
     let (code, refused) = world.rye_json(&["thread", "push", "nowhere", ids[0], "--yes"]);
     assert_eq!((code, &refused["error"]["code"]), (1, &json!("no-remote")), "{refused}");
+}
+
+#[test]
+fn no_commit_of_a_thread_is_pushed_by_another_name() {
+    let world = world();
+    world.git(&["clone", "-q", "--bare", ".", "../remote.git"]);
+    world.git(&["remote", "add", "origin", "../remote.git"]);
+    world.git(&["fetch", "-q", "origin"]);
+    let thread = world.run(&[write("src/a.txt", "b\n"), text("Done.")]);
+    let (branch, id) = (thread.branch.as_str(), thread.thread_id.as_str());
+    world.rye(&["hook", "install"]).output().unwrap();
+    world.git(&["tag", "-a", "-m", "tip", "tagged", branch]);
+    world.git(&["tag", "-a", "-m", "tag", "twice", "tagged"]);
+    world.git(&["branch", "on-top", branch]);
+    let on_top = world.git(&["commit-tree", "-p", branch, "-m", "top", "HEAD^{tree}"]);
+    world.git(&["update-ref", "refs/heads/on-top", &on_top]);
+    let merge = world.git(&["commit-tree", "-p", "HEAD", "-p", branch, "-m", "merge", "HEAD^{tree}"]);
+    world.git(&["update-ref", "refs/heads/merged", &merge]);
+    let squashed = world.git(&["commit-tree", "-p", "HEAD", "-m", "squash", &format!("{branch}^{{tree}}")]);
+    world.git(&["update-ref", "refs/heads/squashed", &squashed]);
+    let parent = world.git(&["rev-parse", &format!("{branch}~1")]);
+    for pushed in
+        ["tagged", "twice", "on-top", "merged", "squashed", &format!("{parent}:refs/heads/parent"), "HEAD:ok merged"]
+    {
+        let args = [&["push", "-q", "origin"][..], &pushed.split(' ').collect::<Vec<_>>()].concat();
+        let output = world.try_git_in(world.project, &args);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let record = format!("which adds `.ai/threads/{id}/");
+        let hint = format!("hint: or share the thread first: `rye thread push origin {id}`");
+        assert!(!output.status.success() && said.contains(&record) && said.contains(&hint), "{pushed}: {said}");
+    }
+    // A remote whose refs were not fetched is not that one, whatever its name begins with.
+    world.git(&["update-ref", "refs/remotes/origin/two/x", branch]);
+    world.git(&["remote", "add", "origin/two", "../elsewhere.git"]);
+    assert!(!world.try_git_in(world.project, &["push", "-q", "origin", "merged"]).status.success());
+    world.git(&["update-ref", "-d", "refs/remotes/origin/two/x"]);
+    // What does not lead to it goes out, and so does all of it once the thread was shared.
+    world.write("mine.txt", "mine\n");
+    world.commit("mine");
+    world.git(&["push", "-q", "origin", "main", "main:refs/tags/light"]);
+    assert_eq!(world.rye_json(&["thread", "push", "origin", id, "--yes"]).0, 0);
+    world.git(&["push", "-q", "origin", "merged", "tagged"]);
+    assert!(!world.try_git_in(world.project, &["push", "-q", "origin", "squashed"]).status.success());
+}
+
+#[test]
+fn what_cannot_be_looked_at_is_not_pushed() {
+    let world = world();
+    world.git(&["init", "-q", "--bare", "../remote.git"]);
+    world.git(&["remote", "add", "origin", "../remote.git"]);
+    world.rye(&["hook", "install"]).output().unwrap();
+    world.git(&["tag", "tree", "HEAD^{tree}"]);
+    world.git(&["tag", "-a", "-m", "file", "file", "HEAD:src/a.txt"]);
+    for name in ["tree", "file"] {
+        let output = world.try_git_in(world.project, &["push", "-q", "origin", name]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let sentence =
+            format!("error: cannot tell whether `refs/tags/{name}` holds a thread; it is not pushed to `origin`");
+        assert!(!output.status.success() && said.contains(&sentence), "{said}");
+        assert!(said.contains("hint: push what leads to commits"), "{said}");
+    }
+    // A history that lacks a commit.
+    world.write("mine.txt", "mine\n");
+    world.commit("mine");
+    let parent = world.git(&["rev-parse", "HEAD~"]);
+    let object = world.in_project(".git/objects").join(&parent[..2]).join(&parent[2..]);
+    std::fs::remove_file(object).unwrap();
+    let input = format!("refs/heads/main {} refs/heads/main {}", world.git(&["rev-parse", "HEAD"]), "0".repeat(40));
+    let args = ["hook", "run", "pre-push", "origin", "url"];
+    std::fs::write(world.path("refs"), input).unwrap();
+    let stdin = std::fs::File::open(world.path("refs")).unwrap();
+    let output = world.rye(&args).stdin(stdin).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("cannot tell whether `refs/heads/main` holds a thread"), "{said}");
+    assert!(said.contains("hint: run `git fetch origin`"), "{said}");
+    assert_eq!(world.git_in(".", &["-C", "remote.git", "for-each-ref"]), "");
 }
