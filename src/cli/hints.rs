@@ -193,7 +193,10 @@ hints! {
     ACCEPT_MOVED "or bring the change to the moved file: `git merge-file -p --object-id {name}`" => nothing
     ACCEPT_LEFT_OUT "name a path that is left out to accept it: `rye thread accept {id} PATH`" => nothing
     ACCEPT_MOVE "commit these files, put them aside with `git stash --include-untracked`, or move them away; then run the command again" => nothing
-    ACCEPT_KEPT "look at these files with `git diff`: somebody changed them during the accept" => nothing
+    PUT_BACK "put your version back, if you need nothing of what is there: `git restore --source={id} --worktree -- {path}`" => nothing
+    PUT_BACK_STAGED "put your version back, if you need nothing of what is there: `git restore --source={id} --staged --worktree -- {path}`" => nothing
+    PUT_AWAY "remove what was not there before, if you need nothing of it: `git clean -f -- {path}`" => nothing
+    PUT_AWAY_STAGED "remove what was not there before, if you need nothing of it: `git rm -f -- {path}`" => nothing
     ACCEPT_JOURNAL "look at your files with `git status`, then move this folder away" => nothing
     ACCEPT_WAIT "wait for its end, then run the command again" => nothing
     END_GIT "end it with `git status` as a guide, then run the command again" => nothing

@@ -73,7 +73,7 @@ mod withheld;
 
 pub use accept::{
     AcceptOptions, Acceptance, Accepted, Accepting, Becomes, ByHook, Conflict, ConflictKind, Error as AcceptError,
-    HookDid, InTheWay, LeftOut, Moved, Obstacle, Recovered, Taken, Why,
+    HookDid, InTheWay, LeftOut, Moved, Obstacle, Recovered, StuckFile, Taken, Why,
 };
 pub use begin::run;
 pub use compare::{Call, CallPair, Comparison, FilePair, OutputPair, Run, RunDifference, compare, show_stat};

@@ -1,9 +1,11 @@
 //! Errors of `thread accept`.
 
+use std::collections::BTreeMap;
+
 use super::{Exit, Facts, commits, git, hints, items, keys, process, quoted, thread, workspace};
 use crate::git::CommitId;
 use crate::id::ThreadId;
-use crate::thread::{AcceptError as Error, Conflict};
+use crate::thread::{AcceptError as Error, Conflict, StuckFile};
 
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
@@ -30,9 +32,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Stopped => Facts::new(Exit::Stopped, "stopped"),
         Error::EmptyMessage => Facts::failed("no-message").hint(hints::GIVE_MESSAGE),
         Error::NoMessage => Facts::failed("no-message").hint(hints::MEND_HOOK),
-        Error::Stuck { source, .. } => {
-            Facts { exit: facts(source).exit, ..Facts::failed("accept-stuck") }.hint(hints::ACCEPT_KEPT)
-        }
+        Error::Stuck { files, reason, .. } => stuck(files, facts(reason)),
         Error::Journal { path, .. } => {
             Facts::failed("accept-journal").hint_with(hints::WRITABLE, &[("path", &path.display())])
         }
@@ -46,6 +46,26 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Keys(error) => keys::facts(error),
         Error::Locate(error) => items::locate(error),
     }
+}
+
+/// Names the commands that put the person's versions back, then what is to be mended.
+fn stuck(files: &[StuckFile], reason: Facts) -> Facts {
+    let mut facts = Facts { exit: reason.exit, ..Facts::failed("accept-stuck") };
+    let mut together: BTreeMap<(Option<&str>, bool), Vec<String>> = BTreeMap::new();
+    for StuckFile { pathspec, revision, is_staged, .. } in files {
+        together.entry((revision.as_deref(), *is_staged)).or_default().push(quoted(pathspec));
+    }
+    for ((revision, is_staged), paths) in together {
+        let (paths, revision) = (paths.join(" "), revision.map(|revision| revision.get(..12).unwrap_or(revision)));
+        facts = match (revision, is_staged) {
+            (Some(id), false) => facts.hint_with(hints::PUT_BACK, &[("id", &id), ("path", &paths)]),
+            (Some(id), true) => facts.hint_with(hints::PUT_BACK_STAGED, &[("id", &id), ("path", &paths)]),
+            (None, false) => facts.hint_with(hints::PUT_AWAY, &[("path", &paths)]),
+            (None, true) => facts.hint_with(hints::PUT_AWAY_STAGED, &[("path", &paths)]),
+        };
+    }
+    facts.hints.extend(reason.hints);
+    facts
 }
 
 fn conflicts(thread_id: &ThreadId, conflicts: &[Conflict], [from, to]: &[CommitId; 2]) -> Facts {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::plan::{Acceptance, Conflict, Obstacle};
+use crate::error::sentences;
 use crate::git::{self, CommitId};
 use crate::id::ThreadId;
 use crate::keys::KeysError;
@@ -99,7 +100,7 @@ pub enum Error {
         path: String,
     },
     /// A hook refused, or the person stopped it.
-    #[error("no commit was made")]
+    #[error("{}no commit was made", by_hook(source))]
     Refused {
         /// What git said.
         #[source]
@@ -114,14 +115,16 @@ pub enum Error {
     /// A hook left no message.
     #[error("a hook left no message")]
     NoMessage,
-    /// What was written could not be taken back.
-    #[error("files could not be restored: {}", paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", "))]
+    /// What was written could not be taken back, because somebody changed it: a hook, say.
+    #[error("{reason}; changed by a hook or an editor meanwhile, and not put back: {}", files.iter().map(|file| format!("`{}`", file.path)).collect::<Vec<_>>().join(", "))]
     Stuck {
         /// The files.
-        paths: Vec<String>,
+        files: Vec<StuckFile>,
         /// Why all of it is not accepted.
+        reason: Box<Self>,
+        /// What `reason` says of its own causes.
         #[source]
-        source: Box<Self>,
+        source: Option<Cause>,
     },
     /// The journal cannot be read or written.
     #[error("cannot use `{}`", path.display())]
@@ -167,6 +170,24 @@ pub enum Error {
     Locate(#[from] LocateError),
 }
 
+/// A file that keeps what somebody made of the thread's version.
+#[derive(Debug)]
+pub struct StuckFile {
+    /// From the top of the work tree.
+    pub path: String,
+    /// The same for git, from the current folder.
+    pub pathspec: String,
+    /// The revision that has the person's version; none where there was no file.
+    pub revision: Option<String>,
+    /// Whether it was staged, too.
+    pub is_staged: bool,
+}
+
+/// Causes in words.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub struct Cause(String);
+
 /// Where `HEAD` moved to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moved {
@@ -186,6 +207,13 @@ impl Moved {
 }
 
 impl Error {
+    /// Says which files could not be taken back, after what made the accept fail.
+    pub(super) fn stuck(files: Vec<StuckFile>, reason: Self) -> Self {
+        let causes = sentences(&reason).split_off(1);
+        let source = (!causes.is_empty()).then(|| Cause(causes.join(": ")));
+        Self::Stuck { files, reason: Box::new(reason), source }
+    }
+
     /// Says that there is nothing to accept.
     #[must_use]
     pub fn nothing(acceptance: &Acceptance) -> Self {
@@ -197,6 +225,15 @@ impl Error {
 
 fn by(holder: &Option<String>) -> String {
     holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default()
+}
+
+/// Names the hook that failed.
+fn by_hook(source: &git::Error) -> String {
+    let command = match source {
+        git::Error::Command { command, .. } => command.strip_prefix("git hook run "),
+        _ => None,
+    };
+    command.map(|name| format!("the hook `{name}` failed; ")).unwrap_or_default()
 }
 
 fn short(commit_id: &CommitId) -> &str {

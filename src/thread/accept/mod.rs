@@ -23,7 +23,7 @@ mod survey;
 mod undo;
 
 pub use agreed::{ByHook, HookDid};
-pub use error::{Error, Moved};
+pub use error::{Error, Moved, StuckFile};
 pub use perform::Accepted;
 pub use plan::{AcceptOptions, Acceptance, Becomes, Conflict, ConflictKind, InTheWay, LeftOut, Obstacle, Taken, Why};
 pub use undo::Recovered;
@@ -123,7 +123,8 @@ impl<'s> Accepting<'s> {
         }
         let message = options.message.clone();
         let agreed = plan::Agreed { head, indexed };
-        let mut acceptance = Acceptance { thread, agreed, steps, items: Vec::new(), message, left_out, conflicts };
+        let mut acceptance =
+            Acceptance { thread, first, agreed, steps, items: Vec::new(), message, left_out, conflicts };
         self.take_items(&mut acceptance)?;
         // An empty message is refused before anybody is asked.
         message::message(&self.git, &acceptance)?;

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::agreed::ByHook;
-use super::error::Error;
+use super::error::{Error, StuckFile};
 use super::journal::{Journal, other_name};
 use super::message::message;
 use super::plan::{Acceptance, Conflict, LeftOut, Step, Taken};
@@ -96,7 +96,7 @@ impl Performance<'_> {
         });
         let (commit_id, next) = match done {
             Ok(committed) => committed.unzip(),
-            Err(error) => return Err(self.take_back(&acceptance.steps[..written], &journal, error)),
+            Err(error) => return Err(self.take_back(&acceptance, written, &journal, error)),
         };
         // From here on it is accepted, whatever fails.
         let staged = match next {
@@ -219,17 +219,39 @@ impl Performance<'_> {
     }
 
     /// Undoes what was written, and returns what made it fail.
-    fn take_back(&self, steps: &[Step], journal: &Journal, source: Error) -> Error {
+    fn take_back(&self, acceptance: &Acceptance, written: usize, journal: &Journal, reason: Error) -> Error {
+        let steps = &acceptance.steps[..written];
         let undone = undo::undo(self.repository, self.project, steps).and_then(|kept| {
             journal.end()?;
             Ok(kept)
         });
         match undone {
-            Ok(paths) if paths.is_empty() => source,
-            Ok(paths) => Error::Stuck { paths, source: Box::new(source) },
+            Ok(kept) if kept.is_empty() => reason,
+            Ok(kept) => {
+                let stuck = kept.iter().map(|kept| self.stuck(acceptance, &steps[kept.step], kept.is_staged));
+                Error::stuck(stuck.collect(), reason)
+            }
             // The journal stays, and with it the next accept's chance.
             Err(error) => error,
         }
+    }
+
+    /// Says where the person's version of a file is that was not taken back.
+    fn stuck(&self, acceptance: &Acceptance, step: &Step, is_staged: bool) -> StuckFile {
+        let path = step.path.to_string();
+        let revision = match (&step.from, step.committed) {
+            (Held::Nothing, _) => None,
+            (_, true) => Some("HEAD".to_owned()),
+            // The thread began with it.
+            (_, false) => Some(acceptance.first.to_string()),
+        };
+        let is_at_top = self.repository.work_dir() == Some(self.session.context().current_dir());
+        let pathspec = match (path.contains(['*', '?', '[', '\\']) || path.starts_with(':'), is_at_top) {
+            (true, _) => format!(":(top,literal){path}"),
+            (false, true) => path.clone(),
+            (false, false) => format!(":/{path}"),
+        };
+        StuckFile { path, pathspec, revision, is_staged }
     }
 
     /// Says why no commit was made: a hook or git that a signal ended did not refuse.

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::capability::ProjectPath;
-use crate::git::{BlobId, Head, Indexed, Mode, TreeEntry};
+use crate::git::{BlobId, CommitId, Head, Indexed, Mode, TreeEntry};
 use crate::id::ThreadId;
 use crate::ops::sign::TakenItem;
 use crate::thread::diff::DiffKind;
@@ -317,6 +317,8 @@ pub(super) struct Agreed {
 #[derive(Debug)]
 pub struct Acceptance {
     pub(super) thread: Outcome,
+    /// The thread's first commit: it has what the thread began with.
+    pub(super) first: CommitId,
     /// What it was found with.
     pub(super) agreed: Agreed,
     pub(super) steps: Vec<Step>,

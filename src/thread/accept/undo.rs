@@ -22,6 +22,15 @@ pub struct Recovered {
     pub kept: Vec<String>,
 }
 
+/// A file that is not taken back: somebody changed it since.
+#[derive(Debug)]
+pub(super) struct Kept {
+    /// The number of its step.
+    pub(super) step: usize,
+    /// Whether it was staged since, or what was staged changed.
+    pub(super) is_staged: bool,
+}
+
 /// Finishes or undoes an accept of this work tree that was cut short. Whoever calls this holds the lock.
 pub(super) fn recover(repository: &Repository, git: &Git, project: &ProjectDir) -> Result<Option<Recovered>, Error> {
     repository.remove_own_index_lock()?;
@@ -37,7 +46,10 @@ pub(super) fn recover(repository: &Repository, git: &Git, project: &ProjectDir) 
     match commit_id {
         Some(commit_id) => stage::commit(repository, git, found.head.as_ref(), commit_id)?.finish()?,
         None if left_conflicts => stage::merge_message(repository, found.message.as_bytes())?,
-        None => kept.extend(undo(repository, project, &found.steps)?),
+        None => {
+            let stays = undo(repository, project, &found.steps)?;
+            kept.extend(stays.iter().map(|kept| found.steps[kept.step].path.to_string()));
+        }
     }
     found.journal.end()?;
     Ok(Some(Recovered { thread_id: found.thread_id, commit_id: commit_id.cloned(), left_conflicts, kept }))
@@ -45,7 +57,7 @@ pub(super) fn recover(repository: &Repository, git: &Git, project: &ProjectDir) 
 
 /// Takes every path back from what it was to hold to what it held. What holds something else, or was committed or staged by its
 /// person meanwhile, stays; returns those.
-pub(super) fn undo(repository: &Repository, project: &ProjectDir, steps: &[Step]) -> Result<Vec<String>, Error> {
+pub(super) fn undo(repository: &Repository, project: &ProjectDir, steps: &[Step]) -> Result<Vec<Kept>, Error> {
     let paths: Vec<&str> = steps.iter().map(|step| step.path.as_str()).collect();
     let (indexed, head) = (repository.indexed(&paths)?, repository.head()?.commit_id().cloned());
     let mut kept = Vec::new();
@@ -56,11 +68,11 @@ pub(super) fn undo(repository: &Repository, project: &ProjectDir, steps: &[Step]
         }
         let in_head = head.as_ref().map(|head| repository.entry_at(head, path)).transpose()?.flatten();
         let is_before = |found: Option<Version>| !step.committed || found == step.before;
-        let is_untouched = is_before(version(in_head.as_ref()))
-            && is_before(indexed.get(path).and_then(|found: &Indexed| found.entry.clone()));
+        let is_staged = !is_before(indexed.get(path).and_then(|found: &Indexed| found.entry.clone()));
+        let is_untouched = !is_staged && is_before(version(in_head.as_ref()));
         let is_back = is_untouched && project.swap(&step.path, &step.to, &step.from, &other_name(number)).is_ok();
         if !is_back {
-            kept.push(path.to_owned());
+            kept.push(Kept { step: number, is_staged });
         }
     }
     Ok(kept)

@@ -4,7 +4,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::world::World;
 use super::{accept, changing, committed, executable, hook, no_leftovers, refused, status, world};
@@ -122,11 +122,63 @@ fn what_an_editor_saves_before_a_hook_refuses_is_kept_and_told() {
     changing(&world);
     hook(&world, "pre-commit", "printf 'saved\\n' >src/a.txt; exit 1");
     let (code, error) = accept(&world, &[]);
-    assert_eq!((code, &error["error"]["code"]), (1, &json!("accept-stuck")), "{error}");
-    assert!(error["error"]["message"].as_str().unwrap().contains("`src/a.txt`"), "{error}");
+    let error = &error["error"];
+    assert_eq!((code, &error["code"]), (1, &json!("accept-stuck")), "{error}");
+    let told = "the hook `pre-commit` failed; no commit was made; changed by a hook or an editor meanwhile, and not put back: `src/a.txt`";
+    assert_eq!(
+        (&error["message"], &error["causes"]),
+        (&json!(told), &json!(["`git hook run pre-commit` ended with 1"]))
+    );
     assert_eq!((world.read("src/a.txt").as_str(), status(&world).as_str()), ("saved\n", " M src/a.txt"));
     assert!(!world.in_project("new").exists());
     no_leftovers(&world);
+}
+
+/// The commands in hints that put files back.
+fn put_back(error: &Value) -> Vec<String> {
+    let hints = error["hints"].as_array().unwrap().iter().map(|hint| hint.as_str().unwrap());
+    let commands = hints.filter(|hint| hint.starts_with("put ") || hint.starts_with("remove "));
+    commands.map(|hint| hint.split('`').nth(1).unwrap().to_owned()).collect()
+}
+
+#[test]
+fn after_a_hook_that_changes_files_and_fails_the_hints_put_them_back() {
+    let staging = "unset GIT_INDEX_FILE; git add src/a.txt new/b.txt; exit 1";
+    for (folder, script, expected) in [
+        (".", "exit 1", ["git clean -f -- new/b.txt", "git restore --source=HEAD --worktree -- src/a.txt"]),
+        ("src", "exit 1", ["git clean -f -- :/new/b.txt", "git restore --source=HEAD --worktree -- :/src/a.txt"]),
+        (".", staging, ["git rm -f -- new/b.txt", "git restore --source=HEAD --staged --worktree -- src/a.txt"]),
+    ] {
+        let world = world();
+        changing(&world);
+        hook(&world, "pre-commit", &format!("echo x >>src/a.txt; echo x >>new/b.txt; {script}"));
+        let args = ["-C", folder, "thread", "accept", "@latest", "--yes"];
+        let (code, error) = world.rye_json(&args);
+        assert_eq!((code, put_back(&error["error"])), (1, expected.map(str::to_owned).to_vec()), "{error}");
+        for command in expected {
+            let args = [&["-C", folder][..], &command.split(' ').skip(1).collect::<Vec<_>>()].concat();
+            world.git(&args);
+        }
+        assert_eq!(status(&world), "", "{folder} {script}");
+        std::fs::remove_file(world.in_project(".git/hooks/pre-commit")).unwrap();
+        assert_eq!(world.rye_json(&args).0, 0);
+        assert_eq!((committed(&world).as_str(), status(&world).as_str()), ("A\tnew/b.txt\nM\tsrc/a.txt", ""));
+    }
+}
+
+#[test]
+fn where_a_hook_moves_head_and_changes_files_the_move_is_told_first() {
+    let world = world();
+    changing(&world);
+    hook(&world, "pre-commit", "echo x >>src/a.txt; git update-ref HEAD $(git commit-tree -p HEAD -m x HEAD^{tree})");
+    let (code, error) = accept(&world, &[]);
+    assert_eq!((code, &error["error"]["code"]), (1, &json!("accept-stuck")), "{error}");
+    let message = error["error"]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("`HEAD` moved to another commit in the meantime; nothing was accepted; changed"),
+        "{error}"
+    );
+    assert_eq!(put_back(&error["error"]), ["git restore --source=HEAD --worktree -- src/a.txt"]);
 }
 
 #[test]
