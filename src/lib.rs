@@ -22,6 +22,7 @@
 //! | | [`process`] | children, limits, signals, the terminal |
 //! | | [`plugin`] | finding, judging and asking plugins |
 //! | | [`net`] | HTTP requests to models, under limits |
+//! | | [`registry`] | registries: their log, its checks, the mirror of each |
 //! | session | [`session`] | what lives as long as a run, opened once and shared |
 //! | services | [`ops`] | one verb, one file |
 //! | action | [`action`] | what a model may do: checked once, performed once |
@@ -48,12 +49,18 @@
 //! | `.ai/trust/*` of the project | rw | `workspace::trust_file` |
 //! | `CONFIG/keys/verdict_secret` | rw | `keys::store` |
 //! | `$XDG_CACHE_HOME/rye/verdicts/*` | rw | `keys::verdict_store` |
+//! | `CONFIG/registries.toml` | rw | `registry::known` |
+//! | `$XDG_STATE_HOME/rye/registries/*/checkpoint` | rw | `registry::seen` |
+//! | `$XDG_CACHE_HOME/rye/registries/*/**`: bare mirrors | rw | `registry::mirror`, and stock git |
+//! | `$XDG_DATA_HOME/rye/registries/local/**`, or the folder of `registry init`: a bare repository | rw | `registry::create`, and stock git |
+//! | the file of `registry owner` | r | `ops::registry` |
+//! | `rye.lock` of the project, `.ai/rye.lock` of the user space | rw | `workspace::lock_file` |
 //! | `$XDG_STATE_HOME/rye/agent_written` | rw | `keys::agent_written` |
 //! | `$XDG_CACHE_HOME/rye/index/*/*/{current,piece-*}` | rw | `index::{generation, draft, stored}` |
 //! | the files of `verify --allowed-signers` and `--revoked` | r | `keys::trust_dir`, `ops::verify` |
 //! | the file of `trust add` | r | `ops::trust` |
 //! | `.ai/{directives,tools,knowledge}/**` of project and user | rw | `workspace::{scan, item_file}` |
-//! | a tool's companions, beside it below `.ai/tools` | r | `workspace::item_file` |
+//! | a tool's companions, beside it below `.ai/tools` | rw | `workspace::{item_file, lock_file}` |
 //! | capability documents named to `migrate` | rw | `workspace::project_dir` |
 //! | `.rye-tmp-*` beside a file being replaced | w, gone after | `workspace::replace` |
 //! | the project's files, for tools and turns | rw | `workspace::{project_dir, snapshot}` |
@@ -112,6 +119,7 @@ pub mod ops;
 pub mod plugin;
 pub mod process;
 pub mod redact;
+pub mod registry;
 pub mod session;
 pub mod thread;
 pub mod trust;

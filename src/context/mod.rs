@@ -60,6 +60,7 @@ const KNOWN_VARIABLES: &[&str] = &[
     "TMPDIR",
     "XDG_CACHE_HOME",
     "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
     "XDG_STATE_HOME",
 ];
 
@@ -230,6 +231,28 @@ impl Context {
             None => self.home()?.join(".cache"),
         };
         Ok(cache.join("rye"))
+    }
+
+    /// Returns the folder for data of this person's own: `$XDG_DATA_HOME/rye`, or `~/.local/share/rye`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is neither, or one is not absolute.
+    pub fn data_dir(&self) -> Result<PathBuf, ContextError> {
+        let data = match self.absolute("XDG_DATA_HOME")? {
+            Some(data) => data,
+            None => self.home()?.join(".local/share"),
+        };
+        Ok(data.join("rye"))
+    }
+
+    /// Reads a text file of [`config_dir`](Self::config_dir) that only the person may write; none if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// Fails when somebody else could have written it, it is larger than 1 MiB, or it cannot be read.
+    pub fn own_text(&self, name: &str) -> Result<Option<String>, ContextError> {
+        Ok(guarded::read(&self.config_dir()?.join(name), &self.own_config()?)?)
     }
 
     /// Returns the folder for what this person's runs remember: `$XDG_STATE_HOME/rye`, or `~/.local/state/rye`.

@@ -10,10 +10,11 @@ use super::Context;
 use crate::id::SPACE_FOLDER;
 
 /// What the program opens in its configuration folder: each may be a link of its own, as tools for dotfiles make them.
-const IN_CONFIG: [&str; 4] = ["config.toml", "keys", "secrets", "trust"];
+const IN_CONFIG: [&str; 5] = ["config.toml", "keys", "registries.toml", "secrets", "trust"];
 
-/// The folders for configuration, state and cache in a home folder.
-const DEFAULTS: [(&str, Kind); 3] = [(".config", Kind::Config), (".local/state", Kind::State), (".cache", Kind::Cache)];
+/// The folders for configuration, state, data and cache in a home folder.
+const DEFAULTS: [(&str, Kind); 4] =
+    [(".config", Kind::Config), (".local/state", Kind::State), (".local/share", Kind::Data), (".cache", Kind::Cache)];
 
 /// What decides over a model below the user space's `.ai`.
 const IN_USER_SPACE: [&str; 4] = ["config.toml", "plugins", "threads", "trust"];
@@ -25,6 +26,7 @@ const CONFIG_LEVELS: usize = 5;
 enum Kind {
     Config,
     State,
+    Data,
     Cache,
 }
 
@@ -39,13 +41,17 @@ pub struct OwnPlace {
 
 impl Context {
     /// Lists the files and folders of the program's own: configuration, keys, trust and secrets, state with the threads'
-    /// trees and the record of what agents wrote, cache and search index, the settings of
+    /// trees and the record of what agents wrote, local registries, cache and search index, the settings of
     /// the user space, and the program.
     #[must_use]
     pub fn own_places(&self) -> Vec<OwnPlace> {
         let mut places = Vec::new();
-        let named =
-            [(self.config_dir(), Kind::Config), (self.state_dir(), Kind::State), (self.cache_dir(), Kind::Cache)];
+        let named = [
+            (self.config_dir(), Kind::Config),
+            (self.state_dir(), Kind::State),
+            (self.data_dir(), Kind::Data),
+            (self.cache_dir(), Kind::Cache),
+        ];
         // Where a folder cannot be named, nothing of it is used either.
         places.extend(named.into_iter().filter_map(|(dir, kind)| Some((dir.ok()?, kind))));
         if let Ok(home) = self.home() {
@@ -72,6 +78,6 @@ fn places_of(dir: &Path, kind: Kind) -> Vec<OwnPlace> {
             [top(0)].into_iter().chain(within).collect()
         }
         Kind::State => vec![top(1)],
-        Kind::Cache => vec![top(0)],
+        Kind::Data | Kind::Cache => vec![top(0)],
     }
 }

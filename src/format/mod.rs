@@ -13,6 +13,7 @@ mod knowledge;
 mod migrate;
 mod no_effect;
 mod parse;
+pub mod registry_files;
 pub mod rules;
 pub mod schema;
 mod span;

@@ -26,6 +26,15 @@ impl Repository {
         Self::open(dir, environment)
     }
 
+    /// Creates a bare repository at `dir` (absolute), on the unborn branch `main`, and opens it.
+    ///
+    /// # Errors
+    /// [`Error::Init`] if there is something else already or the folder cannot be written.
+    pub fn init_bare(dir: &Path, environment: &GitEnvironment) -> Result<Self, Error> {
+        create_bare(dir).map_err(|source| Error::Init { path: dir.to_owned(), source })?;
+        Self::open_bare(dir, environment)
+    }
+
     /// Removes what killed programs left in a folder while they created a repository there. What cannot be removed is in
     /// nobody's way.
     pub fn remove_leftovers(dir: &Path) {
@@ -51,6 +60,19 @@ fn create(dir: &Path) -> Result<(), Cause> {
     // What made it fail is the better answer.
     let _ = fs::remove_dir_all(&draft);
     made.and_then(|()| Ok(durable::sync(dir)?))
+}
+
+/// The commit point is the rename of the whole repository, made in a folder beside it.
+fn create_bare(dir: &Path) -> Result<(), Cause> {
+    let above = dir.parent().ok_or("it has no folder around it")?;
+    fs::create_dir_all(above)?;
+    let (draft, _lock) = new_draft(above)?;
+    let (kind, create) = (gix::create::Kind::Bare, gix::create::Options::default());
+    let made = gix::ThreadSafeRepository::init_opts(draft.join("bare"), kind, create, options())
+        .map_err(Cause::from)
+        .and_then(|_| rename(&draft.join("bare"), dir));
+    let _ = fs::remove_dir_all(&draft);
+    made.and_then(|()| Ok(durable::sync(above)?))
 }
 
 /// Gives the git directory its name, which must be free or that of an empty folder.

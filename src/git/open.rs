@@ -49,12 +49,31 @@ impl Repository {
         Self::open_place(&place, environment)
     }
 
+    /// Opens the bare repository at `dir` (absolute), which this program names itself as `--git-dir` would: whatever
+    /// `safe.bareRepository` says.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_bare(dir: &Path, environment: &GitEnvironment) -> Result<Self, Error> {
+        let place = discover::at(dir)?.filter(|place| place.work_dir.is_none());
+        let place = place.ok_or_else(|| open_error(dir, "it is not a bare git repository"))?;
+        Self::open_checked(&place, environment, |_| Ok(()))
+    }
+
     fn open_place(place: &Place, environment: &GitEnvironment) -> Result<Self, Error> {
+        Self::open_checked(place, environment, |globals| place.check_bare(globals))
+    }
+
+    fn open_checked(
+        place: &Place,
+        environment: &GitEnvironment,
+        check_bare: impl Fn(&File) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
         let failed = |source: Cause| Error::Open { path: place.shown().to_owned(), source };
         place.check_ref_storage()?;
         let globals = environment.load_globals(&place.git_dir).map_err(failed)?;
         place.check_ownership(&globals, environment)?;
-        place.check_bare(&globals)?;
+        check_bare(&globals)?;
         let overrides = OVERRIDES.map(str::to_owned).into_iter().chain([place.declared_safe()]);
         let opened = options().cli_overrides(overrides).open_path_as_is(true).open(&place.candidate);
         let mut inner = opened.map_err(|error| failed(error.into()))?.to_thread_local();

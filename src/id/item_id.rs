@@ -38,6 +38,12 @@ impl ItemId {
         fault(text).is_none()
     }
 
+    /// Returns the first segment of several: the namespace it is published in; none for an id of one segment.
+    #[must_use]
+    pub fn namespace(&self) -> Option<&str> {
+        self.0.split_once('/').map(|(namespace, _)| namespace)
+    }
+
     /// Returns the last segment.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -17,11 +17,13 @@ pub use trust::{is_place_known, place, project};
 
 use crate::capability::Standpoint;
 use crate::context::Context;
-use crate::git::{GitEnvironment, Repository, SharedRepository};
+use crate::git::{GitEnvironment, Repository, SharedRepository, Terminal};
 use crate::id::Space;
 use crate::keys::{KeyName, KeyStore, KeysError};
 use crate::net;
 use crate::plugin::{self, Plugins};
+use crate::process;
+use crate::registry::Transport;
 use crate::trust::{ContentHash, SigningKey, Subject, TrustedKeys};
 use crate::workspace::{self, OwnPlaces, ProjectDir, Workspace};
 
@@ -233,6 +235,17 @@ impl Session {
     #[must_use]
     pub fn net(&self) -> &net::Client {
         self.host.net.get_or_init(|| net::Client::new(net::Settings::of(&self.ctx)))
+    }
+
+    /// Returns how registries are fetched and pushed to: by the person's own git, found outside of the project.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is no git.
+    pub fn transport(&self, terminal: Terminal) -> Result<Transport, process::Error> {
+        let path = self.ctx.variable("PATH").unwrap_or_default();
+        let program = process::find_program("git", path, self.work_dir())?;
+        Ok(Transport { program, terminal, wait: process::wait_passing_on })
     }
 
     fn change_keys(&self, change: impl FnOnce(&mut TrustedKeys)) {

@@ -39,6 +39,12 @@ impl ContentHash {
         Self(hasher.finalize().into())
     }
 
+    /// Takes the 32 bytes of a digest; none for any other number of bytes.
+    #[must_use]
+    pub fn from_slice(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self)
+    }
+
     /// Returns the 32 bytes of the digest.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {

@@ -150,6 +150,12 @@ impl PublicKey {
         ssh_key::PublicKey::from(self.key_data()).fingerprint(HashAlg::Sha256).to_string()
     }
 
+    /// Returns the 32 bytes of the key.
+    #[must_use]
+    pub fn to_bytes(&self) -> [u8; 32] {
+        self.0.to_bytes()
+    }
+
     /// Returns the key as PEM text of its SubjectPublicKeyInfo (RFC 8410), final newline included.
     #[must_use]
     pub fn to_spki_pem(&self) -> String {

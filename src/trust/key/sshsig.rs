@@ -25,6 +25,8 @@ pub enum Namespace {
     Journal,
     /// The manifest of a project's trust files.
     Trust,
+    /// Lines and checkpoints of a registry.
+    Registry,
 }
 
 /// A 64-byte Ed25519 signature inside the envelope, without the envelope's constant parts.
@@ -63,6 +65,7 @@ impl Namespace {
             Self::Agent => "rye-agent",
             Self::Journal => "rye-journal",
             Self::Trust => "rye-trust",
+            Self::Registry => "rye-registry",
         }
     }
 }

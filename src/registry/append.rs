@@ -1,0 +1,148 @@
+//! Adding lines to a registry: one commit, by compare-and-swap.
+//!
+//! The registry is fetched and checked, the lines are made on top of it, and git pushes the commit without force. Where
+//! somebody was faster it begins again, from what is there now. Commit point: the move of the registry's branch, by the git
+//! that takes the push. Killed before it, objects that nothing names are left in the mirror; killed after it, the next fetch
+//! brings what was published.
+
+use std::time::Duration;
+
+use super::error::Error;
+use super::layout::BRANCH;
+use super::line::Entry;
+use super::log::{Files, Log, extended};
+use super::mirror::{Registry, Snapshot};
+use crate::git::{CommitId, NewCommit, PushStatus, TreeEdit, Writer};
+use crate::trust::Signer;
+
+/// How often others may be faster before this gives up.
+const ATTEMPTS: u32 = 64;
+
+/// How long is waited at most before a further attempt, in milliseconds for each attempt before.
+const WAIT: u64 = 25;
+const MAX_WAIT: u64 = 600;
+
+/// What is to be added.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Addition {
+    /// What the new lines say, in order.
+    pub entries: Vec<Entry>,
+    /// The objects that they name: paths and bytes.
+    pub objects: Vec<(String, Vec<u8>)>,
+    /// The subject of the commit.
+    pub message: String,
+}
+
+/// What was added.
+#[derive(Debug)]
+pub struct Appended {
+    /// The places of the new lines in the log.
+    pub seqs: Vec<u64>,
+    /// The registry as it is now.
+    pub snapshot: Snapshot,
+}
+
+impl Registry<'_> {
+    /// Adds to the registry what `prepare` finds necessary; it is asked again whenever the registry has moved on. None if
+    /// there is nothing to add.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of `prepare`, when the registry cannot be reached, refuses the push or fails a check, and when
+    /// the key does not sign.
+    pub fn append<E: From<Error>>(
+        &self,
+        signer: &dyn Signer,
+        mut prepare: impl FnMut(&Snapshot) -> Result<Addition, E>,
+    ) -> Result<Option<Appended>, E> {
+        for attempt in 0..ATTEMPTS {
+            self.pause(attempt)?;
+            let snapshot = self.refresh()?;
+            let addition = prepare(&snapshot)?;
+            if addition.entries.is_empty() {
+                return Ok(None);
+            }
+            if let Some(appended) = self.try_append(&snapshot, &addition, signer)? {
+                return Ok(Some(appended));
+            }
+        }
+        Err(Error::Contended { registry: self.known.name.clone(), attempts: ATTEMPTS }.into())
+    }
+
+    /// Makes one attempt; none if somebody else was faster.
+    fn try_append(
+        &self,
+        snapshot: &Snapshot,
+        addition: &Addition,
+        signer: &dyn Signer,
+    ) -> Result<Option<Appended>, Error> {
+        let name = &self.known.name;
+        let made = extended(Ok(&snapshot.log), &addition.entries, self.ctx.now(), signer);
+        let (files, seqs) = made.map_err(|error| Error::extend(name, error))?;
+        let mut writer = self.mirror.writer();
+        let tree_id = self.mirror.tree_of(&snapshot.commit_id)?;
+        let edits = edits(&mut writer, snapshot.log.files(), &files, &addition.objects)?;
+        let committer = self.committer();
+        let commit = NewCommit {
+            tree_id: writer.tree(Some(&tree_id), &edits)?,
+            parents: vec![snapshot.commit_id.clone()],
+            author: committer.clone(),
+            committer,
+            message: format!("{}\n", addition.message),
+        };
+        let commit_id = writer.commit(&commit, None)?;
+        writer.sync()?;
+        // What is pushed passes the checks that everybody else will make.
+        let log = Log::check(files, Some(&snapshot.log.checkpoint().checkpoint)).map_err(|fault| self.fault(fault))?;
+        if !self.push(&commit_id)? {
+            return Ok(None);
+        }
+        let snapshot = Snapshot { commit_id, log };
+        self.accept(&mut writer, &snapshot)?;
+        Ok(Some(Appended { seqs, snapshot }))
+    }
+
+    /// Pushes a commit; tells whether the registry took it, or had moved on.
+    fn push(&self, commit_id: &CommitId) -> Result<bool, Error> {
+        let (registry, url) = (self.known.name.clone(), self.known.url.clone());
+        let pushed = self.git.push(&url, &[&format!("{commit_id}:{BRANCH}")]);
+        let pushed = pushed.map_err(|source| Error::Push { registry: registry.clone(), url, source })?;
+        for pushed in pushed {
+            let is_behind = pushed.is_behind();
+            if let PushStatus::Rejected { reason } = pushed.status {
+                return if is_behind { Ok(false) } else { Err(Error::Rejected { registry, reason }) };
+            }
+        }
+        Ok(true)
+    }
+
+    /// Waits before a further attempt, each program for another time.
+    fn pause(&self, attempt: u32) -> Result<(), Error> {
+        if attempt == 0 {
+            return Ok(());
+        }
+        let [low, high] = self.ctx.random::<2>()?;
+        let share = u64::from(u16::from_le_bytes([low, high])) ^ u64::from(std::process::id() & 0xffff);
+        let most = (WAIT * u64::from(attempt)).min(MAX_WAIT);
+        std::thread::sleep(Duration::from_millis(share * most / 0xffff));
+        Ok(())
+    }
+}
+
+/// Returns what makes one set of files of another, blobs written.
+pub(super) fn edits(
+    writer: &mut Writer<'_>,
+    before: &Files,
+    after: &Files,
+    objects: &[(String, Vec<u8>)],
+) -> Result<Vec<TreeEdit>, Error> {
+    let gone = before.keys().filter(|path| !after.contains_key(*path));
+    let mut edits: Vec<TreeEdit> = gone.map(|path| TreeEdit::Remove { path: path.clone() }).collect();
+    let changed = after.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes));
+    let objects = objects.iter().map(|(path, bytes)| (path, bytes));
+    for (path, bytes) in changed.chain(objects) {
+        let blob_id = writer.blob(bytes)?;
+        edits.push(TreeEdit::Upsert { path: path.clone(), executable: false, blob_id });
+    }
+    Ok(edits)
+}

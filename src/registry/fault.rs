@@ -1,0 +1,290 @@
+//! Why a registry, or what it says of an item, is not believed. Each has a rule id that never changes its meaning
+//! (docs/formats.md, section 12).
+
+use thiserror::Error;
+
+use crate::id::{ItemId, ItemType, Segment, Version};
+use crate::trust::KeyId;
+
+/// A check that a registry does not pass.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// RYE-R001.
+    #[error("it has no `{path}`")]
+    Missing {
+        /// The file.
+        path: String,
+    },
+    /// RYE-R002.
+    #[error("its `{path}` is not what its log says")]
+    Config {
+        /// The file.
+        path: String,
+    },
+    /// RYE-R003.
+    #[error("line {line} of `{path}` cannot be read: {reason}")]
+    MalformedLine {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// RYE-R004.
+    #[error("line {seq} of the log is in `{path}`, where it does not belong")]
+    MisplacedLine {
+        /// The file.
+        path: String,
+        /// The line of the log.
+        seq: u64,
+    },
+    /// RYE-R005.
+    #[error("line {seq} of the log is missing")]
+    MissingLine {
+        /// The line of the log.
+        seq: u64,
+    },
+    /// RYE-R006.
+    #[error("line {seq} of the log is there twice")]
+    DoubledLine {
+        /// The line of the log.
+        seq: u64,
+    },
+    /// RYE-R007.
+    #[error("line {seq} of the log is out of order in `{path}`")]
+    Order {
+        /// The file.
+        path: String,
+        /// The line of the log.
+        seq: u64,
+    },
+    /// RYE-R008.
+    #[error("line {seq} of the log is not signed by the key `{key_id}` that it names")]
+    LineSignature {
+        /// The line of the log.
+        seq: u64,
+        /// The key.
+        key_id: KeyId,
+    },
+    /// RYE-R009.
+    #[error("line {seq} of the log is signed by `{key_id}`, which does not own the namespace `{namespace}`")]
+    NotOwner {
+        /// The line of the log.
+        seq: u64,
+        /// The key.
+        key_id: KeyId,
+        /// The namespace.
+        namespace: String,
+    },
+    /// RYE-R010.
+    #[error("the namespace `{namespace}` is reserved")]
+    Reserved {
+        /// The namespace.
+        namespace: String,
+    },
+    /// RYE-R011.
+    #[error("{item_type} `{id}` {version} is published twice")]
+    Republished {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        id: ItemId,
+        /// The version.
+        version: Version,
+    },
+    /// RYE-R012.
+    #[error("line {seq} of the log is about {item_type} `{id}`, which is not published in that version")]
+    NotPublished {
+        /// The line of the log.
+        seq: u64,
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        id: ItemId,
+    },
+    /// RYE-R013.
+    #[error("`{name}` and `{other}` differ only in upper and lower case")]
+    Collision {
+        /// One of them.
+        name: String,
+        /// The other.
+        other: String,
+    },
+    /// RYE-R014.
+    #[error("line {seq} of the log does not belong there: {reason}")]
+    Senseless {
+        /// The line of the log.
+        seq: u64,
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// RYE-R015.
+    #[error("its checkpoint cannot be read: {reason}")]
+    MalformedCheckpoint {
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// RYE-R016.
+    #[error("its checkpoint is not that of its lines")]
+    Root,
+    /// RYE-R017.
+    #[error("its checkpoint is signed by `{key_id}`, which owns no namespace in it, or the signature does not fit")]
+    CheckpointKey {
+        /// The key that it names.
+        key_id: KeyId,
+    },
+    /// RYE-R018.
+    #[error("its tile `{path}` is not that of its lines")]
+    Tile {
+        /// The file.
+        path: String,
+    },
+    /// RYE-R019.
+    #[error("`{path}` does not belong there")]
+    Unexpected {
+        /// The file.
+        path: String,
+    },
+    /// RYE-R020.
+    #[error("`{path}` is not a plain file")]
+    NotAFile {
+        /// The path.
+        path: String,
+    },
+    /// RYE-R021.
+    #[error("`{path}` is too large")]
+    TooLarge {
+        /// The file.
+        path: String,
+    },
+    /// RYE-R022.
+    #[error("it went back: it had {seen} lines when you last saw it, and has {now}")]
+    RolledBack {
+        /// How many it had.
+        seen: u64,
+        /// How many it has.
+        now: u64,
+    },
+    /// RYE-R023.
+    #[error("it is another one than you last saw: both have {size} lines, which differ")]
+    Forked {
+        /// How many lines both have.
+        size: u64,
+    },
+    /// RYE-R024.
+    #[error("its history was rewritten: the first {seen} lines are not those you last saw")]
+    Rewritten {
+        /// How many lines were seen.
+        seen: u64,
+    },
+    /// RYE-R025.
+    #[error("it calls itself `{now}`, and was `{seen}` when you last saw it")]
+    Renamed {
+        /// Its name then.
+        seen: Segment,
+        /// Its name now.
+        now: Segment,
+    },
+    /// RYE-R026.
+    #[error("the object `{path}` is missing")]
+    MissingObject {
+        /// The file.
+        path: String,
+    },
+    /// RYE-R027.
+    #[error("the object `{path}` is not what its name says")]
+    Object {
+        /// The file.
+        path: String,
+    },
+    /// RYE-R028.
+    #[error("the manifest `{path}` cannot be read: {reason}")]
+    Manifest {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// RYE-R029.
+    #[error("the file of {item_type} `{id}` {version} is not the one that was published")]
+    Content {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        id: ItemId,
+        /// The version.
+        version: Version,
+    },
+    /// RYE-R030.
+    #[error("{item_type} `{id}` {version} is not signed by the key that published it: {fault}")]
+    ItemSignature {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        id: ItemId,
+        /// The version.
+        version: Version,
+        /// What is wrong with its signature.
+        fault: crate::trust::Fault,
+    },
+    /// RYE-R031.
+    #[error("{item_type} `{id}` {version} says of itself that it is {says}")]
+    ItemMismatch {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        id: ItemId,
+        /// The version.
+        version: Version,
+        /// What it says.
+        says: String,
+    },
+    /// RYE-R032.
+    #[error("a git ref replaces objects of it: `{name}`")]
+    Replaced {
+        /// The ref.
+        name: String,
+    },
+}
+
+impl Fault {
+    /// Returns the id of the rule.
+    #[must_use]
+    pub const fn rule(&self) -> &'static str {
+        match self {
+            Self::Missing { .. } => "RYE-R001",
+            Self::Config { .. } => "RYE-R002",
+            Self::MalformedLine { .. } => "RYE-R003",
+            Self::MisplacedLine { .. } => "RYE-R004",
+            Self::MissingLine { .. } => "RYE-R005",
+            Self::DoubledLine { .. } => "RYE-R006",
+            Self::Order { .. } => "RYE-R007",
+            Self::LineSignature { .. } => "RYE-R008",
+            Self::NotOwner { .. } => "RYE-R009",
+            Self::Reserved { .. } => "RYE-R010",
+            Self::Republished { .. } => "RYE-R011",
+            Self::NotPublished { .. } => "RYE-R012",
+            Self::Collision { .. } => "RYE-R013",
+            Self::Senseless { .. } => "RYE-R014",
+            Self::MalformedCheckpoint { .. } => "RYE-R015",
+            Self::Root => "RYE-R016",
+            Self::CheckpointKey { .. } => "RYE-R017",
+            Self::Tile { .. } => "RYE-R018",
+            Self::Unexpected { .. } => "RYE-R019",
+            Self::NotAFile { .. } => "RYE-R020",
+            Self::TooLarge { .. } => "RYE-R021",
+            Self::RolledBack { .. } => "RYE-R022",
+            Self::Forked { .. } => "RYE-R023",
+            Self::Rewritten { .. } => "RYE-R024",
+            Self::Renamed { .. } => "RYE-R025",
+            Self::MissingObject { .. } => "RYE-R026",
+            Self::Object { .. } => "RYE-R027",
+            Self::Manifest { .. } => "RYE-R028",
+            Self::Content { .. } => "RYE-R029",
+            Self::ItemSignature { .. } => "RYE-R030",
+            Self::ItemMismatch { .. } => "RYE-R031",
+            Self::Replaced { .. } => "RYE-R032",
+        }
+    }
+}

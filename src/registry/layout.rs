@@ -1,0 +1,49 @@
+//! Where everything lies in a registry, from the top of its tree. Pure.
+
+use super::line::{Entry, Release, Target};
+use crate::id::{ItemId, Segment};
+use crate::trust::{Blake3Hash, ContentHash};
+
+/// The branch that a registry is on.
+pub const BRANCH: &str = "refs/heads/main";
+/// What the registry says of itself.
+pub(super) const CONFIG: &str = "config.toml";
+/// Its state, signed.
+pub(super) const CHECKPOINT: &str = "checkpoint";
+/// The folders whose every file is known; what else lies at the top, such as a `README.md`, is for people.
+pub(super) const FOLDERS: [&str; 3] = ["index", "namespaces", "tile"];
+/// The folder of packages.
+pub(super) const OBJECTS: &str = "objects";
+
+/// Returns the file that an entry's line belongs in.
+#[must_use]
+pub(super) fn index_path(entry: &Entry) -> String {
+    match entry {
+        Entry::Init { .. } => "index/registry.jsonl".to_owned(),
+        Entry::Owners { namespace, .. } => format!("index/{namespace}/owners.jsonl"),
+        Entry::Publish(Release { id, .. })
+        | Entry::Yank(Target { id, .. })
+        | Entry::Unyank(Target { id, .. })
+        | Entry::Deprecate { id, .. } => item_path(id),
+    }
+}
+
+/// `index/<namespace>/<ab>/<the rest of the id>.jsonl`, with the first two digits of the id's digest.
+fn item_path(id: &ItemId) -> String {
+    let (namespace, rest) = id.as_str().split_once('/').unwrap_or((id.as_str(), ""));
+    let digest = ContentHash::of(id.as_str().as_bytes()).to_string();
+    format!("index/{namespace}/{}/{rest}.jsonl", &digest[..2])
+}
+
+/// Returns the file of a namespace's owners.
+#[must_use]
+pub(super) fn namespace_path(namespace: &Segment) -> String {
+    format!("namespaces/{namespace}.toml")
+}
+
+/// Returns the file of an object.
+#[must_use]
+pub(super) fn object_path(hash: &Blake3Hash) -> String {
+    let digits = hash.to_string();
+    format!("{OBJECTS}/{}/{digits}", &digits[..2])
+}

@@ -1,0 +1,309 @@
+//! Attacks on a registry by whoever can write all of it, and whose key owns another namespace in it.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use super::*;
+use crate::format::registry_files::{Claims, RegistryConfig};
+use crate::id::{ItemType, Requirement};
+use crate::item::CompanionPath;
+use crate::registry::line::{Need, OrderedRequirement, Release, Target};
+use crate::registry::package::{Package, release};
+use crate::trust::{Signed, SigningKey, Subject};
+
+const NOW: Timestamp = Timestamp::from_milliseconds(1_773_711_668_000);
+
+fn ada() -> SigningKey {
+    SigningKey::from_seed(&[1; 32])
+}
+
+fn eve() -> SigningKey {
+    SigningKey::from_seed(&[2; 32])
+}
+
+fn subject(id: &str) -> Subject {
+    let (item_id, extension) = (id.parse().unwrap(), "md".parse().unwrap());
+    Subject { item_type: ItemType::Knowledge, item_id, extension }
+}
+
+/// A signed knowledge entry as a package.
+fn package(subject: &Subject, version: &str, key: &SigningKey) -> Package {
+    let (name, category) = (subject.item_id.name(), subject.item_id.category());
+    let text = format!(
+        "```yaml\nname: \"{name}\"\ntitle: \"T\"\ncategory: \"{category}\"\nversion: \"{version}\"\n```\n\n# T\n\nText.\n"
+    );
+    let (_, bytes) = Signed::new(subject.clone(), text.into_bytes()).sign(key, NOW).unwrap();
+    let path: CompanionPath = format!("{name}.{}", subject.extension.as_str()).parse().unwrap();
+    Package::of(vec![(path, bytes)])
+}
+
+fn entry(id: &str, version: &str, key: &SigningKey) -> Entry {
+    let subject = subject(id);
+    Entry::Publish(release(&subject, version.parse().unwrap(), &package(&subject, version, key), Vec::new()))
+}
+
+fn claim(namespace: &str, key: &SigningKey) -> Entry {
+    Entry::Owners { namespace: namespace.parse().unwrap(), owners: vec![key.public().to_openssh()] }
+}
+
+fn config(claims: Claims) -> RegistryConfig {
+    RegistryConfig { name: "team".parse().unwrap(), claims, reserved: vec!["kept".parse().unwrap()] }
+}
+
+fn init(config: &RegistryConfig, key: &SigningKey) -> Entry {
+    Entry::Init {
+        name: config.name.clone(),
+        claims: config.claims,
+        sha256: ContentHash::of(registry_config_text(config).as_bytes()),
+        key: key.public().to_openssh(),
+    }
+}
+
+fn begun(claims: Claims) -> Log {
+    let config = config(claims);
+    let (files, _) = extended(Err(State::new(config.clone())), &[init(&config, &ada())], NOW, &ada()).unwrap();
+    Log::check(files, None).unwrap()
+}
+
+fn with(log: &Log, entries: &[Entry], key: &SigningKey) -> Log {
+    let (files, _) = extended(Ok(log), entries, NOW, key).unwrap();
+    Log::check(files, Some(&log.checkpoint.checkpoint)).unwrap()
+}
+
+/// Two namespaces, three versions.
+fn registry() -> Log {
+    let log = begun(Claims::Open);
+    let log = with(&log, &[claim("team", &ada()), entry("team/runbook", "1.0.0", &ada())], &ada());
+    let log = with(&log, &[claim("eve", &eve()), entry("eve/item", "1.0.0", &eve())], &eve());
+    with(&log, &[entry("team/runbook", "1.1.0", &ada())], &ada())
+}
+
+/// Writes lines without any rule, and a checkpoint and tiles that fit them: what somebody can do who writes all files.
+fn forged(lines: &[(Entry, &SigningKey)], signer: &SigningKey) -> Files {
+    let config = config(Claims::Open);
+    let mut files = Files::from([(CONFIG.to_owned(), registry_config_text(&config).into_bytes())]);
+    let mut leaves = Vec::new();
+    for (seq, (entry, key)) in (0..).zip(lines) {
+        let bytes = Line::signed(seq, entry.clone(), NOW, *key).unwrap().bytes();
+        leaves.push(tree::leaf(&bytes));
+        files.entry(index_path(entry)).or_default().extend([bytes, b"\n".to_vec()].concat());
+    }
+    files.extend(tree::tiles(&leaves));
+    let checkpoint = Checkpoint { name: config.name, size: leaves.len() as u64, root: tree::root(&leaves) };
+    let signed = SignedCheckpoint::signed(checkpoint, signer).unwrap();
+    files.insert(CHECKPOINT.to_owned(), signed.to_string().into_bytes());
+    files
+}
+
+fn rule(files: Files, seen: Option<&Checkpoint>) -> &'static str {
+    Log::check(files, seen).map_or_else(|fault| fault.rule(), |_| "accepted")
+}
+
+/// The lines of [`registry`], so that one of them can be another.
+fn story<'k>(ada: &'k SigningKey, eve: &'k SigningKey) -> Vec<(Entry, &'k SigningKey)> {
+    vec![
+        (init(&config(Claims::Open), ada), ada),
+        (claim("team", ada), ada),
+        (entry("team/runbook", "1.0.0", ada), ada),
+        (claim("eve", eve), eve),
+        (entry("eve/item", "1.0.0", eve), eve),
+    ]
+}
+
+#[test]
+fn a_line_that_its_signer_could_not_make_is_refused_whatever_the_checkpoint_says() {
+    let (ada, eve) = (ada(), eve());
+    let refused = |line: (Entry, &SigningKey), expected: &str| {
+        let mut lines = story(&ada, &eve);
+        lines.push((line.0, if line.1.public() == ada.public() { &ada } else { &eve }));
+        let mut files = forged(&lines, &eve);
+        for (name, key) in [("team", &ada), ("eve", &eve)] {
+            let text = namespace_text(&[key.public().to_openssh()]);
+            files.insert(namespace_path(&name.parse().unwrap()), text.into_bytes());
+        }
+        assert_eq!(rule(files, None), expected);
+    };
+    let target = Target {
+        item_type: ItemType::Knowledge,
+        id: "team/runbook".parse().unwrap(),
+        version: "9.9.9".parse().unwrap(),
+    };
+    refused((entry("eve/item", "1.1.0", &eve), &eve), "accepted");
+    refused((entry("team/runbook", "6.6.6", &eve), &eve), "RYE-R009");
+    refused((claim("team", &eve), &eve), "RYE-R009");
+    refused((entry("nobody/item", "1.0.0", &eve), &eve), "RYE-R009");
+    refused((claim("rye", &eve), &eve), "RYE-R010");
+    refused((claim("User", &eve), &eve), "RYE-R010");
+    refused((claim("kept", &eve), &eve), "RYE-R010");
+    refused((entry("eve/item", "1.0.0", &eve), &eve), "RYE-R011");
+    refused((Entry::Yank(target), &ada), "RYE-R012");
+    refused((entry("eve/Item", "1.0.0", &eve), &eve), "RYE-R013");
+    refused((claim("Team", &eve), &eve), "RYE-R013");
+    refused((init(&config(Claims::Open), &eve), &eve), "RYE-R014");
+}
+
+#[test]
+fn a_checkpoint_of_a_key_that_owns_nothing_is_refused() {
+    let (ada, eve) = (ada(), eve());
+    let stranger = SigningKey::from_seed(&[3; 32]);
+    let lines = story(&ada, &eve);
+    let files = forged(&lines[..3], &stranger);
+    assert_eq!(rule(files, None), "RYE-R017");
+    // A checkpoint of other lines, and one of another registry.
+    let log = registry();
+    let mut files = log.files.clone();
+    files.insert(CHECKPOINT.to_owned(), begun(Claims::Open).files[CHECKPOINT].clone());
+    assert_eq!(rule(files, None), "RYE-R016");
+    let other = Checkpoint { name: "other".parse().unwrap(), ..log.checkpoint.checkpoint.clone() };
+    let mut files = log.files.clone();
+    let other = SignedCheckpoint::signed(other, &ada).unwrap();
+    files.insert(CHECKPOINT.to_owned(), other.to_string().into_bytes());
+    assert_eq!(rule(files, None), "RYE-R016");
+}
+
+#[test]
+fn a_registry_that_went_back_forked_or_was_rewritten_is_refused() {
+    let log = registry();
+    let seen = &log.checkpoint.checkpoint;
+    assert_eq!(rule(log.files.clone(), Some(seen)), "accepted");
+    let earlier = begun(Claims::Open);
+    assert_eq!(rule(earlier.files.clone(), Some(seen)), "RYE-R022");
+    // Both have as many lines, all of them in order and signed.
+    let base = with(&earlier, &[claim("team", &ada()), entry("team/runbook", "1.0.0", &ada())], &ada());
+    let (one, other) = (
+        with(&base, &[entry("team/runbook", "1.1.0", &ada())], &ada()),
+        with(&base, &[entry("team/runbook", "1.2.0", &ada())], &ada()),
+    );
+    assert_eq!(rule(other.files.clone(), Some(&one.checkpoint.checkpoint)), "RYE-R023");
+    let longer = with(&other, &[entry("team/runbook", "1.3.0", &ada())], &ada());
+    assert_eq!(rule(longer.files, Some(&one.checkpoint.checkpoint)), "RYE-R024");
+    let renamed = Checkpoint { name: "other".parse().unwrap(), ..seen.clone() };
+    assert_eq!(rule(log.files, Some(&renamed)), "RYE-R025");
+}
+
+#[test]
+fn lines_that_are_swapped_deleted_doubled_moved_or_reordered_are_refused() {
+    let log = registry();
+    let path = "index/team/ac/runbook.jsonl";
+    let owners = "index/team/owners.jsonl";
+    let lines: Vec<&[u8]> = log.files[path].split_inclusive(|byte| *byte == b'\n').collect();
+    assert_eq!(lines.len(), 2);
+    let changed = |path: &str, bytes: Vec<u8>| {
+        let mut files = log.files.clone();
+        files.insert(path.to_owned(), bytes);
+        rule(files, None)
+    };
+    assert_eq!(changed(path, lines[0].to_vec()), "RYE-R016", "the last one is gone");
+    assert_eq!(changed(path, lines[1].to_vec()), "RYE-R005", "the first one is gone");
+    assert_eq!(changed(path, [lines[1], lines[0]].concat()), "RYE-R007");
+    assert_eq!(changed(path, [lines[0], lines[0], lines[1]].concat()), "RYE-R006");
+    assert_eq!(changed(owners, [&log.files[owners], lines[1]].concat()), "RYE-R004");
+    assert_eq!(changed("index/team/00/runbook.jsonl", lines[1].to_vec()), "RYE-R004");
+    assert_eq!(changed(path, [lines[0], lines[1].trim_ascii_end()].concat()), "RYE-R003");
+    assert_eq!(changed(path, [lines[0], b"\n", lines[1]].concat()), "RYE-R003");
+    let spaced = String::from_utf8(lines[1].to_vec()).unwrap().replace("\":\"", "\": \"");
+    assert_eq!(changed(path, [lines[0], spaced.as_bytes()].concat()), "RYE-R003");
+    let more = String::from_utf8(lines[1].to_vec()).unwrap().replace("\"v\":1", "\"v\":1,\"x\":1");
+    assert_eq!(changed(path, [lines[0], more.as_bytes()].concat()), "RYE-R003");
+    // The line of another version with the number of this one.
+    let (first, second) =
+        (String::from_utf8(lines[0].to_vec()).unwrap(), String::from_utf8(lines[1].to_vec()).unwrap());
+    let number = |line: &str| line.split("\"seq\":").nth(1).unwrap().split(',').next().unwrap().to_owned();
+    let swapped = first.replace(&format!("\"seq\":{}", number(&first)), &format!("\"seq\":{}", number(&second)));
+    assert_eq!(changed(path, [lines[0], swapped.as_bytes()].concat()), "RYE-R008");
+}
+
+#[test]
+fn no_bit_of_any_file_of_a_registry_can_change() {
+    let log = registry();
+    for (path, bytes) in &log.files {
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1;
+            let mut files = log.files.clone();
+            files.insert(path.clone(), changed);
+            assert!(Log::check(files, None).is_err(), "byte {at} of {path}");
+        }
+        let mut files = log.files.clone();
+        files.remove(path);
+        assert!(Log::check(files, None).is_err(), "{path} is gone");
+    }
+    for path in ["tile/9/000", "namespaces/eve2.toml", "index/x.jsonl", "tile/0/000.p/1"] {
+        let files = log.files.clone().into_iter().chain([(path.to_owned(), b"x\n".to_vec())]).collect();
+        assert!(Log::check(files, None).is_err(), "{path} is new");
+    }
+}
+
+#[test]
+fn a_package_of_another_id_type_extension_version_or_signer_is_refused() {
+    let (ada, eve) = (ada(), eve());
+    let runbook = subject("team/runbook");
+    let good = package(&runbook, "1.0.0", &ada);
+    let published = release(&runbook, "1.0.0".parse().unwrap(), &good, Vec::new());
+    let check = |package: &Package, release: &Release| {
+        package.check(release, &ada.public()).map_or_else(|fault| fault.rule(), |()| "accepted")
+    };
+    assert_eq!(check(&good, &published), "accepted");
+    let as_other = |subject: &Subject, version: &str, package: &Package| {
+        release(subject, version.parse().unwrap(), package, Vec::new())
+    };
+    let tool = Subject { item_type: ItemType::Directive, ..runbook.clone() };
+    assert_eq!(check(&good, &as_other(&tool, "1.0.0", &good)), "RYE-R030");
+    assert_eq!(check(&good, &as_other(&subject("eve/runbook"), "1.0.0", &good)), "RYE-R030");
+    assert_eq!(check(&good, &as_other(&runbook, "2.0.0", &good)), "RYE-R031");
+    let yaml = Subject { extension: "yaml".parse().unwrap(), ..runbook.clone() };
+    assert_eq!(check(&good, &as_other(&yaml, "1.0.0", &good)), "RYE-R029");
+    let theirs = package(&runbook, "1.0.0", &eve);
+    assert_eq!(check(&theirs, &as_other(&runbook, "1.0.0", &theirs)), "RYE-R030");
+    // The files of one version under the line of another.
+    assert_eq!(check(&package(&runbook, "1.1.0", &ada), &published), "RYE-R029");
+    let mut more = good.clone();
+    more.manifest.files.extend(Package::of(vec![("extra.py".parse().unwrap(), b"x".to_vec())]).manifest.files);
+    more.contents.push(b"x".to_vec());
+    assert_eq!(check(&more, &as_other(&runbook, "1.0.0", &more)), "RYE-R031");
+}
+
+#[test]
+fn a_manifest_with_unsafe_doubled_or_unknown_parts_is_not_read() {
+    use crate::registry::package::Manifest;
+    let good = package(&subject("team/runbook"), "1.0.0", &ada()).manifest.bytes();
+    let text = String::from_utf8(good.clone()).unwrap();
+    assert!(Manifest::parse("m", &good).is_ok());
+    for name in ["../runbook.md", "/etc/passwd", ".git/config", "a//b", "a\\b", "-x"] {
+        let changed = text.replace("runbook.md", &name.replace('\\', "\\\\"));
+        assert!(Manifest::parse("m", changed.as_bytes()).is_err(), "{name}");
+    }
+    let file = text.split_once('[').unwrap().1.split_once(']').unwrap().0;
+    for changed in [
+        text.replace(file, &format!("{file},{file}")),
+        text.replace(file, &format!("{file},{}", file.replace("runbook", "RUNBOOK"))),
+        text.replace(file, ""),
+        text.replace("\"v\":1", "\"v\":2"),
+        text.replace("\"v\":1", "\"v\":1,\"w\":1"),
+        text.replace("\"size\":", "\"size\":9999999"),
+        format!("{text}\n"),
+    ] {
+        assert!(Manifest::parse("m", changed.as_bytes()).is_err(), "{changed}");
+    }
+}
+
+#[test]
+fn in_a_closed_registry_only_its_maker_may_claim() {
+    let log = begun(Claims::Owners);
+    let refused = extended(Ok(&log), &[claim("eve", &eve())], NOW, &eve());
+    assert!(matches!(refused, Err(ExtendError::Fault(Fault::NotOwner { .. }))));
+    with(&log, &[claim("eve", &eve())], &ada());
+}
+
+#[test]
+fn a_line_says_what_it_needs_in_one_order() {
+    let need = |id: &str| Need {
+        id: id.parse().unwrap(),
+        item_type: ItemType::Tool,
+        version: OrderedRequirement(Requirement::ANY),
+    };
+    let Entry::Publish(release) = entry("team/runbook", "1.0.0", &ada()) else { unreachable!() };
+    for (deps, is_read) in [(vec![need("a/a"), need("a/b")], true), (vec![need("a/b"), need("a/a")], false)] {
+        let entry = Entry::Publish(Release { deps, ..release.clone() });
+        let bytes = Line::signed(0, entry, NOW, &ada()).unwrap().bytes();
+        assert_eq!(Line::parse(&bytes).is_ok(), is_read);
+    }
+}

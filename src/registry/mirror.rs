@@ -1,0 +1,244 @@
+//! A registry as a client sees it: a bare mirror in the cache, fetched by the person's own git, and checked before anything
+//! of it is used.
+//!
+//! Two refs in the mirror: `refs/rye/fetched` is what git brought, `refs/rye/checked` what passed every check. The work on one
+//! registry holds the lock of its folder in the state directory, so that of two programs neither sees half of the other's.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use super::error::Error;
+use super::fault::Fault;
+use super::layout::{BRANCH, CHECKPOINT, CONFIG, FOLDERS, object_path};
+use super::log::{Files, Log};
+use super::package::{MAX_FILE_BYTES, MAX_MANIFEST_BYTES, Manifest, Package};
+use super::state::PublishedVersion;
+use super::{known, seen};
+use crate::context::Context;
+use crate::format::registry_files::KnownRegistry;
+use crate::git::{
+    self, BranchUpdate, CommitId, Git, GitEnvironment, Identity, Mode, Repository, Signature, Terminal, TreeEntry,
+    Wait, Writer,
+};
+use crate::id::Segment;
+use crate::trust::{Blake3Hash, ContentHash};
+
+/// What git brought.
+const FETCHED: &str = "refs/rye/fetched";
+/// What passed every check.
+pub(super) const CHECKED: &str = "refs/rye/checked";
+/// The most files and folders of a registry but for its packages.
+const MAX_ENTRIES: usize = 400_000;
+/// The largest file of these, in bytes.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
+
+/// How git is run.
+#[derive(Debug, Clone)]
+pub struct Transport {
+    /// The program git, found outside of the project.
+    pub program: PathBuf,
+    /// Whether it may ask for credentials and show progress.
+    pub terminal: Terminal,
+    /// How its end is waited for.
+    pub wait: Wait,
+}
+
+/// A registry that is worked with.
+#[derive(Debug)]
+pub struct Registry<'c> {
+    pub(super) ctx: &'c Context,
+    pub(super) known: KnownRegistry,
+    pub(super) mirror: Repository,
+    pub(super) git: Git,
+    _lock: File,
+}
+
+/// A registry as of one commit, checked.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// The commit.
+    pub commit_id: CommitId,
+    /// What it holds.
+    pub log: Log,
+}
+
+impl<'c> Registry<'c> {
+    /// Opens the mirror of a registry, made now if there is none, and waits for other programs that work with it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when folders of the person's own cannot be written.
+    pub fn open(ctx: &'c Context, transport: &Transport, known: &KnownRegistry) -> Result<Self, Error> {
+        let lock = known::lock(&seen::folder(ctx, &known.name)?)?;
+        let (folder, environment) = (seen::mirror_folder(ctx, &known.name)?, GitEnvironment::from_context(ctx));
+        let mirror = if folder.exists() {
+            Repository::open_bare(&folder, &environment)?
+        } else {
+            Repository::init_bare(&folder, &environment)?
+        };
+        // A program that was killed may have left the lock of a ref, and nobody else works here now.
+        [FETCHED, CHECKED].iter().for_each(|name| mirror.release_ref(name));
+        // Whatever `safe.bareRepository` says: this one is named.
+        let git = Git::new(&transport.program, &mirror, &ctx.environment_for_git())
+            .with_variable("GIT_DIR", &folder.display().to_string())
+            .with_terminal(transport.terminal)
+            .waited_for_by(transport.wait);
+        Ok(Self { ctx, known: known.clone(), mirror, git, _lock: lock })
+    }
+
+    /// Returns what the person calls it.
+    #[must_use]
+    pub const fn name(&self) -> &Segment {
+        &self.known.name
+    }
+
+    /// Returns where it is.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.known.url
+    }
+
+    /// Fetches the registry and checks all of it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it cannot be fetched, and with [`Error::Fault`] when a check fails: then nothing is remembered.
+    pub fn refresh(&self) -> Result<Snapshot, Error> {
+        let url = self.known.url.clone();
+        let refspec = format!("+{BRANCH}:{FETCHED}");
+        self.git.fetch(&url, &[&refspec]).map_err(|source| match source {
+            git::Error::Command { stderr, .. } if stderr.contains("find remote ref") => {
+                Error::Empty { url: url.clone() }
+            }
+            source => Error::Fetch { registry: self.known.name.clone(), url: url.clone(), source },
+        })?;
+        let commit_id = self.mirror.branch(FETCHED)?.ok_or(Error::Empty { url })?;
+        let snapshot = self.check(commit_id)?;
+        self.accept(&mut self.mirror.writer(), &snapshot)?;
+        Ok(snapshot)
+    }
+
+    /// Returns the registry as it was last fetched, without the network.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it was never fetched, and with [`Error::Fault`] when a check fails.
+    pub fn cached(&self) -> Result<Snapshot, Error> {
+        let commit_id = self.mirror.branch(CHECKED)?;
+        self.check(commit_id.ok_or_else(|| Error::NotFetched { registry: self.known.name.clone() })?)
+    }
+
+    /// Remembers what passed every check. The checkpoint comes last: it must never be ahead of the mirror.
+    pub(super) fn accept(&self, writer: &mut Writer<'_>, snapshot: &Snapshot) -> Result<(), Error> {
+        let committer = self.committer();
+        let update = BranchUpdate {
+            name: CHECKED,
+            commit_id: &snapshot.commit_id,
+            message: "rye: checked",
+            committer: &committer,
+        };
+        match self.mirror.branch(CHECKED)? {
+            None => writer.create_branch(update)?,
+            Some(before) if before == snapshot.commit_id => {}
+            Some(before) => writer.advance_branch(&before, update)?,
+        }
+        seen::remember(self.ctx, &self.known.name, snapshot.log.checkpoint())
+    }
+
+    fn check(&self, commit_id: CommitId) -> Result<Snapshot, Error> {
+        let seen = seen::last(self.ctx, &self.known.name)?;
+        let files = self.files(&commit_id)?;
+        let log = Log::check(files, seen.as_ref()).map_err(|fault| self.fault(fault))?;
+        Ok(Snapshot { commit_id, log })
+    }
+
+    /// Reads every file but the packages.
+    fn files(&self, commit_id: &CommitId) -> Result<Files, Error> {
+        self.mirror.refuse_rewrites().map_err(|error| self.git_fault(error))?;
+        let mut entries = Vec::new();
+        for path in [CONFIG, CHECKPOINT] {
+            entries.extend(self.mirror.entry_at(commit_id, path).map_err(|error| self.git_fault(error))?);
+        }
+        for folder in FOLDERS {
+            let found = self.mirror.entries_below(commit_id, folder, MAX_ENTRIES);
+            entries.extend(found.map_err(|error| self.git_fault(error))?);
+        }
+        entries.into_iter().map(|entry| Ok((entry.path.clone(), self.bytes(&entry, MAX_BYTES)?))).collect()
+    }
+
+    /// Reads the package of a version and checks all of it against what its line says.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Fault`] when something is missing or does not fit.
+    pub fn package(&self, snapshot: &Snapshot, version: &PublishedVersion) -> Result<Package, Error> {
+        let path = object_path(&version.release.blake3);
+        let bytes = self.object(snapshot, &version.release.blake3, MAX_MANIFEST_BYTES)?;
+        let manifest = Manifest::parse(&path, &bytes).map_err(|fault| self.fault(fault))?;
+        let mut contents = Vec::new();
+        for file in &manifest.files {
+            let bytes = self.object(snapshot, &file.blake3, MAX_FILE_BYTES)?;
+            if bytes.len() as u64 != file.size || ContentHash::of(&bytes) != file.sha256 {
+                return Err(self.fault(Fault::Object { path: object_path(&file.blake3) }));
+            }
+            contents.push(bytes);
+        }
+        let package = Package { manifest, contents };
+        package.check(&version.release, &version.key).map_err(|fault| self.fault(fault))?;
+        Ok(package)
+    }
+
+    /// Lists the objects that a registry holds.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the mirror cannot be read.
+    pub fn object_paths(&self, snapshot: &Snapshot) -> Result<Vec<String>, Error> {
+        let found = self.mirror.entries_below(&snapshot.commit_id, super::layout::OBJECTS, MAX_ENTRIES);
+        Ok(found.map_err(|error| self.git_fault(error))?.into_iter().map(|entry| entry.path).collect())
+    }
+
+    fn object(&self, snapshot: &Snapshot, hash: &Blake3Hash, most: u64) -> Result<Vec<u8>, Error> {
+        let path = object_path(hash);
+        let entry = self.mirror.entry_at(&snapshot.commit_id, &path).map_err(|error| self.git_fault(error))?;
+        let entry = entry.ok_or_else(|| self.fault(Fault::MissingObject { path: path.clone() }))?;
+        let bytes = self.bytes(&entry, most)?;
+        if Blake3Hash::of(&bytes) == *hash { Ok(bytes) } else { Err(self.fault(Fault::Object { path })) }
+    }
+
+    fn bytes(&self, entry: &TreeEntry, most: u64) -> Result<Vec<u8>, Error> {
+        let path = || entry.path.clone();
+        if entry.mode != Mode::File {
+            return Err(self.fault(Fault::NotAFile { path: path() }));
+        }
+        match self.mirror.blob_within(&entry.blob_id, most) {
+            Ok(Some(bytes)) => Ok(bytes),
+            Ok(None) => Err(self.fault(Fault::TooLarge { path: path() })),
+            Err(error) => Err(self.git_fault(error)),
+        }
+    }
+
+    pub(super) fn fault(&self, fault: Fault) -> Error {
+        Error::fault(&self.known.name, fault)
+    }
+
+    /// Tells what a registry brings that git itself refuses from damage on this machine.
+    fn git_fault(&self, error: git::Error) -> Error {
+        match error {
+            git::Error::UnsafePath { path, .. } => self.fault(Fault::Unexpected { path }),
+            git::Error::TooManyEntries { path, .. } => self.fault(Fault::TooLarge { path }),
+            git::Error::ReplaceRefs { name } => self.fault(Fault::Replaced { name }),
+            error => error.into(),
+        }
+    }
+
+    pub(super) fn committer(&self) -> Signature {
+        committer(self.ctx, &self.mirror)
+    }
+}
+
+/// Returns who makes commits in a registry, now.
+pub(super) fn committer(ctx: &Context, repository: &Repository) -> Signature {
+    let identity = repository.committer().unwrap_or_else(|| Identity::new("rye", "rye@localhost"));
+    identity.at(ctx.now().seconds())
+}

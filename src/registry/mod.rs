@@ -1,0 +1,38 @@
+//! Registries: git repositories in which items are published, and what a client keeps of them (docs/formats.md, section 12).
+//!
+//! The rules are pure and apart from the files: `line`, `state`, `tree`, `checkpoint`, `package` and `log`. Here and in `mirror`
+//! and `append` git moves bytes: a registry is fetched into a mirror, checked as a whole and against what was last seen of
+//! it, and only then read or added to.
+//!
+//! Whether a person trusts who published something is not judged here, and nothing is written into a space.
+
+mod append;
+mod checkpoint;
+mod create;
+mod error;
+mod fault;
+mod known;
+mod layout;
+mod line;
+mod log;
+mod mirror;
+mod package;
+mod seen;
+mod state;
+mod tree;
+mod url;
+
+pub use append::{Addition, Appended};
+pub use checkpoint::{Checkpoint, SignedCheckpoint};
+pub use create::create;
+pub use error::Error;
+pub use fault::Fault;
+pub use known::{LOCAL, edit_known, find, known, local_path};
+pub use layout::BRANCH;
+pub use line::{Entry, MAX_MESSAGE_BYTES, MAX_NEEDS, MAX_OWNERS, Need, OrderedRequirement, Release, Target};
+pub use log::{Files, Log};
+pub use mirror::{Registry, Snapshot, Transport};
+pub use package::{Manifest, Package, PackagedFile, file_name, release};
+pub use seen::forget;
+pub use state::{Published, PublishedVersion, RESERVED, State};
+pub use url::registry_url;

@@ -1,0 +1,199 @@
+//! A package: the file of an item and its companions, each by content, below one manifest. Pure.
+//!
+//! The manifest is canonical JSON. The item's file comes first, under its own name; companions follow, by their paths from
+//! the item's folder, as its header lists them.
+
+use serde::{Deserialize, Serialize};
+
+use super::fault::Fault;
+use super::layout::object_path;
+use super::line::Release;
+use crate::format;
+use crate::id::{ItemId, Version};
+use crate::item::{CompanionPath, Item};
+use crate::trust::{Blake3Hash, ContentHash, PublicKey, Signed, Subject, TrustedKey, TrustedKeys, canonical_json};
+
+/// The largest manifest, in bytes.
+pub(super) const MAX_MANIFEST_BYTES: u64 = 64 * 1024;
+/// The largest file of a package, in bytes: that of an item.
+pub(super) const MAX_FILE_BYTES: u64 = 1024 * 1024;
+/// The most files of a package.
+const MAX_FILES: usize = 65;
+/// The version of the manifest.
+const VERSION: u32 = 1;
+
+/// What a package holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    v: u32,
+    /// The files, the item's first.
+    pub files: Vec<PackagedFile>,
+}
+
+/// One file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackagedFile {
+    /// Its path from the item's folder.
+    pub path: CompanionPath,
+    /// Its size, in bytes.
+    pub size: u64,
+    /// The SHA-256 of its bytes.
+    pub sha256: ContentHash,
+    /// The BLAKE3 of its bytes: the name of the object.
+    pub blake3: Blake3Hash,
+}
+
+/// A package with the bytes of its files, the item's first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Package {
+    /// The manifest.
+    pub manifest: Manifest,
+    /// The bytes of each file of the manifest.
+    pub contents: Vec<Vec<u8>>,
+}
+
+impl Package {
+    /// Makes the package of an item and its companions.
+    #[must_use]
+    pub fn of(files: Vec<(CompanionPath, Vec<u8>)>) -> Self {
+        let packaged = |(path, bytes): &(CompanionPath, Vec<u8>)| PackagedFile {
+            path: path.clone(),
+            size: bytes.len() as u64,
+            sha256: ContentHash::of(bytes),
+            blake3: Blake3Hash::of(bytes),
+        };
+        let manifest = Manifest { v: VERSION, files: files.iter().map(packaged).collect() };
+        Self { manifest, contents: files.into_iter().map(|(_, bytes)| bytes).collect() }
+    }
+
+    /// Returns the objects that the package is made of: their paths and bytes.
+    #[must_use]
+    pub fn objects(&self) -> Vec<(String, Vec<u8>)> {
+        let manifest = self.manifest.bytes();
+        let files = self.manifest.files.iter().zip(&self.contents);
+        let files = files.map(|(file, bytes)| (object_path(&file.blake3), bytes.clone()));
+        std::iter::once((object_path(&Blake3Hash::of(&manifest)), manifest)).chain(files).collect()
+    }
+
+    /// Returns the bytes of the item's file.
+    #[must_use]
+    pub fn item(&self) -> &[u8] {
+        self.contents.first().map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the companions: their paths and bytes.
+    pub fn companions(&self) -> impl Iterator<Item = (&CompanionPath, &[u8])> {
+        self.manifest.files.iter().zip(&self.contents).skip(1).map(|(file, bytes)| (&file.path, bytes.as_slice()))
+    }
+
+    /// Checks that the files are what a line says was published: that the item is the one of that type, id, extension and
+    /// version, that its own signature is by the key that published it, and that its companions are those it lists.
+    ///
+    /// # Errors
+    ///
+    /// Returns what does not fit.
+    pub fn check(&self, release: &Release, key: &PublicKey) -> Result<(), Fault> {
+        let Release { item_type, id, extension, version, .. } = release.clone();
+        let files = &self.manifest.files;
+        let total: u64 = files.iter().map(|file| file.size).sum();
+        let is_item = files.first().is_some_and(|file| {
+            file.sha256 == release.sha256 && file.path.as_str() == file_name(&id, extension.as_str())
+        });
+        if !is_item || total != release.size {
+            return Err(Fault::Content { item_type, id, version });
+        }
+        let mut keys = TrustedKeys::default();
+        keys.add(TrustedKey::new(*key, "publisher", ""));
+        let subject = Subject { item_type, item_id: id.clone(), extension: extension.clone() };
+        let signed = Signed::new(subject, self.item().to_vec());
+        if let Err(fault) = signed.judge_line(&keys) {
+            return Err(Fault::ItemSignature { item_type, id, version, fault });
+        }
+        let item = format::parse_bytes(item_type, &extension, self.item()).item;
+        let says = |says: String| Fault::ItemMismatch { item_type, id: id.clone(), version, says };
+        let item = item.ok_or_else(|| says("no item that can be read".to_owned()))?;
+        if item.version() != Some(version) {
+            return Err(says(item.version().map_or("of no version".to_owned(), |says| format!("version {says}"))));
+        }
+        self.check_companions(&item).map_err(|path| says(format!("a tool with another companion `{path}`")))
+    }
+
+    fn check_companions(&self, item: &Item) -> Result<(), String> {
+        let listed = match item {
+            Item::Tool(tool) => tool.companions.as_slice(),
+            Item::Directive(_) | Item::Knowledge(_) => &[],
+        };
+        let there = &self.manifest.files[1..];
+        let first_other =
+            (0..there.len().max(listed.len())).find(|index| match (listed.get(*index), there.get(*index)) {
+                (Some(listed), Some(there)) => listed.path != there.path || listed.sha256 != there.sha256,
+                (_, _) => true,
+            });
+        match first_other {
+            None => Ok(()),
+            Some(index) => Err(there
+                .get(index)
+                .map(|file| file.path.to_string())
+                .or_else(|| listed.get(index).map(|companion| companion.path.to_string()))
+                .unwrap_or_default()),
+        }
+    }
+}
+
+impl Manifest {
+    /// Reads a manifest, which lies at `path`.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with it.
+    pub fn parse(path: &str, bytes: &[u8]) -> Result<Self, Fault> {
+        let wrong = |reason| Fault::Manifest { path: path.to_owned(), reason };
+        let manifest: Self = serde_json::from_slice(bytes).map_err(|_| wrong("it is not a manifest"))?;
+        if manifest.v != VERSION {
+            return Err(wrong("it is of another version"));
+        }
+        if manifest.bytes() != bytes {
+            return Err(wrong("it is not canonical JSON, or has an unknown member"));
+        }
+        if manifest.files.is_empty() || manifest.files.len() > MAX_FILES {
+            return Err(wrong("it lists no file, or too many"));
+        }
+        if manifest.files.iter().any(|file| file.size > MAX_FILE_BYTES) {
+            return Err(wrong("it lists a file that is larger than 1 MiB"));
+        }
+        let folded = |file: &PackagedFile| file.path.as_str().to_ascii_lowercase();
+        let mut names: Vec<String> = manifest.files.iter().map(folded).collect();
+        names.sort();
+        if names.windows(2).any(|pair| pair[0] == pair[1] || pair[1].starts_with(&format!("{}/", pair[0]))) {
+            return Err(wrong("two of its files have one name"));
+        }
+        Ok(manifest)
+    }
+
+    /// Returns the manifest's bytes.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        canonical_json(self).expect("because texts and whole numbers are always JSON")
+    }
+}
+
+/// Returns the name of an item's file, without its folder.
+#[must_use]
+pub fn file_name(id: &ItemId, extension: &str) -> String {
+    format!("{}.{extension}", id.name())
+}
+
+/// Returns the release of a package.
+#[must_use]
+pub fn release(subject: &Subject, version: Version, package: &Package, deps: Vec<super::line::Need>) -> Release {
+    Release {
+        item_type: subject.item_type,
+        id: subject.item_id.clone(),
+        extension: subject.extension.clone(),
+        version,
+        sha256: ContentHash::of(package.item()),
+        blake3: Blake3Hash::of(&package.manifest.bytes()),
+        size: package.manifest.files.iter().map(|file| file.size).sum(),
+        deps,
+    }
+}

@@ -1,0 +1,76 @@
+//! What was pulled into a space: `rye.lock` at the top of the project, `.ai/rye.lock` of the user space; and the companions
+//! that come with a tool.
+
+use std::path::PathBuf;
+
+use super::folder::Folder;
+use super::item_file::category;
+use super::{Error, Expected, Workspace};
+use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
+
+/// The name of the file.
+pub const LOCK_FILE: &str = "rye.lock";
+
+/// The largest lock, in bytes.
+const MAX_LOCK_BYTES: u64 = 4 * 1024 * 1024;
+
+impl Workspace {
+    /// Reads a space's `rye.lock`; none if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it is larger than 4 MiB, no regular file or unreadable.
+    pub fn lock_file(&self, space: Space) -> Result<Option<Vec<u8>>, Error> {
+        let folder = self.lock_folder(space).map(|folder| folder.read_whole(LOCK_FILE, MAX_LOCK_BYTES));
+        Error::absent_is_none(folder.and_then(|read| read))
+    }
+
+    /// Replaces a space's `rye.lock`. The commit point is the rename of a synced temporary file.
+    ///
+    /// # Errors
+    ///
+    /// Fails, with the old file in place, when it is not as `expected` or cannot be written.
+    pub fn write_lock_file(&self, space: Space, bytes: &[u8], expected: Expected<'_>) -> Result<PathBuf, Error> {
+        let root = self.root(space).ok_or(Error::NoSpace { space })?;
+        let folder = match space {
+            Space::User => Folder::open_root(root, root)?.descend_creating([SPACE_FOLDER])?,
+            Space::Project | Space::System => Folder::open_root(root, root)?,
+        };
+        folder.replace(LOCK_FILE, bytes, expected)?;
+        Ok(folder.path.join(LOCK_FILE))
+    }
+
+    /// Writes a file that lies at or below the folder of an item, following no symlink and making folders on the way. The
+    /// commit point is the rename of a synced temporary file.
+    ///
+    /// # Errors
+    ///
+    /// Fails, with the old file in place, when it is not as `expected` or cannot be written, or `path` holds anything but
+    /// plain names.
+    pub fn write_beside(
+        &self,
+        space: Space,
+        item_type: ItemType,
+        id: &ItemId,
+        path: &str,
+        bytes: &[u8],
+        expected: Expected<'_>,
+    ) -> Result<(), Error> {
+        let mut parts: Vec<&str> = path.split('/').collect();
+        let name = parts.pop().unwrap_or_default();
+        if parts.iter().chain([&name]).any(|part| matches!(*part, "" | "." | "..")) {
+            return Err(Error::NotFound { path: PathBuf::from(path) });
+        }
+        let root = self.root(space).ok_or(Error::NoSpace { space })?;
+        let above = [SPACE_FOLDER, item_type.folder()].into_iter().chain(category(id)).chain(parts);
+        Folder::open_root(root, root)?.descend_creating(above)?.replace(name, bytes, expected).map(drop)
+    }
+
+    fn lock_folder(&self, space: Space) -> Result<Folder, Error> {
+        let root = self.root(space).ok_or(Error::NoSpace { space })?;
+        match space {
+            Space::User => Folder::open_root(root, root)?.step(SPACE_FOLDER),
+            Space::Project | Space::System => Folder::open_root(root, root),
+        }
+    }
+}
