@@ -6,6 +6,7 @@
 use super::command::Command;
 use super::commands::hook::HookCommand;
 use super::commands::key::KeyCommand;
+use super::commands::registry::RegistryCommand;
 use super::commands::thread::ThreadCommand;
 use super::commands::trust::TrustCommand;
 use super::consent::agreed;
@@ -69,6 +70,19 @@ impl Authority {
                 | ThreadCommand::Rerun(_)
                 | ThreadCommand::Replay(_)
                 | ThreadCommand::Rm(_) => Self::None,
+            },
+            // What is published is public, and who signed what is pulled is trusted.
+            Command::Publish(_) | Command::Pull(_) => Self::AsksItself,
+            Command::Registry(command) => match command {
+                RegistryCommand::Init(args) => Self::Uses(format!("make a registry in {}", quoted(&args.dir()))),
+                RegistryCommand::Add(args) => Self::Uses(format!("use the registry `{}`", args.name())),
+                // What was seen of it no longer counts.
+                RegistryCommand::Remove(args) => Self::Uses(format!("forget the registry `{}`", args.name())),
+                RegistryCommand::Yank(args) => Self::Uses(args.change(false).in_words()),
+                RegistryCommand::Unyank(args) => Self::Uses(args.change(true).in_words()),
+                RegistryCommand::Deprecate(args) => Self::Uses(args.change().in_words()),
+                RegistryCommand::Owner(_) => Self::AsksItself,
+                RegistryCommand::List | RegistryCommand::Info(_) | RegistryCommand::Verify(_) => Self::None,
             },
             // A connection signs with the agent's key, and notes are not signed.
             Command::Mcp(_) | Command::Notes(_) | Command::Provider(_) => Self::None,

@@ -7,7 +7,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::args::{Format, Global};
 use super::commands::{commit, execute, hook, init, key, lint, list, load, mcp, migrate, new, notes, permissions};
-use super::commands::{provider, search, sign, thread, trust, verify};
+use super::commands::{provider, publish, pull, registry, search, sign, thread, trust, verify};
 use super::error::Error;
 use super::exit::Exit;
 use super::output::Output;
@@ -60,6 +60,10 @@ pub(super) enum Command {
     Lint(lint::LintArgs),
     Permissions(permissions::PermissionsArgs),
     Migrate(migrate::MigrateArgs),
+    Publish(publish::PublishArgs),
+    Pull(pull::PullArgs),
+    #[command(subcommand)]
+    Registry(registry::RegistryCommand),
     #[command(subcommand)]
     Thread(thread::ThreadCommand),
     #[command(subcommand)]
@@ -106,6 +110,9 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Lint(args) => lint::run(ctx, output, args),
         Command::Permissions(args) => permissions::run(ctx, output, args),
         Command::Migrate(args) => migrate::run(ctx, output, args),
+        Command::Publish(args) => publish::run(ctx, output, args),
+        Command::Pull(args) => pull::run(ctx, output, args),
+        Command::Registry(command) => registry::run(ctx, output, command),
         Command::Thread(command) => thread::run(ctx, output, command),
         Command::Provider(command) => provider::run(ctx, output, command),
         Command::Mcp(args) => mcp::run(ctx, output, args),

@@ -245,6 +245,43 @@ hints! {
     GRAFTS "look at the file, then remove it: `rm {path}`" => "ask the user to look at the repository"
     REPLACE_REFS "run `git replace -l` to see them, and `git replace -d ID` to remove one" => "ask the user to look at the repository"
     BRANCH_IN_WAY "rename the branch, or keep threads elsewhere with `--config threads.prefix=NAME`" => nothing
+    REGISTRY_LIST "run `rye registry list` to see those you use" => nothing
+    REGISTRY_ADD "add one with `rye registry add NAME URL`, or make one with `rye registry init DIR`" => "ask the user which registry to use"
+    REGISTRY_NAME "name one of them with `--registry`, or as the last argument" => nothing
+    REGISTRY_INIT "make a registry with `rye registry init DIR`, in a folder that is empty" => nothing
+    REGISTRY_INIT_NAME "give it one: `rye registry init DIR --name team`" => nothing
+    REGISTRY_USE "to use it, run `rye registry add NAME DIR`" => nothing
+    REGISTRY_URL "name a folder, `ssh://host/path`, `user@host:path` or `https://host/path`" => nothing
+    REGISTRY_REACH "run `git ls-remote {path}` to see whether you reach it and may read it" => "ask the user to look at the registry"
+    REGISTRY_REJECTED "ask whoever hosts it to let you push to its branch `main`" => "ask the user to look at the registry"
+    REGISTRY_REFUSED "do not use it; tell whoever hosts it, with the line above: `rye registry verify {name}`" => "ask the user to look at the registry"
+    REGISTRY_REPLACED "do not use it, and ask whoever hosts it why; only if you know the reason, `rye registry remove {name}` forgets what you saw of it" => "ask the user to look at the registry"
+    REGISTRY_ONLINE "run the command again without `--offline` or `--frozen`" => nothing
+    REGISTRY_REMOVE "choose another name, or run `rye registry remove {name}` first" => nothing
+    REGISTRIES_FILE "mend the file, or move it away and add the registries again: `rye registry add NAME URL`" => "ask the user to look at the file"
+    REGISTRY_INFO "run `rye registry info` to see what there is" => nothing
+    REGISTRY_VERSIONS "run `rye registry info {name}` to see what there is" => nothing
+    REGISTRY_UNPIN "if you mean to take it from elsewhere from now on, run `rye registry remove {name}` first" => "ask the user which registry is meant"
+    NAMESPACE "give it an id of two segments, such as `team/name`: move its file into a folder, then sign it" => "ask the user for an id of two segments"
+    NAMESPACED_ID "write the whole id, such as `rye pull team/runbook`" => nothing
+    OTHER_NAMESPACE "move its file to a folder of another name, then sign it" => "ask the user for another id"
+    ASK_OWNER "ask an owner to run `rye registry owner add NAMESPACE your_key.pub`; `rye registry info {name}` lists their keys" => "ask the user who owns the namespace"
+    SIGN_TO_PUBLISH "review it, then run `rye sign {type} {id}`" => "ask the user to review and sign {type} `{id}`"
+    GIVE_VERSION "declare one like `1.0.0` in its header, then run `rye sign {type} {id}`" => "ask the user to give {type} `{id}` a version"
+    NEW_VERSION "give it a new version in its header, then run `rye sign {type} {id}`" => "ask the user to give {type} `{id}` a new version"
+    PULL_FROM "name one of them: `rye pull {id} --registry NAME`" => "ask the user which registry is meant"
+    PULL_TYPE "name the type: `rye pull {id} --type knowledge`" => nothing
+    PULL_UNLOCKED "run `rye pull {id}` to change the lock" => "ask the user to pull `{id}`"
+    PULL_MISMATCH "find out who changed `rye.lock`: `git log -p rye.lock`; if the registry is right, run `rye pull {id} --force`" => "ask the user to look at the lock"
+    PULL_FORCE "keep your change under another id, or overwrite it: `rye pull {id} --force`" => "ask the user whether to overwrite it"
+    PULL_TRUST "to see its key and to be asked whether to trust it, run `rye pull {id}`" => "ask the user whether they trust who signed `{id}`"
+    PULLED_FROM "it was pulled from the registry `{name}`: run `rye pull {id}` to see its key and to be asked whether to trust it" => "ask the user to review it, and whether they trust who signed `{id}`"
+    LOCK_FILE "restore it with `git checkout rye.lock`, or move it away and pull again" => "ask the user to look at the lock"
+    NAME_TYPE "name the type with `--type`" => nothing
+    CLAIM "publish an item in it: who does so first owns it" => nothing
+    TRANSFER "give it to another key with `rye registry owner transfer NAMESPACE FILE`" => nothing
+    OWNER_KEY "name a file with one line like `ssh-ed25519 AAAA…`; `rye key export` prints yours" => nothing
+    AGREE_PULL "look at the fingerprint, then run the command again with `--yes`" => nothing
     RERUN "run `rye thread rerun {id}` to run its directive again, with the same inputs" => nothing
     REPLAY "run `rye thread replay {id}` to see where" => nothing
     FORK_EARLIER "run `rye thread show {id}` to see its turns, and name an earlier one: `rye thread fork {id} --turn 0`" => nothing
@@ -282,97 +319,4 @@ hints! {
 }
 
 #[cfg(test)]
-mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests")]
-
-    use clap::Parser as _;
-
-    use super::*;
-    use crate::cli::command::Cli;
-    use crate::id::ItemType;
-    use crate::ops::verify;
-    use crate::trust::{Fault, KeyId, Predecessor, Subject};
-
-    const SAMPLES: &[(&str, &dyn Display)] = &[
-        ("host", &"api.example.org"),
-        ("type", &"directive"),
-        ("id", &"demo/greet"),
-        ("space", &"user"),
-        ("path", &"/tmp/a.md"),
-        ("name", &"python3"),
-        ("limit", &"turns"),
-        ("most", &"8"),
-        ("query", &"greeting"),
-        ("detail", &"unknown field"),
-    ];
-
-    fn ops_hints() -> Vec<String> {
-        let subject = Subject {
-            item_type: ItemType::Tool,
-            item_id: "demo/echo".parse().unwrap(),
-            extension: "py".parse().unwrap(),
-        };
-        let key_id: KeyId = "0123456789abcdef".parse().unwrap();
-        let moment = crate::id::Timestamp::from_milliseconds(0);
-        let faults = [
-            Fault::Unsigned,
-            Fault::MalformedLine { reason: "" },
-            Fault::SecondLine,
-            Fault::Changed,
-            Fault::Misplaced,
-            Fault::UntrustedKey { key_id: key_id.clone() },
-            Fault::AgentSigned,
-            Fault::OutsideValidity { key_id: key_id.clone() },
-            Fault::Legacy { key_id: key_id.clone(), uncovered: Vec::new() },
-            Fault::Revoked { key_id },
-            Fault::RolledBack { than: Predecessor::Base, known: moment, claimed: moment },
-            Fault::BroughtBack { by: Predecessor::Base, removed: moment, claimed: moment },
-            Fault::MissingCountersignatures { have: 1, need: 2 },
-            Fault::Unshadowed,
-            Fault::Downgraded,
-        ];
-        faults.iter().map(|fault| verify::hint(&subject, fault)).collect()
-    }
-
-    /// Returns the commands between backticks that run this program.
-    fn commands(hint: &str) -> Vec<&str> {
-        hint.split('`').skip(1).step_by(2).filter(|quoted| quoted.starts_with("rye ")).collect()
-    }
-
-    #[test]
-    fn every_command_in_a_hint_parses() {
-        let filled: Vec<String> = ALL.iter().map(|hint| hint.fill(SAMPLES)).chain(ops_hints()).collect();
-        let mut parsed = 0;
-        for hint in &filled {
-            for command in commands(hint) {
-                match Cli::try_parse_from(command.split(' ')) {
-                    Err(error) if error.use_stderr() => panic!("{command}: {error}"),
-                    _ => parsed += 1,
-                }
-            }
-        }
-        assert!(parsed > 15, "{parsed} commands were found");
-    }
-
-    /// What is told to a model holds no command of this program, or of another one, and no setting.
-    #[test]
-    fn no_hint_tells_a_model_how_to_lift_a_refusal() {
-        let told: Vec<String> = ALL.iter().filter_map(|hint| hint.fill_for_model(SAMPLES)).collect();
-        assert!(told.len() > 30);
-        for hint in &told {
-            assert_eq!(commands(hint), Vec::<&str>::new(), "{hint}");
-            let quoted: Vec<&str> = hint.split('`').skip(1).step_by(2).collect();
-            assert!(quoted.iter().all(|quoted| !quoted.contains(' ')), "a command: {hint}");
-            let settings = ["permissions.", "interpreters.", "threads.", "capabilities.", "RYE_", "XDG_", "--"];
-            assert!(!settings.iter().any(|setting| hint.contains(setting)), "a setting: {hint}");
-        }
-    }
-
-    #[test]
-    fn every_place_is_filled_in() {
-        let told = |hint: &Hint| [Some(hint.fill(SAMPLES)), hint.fill_for_model(SAMPLES)];
-        for filled in ALL.iter().flat_map(told).flatten() {
-            assert!(!filled.contains('{') || filled.contains("'{\""), "{filled}");
-        }
-    }
-}
+mod tests;

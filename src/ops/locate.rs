@@ -13,9 +13,9 @@ use crate::capability::Policy;
 use crate::context::{ContextError, ProjectConfig};
 use crate::format::{self, Finding, Profile};
 use crate::git::Repository;
-use crate::id::{ItemId, ItemType, Space, nearest};
+use crate::id::{ItemId, ItemType, Segment, Space, nearest};
 use crate::item::Item;
-use crate::trust::{ContentHash, Signed, Subject, TrustedKeys, Unverified, Verdict, Verified};
+use crate::trust::{ContentHash, Fault, Signed, Subject, TrustedKeys, Unverified, Verdict, Verified};
 use crate::workspace::{self, BUILTIN, Candidate};
 
 pub use self::error::{LocateError, Named};
@@ -155,6 +155,7 @@ impl Session {
             item_type: subject.item_type,
             item_id: subject.item_id.clone(),
             path: path.clone(),
+            registry: self.pulled_from(&subject, space, &fault),
             fault,
         };
         let verified = located.signed.verify(&self.keys()).map_err(refused)?;
@@ -163,6 +164,17 @@ impl Session {
             let (item, findings) = checked(subject, &bytes, profile, &path)?;
             Ok(Checked { item, findings, space, sha256, bytes })
         })
+    }
+
+    /// Returns the registry that an item was pulled from, where only a decision about its key is missing. It helps to say what
+    /// to do; whoever wrote the lock gains nothing by it.
+    fn pulled_from(&self, subject: &Subject, space: Space, fault: &Fault) -> Option<Segment> {
+        if !matches!(fault, Fault::UntrustedKey { .. }) {
+            return None;
+        }
+        let bytes = self.workspace().lock_file(space).ok().flatten()?;
+        let lock = format::registry_files::lock(&bytes).ok()?;
+        lock.find(subject.item_type, &subject.item_id).map(|entry| entry.registry.clone())
     }
 
     /// Tells whether an item comes from the system space whatever else there is.

@@ -24,6 +24,7 @@ mod plugin;
 mod process;
 mod readme;
 mod redact;
+mod registry;
 mod sandbox;
 mod schemas;
 mod search;

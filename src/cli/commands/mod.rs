@@ -15,6 +15,9 @@ pub(super) mod new;
 pub(super) mod notes;
 pub(super) mod permissions;
 pub(super) mod provider;
+pub(super) mod publish;
+pub(super) mod pull;
+pub(super) mod registry;
 pub(super) mod search;
 pub(super) mod sign;
 pub(super) mod thread;
@@ -37,12 +40,15 @@ mod thread_tail;
 pub(super) mod trust;
 pub(super) mod verify;
 
+use std::io::IsTerminal as _;
+
 use super::error::Error;
 use super::hints;
 use super::output::Output;
 use super::text;
 use crate::context::Context;
 use crate::format::{Finding, Severity};
+use crate::git::Terminal;
 use crate::id::{ItemId, ItemType};
 use crate::keys::{Ask, KeyInfo, KeyStore, PersonKey, TrustDir, person_key};
 use crate::ops::locate::Session;
@@ -62,6 +68,11 @@ fn person(ctx: &Context, output: &mut Output, named: Option<&str>) -> Result<Per
         output.note(&format!("made the person key {id} in `{path}`"));
     }
     Ok(chosen)
+}
+
+/// Tells whether git may ask for credentials on the terminal.
+fn git_terminal(output: &Output) -> Terminal {
+    if std::io::stdin().is_terminal() && !output.is_json() { Terminal::Shared } else { Terminal::None }
 }
 
 /// Warns of a key whose signatures do not count here, whoever decided that.

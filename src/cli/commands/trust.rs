@@ -66,7 +66,7 @@ pub(in crate::cli) struct AddArgs {
     #[arg(long)]
     principal: Option<String>,
 
-    /// Refused: there is no registry yet
+    /// Refused: `rye pull` asks about namespaces
     #[arg(long, value_name = "REGISTRY/NAMESPACE", value_parser = namespace, hide = true)]
     namespace: Option<Infallible>,
 
@@ -315,7 +315,7 @@ fn edited(output: &mut Output, outcome: &EditOutcome, done: &'static str) -> Res
 
 /// Refuses every namespace of a registry.
 fn namespace(_: &str) -> Result<Infallible, &'static str> {
-    Err("a key cannot be trusted for a namespace in this version, because there is no registry yet")
+    Err("`rye pull` shows the key of a namespace and asks whether to trust it")
 }
 
 /// Reads a time, or a day for its first second.

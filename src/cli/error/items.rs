@@ -28,9 +28,12 @@ pub(super) fn locate(error: &LocateError) -> Facts {
             }
             facts.hint_with(hints::LIST, &[("type", item_type)])
         }
-        LocateError::Refused { item_type, item_id, path, fault } => {
+        LocateError::Refused { item_type, item_id, path, fault, registry } => {
             let mut facts = Facts::new(Exit::Refused, refused_code(fault.verdict())).at(path);
             facts.rule = Some(fault.rule());
+            if let Some(registry) = registry {
+                return facts.hint_with(hints::PULLED_FROM, &[("name", registry), ("id", item_id)]);
+            }
             if let Some(subject) = subject(*item_type, item_id, path) {
                 facts.advise(verify::hint(&subject, fault), Some(refused_for_model(&subject, fault)));
             }

@@ -14,6 +14,7 @@ mod keys;
 mod mcp;
 mod process;
 mod refusal;
+mod registry;
 mod thread;
 mod trust;
 mod workspace;
@@ -31,7 +32,9 @@ use crate::keys::{AnswerError, KeysError};
 use crate::ops::extends;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
-use crate::ops::{self, commit, execute, hook, init, lint, load, migrate, new, notes, search, sign, verify};
+use crate::ops::{
+    self, commit, execute, hook, init, lint, load, migrate, new, notes, publish, pull, search, sign, verify,
+};
 use crate::session;
 use crate::thread as threads;
 use fact::shell;
@@ -104,6 +107,15 @@ pub(super) enum Error {
     /// `notes`
     #[error(transparent)]
     Notes(#[from] notes::Error),
+    /// `publish`
+    #[error(transparent)]
+    Publish(#[from] publish::Error),
+    /// `pull`
+    #[error(transparent)]
+    Pull(#[from] pull::Error),
+    /// `registry`
+    #[error(transparent)]
+    Registry(#[from] ops::registry::Error),
     /// Git's call for a commit's signature.
     #[error(transparent)]
     Answer(#[from] AnswerError),
@@ -191,6 +203,9 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Commit(error) => commits::commit(error),
         Error::Hook(error) => commits::hook(error),
         Error::Notes(error) => commits::notes(error),
+        Error::Publish(error) => registry::publish(error),
+        Error::Pull(error) => registry::pull(error),
+        Error::Registry(error) => registry::registry(error),
         Error::Answer(error) => commits::answer(error),
         Error::Verify(error) => items::verify(error),
         Error::Mcp(error) => mcp::serve(error),

@@ -45,6 +45,12 @@ pub(in crate::cli) enum Question {
         /// What would be signed, with whose it is.
         pending: Vec<Pending>,
     },
+    /// `publish`
+    Publish,
+    /// `pull`: the keys it would have trusted.
+    Pull,
+    /// `registry owner`
+    Owner,
     /// `trust accept`
     Proposal,
     /// A command of an agent client that uses the person's key or widens trust.
@@ -94,6 +100,9 @@ impl Question {
             Self::Accept { .. } | Self::Proposal => "accepted",
             Self::Remove => "removed",
             Self::Push => "pushed",
+            Self::Publish => "published",
+            Self::Pull => "pulled",
+            Self::Owner => "changed",
             Self::Commit { .. } | Self::Staged { .. } => "committed",
             Self::Authority => "done",
         }
@@ -104,6 +113,8 @@ impl Question {
             Self::Accept { thread_id } => facts.hint_with(hints::ACCEPT_YES, &[("id", thread_id)]),
             Self::Remove => facts.hint(hints::AGREE),
             Self::Push => facts.hint(hints::AGREE_PUSH),
+            Self::Publish | Self::Owner => facts.hint(hints::AGREE),
+            Self::Pull => facts.hint(hints::AGREE_PULL),
             Self::Commit { .. } => facts.hint(hints::REVIEW_PENDING),
             Self::Staged { .. } => facts.hint(hints::REVIEW_STAGED),
             Self::Proposal => facts.hint(hints::TRUST_ACCEPT_YES),

@@ -15,6 +15,7 @@ mod page;
 mod paint;
 pub(super) mod permissions;
 pub(super) mod provider;
+pub(super) mod registry;
 pub(super) mod replay;
 pub(super) mod report;
 pub(super) mod review;

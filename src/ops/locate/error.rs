@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::context::ContextError;
 use crate::format::Finding;
 use crate::git;
-use crate::id::{ItemId, ItemType, Space};
+use crate::id::{ItemId, ItemType, Segment, Space};
 use crate::keys::KeysError;
 use crate::session;
 use crate::trust::Fault;
@@ -49,6 +49,8 @@ pub enum LocateError {
         path: PathBuf,
         /// Why.
         fault: Fault,
+        /// The registry it was pulled from, where its key is not trusted.
+        registry: Option<Segment>,
     },
     /// It is signed, and still not valid.
     #[error("{item_type} `{item_id}` is not valid")]

@@ -96,6 +96,9 @@ Commands:
   lint         Show everything that is wrong, or could be better, with how items are written
   permissions  Show what a directive may do in the end, and which line grants it
   migrate      Rewrite legacy forms of the project's items as current ones
+  publish      Publish a version of an item in a registry
+  pull         Pull an item from a registry
+  registry     Where items are published
   thread       Directives run as threads, each on a branch of its own
   provider     Which models can be asked
   mcp          Serve the four primaries to an AI client, over MCP on stdin and stdout
@@ -186,6 +189,9 @@ Commands:
   lint         Show everything that is wrong, or could be better, with how items are written
   permissions  Show what a directive may do in the end, and which line grants it
   migrate      Rewrite legacy forms of the project's items as current ones
+  publish      Publish a version of an item in a registry
+  pull         Pull an item from a registry
+  registry     Where items are published
   thread       Directives run as threads, each on a branch of its own
   provider     Which models can be asked
   mcp          Serve the four primaries to an AI client, over MCP on stdin and stdout

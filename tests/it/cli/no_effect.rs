@@ -44,7 +44,7 @@ fn trust_for_a_namespace_of_a_registry_is_refused() {
         str![[r#"
 $ rye trust add bob.pub --namespace main/acme
 [stderr]
-error: invalid value 'main/acme' for '--namespace <REGISTRY/NAMESPACE>': a key cannot be trusted for a namespace in this version, because there is no registry yet
+error: invalid value 'main/acme' for '--namespace <REGISTRY/NAMESPACE>': `rye pull` shows the key of a namespace and asks whether to trust it
 
 For more information, try '--help'.
 [exit 2]

@@ -9,7 +9,7 @@ mod sandbox;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-pub(crate) use sandbox::{Person, Sandbox};
+pub(crate) use sandbox::{Person, Run, Sandbox};
 use snapbox::{Assert, IntoData};
 
 /// Tells whether a program that is no part of a Rust toolchain is here. A test without it is shorter, and says so; in

@@ -1,0 +1,88 @@
+//! `rye publish`
+
+use clap::Args;
+
+use super::{git_terminal, person};
+use crate::cli::args;
+use crate::cli::consent::agreed;
+use crate::cli::error::{Error, Question, Refusal};
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::id::{ItemId, ItemType, Segment};
+use crate::ops::locate::Session;
+use crate::ops::publish::{self, Plan};
+use crate::process::{self, CancelFlag};
+use crate::trust::Signer as _;
+
+/// Publish a version of an item in a registry
+///
+/// Shows what becomes public, where, and under which key, and asks. What the item needs is published with it. The first
+/// segment of the id is its namespace: who publishes in it first owns it. A version stays as it is: to change an item, give it
+/// a new one. Without a registry, one is made in your user space.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye publish knowledge team/runbook
+  rye publish knowledge team/runbook --dry-run
+  rye publish tool team/deploy --registry team --yes")]
+pub(in crate::cli) struct PublishArgs {
+    /// The type of item
+    #[arg(value_name = "TYPE", value_parser = args::item_type())]
+    item_type: ItemType,
+
+    /// The item's id; its first segment is the namespace
+    #[arg(value_name = "ID")]
+    item_id: ItemId,
+
+    /// The registry; without it, the one that the namespace comes from, or the only one
+    #[arg(long, value_name = "REGISTRY")]
+    registry: Option<Segment>,
+
+    /// Check and show everything, and publish nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs) -> Result<Exit, Error> {
+    let session = Session::open(ctx)?;
+    // Passed on to git.
+    process::install(&CancelFlag::new())?;
+    let options = publish::Options {
+        item_type: args.item_type,
+        item_id: args.item_id.clone(),
+        registry: args.registry.clone(),
+        terminal: git_terminal(output),
+    };
+    let key = person(ctx, output, None)?;
+    let plan = publish::plan(&session, &options, &key.public())?;
+    if args.dry_run {
+        output.status(|page| text::registry::write_plan(page, &plan));
+        let outcome = plan.dry_run();
+        output.outcome(&outcome, |page| text::registry::write_published(page, &outcome))?;
+        return Ok(Exit::Done);
+    }
+    if !plan.is_empty() {
+        ask(ctx, output, &plan)?;
+    }
+    let outcome = publish::publish(&session, &options, &plan, &key)?;
+    if let Some(path) = plan.new_registry() {
+        output.note(&format!("made the registry `{}` in `{}`", plan.registry, path.display()));
+    }
+    output.outcome(&outcome, |page| text::registry::write_published(page, &outcome))?;
+    Ok(Exit::Done)
+}
+
+/// Shows what becomes public, and asks.
+fn ask(ctx: &Context, output: &mut Output, plan: &Plan) -> Result<(), Error> {
+    let what = format!("publish to `{}`", plan.registry);
+    let answer = match ctx.agent_client() {
+        Some(client) => agreed(output, Some(client), |page| text::registry::write_plan(page, plan), &what)?,
+        None => {
+            output.status(|page| text::registry::write_plan(page, plan));
+            output.agrees(&format!("{what}?"), &CancelFlag::new())
+        }
+    };
+    Ok(Refusal::unless(answer, || Question::Publish)?)
+}

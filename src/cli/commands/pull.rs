@@ -1,0 +1,126 @@
+//! `rye pull`
+
+use clap::Args;
+
+use super::git_terminal;
+use crate::cli::args;
+use crate::cli::consent::agreed;
+use crate::cli::error::{Error, Question, Refusal};
+use crate::cli::exit::Exit;
+use crate::cli::hints;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::id::{ItemId, ItemType, Requirement, Segment, Space};
+use crate::ops::locate::Session;
+use crate::ops::pull::{self, Mode, Outcome, Plan, Wanted};
+use crate::process::{self, CancelFlag};
+
+/// Pull an item from a registry
+///
+/// Takes the newest version that was not yanked, or the newest that a requirement allows, with all that it needs, checks all
+/// of it, and notes it in `rye.lock`. The item keeps its author's signature: where you do not trust that key yet, it is shown
+/// and you are asked; it then counts for that namespace of that registry only. What you changed here is not overwritten.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye pull team/runbook
+  rye pull team/runbook@^1.2
+  rye pull team/runbook@=1.2.0 --space user
+  rye pull --locked                   everything in `rye.lock`, in exactly those versions")]
+pub(in crate::cli) struct PullArgs {
+    /// The item's id, and which versions will do: `1.2.3` and `^1.2` (compatible), `~1.2.3`, `=1.2.3` or `*`
+    #[arg(value_name = "ID[@REQ]", value_parser = wanted, required_unless_present_any = ["locked", "frozen"])]
+    wanted: Option<(ItemId, Requirement)>,
+
+    /// The type of item, where several have the id
+    #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
+    item_type: Option<ItemType>,
+
+    /// The space to put it in
+    #[arg(long, value_name = "SPACE", value_parser = args::writable_space(), default_value = "project")]
+    space: Space,
+
+    /// The registry; without it, the one that the namespace first came from, or the only one that has it
+    #[arg(long, value_name = "REGISTRY")]
+    registry: Option<Segment>,
+
+    /// Overwrite what was changed here
+    #[arg(long)]
+    force: bool,
+
+    /// Take what `rye.lock` says and nothing else; trust nobody new, and ask nothing
+    #[arg(long)]
+    locked: bool,
+
+    /// Fetch nothing: take what was fetched before
+    #[arg(long)]
+    offline: bool,
+
+    /// The same as --locked --offline
+    #[arg(long)]
+    frozen: bool,
+}
+
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PullArgs) -> Result<Exit, Error> {
+    let session = Session::open(ctx)?;
+    // Passed on to git.
+    process::install(&CancelFlag::new())?;
+    let wanted = args.wanted.iter().map(|(item_id, requirement)| Wanted {
+        item_id: item_id.clone(),
+        item_type: args.item_type,
+        requirement: *requirement,
+    });
+    let mode = Mode { is_locked: args.locked || args.frozen, is_offline: args.offline || args.frozen };
+    let options = pull::Options {
+        wanted: wanted.collect(),
+        space: args.space,
+        registry: args.registry.clone(),
+        force: args.force,
+        mode,
+        terminal: git_terminal(output),
+    };
+    let plan = pull::plan(&session, &options)?;
+    let trusts = ask(ctx, output, &plan)?;
+    let outcome = pull::perform(&session, &plan, trusts)?;
+    output.outcome(&outcome, |page| text::registry::write_pulled(page, &outcome))?;
+    tell(output, &outcome);
+    Ok(Exit::Done)
+}
+
+/// Asks whether to trust the keys that are new here; tells whether they count from now on.
+pub(super) fn ask(ctx: &Context, output: &mut Output, plan: &Plan) -> Result<bool, Error> {
+    if plan.trust.is_empty() || plan.is_locked {
+        return Ok(false);
+    }
+    let what = text::registry::trust_question(plan);
+    let answer = match ctx.agent_client() {
+        Some(client) => agreed(output, Some(client), |page| text::registry::write_trust(page, plan), &what)?,
+        None => {
+            output.status(|page| text::registry::write_trust(page, plan));
+            output.agrees(&format!("{what}?"), &CancelFlag::new())
+        }
+    };
+    Refusal::unless(answer, || Question::Pull)?;
+    Ok(true)
+}
+
+/// Says what there is to know of what was pulled.
+pub(super) fn tell(output: &mut Output, outcome: &Outcome) {
+    for pulled in &outcome.pulled {
+        let (item_type, item_id) = (pulled.item_type, &pulled.item_id);
+        if let Some(message) = &pulled.deprecated {
+            output.warn(&format!("{item_type} `{item_id}` is deprecated: {}", text::one_line(message)));
+        }
+        if !pulled.verdict.is_accepted() {
+            output.warn(&format!("{item_type} `{item_id}` is {}: it cannot be used as it is", pulled.verdict));
+            output.note(&hints::PULL_TRUST.fill(&[("id", item_id)]));
+        }
+    }
+}
+
+fn wanted(text: &str) -> Result<(ItemId, Requirement), String> {
+    let (id, requirement) = text.split_once('@').unwrap_or((text, "*"));
+    let id = id.parse().map_err(|error: crate::id::ItemIdError| error.to_string())?;
+    Ok((id, requirement.parse().map_err(|error: crate::id::RequirementError| error.to_string())?))
+}

@@ -1,0 +1,330 @@
+//! `rye registry`
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::{git_terminal, person};
+use crate::cli::args;
+use crate::cli::consent::agreed;
+use crate::cli::error::{Error, Question, Refusal};
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::format::registry_files::Claims;
+use crate::id::{ItemId, ItemType, Segment, Version};
+use crate::ops::locate::Session;
+use crate::ops::registry::{self, Change, InitOptions, OwnerChange};
+use crate::process::{self, CancelFlag};
+
+/// Where items are published
+///
+/// A registry is a git repository that anybody can host. Its log only grows: each line is signed, and every client notices
+/// when something it saw before is changed or gone. Which registries you use is noted in your own configuration.
+#[derive(Debug, Subcommand)]
+#[command(after_help = "\
+Examples:
+  rye registry init ../team.git
+  rye registry add team ../team.git
+  rye registry info team")]
+pub(in crate::cli) enum RegistryCommand {
+    Init(InitArgs),
+    /// Show the registries you use, and which namespaces come from them
+    #[command(after_help = "Examples:\n  rye registry list\n  rye registry list --json")]
+    List,
+    Add(AddArgs),
+    Remove(RemoveArgs),
+    Info(NameArgs),
+    Verify(VerifyArgs),
+    Yank(YankArgs),
+    Unyank(YankArgs),
+    Deprecate(DeprecateArgs),
+    #[command(subcommand)]
+    Owner(OwnerCommand),
+}
+
+/// Make a registry in a folder
+///
+/// A bare git repository with one commit, signed by your key. Put it where your team can push to: a shared folder, or a
+/// server, with `git push`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye registry init ../team.git
+  rye registry init ../team.git --claims owners")]
+pub(in crate::cli) struct InitArgs {
+    /// The folder, which does not exist yet or is empty
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+
+    /// The name that the registry calls itself; without it, that of the folder
+    #[arg(long)]
+    name: Option<Segment>,
+
+    /// Who may claim a namespace: `open` is whoever publishes in it first, `owners` your key alone
+    #[arg(long, value_name = "WHO", default_value = "open")]
+    claims: Claims,
+}
+
+/// Use a registry
+///
+/// Fetches it and checks all of it. From then on what you saw of it may only grow.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye registry add team ../team.git
+  rye registry add team git@example.org:team.git
+  rye registry add team https://example.org/team.git")]
+pub(in crate::cli) struct AddArgs {
+    /// What you call it
+    #[arg(value_name = "NAME")]
+    name: Segment,
+
+    /// A folder, or an address for git over `ssh` or `https`
+    #[arg(value_name = "URL", value_parser = args::name())]
+    url: String,
+}
+
+/// Use a registry no longer
+///
+/// Forgets what was seen of it and which namespaces come from it. The registry itself stays, and so does what you pulled.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  rye registry remove team")]
+pub(in crate::cli) struct RemoveArgs {
+    /// What you call it
+    #[arg(value_name = "NAME")]
+    name: Segment,
+}
+
+/// Show what a registry holds
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  rye registry info\n  rye registry info team --json")]
+pub(in crate::cli) struct NameArgs {
+    /// What you call it; without it, the only one
+    #[arg(value_name = "NAME")]
+    name: Option<Segment>,
+}
+
+/// Check all of a registry
+///
+/// Every line and its signature, the tree over them and its checkpoint, that all of it continues what you last saw, and every
+/// file of every version.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  rye registry verify\n  rye registry verify team --json")]
+pub(in crate::cli) struct VerifyArgs {
+    /// What you call it; without it, the only one
+    #[arg(value_name = "NAME")]
+    name: Option<Segment>,
+}
+
+/// Have a version no longer chosen, or chosen again
+///
+/// It stays in the registry, and `rye pull --locked` still takes it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye registry yank team/runbook 1.2.0
+  rye registry unyank team/runbook 1.2.0")]
+pub(in crate::cli) struct YankArgs {
+    /// The item's id
+    #[arg(value_name = "ID")]
+    item_id: ItemId,
+
+    /// The version
+    #[arg(value_name = "VERSION")]
+    version: Version,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+}
+
+/// Say that an item is no longer recommended
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye registry deprecate team/runbook 'use team/guide'
+  rye registry deprecate team/runbook ''            recommend it again")]
+pub(in crate::cli) struct DeprecateArgs {
+    /// The item's id
+    #[arg(value_name = "ID")]
+    item_id: ItemId,
+
+    /// Why, or what to use instead; an empty message takes it back
+    #[arg(value_name = "MESSAGE")]
+    message: String,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+}
+
+/// Which registry and which item.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PlaceArgs {
+    /// The type of item, where several have the id
+    #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
+    item_type: Option<ItemType>,
+
+    /// The registry; without it, the only one
+    #[arg(long, value_name = "REGISTRY")]
+    registry: Option<Segment>,
+}
+
+/// Change who owns a namespace
+///
+/// Each change is a line of the log, signed by one of those who own the namespace before it.
+#[derive(Debug, Subcommand)]
+#[command(after_help = "\
+Examples:
+  rye registry owner add team bob.pub
+  rye registry owner transfer team bob.pub")]
+pub(in crate::cli) enum OwnerCommand {
+    /// Let another key publish in a namespace, too
+    #[command(after_help = "Examples:\n  rye registry owner add team bob.pub")]
+    Add(OwnerArgs),
+    /// Take a namespace from a key
+    #[command(after_help = "Examples:\n  rye registry owner remove team bob.pub")]
+    Remove(OwnerArgs),
+    /// Give a namespace to another key, in the place of all others
+    #[command(after_help = "Examples:\n  rye registry owner transfer team bob.pub")]
+    Transfer(OwnerArgs),
+}
+
+/// Which namespace and whose key.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct OwnerArgs {
+    /// The namespace
+    #[arg(value_name = "NAMESPACE")]
+    namespace: Segment,
+
+    /// A file with their public key, as OpenSSH writes it
+    #[arg(value_name = "FILE")]
+    key: PathBuf,
+
+    /// The registry; without it, the only one
+    #[arg(long, value_name = "REGISTRY")]
+    registry: Option<Segment>,
+}
+
+impl InitArgs {
+    /// Returns the folder as it was given.
+    pub(in crate::cli) fn dir(&self) -> String {
+        self.dir.display().to_string()
+    }
+}
+
+impl AddArgs {
+    /// Returns the name.
+    pub(in crate::cli) const fn name(&self) -> &Segment {
+        &self.name
+    }
+}
+
+impl RemoveArgs {
+    /// Returns the name.
+    pub(in crate::cli) const fn name(&self) -> &Segment {
+        &self.name
+    }
+}
+
+impl YankArgs {
+    /// Returns what is changed.
+    pub(in crate::cli) fn change(&self, undo: bool) -> Change {
+        let (item_type, item_id, version) = (self.place.item_type, self.item_id.clone(), self.version);
+        Change::Yank { item_type, item_id, version, undo }
+    }
+}
+
+impl DeprecateArgs {
+    /// Returns what is changed.
+    pub(in crate::cli) fn change(&self) -> Change {
+        let (item_type, item_id, message) = (self.place.item_type, self.item_id.clone(), self.message.clone());
+        Change::Deprecate { item_type, item_id, message }
+    }
+}
+
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &RegistryCommand) -> Result<Exit, Error> {
+    let session = Session::open(ctx)?;
+    // Passed on to git.
+    process::install(&CancelFlag::new())?;
+    let terminal = git_terminal(output);
+    match command {
+        RegistryCommand::Init(args) => init(ctx, output, &session, args)?,
+        RegistryCommand::List => {
+            let outcome = registry::list(&session)?;
+            output.outcome(&outcome, |page| text::registry::write_list(page, &outcome))?;
+            if outcome.registries.is_empty() {
+                output.note("no registry is used yet: `rye publish` makes one, `rye registry add` adds one");
+            }
+        }
+        RegistryCommand::Add(args) => {
+            let outcome = registry::add(&session, &args.name, &args.url, terminal)?;
+            output.outcome(&outcome, |page| text::registry::write_known(page, "added", &outcome))?;
+        }
+        RegistryCommand::Remove(args) => {
+            let outcome = registry::remove(&session, &args.name)?;
+            output.outcome(&outcome, |page| text::registry::write_known(page, "removed", &outcome))?;
+        }
+        RegistryCommand::Info(args) => {
+            let outcome = registry::info(&session, args.name.as_ref(), terminal)?;
+            output.outcome(&outcome, |page| text::registry::write_info(page, &outcome))?;
+        }
+        RegistryCommand::Verify(args) => {
+            let outcome = registry::verify(&session, args.name.as_ref(), terminal)?;
+            output.outcome(&outcome, |page| text::registry::write_verified(page, &outcome))?;
+        }
+        RegistryCommand::Yank(args) => {
+            change(ctx, output, &session, args.place.registry.as_ref(), &args.change(false))?
+        }
+        RegistryCommand::Unyank(args) => {
+            change(ctx, output, &session, args.place.registry.as_ref(), &args.change(true))?
+        }
+        RegistryCommand::Deprecate(args) => {
+            change(ctx, output, &session, args.place.registry.as_ref(), &args.change())?
+        }
+        RegistryCommand::Owner(command) => owner(ctx, output, &session, command)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn init(ctx: &Context, output: &mut Output, session: &Session, args: &InitArgs) -> Result<(), Error> {
+    let options = InitOptions { dir: args.dir.clone(), name: args.name.clone(), claims: args.claims };
+    let key = person(ctx, output, None)?;
+    let outcome = registry::init(session, &options, &key)?;
+    output.outcome(&outcome, |page| text::registry::write_init(page, &outcome))?;
+    let (name, path) = (&outcome.name, text::quoted(&args.dir()));
+    output.note(&format!("to use it, run `rye registry add {name} {path}`"));
+    Ok(())
+}
+
+fn change(
+    ctx: &Context,
+    output: &mut Output,
+    session: &Session,
+    registry: Option<&Segment>,
+    change: &Change,
+) -> Result<(), Error> {
+    let key = person(ctx, output, None)?;
+    let outcome = registry::change(session, registry, change, &key, git_terminal(output))?;
+    output.outcome(&outcome, |page| text::registry::write_change(page, &outcome))?;
+    Ok(())
+}
+
+/// Shows the whole fingerprint, and asks.
+fn owner(ctx: &Context, output: &mut Output, session: &Session, command: &OwnerCommand) -> Result<(), Error> {
+    let (OwnerCommand::Add(args) | OwnerCommand::Remove(args) | OwnerCommand::Transfer(args)) = command;
+    let key = registry::read_owner(session, &args.key)?;
+    let wanted = match command {
+        OwnerCommand::Add(_) => OwnerChange::Add(key),
+        OwnerCommand::Remove(_) => OwnerChange::Remove(key),
+        OwnerCommand::Transfer(_) => OwnerChange::Transfer(key),
+    };
+    let wanted = Change::Owner { namespace: args.namespace.clone(), change: wanted };
+    let what = wanted.in_words();
+    let answer = match ctx.agent_client() {
+        Some(client) => agreed(output, Some(client), |_| {}, &what)?,
+        None => output.agrees(&format!("{what}?"), &CancelFlag::new()),
+    };
+    Refusal::unless(answer, || Question::Owner)?;
+    change(ctx, output, session, args.registry.as_ref(), &wanted)
+}

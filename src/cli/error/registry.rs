@@ -1,0 +1,144 @@
+//! Errors of registries, of publishing and of pulling.
+
+use super::{Exit, Facts, context, git, hints, items, keys, process, quoted};
+use crate::ops::{publish, pull, registry as registries};
+use crate::registry::{Error, Fault};
+
+pub(super) fn facts(error: &Error) -> Facts {
+    match error {
+        Error::Fault { registry, fault } => {
+            let facts = Facts { rule: Some(fault.rule()), ..Facts::new(Exit::Refused, "registry-refused") };
+            match fault {
+                Fault::RolledBack { .. } | Fault::Forked { .. } | Fault::Rewritten { .. } | Fault::Renamed { .. } => {
+                    facts.hint_with(hints::REGISTRY_REPLACED, &[("name", registry)])
+                }
+                _ => facts.hint_with(hints::REGISTRY_REFUSED, &[("name", registry)]),
+            }
+        }
+        Error::Fetch { url, .. } | Error::Push { url, .. } => Facts::new(Exit::Provider, "registry-unreachable")
+            .hint_with(hints::REGISTRY_REACH, &[("path", &quoted(url))]),
+        Error::Rejected { .. } => Facts::failed("registry-rejected").hint(hints::REGISTRY_REJECTED),
+        Error::Contended { .. } => Facts::failed("registry-contended").hint(hints::RETRY),
+        Error::Empty { .. } => Facts::failed("not-a-registry").hint(hints::REGISTRY_INIT),
+        Error::NotFetched { .. } => Facts::failed("registry-not-fetched").hint(hints::REGISTRY_ONLINE),
+        Error::Exists { .. } => Facts::failed("registry-exists").hint(hints::REGISTRY_USE),
+        Error::Url { .. } => Facts::invalid("registry-url").hint(hints::REGISTRY_URL),
+        Error::Unknown { nearest, .. } => {
+            let mut facts = Facts::failed("unknown-registry");
+            if let Some(name) = nearest {
+                facts = facts.hint_with(hints::MEANT, &[("id", name)]);
+            }
+            facts.hint(hints::REGISTRY_LIST)
+        }
+        Error::NameTaken { name, .. } => {
+            Facts::failed("registry-name").hint_with(hints::REGISTRY_REMOVE, &[("name", name)])
+        }
+        Error::Known { path, .. } => Facts::failed("registries-file").at(path).hint(hints::REGISTRIES_FILE),
+        Error::Io { .. } => Facts::failed("registry-file").hint(hints::DISK),
+        Error::Signer(error) => keys::signer(error),
+        Error::Git(error) => git::facts(error),
+        Error::Context(error) => context::facts(error),
+    }
+}
+
+pub(super) fn publish(error: &publish::Error) -> Facts {
+    match error {
+        publish::Error::NoNamespace { .. } => Facts::invalid("no-namespace").hint(hints::NAMESPACE),
+        publish::Error::Reserved { .. } => Facts::new(Exit::Refused, "reserved-namespace").hint(hints::OTHER_NAMESPACE),
+        publish::Error::NotOwner { registry, .. } => {
+            Facts::new(Exit::Refused, "not-owner").hint_with(hints::ASK_OWNER, &[("name", registry)])
+        }
+        publish::Error::Signature { item_type, item_id, fault } => {
+            let facts = Facts::new(Exit::Refused, fault.verdict().as_str());
+            let facts = Facts { rule: Some(fault.rule()), ..facts };
+            facts.hint_with(hints::SIGN_TO_PUBLISH, &[("type", item_type), ("id", item_id)])
+        }
+        publish::Error::NoVersion { item_type, item_id } => {
+            Facts::invalid("no-version").hint_with(hints::GIVE_VERSION, &[("type", item_type), ("id", item_id)])
+        }
+        publish::Error::Published { item_type, item_id, .. } => {
+            Facts::failed("published").hint_with(hints::NEW_VERSION, &[("type", item_type), ("id", item_id)])
+        }
+        publish::Error::Companion { item_id, .. } => {
+            Facts::invalid("companion-changed").hint_with(hints::SIGN_AGAIN, &[("type", &"tool"), ("id", item_id)])
+        }
+        publish::Error::TooMany { .. } => Facts::invalid("too-many-needed"),
+        publish::Error::WhichRegistry { .. } => Facts::invalid("which-registry").hint(hints::REGISTRY_NAME),
+        publish::Error::Changed { .. } => Facts::failed("changed-meanwhile").hint(hints::RETRY),
+        publish::Error::NotARegistry { .. } => Facts::failed("not-a-registry").hint(hints::REGISTRY_INIT),
+        publish::Error::Extends(error) => items::extends(error),
+        publish::Error::Locate(error) => items::locate(error),
+        publish::Error::Registry(error) => facts(error),
+        publish::Error::Process(error) => process::facts(error),
+    }
+}
+
+pub(super) fn pull(error: &pull::Error) -> Facts {
+    match error {
+        pull::Error::NoNamespace { .. } => Facts::invalid("no-namespace").hint(hints::NAMESPACED_ID),
+        pull::Error::NoRegistry => Facts::failed("no-registry").hint(hints::REGISTRY_ADD),
+        pull::Error::Unknown { nearest, .. } => {
+            let mut facts = Facts::failed("unknown-item");
+            if let Some(id) = nearest {
+                facts = facts.hint_with(hints::MEANT, &[("id", id)]);
+            }
+            facts.hint(hints::REGISTRY_INFO)
+        }
+        pull::Error::SeveralRegistries { item_id, .. } => {
+            Facts::invalid("which-registry").hint_with(hints::PULL_FROM, &[("id", item_id)])
+        }
+        pull::Error::Pinned { pinned, .. } => {
+            Facts::new(Exit::Refused, "namespace-pinned").hint_with(hints::REGISTRY_UNPIN, &[("name", pinned)])
+        }
+        pull::Error::SeveralTypes { item_id, .. } => {
+            Facts::invalid("which-type").hint_with(hints::PULL_TYPE, &[("id", item_id)])
+        }
+        pull::Error::NoVersion { registry, .. } => {
+            Facts::failed("no-version").hint_with(hints::REGISTRY_VERSIONS, &[("name", registry)])
+        }
+        pull::Error::NotLocked { item_id, .. } => {
+            Facts::failed("not-locked").hint_with(hints::PULL_UNLOCKED, &[("id", item_id)])
+        }
+        pull::Error::LockMismatch { item_id, .. } => {
+            Facts::new(Exit::Refused, "lock-mismatch").hint_with(hints::PULL_MISMATCH, &[("id", item_id)])
+        }
+        pull::Error::LocalChange { item_id, .. } | pull::Error::LocalCompanion { item_id, .. } => {
+            Facts::failed("local-change").hint_with(hints::PULL_FORCE, &[("id", item_id)])
+        }
+        pull::Error::Refused { fault, .. } => {
+            Facts { rule: Some(fault.rule()), ..Facts::new(Exit::Refused, fault.verdict().as_str()) }
+        }
+        pull::Error::Lock { path, .. } => Facts::failed("lock-file").at(path).hint(hints::LOCK_FILE),
+        pull::Error::TooMany { .. } => Facts::invalid("too-many-needed"),
+        pull::Error::NotPulled { .. } => Facts::failed("not-pulled").hint(hints::LIST_ALL),
+        pull::Error::Locate(error) => items::locate(error),
+        pull::Error::Registry(error) => facts(error),
+        pull::Error::Keys(error) => keys::facts(error),
+        pull::Error::Process(error) => process::facts(error),
+    }
+}
+
+pub(super) fn registry(error: &registries::Error) -> Facts {
+    match error {
+        registries::Error::NoName { .. } => Facts::invalid("registry-name").hint(hints::REGISTRY_INIT_NAME),
+        registries::Error::NoRegistry => Facts::failed("no-registry").hint(hints::REGISTRY_ADD),
+        registries::Error::WhichRegistry { .. } => Facts::invalid("which-registry").hint(hints::REGISTRY_NAME),
+        registries::Error::NotPublished { registry, .. } => {
+            Facts::failed("not-published").hint_with(hints::REGISTRY_VERSIONS, &[("name", registry)])
+        }
+        registries::Error::SeveralTypes { .. } => Facts::invalid("which-type").hint(hints::NAME_TYPE),
+        registries::Error::NotClaimed { .. } => Facts::failed("not-claimed").hint(hints::CLAIM),
+        registries::Error::NotOwner { registry, .. } => {
+            Facts::new(Exit::Refused, "not-owner").hint_with(hints::ASK_OWNER, &[("name", registry)])
+        }
+        registries::Error::LastOwner { .. } => Facts::failed("last-owner").hint(hints::TRANSFER),
+        registries::Error::TooManyOwners { .. } => Facts::failed("too-many-owners"),
+        registries::Error::NoSuchOwner { .. } => Facts::failed("not-owner").hint(hints::REGISTRY_INFO),
+        registries::Error::Message { .. } => Facts::invalid("message"),
+        registries::Error::NoKey { .. } => Facts::invalid("no-key-file").hint(hints::OWNER_KEY),
+        registries::Error::Unreadable(_) => Facts::invalid("unreadable"),
+        registries::Error::Process(error) => process::facts(error),
+        registries::Error::Registry(error) => facts(error),
+        registries::Error::Locate(error) => items::locate(error),
+    }
+}

@@ -1,0 +1,138 @@
+//! What is published, pulled, and in a registry.
+
+use super::{Cell, Page, Table, count, one_line};
+use crate::ops::publish::{self, Plan, Status};
+use crate::ops::pull;
+use crate::ops::registry::{ChangeOutcome, ChangeStatus, Info, InitOutcome, KnownOutcome, ListOutcome, VerifyOutcome};
+
+/// Shows exactly what becomes public, where, and under which key.
+pub(in crate::cli) fn write_plan(page: &mut Page<'_>, plan: &Plan) {
+    for item in &plan.items {
+        let release = &item.release;
+        let (item_type, id, version) = (release.item_type, &release.id, release.version);
+        match item.status {
+            Status::Unchanged => page.line(format!("{item_type} {id} {version} is published already")),
+            Status::Published | Status::DryRun => {
+                page.line(format!("{item_type} {id} {version}, {} bytes:", release.size));
+                for file in &item.package.manifest.files {
+                    page.line(format!("  {} ({} bytes, sha256 {})", file.path, file.size, file.sha256));
+                }
+            }
+        }
+    }
+    page.line(format!("to the registry `{}` at {}", plan.registry, one_line(&plan.url())));
+    page.line(format!("under your key {}", plan.fingerprint));
+    if plan.new_registry().is_some() {
+        page.line("the registry does not exist yet, and is made");
+    }
+    for namespace in &plan.claims {
+        page.line(format!("the namespace `{namespace}` becomes yours"));
+    }
+}
+
+/// Says what was published, needed items first.
+pub(in crate::cli) fn write_published(page: &mut Page<'_>, outcome: &publish::Outcome) {
+    let mut line = |status: Status, id: &crate::id::ItemId, version, seq: Option<u64>| {
+        let registry = &outcome.registry;
+        let seq = seq.map(|seq| format!(" (seq {seq})")).unwrap_or_default();
+        page.line(match status {
+            Status::Published => format!("Published {id} {version} to {registry}{seq}"),
+            Status::Unchanged => format!("Unchanged {id} {version} in {registry}{seq}"),
+            Status::DryRun => format!("Would publish {id} {version} to {registry}"),
+        });
+    };
+    for needed in &outcome.needed {
+        line(needed.status, &needed.id, needed.version, needed.seq);
+    }
+    line(outcome.status, &outcome.id, outcome.version, outcome.seq);
+}
+
+/// Shows the keys that would be trusted, and how far.
+pub(in crate::cli) fn write_trust(page: &mut Page<'_>, plan: &pull::Plan) {
+    for trust in &plan.trust {
+        let (namespace, registry) = (&trust.namespace, &trust.registry);
+        page.line(format!("`{namespace}/**` of the registry `{registry}` is signed by {}", trust.fingerprint));
+    }
+}
+
+/// Asks for what [`write_trust`] shows.
+pub(in crate::cli) fn trust_question(plan: &pull::Plan) -> String {
+    match plan.trust.as_slice() {
+        [one] => format!("trust this key for `{}/**` of `{}`", one.namespace, one.registry),
+        several => format!("trust these {} for their namespaces", count(several.len(), "key")),
+    }
+}
+
+/// Says what was pulled.
+pub(in crate::cli) fn write_pulled(page: &mut Page<'_>, outcome: &pull::Outcome) {
+    for pulled in &outcome.pulled {
+        let word = match pulled.status {
+            pull::Status::Added => "Pulled",
+            pull::Status::Replaced => "Updated",
+            pull::Status::Unchanged => "Unchanged",
+        };
+        page.line(format!("{word} {} {} from {}", pulled.item_id, pulled.version, pulled.registry));
+    }
+}
+
+/// Writes one row per registry.
+pub(in crate::cli) fn write_list(page: &mut Page<'_>, outcome: &ListOutcome) {
+    let mut table = Table::new(vec!["NAME", "NAMESPACES", "URL"]);
+    for known in &outcome.registries {
+        let namespaces: Vec<&str> = known.namespaces.iter().map(crate::id::Segment::as_str).collect();
+        let name = Cell::with(&known.name, |paint, text| paint.bold(text));
+        table.row(vec![name, Cell::new(namespaces.join(" ")), Cell::dim(&known.url)]);
+    }
+    page.table(&table);
+}
+
+/// Says what became of a registry in the list.
+pub(in crate::cli) fn write_known(page: &mut Page<'_>, done: &str, outcome: &KnownOutcome) {
+    page.line(format!("{done}\t{}\t{}", outcome.name, one_line(&outcome.url)));
+}
+
+/// Says which registry was made.
+pub(in crate::cli) fn write_init(page: &mut Page<'_>, outcome: &InitOutcome) {
+    page.line(format!("made\t{}\t{}", outcome.name, page.path(&outcome.path)));
+}
+
+/// Shows what a registry holds.
+pub(in crate::cli) fn write_info(page: &mut Page<'_>, outcome: &Info) {
+    page.line(format!("{} at {}", outcome.name, one_line(&outcome.url)));
+    page.line(format!("calls itself {}, claims {}, {}", outcome.own_name, outcome.claims, lines(outcome.size)));
+    page.line(format!("root {}, commit {}", outcome.root, outcome.commit_id));
+    for namespace in &outcome.namespaces {
+        page.line(format!("namespace {}: {}", namespace.name, namespace.owners.join(", ")));
+    }
+    let mut table = Table::new(vec!["TYPE", "ID", "NEWEST", "VERSIONS", "NOTE"]);
+    for item in &outcome.items {
+        let newest = item.newest.map(|version| version.to_string()).unwrap_or_default();
+        let note = match (&item.deprecated, item.yanked) {
+            (Some(message), _) => format!("deprecated: {}", one_line(message)),
+            (None, 0) => String::new(),
+            (None, yanked) => format!("{yanked} yanked"),
+        };
+        let id = Cell::with(&item.item_id, |paint, text| paint.bold(text));
+        table.row(vec![Cell::dim(item.item_type), id, Cell::new(newest), Cell::new(item.versions), Cell::new(note)]);
+    }
+    page.table(&table);
+}
+
+/// Says that a registry passed every check.
+pub(in crate::cli) fn write_verified(page: &mut Page<'_>, outcome: &VerifyOutcome) {
+    let (registry, versions) = (&outcome.registry, count(outcome.versions, "version"));
+    page.line(format!("ok\t{registry}\t{}\t{versions}", lines(outcome.size)));
+}
+
+/// Says what was changed in a registry.
+pub(in crate::cli) fn write_change(page: &mut Page<'_>, outcome: &ChangeOutcome) {
+    let seq = outcome.seq.map(|seq| format!(" (seq {seq})")).unwrap_or_default();
+    page.line(match outcome.status {
+        ChangeStatus::Changed => format!("done: {} in {}{seq}", outcome.change, outcome.registry),
+        ChangeStatus::Unchanged => format!("unchanged: {} in {}", outcome.change, outcome.registry),
+    });
+}
+
+fn lines(size: u64) -> String {
+    count(usize::try_from(size).unwrap_or(usize::MAX), "line")
+}

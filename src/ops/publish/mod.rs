@@ -1,0 +1,222 @@
+//! `publish`: put a version of an item, with all that it needs, into a registry.
+//!
+//! Two steps, so that a person can agree to exactly what becomes public: [`plan`] reads, validates and checks, and writes
+//! nothing; [`publish`] reads again, refuses what differs from the plan, and adds all lines in one commit. Commit point: the
+//! move of the registry's branch.
+
+mod destination;
+mod error;
+mod needs;
+mod options;
+mod outcome;
+
+use self::destination::Destination;
+pub use self::error::Error;
+use self::needs::{Wanted, closure};
+pub use self::options::Options;
+pub use self::outcome::{Outcome, Plan, Planned, Status};
+use super::locate::Session;
+use crate::id::{ItemId, ItemType, Requirement, Segment, Version};
+use crate::item::{CompanionPath, Item};
+use crate::registry::{
+    Addition, Entry, MAX_NEEDS, Need, OrderedRequirement, Package, Registry, Release, Snapshot, State, file_name,
+    known, release,
+};
+use crate::trust::{ContentHash, PublicKey, Signed, Signer, TrustedKey, TrustedKeys};
+use crate::workspace::Candidate;
+
+/// Finds out what would be published, where, and under which key. Nothing is written but the mirror.
+///
+/// # Errors
+///
+/// Fails when an item is not there, not valid, not signed by `key`, or cannot be published under its id or version; and when
+/// the registry cannot be read.
+pub fn plan(session: &Session, options: &Options, key: &PublicKey) -> Result<Plan, Error> {
+    let destination = Destination::choose(session.context(), options)?;
+    let wanted = closure(session, options.item_type, &options.item_id)?;
+    let packages = packages(session, &wanted, key)?;
+    match &destination {
+        Destination::Known(known) => {
+            let transport = session.transport(options.terminal)?;
+            let registry = Registry::open(session.context(), &transport, known)?;
+            let snapshot = registry.refresh()?;
+            planned(&destination, Some(snapshot.log.state()), packages, key)
+        }
+        Destination::New { .. } => planned(&destination, None, packages, key),
+    }
+}
+
+/// Publishes what was planned, with the key of `signer`.
+///
+/// # Errors
+///
+/// As [`plan`]; and when an item changed since, the key does not sign, or the registry refuses the push.
+pub fn publish(session: &Session, options: &Options, plan: &Plan, signer: &dyn Signer) -> Result<Outcome, Error> {
+    let ctx = session.context();
+    let key = signer.public();
+    let wanted = closure(session, options.item_type, &options.item_id)?;
+    let packages = packages(session, &wanted, &key)?;
+    check_unchanged(plan, &packages)?;
+    let known = plan.destination.ready(ctx, signer)?;
+    let transport = session.transport(options.terminal)?;
+    let registry = Registry::open(ctx, &transport, &known)?;
+    let appended = registry.append(signer, |snapshot: &Snapshot| -> Result<Addition, Error> {
+        let current = planned(&plan.destination, Some(snapshot.log.state()), packages.clone(), &key)?;
+        Ok(addition(&current, &key))
+    })?;
+    let (snapshot, is_new) = match appended {
+        Some(appended) => (appended.snapshot, true),
+        None => (registry.cached()?, false),
+    };
+    Ok(outcome::published(plan, &snapshot, is_new))
+}
+
+/// An item with its package and its line's content.
+#[derive(Debug, Clone)]
+struct Packaged {
+    release: Release,
+    package: Package,
+}
+
+/// Makes the package of each item, needed ones first.
+fn packages(session: &Session, wanted: &[Wanted], key: &PublicKey) -> Result<Vec<Packaged>, Error> {
+    let mut keys = TrustedKeys::default();
+    keys.add(TrustedKey::new(*key, "you", ""));
+    wanted.iter().map(|one| packaged(session, one, wanted, &keys)).collect()
+}
+
+fn packaged(session: &Session, one: &Wanted, all: &[Wanted], keys: &TrustedKeys) -> Result<Packaged, Error> {
+    let Candidate { item_type, id, .. } = one.located.candidate.clone();
+    let signed: &Signed<_, _> = &one.located.signed;
+    signed.judge_line(keys).map_err(|fault| Error::Signature { item_type, item_id: id.clone(), fault })?;
+    let version = version_of(one)?;
+    let mut files = vec![(main_path(&one.located.candidate), signed.content().clone())];
+    if let Item::Tool(tool) = &one.item {
+        for companion in &tool.companions {
+            let path = companion.path.as_str();
+            let bytes = session.workspace().read_beside(one.located.candidate.space, item_type, &id, path)?;
+            if ContentHash::of(&bytes) != companion.sha256 {
+                return Err(Error::Companion { item_id: id, path: path.to_owned() });
+            }
+            files.push((companion.path.clone(), bytes));
+        }
+    }
+    let needs = one.needs.iter().map(|(of, id)| need(*of, id, all)).collect::<Result<Vec<_>, _>>()?;
+    if needs.len() > MAX_NEEDS {
+        return Err(Error::TooMany { item_type, item_id: id, most: MAX_NEEDS });
+    }
+    let package = Package::of(files);
+    let mut needs = needs;
+    needs.sort();
+    Ok(Packaged { release: release(signed.subject(), version, &package, needs), package })
+}
+
+fn main_path(candidate: &Candidate) -> CompanionPath {
+    let name = file_name(&candidate.id, candidate.extension.as_str());
+    name.parse().expect("because the name of an item's file is a path of one segment")
+}
+
+fn version_of(one: &Wanted) -> Result<Version, Error> {
+    let Candidate { item_type, id, .. } = &one.located.candidate;
+    one.item.version().ok_or_else(|| Error::NoVersion { item_type: *item_type, item_id: id.clone() })
+}
+
+/// An item is needed in the version that is here, or a later one that is compatible.
+fn need(item_type: ItemType, id: &ItemId, all: &[Wanted]) -> Result<Need, Error> {
+    let here = all.iter().find(|one| one.located.candidate.item_type == item_type && one.located.candidate.id == *id);
+    let requirement = match here.map(version_of).transpose()? {
+        Some(version) => format!("^{version}").parse().unwrap_or(Requirement::ANY),
+        None => Requirement::ANY,
+    };
+    Ok(Need { id: id.clone(), item_type, version: OrderedRequirement(requirement) })
+}
+
+/// Compares packages with what the registry has; `state` is none for one that is still to be made.
+fn planned(
+    destination: &Destination,
+    state: Option<&State>,
+    packages: Vec<Packaged>,
+    key: &PublicKey,
+) -> Result<Plan, Error> {
+    let mut items = Vec::new();
+    for Packaged { release, package } in packages {
+        let status = status(destination, state, &release, key)?;
+        items.push(Planned { release, package, status });
+    }
+    let registry = destination.name().clone();
+    let fresh = |item: &&Planned| item.status == Status::Published;
+    let namespaces = items.iter().filter(fresh).filter_map(|item| item.release.id.namespace());
+    let mut claims: Vec<Segment> = namespaces
+        .filter(|namespace| state.is_none_or(|state| state.owners(namespace).is_empty()))
+        .filter_map(|namespace| namespace.parse().ok())
+        .collect();
+    claims.sort();
+    claims.dedup();
+    let destination = destination.clone();
+    Ok(Plan { items, claims, registry, fingerprint: key.fingerprint(), destination })
+}
+
+fn status(
+    destination: &Destination,
+    state: Option<&State>,
+    release: &Release,
+    key: &PublicKey,
+) -> Result<Status, Error> {
+    let Release { item_type, id, version, .. } = release.clone();
+    let registry = destination.name().clone();
+    let Some(namespace) = id.namespace().map(str::to_owned) else {
+        return Err(Error::NoNamespace { item_type, item_id: id });
+    };
+    let is_reserved = match state {
+        Some(state) => state.is_reserved(&namespace),
+        None => State::new(destination.config()).is_reserved(&namespace),
+    };
+    if is_reserved {
+        return Err(Error::Reserved { item_type, item_id: id, namespace });
+    }
+    let Some(state) = state else { return Ok(Status::Published) };
+    let published = state.published(item_type, &id).and_then(|published| published.versions.get(&version));
+    match published {
+        Some(there) if there.release.blake3 == release.blake3 => return Ok(Status::Unchanged),
+        Some(_) => return Err(Error::Published { item_type, item_id: id, version, registry }),
+        None => {}
+    }
+    if !state.may_publish(&namespace, key) {
+        let fingerprint = key.fingerprint();
+        return Err(Error::NotOwner { item_type, item_id: id, namespace, registry, fingerprint });
+    }
+    Ok(Status::Published)
+}
+
+/// Returns the lines and objects of what is new.
+fn addition(plan: &Plan, key: &PublicKey) -> Addition {
+    let claim = |namespace: &Segment| Entry::Owners { namespace: namespace.clone(), owners: vec![key.to_openssh()] };
+    let fresh: Vec<&Planned> = plan.items.iter().filter(|item| item.status == Status::Published).collect();
+    if fresh.is_empty() {
+        return Addition::default();
+    }
+    let published = fresh.iter().map(|item| Entry::Publish(item.release.clone()));
+    let entries = plan.claims.iter().map(claim).chain(published).collect();
+    let objects = fresh.iter().flat_map(|item| item.package.objects()).collect();
+    let last = &fresh[fresh.len() - 1].release;
+    let message = format!("publish: {} {} {}", last.item_type, last.id, last.version);
+    Addition { entries, objects, message }
+}
+
+fn check_unchanged(plan: &Plan, packages: &[Packaged]) -> Result<(), Error> {
+    let is_same = |(item, packaged): (&Planned, &Packaged)| item.release == packaged.release;
+    if plan.items.len() == packages.len() && plan.items.iter().zip(packages).all(is_same) {
+        return Ok(());
+    }
+    let Release { item_type, id, .. } = plan.main().release.clone();
+    Err(Error::Changed { item_type, item_id: id })
+}
+
+/// Returns the registries that a person uses, for whoever shows them.
+///
+/// # Errors
+///
+/// Fails when the list cannot be read.
+pub fn registries(session: &Session) -> Result<Vec<Segment>, Error> {
+    Ok(known(session.context())?.registries.into_iter().map(|known| known.name).collect())
+}

@@ -1,0 +1,173 @@
+//! Why an item is not pulled.
+
+use thiserror::Error;
+
+use super::super::locate::LocateError;
+use crate::id::{ItemId, ItemType, Requirement, Segment, Space};
+use crate::keys::KeysError;
+use crate::process;
+use crate::registry;
+use crate::trust::Fault;
+use crate::workspace;
+
+/// Why an item is not pulled.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The id has one segment.
+    #[error("`{item_id}` has no namespace: an id in a registry has two segments or more")]
+    NoNamespace {
+        /// The id.
+        item_id: ItemId,
+    },
+    /// The person uses no registry.
+    #[error("no registry is used yet")]
+    NoRegistry,
+    /// No registry has it.
+    #[error("unknown item `{item_id}` in {}", registries.join(", "))]
+    Unknown {
+        /// The id.
+        item_id: ItemId,
+        /// Where it was looked for, in backticks.
+        registries: Vec<String>,
+        /// The id that was probably meant.
+        nearest: Option<String>,
+    },
+    /// Several registries have its namespace.
+    #[error("the namespace `{namespace}` is in several registries: {}", registries.join(", "))]
+    SeveralRegistries {
+        /// The namespace.
+        namespace: Segment,
+        /// The registries, in backticks.
+        registries: Vec<String>,
+        /// The item that was asked for.
+        item_id: ItemId,
+    },
+    /// Its namespace comes from another registry.
+    #[error("the namespace `{namespace}` comes from the registry `{pinned}`, not from `{registry}`")]
+    Pinned {
+        /// The namespace.
+        namespace: Segment,
+        /// Where it first came from.
+        pinned: Segment,
+        /// Where it was to come from now.
+        registry: Segment,
+    },
+    /// Several types have the id.
+    #[error("`{item_id}` is several items: {}", types.join(", "))]
+    SeveralTypes {
+        /// The id.
+        item_id: ItemId,
+        /// Their types.
+        types: Vec<&'static str>,
+    },
+    /// No version will do.
+    #[error("no version of {item_type} `{item_id}` in `{registry}` matches {}{}", requirements.join(" and "), of_yanked(*yanked))]
+    NoVersion {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// The registry.
+        registry: Segment,
+        /// What was required, in backticks.
+        requirements: Vec<String>,
+        /// How many versions that match were yanked.
+        yanked: usize,
+    },
+    /// The lock does not have it, or in another version.
+    #[error("`rye.lock` has no version of `{item_id}` that matches `{requirement}`, and must not change")]
+    NotLocked {
+        /// The id.
+        item_id: ItemId,
+        /// What was required.
+        requirement: Requirement,
+    },
+    /// The registry has something else than what the lock says.
+    #[error("{item_type} `{item_id}` in `{registry}` is not the one in `rye.lock`")]
+    LockMismatch {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// The registry.
+        registry: Segment,
+    },
+    /// There is something else in its place.
+    #[error("{item_type} `{item_id}` in the {space} space was changed here")]
+    LocalChange {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// The space.
+        space: Space,
+    },
+    /// There is another companion in its place.
+    #[error("the file `{path}` beside tool `{item_id}` in the {space} space was changed here")]
+    LocalCompanion {
+        /// The tool.
+        item_id: ItemId,
+        /// The companion.
+        path: String,
+        /// The space.
+        space: Space,
+    },
+    /// Its signature does not count, whatever is decided now.
+    #[error("{item_type} `{item_id}` is refused: {fault}")]
+    Refused {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Why.
+        fault: Fault,
+    },
+    /// The lock cannot be read.
+    #[error("`{path}` cannot be read: {reason}")]
+    Lock {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// What one item needs is too much.
+    #[error("`{item_id}` needs more than {most} items")]
+    TooMany {
+        /// The item that was asked for.
+        item_id: ItemId,
+        /// How many there may be.
+        most: usize,
+    },
+    /// It was not pulled.
+    #[error("`{item_id}` is not in `rye.lock`")]
+    NotPulled {
+        /// The id.
+        item_id: ItemId,
+    },
+    /// It cannot be found or read.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// The registry cannot be used.
+    #[error(transparent)]
+    Registry(#[from] registry::Error),
+    /// The decision to trust cannot be written.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// The program git cannot be found.
+    #[error(transparent)]
+    Process(#[from] process::Error),
+}
+
+impl From<workspace::Error> for Error {
+    fn from(error: workspace::Error) -> Self {
+        LocateError::from(error).into()
+    }
+}
+
+fn of_yanked(number: usize) -> String {
+    match number {
+        0 => String::new(),
+        1 => " (one that does was yanked)".to_owned(),
+        several => format!(" ({several} that do were yanked)"),
+    }
+}

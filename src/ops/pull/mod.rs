@@ -1,0 +1,135 @@
+//! `pull`: take a version of an item, with all that it needs, out of a registry into a space.
+//!
+//! Two steps, so that a person can agree to whom they trust by it: [`plan`] fetches, checks and chooses, and writes nothing
+//! into a space; [`perform`] writes the decision to trust, the namespaces, companions, items and last the lock. Commit point
+//! of each file: the rename of a flushed temporary file; a run that was killed is completed by the same command.
+
+mod error;
+mod lock;
+mod options;
+mod outcome;
+mod resolve;
+mod sources;
+mod target;
+
+pub use self::error::Error;
+pub use self::options::{Mode, Options, Wanted};
+use self::outcome::entry;
+pub use self::outcome::{NewTrust, Outcome, Plan, PlannedItem, Pulled};
+use self::resolve::{Chosen, resolve};
+use self::sources::{Sources, namespace_of};
+pub use self::target::Status;
+use super::locate::Session;
+use crate::format::registry_files::Lock;
+use crate::keys::TrustDir;
+use crate::registry::{Package, Release, edit_known};
+use crate::trust::{Fault, Namespace, Scope, Signed, Subject, TrustedKey, Verdict};
+
+/// Finds out what would be pulled, and whose keys would have to be trusted for it.
+///
+/// # Errors
+///
+/// Fails when a registry cannot be read or fails a check, when no version will do, and when something else is in an item's
+/// place.
+pub fn plan(session: &Session, options: &Options) -> Result<Plan, Error> {
+    let lock = lock::read(session, options.space)?;
+    let sources = Sources::new(session.context(), session.transport(options.terminal)?, options)?;
+    let mut plan =
+        Plan { items: Vec::new(), trust: Vec::new(), space: options.space, lock, is_locked: options.mode.is_locked };
+    for chosen in resolve(&sources, options, &plan.lock)? {
+        let source = sources.open(&chosen.registry)?;
+        let package = source.registry.package(&source.snapshot, &chosen.version)?;
+        add(session, options, &mut plan, chosen, package)?;
+    }
+    Ok(plan)
+}
+
+fn add(session: &Session, options: &Options, plan: &mut Plan, chosen: Chosen, package: Package) -> Result<(), Error> {
+    let release = &chosen.version.release;
+    check_lock(options, &plan.lock, &chosen)?;
+    let (verdict, unknown) = verdict(session, options, release, &package)?;
+    if unknown {
+        let (registry, key) = (chosen.registry.clone(), chosen.version.key);
+        let wanted = NewTrust { namespace: namespace_of(&release.id)?, fingerprint: key.fingerprint(), registry, key };
+        if !plan.trust.contains(&wanted) {
+            plan.trust.push(wanted);
+        }
+    }
+    let target = target::look(session, options, &plan.lock, release, &package)?;
+    let Chosen { registry, version, deprecated, is_needed, .. } = chosen;
+    plan.items.push(PlannedItem { registry, version, package, target, verdict, deprecated, is_needed });
+    Ok(())
+}
+
+/// A lock that must not change says which bytes a version has.
+fn check_lock(options: &Options, lock: &Lock, chosen: &Chosen) -> Result<(), Error> {
+    let Release { item_type, id, version, sha256, .. } = &chosen.version.release;
+    let locked = lock.find(*item_type, id).filter(|entry| entry.version == *version);
+    let is_other = locked.is_some_and(|entry| entry.sha256 != *sha256 || entry.registry != chosen.registry);
+    if is_other && (options.mode.is_locked || !options.force) {
+        return Err(Error::LockMismatch {
+            item_type: *item_type,
+            item_id: id.clone(),
+            registry: chosen.registry.clone(),
+        });
+    }
+    Ok(())
+}
+
+/// Judges the item's signature as it would be judged in the space, and tells whether only a decision is missing.
+fn verdict(
+    session: &Session,
+    options: &Options,
+    release: &Release,
+    package: &Package,
+) -> Result<(Verdict, bool), Error> {
+    let Release { item_type, id, extension, .. } = release.clone();
+    let subject = Subject { item_type, item_id: id.clone(), extension };
+    let signed = Signed::new(subject, package.item().to_vec()).in_space(options.space);
+    match signed.judge_line(&session.keys()) {
+        Ok(_) => Ok((Verdict::Good, false)),
+        Err(fault @ Fault::UntrustedKey { .. }) => Ok((fault.verdict(), true)),
+        Err(fault) => Err(Error::Refused { item_type, item_id: id, fault }),
+    }
+}
+
+/// Writes what was planned. With `trusts` the keys of [`Plan::trust`] count from now on for their namespaces.
+///
+/// # Errors
+///
+/// Fails when a decision or a file cannot be written, or a file changed meanwhile. What was written before stays.
+pub fn perform(session: &Session, plan: &Plan, trusts: bool) -> Result<Outcome, Error> {
+    let ctx = session.context();
+    if trusts && !plan.trust.is_empty() {
+        let keys: Vec<TrustedKey> = plan.trust.iter().map(decision).collect();
+        TrustDir::new(ctx)?.add(&keys)?;
+    }
+    edit_known(ctx, |list| -> Result<(), Error> {
+        for item in &plan.items {
+            let namespace = namespace_of(&item.version.release.id)?;
+            list.namespaces.entry(namespace).or_insert_with(|| item.registry.clone());
+        }
+        Ok(())
+    })?;
+    let mut pulled = Vec::new();
+    for item in &plan.items {
+        target::write(session, plan.space, &item.version.release, &item.package, &item.target)?;
+        pulled.push(item.pulled(plan.space, trusts));
+    }
+    let mut lock = plan.lock.clone();
+    for item in &plan.items {
+        lock.put(entry(item, &plan.lock));
+    }
+    let path = lock::write(session, plan.space, &plan.lock, &lock)?;
+    Ok(Outcome { pulled, lock: path })
+}
+
+/// Trusts a key for items of one namespace, and for nothing else.
+fn decision(trust: &NewTrust) -> TrustedKey {
+    let (registry, namespace) = (trust.registry.to_string(), trust.namespace.to_string());
+    TrustedKey {
+        namespaces: vec![Namespace::Item.as_str().to_owned()],
+        scope: Scope::Namespace { registry, namespace },
+        ..TrustedKey::new(trust.key, format!("{}@{}", trust.namespace, trust.registry), "")
+    }
+}

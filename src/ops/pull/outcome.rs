@@ -1,0 +1,116 @@
+//! What would be pulled, and what was.
+
+use serde::Serialize;
+
+use super::target::{Status, Target};
+use crate::format::registry_files::{Lock, LockEntry};
+use crate::id::{ItemId, ItemType, Segment, Space, Version};
+use crate::registry::{Package, PublishedVersion};
+use crate::trust::{PublicKey, Verdict};
+
+/// What would be pulled.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The items, needed ones first.
+    pub items: Vec<PlannedItem>,
+    /// The decisions to trust that would make all of them good.
+    pub trust: Vec<NewTrust>,
+    pub(super) space: Space,
+    pub(super) lock: Lock,
+    /// Whether the lock must not change, and nothing is asked.
+    pub is_locked: bool,
+}
+
+/// One item.
+#[derive(Debug, Clone)]
+pub struct PlannedItem {
+    /// The registry.
+    pub registry: Segment,
+    /// The version.
+    pub version: PublishedVersion,
+    /// Its files.
+    pub package: Package,
+    /// What is in its place.
+    pub target: Target,
+    /// What its signature is worth now.
+    pub verdict: Verdict,
+    /// Why it is no longer recommended; none if it is.
+    pub deprecated: Option<String>,
+    /// Whether it was not asked for, but is needed.
+    pub is_needed: bool,
+}
+
+/// A key that is trusted for one namespace from now on, if the person agrees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewTrust {
+    /// The registry.
+    pub registry: Segment,
+    /// The namespace.
+    pub namespace: Segment,
+    /// The fingerprint of the key.
+    pub fingerprint: String,
+    pub(super) key: PublicKey,
+}
+
+/// What was pulled.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    /// The items, needed ones first.
+    pub pulled: Vec<Pulled>,
+    /// The lock.
+    pub lock: String,
+}
+
+/// One item that was pulled.
+#[derive(Debug, Clone, Serialize)]
+pub struct Pulled {
+    /// What became of it.
+    pub status: Status,
+    /// The type.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+    /// The version.
+    pub version: Version,
+    /// The space it is in now.
+    pub space: Space,
+    /// What its signature is worth there.
+    pub verdict: Verdict,
+    /// The registry it came from.
+    pub registry: Segment,
+    /// Why it is no longer recommended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deprecated: Option<String>,
+}
+
+impl PlannedItem {
+    pub(super) fn pulled(&self, space: Space, trusts: bool) -> Pulled {
+        let release = &self.version.release;
+        let verdict = if trusts && self.verdict == Verdict::Untrusted { Verdict::Good } else { self.verdict };
+        Pulled {
+            status: self.target.status,
+            item_type: release.item_type,
+            item_id: release.id.clone(),
+            version: release.version,
+            space,
+            verdict,
+            registry: self.registry.clone(),
+            deprecated: self.deprecated.clone(),
+        }
+    }
+}
+
+/// Returns what the lock says of an item. One that was asked for before stays so.
+pub(super) fn entry(item: &PlannedItem, before: &Lock) -> LockEntry {
+    let release = &item.version.release;
+    let was_asked_for = before.find(release.item_type, &release.id).is_some_and(|entry| !entry.needed);
+    LockEntry {
+        id: release.id.clone(),
+        item_type: release.item_type,
+        version: release.version,
+        sha256: release.sha256,
+        registry: item.registry.clone(),
+        signer: item.version.key.fingerprint(),
+        needed: item.is_needed && !was_asked_for,
+    }
+}

@@ -1,0 +1,107 @@
+//! The registries that items are taken from, each fetched and checked once; and which of them a namespace comes from.
+//!
+//! A namespace stays with the registry that it first came from: another one that has it, too, could bring anything under a
+//! name that is trusted.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::error::Error;
+use super::options::Options;
+use crate::context::Context;
+use crate::format::registry_files::{KnownRegistries, Lock};
+use crate::id::{ItemId, Segment, nearest};
+use crate::registry::{self, Registry, Snapshot, Transport, known};
+
+/// A registry, opened and checked.
+pub(super) struct Source<'c> {
+    pub(super) registry: Registry<'c>,
+    pub(super) snapshot: Snapshot,
+}
+
+/// The registries that a person uses.
+pub(super) struct Sources<'c> {
+    ctx: &'c Context,
+    transport: Transport,
+    list: KnownRegistries,
+    is_offline: bool,
+    opened: RefCell<BTreeMap<Segment, Rc<Source<'c>>>>,
+}
+
+impl<'c> Sources<'c> {
+    pub(super) fn new(ctx: &'c Context, transport: Transport, options: &Options) -> Result<Self, Error> {
+        let list = known(ctx)?;
+        if list.registries.is_empty() {
+            return Err(Error::NoRegistry);
+        }
+        Ok(Self { ctx, transport, list, is_offline: options.mode.is_offline, opened: RefCell::default() })
+    }
+
+    /// Opens a registry by its name.
+    pub(super) fn open(&self, name: &Segment) -> Result<Rc<Source<'c>>, Error> {
+        if let Some(source) = self.opened.borrow().get(name) {
+            return Ok(Rc::clone(source));
+        }
+        let registry = Registry::open(self.ctx, &self.transport, registry::find(&self.list, name)?)?;
+        let snapshot = if self.is_offline { registry.cached()? } else { registry.refresh()? };
+        let source = Rc::new(Source { registry, snapshot });
+        self.opened.borrow_mut().insert(name.clone(), Rc::clone(&source));
+        Ok(source)
+    }
+
+    /// Finds the registry of an item: the one that was named, that of the lock, that of its namespace, the one of what needs
+    /// it, or the only one that has the namespace.
+    pub(super) fn of_item(
+        &self,
+        item_id: &ItemId,
+        named: Option<&Segment>,
+        lock: &Lock,
+        needed_from: Option<&Segment>,
+    ) -> Result<Segment, Error> {
+        let namespace = namespace_of(item_id)?;
+        let is_of = |id: &ItemId| id.namespace() == Some(namespace.as_str());
+        let locked = lock.entries().iter().find(|entry| is_of(&entry.id)).map(|entry| &entry.registry);
+        let pinned = locked.or_else(|| self.list.namespaces.get(&namespace));
+        match (pinned, named.or(needed_from)) {
+            (Some(pinned), Some(other)) if pinned != other && named.is_some() => {
+                Err(Error::Pinned { namespace, pinned: pinned.clone(), registry: other.clone() })
+            }
+            (Some(pinned), _) => Ok(pinned.clone()),
+            (None, Some(other)) => Ok(other.clone()),
+            (None, None) => self.only_with(item_id, namespace),
+        }
+    }
+
+    fn only_with(&self, item_id: &ItemId, namespace: Segment) -> Result<Segment, Error> {
+        let mut found = Vec::new();
+        for known in &self.list.registries {
+            if !self.open(&known.name)?.snapshot.log.state().owners(namespace.as_str()).is_empty() {
+                found.push(known.name.clone());
+            }
+        }
+        match found.as_slice() {
+            [only] => Ok(only.clone()),
+            [] => Err(self.unknown(item_id)),
+            several => {
+                let registries = several.iter().map(|name| format!("`{name}`")).collect();
+                Err(Error::SeveralRegistries { namespace, registries, item_id: item_id.clone() })
+            }
+        }
+    }
+
+    /// Says where an item was looked for.
+    pub(super) fn unknown(&self, item_id: &ItemId) -> Error {
+        let opened = self.opened.borrow();
+        let ids = opened.values().flat_map(|source| source.snapshot.log.state().items().map(|(id, ..)| id.as_str()));
+        let nearest = nearest(item_id.as_str(), ids).map(str::to_owned);
+        let registries = opened.keys().map(|name| format!("`{name}`")).collect();
+        Error::Unknown { item_id: item_id.clone(), registries, nearest }
+    }
+}
+
+/// Returns the namespace of an id.
+pub(super) fn namespace_of(item_id: &ItemId) -> Result<Segment, Error> {
+    let namespace = item_id.namespace().and_then(|namespace| namespace.parse().ok());
+    namespace.ok_or_else(|| Error::NoNamespace { item_id: item_id.clone() })
+}

@@ -1,0 +1,125 @@
+//! Where an item comes to lie: what is there now, and whether it may be replaced.
+//!
+//! A file that is as the lock says is the registry's, and may be replaced; anything else is somebody's work.
+
+use std::collections::BTreeSet;
+
+use super::error::Error;
+use super::options::Options;
+use serde::Serialize;
+
+use crate::format::{self, registry_files::Lock};
+use crate::id::Space;
+use crate::item::Item;
+use crate::ops::locate::Session;
+use crate::registry::{Package, Release};
+use crate::trust::ContentHash;
+use crate::workspace::{self, Candidate, Expected};
+
+/// What becomes of an item's file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It is new.
+    Added,
+    /// It takes the place of another one.
+    Replaced,
+    /// It was there.
+    Unchanged,
+}
+
+/// What is there.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// What becomes of the item.
+    pub status: Status,
+    /// The item's file as it is; none if there is none.
+    pub before: Option<Vec<u8>>,
+    /// The companions as they are, in the order of the package; none where there is none.
+    pub companions: Vec<Option<Vec<u8>>>,
+}
+
+/// Looks at what is in an item's place, and refuses local changes.
+pub(super) fn look(
+    session: &Session,
+    options: &Options,
+    lock: &Lock,
+    release: &Release,
+    package: &Package,
+) -> Result<Target, Error> {
+    let Release { item_type, id, .. } = release;
+    let candidate = session.workspace().candidate_in(options.space, *item_type, id)?;
+    let before = candidate.as_ref().map(|candidate| session.workspace().read(candidate)).transpose()?;
+    let locked = lock.find(*item_type, id).map(|entry| entry.sha256);
+    let is_ours = |bytes: &Vec<u8>| bytes == package.item() || Some(ContentHash::of(bytes)) == locked;
+    if before.as_ref().is_some_and(|bytes| !is_ours(bytes)) && !options.force {
+        return Err(Error::LocalChange { item_type: *item_type, item_id: id.clone(), space: options.space });
+    }
+    let companions = companions(session, options, release, package, candidate.as_ref().zip(before.as_deref()))?;
+    let is_same = |(there, (_, bytes)): (&Option<Vec<u8>>, (_, &[u8]))| there.as_deref() == Some(bytes);
+    let status = match &before {
+        None => Status::Added,
+        Some(bytes) if bytes == package.item() && companions.iter().zip(package.companions()).all(is_same) => {
+            Status::Unchanged
+        }
+        Some(_) => Status::Replaced,
+    };
+    Ok(Target { status, before, companions })
+}
+
+/// Looks at the companions' places. What the tool that is there lists came with it, unless it was changed since.
+fn companions(
+    session: &Session,
+    options: &Options,
+    release: &Release,
+    package: &Package,
+    there: Option<(&Candidate, &[u8])>,
+) -> Result<Vec<Option<Vec<u8>>>, Error> {
+    let listed: BTreeSet<ContentHash> = match there
+        .map(|(candidate, bytes)| format::parse_bytes(candidate.item_type, &candidate.extension, bytes).item)
+    {
+        Some(Some(Item::Tool(tool))) => tool.companions.into_iter().map(|companion| companion.sha256).collect(),
+        _ => BTreeSet::new(),
+    };
+    let mut found = Vec::new();
+    for (path, bytes) in package.companions() {
+        let before = session.workspace().read_beside(options.space, release.item_type, &release.id, path.as_str());
+        let before = match before {
+            Err(workspace::Error::NotFound { .. }) => None,
+            before => Some(before?),
+        };
+        let is_ours = |before: &Vec<u8>| before == bytes || listed.contains(&ContentHash::of(before));
+        if before.as_ref().is_some_and(|before| !is_ours(before)) && !options.force {
+            let (item_id, path) = (release.id.clone(), path.to_string());
+            return Err(Error::LocalCompanion { item_id, path, space: options.space });
+        }
+        found.push(before);
+    }
+    Ok(found)
+}
+
+/// Writes an item: its companions first, so that it never lies there without them.
+pub(super) fn write(
+    session: &Session,
+    space: Space,
+    release: &Release,
+    package: &Package,
+    target: &Target,
+) -> Result<(), Error> {
+    let Release { item_type, id, extension, .. } = release;
+    let workspace = session.workspace();
+    for ((path, bytes), before) in package.companions().zip(&target.companions) {
+        if before.as_deref() != Some(bytes) {
+            workspace.write_beside(space, *item_type, id, path.as_str(), bytes, expected(before.as_ref()))?;
+        }
+    }
+    if target.before.as_deref() != Some(package.item()) {
+        let expected = expected(target.before.as_ref());
+        workspace.write_item(space, *item_type, id, extension, package.item(), expected)?;
+    }
+    Ok(())
+}
+
+fn expected(before: Option<&Vec<u8>>) -> Expected<'_> {
+    before.map_or(Expected::Absent, |before| Expected::Content(before))
+}

@@ -1,0 +1,125 @@
+//! Why something cannot be done with a registry.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::super::locate::LocateError;
+use crate::context::Unreadable;
+use crate::id::{ItemId, ItemType, Segment, Version};
+use crate::process;
+use crate::registry;
+use crate::trust::KeyError;
+
+/// Why something cannot be done with a registry.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The folder's name cannot be that of a registry.
+    #[error("the name of the folder `{}` cannot be the name of a registry", path.display())]
+    NoName {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The person uses no registry.
+    #[error("no registry is used yet")]
+    NoRegistry,
+    /// Several registries are used, and none was named.
+    #[error("several registries are used: {}", names.join(", "))]
+    WhichRegistry {
+        /// Their names, in backticks.
+        names: Vec<String>,
+    },
+    /// The item is not published there.
+    #[error("{} is not published in `{registry}`", what(*item_type, item_id, *version))]
+    NotPublished {
+        /// The type, if it was named.
+        item_type: Option<ItemType>,
+        /// The id.
+        item_id: ItemId,
+        /// The version, if it was named.
+        version: Option<Version>,
+        /// The registry.
+        registry: Segment,
+    },
+    /// Several types have the id.
+    #[error("`{item_id}` is several items: {}", types.join(", "))]
+    SeveralTypes {
+        /// The id.
+        item_id: ItemId,
+        /// Their types.
+        types: Vec<&'static str>,
+    },
+    /// Nobody owns the namespace.
+    #[error("the namespace `{namespace}` in `{registry}` is not claimed")]
+    NotClaimed {
+        /// The namespace.
+        namespace: Segment,
+        /// The registry.
+        registry: Segment,
+    },
+    /// The person does not own the namespace.
+    #[error("your key {fingerprint} does not own the namespace `{namespace}` in `{registry}`")]
+    NotOwner {
+        /// The namespace.
+        namespace: String,
+        /// The registry.
+        registry: Segment,
+        /// The person's key.
+        fingerprint: String,
+    },
+    /// A namespace must have an owner.
+    #[error("the namespace `{namespace}` would be left without an owner")]
+    LastOwner {
+        /// The namespace.
+        namespace: Segment,
+    },
+    /// A namespace has as many owners as it can.
+    #[error("the namespace `{namespace}` has {most} owners already")]
+    TooManyOwners {
+        /// The namespace.
+        namespace: Segment,
+        /// How many there may be.
+        most: usize,
+    },
+    /// The key is not an owner's.
+    #[error("the key {fingerprint} does not own the namespace `{namespace}`")]
+    NoSuchOwner {
+        /// The namespace.
+        namespace: Segment,
+        /// The key.
+        fingerprint: String,
+    },
+    /// The reason cannot be written.
+    #[error("the message must be one line of at most {most} bytes")]
+    Message {
+        /// The most bytes.
+        most: usize,
+    },
+    /// The file holds no public key.
+    #[error("`{}` holds no public key that OpenSSH writes", path.display())]
+    NoKey {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: KeyError,
+    },
+    /// The file cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+    /// The program git cannot be found.
+    #[error(transparent)]
+    Process(#[from] process::Error),
+    /// The registry cannot be used.
+    #[error(transparent)]
+    Registry(#[from] registry::Error),
+    /// The project cannot be read.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+}
+
+fn what(item_type: Option<ItemType>, item_id: &ItemId, version: Option<Version>) -> String {
+    let item_type = item_type.map(|item_type| format!("{item_type} ")).unwrap_or_default();
+    let version = version.map(|version| format!(" {version}")).unwrap_or_default();
+    format!("{item_type}`{item_id}`{version}")
+}

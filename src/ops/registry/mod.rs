@@ -1,0 +1,153 @@
+//! `registry`: make one, say which are used, look at one, check all of it, and change what is in it.
+//!
+//! Commit points: making a registry is the move of its branch; a change of the list the rename of `registries.toml`; a change
+//! of a registry the move of its branch, as for `publish`.
+
+mod change;
+mod error;
+mod outcome;
+mod verify;
+
+use std::path::{Path, PathBuf};
+
+pub use self::change::{Change, OwnerChange, change, read_owner};
+pub use self::error::Error;
+pub use self::outcome::{
+    ChangeOutcome, ChangeStatus, Info, InitOutcome, ItemInfo, KnownOutcome, ListOutcome, NamespaceInfo, VerifyOutcome,
+};
+pub use self::verify::verify;
+use super::locate::Session;
+use crate::format::registry_files::{Claims, KnownRegistry, RegistryConfig};
+use crate::git::Terminal;
+use crate::id::Segment;
+use crate::registry::{self, Registry, create, edit_known, forget, known, registry_url};
+use crate::trust::Signer;
+
+/// What to make.
+#[derive(Debug, Clone)]
+pub struct InitOptions {
+    /// The folder.
+    pub dir: PathBuf,
+    /// Its name; none means that of the folder.
+    pub name: Option<Segment>,
+    /// Who may claim a namespace.
+    pub claims: Claims,
+}
+
+/// Makes a registry in a folder; its first line is signed by `signer`.
+///
+/// # Errors
+///
+/// Fails when there is a registry or something else, and when the key does not sign.
+pub fn init(session: &Session, options: &InitOptions, signer: &dyn Signer) -> Result<InitOutcome, Error> {
+    let ctx = session.context();
+    let path = ctx.current_dir().join(&options.dir);
+    let name = options.name.clone().or_else(|| name_of(&path)).ok_or_else(|| Error::NoName { path: path.clone() })?;
+    let config = RegistryConfig { name, claims: options.claims, reserved: Vec::new() };
+    let commit_id = create(ctx, &path, &config, signer)?;
+    let path = path.canonicalize().unwrap_or(path).display().to_string();
+    Ok(InitOutcome {
+        name: config.name,
+        path,
+        claims: config.claims,
+        commit_id,
+        fingerprint: signer.public().fingerprint(),
+    })
+}
+
+/// Takes the name of a registry from that of its folder: `team.git` is `team`.
+fn name_of(path: &Path) -> Option<Segment> {
+    let name = path.file_name()?.to_str()?;
+    name.strip_suffix(".git").unwrap_or(name).parse().ok()
+}
+
+/// Lists the registries that the person uses.
+///
+/// # Errors
+///
+/// Fails when the list cannot be read.
+pub fn list(session: &Session) -> Result<ListOutcome, Error> {
+    let list = known(session.context())?;
+    let registries = list.registries.into_iter().map(|known| {
+        let from = list.namespaces.iter().filter(|(_, registry)| **registry == known.name);
+        let namespaces = from.map(|(namespace, _)| namespace.clone()).collect();
+        KnownOutcome { name: known.name, url: known.url, namespaces }
+    });
+    Ok(ListOutcome { registries: registries.collect() })
+}
+
+/// Adds a registry, after it passed every check.
+///
+/// # Errors
+///
+/// Fails when the address is not one, the name is taken, or the registry cannot be fetched or fails a check.
+pub fn add(session: &Session, name: &Segment, url: &str, terminal: Terminal) -> Result<KnownOutcome, Error> {
+    let ctx = session.context();
+    let added = KnownRegistry { name: name.clone(), url: registry_url(ctx.current_dir(), url)? };
+    let taken = |other: &KnownRegistry| {
+        Error::from(registry::Error::NameTaken { name: other.name.clone(), url: other.url.clone() })
+    };
+    let is_same = |other: &&KnownRegistry| other.name.as_str().eq_ignore_ascii_case(name.as_str());
+    match known(ctx)?.registries.iter().find(is_same) {
+        Some(other) if *other != added => return Err(taken(other)),
+        _ => {}
+    }
+    Registry::open(ctx, &session.transport(terminal)?, &added)?.refresh()?;
+    edit_known(ctx, |list| match list.registries.iter().find(is_same) {
+        Some(other) if *other != added => Err(taken(other)),
+        Some(_) => Ok(()),
+        None => {
+            list.registries.push(added.clone());
+            Ok(())
+        }
+    })?;
+    Ok(KnownOutcome { name: added.name, url: added.url, namespaces: Vec::new() })
+}
+
+/// Takes a registry out of the list, with the namespaces that came from it, and forgets what was seen of it. The registry
+/// itself stays, and so does what was pulled from it.
+///
+/// # Errors
+///
+/// Fails when there is none of this name, or a file cannot be written.
+pub fn remove(session: &Session, name: &Segment) -> Result<KnownOutcome, Error> {
+    let ctx = session.context();
+    let mut removed = None;
+    edit_known(ctx, |list| -> Result<(), Error> {
+        let found = registry::find(list, name)?.clone();
+        list.registries.retain(|known| known.name != *name);
+        let of_it = |registry: &Segment| registry == name;
+        let namespaces = list.namespaces.iter().filter(|(_, registry)| of_it(registry)).map(|(name, _)| name.clone());
+        let namespaces = namespaces.collect();
+        list.namespaces.retain(|_, registry| !of_it(registry));
+        removed = Some(KnownOutcome { name: found.name, url: found.url, namespaces });
+        Ok(())
+    })?;
+    forget(ctx, name)?;
+    removed.ok_or_else(|| registry::Error::Unknown { name: name.to_string(), nearest: None }.into())
+}
+
+/// Tells what a registry holds.
+///
+/// # Errors
+///
+/// Fails when it cannot be fetched, or fails a check.
+pub fn info(session: &Session, name: Option<&Segment>, terminal: Terminal) -> Result<Info, Error> {
+    let known = choose(session, name)?;
+    let registry = Registry::open(session.context(), &session.transport(terminal)?, &known)?;
+    let snapshot = registry.refresh()?;
+    Ok(outcome::info(&known, &snapshot))
+}
+
+/// Finds the registry that is meant: the one of the name, or the only one.
+fn choose(session: &Session, name: Option<&Segment>) -> Result<KnownRegistry, Error> {
+    let list = known(session.context())?;
+    match (name, list.registries.as_slice()) {
+        (Some(name), _) => Ok(registry::find(&list, name)?.clone()),
+        (None, [only]) => Ok(only.clone()),
+        (None, []) => Err(Error::NoRegistry),
+        (None, several) => {
+            Err(Error::WhichRegistry { names: several.iter().map(|known| format!("`{}`", known.name)).collect() })
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Attacks by whoever hosts a registry, or can push to it: each is refused with exit 3 and a rule of its own, and nothing is
+//! written. What needs no repository is beside the code: `src/registry/log/tests.rs`.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use super::{another, as_bob, json, publish, shared};
+use crate::support::{Person, Sandbox};
+
+const BOB: Person = Person::new("bob");
+
+/// A registry with two items that Bob has seen, and a clone of it in `evil`.
+struct Attacked {
+    sandbox: Sandbox,
+    good: String,
+}
+
+impl Attacked {
+    fn new() -> Self {
+        let (sandbox, _) = shared(&BOB);
+        publish(&sandbox, "team/runbook", "1.0.0", "One.");
+        publish(&sandbox, "team/second", "1.0.0", "Two.");
+        as_bob(&sandbox, &BOB, &["pull", "team/second", "--yes", "-q"]).succeeds();
+        sandbox.git(&["clone", "-q", "../team.git", "../evil"]);
+        let good = sandbox.git(&["-C", "../evil", "rev-parse", "HEAD"]).trim().to_owned();
+        Self { sandbox, good }
+    }
+
+    /// Changes the registry's files, and pushes what comes of it.
+    fn push(&self, change: impl FnOnce(&Path)) {
+        self.sandbox.git(&["-C", "../evil", "reset", "-q", "--hard", &self.good]);
+        self.sandbox.git(&["-C", "../evil", "clean", "-qfdx"]);
+        change(&self.sandbox.path("evil"));
+        self.sandbox.git(&["-C", "../evil", "add", "-A"]);
+        self.sandbox.git(&["-C", "../evil", "commit", "-q", "--allow-empty", "-m", "evil"]);
+        self.sandbox.git(&["-C", "../evil", "push", "-q", "-f", "origin", "HEAD:main"]);
+    }
+
+    /// Demands that a run of Bob's fails with exit 3 and a rule, and that it writes nothing.
+    fn refused(&self, args: &[&str], rule: &str) {
+        let place = self.sandbox.path("bob");
+        let before = fs::read(place.join("rye.lock")).unwrap();
+        let seen = as_bob(&self.sandbox, &BOB, &[args, &["--json"]].concat()).transcript();
+        assert!(seen.contains(&format!("\"rule\":\"{rule}\"")) && seen.ends_with("[exit 3]\n"), "{rule}: {seen}");
+        assert_eq!(fs::read(place.join("rye.lock")).unwrap(), before);
+        assert!(!place.join(".ai/knowledge/team/runbook.md").exists(), "{rule}: {seen}");
+    }
+}
+
+const PULL: &[&str] = &["pull", "team/runbook", "--yes"];
+const VERIFY: &[&str] = &["registry", "verify", "team"];
+
+fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        match entry.is_dir() {
+            true if entry.ends_with(".git") => {}
+            true => files(&entry, found),
+            false => found.push(entry),
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_in_any_file_of_a_registry_is_noticed() {
+    let attacked = Attacked::new();
+    let mut all = Vec::new();
+    files(&attacked.sandbox.path("evil"), &mut all);
+    assert!(all.len() > 10, "{all:?}");
+    for path in all {
+        attacked.push(|_| {
+            let mut bytes = fs::read(&path).unwrap();
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+            fs::write(&path, bytes).unwrap();
+        });
+        let seen = as_bob(&attacked.sandbox, &BOB, &[VERIFY, &["--json"]].concat()).transcript();
+        assert!(seen.contains("\"rule\":\"RYE-R0") && seen.ends_with("[exit 3]\n"), "{}: {seen}", path.display());
+    }
+    attacked.push(|_| {});
+    as_bob(&attacked.sandbox, &BOB, VERIFY).succeeds();
+}
+
+#[test]
+fn a_registry_that_was_rolled_back_is_refused_and_so_is_publishing_to_it() {
+    let attacked = Attacked::new();
+    attacked.sandbox.git(&["-C", "../evil", "push", "-q", "-f", "origin", "HEAD~1:main"]);
+    attacked.refused(PULL, "RYE-R022");
+    let seen = attacked.sandbox.rye(&["publish", "knowledge", "team/second", "--yes"]).transcript();
+    assert!(seen.contains("it went back: it had 4 lines when you last saw it, and has 3"), "{seen}");
+    assert!(
+        seen.contains("hint: do not use it, and ask whoever hosts it why") && seen.ends_with("[exit 3]\n"),
+        "{seen}"
+    );
+    // Whoever never saw the later state cannot know; whoever did still can.
+    attacked.push(|_| {});
+    as_bob(&attacked.sandbox, &BOB, PULL).succeeds();
+}
+
+#[test]
+fn a_registry_that_was_made_anew_or_forked_is_refused() {
+    let attacked = Attacked::new();
+    let sandbox = &attacked.sandbox;
+    // The owner's own key makes another history.
+    sandbox.rye(&["registry", "init", "../fork/team.git", "-q"]).succeeds();
+    sandbox.git(&["-C", "../evil", "fetch", "-q", "../fork/team.git", "main"]);
+    sandbox.git(&["-C", "../evil", "push", "-q", "-f", "origin", "FETCH_HEAD:main"]);
+    attacked.refused(PULL, "RYE-R022");
+    sandbox.rye(&["registry", "remove", "team", "-q"]).succeeds();
+    sandbox.rye(&["registry", "add", "team", "../team.git", "-q"]).succeeds();
+    publish(sandbox, "team/third", "1.0.0", "Other.");
+    publish(sandbox, "team/fourth", "1.0.0", "Other.");
+    attacked.refused(PULL, "RYE-R023");
+    publish(sandbox, "team/fifth", "1.0.0", "Other.");
+    attacked.refused(PULL, "RYE-R024");
+}
+
+#[test]
+fn links_objects_out_of_place_and_replacements_in_a_registry_are_refused() {
+    let attacked = Attacked::new();
+    let object = {
+        let mut all = Vec::new();
+        files(&attacked.sandbox.path("evil/objects"), &mut all);
+        all
+    };
+    attacked.push(|dir| {
+        fs::remove_file(dir.join("checkpoint")).unwrap();
+        symlink("/etc/passwd", dir.join("checkpoint")).unwrap();
+    });
+    attacked.refused(PULL, "RYE-R020");
+    attacked.push(|dir| fs::write(dir.join("index/team/extra.txt"), "x").unwrap());
+    attacked.refused(PULL, "RYE-R003");
+    attacked.push(|dir| fs::write(dir.join("tile/0/001"), "x").unwrap());
+    attacked.refused(PULL, "RYE-R019");
+    attacked.push(|dir| fs::remove_file(dir.join("config.toml")).unwrap());
+    attacked.refused(PULL, "RYE-R001");
+    attacked.push(|_| object.iter().for_each(|path| fs::remove_file(path).unwrap()));
+    attacked.refused(PULL, "RYE-R026");
+    attacked.push(|_| object.iter().for_each(|path| fs::write(path, vec![b'x'; 2 * 1024 * 1024]).unwrap()));
+    attacked.refused(PULL, "RYE-R021");
+    attacked.push(|_| object.iter().for_each(|path| fs::write(path, "x").unwrap()));
+    attacked.refused(PULL, "RYE-R027");
+    attacked.push(|dir| fs::write(dir.join("objects/aa"), "x").unwrap());
+    attacked.refused(VERIFY, "RYE-R019");
+    attacked.push(|dir| fs::write(dir.join("README.md"), "For people.").unwrap());
+    as_bob(&attacked.sandbox, &BOB, VERIFY).succeeds();
+    // Replacements are not fetched; one in the mirror is refused.
+    let mirror = attacked.sandbox.path("home-bob/.cache/rye/registries/team").display().to_string();
+    let (one, other) = (attacked.good.clone(), format!("{}~1", attacked.good));
+    attacked.sandbox.git(&["-C", &mirror, "replace", &one, &other]);
+    attacked.refused(PULL, "RYE-R032");
+}
+
+#[test]
+fn a_namespace_is_not_taken_from_another_registry_than_before() {
+    let (sandbox, _) = shared(&BOB);
+    publish(&sandbox, "team/runbook", "1.0.0", "One.");
+    as_bob(&sandbox, &BOB, &["pull", "team/runbook", "--yes", "-q"]).succeeds();
+    // Somebody else claims the same namespace elsewhere, with a higher version.
+    let mallory = Person::new("mallory");
+    let other = another(&sandbox, "mallory");
+    let home = sandbox.path("home-mallory").display().to_string();
+    let run = |args: &[&str]| sandbox.rye(&[&["-C", &other], args].concat()).by(&mallory).env("HOME", &home);
+    run(&["key", "generate", "-q"]).succeeds();
+    run(&["registry", "init", "../public.git", "-q"]).succeeds();
+    run(&["registry", "add", "public", "../public.git", "-q"]).succeeds();
+    fs::create_dir_all(sandbox.path("mallory/.ai/knowledge/team")).unwrap();
+    for (id, version) in [("runbook", "9.0.0"), ("second", "1.0.0")] {
+        let text = fs::read_to_string(sandbox.project().join(".ai/knowledge/team/runbook.md")).unwrap();
+        let text =
+            text.split_once('\n').unwrap().1.replace("1.0.0", version).replace("\"runbook\"", &format!("\"{id}\""));
+        fs::write(sandbox.path(&format!("mallory/.ai/knowledge/team/{id}.md")), text).unwrap();
+        run(&["sign", "knowledge", &format!("team/{id}"), "-q"]).succeeds();
+        run(&["publish", "knowledge", &format!("team/{id}"), "--yes", "-q"]).succeeds();
+    }
+    let bobs = |args: &[&str]| as_bob(&sandbox, &BOB, args);
+    bobs(&["registry", "add", "public", "../public.git", "-q"]).succeeds();
+    let outcome = json(&bobs(&["pull", "team/runbook", "--json"]).stdout());
+    assert_eq!(
+        (&outcome["pulled"][0]["version"], &outcome["pulled"][0]["registry"]),
+        (&"1.0.0".into(), &"team".into())
+    );
+    let seen = bobs(&["pull", "team/second"]).transcript();
+    assert!(seen.contains("unknown item `team/second` in `team`") && seen.ends_with("[exit 1]\n"), "{seen}");
+    let seen = bobs(&["pull", "team/second", "--registry", "public", "--yes"]).transcript();
+    assert!(seen.contains("the namespace `team` comes from the registry `team`, not from `public`"), "{seen}");
+    assert!(seen.ends_with("[exit 3]\n"), "{seen}");
+    // Whoever has no history with it is asked which one is meant.
+    sandbox.rye(&["registry", "add", "public", "../public.git", "-q"]).succeeds();
+    let carol = another(&sandbox, "carol");
+    let seen = sandbox.rye(&["-C", &carol, "pull", "team/runbook"]).transcript();
+    assert!(
+        seen.contains("the namespace `team` is in several registries: `public`, `team`")
+            || seen.contains("`team`, `public`"),
+        "{seen}"
+    );
+    assert!(seen.ends_with("[exit 2]\n"), "{seen}");
+}
+
+#[test]
+fn addresses_that_run_something_or_hold_a_password_are_no_registries() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    for url in ["ext::sh -c touch% ../pwned", "https://ada:secret@example.org/x", "http://example.org/x", "nowhere"] {
+        let seen = sandbox.rye(&["registry", "add", "team", url]).transcript();
+        let said = seen.split_once('\n').unwrap().1;
+        assert!(said.contains("cannot be the address of a registry") && said.ends_with("[exit 2]\n"), "{seen}");
+        assert!(!said.contains("secret"), "{seen}");
+    }
+    sandbox.git(&["init", "-q", "--bare", "-b", "main", "../empty.git"]);
+    let seen = sandbox.rye(&["registry", "add", "team", "../empty.git"]).transcript();
+    assert!(seen.contains("has no branch `main`, so it is not a registry") && seen.ends_with("[exit 1]\n"), "{seen}");
+    let seen = sandbox.rye(&["registry", "add", "team", "file:///nowhere.git"]).transcript();
+    assert!(seen.contains("cannot fetch the registry `team`") && seen.ends_with("[exit 6]\n"), "{seen}");
+    assert!(!sandbox.path("config/rye/registries.toml").exists() && !sandbox.path("pwned").exists());
+}

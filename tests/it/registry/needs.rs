@@ -1,0 +1,113 @@
+//! What an item needs is published and pulled with it.
+
+use std::fs;
+
+use super::{another, json, write};
+use crate::support::Sandbox;
+
+const DIRECTIVE: &str = include_str!("greet.md");
+
+fn project() -> Sandbox {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    sandbox.put(".ai/directives/team/greet.md", DIRECTIVE);
+    let helper = "def word():\n    return 'Hello'\n";
+    sandbox.put(".ai/tools/team/words.py", helper);
+    let digest = rye::trust::ContentHash::of(helper.as_bytes());
+    sandbox.put(
+        ".ai/tools/team/hello.yaml",
+        &format!(
+            "tool_id: hello\nversion: 1.0.0\ndescription: Says hello\ncategory: team\ncompanions:\n  - {{path: words.py, sha256: {digest}}}\n"
+        ),
+    );
+    write(&sandbox, "team/manners", "1.0.0", "Be kind.");
+    sandbox
+}
+
+#[test]
+fn needed_items_and_companions_travel_with_what_needs_them() {
+    let sandbox = project();
+    for (item_type, id) in [("directive", "team/greet"), ("tool", "team/hello"), ("knowledge", "team/manners")] {
+        sandbox.rye(&["sign", item_type, id, "-q"]).succeeds();
+    }
+    let seen = sandbox.rye(&["publish", "directive", "team/greet", "--yes"]).transcript();
+    for line in
+        ["Published team/manners 1.0.0", "Published team/hello 1.0.0", "Published team/greet 1.0.0 to local (seq 4)"]
+    {
+        assert!(seen.contains(line), "{seen}");
+    }
+    assert!(seen.contains("  words.py ("), "{seen}");
+    let other = another(&sandbox, "other");
+    let outcome = json(&sandbox.rye(&["-C", &other, "pull", "team/greet", "--json"]).stdout());
+    let ids: Vec<&str> =
+        outcome["pulled"].as_array().unwrap().iter().map(|item| item["item_id"].as_str().unwrap()).collect();
+    assert_eq!(ids.len(), 3, "{outcome}");
+    assert_eq!(ids[2], "team/greet");
+    for path in
+        ["directives/team/greet.md", "tools/team/hello.yaml", "tools/team/words.py", "knowledge/team/manners.md"]
+    {
+        let file = |folder: &str| fs::read(sandbox.path(folder).join(".ai").join(path)).unwrap();
+        assert_eq!(file("other"), file("project"), "{path}");
+    }
+    let lock = fs::read_to_string(sandbox.path("other/rye.lock")).unwrap();
+    assert_eq!(lock.matches("needed = true").count(), 2, "{lock}");
+    // What was changed beside a tool is not overwritten.
+    fs::write(sandbox.path("other/.ai/tools/team/words.py"), "mine\n").unwrap();
+    let seen = sandbox.rye(&["-C", &other, "pull", "team/hello"]).transcript();
+    assert!(
+        seen.contains("the file `words.py` beside tool `team/hello` in the project space was changed here"),
+        "{seen}"
+    );
+}
+
+#[test]
+fn nothing_is_published_without_all_that_it_needs() {
+    let sandbox = project();
+    sandbox.rye(&["sign", "directive", "team/greet", "-q"]).succeeds();
+    let seen = sandbox.rye(&["publish", "directive", "team/greet", "--yes"]).transcript();
+    assert!(seen.contains("needs your own signature, and it is not signed") && seen.ends_with("[exit 3]\n"), "{seen}");
+    fs::remove_file(sandbox.project().join(".ai/knowledge/team/manners.md")).unwrap();
+    let seen = sandbox.rye(&["publish", "directive", "team/greet", "--yes"]).transcript();
+    assert!(seen.contains("there is no knowledge `team/manners`") && !seen.ends_with("[exit 0]\n"), "{seen}");
+    assert!(!sandbox.path("home/.local/share/rye/registries").exists());
+}
+
+#[test]
+fn a_lock_brings_the_same_bytes_and_never_others() {
+    let sandbox = project();
+    for (item_type, id) in [("directive", "team/greet"), ("tool", "team/hello"), ("knowledge", "team/manners")] {
+        sandbox.rye(&["sign", item_type, id, "-q"]).succeeds();
+    }
+    sandbox.rye(&["publish", "directive", "team/greet", "--yes", "-q"]).succeeds();
+    let other = another(&sandbox, "other");
+    sandbox.rye(&["-C", &other, "pull", "team/greet", "-q"]).succeeds();
+    super::publish(&sandbox, "team/manners", "1.1.0", "Be kinder.");
+    let lock = fs::read(sandbox.path("other/rye.lock")).unwrap();
+    fs::remove_dir_all(sandbox.path("other/.ai")).unwrap();
+    for mode in ["--locked", "--frozen"] {
+        sandbox.rye(&["-C", &other, "pull", mode, "-q"]).succeeds();
+        assert_eq!(fs::read(sandbox.path("other/rye.lock")).unwrap(), lock);
+    }
+    // What is needed stays in the version of the lock; what is asked for gets newer.
+    sandbox.rye(&["-C", &other, "pull", "team/greet", "-q"]).succeeds();
+    assert_eq!(fs::read(sandbox.path("other/rye.lock")).unwrap(), lock);
+    let seen = sandbox.rye(&["-C", &other, "pull", "team/manners", "--locked"]).transcript();
+    assert!(seen.contains("Unchanged team/manners 1.0.0"), "{seen}");
+    let seen = sandbox.rye(&["-C", &other, "pull", "team/manners@1.1.0", "--locked"]).transcript();
+    assert!(
+        seen.contains("`rye.lock` has no version of `team/manners` that matches `^1.1.0`")
+            && seen.ends_with("[exit 1]\n"),
+        "{seen}"
+    );
+    let text = String::from_utf8(lock).unwrap();
+    let digest = text.split("sha256 = \"").nth(1).unwrap()[..64].to_owned();
+    fs::write(sandbox.path("other/rye.lock"), text.replace(&digest, &"0".repeat(64))).unwrap();
+    let seen = sandbox.rye(&["-C", &other, "pull", "--locked"]).transcript();
+    assert!(seen.contains("is not the one in `rye.lock`") && seen.ends_with("[exit 3]\n"), "{seen}");
+    sandbox.rye(&["registry", "remove", "local", "-q"]).succeeds();
+    sandbox.rye(&["registry", "add", "local", "../home/.local/share/rye/registries/local", "-q"]).succeeds();
+    fs::remove_dir_all(sandbox.path("home/.cache/rye/registries")).unwrap();
+    let seen = sandbox.rye(&["-C", &other, "pull", "team/greet", "--offline"]).transcript();
+    assert!(seen.contains("the registry `local` was not fetched yet") && seen.ends_with("[exit 1]\n"), "{seen}");
+}

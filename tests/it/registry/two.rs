@@ -1,0 +1,156 @@
+//! Two people with keys of their own on one bare repository.
+
+use std::fs;
+
+use super::{as_bob, json, publish, shared, write};
+use crate::support::{Person, Sandbox};
+
+const BOB: Person = Person::new("bob");
+
+fn public_key(sandbox: &Sandbox, config: &str) -> String {
+    sandbox.path(&format!("{config}/rye/keys/person.pub")).display().to_string()
+}
+
+#[test]
+fn what_one_person_publishes_another_pulls_and_trusts_for_that_namespace_alone() {
+    let (sandbox, _) = shared(&BOB);
+    publish(&sandbox, "team/runbook", "1.0.0", "Restart it.");
+    let seen = as_bob(&sandbox, &BOB, &["pull", "team/runbook"]).transcript();
+    let asked = "`team/**` of the registry `team` is signed by SHA256:";
+    assert!(
+        seen.contains(asked) && seen.contains("error: not pulled: confirm on a terminal or pass `--yes`"),
+        "{seen}"
+    );
+    assert!(seen.ends_with("[exit 3]\n") && !sandbox.path("bob/.ai").exists(), "{seen}");
+    let outcome = json(&as_bob(&sandbox, &BOB, &["pull", "team/runbook", "--yes", "--json"]).stdout());
+    assert_eq!(outcome["pulled"][0]["verdict"], "good");
+    let trust = json(&as_bob(&sandbox, &BOB, &["trust", "list", "--json"]).stdout());
+    let reach: Vec<&str> = trust["keys"].as_array().unwrap().iter().map(|key| key["reach"].as_str().unwrap()).collect();
+    assert!(reach.contains(&"rye in `team/**` of the registry `team`"), "{reach:?}");
+    // Asked once; and another item of the namespace is good, one of another namespace is not.
+    publish(&sandbox, "team/second", "1.0.0", "Second.");
+    as_bob(&sandbox, &BOB, &["pull", "team/second"]).succeeds();
+    publish(&sandbox, "ops/other", "1.0.0", "Other.");
+    let seen = as_bob(&sandbox, &BOB, &["pull", "ops/other"]).transcript();
+    assert!(seen.contains("`ops/**` of the registry `team` is signed by") && seen.ends_with("[exit 3]\n"), "{seen}");
+    let seen = as_bob(&sandbox, &BOB, &["pull", "ops/other", "--yes"]).env("CLAUDECODE", "1").transcript();
+    assert!(
+        seen.contains("refused to trust this key for `ops/**` of `team`") && seen.ends_with("[exit 3]\n"),
+        "{seen}"
+    );
+}
+
+#[test]
+fn an_item_that_came_with_a_clone_is_not_executed_before_its_key_is_trusted() {
+    let (sandbox, other) = shared(&BOB);
+    publish(&sandbox, "team/runbook", "1.0.0", "Restart it.");
+    let third = super::another(&sandbox, "carol");
+    sandbox.rye(&["-C", &third, "pull", "team/runbook", "-q"]).succeeds();
+    for path in ["rye.lock", ".ai/knowledge/team/runbook.md"] {
+        let to = sandbox.path("bob").join(path);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(sandbox.path("carol").join(path), to).unwrap();
+    }
+    sandbox.git(&["-C", &other, "add", "-A"]);
+    let seen = as_bob(&sandbox, &BOB, &["execute", "knowledge", "team/runbook"]).transcript();
+    assert!(seen.contains("which is not trusted here") && seen.ends_with("[exit 3]\n"), "{seen}");
+    assert!(seen.contains("hint: it was pulled from the registry `team`: run `rye pull team/runbook`"), "{seen}");
+    let seen = as_bob(&sandbox, &BOB, &["pull", "--locked"]).transcript();
+    assert!(seen.contains("knowledge `team/runbook` is untrusted") && seen.ends_with("[exit 0]\n"), "{seen}");
+    as_bob(&sandbox, &BOB, &["pull", "team/runbook", "--yes"]).succeeds();
+    as_bob(&sandbox, &BOB, &["execute", "knowledge", "team/runbook"]).succeeds();
+}
+
+#[test]
+fn a_namespace_belongs_to_who_claimed_it_until_they_share_or_transfer_it() {
+    let (sandbox, _) = shared(&BOB);
+    publish(&sandbox, "team/runbook", "1.0.0", "One.");
+    let bobs = |args: &[&str]| as_bob(&sandbox, &BOB, args).transcript();
+    fs::create_dir_all(sandbox.path("bob/.ai/knowledge/team")).unwrap();
+    write(&sandbox, "team/guide", "1.0.0", "Two.");
+    fs::rename(sandbox.project().join(".ai/knowledge/team/guide.md"), sandbox.path("bob/.ai/knowledge/team/guide.md"))
+        .unwrap();
+    as_bob(&sandbox, &BOB, &["sign", "knowledge", "team/guide", "-q"]).succeeds();
+    let seen = bobs(&["publish", "knowledge", "team/guide", "--yes"]);
+    assert!(seen.contains("does not own the namespace `team` in `team`") && seen.ends_with("[exit 3]\n"), "{seen}");
+    let seen = bobs(&["registry", "yank", "team/runbook", "1.0.0"]);
+    assert!(seen.contains("does not own the namespace `team`") && seen.ends_with("[exit 3]\n"), "{seen}");
+    let key = public_key(&sandbox, "config-bob");
+    let seen = sandbox.rye(&["registry", "owner", "add", "team", &key]).transcript();
+    assert!(seen.contains("not changed: confirm on a terminal or pass `--yes`"), "{seen}");
+    sandbox.rye(&["registry", "owner", "add", "team", &key, "--yes"]).succeeds();
+    let seen = bobs(&["publish", "knowledge", "team/guide", "--yes"]);
+    assert!(seen.contains("Published team/guide 1.0.0 to team (seq "), "{seen}");
+    sandbox.rye(&["pull", "team/guide", "--yes"]).succeeds();
+    // Bob takes it over: what was published before stays good, and only he may go on.
+    let seen = bobs(&["registry", "owner", "transfer", "team", &key, "--yes"]);
+    assert!(seen.contains("done: transfer `team` to SHA256:") && seen.ends_with("[exit 0]\n"), "{seen}");
+    write(&sandbox, "team/runbook", "1.1.0", "More.");
+    sandbox.rye(&["sign", "knowledge", "team/runbook", "-q"]).succeeds();
+    let seen = sandbox.rye(&["publish", "knowledge", "team/runbook", "--yes"]).transcript();
+    assert!(seen.contains("does not own the namespace `team`") && seen.ends_with("[exit 3]\n"), "{seen}");
+    as_bob(&sandbox, &BOB, &["pull", "team/runbook", "--yes"]).succeeds();
+    let seen = bobs(&["registry", "owner", "remove", "team", &key, "--yes"]);
+    assert!(seen.contains("would be left without an owner"), "{seen}");
+    let seen = bobs(&["registry", "deprecate", "team/runbook", "use team/guide"]);
+    assert!(seen.contains("done: deprecate `team/runbook` in team (seq "), "{seen}");
+    let seen = bobs(&["pull", "team/runbook"]);
+    assert!(seen.contains("warning: knowledge `team/runbook` is deprecated: use team/guide"), "{seen}");
+    let seen = bobs(&["registry", "info", "team"]);
+    assert!(seen.contains("deprecated: use team/guide"), "{seen}");
+    let seen = sandbox.rye(&["registry", "verify", "team"]).transcript();
+    assert!(seen.contains("ok\tteam\t") && seen.ends_with("[exit 0]\n"), "{seen}");
+}
+
+#[test]
+fn in_a_closed_registry_only_its_maker_claims_namespaces() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    sandbox.rye(&["registry", "init", "../closed.git", "--claims", "owners", "-q"]).succeeds();
+    super::another(&sandbox, "bob");
+    sandbox.key_id(&BOB);
+    as_bob(&sandbox, &BOB, &["registry", "add", "closed", "../closed.git", "-q"]).succeeds();
+    write(&sandbox, "bob/guide", "1.0.0", "Two.");
+    fs::create_dir_all(sandbox.path("bob/.ai/knowledge")).unwrap();
+    fs::rename(sandbox.project().join(".ai/knowledge/bob"), sandbox.path("bob/.ai/knowledge/bob")).unwrap();
+    as_bob(&sandbox, &BOB, &["sign", "knowledge", "bob/guide", "-q"]).succeeds();
+    let seen = as_bob(&sandbox, &BOB, &["publish", "knowledge", "bob/guide", "--yes"]).transcript();
+    assert!(seen.contains("does not own the namespace `bob` in `closed`") && seen.ends_with("[exit 3]\n"), "{seen}");
+}
+
+#[test]
+fn many_publishers_at_once_lose_nothing_and_double_nothing() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    sandbox.rye(&["registry", "init", "../team.git", "-q"]).succeeds();
+    let names: Vec<String> = (0..16).map(|number| format!("p{number}")).collect();
+    let people: Vec<Person> = names.iter().map(|name| Person::new(Box::leak(name.clone().into_boxed_str()))).collect();
+    let run = |person: &Person, name: &str, args: &[&str]| {
+        let home = sandbox.path(&format!("home-{name}"));
+        fs::create_dir_all(&home).unwrap();
+        let run = sandbox.rye(args).by(person).env("HOME", &home.display().to_string());
+        run
+    };
+    for (name, person) in names.iter().zip(&people) {
+        run(person, name, &["registry", "add", "team", "../team.git", "-q"]).succeeds();
+        run(person, name, &["key", "generate", "-q"]).succeeds();
+        write(&sandbox, &format!("{name}/item"), "1.0.0", "Text.");
+        run(person, name, &["sign", "knowledge", &format!("{name}/item"), "-q"]).succeeds();
+    }
+    let started: Vec<_> = names
+        .iter()
+        .zip(&people)
+        .map(|(name, person)| run(person, name, &["publish", "knowledge", &format!("{name}/item"), "--yes"]).spawn())
+        .collect();
+    for child in started {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    sandbox.rye(&["registry", "add", "team", "../team.git", "-q"]).succeeds();
+    let seen = sandbox.rye(&["registry", "verify"]).transcript();
+    assert!(seen.contains("ok\tteam\t33 lines\t16 versions\n"), "{seen}");
+    let fsck = sandbox.git(&["-C", "../team.git", "fsck", "--strict", "--no-dangling"]);
+    assert_eq!(fsck, "");
+}
