@@ -72,7 +72,7 @@ impl Authority {
                 | ThreadCommand::Rm(_) => Self::None,
             },
             // What is published is public, and who signed what is pulled is trusted.
-            Command::Publish(_) | Command::Pull(_) => Self::AsksItself,
+            Command::Publish(_) | Command::Pull(_) | Command::Update(_) => Self::AsksItself,
             Command::Registry(command) => match command {
                 RegistryCommand::Init(args) => Self::Uses(format!("make a registry in {}", quoted(&args.dir()))),
                 RegistryCommand::Add(args) => Self::Uses(format!("use the registry `{}`", args.name())),
@@ -95,6 +95,8 @@ impl Authority {
             | Command::Verify(_)
             | Command::Lint(_)
             | Command::Permissions(_)
+            | Command::Outdated(_)
+            | Command::Remove(_)
             | Command::Migrate(_) => Self::None,
         }
     }

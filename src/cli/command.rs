@@ -7,7 +7,9 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::args::{Format, Global};
 use super::commands::{commit, execute, hook, init, key, lint, list, load, mcp, migrate, new, notes, permissions};
-use super::commands::{provider, publish, pull, registry, search, sign, thread, trust, verify};
+use super::commands::{
+    outdated, provider, publish, pull, registry, remove, search, sign, thread, trust, update, verify,
+};
 use super::error::Error;
 use super::exit::Exit;
 use super::output::Output;
@@ -62,6 +64,9 @@ pub(super) enum Command {
     Migrate(migrate::MigrateArgs),
     Publish(publish::PublishArgs),
     Pull(pull::PullArgs),
+    Outdated(outdated::OutdatedArgs),
+    Update(update::UpdateArgs),
+    Remove(remove::RemoveArgs),
     #[command(subcommand)]
     Registry(registry::RegistryCommand),
     #[command(subcommand)]
@@ -112,6 +117,9 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Migrate(args) => migrate::run(ctx, output, args),
         Command::Publish(args) => publish::run(ctx, output, args),
         Command::Pull(args) => pull::run(ctx, output, args),
+        Command::Outdated(args) => outdated::run(ctx, output, args),
+        Command::Update(args) => update::run(ctx, output, args),
+        Command::Remove(args) => remove::run(ctx, output, args),
         Command::Registry(command) => registry::run(ctx, output, command),
         Command::Thread(command) => thread::run(ctx, output, command),
         Command::Provider(command) => provider::run(ctx, output, command),

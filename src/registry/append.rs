@@ -22,6 +22,18 @@ const ATTEMPTS: u32 = 64;
 const WAIT: u64 = 25;
 const MAX_WAIT: u64 = 600;
 
+/// How often the registry may say that it has moved on, and be where it was.
+const PATIENCE: u32 = 8;
+
+/// What came of one attempt.
+enum Attempt {
+    Appended(Box<Appended>),
+    /// Somebody else was faster, or the branch is locked.
+    Behind {
+        reason: String,
+    },
+}
+
 /// What is to be added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Addition {
@@ -55,6 +67,7 @@ impl Registry<'_> {
         signer: &dyn Signer,
         mut prepare: impl FnMut(&Snapshot) -> Result<Addition, E>,
     ) -> Result<Option<Appended>, E> {
+        let mut stuck: (Option<CommitId>, u32) = (None, 0);
         for attempt in 0..ATTEMPTS {
             self.pause(attempt)?;
             let snapshot = self.refresh()?;
@@ -62,20 +75,21 @@ impl Registry<'_> {
             if addition.entries.is_empty() {
                 return Ok(None);
             }
-            if let Some(appended) = self.try_append(&snapshot, &addition, signer)? {
-                return Ok(Some(appended));
+            let here = Some(snapshot.commit_id.clone());
+            match self.try_append(&snapshot, &addition, signer)? {
+                Attempt::Appended(appended) => return Ok(Some(*appended)),
+                // It says that it moved on, and did not: the lock of its branch was left by a program that died.
+                Attempt::Behind { reason } if stuck.0 == here && stuck.1 >= PATIENCE => {
+                    return Err(Error::Rejected { registry: self.known.name.clone(), reason }.into());
+                }
+                Attempt::Behind { .. } => stuck = (here.clone(), if stuck.0 == here { stuck.1 + 1 } else { 1 }),
             }
         }
         Err(Error::Contended { registry: self.known.name.clone(), attempts: ATTEMPTS }.into())
     }
 
-    /// Makes one attempt; none if somebody else was faster.
-    fn try_append(
-        &self,
-        snapshot: &Snapshot,
-        addition: &Addition,
-        signer: &dyn Signer,
-    ) -> Result<Option<Appended>, Error> {
+    /// Makes one attempt.
+    fn try_append(&self, snapshot: &Snapshot, addition: &Addition, signer: &dyn Signer) -> Result<Attempt, Error> {
         let name = &self.known.name;
         let made = extended(Ok(&snapshot.log), &addition.entries, self.ctx.now(), signer);
         let (files, seqs) = made.map_err(|error| Error::extend(name, error))?;
@@ -94,26 +108,26 @@ impl Registry<'_> {
         writer.sync()?;
         // What is pushed passes the checks that everybody else will make.
         let log = Log::check(files, Some(&snapshot.log.checkpoint().checkpoint)).map_err(|fault| self.fault(fault))?;
-        if !self.push(&commit_id)? {
-            return Ok(None);
+        if let Some(reason) = self.push(&commit_id)? {
+            return Ok(Attempt::Behind { reason });
         }
         let snapshot = Snapshot { commit_id, log };
         self.accept(&mut writer, &snapshot)?;
-        Ok(Some(Appended { seqs, snapshot }))
+        Ok(Attempt::Appended(Box::new(Appended { seqs, snapshot })))
     }
 
-    /// Pushes a commit; tells whether the registry took it, or had moved on.
-    fn push(&self, commit_id: &CommitId) -> Result<bool, Error> {
+    /// Pushes a commit. Returns why the registry did not take it, if that may be because it has moved on.
+    fn push(&self, commit_id: &CommitId) -> Result<Option<String>, Error> {
         let (registry, url) = (self.known.name.clone(), self.known.url.clone());
         let pushed = self.git.push(&url, &[&format!("{commit_id}:{BRANCH}")]);
         let pushed = pushed.map_err(|source| Error::Push { registry: registry.clone(), url, source })?;
         for pushed in pushed {
             let is_behind = pushed.is_behind();
             if let PushStatus::Rejected { reason } = pushed.status {
-                return if is_behind { Ok(false) } else { Err(Error::Rejected { registry, reason }) };
+                return if is_behind { Ok(Some(reason)) } else { Err(Error::Rejected { registry, reason }) };
             }
         }
-        Ok(true)
+        Ok(None)
     }
 
     /// Waits before a further attempt, each program for another time.

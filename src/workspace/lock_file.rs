@@ -3,6 +3,10 @@
 
 use std::path::PathBuf;
 
+use rustix::fs::AtFlags;
+
+use super::candidate::Candidate;
+use super::error::Doing;
 use super::folder::Folder;
 use super::item_file::category;
 use super::{Error, Expected, Workspace};
@@ -64,6 +68,24 @@ impl Workspace {
         let root = self.root(space).ok_or(Error::NoSpace { space })?;
         let above = [SPACE_FOLDER, item_type.folder()].into_iter().chain(category(id)).chain(parts);
         Folder::open_root(root, root)?.descend_creating(above)?.replace(name, bytes, expected).map(drop)
+    }
+
+    /// Removes an item's file that holds exactly `content`. The commit point is the removal of its name.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the file holds something else or cannot be removed.
+    pub fn remove_item(&self, candidate: &Candidate, content: &[u8]) -> Result<(), Error> {
+        let Candidate { space, item_type, id, extension, .. } = candidate;
+        let root = self.root(*space).ok_or(Error::NoSpace { space: *space })?;
+        let above = [SPACE_FOLDER, item_type.folder()].into_iter().chain(category(id));
+        let folder = Folder::open_root(root, root)?.descend(above)?;
+        let name = format!("{}.{}", id.name(), extension.as_str());
+        folder.check_replaceable(&name)?;
+        folder.check_expected(&name, Expected::Content(content))?;
+        rustix::fs::unlinkat(&folder.dir, name.as_str(), AtFlags::empty())
+            .map_err(|code| Error::of(Doing::Write, &folder.path.join(&name), code))?;
+        folder.sync()
     }
 
     fn lock_folder(&self, space: Space) -> Result<Folder, Error> {

@@ -1,6 +1,7 @@
 //! Registries: publishing, pulling, and what each of them refuses.
 
 mod attacks;
+mod kills;
 mod needs;
 mod story;
 mod two;

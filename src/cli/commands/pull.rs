@@ -112,6 +112,10 @@ pub(super) fn tell(output: &mut Output, outcome: &Outcome) {
         if let Some(message) = &pulled.deprecated {
             output.warn(&format!("{item_type} `{item_id}` is deprecated: {}", text::one_line(message)));
         }
+        if !pulled.gained.is_empty() {
+            let gained = text::one_line(&pulled.gained.join(", "));
+            output.warn(&format!("{item_type} `{item_id}` wants more than the version before: {gained}"));
+        }
         if !pulled.verdict.is_accepted() {
             output.warn(&format!("{item_type} `{item_id}` is {}: it cannot be used as it is", pulled.verdict));
             output.note(&hints::PULL_TRUST.fill(&[("id", item_id)]));
@@ -119,7 +123,7 @@ pub(super) fn tell(output: &mut Output, outcome: &Outcome) {
     }
 }
 
-fn wanted(text: &str) -> Result<(ItemId, Requirement), String> {
+pub(super) fn wanted(text: &str) -> Result<(ItemId, Requirement), String> {
     let (id, requirement) = text.split_once('@').unwrap_or((text, "*"));
     let id = id.parse().map_err(|error: crate::id::ItemIdError| error.to_string())?;
     Ok((id, requirement.parse().map_err(|error: crate::id::RequirementError| error.to_string())?))

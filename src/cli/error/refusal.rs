@@ -49,6 +49,8 @@ pub(in crate::cli) enum Question {
     Publish,
     /// `pull`: the keys it would have trusted.
     Pull,
+    /// `update`
+    Update,
     /// `registry owner`
     Owner,
     /// `trust accept`
@@ -102,6 +104,7 @@ impl Question {
             Self::Push => "pushed",
             Self::Publish => "published",
             Self::Pull => "pulled",
+            Self::Update => "updated",
             Self::Owner => "changed",
             Self::Commit { .. } | Self::Staged { .. } => "committed",
             Self::Authority => "done",
@@ -113,7 +116,7 @@ impl Question {
             Self::Accept { thread_id } => facts.hint_with(hints::ACCEPT_YES, &[("id", thread_id)]),
             Self::Remove => facts.hint(hints::AGREE),
             Self::Push => facts.hint(hints::AGREE_PUSH),
-            Self::Publish | Self::Owner => facts.hint(hints::AGREE),
+            Self::Publish | Self::Update | Self::Owner => facts.hint(hints::AGREE),
             Self::Pull => facts.hint(hints::AGREE_PULL),
             Self::Commit { .. } => facts.hint(hints::REVIEW_PENDING),
             Self::Staged { .. } => facts.hint(hints::REVIEW_STAGED),

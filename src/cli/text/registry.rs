@@ -75,6 +75,49 @@ pub(in crate::cli) fn write_pulled(page: &mut Page<'_>, outcome: &pull::Outcome)
     }
 }
 
+/// Shows how items change: what they may do first, then their text.
+pub(in crate::cli) fn write_changes(page: &mut Page<'_>, plan: &pull::Plan) {
+    for change in plan.changes() {
+        let (item_type, id, after) = (change.item_type, &change.item_id, change.after);
+        match change.before {
+            Some(before) => page.line(format!("{item_type} {id} {before} -> {after}")),
+            None => page.line(format!("{item_type} {id} {after} (new here)")),
+        }
+        change.gained.iter().for_each(|power| page.line(format!("  + {}", one_line(power))));
+        change.lost.iter().for_each(|power| page.line(format!("  - {}", one_line(power))));
+        page.foreign(&change.diff);
+    }
+}
+
+/// Writes one row per item of the lock.
+pub(in crate::cli) fn write_outdated(page: &mut Page<'_>, outcome: &pull::Outdated) {
+    let mut table = Table::new(vec!["STATUS", "TYPE", "ID", "HERE", "NEWEST", "REGISTRY", "NOTE"]);
+    for item in &outcome.items {
+        let status = match item.status {
+            pull::Standing::Current => "current",
+            pull::Standing::Outdated => "outdated",
+            pull::Standing::Yanked => "yanked",
+            pull::Standing::Gone => "gone",
+        };
+        let note = match (&item.deprecated, item.is_changed) {
+            (_, true) => "changed here".to_owned(),
+            (Some(message), false) => format!("deprecated: {}", one_line(message)),
+            (None, false) => String::new(),
+        };
+        let newest = item.newest.map(|version| version.to_string()).unwrap_or_default();
+        table.row(vec![
+            Cell::new(status),
+            Cell::dim(item.item_type),
+            Cell::with(&item.item_id, |paint, text| paint.bold(text)),
+            Cell::new(item.version),
+            Cell::new(newest),
+            Cell::dim(&item.registry),
+            Cell::new(note),
+        ]);
+    }
+    page.table(&table);
+}
+
 /// Writes one row per registry.
 pub(in crate::cli) fn write_list(page: &mut Page<'_>, outcome: &ListOutcome) {
     let mut table = Table::new(vec!["NAME", "NAMESPACES", "URL"]);

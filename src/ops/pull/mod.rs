@@ -4,7 +4,9 @@
 //! into a space; [`perform`] writes the decision to trust, the namespaces, companions, items and last the lock. Commit point
 //! of each file: the rename of a flushed temporary file; a run that was killed is completed by the same command.
 
+mod changes;
 mod error;
+mod later;
 mod lock;
 mod options;
 mod outcome;
@@ -12,7 +14,10 @@ mod resolve;
 mod sources;
 mod target;
 
+pub use self::changes::ItemChange;
+use self::changes::more_powers;
 pub use self::error::Error;
+pub use self::later::{Outdated, OutdatedItem, Removed, Standing, outdated, remove, updatable};
 pub use self::options::{Mode, Options, Wanted};
 use self::outcome::entry;
 pub use self::outcome::{NewTrust, Outcome, Plan, PlannedItem, Pulled};
@@ -114,7 +119,7 @@ pub fn perform(session: &Session, plan: &Plan, trusts: bool) -> Result<Outcome, 
     let mut pulled = Vec::new();
     for item in &plan.items {
         target::write(session, plan.space, &item.version.release, &item.package, &item.target)?;
-        pulled.push(item.pulled(plan.space, trusts));
+        pulled.push(item.pulled(plan.space, more_powers(item), trusts));
     }
     let mut lock = plan.lock.clone();
     for item in &plan.items {

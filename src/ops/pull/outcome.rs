@@ -7,6 +7,7 @@ use crate::format::registry_files::{Lock, LockEntry};
 use crate::id::{ItemId, ItemType, Segment, Space, Version};
 use crate::registry::{Package, PublishedVersion};
 use crate::trust::{PublicKey, Verdict};
+use crate::workspace::LOCK_FILE;
 
 /// What would be pulled.
 #[derive(Debug, Clone)]
@@ -81,10 +82,30 @@ pub struct Pulled {
     /// Why it is no longer recommended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<String>,
+    /// What it may do, or calls, and the version before did not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gained: Vec<String>,
+}
+
+impl Outcome {
+    /// Returns the outcome of a run that found nothing to do.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Self { pulled: Vec::new(), lock: LOCK_FILE.to_owned() }
+    }
+}
+
+impl Plan {
+    /// Returns what [`super::perform`] would return, as far as it is known before the question about keys.
+    #[must_use]
+    pub fn preview(&self) -> Outcome {
+        let pulled = self.items.iter().map(|item| item.pulled(self.space, Vec::new(), false));
+        Outcome { pulled: pulled.collect(), lock: LOCK_FILE.to_owned() }
+    }
 }
 
 impl PlannedItem {
-    pub(super) fn pulled(&self, space: Space, trusts: bool) -> Pulled {
+    pub(super) fn pulled(&self, space: Space, gained: Vec<String>, trusts: bool) -> Pulled {
         let release = &self.version.release;
         let verdict = if trusts && self.verdict == Verdict::Untrusted { Verdict::Good } else { self.verdict };
         Pulled {
@@ -96,6 +117,7 @@ impl PlannedItem {
             verdict,
             registry: self.registry.clone(),
             deprecated: self.deprecated.clone(),
+            gained,
         }
     }
 }

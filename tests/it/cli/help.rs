@@ -98,6 +98,9 @@ Commands:
   migrate      Rewrite legacy forms of the project's items as current ones
   publish      Publish a version of an item in a registry
   pull         Pull an item from a registry
+  outdated     Show what was pulled and has a newer version
+  update       Bring what was pulled to its newest version
+  remove       Remove an item that was pulled
   registry     Where items are published
   thread       Directives run as threads, each on a branch of its own
   provider     Which models can be asked
@@ -191,6 +194,9 @@ Commands:
   migrate      Rewrite legacy forms of the project's items as current ones
   publish      Publish a version of an item in a registry
   pull         Pull an item from a registry
+  outdated     Show what was pulled and has a newer version
+  update       Bring what was pulled to its newest version
+  remove       Remove an item that was pulled
   registry     Where items are published
   thread       Directives run as threads, each on a branch of its own
   provider     Which models can be asked

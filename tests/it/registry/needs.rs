@@ -111,3 +111,62 @@ fn a_lock_brings_the_same_bytes_and_never_others() {
     let seen = sandbox.rye(&["-C", &other, "pull", "team/greet", "--offline"]).transcript();
     assert!(seen.contains("the registry `local` was not fetched yet") && seen.ends_with("[exit 1]\n"), "{seen}");
 }
+
+#[test]
+fn an_update_shows_what_an_item_may_do_more_and_asks() {
+    let sandbox = project();
+    for (item_type, id) in [("directive", "team/greet"), ("tool", "team/hello"), ("knowledge", "team/manners")] {
+        sandbox.rye(&["sign", item_type, id, "-q"]).succeeds();
+    }
+    sandbox.rye(&["publish", "directive", "team/greet", "--yes", "-q"]).succeeds();
+    let other = another(&sandbox, "other");
+    sandbox.rye(&["-C", &other, "pull", "team/greet", "-q"]).succeeds();
+    let run = |args: &[&str]| sandbox.rye(&[&["-C", &other], args].concat()).transcript();
+    assert!(
+        run(&["outdated"]).contains("current\tdirective\tteam/greet\t1.0.0\t1.0.0\tlocal\t"),
+        "{}",
+        run(&["outdated"])
+    );
+    let wider = "<execute><tool>team/hello</tool><tool>team/wipe</tool></execute>";
+    sandbox.edit(".ai/directives/team/greet.md", "<execute><tool>team/hello</tool></execute>", wider);
+    sandbox.edit(".ai/directives/team/greet.md", "version=\"1.0.0\"", "version=\"1.1.0\"");
+    sandbox.rye(&["sign", "directive", "team/greet", "-q"]).succeeds();
+    sandbox.rye(&["publish", "directive", "team/greet", "--yes", "-q"]).succeeds();
+    let seen = run(&["outdated"]);
+    assert!(seen.contains("outdated\tdirective\tteam/greet\t1.0.0\t1.1.0\tlocal\t"), "{seen}");
+    let file = sandbox.path("other/.ai/directives/team/greet.md");
+    let before = fs::read(&file).unwrap();
+    let seen = run(&["update", "--preview"]);
+    assert!(
+        seen.contains("directive team/greet 1.0.0 -> 1.1.0\n  + permission rye.execute.tool.team.wipe\n@@"),
+        "{seen}"
+    );
+    let seen = run(&["update"]);
+    assert!(
+        seen.contains("not updated: confirm on a terminal or pass `--yes`") && seen.ends_with("[exit 3]\n"),
+        "{seen}"
+    );
+    assert_eq!(fs::read(&file).unwrap(), before);
+    let seen = run(&["update", "team/greet", "--yes"]);
+    assert!(seen.contains("Updated team/greet 1.1.0 from local"), "{seen}");
+    assert!(seen.contains("wants more than the version before: permission rye.execute.tool.team.wipe"), "{seen}");
+    let seen = run(&["update", "team/other"]);
+    assert!(seen.contains("`team/other` is not in `rye.lock`") && seen.ends_with("[exit 1]\n"), "{seen}");
+}
+
+#[test]
+fn what_was_pulled_is_removed_unless_it_was_changed() {
+    let sandbox = project();
+    super::publish(&sandbox, "team/manners", "1.0.0", "Be kind.");
+    let other = another(&sandbox, "other");
+    sandbox.rye(&["-C", &other, "pull", "team/manners", "-q"]).succeeds();
+    let file = sandbox.path("other/.ai/knowledge/team/manners.md");
+    let before = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("{before}Mine.\n")).unwrap();
+    let seen = sandbox.rye(&["-C", &other, "remove", "team/manners"]).transcript();
+    assert!(seen.contains("in the project space was changed here") && seen.ends_with("[exit 1]\n"), "{seen}");
+    fs::write(&file, before).unwrap();
+    let seen = sandbox.rye(&["-C", &other, "remove", "team/manners"]).transcript();
+    assert!(seen.contains("Removed team/manners 1.0.0\n[exit 0]"), "{seen}");
+    assert!(!file.exists() && !fs::read_to_string(sandbox.path("other/rye.lock")).unwrap().contains("team/manners"));
+}

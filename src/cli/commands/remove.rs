@@ -1,0 +1,43 @@
+//! `rye remove`
+
+use clap::Args;
+
+use crate::cli::args;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::context::Context;
+use crate::id::{ItemId, ItemType, Space};
+use crate::ops::locate::Session;
+use crate::ops::pull::remove;
+
+/// Remove an item that was pulled
+///
+/// Removes its file and its entry in `rye.lock`. A file that was changed here stays, without --force; so do companions, which
+/// other tools may use.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  rye remove team/runbook\n  rye remove team/runbook --space user")]
+pub(in crate::cli) struct RemoveArgs {
+    /// The item's id
+    #[arg(value_name = "ID")]
+    item_id: ItemId,
+
+    /// The type of item, where several have the id
+    #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
+    item_type: Option<ItemType>,
+
+    /// The space that it is in
+    #[arg(long, value_name = "SPACE", value_parser = args::writable_space(), default_value = "project")]
+    space: Space,
+
+    /// Remove it though it was changed here
+    #[arg(long)]
+    force: bool,
+}
+
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &RemoveArgs) -> Result<Exit, Error> {
+    let session = Session::open(ctx)?;
+    let outcome = remove(&session, args.item_type, &args.item_id, args.space, args.force)?;
+    output.outcome(&outcome, |page| page.line(format!("Removed {} {}", outcome.item_id, outcome.version)))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,182 @@
+//! `outdated` and `remove`: what the lock says, held against the registries, and taking something out again.
+
+use serde::Serialize;
+
+use super::error::Error;
+use super::lock;
+use super::options::{Mode, Options, Wanted};
+use super::sources::Sources;
+use crate::format::registry_files::LockEntry;
+use crate::git::Terminal;
+use crate::id::{ItemId, ItemType, Requirement, Segment, Space, Version};
+use crate::ops::locate::Session;
+use crate::trust::ContentHash;
+use crate::workspace::Candidate;
+
+/// What is there that is newer.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outdated {
+    /// Every item of the lock, sorted.
+    pub items: Vec<OutdatedItem>,
+}
+
+/// One item of the lock.
+#[derive(Debug, Clone, Serialize)]
+pub struct OutdatedItem {
+    /// How it stands.
+    pub status: Standing,
+    /// The type.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+    /// The version of the lock.
+    pub version: Version,
+    /// The newest version that was not yanked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub newest: Option<Version>,
+    /// The registry.
+    pub registry: Segment,
+    /// Why it is no longer recommended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deprecated: Option<String>,
+    /// Whether its file here is another one than the lock says.
+    pub is_changed: bool,
+}
+
+/// How an item of the lock stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// It is the newest.
+    Current,
+    /// There is a newer version.
+    Outdated,
+    /// Its version was yanked.
+    Yanked,
+    /// The registry does not have it.
+    Gone,
+}
+
+/// What was removed.
+#[derive(Debug, Clone, Serialize)]
+pub struct Removed {
+    /// The type.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+    /// The version.
+    pub version: Version,
+    /// The space it was in.
+    pub space: Space,
+    /// The lock.
+    pub lock: String,
+}
+
+/// Returns what an update is about: one item of the lock, or all that were asked for.
+///
+/// # Errors
+///
+/// Fails when the lock cannot be read, or does not have the item.
+pub fn updatable(session: &Session, space: Space, only: Option<Wanted>) -> Result<Vec<Wanted>, Error> {
+    let lock = lock::read(session, space)?;
+    if let Some(wanted) = only {
+        let is_it = |entry: &LockEntry| entry.id == wanted.item_id;
+        let is_there = lock.entries().iter().any(is_it);
+        return if is_there { Ok(vec![wanted]) } else { Err(Error::NotPulled { item_id: wanted.item_id }) };
+    }
+    let asked_for = lock.entries().iter().filter(|entry| !entry.needed);
+    let wanted = asked_for.map(|entry| Wanted {
+        item_id: entry.id.clone(),
+        item_type: Some(entry.item_type),
+        requirement: Requirement::ANY,
+    });
+    Ok(wanted.collect())
+}
+
+/// Compares a lock with the registries.
+///
+/// # Errors
+///
+/// Fails when the lock or a registry cannot be read.
+pub fn outdated(session: &Session, space: Space, is_offline: bool, terminal: Terminal) -> Result<Outdated, Error> {
+    let lock = lock::read(session, space)?;
+    if lock.entries().is_empty() {
+        return Ok(Outdated { items: Vec::new() });
+    }
+    let mode = Mode { is_locked: false, is_offline };
+    let options = Options { wanted: Vec::new(), space, registry: None, force: false, mode, terminal };
+    let sources = Sources::new(session.context(), session.transport(terminal)?, &options)?;
+    let items = lock.entries().iter().map(|entry| outdated_item(session, space, &sources, entry));
+    Ok(Outdated { items: items.collect::<Result<_, _>>()? })
+}
+
+fn outdated_item(
+    session: &Session,
+    space: Space,
+    sources: &Sources<'_>,
+    entry: &LockEntry,
+) -> Result<OutdatedItem, Error> {
+    let source = sources.open(&entry.registry)?;
+    let published = source.snapshot.log.state().published(entry.item_type, &entry.id);
+    let good = |version: &Version| published.is_some_and(|known| !known.versions[version].is_yanked);
+    let newest = published.and_then(|known| known.versions.keys().rev().find(|version| good(version)).copied());
+    let own = published.and_then(|known| known.versions.get(&entry.version));
+    let status = match own {
+        None => Standing::Gone,
+        Some(own) if own.is_yanked => Standing::Yanked,
+        Some(_) if newest.is_some_and(|newest| newest > entry.version) => Standing::Outdated,
+        Some(_) => Standing::Current,
+    };
+    Ok(OutdatedItem {
+        status,
+        item_type: entry.item_type,
+        item_id: entry.id.clone(),
+        version: entry.version,
+        newest,
+        registry: entry.registry.clone(),
+        deprecated: published.and_then(|known| known.deprecated.clone()),
+        is_changed: here(session, space, entry)?.is_none_or(|(_, bytes)| ContentHash::of(&bytes) != entry.sha256),
+    })
+}
+
+/// Returns the file of an item of the lock.
+fn here(session: &Session, space: Space, entry: &LockEntry) -> Result<Option<(Candidate, Vec<u8>)>, Error> {
+    let Some(candidate) = session.workspace().candidate_in(space, entry.item_type, &entry.id)? else { return Ok(None) };
+    let bytes = session.workspace().read(&candidate)?;
+    Ok(Some((candidate, bytes)))
+}
+
+/// Removes an item that was pulled: its file, and its entry in the lock. Companions stay, as other tools may use them.
+///
+/// # Errors
+///
+/// Fails when it is not in the lock, when its file was changed here (but with `force`), and when a file cannot be removed.
+pub fn remove(
+    session: &Session,
+    item_type: Option<ItemType>,
+    item_id: &ItemId,
+    space: Space,
+    force: bool,
+) -> Result<Removed, Error> {
+    let before = lock::read(session, space)?;
+    let is_it = |entry: &&LockEntry| entry.id == *item_id && item_type.is_none_or(|wanted| wanted == entry.item_type);
+    let entries: Vec<&LockEntry> = before.entries().iter().filter(is_it).collect();
+    let entry = match entries.as_slice() {
+        [entry] => (*entry).clone(),
+        [] => return Err(Error::NotPulled { item_id: item_id.clone() }),
+        several => {
+            let types = several.iter().map(|entry| entry.item_type.as_str()).collect();
+            return Err(Error::SeveralTypes { item_id: item_id.clone(), types });
+        }
+    };
+    if let Some((candidate, bytes)) = here(session, space, &entry)? {
+        if ContentHash::of(&bytes) != entry.sha256 && !force {
+            return Err(Error::LocalChange { item_type: entry.item_type, item_id: item_id.clone(), space });
+        }
+        session.workspace().remove_item(&candidate, &bytes)?;
+    }
+    let mut after = before.clone();
+    after.remove(entry.item_type, item_id);
+    let lock = lock::write(session, space, &before, &after)?;
+    Ok(Removed { item_type: entry.item_type, item_id: item_id.clone(), version: entry.version, space, lock })
+}
