@@ -15,7 +15,7 @@ pub(super) enum Exit {
     Denied,
     /// A limit, a signal or a person stopped it, or a person answered no.
     Stopped,
-    /// A provider failed.
+    /// A provider failed, or a registry cannot be reached.
     Provider,
     /// There was nothing to verify.
     Nothing,

@@ -28,7 +28,7 @@ stdout is data, stderr is status. With `--json`, stdout holds one JSON object: w
 | 3 | an item is unsigned, tampered, untrusted, retired, revoked or signed in version 1, or lacks a countersignature; or your yes is needed, and there is no terminal and no `--yes` |
 | 4 | permissions deny it |
 | 5 | a limit, a signal or a person stopped it, or you answered no |
-| 6 | a provider failed |
+| 6 | a provider failed, or a registry cannot be reached |
 | 7 | there was nothing to verify |
 | 70 | the program made a mistake |
 

@@ -64,6 +64,7 @@ pub struct Git {
     dir: PathBuf,
     environment: BTreeMap<String, String>,
     terminal: Terminal,
+    is_quiet: bool,
     guard: Option<Arc<File>>,
     pub(super) wait: Wait,
 }
@@ -91,13 +92,28 @@ impl Git {
             environment.remove(*name);
         }
         let dir = repository.work_dir().unwrap_or_else(|| repository.git_dir()).to_owned();
-        Self { program: program.to_owned(), dir, environment, terminal: Terminal::None, guard: None, wait: Child::wait }
+        Self {
+            program: program.to_owned(),
+            dir,
+            environment,
+            terminal: Terminal::None,
+            is_quiet: false,
+            guard: None,
+            wait: Child::wait,
+        }
     }
 
     /// Says whether git may talk to the person; without this it may not.
     #[must_use]
     pub fn with_terminal(mut self, terminal: Terminal) -> Self {
         self.terminal = terminal;
+        self
+    }
+
+    /// Has git fetch and push without a word about refs and progress, also on the person's terminal.
+    #[must_use]
+    pub fn quiet(mut self) -> Self {
+        self.is_quiet = true;
         self
     }
 
@@ -136,7 +152,8 @@ impl Git {
     /// [`Error::Start`], or [`Error::Command`] with what git says.
     pub fn fetch(&self, remote: &str, refspecs: &[&str]) -> Result<(), Error> {
         let options = ["--atomic", "--no-tags", "--no-prune", "--no-recurse-submodules", "--no-write-fetch-head"];
-        let args = [&["fetch"], &options[..], &["--refmap=", "--", remote], refspecs].concat();
+        let quiet: &[&str] = if self.is_quiet { &["--quiet"] } else { &[] };
+        let args = [&["fetch"], &options[..], quiet, &["--refmap=", "--", remote], refspecs].concat();
         self.finish(&self.run(&args, &[])?, &format!("git fetch {remote}"))
     }
 
@@ -148,7 +165,8 @@ impl Git {
     /// `pre-push` hook said no); [`Error::CommandOutput`].
     pub fn push(&self, remote: &str, refspecs: &[&str]) -> Result<Vec<PushedRef>, Error> {
         let options = ["--porcelain", "--atomic", "--no-follow-tags", "--recurse-submodules=no"];
-        let args = [&["push"], &options[..], &["--", remote], refspecs].concat();
+        let quiet: &[&str] = if self.is_quiet { &["--no-progress"] } else { &[] };
+        let args = [&["push"], &options[..], quiet, &["--", remote], refspecs].concat();
         let command = format!("git push {remote}");
         let ended = self.run(&args, &[])?;
         let pushed = PushedRef::parse_all(&ended.stdout)

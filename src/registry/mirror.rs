@@ -31,6 +31,8 @@ pub(super) const CHECKED: &str = "refs/rye/checked";
 const MAX_ENTRIES: usize = 400_000;
 /// The largest file of these, in bytes.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
+/// How large all of them may be together, in bytes.
+const MAX_TOTAL_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// How git is run.
 #[derive(Debug, Clone)]
@@ -82,6 +84,7 @@ impl<'c> Registry<'c> {
         let git = Git::new(&transport.program, &mirror, &ctx.environment_for_git())
             .with_variable("GIT_DIR", &folder.display().to_string())
             .with_terminal(transport.terminal)
+            .quiet()
             .waited_for_by(transport.wait);
         Ok(Self { ctx, known: known.clone(), mirror, git, _lock: lock })
     }
@@ -163,7 +166,16 @@ impl<'c> Registry<'c> {
             let found = self.mirror.entries_below(commit_id, folder, MAX_ENTRIES);
             entries.extend(found.map_err(|error| self.git_fault(error))?);
         }
-        entries.into_iter().map(|entry| Ok((entry.path.clone(), self.bytes(&entry, MAX_BYTES)?))).collect()
+        let (mut files, mut total) = (Files::new(), 0);
+        for entry in entries {
+            let bytes = self.bytes(&entry, MAX_BYTES)?;
+            total += bytes.len() as u64;
+            if total > MAX_TOTAL_BYTES {
+                return Err(self.fault(Fault::TooLarge { path: entry.path }));
+            }
+            files.insert(entry.path, bytes);
+        }
+        Ok(files)
     }
 
     /// Reads the package of a version and checks all of it against what its line says.

@@ -62,7 +62,14 @@ impl<'c> Sources<'c> {
         let namespace = namespace_of(item_id)?;
         let is_of = |id: &ItemId| id.namespace() == Some(namespace.as_str());
         let locked = lock.entries().iter().find(|entry| is_of(&entry.id)).map(|entry| &entry.registry);
-        let pinned = locked.or_else(|| self.list.namespaces.get(&namespace));
+        let own = self.list.namespaces.get(&namespace);
+        // A project's lock must not lead a namespace of the person's elsewhere.
+        if let (Some(own), Some(locked)) = (own, locked)
+            && own != locked
+        {
+            return Err(Error::Pinned { namespace, pinned: own.clone(), registry: locked.clone() });
+        }
+        let pinned = own.or(locked);
         match (pinned, named.or(needed_from)) {
             (Some(pinned), Some(other)) if pinned != other && named.is_some() => {
                 Err(Error::Pinned { namespace, pinned: pinned.clone(), registry: other.clone() })

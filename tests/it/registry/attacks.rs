@@ -185,6 +185,15 @@ fn a_namespace_is_not_taken_from_another_registry_than_before() {
     let seen = bobs(&["pull", "team/second", "--registry", "public", "--yes"]).transcript();
     assert!(seen.contains("the namespace `team` comes from the registry `team`, not from `public`"), "{seen}");
     assert!(seen.ends_with("[exit 3]\n"), "{seen}");
+    // A project's lock does not lead it elsewhere, either.
+    let lock = sandbox.path("bob/rye.lock");
+    let text = fs::read_to_string(&lock).unwrap();
+    fs::write(&lock, text.replace("registry = \"team\"", "registry = \"public\"")).unwrap();
+    for args in [&["pull", "team/second", "--yes"][..], &["pull", "--locked"], &["update", "--yes"]] {
+        let seen = bobs(args).transcript();
+        assert!(seen.contains("the namespace `team` comes from the registry `team`, not from `public`"), "{seen}");
+        assert!(seen.ends_with("[exit 3]\n"), "{seen}");
+    }
     // Whoever has no history with it is asked which one is meant.
     sandbox.rye(&["registry", "add", "public", "../public.git", "-q"]).succeeds();
     let carol = another(&sandbox, "carol");

@@ -130,8 +130,7 @@ fn many_publishers_at_once_lose_nothing_and_double_nothing() {
     let run = |person: &Person, name: &str, args: &[&str]| {
         let home = sandbox.path(&format!("home-{name}"));
         fs::create_dir_all(&home).unwrap();
-        let run = sandbox.rye(args).by(person).env("HOME", &home.display().to_string());
-        run
+        sandbox.rye(args).by(person).env("HOME", &home.display().to_string())
     };
     for (name, person) in names.iter().zip(&people) {
         run(person, name, &["registry", "add", "team", "../team.git", "-q"]).succeeds();
