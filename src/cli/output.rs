@@ -183,6 +183,11 @@ impl Output {
         }
     }
 
+    /// Writes what a question is about: also when asked to be quiet, unless `--yes` answers it.
+    pub(super) fn before_question(&mut self, write: impl FnOnce(&mut Page)) {
+        if self.yes { self.status(write) } else { self.on_stderr(write) }
+    }
+
     /// Writes progress, unless asked to be quiet; beside JSON only to a terminal.
     pub(super) fn progress(&mut self, write: impl FnOnce(&mut Page)) {
         if !self.json || self.stderr_is_terminal {

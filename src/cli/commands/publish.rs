@@ -80,7 +80,7 @@ fn ask(ctx: &Context, output: &mut Output, plan: &Plan) -> Result<(), Error> {
     let answer = match ctx.agent_client() {
         Some(client) => agreed(output, Some(client), |page| text::registry::write_plan(page, plan), &what)?,
         None => {
-            output.status(|page| text::registry::write_plan(page, plan));
+            output.before_question(|page| text::registry::write_plan(page, plan));
             output.agrees(&format!("{what}?"), &CancelFlag::new())
         }
     };

@@ -97,7 +97,7 @@ pub(super) fn ask(ctx: &Context, output: &mut Output, plan: &Plan) -> Result<boo
     let answer = match ctx.agent_client() {
         Some(client) => agreed(output, Some(client), |page| text::registry::write_trust(page, plan), &what)?,
         None => {
-            output.status(|page| text::registry::write_trust(page, plan));
+            output.before_question(|page| text::registry::write_trust(page, plan));
             output.agrees(&format!("{what}?"), &CancelFlag::new())
         }
     };

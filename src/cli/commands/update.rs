@@ -61,7 +61,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &UpdateArgs)
     });
     let wanted = pull::updatable(&session, args.space, only)?;
     if wanted.is_empty() {
-        output.outcome(&pull::Outcome::nothing(), |_| {})?;
+        output.outcome(&pull::Outcome::nothing(args.space), |_| {})?;
         output.note("nothing was pulled yet");
         return Ok(Exit::Done);
     }
@@ -76,7 +76,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &UpdateArgs)
     let plan = pull::plan(&session, &options)?;
     let changes = plan.items.iter().filter(|item| item.target.status != Status::Unchanged).count();
     if changes > 0 {
-        output.status(|page| text::registry::write_changes(page, &plan));
+        output.before_question(|page| text::registry::write_changes(page, &plan));
     }
     if args.preview {
         let outcome = plan.preview();

@@ -32,7 +32,7 @@ pub(super) fn write(session: &Session, space: Space, before: &Lock, after: &Lock
 }
 
 /// Returns the path of the lock, from the folder of its space.
-fn shown(space: Space) -> String {
+pub(super) fn shown(space: Space) -> String {
     match space {
         Space::Project | Space::System => LOCK_FILE.to_owned(),
         Space::User => format!(".ai/{LOCK_FILE}"),

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
+use super::lock::shown;
 use super::target::{Status, Target};
 use crate::format::registry_files::{Lock, LockEntry};
 use crate::id::{ItemId, ItemType, Segment, Space, Version};
 use crate::registry::{Package, PublishedVersion};
 use crate::trust::{PublicKey, Verdict};
-use crate::workspace::LOCK_FILE;
 
 /// What would be pulled.
 #[derive(Debug, Clone)]
@@ -90,8 +90,8 @@ pub struct Pulled {
 impl Outcome {
     /// Returns the outcome of a run that found nothing to do.
     #[must_use]
-    pub fn nothing() -> Self {
-        Self { pulled: Vec::new(), lock: LOCK_FILE.to_owned() }
+    pub fn nothing(space: Space) -> Self {
+        Self { pulled: Vec::new(), lock: shown(space) }
     }
 }
 
@@ -100,7 +100,7 @@ impl Plan {
     #[must_use]
     pub fn preview(&self) -> Outcome {
         let pulled = self.items.iter().map(|item| item.pulled(self.space, Vec::new(), false));
-        Outcome { pulled: pulled.collect(), lock: LOCK_FILE.to_owned() }
+        Outcome { pulled: pulled.collect(), lock: shown(self.space) }
     }
 }
 

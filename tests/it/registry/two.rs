@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{as_bob, json, publish, shared, write};
-use crate::support::{Person, Sandbox};
+use crate::support::{Person, Sandbox, has, on_terminal};
 
 const BOB: Person = Person::new("bob");
 
@@ -152,4 +152,32 @@ fn many_publishers_at_once_lose_nothing_and_double_nothing() {
     assert!(seen.contains("ok\tteam\t33 lines\t16 versions\n"), "{seen}");
     let fsck = sandbox.git(&["-C", "../team.git", "fsck", "--strict", "--no-dangling"]);
     assert_eq!(fsck, "");
+}
+
+#[test]
+fn on_a_terminal_a_person_sees_the_key_and_decides_what_becomes_public_and_whom_they_trust() {
+    if !has("python3") {
+        return;
+    }
+    let (sandbox, _) = shared(&BOB);
+    write(&sandbox, "team/runbook", "1.0.0", "One.");
+    sandbox.rye(&["sign", "knowledge", "team/runbook", "-q"]).succeeds();
+    let rye = env!("CARGO_BIN_EXE_rye");
+    let publish = [rye, "publish", "knowledge", "team/runbook"];
+    let (seen, code) = on_terminal(&sandbox, &[("publish to `team`? [y/N] ", "n\n")], &publish);
+    assert!(code == 5 && seen.contains("nothing was published"), "{code}: {seen}");
+    let (seen, code) = on_terminal(&sandbox, &[("publish to `team`? [y/N] ", "y\n")], &publish);
+    assert!(code == 0 && seen.contains("Published team/runbook 1.0.0 to team (seq 2)"), "{code}: {seen}");
+    assert!(seen.contains("  runbook.md (") && seen.contains("under your key SHA256:"), "{seen}");
+    assert!(!seen.contains("From ") && !seen.contains("Writing objects"), "git is silent: {seen}");
+    // Bob's folders, in the environment of the one command.
+    let (config, home) =
+        (sandbox.path("config-bob").display().to_string(), sandbox.path("home-bob").display().to_string());
+    let pull = format!("RYE_SEED=bob XDG_CONFIG_HOME={config} HOME={home} exec {rye} -C ../bob pull team/runbook");
+    let question = "trust this key for `team/**` of `team`? [y/N] ";
+    let (seen, code) = on_terminal(&sandbox, &[(question, "n\n")], &["sh", "-c", &pull]);
+    assert!(code == 5 && seen.contains("nothing was pulled") && !sandbox.path("bob/.ai").exists(), "{code}: {seen}");
+    let (seen, code) = on_terminal(&sandbox, &[(question, "y\n")], &["sh", "-c", &pull]);
+    assert!(code == 0 && seen.contains("Pulled team/runbook 1.0.0 from team"), "{code}: {seen}");
+    as_bob(&sandbox, &BOB, &["execute", "knowledge", "team/runbook"]).succeeds();
 }
