@@ -159,7 +159,9 @@ impl<'index> VisitEntry<'index> for Collected {
                     self.add(rela_path, Some(entry.id));
                 }
                 EntryStatus::Change(_) | EntryStatus::Conflict { .. } => self.add(rela_path, None),
-                EntryStatus::NeedsUpdate(_) | EntryStatus::IntentToAdd => {}
+                // Announced by `git add --intent-to-add`: as good as untracked.
+                EntryStatus::IntentToAdd => self.add(rela_path, None),
+                EntryStatus::NeedsUpdate(_) => {}
             },
             Seen::DirectoryContents { entry, .. } if entry.status == gix::dir::entry::Status::Untracked => {
                 self.add(entry.rela_path.as_bstr(), None);

@@ -105,6 +105,22 @@ fn with_changes_a_thread_begins_with_what_its_person_has_not_committed() {
     assert!(shown.contains("without your 3 uncommitted files; `--with-changes` takes them along"), "{shown}");
 }
 
+#[test]
+fn a_file_that_is_only_announced_is_uncommitted_like_an_untracked_one() {
+    let world = World::new();
+    world.directive(FILES, r#"turns="5""#, "");
+    world.commit("items");
+    world.write("announced.txt", "mine\n");
+    world.git(&["add", "-N", "announced.txt"]);
+    let script = world.script(&[text("Done.")]).display().to_string();
+    let args = ["thread", "run", "demo/work", "--provider", super::world::SCRIPTED, "--script", &script];
+    let shown = String::from_utf8(world.rye(&args).output().unwrap().stderr).unwrap();
+    assert!(shown.contains("without your 1 uncommitted file; `--with-changes` takes them along"), "{shown}");
+    let outcome = world.try_run(&RunOptions { with_changes: true, ..world.options(&[text("Done.")]) }).unwrap();
+    assert_eq!(world.in_thread(&outcome, "announced.txt").as_deref(), Some("mine\n"));
+    assert_eq!(world.changed(&outcome)[0], ["announced.txt"]);
+}
+
 /// `rye init` sets `-working-tree-encoding` for items, which the checkout of a tree takes for a mistake.
 #[test]
 fn a_project_as_init_makes_it_runs_threads() {
