@@ -8,7 +8,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::id::Age;
+use crate::id::{Age, ThreadId};
 use crate::ops::locate::Session;
 use crate::process::{self, CancelFlag};
 use crate::thread::{self, Ending, Removable, RemoveOptions};
@@ -45,8 +45,8 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RmArgs) -> Result<E
     let (mut named, mut logs) = (Vec::new(), Vec::new());
     for name in &args.threads {
         match thread::find(&session, name) {
-            Err(thread::Error::OnlyLog { thread_id }) => logs.push(thread_id),
-            found => named.push(found?),
+            Err(thread::Error::OnlyLog { thread_id }) => named_once(&mut logs, thread_id),
+            found => named_once(&mut named, found?),
         }
     }
     let before = args.older_than.map(|age| ctx.now().plus_seconds(-age.seconds()));
@@ -70,6 +70,13 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &RmArgs) -> Result<E
         removed.threads.iter().chain(&removed.leftovers).for_each(|id| page.line(format!("removed\t{id}")));
     })?;
     Ok(Exit::Done)
+}
+
+/// Takes a thread, which may have been named before by another name.
+fn named_once(named: &mut Vec<ThreadId>, thread_id: ThreadId) {
+    if !named.contains(&thread_id) {
+        named.push(thread_id);
+    }
 }
 
 /// Says how many threads, and logs without a branch.

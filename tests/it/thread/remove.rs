@@ -53,6 +53,15 @@ fn a_thread_is_named_by_id_beginning_branch_or_as_the_latest() {
 const LEFT: &str = "work-20260317-014108-leftover";
 
 #[test]
+fn a_thread_that_is_named_twice_is_removed_once() {
+    let (world, outcomes) = threads(2);
+    let id = outcomes[1].thread_id.as_str();
+    let (code, removed) = world.rye_json(&["thread", "rm", id, "@latest", id, "--yes"]);
+    assert_eq!((code, &removed["threads"]), (0, &json!([id])), "{removed}");
+    assert_eq!(there(&world).0, [outcomes[0].thread_id.as_str()]);
+}
+
+#[test]
 fn what_is_forgotten_is_gone_branch_log_and_reflog() {
     let (world, outcomes) = threads(3);
     // One of them is packed, of one the log is gone, and there is a log that no branch belongs to, as after a kill in between.
