@@ -222,7 +222,7 @@ hints! {
     WRITABLE "let `{path}` be written, or move away what stands in its place" => "ask the user to let `{path}` be written"
     TREE "see the cause; `git worktree list` shows the threads' trees, and the disk must have room for one" => "ask the user to look at the repository"
     DISK "make room, then run the command again" => "ask the user to make room"
-    REF_FORMAT "run `git -C {path} refs migrate --ref-format=files`, which keeps every branch" => "ask the user to look at the repository"
+    REF_FORMAT "clone it into a repository with files, and work there: `git clone --ref-format=files {path} {name}`" => "ask the user to look at the repository"
     LOOK_FOR_LOCKS "end the other git program, then run the command again" => "ask the user to look at the repository"
     REVISION "run `git log --oneline --all` to see which there are" => nothing
     WHOLE_REF "write the whole name of the one you mean, such as `rye verify --rev {name}`; a tag that is in the way goes with `git tag -d NAME`" => nothing

@@ -77,7 +77,11 @@ pub(super) fn facts(error: &Error) -> Facts {
 fn unusable(error: &Unusable) -> Facts {
     match error {
         Unusable::Reftable { git_dir, .. } => {
-            Facts::failed("git-reftable").hint_with(hints::REF_FORMAT, &[("path", &shell(git_dir))])
+            let top = git_dir.parent().filter(|_| git_dir.ends_with(".git")).unwrap_or(git_dir);
+            // `git refs migrate` fails where there are reflogs.
+            let clone = top.with_file_name(format!("{}-files", top.file_name().unwrap_or_default().display()));
+            Facts::failed("git-reftable")
+                .hint_with(hints::REF_FORMAT, &[("path", &shell(top)), ("name", &shell(&clone))])
         }
         Unusable::Ownership { path } => {
             Facts::failed("git-ownership").hint_with(hints::OWNERSHIP, &[("path", &shell(path))])

@@ -206,6 +206,13 @@ fn object_and_ref_formats_make_no_difference_or_are_told() {
     if migrate.status.success() {
         let seen = verify(&sandbox, &["--trust-root", "base"]);
         seen.fails("1", "git-reftable");
-        assert!(hint(&seen).contains("refs migrate --ref-format=files"), "{:#}", seen.json);
+        let hint = hint(&seen);
+        let command = hint.split('`').nth(1).unwrap().to_owned();
+        let words: Vec<&str> = command.split(' ').collect();
+        assert_eq!(words[..3], ["git", "clone", "--ref-format=files"], "{hint}");
+        let cloned = words[words.len() - 1];
+        sandbox.git(&words[1..]);
+        assert!(sandbox.git(&["-C", cloned, "config", "--default", "files", "extensions.refStorage"]).contains("files"));
+        assert_eq!(sandbox.git(&["-C", cloned, "rev-parse", "HEAD"]), sandbox.git(&["rev-parse", "HEAD"]));
     }
 }
