@@ -200,6 +200,8 @@ hints! {
     ACCEPT_JOURNAL "look at your files with `git status`, then move this folder away" => nothing
     ACCEPT_WAIT "wait for its end, then run the command again" => nothing
     END_GIT "end it with `git status` as a guide, then run the command again" => nothing
+    OUTPUT_ELSEWHERE "name a file outside of `.git`, or `-` for standard output" => nothing
+    CONFIG_FILE "run `git config --file {path} --list` to see what is wrong with it, and mend that" => "ask the user to look at `{path}`"
     OUTPUT_FILE "name a regular file, or `-` for standard output" => nothing
     PAGE_FILE "write the page to a file: `--html FILE`" => nothing
     GIVE_MESSAGE "give one with `-m`, or leave `-m` out: then the directive is named" => nothing

@@ -23,6 +23,15 @@ pub enum Error {
         #[source]
         source: Cause,
     },
+    /// The repository's configuration cannot be read, or does not parse.
+    #[error("cannot read the git configuration `{}`", path.display())]
+    Config {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: Cause,
+    },
     /// A new repository could not be made.
     #[error("cannot create a git repository at `{}`", path.display())]
     Init {

@@ -95,8 +95,8 @@ impl Place {
         if !path.exists() {
             return Ok(());
         }
-        let config =
-            File::from_path_no_includes(path, Source::Local).map_err(|error| open_error(self.shown(), error))?;
+        let unreadable = |error: gix::Error| Error::Config { path: path.clone(), source: error.into() };
+        let config = File::from_path_no_includes(path.clone(), Source::Local).map_err(unreadable)?;
         match config.string("extensions.refStorage") {
             Some(format) if format != "files" => {
                 Err(Unusable::Reftable { git_dir: self.common_dir.clone(), format: format.to_string() }.into())

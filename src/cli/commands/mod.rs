@@ -14,6 +14,7 @@ pub(super) mod migrate;
 pub(super) mod new;
 pub(super) mod notes;
 pub(super) mod outdated;
+mod output_file;
 pub(super) mod permissions;
 pub(super) mod provider;
 pub(super) mod publish;

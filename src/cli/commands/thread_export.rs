@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
+use super::output_file;
 use super::thread_log::tell_of_faults;
 use crate::cli::args::{self, Format};
 use crate::cli::error::Error;
@@ -14,7 +15,6 @@ use crate::context::Context;
 use crate::id::ThreadId;
 use crate::ops::locate::Session;
 use crate::thread::{self, History};
-use crate::workspace::{create_file, replace_file};
 
 /// Write a thread's events or its transcript
 ///
@@ -70,10 +70,8 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ExportArgs) -> Resu
         output.raw(exported.as_bytes())?;
         return Ok(Exit::Done);
     };
+    output_file::write(ctx, &session, file, exported.as_bytes(), args.force)?;
     let path = ctx.current_dir().join(file);
-    let written =
-        if args.force { replace_file(&path, exported.as_bytes()) } else { create_file(&path, exported.as_bytes()) };
-    written.map_err(Error::File)?;
     let outcome = ExportOutcome { thread_id: history.outcome.thread_id, path, lines: exported.lines().count() };
     if output.is_json() {
         output.json(&outcome)?;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::output_file;
 use crate::cli::args;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -13,7 +14,6 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::ops::locate::Session;
 use crate::thread::{self, review};
-use crate::workspace::{create_file, replace_file};
 
 /// Show one thread: what was asked, what happened in each turn, what it changed, used and returned
 ///
@@ -53,10 +53,7 @@ pub(super) fn run(ctx: &Context, output: &mut Output, args: &ShowArgs) -> Result
         }
         output.raw(page.as_bytes())?;
     } else {
-        let path = ctx.current_dir().join(file);
-        let bytes = page.as_bytes();
-        let written = if args.force { replace_file(&path, bytes) } else { create_file(&path, bytes) };
-        written.map_err(Error::File)?;
+        output_file::write(ctx, &session, file, page.as_bytes(), args.force)?;
         if output.is_json() {
             output.json(&review)?;
         }

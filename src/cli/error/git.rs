@@ -6,6 +6,9 @@ use crate::git::{Error, Unusable};
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
         Error::Open { .. } => Facts::failed("git-open").hint(hints::FSCK),
+        Error::Config { path, .. } => {
+            Facts::failed("git-config").hint_with(hints::CONFIG_FILE, &[("path", &shell(path))])
+        }
         Error::Init { .. } => Facts::failed("git-init"),
         Error::Unusable(error) => unusable(error),
         Error::NotRegular { path, .. } => {

@@ -20,6 +20,7 @@ mod trust;
 mod workspace;
 
 use std::io;
+use std::path::PathBuf;
 
 use thiserror::Error;
 
@@ -54,6 +55,12 @@ pub(super) enum Error {
     /// A file that was named for output cannot be written.
     #[error(transparent)]
     File(crate::workspace::Error),
+    /// A file that was named for output lies in a git folder.
+    #[error("`{}` is in a git folder: it is not written", path.display())]
+    InGitFolder {
+        /// As it was named.
+        path: PathBuf,
+    },
     /// A page and an outcome in JSON were both asked for on standard output.
     #[error("standard output cannot take both a page and JSON")]
     OneStdout,
@@ -187,6 +194,7 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts::failed("not-regular").hint(hints::OUTPUT_FILE)
         }
         Error::File(error) => workspace::facts(error),
+        Error::InGitFolder { .. } => Facts::new(Exit::Refused, "in-git-folder").hint(hints::OUTPUT_ELSEWHERE),
         Error::OneStdout => Facts::invalid("usage").hint(hints::PAGE_FILE),
         Error::Given(given) => self::given(given),
         Error::Context(error) => context::facts(error),

@@ -106,6 +106,23 @@ fn the_html_page_loads_and_runs_nothing() {
 }
 
 #[test]
+fn no_output_is_written_into_a_git_folder() {
+    let world = world();
+    run(&world);
+    let config = world.read(".git/config");
+    std::os::unix::fs::symlink(".git", world.in_project("git")).unwrap();
+    for place in [".git/config", ".git/new", "git/config", ".git", "src/../.git/rye/x"] {
+        for args in [["export", "@latest", "-o"], ["show", "@latest", "--html"]] {
+            let args = [&["thread"], &args[..], &[place, "--force"]].concat();
+            let (code, _, told) = said(&world, &args);
+            assert!(code == 3 && told.contains(&format!("error: `{place}` is in a git folder")), "{code} {told}");
+        }
+    }
+    assert!(!world.in_project(".git/new").exists());
+    assert_eq!(world.read(".git/config"), config);
+}
+
+#[test]
 fn what_somebody_else_committed_is_marked_in_the_first_line() {
     let world = world();
     let outcome = run(&world);

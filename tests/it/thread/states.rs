@@ -286,3 +286,18 @@ fn a_thread_works_beside_the_folders_that_a_sparse_index_names() {
     let (code, ran) = world.rye_json(&args);
     assert_eq!((code, world.git(&["status", "--porcelain"]).as_str()), (0, " M src/a.txt"), "{ran}");
 }
+
+#[test]
+fn a_git_configuration_that_cannot_be_read_is_named() {
+    let world = World::new();
+    let path = world.in_project(".git/config");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text + "[bad\n").unwrap();
+    let (code, error) = world.rye_json(&["thread", "list"]);
+    let shown = path.display();
+    let error = &error["error"];
+    assert_eq!((code, &error["code"]), (1, &json!("git-config")), "{error}");
+    assert_eq!(error["message"], format!("cannot read the git configuration `{shown}`"));
+    let hint = format!("run `git config --file {shown} --list` to see what is wrong with it, and mend that");
+    assert_eq!(error["hints"], json!([hint]));
+}

@@ -212,7 +212,9 @@ fn object_and_ref_formats_make_no_difference_or_are_told() {
         assert_eq!(words[..3], ["git", "clone", "--ref-format=files"], "{hint}");
         let cloned = words[words.len() - 1];
         sandbox.git(&words[1..]);
-        assert!(sandbox.git(&["-C", cloned, "config", "--default", "files", "extensions.refStorage"]).contains("files"));
+        assert!(
+            sandbox.git(&["-C", cloned, "config", "--default", "files", "extensions.refStorage"]).contains("files")
+        );
         assert_eq!(sandbox.git(&["-C", cloned, "rev-parse", "HEAD"]), sandbox.git(&["rev-parse", "HEAD"]));
     }
 }
