@@ -26,6 +26,10 @@ pub struct SharedFolder {
 /// Why a thread does not have a folder.
 #[derive(Debug)]
 pub enum NotShared {
+    /// There is no such folder.
+    NoFolder,
+    /// The thread's tree has it already: git tracks what is in it.
+    InTree,
     /// Git does not ignore it, so what is in it would be committed.
     NotIgnored,
     /// The run was to stop.
@@ -34,7 +38,7 @@ pub enum NotShared {
     Failed(workspace::Error),
 }
 
-/// Copies the folders that the configuration shares and that are there.
+/// Copies the folders that the configuration shares, and says which are not copied and why.
 pub(super) fn share(
     session: &Session,
     repository: &Repository,
@@ -49,7 +53,13 @@ pub(super) fn share(
     for path in &session.context().config().threads.share {
         let (there, here) = (root.join(path.as_str()), tree.linked().work_dir().join(path.as_str()));
         let is_folder = fs::symlink_metadata(&there).is_ok_and(|found| found.is_dir());
-        if !is_folder || fs::symlink_metadata(&here).is_ok() {
+        let without = match (is_folder, fs::symlink_metadata(&here).is_ok()) {
+            (false, _) => Some(NotShared::NoFolder),
+            (true, true) => Some(NotShared::InTree),
+            (true, false) => None,
+        };
+        if let Some(reason) = without {
+            shared.push(SharedFolder { path: path.clone(), copied: Err(reason) });
             continue;
         }
         let copied = if is_ignored(repository, path) && is_ignored_as_folder(tree, path) {

@@ -37,6 +37,14 @@ pub(super) fn tell_of_shared(output: &mut Output, folder: &SharedFolder) {
             output.note(&format!("the thread has a copy of `{path}` ({}, shared on disk)", size(copied.reflinked)));
         }
         Ok(copied) => output.note(&format!("the thread has a copy of `{path}` ({})", size(copied.bytes))),
+        Err(NotShared::NoFolder) => {
+            output.warn(&format!("`{path}` is in `threads.share` and there is no such folder: nothing is copied"));
+        }
+        Err(NotShared::InTree) => {
+            output.warn(&format!(
+                "`{path}` is in `threads.share` and git tracks files in it: the thread has those, and no copy"
+            ));
+        }
         Err(NotShared::NotIgnored) => {
             output.warn(&format!("`{path}` is in `threads.share` and git does not ignore it: it is not copied"));
         }
