@@ -199,7 +199,7 @@ hints! {
     PUT_AWAY_STAGED "remove what was not there before, if you need nothing of it: `git rm -f -- {path}`" => nothing
     ACCEPT_JOURNAL "look at your files with `git status`, then move this folder away" => nothing
     ACCEPT_WAIT "wait for its end, then run the command again" => nothing
-    END_GIT "end it with `git status` as a guide, then run the command again" => nothing
+    END_GIT "run `git status` to see the commands that end it, and end it; then run the command again" => nothing
     OUTPUT_ELSEWHERE "name a file outside of `.git`, or `-` for standard output" => nothing
     CONFIG_FILE "run `git config --file {path} --list` to see what is wrong with it, and mend that" => "ask the user to look at `{path}`"
     OUTPUT_FILE "name a regular file, or `-` for standard output" => nothing

@@ -33,5 +33,5 @@ pub use outlet::Outlet;
 pub use program::{configured_program, find_interpreter, find_program, search_path};
 pub use sandbox::{Cover, Sandbox, installation};
 pub use script::PrivateScript;
-pub use signals::{CancelFlag, Cause, install, on_stop, survive_file_size_limit};
+pub use signals::{CancelFlag, Cause, install, is_gone, on_stop, survive_file_size_limit};
 pub use terminal::{Answer, ask, ask_hidden, ask_line, terminal_width};

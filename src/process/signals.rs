@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, test_kill_process};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
@@ -184,4 +185,11 @@ pub fn survive_file_size_limit() -> Result<(), Error> {
 fn listen<T>(signal: Signal, register: impl FnOnce(i32) -> std::io::Result<T>) -> Result<(), Error> {
     let signal = signal.as_raw();
     register(signal).map(drop).map_err(|source| Error::Signal { signal, source })
+}
+
+/// Tells whether there is no process with this number.
+#[must_use]
+pub fn is_gone(process: u32) -> bool {
+    let process = i32::try_from(process).ok().and_then(Pid::from_raw);
+    process.is_none_or(|process| test_kill_process(process) == Err(Errno::SRCH))
 }

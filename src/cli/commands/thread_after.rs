@@ -13,7 +13,8 @@ pub(super) fn finish(output: &mut Output, session: &Session) {
     match thread::tidy(session) {
         Ok(tidied) if tidied.archived > 0 => {
             let counted = text::count(tidied.archived, "finished thread");
-            output.note(&format!("moved {counted} to the archive; `rye thread list --archived` shows it"));
+            let it = if tidied.archived == 1 { "it" } else { "them" };
+            output.note(&format!("moved {counted} to the archive; `rye thread list --archived` shows {it}"));
         }
         Ok(_) => {}
         Err(error) => output.warn(&format!("old threads stay where they are: {}", with_causes(&error))),

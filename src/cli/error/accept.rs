@@ -10,6 +10,7 @@ use crate::thread::{AcceptError as Error, Conflict, StuckFile};
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
         Error::Busy { .. } => Facts::failed("accept-running").hint(hints::ACCEPT_WAIT),
+        Error::LeftRunning { .. } => Facts::failed("accept-running").hint(hints::ACCEPT_WAIT),
         Error::Unfinished { .. } => Facts::failed("unfinished").hint(hints::END_GIT),
         Error::Unverified { thread_id, .. } => {
             Facts::new(Exit::Refused, "thread-unverified").hint_with(hints::THREAD_COMMITS, &[("id", thread_id)])

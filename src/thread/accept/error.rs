@@ -27,6 +27,12 @@ pub enum Error {
         /// What it says of itself.
         holder: Option<String>,
     },
+    /// An accept was killed, and what it started goes on.
+    #[error("a hook or git that a killed `rye thread accept` started is still running here{}", by(holder))]
+    LeftRunning {
+        /// What that accept said of itself.
+        holder: Option<String>,
+    },
     /// Git has begun something that a commit would end.
     #[error("cannot accept during a {what}")]
     Unfinished {

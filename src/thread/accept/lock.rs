@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use crate::id::ThreadId;
+use crate::process;
 
 /// The lock, held.
 #[derive(Debug)]
@@ -17,6 +18,11 @@ pub(super) struct Lock {
 /// Returns the folder in which accepts keep what they need.
 pub(super) fn folder(git_dir: &Path) -> PathBuf {
     git_dir.join("rye").join("accept")
+}
+
+/// Reads the process from what a holder says of itself.
+fn process_of(holder: &str) -> Option<u32> {
+    holder.strip_prefix("process ")?.split(',').next()?.parse().ok()
 }
 
 impl Lock {
@@ -31,7 +37,10 @@ impl Lock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let holder = fs::read_to_string(&path).ok().map(|text| text.trim().to_owned());
-                return Err(Error::Busy { holder: holder.filter(|text| !text.is_empty()) });
+                let holder = holder.filter(|text| !text.is_empty());
+                // What it started holds the lock, too.
+                let is_gone = holder.as_deref().and_then(process_of).is_some_and(process::is_gone);
+                return Err(if is_gone { Error::LeftRunning { holder } } else { Error::Busy { holder } });
             }
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }

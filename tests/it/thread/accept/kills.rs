@@ -126,6 +126,8 @@ fn while_a_hook_of_a_killed_accept_runs_no_other_accept_begins() {
     rye.wait().unwrap();
     let (code, error) = accept(&world, &[]);
     assert_eq!((code, error["error"]["code"].as_str()), (1, Some("accept-running")), "{error}");
+    let told = "a hook or git that a killed `rye thread accept` started is still running here (process ";
+    assert!(error["error"]["message"].as_str().unwrap().starts_with(told), "{error}");
     assert_eq!(world.read("src/a.txt"), "b\n", "not undone yet");
     std::fs::write(world.path("go"), "").unwrap();
     settled(&world, &head, "a hook that went on");
