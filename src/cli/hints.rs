@@ -193,6 +193,11 @@ hints! {
     ACCEPT_MOVED "or bring the change to the moved file: `git merge-file -p --object-id {name}`" => nothing
     ACCEPT_LEFT_OUT "name a path that is left out to accept it: `rye thread accept {id} PATH`" => nothing
     ACCEPT_MOVE "commit these files, put them aside with `git stash --include-untracked`, or move them away; then run the command again" => nothing
+    ACCEPT_MOVE_AWAY "move it away, as by `mv {path} {name}`, then run the command again" => nothing
+    ACCEPT_ABOVE "move the file or symlink in the place of its folder away, then run the command again" => nothing
+    ACCEPT_SPARSE "run `git sparse-checkout add {name}`, or where no checkout is sparse `git update-index --no-skip-worktree -- {path}`; then run the command again" => nothing
+    ACCEPT_TWIN "rename `{name}` with `git mv`, then run the command again" => nothing
+    ACCEPT_WRITABLE "let `{path}` be written, then run the command again" => nothing
     PUT_BACK "put your version back, if you need nothing of what is there: `git restore --source={id} --worktree -- {path}`" => nothing
     PUT_BACK_STAGED "put your version back, if you need nothing of what is there: `git restore --source={id} --staged --worktree -- {path}`" => nothing
     PUT_AWAY "remove what was not there before, if you need nothing of it: `git clean -f -- {path}`" => nothing

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{Exit, Facts, commits, git, hints, items, keys, process, quoted, thread, workspace};
+use crate::cli::hints::Hint;
 use crate::git::CommitId;
 use crate::id::ThreadId;
-use crate::thread::{AcceptError as Error, Conflict, StuckFile};
+use crate::thread::{AcceptError as Error, Conflict, InTheWay, Obstacle, StuckFile};
 
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
@@ -25,7 +26,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Nothing { thread_id, .. } => {
             Facts::failed("nothing-to-accept").hint_with(hints::ACCEPT_LEFT_OUT, &[("id", thread_id)])
         }
-        Error::InTheWay { .. } => Facts::failed("in-the-way").hint(hints::ACCEPT_MOVE),
+        Error::InTheWay { obstacles } => obstacles.iter().fold(Facts::failed("in-the-way"), in_the_way),
         Error::Conflicts { thread_id, conflicts, range } => self::conflicts(thread_id, conflicts, range),
         Error::Moved { .. } => Facts::failed("head-moved").hint(hints::ACCEPT_LOOK),
         Error::Changed { .. } => Facts::failed("changed-meanwhile").hint(hints::ACCEPT_LOOK),
@@ -46,6 +47,29 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Process(error) => process::facts(error),
         Error::Keys(error) => keys::facts(error),
         Error::Locate(error) => items::locate(error),
+    }
+}
+
+/// Says what to do about something in the way, once for each kind that has one hint for all.
+fn in_the_way(facts: Facts, Obstacle { path, reason }: &Obstacle) -> Facts {
+    let is_first = |hint: Hint| facts.hints.iter().all(|known| known.person != hint.fill(&[]));
+    let (shown, folder) = (quoted(path), path.rsplit_once('/').map_or(path.as_str(), |(folder, _)| folder));
+    match reason {
+        InTheWay::Uncommitted | InTheWay::Staged | InTheWay::Untracked => match is_first(hints::ACCEPT_MOVE) {
+            true => facts.hint(hints::ACCEPT_MOVE),
+            false => facts,
+        },
+        InTheWay::Ignored | InTheWay::Folder => {
+            let aside = quoted(&format!("{path}.mine"));
+            facts.hint_with(hints::ACCEPT_MOVE_AWAY, &[("path", &shown), ("name", &aside)])
+        }
+        InTheWay::OnTheWay => match is_first(hints::ACCEPT_ABOVE) {
+            true => facts.hint(hints::ACCEPT_ABOVE),
+            false => facts,
+        },
+        InTheWay::Sparse => facts.hint_with(hints::ACCEPT_SPARSE, &[("path", &shown), ("name", &quoted(folder))]),
+        InTheWay::Twin { name } => facts.hint_with(hints::ACCEPT_TWIN, &[("name", name)]),
+        InTheWay::Unwritable { .. } => facts.hint_with(hints::ACCEPT_WRITABLE, &[("path", path)]),
     }
 }
 

@@ -56,12 +56,34 @@ fn what_a_sparse_checkout_leaves_out_is_refused() {
         let (_, name, message) = refused(&world, &["src"]);
         assert_eq!(name, "in-the-way", "{message}");
         assert_eq!(message, "cannot accept: `src/a.txt` is outside of the sparse checkout");
-        world.git(&["sparse-checkout", "set", "--cone", index, "src", "new", ".ai"]);
+        let hints = accept(&world, &["src"]).1["error"]["hints"].clone();
+        let add = "run `git sparse-checkout add src`, or where no checkout is sparse `git update-index --no-skip-worktree -- src/a.txt`; then run the command again";
+        assert_eq!(hints, json!([add]));
+        world.git(&["sparse-checkout", "set", "--cone", index, "new", ".ai"]);
+        world.git(&["sparse-checkout", "add", "src"]);
         let (code, accepted) = accept(&world, &[]);
         assert_eq!((code, committed(&world).as_str()), (0, "A\tnew/b.txt\nM\tsrc/a.txt"), "{accepted}");
         assert_eq!(status(&world), "");
         assert!(!world.in_project("other").exists());
     }
+}
+
+#[test]
+fn what_is_in_the_way_is_told_with_what_helps_against_its_kind() {
+    let world = world();
+    changing(&world);
+    world.write(".git/info/exclude", "new/\n");
+    world.write("new/b.txt", "mine\n");
+    world.git(&["update-index", "--skip-worktree", "src/a.txt"]);
+    let (code, error) = accept(&world, &[]);
+    assert_eq!((code, &error["error"]["code"]), (1, &json!("in-the-way")), "{error}");
+    let aside = "move it away, as by `mv new/b.txt new/b.txt.mine`, then run the command again";
+    let skipped = "run `git sparse-checkout add src`, or where no checkout is sparse `git update-index --no-skip-worktree -- src/a.txt`; then run the command again";
+    assert_eq!(error["error"]["hints"], json!([aside, skipped]));
+    std::fs::rename(world.in_project("new/b.txt"), world.in_project("new/b.txt.mine")).unwrap();
+    world.git(&["update-index", "--no-skip-worktree", "--", "src/a.txt"]);
+    let (code, accepted) = accept(&world, &[]);
+    assert_eq!((code, committed(&world).as_str()), (0, "A\tnew/b.txt\nM\tsrc/a.txt"), "{accepted}");
 }
 
 #[test]
