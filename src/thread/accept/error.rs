@@ -62,7 +62,7 @@ pub enum Error {
     NotChanged {
         /// The thread.
         thread_id: ThreadId,
-        /// As it was given.
+        /// From the top of the work tree.
         path: String,
     },
     /// There is nothing to accept.

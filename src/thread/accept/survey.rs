@@ -90,10 +90,8 @@ impl Surveyor<'_> {
     fn meant(&self, changes: &[TreeChange]) -> Result<Meant, Error> {
         let of = |given: &[String]| -> Result<Vec<String>, Error> {
             let paths = from_the_top(self.session, given)?;
-            for (path, given) in paths.iter().zip(given) {
-                if !changes.iter().any(|change| lies_in(&change.path, path)) {
-                    return Err(Error::NotChanged { thread_id: self.thread.thread_id.clone(), path: given.clone() });
-                }
+            if let Some(path) = paths.iter().find(|path| !changes.iter().any(|change| lies_in(&change.path, path))) {
+                return Err(Error::NotChanged { thread_id: self.thread.thread_id.clone(), path: path.clone() });
             }
             Ok(paths)
         };

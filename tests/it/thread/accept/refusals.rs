@@ -20,6 +20,17 @@ fn what_the_person_is_at_work_on_is_listed_whole() {
     assert_eq!(message, "cannot accept: `new/b.txt` is an untracked file, `src/a.txt` has uncommitted changes");
 }
 
+/// A path is named from the folder that one is in, and told from the top, as the lists of changes tell it.
+#[test]
+fn a_path_that_the_thread_did_not_change_is_told_from_the_top() {
+    let world = world();
+    changing(&world);
+    let args = ["-C", "src", "thread", "accept", "@latest", "b.txt"];
+    let (code, told) = world.rye_json(&args);
+    assert_eq!((code, told["error"]["code"].as_str()), (1, Some("not-changed")), "{told}");
+    assert!(told["error"]["message"].as_str().unwrap().ends_with("did not change `src/b.txt`"), "{told}");
+}
+
 #[test]
 fn a_dirty_file_is_taken_only_if_it_is_as_the_thread_began_with_it() {
     let world = world();
