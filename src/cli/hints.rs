@@ -268,7 +268,7 @@ hints! {
     REGISTRIES_FILE "mend the file, or move it away and add the registries again: `rye registry add NAME URL`" => "ask the user to look at the file"
     REGISTRY_INFO "run `rye registry info` to see what there is" => nothing
     REGISTRY_VERSIONS "run `rye registry info {name}` to see what there is" => nothing
-    REGISTRY_UNPIN "if you mean to take it from elsewhere from now on, run `rye registry remove {name}` first" => "ask the user which registry is meant"
+    REGISTRY_UNPIN "run `rye registry list` to see which namespaces come from `{name}`: another registry may only pretend to have this one" => "ask the user which registry is meant"
     NAMESPACE "give it an id of two segments, such as `team/name`: move its file into a folder, then sign it" => "ask the user for an id of two segments"
     NAMESPACED_ID "write the whole id, such as `rye pull team/runbook`" => nothing
     OTHER_NAMESPACE "move its file to a folder of another name, then sign it" => "ask the user for another id"

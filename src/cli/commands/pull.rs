@@ -13,14 +13,14 @@ use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemId, ItemType, Requirement, Segment, Space};
 use crate::ops::locate::Session;
-use crate::ops::pull::{self, Mode, Outcome, Plan, Wanted};
+use crate::ops::pull::{self, Mode, Outcome, Plan, Status, Wanted};
 use crate::process::{self, CancelFlag};
 
 /// Pull an item from a registry
 ///
 /// Takes the newest version that was not yanked, or the newest that a requirement allows, with all that it needs, checks all
 /// of it, and notes it in `rye.lock`. The item keeps its author's signature: where you do not trust that key yet, it is shown
-/// and you are asked; it then counts for that namespace of that registry only. What you changed here is not overwritten.
+/// and you are asked; it then counts for items of that namespace only. What you changed here is not overwritten.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -82,6 +82,13 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PullArgs) -
     };
     let plan = pull::plan(&session, &options)?;
     let trusts = ask(ctx, output, &plan)?;
+    // Where an agent client may have started this, a person agrees to what is pulled by keys that count already, too.
+    let changes = plan.items.iter().filter(|item| item.target.status != Status::Unchanged).count();
+    if let Some(client) = ctx.agent_client().filter(|_| changes > 0 && !trusts && !plan.is_locked) {
+        let what = format!("pull {}", text::count(changes, "item"));
+        let answer = agreed(output, Some(client), |page| text::registry::write_changes(page, &plan), &what)?;
+        Refusal::unless(answer, || Question::Pull)?;
+    }
     let outcome = pull::perform(&session, &plan, trusts)?;
     output.outcome(&outcome, |page| text::registry::write_pulled(page, &outcome))?;
     tell(output, &outcome);

@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::{git_terminal, pull as pulling};
 use crate::cli::args;
+use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
@@ -87,7 +88,11 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &UpdateArgs)
     // A question about a key was answered with the changes in sight.
     if changes > 0 && !trusts {
         let what = format!("change {}", text::count(changes, "item"));
-        Refusal::unless(output.agrees(&format!("{what}?"), &CancelFlag::new()), || Question::Update)?;
+        let answer = match ctx.agent_client() {
+            Some(client) => agreed(output, Some(client), |page| text::registry::write_changes(page, &plan), &what)?,
+            None => output.agrees(&format!("{what}?"), &CancelFlag::new()),
+        };
+        Refusal::unless(answer, || Question::Update)?;
     }
     let outcome = pull::perform(&session, &plan, trusts)?;
     output.outcome(&outcome, |page| text::registry::write_pulled(page, &outcome))?;

@@ -19,8 +19,8 @@ use super::locate::Session;
 use crate::id::{ItemId, ItemType, Requirement, Segment, Version};
 use crate::item::{CompanionPath, Item};
 use crate::registry::{
-    Addition, Entry, MAX_NEEDS, Need, OrderedRequirement, Package, Registry, Release, Snapshot, State, file_name,
-    known, release,
+    Addition, Entry, MAX_NEEDS, Need, OrderedRequirement, Package, Registry, Release, Snapshot, State, edit_known,
+    file_name, known, release,
 };
 use crate::trust::{ContentHash, PublicKey, Signed, Signer, TrustedKey, TrustedKeys};
 use crate::workspace::Candidate;
@@ -68,6 +68,15 @@ pub fn publish(session: &Session, options: &Options, plan: &Plan, signer: &dyn S
         Some(appended) => (appended.snapshot, true),
         None => (registry.cached()?, false),
     };
+    // From now on the namespaces come from there, whatever another registry has.
+    edit_known(ctx, |list| -> Result<(), Error> {
+        for one in &packages {
+            if let Some(namespace) = one.release.id.namespace().and_then(|namespace| namespace.parse().ok()) {
+                list.namespaces.entry(namespace).or_insert_with(|| known.name.clone());
+            }
+        }
+        Ok(())
+    })?;
     Ok(outcome::published(plan, &snapshot, is_new))
 }
 

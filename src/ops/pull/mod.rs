@@ -109,13 +109,16 @@ pub fn perform(session: &Session, plan: &Plan, trusts: bool) -> Result<Outcome, 
         let keys: Vec<TrustedKey> = plan.trust.iter().map(decision).collect();
         TrustDir::new(ctx)?.add(&keys)?;
     }
-    edit_known(ctx, |list| -> Result<(), Error> {
-        for item in &plan.items {
-            let namespace = namespace_of(&item.version.release.id)?;
-            list.namespaces.entry(namespace).or_insert_with(|| item.registry.clone());
-        }
-        Ok(())
-    })?;
+    // A project's lock, which nobody was asked about, does not say where a namespace of the person's comes from.
+    if !plan.is_locked {
+        edit_known(ctx, |list| -> Result<(), Error> {
+            for item in &plan.items {
+                let namespace = namespace_of(&item.version.release.id)?;
+                list.namespaces.entry(namespace).or_insert_with(|| item.registry.clone());
+            }
+            Ok(())
+        })?;
+    }
     let mut pulled = Vec::new();
     for item in &plan.items {
         target::write(session, plan.space, &item.version.release, &item.package, &item.target)?;

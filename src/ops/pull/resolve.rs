@@ -54,7 +54,7 @@ pub(super) fn resolve(sources: &Sources<'_>, options: &Options, lock: &Lock) -> 
         }
         let choice = choose(sources, options, lock, &step, known)?;
         for need in &choice.version.release.deps {
-            let registry = sources.of_item(&need.id, None, lock, Some(&step.registry))?;
+            let registry = sources.of_item(&need.id, None, lock)?;
             let (item_type, item_id, requirement) = (need.item_type, need.id.clone(), need.version.0);
             open.push(Step { item_type, item_id, requirement, registry, is_needed: true });
         }
@@ -80,7 +80,7 @@ fn roots(options: &Options, lock: &Lock) -> Vec<Wanted> {
 fn root(sources: &Sources<'_>, options: &Options, lock: &Lock, wanted: &Wanted) -> Result<Step, Error> {
     let Wanted { item_id, requirement, .. } = wanted.clone();
     namespace_of(&item_id)?;
-    let registry = sources.of_item(&item_id, options.registry.as_ref(), lock, None)?;
+    let registry = sources.of_item(&item_id, options.registry.as_ref(), lock)?;
     let source = sources.open(&registry)?;
     let types = source.snapshot.log.state().types_of(&item_id);
     let item_type = match (wanted.item_type, types.as_slice()) {

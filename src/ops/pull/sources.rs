@@ -50,15 +50,9 @@ impl<'c> Sources<'c> {
         Ok(source)
     }
 
-    /// Finds the registry of an item: the one that was named, that of the lock, that of its namespace, the one of what needs
-    /// it, or the only one that has the namespace.
-    pub(super) fn of_item(
-        &self,
-        item_id: &ItemId,
-        named: Option<&Segment>,
-        lock: &Lock,
-        needed_from: Option<&Segment>,
-    ) -> Result<Segment, Error> {
+    /// Finds the registry of an item: the one that was named, that of the lock, that of its namespace, or the only one that has
+    /// the namespace. What needs the item has no say: it may be a stranger's.
+    pub(super) fn of_item(&self, item_id: &ItemId, named: Option<&Segment>, lock: &Lock) -> Result<Segment, Error> {
         let namespace = namespace_of(item_id)?;
         let is_of = |id: &ItemId| id.namespace() == Some(namespace.as_str());
         let locked = lock.entries().iter().find(|entry| is_of(&entry.id)).map(|entry| &entry.registry);
@@ -70,8 +64,8 @@ impl<'c> Sources<'c> {
             return Err(Error::Pinned { namespace, pinned: own.clone(), registry: locked.clone() });
         }
         let pinned = own.or(locked);
-        match (pinned, named.or(needed_from)) {
-            (Some(pinned), Some(other)) if pinned != other && named.is_some() => {
+        match (pinned, named) {
+            (Some(pinned), Some(other)) if pinned != other => {
                 Err(Error::Pinned { namespace, pinned: pinned.clone(), registry: other.clone() })
             }
             (Some(pinned), _) => Ok(pinned.clone()),

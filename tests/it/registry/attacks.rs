@@ -197,7 +197,17 @@ fn a_namespace_is_not_taken_from_another_registry_than_before() {
     // Whoever has no history with it is asked which one is meant.
     sandbox.rye(&["registry", "add", "public", "../public.git", "-q"]).succeeds();
     let carol = another(&sandbox, "carol");
-    let seen = sandbox.rye(&["-C", &carol, "pull", "team/runbook"]).transcript();
+    // Who published in it has one.
+    let outcome = json(&sandbox.rye(&["-C", &carol, "pull", "team/runbook", "--json"]).stdout());
+    assert_eq!(outcome["pulled"][0]["registry"], "team");
+    fs::remove_dir_all(&carol).unwrap();
+    let (carol, dora) = (another(&sandbox, "carol"), Person::new("dora"));
+    sandbox.key_id(&dora);
+    for name in ["team", "public"] {
+        let url = format!("../{name}.git");
+        sandbox.rye(&["-C", &carol, "registry", "add", name, &url, "-q"]).by(&dora).succeeds();
+    }
+    let seen = sandbox.rye(&["-C", &carol, "pull", "team/runbook"]).by(&dora).transcript();
     assert!(
         seen.contains("the namespace `team` is in several registries: `public`, `team`")
             || seen.contains("`team`, `public`"),

@@ -57,8 +57,30 @@ fn an_item_that_came_with_a_clone_is_not_executed_before_its_key_is_trusted() {
     assert!(seen.contains("hint: it was pulled from the registry `team`: run `rye pull team/runbook`"), "{seen}");
     let seen = as_bob(&sandbox, &BOB, &["pull", "--locked"]).transcript();
     assert!(seen.contains("knowledge `team/runbook` is untrusted") && seen.ends_with("[exit 0]\n"), "{seen}");
+    // The lock came with the project: it does not say where a namespace of Bob's comes from.
+    let list = || json(&as_bob(&sandbox, &BOB, &["registry", "list", "--json"]).stdout()).to_string();
+    assert!(!list().contains(r#""namespaces":["team"]"#), "{}", list());
     as_bob(&sandbox, &BOB, &["pull", "team/runbook", "--yes"]).succeeds();
+    assert!(list().contains(r#""namespaces":["team"]"#), "{}", list());
     as_bob(&sandbox, &BOB, &["execute", "knowledge", "team/runbook"]).succeeds();
+}
+
+/// What a trusted key publishes may want more than before: a person looks at it.
+#[test]
+fn an_agent_client_neither_pulls_nor_updates_by_a_key_that_counts_already() {
+    let (sandbox, _) = shared(&BOB);
+    publish(&sandbox, "team/runbook", "1.0.0", "One.");
+    as_bob(&sandbox, &BOB, &["pull", "team/runbook", "--yes", "-q"]).succeeds();
+    publish(&sandbox, "team/runbook", "1.1.0", "Two.");
+    publish(&sandbox, "team/second", "1.0.0", "Second.");
+    for args in [&["update", "--yes"][..], &["pull", "team/runbook", "--yes"], &["pull", "team/second", "--yes"]] {
+        let seen = as_bob(&sandbox, &BOB, args).env("CLAUDECODE", "1").transcript();
+        assert!(seen.contains(": refused to ") && seen.ends_with("[exit 3]\n"), "{seen}");
+        assert!(!sandbox.path("bob/.ai/knowledge/team/second.md").exists());
+    }
+    let text = fs::read_to_string(sandbox.path("bob/.ai/knowledge/team/runbook.md")).unwrap();
+    assert!(text.contains("1.0.0"), "{text}");
+    as_bob(&sandbox, &BOB, &["update", "--yes"]).succeeds();
 }
 
 #[test]
