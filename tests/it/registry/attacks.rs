@@ -216,6 +216,39 @@ fn a_namespace_is_not_taken_from_another_registry_than_before() {
     assert!(seen.ends_with("[exit 2]\n"), "{seen}");
 }
 
+/// What an item needs is a name that its author chose: it does not say where a namespace comes from.
+#[test]
+fn a_needed_item_is_not_taken_from_where_what_needs_it_is() {
+    let (sandbox, _) = shared(&BOB);
+    publish(&sandbox, "team/manners", "1.0.0", "Be kind.");
+    let (eve, other) = (Person::new("eve"), another(&sandbox, "eve"));
+    sandbox.key_id(&eve);
+    let run = |args: &[&str]| sandbox.rye(&[&["-C", &other], args].concat()).by(&eve);
+    run(&["registry", "init", "../public.git", "-q"]).succeeds();
+    run(&["registry", "add", "public", "../public.git", "-q"]).succeeds();
+    let manners = fs::read_to_string(sandbox.project().join(".ai/knowledge/team/manners.md")).unwrap();
+    let greet = include_str!("greet.md");
+    let greet = greet.replace("<category>team", "<category>eve").replace("team/hello", "rye/file-system/read");
+    for (path, text) in
+        [("knowledge/team/manners.md", manners.split_once('\n').unwrap().1), ("directives/eve/greet.md", &greet)]
+    {
+        let path = sandbox.path("eve/.ai").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    run(&["sign", "--all", "-q"]).succeeds();
+    run(&["publish", "directive", "eve/greet", "--yes", "-q"]).succeeds();
+    as_bob(&sandbox, &BOB, &["registry", "add", "public", "../public.git", "-q"]).succeeds();
+    let seen = as_bob(&sandbox, &BOB, &["pull", "eve/greet", "--yes"]).transcript();
+    assert!(seen.contains("the namespace `team` is in several registries"), "{seen}");
+    assert!(seen.ends_with("[exit 2]\n") && !sandbox.path("bob/.ai").exists(), "{seen}");
+    // Who publishes in the namespace has said where it comes from.
+    sandbox.rye(&["registry", "add", "public", "../public.git", "-q"]).succeeds();
+    let ada = another(&sandbox, "ada");
+    let outcome = json(&sandbox.rye(&["-C", &ada, "pull", "eve/greet", "--yes", "--json"]).stdout());
+    assert_eq!(outcome["pulled"][0]["registry"], "team", "{outcome}");
+}
+
 #[test]
 fn addresses_that_run_something_or_hold_a_password_are_no_registries() {
     let sandbox = Sandbox::empty();
