@@ -17,6 +17,7 @@ use rye::process::{
 };
 
 const PATH: &str = "/usr/bin:/bin";
+const RYE: &str = env!("CARGO_BIN_EXE_rye");
 
 fn spec(name: &str, args: &[&str]) -> ChildSpec {
     ChildSpec {
@@ -36,6 +37,26 @@ fn shell(script: &str) -> ChildSpec {
 
 fn run_now(spec: &ChildSpec) -> ChildOutput {
     run(spec, None, &CancelFlag::new()).unwrap()
+}
+
+/// Runs a script and stops it once it has called `ready`, however long it takes to get there.
+fn stop_when_ready(script: &str, confiner: Option<&Path>) -> ChildOutput {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = folder.path().join("ready");
+    let cancel = CancelFlag::new();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !mark.exists() {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            cancel.cancel();
+        });
+        let script = format!("ready() {{ : >'{}'; }}\n{script}", mark.display());
+        let output = run(&shell(&script), confiner, &cancel);
+        // The one that waits ends, too, when the script never got there.
+        fs::write(&mark, "").unwrap();
+        output.unwrap()
+    })
 }
 
 /// Waits for a process to be gone (or a zombie that nobody waits for) and tells whether it is.
@@ -116,21 +137,24 @@ fn a_child_ends_by_its_code_or_by_a_signal() {
 }
 
 #[test]
-fn a_timeout_takes_the_grandchildren_too() {
-    let mut slow = shell("sleep 60 & echo $!; wait");
+fn a_child_is_stopped_when_its_time_is_over() {
+    let mut slow = shell("sleep 60");
     slow.limits.timeout = Duration::from_millis(300);
     let output = run_now(&slow);
-    assert_eq!((output.timed_out, output.signal), (true, Some(15)));
-    assert!(output.duration < Duration::from_secs(2), "the polite signal should have been enough");
+    assert_eq!((output.timed_out, output.cancelled, output.signal), (true, false, Some(15)));
+}
+
+#[test]
+fn a_stop_takes_the_grandchildren_too() {
+    let output = stop_when_ready("sleep 60 & echo $!; ready; wait", None);
+    assert_eq!((output.cancelled, output.signal), (true, Some(15)));
     assert!(is_gone(text(&output.stdout)), "the grandchild lives on");
 }
 
 #[test]
 fn a_child_that_ignores_the_polite_signal_is_killed_after_the_grace() {
-    let mut deaf = shell("trap '' TERM; while :; do sleep 1; done");
-    deaf.limits.timeout = Duration::from_millis(200);
-    let output = run_now(&deaf);
-    assert_eq!((output.timed_out, output.signal), (true, Some(9)));
+    let output = stop_when_ready("trap '' TERM; ready; while :; do sleep 1; done", None);
+    assert_eq!((output.cancelled, output.signal), (true, Some(9)));
     assert!(output.duration >= Duration::from_secs(2), "the grace was cut short");
 }
 
@@ -267,7 +291,7 @@ fn a_private_script_is_closed_to_others_and_gone_with_its_value() {
 }
 
 fn run_confined(spec: &ChildSpec) -> ChildOutput {
-    run(spec, Some(Path::new(env!("CARGO_BIN_EXE_rye"))), &CancelFlag::new()).unwrap()
+    run(spec, Some(Path::new(RYE)), &CancelFlag::new()).unwrap()
 }
 
 #[test]

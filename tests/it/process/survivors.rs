@@ -1,19 +1,22 @@
 //! What a child leaves behind: nothing, wherever it went, and however the program that waits for it ended.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use rye::process::{Excess, Limits};
 
-use super::{is_gone, run_confined, shell, spec, text};
+use super::{RYE, is_gone, run_confined, shell, spec, stop_when_ready, text};
 
-/// Starts programs in the background in four ways, prints their numbers, and waits until all run.
+/// Starts programs in the background in four ways, waits until all run, however slow the machine, and prints their numbers.
 const LEAVE: &str = "
-    sleep 600 & echo $!
-    setsid sh -c 'echo $$; exec sleep 600' </dev/null 2>/dev/null &
-    (setsid sh -c '(trap \"\" TERM; sh -c \"echo \\$PPID\"; sleep 600; sleep 600) & exit' &)
-    nohup sh -c 'echo $$; exec sleep 600' 2>/dev/null &
-    sleep 0.4";
+    d=$(mktemp -d); export d
+    sleep 600 & echo $! >$d/1
+    setsid sh -c 'echo $$ >$d/2; exec sleep 600' </dev/null 2>/dev/null &
+    (setsid sh -c '(trap \"\" TERM; sh -c \"echo \\$PPID\" >$d/3; sleep 600; sleep 600) & exit' &)
+    nohup sh -c 'echo $$ >$d/4; exec sleep 600' 2>/dev/null &
+    until [ $(cat $d/* | wc -l) = 4 ]; do sleep 0.02; done
+    cat $d/*; rm -r $d";
 
 fn assert_gone(output: &[u8], count: usize) {
     let left: Vec<&str> = text(output).lines().collect();
@@ -33,11 +36,8 @@ fn nothing_that_a_tool_started_outlives_it() {
 
 #[test]
 fn nothing_outlives_a_tool_that_was_stopped() {
-    let mut slow = shell(&format!("trap '' TERM; {LEAVE}; sleep 600"));
-    slow.limits.timeout = Duration::from_millis(800);
-    let output = run_confined(&slow);
-    assert!(output.timed_out);
-    assert_eq!(output.signal, Some(9));
+    let output = stop_when_ready(&format!("trap '' TERM; {LEAVE}; ready; sleep 600"), Some(Path::new(RYE)));
+    assert_eq!((output.cancelled, output.signal), (true, Some(9)));
     assert_gone(&output.stdout, 4);
 }
 
@@ -57,10 +57,9 @@ fn a_child_ends_by_the_same_signal_or_code_with_a_keeper() {
 
 #[test]
 fn a_polite_signal_reaches_the_target() {
-    let mut slow = shell("trap 'echo asked; exit 3' TERM; sleep 600 & wait");
-    slow.limits.timeout = Duration::from_millis(300);
-    let output = run_confined(&slow);
-    assert_eq!((output.timed_out, output.exit_code, text(&output.stdout)), (true, Some(3), "asked"));
+    let script = "trap 'echo asked; exit 3' TERM; sleep 600 & ready; wait";
+    let output = stop_when_ready(script, Some(Path::new(RYE)));
+    assert_eq!((output.cancelled, output.exit_code, text(&output.stdout)), (true, Some(3), "asked"));
 }
 
 /// Runs the program that waits, to be killed: this very test in a process of its own.
