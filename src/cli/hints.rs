@@ -192,6 +192,7 @@ hints! {
     ACCEPT_BY_HAND "or take one file at a time: `git diff {name} -- PATH | git apply --3way`" => nothing
     ACCEPT_MOVED "or bring the change to the moved file: `git merge-file -p --object-id {name}`" => nothing
     ACCEPT_LEFT_OUT "name a path that is left out to accept it: `rye thread accept {id} PATH`" => nothing
+    ACCEPT_COMMIT "look at it with `rye thread diff {id} -- {path}`, then name it: `rye thread accept {id} --commit {path}`" => nothing
     ACCEPT_MOVE "commit these files, put them aside with `git stash --include-untracked`, or move them away; then run the command again" => nothing
     ACCEPT_MOVE_AWAY "move it away, as by `mv {path} {name}`, then run the command again" => nothing
     ACCEPT_ABOVE "move the file or symlink in the place of its folder away, then run the command again" => nothing

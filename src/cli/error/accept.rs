@@ -22,6 +22,10 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::NotChanged { thread_id, .. } => {
             Facts::failed("not-changed").hint_with(hints::THREAD_DIFF, &[("id", thread_id)])
         }
+        Error::TooWide { thread_id, path, .. } => {
+            let path = quoted(path);
+            Facts::invalid("too-wide").hint_with(hints::ACCEPT_COMMIT, &[("id", thread_id), ("path", &path)])
+        }
         Error::Nothing { by_name: false, .. } => Facts::failed("nothing-to-accept"),
         Error::Nothing { thread_id, .. } => {
             Facts::failed("nothing-to-accept").hint_with(hints::ACCEPT_LEFT_OUT, &[("id", thread_id)])

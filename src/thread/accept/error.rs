@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::plan::{Acceptance, Conflict, Obstacle};
+use super::plan::{Acceptance, Conflict, Obstacle, Why};
 use crate::error::sentences;
 use crate::git::{self, CommitId};
 use crate::id::ThreadId;
@@ -64,6 +64,18 @@ pub enum Error {
         thread_id: ThreadId,
         /// From the top of the work tree.
         path: String,
+    },
+    /// A folder was to be committed whole, and does not name the place in it that is left out otherwise.
+    #[error("`--commit {folder}` is too wide: it does not name `{path}` ({reason})")]
+    TooWide {
+        /// The thread.
+        thread_id: ThreadId,
+        /// From the top of the work tree.
+        folder: String,
+        /// From the top of the work tree.
+        path: String,
+        /// Why it is left out.
+        reason: Why,
     },
     /// There is nothing to accept.
     #[error("nothing to accept from thread `{thread_id}`{}", except(*left_out))]

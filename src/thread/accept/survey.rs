@@ -70,6 +70,11 @@ impl Surveyor<'_> {
         let mut survey = Survey::default();
         for change in &changes {
             if let Some(reason) = left_out(change, &meant, &standpoint) {
+                if let (Why::RunsCode | Why::Settings, Some(folder)) = (reason, meant.to_commit(&change.path)) {
+                    let (folder, path) = (folder.to_owned(), change.path.clone());
+                    let thread_id = self.thread.thread_id.clone();
+                    return Err(Error::TooWide { thread_id, folder, path, reason });
+                }
                 survey.left_out.push(LeftOut::new(change.path.clone(), reason));
                 continue;
             }
@@ -296,6 +301,11 @@ pub(super) fn in_work_tree(
 impl Meant {
     fn has(&self, path: &str) -> bool {
         self.only.is_empty() || self.only.iter().chain(&self.commit).any(|meant| lies_in(path, meant))
+    }
+
+    /// Returns what was named to be committed too, if a path lies in it.
+    fn to_commit(&self, path: &str) -> Option<&str> {
+        self.commit.iter().map(String::as_str).find(|meant| lies_in(path, meant))
     }
 
     /// Tells whether a place that is left out otherwise was named.

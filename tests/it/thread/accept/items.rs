@@ -107,6 +107,11 @@ fn what_runs_code_is_left_out_unless_it_is_named() {
         assert!(!world.in_project(".vscode").exists() && !world.in_project(".github").exists());
         world.git(&["reset", "-q", "--hard", &before]);
     }
+    // A folder that says less than the place does is not passed over.
+    let (code, name, message) = refused(&world, &["--commit", ".github"]);
+    assert_eq!((code, name.as_str()), (2, "too-wide"));
+    let told = "`--commit .github` is too wide: it does not name `.github/workflows/ci.yml` (runs code on your machine)";
+    assert_eq!(message, told);
     let (code, _) = accept(&world, &["src", "--commit", ".vscode/tasks.json"]);
     assert_eq!((code, committed(&world).as_str()), (0, "A\t.vscode/tasks.json\nM\tsrc/a.txt"));
     let (code, _) = accept(&world, &[".github/workflows"]);
