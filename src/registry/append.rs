@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use super::error::Error;
-use super::layout::BRANCH;
+use super::layout::{BRANCH, Top};
 use super::line::Entry;
 use super::log::{Files, Log, extended};
 use super::mirror::{Registry, Snapshot};
@@ -95,7 +95,7 @@ impl Registry<'_> {
         let (files, seqs) = made.map_err(|error| Error::extend(name, error))?;
         let mut writer = self.mirror.writer();
         let tree_id = self.mirror.tree_of(&snapshot.commit_id)?;
-        let edits = edits(&mut writer, snapshot.log.files(), &files, &addition.objects)?;
+        let edits = edits(&mut writer, snapshot.top, [snapshot.log.files(), &files], &addition.objects)?;
         let committer = self.committer();
         let commit = NewCommit {
             tree_id: writer.tree(Some(&tree_id), &edits)?,
@@ -111,7 +111,7 @@ impl Registry<'_> {
         if let Some(reason) = self.push(&commit_id)? {
             return Ok(Attempt::Behind { reason });
         }
-        let snapshot = Snapshot { commit_id, log };
+        let snapshot = Snapshot { commit_id, log, top: snapshot.top };
         self.accept(&mut writer, &snapshot)?;
         Ok(Attempt::Appended(Box::new(Appended { seqs, snapshot })))
     }
@@ -146,17 +146,17 @@ impl Registry<'_> {
 /// Returns what makes one set of files of another, blobs written.
 pub(super) fn edits(
     writer: &mut Writer<'_>,
-    before: &Files,
-    after: &Files,
+    top: Top,
+    [before, after]: [&Files; 2],
     objects: &[(String, Vec<u8>)],
 ) -> Result<Vec<TreeEdit>, Error> {
     let gone = before.keys().filter(|path| !after.contains_key(*path));
-    let mut edits: Vec<TreeEdit> = gone.map(|path| TreeEdit::Remove { path: path.clone() }).collect();
+    let mut edits: Vec<TreeEdit> = gone.map(|path| TreeEdit::Remove { path: top.in_tree(path) }).collect();
     let changed = after.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes));
     let objects = objects.iter().map(|(path, bytes)| (path, bytes));
     for (path, bytes) in changed.chain(objects) {
         let blob_id = writer.blob(bytes)?;
-        edits.push(TreeEdit::Upsert { path: path.clone(), executable: false, blob_id });
+        edits.push(TreeEdit::Upsert { path: top.in_tree(path), executable: false, blob_id });
     }
     Ok(edits)
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::append::edits;
 use super::error::Error;
-use super::layout::BRANCH;
+use super::layout::{BRANCH, Top};
 use super::line::Entry;
 use super::log::{Files, extended};
 use super::mirror::committer;
@@ -39,7 +39,7 @@ pub fn create(ctx: &Context, dir: &Path, config: &RegistryConfig, signer: &dyn S
     let made = extended(Err(State::new(config.clone())), &[init], ctx.now(), signer);
     let (files, _) = made.map_err(|error| Error::extend(&config.name, error))?;
     let mut writer = repository.writer();
-    let edits = edits(&mut writer, &Files::new(), &files, &[])?;
+    let edits = edits(&mut writer, Top::Tree, [&Files::new(), &files], &[])?;
     let committer = committer(ctx, &repository);
     let commit = NewCommit {
         tree_id: writer.tree(None, &edits)?,

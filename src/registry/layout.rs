@@ -1,4 +1,4 @@
-//! Where everything lies in a registry, from the top of its tree. Pure.
+//! Where everything lies in a registry, from its top. Pure.
 
 use super::line::{Entry, Release, Target};
 use crate::id::{ItemId, Segment};
@@ -14,6 +14,37 @@ pub(super) const CHECKPOINT: &str = "checkpoint";
 pub(super) const FOLDERS: [&str; 3] = ["index", "namespaces", "tile"];
 /// The folder of packages.
 pub(super) const OBJECTS: &str = "objects";
+
+/// The folder that holds a registry in a repository that is more than one.
+pub(super) const INDEX_FOLDER: &str = "registry-index";
+
+/// Where the top of a registry is in the tree of a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Top {
+    /// At the top of the tree.
+    Tree,
+    /// In the folder `registry-index`.
+    Folder,
+}
+
+impl Top {
+    /// Returns a path of the registry as the tree has it.
+    pub(super) fn in_tree(self, path: &str) -> String {
+        match self {
+            Self::Tree => path.to_owned(),
+            Self::Folder => format!("{INDEX_FOLDER}/{path}"),
+        }
+    }
+
+    /// Returns a path of the tree as the registry has it.
+    pub(super) fn in_registry(self, path: String) -> String {
+        let rest = path.strip_prefix(INDEX_FOLDER).and_then(|rest| rest.strip_prefix('/'));
+        match (self, rest) {
+            (Self::Folder, Some(rest)) => rest.to_owned(),
+            (Self::Tree, _) | (Self::Folder, None) => path,
+        }
+    }
+}
 
 /// Returns the file that an entry's line belongs in.
 #[must_use]

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use super::error::Error;
 use super::fault::Fault;
-use super::layout::{BRANCH, CHECKPOINT, CONFIG, FOLDERS, object_path};
+use super::layout::{BRANCH, CHECKPOINT, CONFIG, FOLDERS, OBJECTS, Top, object_path};
 use super::log::{Files, Log};
 use super::package::{MAX_FILE_BYTES, MAX_MANIFEST_BYTES, Manifest, Package};
 use super::state::PublishedVersion;
@@ -62,6 +62,7 @@ pub struct Snapshot {
     pub commit_id: CommitId,
     /// What it holds.
     pub log: Log,
+    pub(super) top: Top,
 }
 
 impl<'c> Registry<'c> {
@@ -150,21 +151,44 @@ impl<'c> Registry<'c> {
 
     fn check(&self, commit_id: CommitId) -> Result<Snapshot, Error> {
         let seen = seen::last(self.ctx, &self.known.name)?;
-        let files = self.files(&commit_id)?;
+        self.mirror.refuse_rewrites().map_err(|error| self.git_fault(error))?;
+        let top = self.top(&commit_id)?;
+        let files = self.files(&commit_id, top)?;
         let log = Log::check(files, seen.as_ref()).map_err(|fault| self.fault(fault))?;
-        Ok(Snapshot { commit_id, log })
+        Ok(Snapshot { commit_id, log, top })
+    }
+
+    /// Finds the registry in its repository: at the top, or in the folder of a repository that holds more.
+    fn top(&self, commit_id: &CommitId) -> Result<Top, Error> {
+        for top in [Top::Tree, Top::Folder] {
+            if self.entry_at(commit_id, top, CHECKPOINT)?.is_some() {
+                return Ok(top);
+            }
+        }
+        Ok(Top::Tree)
+    }
+
+    /// Returns what is at a path of the registry, which is named as the registry has it.
+    fn entry_at(&self, commit_id: &CommitId, top: Top, path: &str) -> Result<Option<TreeEntry>, Error> {
+        let found = self.mirror.entry_at(commit_id, &top.in_tree(path)).map_err(|error| self.git_fault(error))?;
+        Ok(found.map(|entry| TreeEntry { path: path.to_owned(), ..entry }))
+    }
+
+    /// Lists the files in a folder of the registry.
+    fn entries_below(&self, commit_id: &CommitId, top: Top, folder: &str) -> Result<Vec<TreeEntry>, Error> {
+        let found = self.mirror.entries_below(commit_id, &top.in_tree(folder), MAX_ENTRIES);
+        let found = found.map_err(|error| self.git_fault(error))?;
+        Ok(found.into_iter().map(|entry| TreeEntry { path: top.in_registry(entry.path), ..entry }).collect())
     }
 
     /// Reads every file but the packages.
-    fn files(&self, commit_id: &CommitId) -> Result<Files, Error> {
-        self.mirror.refuse_rewrites().map_err(|error| self.git_fault(error))?;
+    fn files(&self, commit_id: &CommitId, top: Top) -> Result<Files, Error> {
         let mut entries = Vec::new();
         for path in [CONFIG, CHECKPOINT] {
-            entries.extend(self.mirror.entry_at(commit_id, path).map_err(|error| self.git_fault(error))?);
+            entries.extend(self.entry_at(commit_id, top, path)?);
         }
         for folder in FOLDERS {
-            let found = self.mirror.entries_below(commit_id, folder, MAX_ENTRIES);
-            entries.extend(found.map_err(|error| self.git_fault(error))?);
+            entries.extend(self.entries_below(commit_id, top, folder)?);
         }
         let (mut files, mut total) = (Files::new(), 0);
         for entry in entries {
@@ -206,13 +230,13 @@ impl<'c> Registry<'c> {
     ///
     /// Fails when the mirror cannot be read.
     pub fn object_paths(&self, snapshot: &Snapshot) -> Result<Vec<String>, Error> {
-        let found = self.mirror.entries_below(&snapshot.commit_id, super::layout::OBJECTS, MAX_ENTRIES);
-        Ok(found.map_err(|error| self.git_fault(error))?.into_iter().map(|entry| entry.path).collect())
+        let found = self.entries_below(&snapshot.commit_id, snapshot.top, OBJECTS)?;
+        Ok(found.into_iter().map(|entry| entry.path).collect())
     }
 
     fn object(&self, snapshot: &Snapshot, hash: &Blake3Hash, most: u64) -> Result<Vec<u8>, Error> {
         let path = object_path(hash);
-        let entry = self.mirror.entry_at(&snapshot.commit_id, &path).map_err(|error| self.git_fault(error))?;
+        let entry = self.entry_at(&snapshot.commit_id, snapshot.top, &path)?;
         let entry = entry.ok_or_else(|| self.fault(Fault::MissingObject { path: path.clone() }))?;
         let bytes = self.bytes(&entry, most)?;
         if Blake3Hash::of(&bytes) == *hash { Ok(bytes) } else { Err(self.fault(Fault::Object { path })) }

@@ -3,7 +3,9 @@
 use std::fs;
 
 use super::{another, json, publish, write};
-use crate::support::Sandbox;
+use crate::support::{Person, Sandbox};
+
+const BOB: Person = Person::new("bob");
 
 fn project() -> Sandbox {
     let sandbox = Sandbox::empty();
@@ -144,4 +146,46 @@ fn requirements_choose_among_the_versions_and_local_changes_stay() {
         let seen = pull(wanted);
         assert!(seen.contains(sentence) && seen.ends_with(&format!("[exit {exit}]\n")), "{seen}");
     }
+}
+
+/// A project can carry its registry along: `registry-index/` of the repository, which holds other things too.
+#[test]
+fn a_registry_may_be_a_folder_of_a_repository_that_holds_more() {
+    let sandbox = project();
+    publish(&sandbox, "team/runbook", "1.0.0", "One.");
+    let local = sandbox.path("home/.local/share/rye/registries/local").display().to_string();
+    let host = another(&sandbox, "host");
+    fs::create_dir(sandbox.path("host/registry-index")).unwrap();
+    let index = sandbox.path("host/registry-index").display().to_string();
+    sandbox.git(&["--git-dir", &local, "--work-tree", &index, "checkout", "-q", "main", "--", "."]);
+    // What is only called like a part of a registry is the host's own.
+    fs::write(sandbox.path("host/config.toml"), "[site]\n").unwrap();
+    fs::write(sandbox.path("host/registry-index/README.md"), "# The registry\n").unwrap();
+    sandbox.git(&["-C", &host, "add", "--all"]);
+    sandbox.git(&["-C", &host, "commit", "-q", "-m", "carry a registry"]);
+    let bare = sandbox.path("host.git").display().to_string();
+    sandbox.git(&["clone", "-q", "--bare", &host, &bare]);
+
+    sandbox.key_id(&BOB);
+    let home = sandbox.path("home-other").display().to_string();
+    fs::create_dir(&home).unwrap();
+    let other = another(&sandbox, "other");
+    let elsewhere = |args: &[&str]| {
+        let args: Vec<&str> = ["-C", &other].into_iter().chain(args.iter().copied()).collect();
+        sandbox.rye(&args).by(&BOB).env("HOME", &home).transcript()
+    };
+    assert!(elsewhere(&["registry", "add", "host", &bare]).ends_with("[exit 0]\n"));
+    let seen = elsewhere(&["pull", "team/runbook", "--yes"]);
+    assert!(seen.contains("Pulled team/runbook 1.0.0 from host"), "{seen}");
+    let seen = elsewhere(&["registry", "verify", "host"]);
+    assert!(seen.contains("ok\thost\t3 lines\t1 version"), "{seen}");
+
+    // Publishing adds a commit that changes nothing but the folder.
+    sandbox.rye(&["registry", "add", "host", &bare, "-q"]).succeeds();
+    write(&sandbox, "team/runbook", "1.1.0", "Two.");
+    sandbox.rye(&["sign", "knowledge", "team/runbook", "-q"]).succeeds();
+    sandbox.rye(&["publish", "knowledge", "team/runbook", "--registry", "host", "--yes", "-q"]).succeeds();
+    let changed = sandbox.git(&["--git-dir", &bare, "diff", "--name-only", "main~1", "main"]);
+    assert!(!changed.is_empty() && changed.lines().all(|path| path.starts_with("registry-index/")), "{changed}");
+    assert!(elsewhere(&["update"]).contains("1.1.0"));
 }
