@@ -1,6 +1,6 @@
 //! Compiles this repository's own items into the program: the system space.
 //!
-//! Writes `builtin.rs` into `OUT_DIR`: one line per file below `.ai/directives`, `.ai/tools` and `.ai/knowledge`,
+//! Writes `builtin.rs` into `OUT_DIR`: one line per file below `rye` in `.ai/directives`, `.ai/tools` and `.ai/knowledge`,
 //! sorted by path, with the file's bytes included. Hidden files and names that no id can have are left out; whether an
 //! extension suits its type is judged by `src/workspace/builtin.rs`, which owns no second table of them. Without
 //! `.ai` the table is empty.
@@ -12,6 +12,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+/// The namespace of the built-in items. The others here are published in `registry-index`.
+const NAMESPACE: &str = "rye";
+
 /// The variant of `ItemType` for each folder, in the order listings use.
 const FOLDERS: [(&str, &str); 3] = [("directives", "Directive"), ("tools", "Tool"), ("knowledge", "Knowledge")];
 
@@ -20,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut table = String::from("&[\n");
     for (folder, item_type) in FOLDERS {
         let mut files = Vec::new();
-        collect(&root.join(folder), "", &mut files)?;
+        collect(&root.join(folder).join(NAMESPACE), &format!("{NAMESPACE}/"), &mut files)?;
         files.sort();
         for (name, path) in files {
             write_row(&mut table, item_type, &name, &path)?;
