@@ -92,6 +92,7 @@ impl Authority {
             | Command::Search(_)
             | Command::Execute(_)
             | Command::Load(_)
+            | Command::Show(_)
             | Command::Verify(_)
             | Command::Lint(_)
             | Command::Permissions(_)

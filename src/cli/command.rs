@@ -8,7 +8,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use super::args::{Format, Global};
 use super::commands::{commit, execute, hook, init, key, lint, list, load, mcp, migrate, new, notes, permissions};
 use super::commands::{
-    outdated, provider, publish, pull, registry, remove, search, sign, thread, trust, update, verify,
+    outdated, provider, publish, pull, registry, remove, search, show, sign, thread, trust, update, verify,
 };
 use super::error::Error;
 use super::exit::Exit;
@@ -56,6 +56,7 @@ pub(super) enum Command {
     Search(search::SearchArgs),
     Execute(execute::ExecuteArgs),
     Load(load::LoadArgs),
+    Show(show::ShowArgs),
     Sign(sign::SignArgs),
     Commit(commit::CommitArgs),
     Verify(verify::VerifyArgs),
@@ -109,6 +110,7 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Search(args) => search::run(ctx, output, args),
         Command::Execute(args) => execute::run(ctx, output, args),
         Command::Load(args) => load::run(ctx, output, args),
+        Command::Show(args) => show::run(ctx, output, args),
         Command::Sign(args) => sign::run(ctx, output, args),
         Command::Commit(args) => commit::run(ctx, output, args),
         Command::Verify(args) => verify::run(ctx, output, args).map_err(with_usage),

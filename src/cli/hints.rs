@@ -274,6 +274,9 @@ hints! {
     NAMESPACED_ID "write the whole id, such as `rye pull team/runbook`" => nothing
     OTHER_NAMESPACE "move its file to a folder of another name, then sign it" => "ask the user for another id"
     ASK_OWNER "ask an owner to run `rye registry owner add NAMESPACE your_key.pub`; `rye registry info {name}` lists their keys" => "ask the user who owns the namespace"
+    SHOW_PULL "to have it here, run `rye pull {id} --registry {name}`" => nothing
+    SHOW_TYPE "name the type: `rye show {id} --type {type}`" => nothing
+    SHOW_FROM "name the registry: `rye show {id} --registry {name}`" => nothing
     SIGN_TO_PUBLISH "review it, then run `rye sign {type} {id}`" => "ask the user to review and sign {type} `{id}`"
     GIVE_VERSION "declare one like `1.0.0` in its header, then run `rye sign {type} {id}`" => "ask the user to give {type} `{id}` a version"
     NEW_VERSION "give it a new version in its header, then run `rye sign {type} {id}`" => "ask the user to give {type} `{id}` a new version"

@@ -21,6 +21,7 @@ pub mod publish;
 pub mod pull;
 pub mod registry;
 pub mod search;
+pub mod show;
 pub mod sign;
 pub mod trust;
 pub mod verify;

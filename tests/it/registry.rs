@@ -3,6 +3,7 @@
 mod attacks;
 mod kills;
 mod needs;
+mod show;
 mod story;
 mod two;
 

@@ -22,6 +22,7 @@ pub(super) mod pull;
 pub(super) mod registry;
 pub(super) mod remove;
 pub(super) mod search;
+pub(super) mod show;
 pub(super) mod sign;
 pub(super) mod thread;
 mod thread_accept;

@@ -34,7 +34,7 @@ use crate::ops::extends;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
 use crate::ops::{
-    self, commit, execute, hook, init, lint, load, migrate, new, notes, publish, pull, search, sign, verify,
+    self, commit, execute, hook, init, lint, load, migrate, new, notes, publish, pull, search, show, sign, verify,
 };
 use crate::session;
 use crate::thread as threads;
@@ -120,6 +120,9 @@ pub(super) enum Error {
     /// `pull`
     #[error(transparent)]
     Pull(#[from] pull::Error),
+    /// `show`
+    #[error(transparent)]
+    Show(#[from] show::Error),
     /// `registry`
     #[error(transparent)]
     Registry(#[from] ops::registry::Error),
@@ -213,6 +216,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Notes(error) => commits::notes(error),
         Error::Publish(error) => registry::publish(error),
         Error::Pull(error) => registry::pull(error),
+        Error::Show(error) => registry::show(error),
         Error::Registry(error) => registry::registry(error),
         Error::Answer(error) => commits::answer(error),
         Error::Verify(error) => items::verify(error),

@@ -1,7 +1,7 @@
 //! Errors of registries, of publishing and of pulling.
 
 use super::{Exit, Facts, context, git, hints, items, keys, process, quoted};
-use crate::ops::{publish, pull, registry as registries};
+use crate::ops::{publish, pull, registry as registries, show};
 use crate::registry::{Error, Fault};
 
 pub(super) fn facts(error: &Error) -> Facts {
@@ -115,6 +115,33 @@ pub(super) fn pull(error: &pull::Error) -> Facts {
         pull::Error::Registry(error) => facts(error),
         pull::Error::Keys(error) => keys::facts(error),
         pull::Error::Process(error) => process::facts(error),
+    }
+}
+
+pub(super) fn show(error: &show::Error) -> Facts {
+    match error {
+        show::Error::Unknown { nearest, .. } => {
+            let mut facts = Facts::failed("unknown-item");
+            if let Some(id) = nearest {
+                facts = facts.hint_with(hints::MEANT, &[("id", id)]);
+            }
+            facts.hint(hints::LIST_ALL)
+        }
+        show::Error::NotHere { .. } => Facts::failed("unknown-item").hint(hints::LIST_ALL).hint(hints::REGISTRY_ADD),
+        show::Error::SeveralTypes { item_id, types } => {
+            let one = types.first().map(ToString::to_string).unwrap_or_default();
+            Facts::invalid("which-type").hint_with(hints::SHOW_TYPE, &[("id", item_id), ("type", &one)])
+        }
+        show::Error::SeveralRegistries { item_id, registries } => {
+            let one = registries.first().map(ToString::to_string).unwrap_or_default();
+            Facts::invalid("which-registry").hint_with(hints::SHOW_FROM, &[("id", item_id), ("name", &one)])
+        }
+        show::Error::NoVersion { registry, .. } => {
+            Facts::failed("no-version").hint_with(hints::REGISTRY_VERSIONS, &[("name", registry)])
+        }
+        show::Error::Locate(error) => items::locate(error),
+        show::Error::Registry(error) => facts(error),
+        show::Error::Process(error) => process::facts(error),
     }
 }
 

@@ -20,6 +20,7 @@ pub(super) mod replay;
 pub(super) mod report;
 pub(super) mod review;
 pub(super) mod search;
+pub(super) mod show;
 pub(super) mod sign;
 mod table;
 pub(super) mod thread;

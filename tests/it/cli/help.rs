@@ -90,6 +90,7 @@ Commands:
   search       Find items by what they say, and with --threads what was said and done in threads
   execute      Follow a directive, run a tool or take in knowledge
   load         Print an item as it is stored, or copy it to another space
+  show         Show what an item is, takes and may do, who signed it, and its versions
   sign         Check items, then sign them with your key
   commit       Sign what changed below `.ai/`, and commit it
   verify       Check the signature of every item of the project
@@ -186,6 +187,7 @@ Commands:
   search       Find items by what they say, and with --threads what was said and done in threads
   execute      Follow a directive, run a tool or take in knowledge
   load         Print an item as it is stored, or copy it to another space
+  show         Show what an item is, takes and may do, who signed it, and its versions
   sign         Check items, then sign them with your key
   commit       Sign what changed below `.ai/`, and commit it
   verify       Check the signature of every item of the project

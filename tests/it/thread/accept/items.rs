@@ -110,7 +110,8 @@ fn what_runs_code_is_left_out_unless_it_is_named() {
     // A folder that says less than the place does is not passed over.
     let (code, name, message) = refused(&world, &["--commit", ".github"]);
     assert_eq!((code, name.as_str()), (2, "too-wide"));
-    let told = "`--commit .github` is too wide: it does not name `.github/workflows/ci.yml` (runs code on your machine)";
+    let told =
+        "`--commit .github` is too wide: it does not name `.github/workflows/ci.yml` (runs code on your machine)";
     assert_eq!(message, told);
     let (code, _) = accept(&world, &["src", "--commit", ".vscode/tasks.json"]);
     assert_eq!((code, committed(&world).as_str()), (0, "A\t.vscode/tasks.json\nM\tsrc/a.txt"));

@@ -1,0 +1,81 @@
+//! `rye show`
+
+use clap::Args;
+
+use super::git_terminal;
+use crate::cli::args;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::hints;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::id::{ItemId, ItemType, Requirement, Segment, Version};
+use crate::ops::locate::Session;
+use crate::ops::show::{self, Options, Place};
+use crate::process::{self, CancelFlag};
+
+/// Show what an item is, takes and may do, who signed it, and its versions
+///
+/// An item that is here is shown as it lies here, with the versions that your registries had when they were last fetched. An
+/// item that is not here, and a version that you name, is looked up in the registries. Nothing is pulled. Each line begins with what it tells.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye show rye/guides/first_thread
+  rye show team/runbook@1.2.0
+  rye show team/runbook --registry team
+  rye show team/runbook --json")]
+pub(in crate::cli) struct ShowArgs {
+    /// The item's id, and a version of a registry: `1.2.3`, or what `rye pull` takes
+    #[arg(value_name = "ID[@VERSION]", value_parser = wanted)]
+    item: (ItemId, Option<Requirement>),
+
+    /// The type of item, where several have the id
+    #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
+    item_type: Option<ItemType>,
+
+    /// Look in this registry
+    #[arg(long, value_name = "REGISTRY")]
+    registry: Option<Segment>,
+
+    /// Fetch nothing: take what was fetched before
+    #[arg(long)]
+    offline: bool,
+}
+
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ShowArgs) -> Result<Exit, Error> {
+    let session = Session::open(ctx)?;
+    // Passed on to git.
+    process::install(&CancelFlag::new())?;
+    let (item_id, requirement) = args.item.clone();
+    let card = show::show(
+        &session,
+        &Options {
+            item_id,
+            item_type: args.item_type,
+            requirement,
+            registry: args.registry.clone(),
+            is_offline: args.offline,
+            terminal: git_terminal(output),
+        },
+    )?;
+    output.outcome(&card, |page| text::show::write(page, &card))?;
+    if let Some(message) = &card.deprecated {
+        output.warn(&format!("{} `{}` is deprecated: {}", card.item_type, card.item_id, text::one_line(message)));
+    }
+    if let Place::Registry { registry, .. } = &card.place {
+        let wanted =
+            card.version.map_or_else(|| card.item_id.to_string(), |version| format!("{}@={version}", card.item_id));
+        output.note(&hints::SHOW_PULL.fill(&[("id", &wanted), ("name", registry)]));
+    }
+    Ok(Exit::Done)
+}
+
+/// Reads an id and what may follow it: a whole version is that one, anything else what a pull would take.
+fn wanted(text: &str) -> Result<(ItemId, Option<Requirement>), String> {
+    let Some((_, after)) = text.split_once('@') else { return Ok((super::pull::wanted(text)?.0, None)) };
+    let (item_id, requirement) = super::pull::wanted(text)?;
+    let exactly = after.parse::<Version>().ok().map(Requirement::exactly);
+    Ok((item_id, Some(exactly.unwrap_or(requirement))))
+}

@@ -1,0 +1,70 @@
+//! Why an item is not shown.
+
+use thiserror::Error;
+
+use super::super::locate::LocateError;
+use crate::id::{ItemId, ItemType, Segment};
+use crate::process;
+use crate::registry;
+
+/// Why an item is not shown.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Neither a space nor a registry has it.
+    #[error("unknown item `{item_id}`, here and in {}", registries.join(", "))]
+    Unknown {
+        /// The id.
+        item_id: ItemId,
+        /// Where it was looked for, in backticks.
+        registries: Vec<String>,
+        /// The id that was probably meant.
+        nearest: Option<String>,
+    },
+    /// No space has it, and no registry is used.
+    #[error("unknown item `{item_id}`, and no registry is used yet")]
+    NotHere {
+        /// The id.
+        item_id: ItemId,
+    },
+    /// Several types have the id.
+    #[error("`{item_id}` is several items: {}", names(types))]
+    SeveralTypes {
+        /// The id.
+        item_id: ItemId,
+        /// Their types.
+        types: Vec<ItemType>,
+    },
+    /// Several registries have it.
+    #[error("`{item_id}` is in several registries: {}", registries.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))]
+    SeveralRegistries {
+        /// The id.
+        item_id: ItemId,
+        /// Their names.
+        registries: Vec<Segment>,
+    },
+    /// No version is the one that was named.
+    #[error("no version of {item_type} `{item_id}` in `{registry}` matches `{requirement}`")]
+    NoVersion {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// The registry.
+        registry: Segment,
+        /// What was asked for.
+        requirement: String,
+    },
+    /// The spaces cannot be read.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// A registry cannot be fetched, or failed a check.
+    #[error(transparent)]
+    Registry(#[from] registry::Error),
+    /// Git cannot be run.
+    #[error(transparent)]
+    Process(#[from] process::Error),
+}
+
+fn names(types: &[ItemType]) -> String {
+    types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
