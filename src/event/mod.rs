@@ -146,6 +146,11 @@ pub enum EventData {
         /// How long is waited before the next one, in milliseconds.
         wait_ms: u64,
     },
+    /// Requests were sent to the model, and nothing came back: the provider may have billed them.
+    RequestsUnanswered {
+        /// How many.
+        count: u32,
+    },
     /// The model failed for good, and the directive's fallback answers in its place from here on.
     Fallback {
         /// The provider document that answers now.

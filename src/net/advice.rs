@@ -8,6 +8,9 @@ use reqwest::header::HeaderMap;
 
 use crate::id::Timestamp;
 
+/// The longest time that is told; nobody waits for it.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 /// What a response says about asking again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Advice {
@@ -23,7 +26,9 @@ impl Advice {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
         let milliseconds = text("retry-after-ms").and_then(|text| text.parse::<f64>().ok()).map(|ms| ms / 1000.0);
         let seconds = || text("retry-after").and_then(|text| seconds(text, now));
-        let after = milliseconds.or_else(seconds).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        // A time that is too long to be counted is a long one all the same.
+        let wait = |seconds: f64| (seconds >= 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST));
+        let after = milliseconds.or_else(seconds).and_then(wait).map(|wait| wait.min(LONGEST));
         let should_retry = match text("x-should-retry") {
             Some("true") => Some(true),
             Some("false") => Some(false),
@@ -64,8 +69,11 @@ mod tests {
         assert_eq!(after(&[("retry-after", "9"), ("retry-after-ms", "1500")]), Some(Duration::from_millis(1500)));
         assert_eq!(after(&[("retry-after", "Mon, 23 Nov 2026 10:00:07 GMT")]), Some(Duration::from_secs(7)));
         assert_eq!(after(&[("retry-after", "Mon, 23 Nov 2026 09:00:00 GMT")]), Some(Duration::ZERO));
-        for nonsense in ["", "soon", "-3", "NaN", "inf", "1e400", "99999999999999999999999"] {
+        for nonsense in ["", "soon", "-3", "NaN"] {
             assert_eq!(after(&[("retry-after", nonsense)]), None, "{nonsense}");
+        }
+        for endless in ["inf", "1e400", "1e308", "99999999999999999999999"] {
+            assert_eq!(after(&[("retry-after", endless)]), Some(LONGEST), "{endless}");
         }
         assert_eq!(advice(&[("x-should-retry", "true")]).should_retry, Some(true));
         assert_eq!(advice(&[("x-should-retry", "false")]).should_retry, Some(false));

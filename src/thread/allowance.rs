@@ -1,6 +1,6 @@
 //! What a call was allowed by, for the attempts that repeat it.
 
-use super::harness::{Harness, Size};
+use super::harness::{Harness, LimitReached, Size};
 use crate::event::Usage;
 
 /// What a call was allowed by.
@@ -30,12 +30,16 @@ impl Allowance {
         self.size.counted.is_some()
     }
 
-    /// Returns the output tokens that the same call may use once more, after attempts used so much and brought no answer; none
-    /// where a limit has no room for it.
-    #[must_use]
-    pub fn output_after(&self, failed: Usage) -> Option<u64> {
+    /// Returns the output tokens that the same call may use once more, after attempts used so much and brought no answer, and
+    /// others were not answered, of which each may have been billed for its input.
+    ///
+    /// # Errors
+    ///
+    /// Returns the limit that has no room for it.
+    pub fn output_after(&self, failed: Usage, unanswered: u32) -> Result<u64, LimitReached> {
         let mut harness = self.harness.clone();
-        harness.add_failed(failed);
-        harness.room(self.size, self.output).ok()
+        let input_tokens = self.input().saturating_mul(unanswered.into());
+        harness.add_failed(failed.plus(Usage { input_tokens, ..Usage::default() }));
+        harness.room(self.size, self.output)
     }
 }

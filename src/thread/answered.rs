@@ -18,6 +18,7 @@ const MAX_RESULT: usize = 48 * 1024;
 const ABRIDGED: usize = 16 * 1024;
 
 /// A result before it is bounded.
+#[derive(Clone)]
 pub(super) struct Answered {
     pub(super) status: CallStatus,
     pub(super) output: Value,

@@ -27,19 +27,25 @@ impl Arrived {
         self.pieces += u64::from(self.bytes > 0);
     }
 
+    /// Returns how many bytes the model said.
+    pub(super) const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Takes a body that ended too soon: it was not begun before the turn was made.
     pub(super) fn add_body(&mut self, body: &str) {
         self.bytes += body.len() as u64;
     }
 
-    /// Completes what was reported of an attempt that failed. Of one that brought nothing, nothing is billed.
-    pub(super) fn usage(&self, reported: Usage, request: &str) -> Usage {
+    /// Completes what was reported of an attempt that failed. Of one that brought nothing, nothing is billed; no answer is billed
+    /// for more output than was asked for.
+    pub(super) fn usage(&self, reported: Usage, request: &str, most_output: u64) -> Usage {
         if self.bytes == 0 {
             return reported;
         }
         let input_tokens =
             if reported.input_tokens == 0 { tokens(request.len() as u64) } else { reported.input_tokens };
-        let output = tokens(self.bytes).max(self.pieces);
+        let output = tokens(self.bytes).max(self.pieces).min(most_output);
         Usage { input_tokens, output_tokens: reported.output_tokens.max(output), ..reported }
     }
 }
@@ -82,15 +88,17 @@ mod tests {
         let mut arrived = Arrived::default();
         let reported = Usage { input_tokens: 90, output_tokens: 1, cache_read_tokens: 40, ..Usage::default() };
         assert_eq!(
-            arrived.usage(Usage::default(), "0123456789"),
+            arrived.usage(Usage::default(), "0123456789", 100),
             Usage::default(),
             "nothing came, so nothing is billed"
         );
-        assert_eq!(arrived.usage(reported, "0123456789"), reported);
+        assert_eq!(arrived.usage(reported, "0123456789", 100), reported);
         arrived.add(&[Delta::Text { text: "abcdef".to_owned() }, Delta::Call { name: "g".to_owned() }]);
-        assert_eq!(arrived.usage(reported, "0123456789"), Usage { output_tokens: 3, ..reported });
+        assert_eq!(arrived.usage(reported, "0123456789", 100), Usage { output_tokens: 3, ..reported });
         let estimated = Usage { input_tokens: 4, output_tokens: 3, ..Usage::default() };
-        assert_eq!(arrived.usage(Usage::default(), "0123456789"), estimated);
+        assert_eq!(arrived.usage(Usage::default(), "0123456789", 100), estimated);
+        let asked_for_less = Usage { output_tokens: 2, ..estimated };
+        assert_eq!(arrived.usage(Usage::default(), "0123456789", 2), asked_for_less);
     }
 
     #[test]

@@ -103,6 +103,7 @@ pub(super) fn drive(
     };
     let record = Record::new(beginning, prepared.machine.harness());
     let going = Going {
+        unanswered: 0,
         course: Course::new(prepared.machine, record),
         branch,
         log,

@@ -13,10 +13,9 @@ use rye_plugin_abi::provider::{EncodeRequest, Message};
 
 use super::branch::{Addition, Branch};
 use super::course::{Call, Course, Host, Step};
-use super::ending::PROVIDER_FAILED;
 use super::error::Error;
 use super::guard::Guard;
-use super::harness::Harness;
+use super::harness::{Harness, LimitReached};
 use super::journal::Journal;
 use super::keeper::Keeper;
 use super::log::Log;
@@ -48,6 +47,8 @@ pub(super) struct Going {
     pub(super) branch: Branch,
     pub(super) log: Log,
     pub(super) journal: Journal,
+    /// How many of its requests were sent before and not answered.
+    pub(super) unanswered: u32,
     /// What its next commit brings of what it may do, and of what its machine is made of.
     pub(super) tokens: Option<Vec<Token>>,
     pub(super) setup: Option<SetupRecord>,
@@ -87,6 +88,8 @@ struct Live<'run> {
     failed: Usage,
     /// What was counted when the model was asked last.
     asked_at: Option<Harness>,
+    /// The variables that say where a model is asked, with the hosts: each is told once.
+    redirected: Vec<(String, String)>,
 }
 
 /// Has a thread go on to its end.
@@ -101,14 +104,28 @@ pub(super) fn go(
     let Ground { tree, work, parent } = ground;
     let session = session.in_tree(tree.linked().work_dir());
     let Ready { keys_created, allowed_signers, identity, identity_is_fallback, .. } = ready;
-    let Going { mut course, branch, log, journal, tokens, setup, chain, chosen, request, loaded, findings, .. } = going;
+    let Going {
+        mut course,
+        branch,
+        log,
+        journal,
+        tokens,
+        setup,
+        chain,
+        chosen,
+        request,
+        loaded,
+        findings,
+        unanswered,
+        ..
+    } = going;
     let agent = session.agent()?;
     let mut live = Live {
         performer: Performer::new(&session, &tree, parent.as_ref(), work, chain, loaded, cancel)
             .offering(going.toolbox.clone())
             .guarding(going.guard),
         scribe: Scribe::new(log, course.record(), course.events(), observer),
-        keeper: Keeper::new(journal, agent),
+        keeper: Keeper::new(journal, agent, unanswered),
         agent,
         cancel,
         chosen,
@@ -119,9 +136,11 @@ pub(super) fn go(
         has_begun: false,
         failed: Usage::default(),
         asked_at: None,
+        redirected: Vec::new(),
     };
     if let Some((variable, host)) = live.chosen.redirected() {
-        let (variable, host) = (variable.to_owned(), host);
+        let variable = variable.to_owned();
+        live.redirected.push((variable.clone(), host.clone()));
         live.scribe.observer.redirected(&variable, &host);
     }
     let doing = live.performer.doing();
@@ -194,13 +213,14 @@ impl Host for Live<'_> {
         let mut request = self.request.clone();
         request.max_output_tokens = match self.room(&question) {
             Ok(tokens) => tokens,
-            Err(message) => return Ok(Input::ModelFailed { code: PROVIDER_FAILED.to_owned(), message }),
+            Err(out_of_room) => return Ok(out_of_room),
         };
         request.messages = question.messages;
-        let Self { performer, chosen, scribe, keeper, cancel, failed: used, .. } = self;
+        let Self { performer, chosen, scribe, keeper, cancel, failed: used, redirected, .. } = self;
         let Performer { session, guard, .. } = performer;
         let (session, cancel): (&Session, &CancelFlag) = (session, cancel);
         let (scribe, arriving, mut written) = (RefCell::new(scribe), RefCell::new(Arriving::default()), Ok(()));
+        let mut unanswered = 0;
         let show_rest =
             || guard.rest(&mut arriving.borrow_mut()).iter().for_each(|rest| scribe.borrow_mut().arriving(rest));
         let asking = Asking {
@@ -215,6 +235,7 @@ impl Host for Live<'_> {
                 }
             },
             failed: &mut *used,
+            unanswered: &mut unanswered,
             allowance: Some(&question.allowance),
             arriving: &mut |delta| {
                 let shown = guard.shown(&mut arriving.borrow_mut(), delta);
@@ -229,6 +250,10 @@ impl Host for Live<'_> {
         show_rest();
         written?;
         let scribe = scribe.into_inner();
+        if unanswered > 0 {
+            scribe.note(EventData::RequestsUnanswered { count: unanswered }, &position, session.context())?;
+            keeper.left_unanswered(unanswered);
+        }
         Ok(match answered {
             Ok(answer) => {
                 let now = session.context().elapsed_ms();
@@ -245,7 +270,10 @@ impl Host for Live<'_> {
                 let reason = guard.text(with_causes(&failed));
                 match chosen.fall_back(&failed, &reason) {
                     Some(replacement) => {
-                        if let Some((variable, host)) = chosen.redirected() {
+                        if let Some((variable, host)) = chosen.redirected()
+                            && !redirected.iter().any(|told| *told == (variable.to_owned(), host.clone()))
+                        {
+                            redirected.push((variable.to_owned(), host.clone()));
                             scribe.observer.redirected(variable, &host);
                         }
                         keeper.fell_back(&replacement, *used)?;
@@ -338,17 +366,19 @@ impl Live<'_> {
         Ok(Some(Input::Answer(answer)))
     }
 
-    /// Returns the output tokens that limits leave, as if each request was billed that an earlier runner sent and that was not
-    /// answered.
-    fn room(&mut self, question: &Question) -> Result<u64, String> {
+    /// Returns the output tokens that limits leave, as if each request of the thread was billed that was sent and not answered.
+    fn room(&self, question: &Question) -> Result<u64, Input> {
         let sent = self.keeper.unanswered();
         if sent == 0 {
             return Ok(question.max_output_tokens);
         }
-        let input_tokens = question.allowance.input().saturating_mul(sent.into());
-        let room = question.allowance.output_after(Usage { input_tokens, ..Usage::default() });
-        room.map(|room| room.min(question.max_output_tokens)).ok_or_else(|| {
-            format!("{sent} requests were sent and not answered; if they were billed, limits leave no room for another")
+        let room = question.allowance.output_after(Usage::default(), sent);
+        room.map(|room| room.min(question.max_output_tokens)).map_err(|LimitReached { limit, value, .. }| {
+            let sent = if sent == 1 { "1 request was".to_owned() } else { format!("{sent} requests were") };
+            let message = format!(
+                "the limit on {limit} ({value}) leaves no room: {sent} sent and not answered, and may have been billed"
+            );
+            Input::OutOfRoom { limit: limit.to_owned(), value, message }
         })
     }
 

@@ -34,6 +34,15 @@ pub enum Input {
     },
     /// The thread's time was over before the model had answered.
     OutOfTime,
+    /// Requests that were not answered may have been billed, and leave no room for another.
+    OutOfRoom {
+        /// The limit.
+        limit: String,
+        /// Its value.
+        value: String,
+        /// One sentence.
+        message: String,
+    },
     /// The model failed for good, and another one answers in its place.
     FellBack(Replacement),
     /// A call was performed.

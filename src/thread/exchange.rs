@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::access::Access;
 use super::allowance::Allowance;
 use super::arrived::{Arrived, counted, said};
-use super::failed::{Failed, Refusal, helps, is_passing};
+use super::failed::{Failed, Refusal, helps, is_passing, may_be_billed};
 use super::machine::Answer;
 use crate::context::Context;
 use crate::error::with_causes;
@@ -51,6 +51,8 @@ pub(super) struct Line<'a> {
     pub(super) again: &'a mut dyn FnMut(u32, &str, Duration),
     /// Adds up what failed attempts used.
     pub(super) failed: &'a mut Usage,
+    /// Counts the requests that were sent and brought nothing back.
+    pub(super) unanswered: &'a mut u32,
     /// Tells how much room there is for another attempt; none where nothing limits it.
     pub(super) allowance: Option<&'a Allowance>,
     /// Encodes the request again, for so many output tokens.
@@ -110,6 +112,8 @@ struct Attempt {
     after: Option<Duration>,
     /// What it used: a stream that is cut is billed as far as it came.
     usage: Usage,
+    /// Whether the request may have been read, and nothing came back.
+    is_unanswered: bool,
 }
 
 impl Line<'_> {
@@ -123,11 +127,13 @@ impl Line<'_> {
         let (mut waited, patience) = (Duration::ZERO, Duration::from_secs(seconds.into()));
         let began = self.ctx.elapsed_ms();
         for attempt in 1.. {
-            let Attempt { failed, may_help, after, usage } = match self.attempt(&encoded, self.left(began)) {
-                Ok(answer) => return Ok(answer),
-                Err(attempt) => attempt,
-            };
+            let Attempt { failed, may_help, after, usage, is_unanswered } =
+                match self.attempt(&encoded, self.left(began)) {
+                    Ok(answer) => return Ok(answer),
+                    Err(attempt) => attempt,
+                };
             *self.failed = self.failed.plus(usage);
+            *self.unanswered += u32::from(is_unanswered);
             let wait = after.unwrap_or_else(|| self.wait(attempt));
             let is_over = attempt >= attempts || waited + wait > patience || wait >= self.left(began);
             if !may_help || is_over || self.cancel.is_set() {
@@ -137,7 +143,7 @@ impl Line<'_> {
                 });
             }
             if let Some(allowance) = self.allowance {
-                match allowance.output_after(*self.failed) {
+                match allowance.output_after(*self.failed, *self.unanswered).ok() {
                     None => return Err(Failed::NoRoom(Box::new(failed))),
                     // What failed was billed: less is left for the answer.
                     Some(output) if output < encoded.output => encoded = (self.encode)(output)?,
@@ -160,7 +166,7 @@ impl Line<'_> {
         let Encoded { exchange, state, .. } = encoded;
         let request = request(self.access, exchange);
         let limits = Limits { whole: left, ..Limits::default() };
-        let mut arrived = Arrived::default();
+        let (mut arrived, most) = (Arrived::default(), most_bytes(encoded.output));
         let Self { plugin, arriving, .. } = self;
         let mut seen = |event: &ServerEvent| match plugin.peek(&PeekRequest { event: wire(event) }) {
             Ok(seen) => {
@@ -173,12 +179,12 @@ impl Line<'_> {
         };
         let sent = self.client.send(request, limits, self.ctx.now(), &|| self.cancel.is_set(), &mut seen);
         let failed_after = |failed: Failed, may_help| {
-            let usage = arrived.usage(Usage::default(), &exchange.body);
-            Attempt { failed, may_help, after: None, usage }
+            let usage = arrived.usage(Usage::default(), &exchange.body, encoded.output);
+            Attempt { failed, may_help, after: None, usage, is_unanswered: false }
         };
         let response = sent.map_err(|error| {
-            let may_help = is_passing(&error);
-            failed_after(error.into(), may_help)
+            let (may_help, is_unanswered) = (is_passing(&error), arrived.bytes() == 0 && may_be_billed(&error));
+            Attempt { is_unanswered, ..failed_after(error.into(), may_help) }
         })?;
         let Response { status, advice, request_id, body } = response;
         let body = self::body(body);
@@ -187,30 +193,36 @@ impl Line<'_> {
             provider::Body::Text { text } if (200..300).contains(&status) => text.clone(),
             provider::Body::Text { .. } | provider::Body::Events { .. } => String::new(),
         };
+        let (bytes, tokens, host) = (length(&body), encoded.output, self.access.endpoint.host());
         let decoded = self.plugin.decode(&DecodeRequest { state, document, model, status, body });
-        let decoded = decoded.map_err(|error| failed_after(error.into(), false))?;
+        let decoded = decoded.map_err(|error| {
+            // What is more than was asked for can be more than a plugin takes.
+            let failed = if bytes > most { Failed::TooMuch { host, bytes, tokens } } else { error.into() };
+            failed_after(failed, false)
+        })?;
         match decoded.decoded {
             Decoded::Events { events } => {
                 let (bytes, tokens) = (said(&events), encoded.output);
                 let answer = Answer { events: counted(events, &exchange.body), state: decoded.state };
-                if bytes <= most_bytes(tokens) {
+                if bytes <= most {
                     return Ok(answer);
                 }
                 let host = self.access.endpoint.host();
                 // What came is billed, and nothing of it is recorded.
                 let usage = answer.usage();
-                Err(Attempt { failed: Failed::TooMuch { host, bytes, tokens }, may_help: false, after: None, usage })
+                Err(Attempt { usage, ..failed_after(Failed::TooMuch { host, bytes, tokens }, false) })
             }
             Decoded::Failed { class, message, usage } => {
                 if class == FailureClass::CutShort {
                     arrived.add_body(&text);
                 }
-                let usage = arrived.usage(usage.into(), &exchange.body);
+                let usage = arrived.usage(usage.into(), &exchange.body, encoded.output);
                 let address_hint = self.access.address_hint(&exchange.path, class);
                 let host = self.access.endpoint.host();
                 let failed = Failed::Server(Refusal { host, status, class, message, request_id, address_hint });
                 let Advice { after, should_retry } = advice;
-                Err(Attempt { failed, may_help: should_retry.unwrap_or_else(|| helps(class)), after, usage })
+                let may_help = should_retry.unwrap_or_else(|| helps(class));
+                Err(Attempt { failed, may_help, after, usage, is_unanswered: false })
             }
         }
     }
@@ -228,6 +240,15 @@ impl Line<'_> {
             std::thread::sleep(TICK);
         }
     }
+}
+
+/// Returns how long what a server sent is, in bytes.
+fn length(body: &provider::Body) -> u64 {
+    let length = match body {
+        provider::Body::Events { events, .. } => events.iter().map(|event| event.data.len()).sum(),
+        provider::Body::Text { text } => text.len(),
+    };
+    length as u64
 }
 
 /// Returns the most bytes that an answer of so many tokens may hold.

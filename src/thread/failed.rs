@@ -161,6 +161,18 @@ pub(super) const fn is_passing(error: &net::Error) -> bool {
     }
 }
 
+/// Tells whether the server may have worked on a request that failed so.
+pub(super) const fn may_be_billed(error: &net::Error) -> bool {
+    match error {
+        net::Error::Cancelled | net::Error::Broken { .. } | net::Error::Timeout { .. } => true,
+        net::Error::Connect { .. }
+        | net::Error::TooLarge { .. }
+        | net::Error::Redirect { .. }
+        | net::Error::Request { .. }
+        | net::Error::Client { .. } => false,
+    }
+}
+
 /// Tells whether it helps to ask again after a server's failure.
 pub(super) const fn helps(class: FailureClass) -> bool {
     match class {

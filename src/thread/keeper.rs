@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::changes::{Change, MAX_FILE_BYTES};
+use super::changes::{Change, Changes, MAX_FILE_BYTES};
 use super::course::Call;
 use super::error::Error;
 use super::journal::{CallOf, Journal};
@@ -23,6 +23,8 @@ use crate::workspace;
 pub(super) struct Keeper<'run> {
     journal: Journal,
     agent: &'run SigningKey,
+    /// How many requests of the thread were sent and not answered.
+    unanswered: u32,
 }
 
 /// A call as its end is kept.
@@ -44,8 +46,9 @@ impl Mark {
 }
 
 impl<'run> Keeper<'run> {
-    pub(super) const fn new(journal: Journal, agent: &'run SigningKey) -> Self {
-        Self { journal, agent }
+    /// Begins with a journal, and with how many requests of the thread were not answered by its record.
+    pub(super) const fn new(journal: Journal, agent: &'run SigningKey, unanswered: u32) -> Self {
+        Self { journal, agent, unanswered }
     }
 
     /// Takes the answer that was received before, and what attempts used that failed before it.
@@ -68,9 +71,14 @@ impl<'run> Keeper<'run> {
         self.journal.sent(self.agent)
     }
 
-    /// Returns how many requests were sent before, and not answered.
-    pub(super) const fn unanswered(&mut self) -> u32 {
-        self.journal.received().sent
+    /// Takes up that requests were not answered.
+    pub(super) const fn left_unanswered(&mut self, count: u32) {
+        self.unanswered = self.unanswered.saturating_add(count);
+    }
+
+    /// Returns how many requests of the thread were sent and not answered.
+    pub(super) const fn unanswered(&self) -> u32 {
+        self.unanswered
     }
 
     /// Keeps an answer.
@@ -113,7 +121,18 @@ impl<'run> Keeper<'run> {
                 }
             }
         }
-        let performed = performer.perform_all(open, remaining, told)?;
+        let Self { journal, agent, .. } = self;
+        // One that ended while its neighbour ran is not made again, either.
+        let mut beside = |performed: &Performed, whole: Option<&[u8]>, changes: &Changes| {
+            let mark = marks.iter().find(|mark| mark.id.as_str() == performed.call_id);
+            match mark.filter(|_| !performed.is_cut_off()) {
+                Some(Mark { id, call, .. }) => {
+                    journal.ended(id.clone(), call, performed, whole, changes.files(), agent)
+                }
+                None => Ok(()),
+            }
+        };
+        let performed = performer.perform_all(open, remaining, told, &mut beside)?;
         for (mark, performed) in marks.into_iter().zip(performed) {
             // What the run's end cut off stays unfinished.
             if !performed.is_cut_off() {

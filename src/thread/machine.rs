@@ -226,6 +226,7 @@ impl Machine {
             (Input::AttemptsFailed(usage), Phase::Asking) => self.attempts_failed(usage),
             (Input::ModelFailed { code, message }, Phase::Asking) => self.fail(Vec::new(), &code, message),
             (Input::OutOfTime, Phase::Asking) => self.stop_at(self.setup.harness.out_of_time()),
+            (Input::OutOfRoom { limit, value, message }, Phase::Asking) => self.stop_with(limit, value, message),
             (Input::FellBack(replacement), Phase::Asking) => self.fall_back(replacement, now_ms),
             (Input::Performed(performed), Phase::Calling) => self.performed(performed),
             (Input::Hooked(performed), Phase::Calling | Phase::Hooking) => self.hook_performed(performed),

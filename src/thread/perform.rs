@@ -62,6 +62,36 @@ pub(super) struct Doing<'a> {
     cancel: &'a CancelFlag,
 }
 
+/// What of a performer keeps track of the tree while calls run beside each other.
+pub(super) struct Beside<'a> {
+    session: &'a Session,
+    tree: &'a OwnTree,
+    base: Option<&'a CommitId>,
+    paths: &'a [PathRules],
+    pub(super) changes: &'a mut Changes,
+    lost: Vec<(String, &'static str)>,
+}
+
+impl Beside<'_> {
+    /// Looks what is in the tree when a call ended. What cannot be told while others write is told when all of them ended.
+    pub(super) fn look(&mut self, status: CallStatus) {
+        if status == CallStatus::Denied || self.tree.fault().is_some() {
+            return;
+        }
+        self.lost.extend(self.changes.foreign_changes(self.tree));
+        if let Ok(standpoint) = self.session.standpoint() {
+            let rules = Rules { standpoint: &standpoint, paths: self.paths };
+            let _ = self.changes.look(self.tree, self.base, Some(rules));
+        }
+    }
+
+    /// Returns what was written where no commit reaches, with the reasons.
+    pub(super) fn lost(mut self) -> Vec<(String, &'static str)> {
+        self.lost.extend(self.changes.foreign_changes(self.tree));
+        self.lost
+    }
+}
+
 /// What a thread changed, and where that goes besides its branch.
 pub(super) struct Work {
     pub(super) changes: Changes,
@@ -177,6 +207,13 @@ impl<'run> Performer<'run> {
     /// Returns what performing needs that no call changes.
     pub(super) const fn doing(&self) -> Doing<'_> {
         Doing { session: self.session, chain: &self.chain, cancel: self.cancel }
+    }
+
+    /// Splits what calls beside each other share from what keeps track of the tree.
+    pub(super) const fn beside(&mut self) -> (Doing<'_>, &Guard, Beside<'_>) {
+        let Self { session, tree, base, chain, paths, cancel, changes, guard, .. } = self;
+        let doing = Doing { session, chain, cancel };
+        (doing, guard, Beside { session, tree, base: *base, paths: paths.as_slice(), changes, lost: Vec::new() })
     }
 
     /// Performs an action and returns what the model gets to see.

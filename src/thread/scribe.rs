@@ -59,7 +59,12 @@ impl<'run> Scribe<'run> {
         ctx: &Context,
     ) -> Result<(), Error> {
         let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-        let event = self.record(EventData::Retry { attempt, reason, wait_ms }, position.clone(), ctx)?;
+        self.note(EventData::Retry { attempt, reason, wait_ms }, position, ctx)
+    }
+
+    /// Writes an event down while the model is asked, durable at once.
+    pub(super) fn note(&mut self, what: EventData, position: &Position, ctx: &Context) -> Result<(), Error> {
+        let event = self.record(what, position.clone(), ctx)?;
         self.noted.push(event);
         self.settle()
     }

@@ -10,7 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::answered::{Answered, not_written};
+use super::answered::{Answered, abridged, not_written};
+use super::changes::Changes;
 use super::course::Call;
 use super::error::Error;
 use super::machine::Performed;
@@ -21,6 +22,10 @@ use crate::item::Builtin;
 
 /// The most calls that run at the same time.
 const MOST: usize = 8;
+
+/// Hears of a call that ended beside others: its result, the whole output where the model sees it abridged, and what changed so
+/// far.
+pub(super) type Ended<'a> = dyn FnMut(&Performed, Option<&[u8]>, &Changes) -> Result<(), Error> + 'a;
 
 /// What a worker tells of its work.
 enum Told<R> {
@@ -39,7 +44,7 @@ impl Performer<'_> {
     }
 
     /// Performs calls, at the same time if there are several. Returns their results in the same order; `told` hears
-    /// how far each is.
+    /// how far each is, and `ended` of each that ran beside others as soon as it ended, with what the next commit has by then.
     ///
     /// # Errors
     ///
@@ -49,10 +54,11 @@ impl Performer<'_> {
         calls: Vec<Call>,
         remaining: Duration,
         told: &mut dyn FnMut(&str, Stage),
+        ended: &mut Ended<'_>,
     ) -> Result<Vec<Performed>, Error> {
         let mut results = Vec::with_capacity(calls.len());
         if calls.len() > 1 {
-            return Ok(self.perform_together(calls, remaining, told));
+            return self.perform_together(calls, remaining, told, ended);
         }
         for Call { call_id, permitted } in calls {
             told(&call_id, Stage::Began);
@@ -68,12 +74,14 @@ impl Performer<'_> {
         calls: Vec<Call>,
         remaining: Duration,
         told: &mut dyn FnMut(&str, Stage),
-    ) -> Vec<Performed> {
-        let (doing, ctx) = (self.doing(), self.session.context());
+        ended: &mut Ended<'_>,
+    ) -> Result<Vec<Performed>, Error> {
+        let ctx = self.session.context();
         let elapsed_ms = || ctx.elapsed_ms();
         let began = elapsed_ms();
         let let_through = |call: Call| (self.let_through(&call.call_id, call.permitted), call.call_id);
         let (permitted, ids): (Vec<_>, Vec<_>) = calls.into_iter().map(let_through).unzip();
+        let (doing, guard, mut beside) = self.beside();
         let perform = |permitted: Result<Permitted, Answered>| {
             let started = elapsed_ms();
             let left = remaining.saturating_sub(Duration::from_millis(started.saturating_sub(began)));
@@ -82,19 +90,38 @@ impl Performer<'_> {
                 elapsed_ms().saturating_sub(started),
             )
         };
+        let result = |call_id: &str, Answered { status, output }: Answered, duration_ms: u64| {
+            let whole = guard.result(output);
+            let text = whole.to_string();
+            let (output, kept) = match abridged(&text, status) {
+                None => (whole, None),
+                Some((seen, digest)) => (seen, Some((digest, text.into_bytes()))),
+            };
+            let artifact = kept.as_ref().map(|(digest, _)| digest.clone());
+            (Performed { call_id: call_id.to_owned(), status, output, artifact, duration_ms }, kept)
+        };
+        let mut stored = Ok(());
         let answers = at_once(permitted, most(), perform, |told_of| match told_of {
             Told::Began(at) => told(&ids[at], Stage::Began),
-            Told::Ended(at, (answered, _)) => told(&ids[at], Stage::Ended(answered.status)),
+            Told::Ended(at, (answered, duration_ms)) => {
+                told(&ids[at], Stage::Ended(answered.status));
+                beside.look(answered.status);
+                let (performed, kept) = result(&ids[at], answered.clone(), *duration_ms);
+                if stored.is_ok() {
+                    stored = ended(&performed, kept.as_ref().map(|(_, whole)| whole.as_slice()), beside.changes);
+                }
+            }
         });
+        stored?;
         // Nobody can tell which of them wrote where no commit reaches.
-        let lost = self.changes.foreign_changes(self.tree);
-        let results = ids.into_iter().zip(answers).map(|(call_id, (answered, duration_ms))| {
+        let lost = beside.lost();
+        let results = ids.iter().zip(answers).map(|(call_id, (answered, duration_ms))| {
             let answered = if lost.is_empty() { answered } else { not_written(&lost, Some(answered.output)) };
-            let Answered { status, output } = answered;
-            let (output, artifact) = self.bounded(self.guard.result(output), status);
-            Performed { call_id, status, output, artifact, duration_ms }
+            result(call_id, answered, duration_ms)
         });
-        results.collect()
+        let (results, kept): (Vec<_>, Vec<_>) = results.collect::<Vec<_>>().into_iter().unzip();
+        self.artifacts.extend(kept.into_iter().flatten());
+        Ok(results)
     }
 }
 

@@ -32,6 +32,7 @@ mod json;
 mod output;
 mod params;
 mod responses;
+mod schema;
 mod server_error;
 mod state;
 mod stream;

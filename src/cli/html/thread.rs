@@ -227,6 +227,11 @@ fn write_event(html: &mut Html, event: &Event) {
         EventData::AttemptsFailed { usage, spend } => {
             html.element("p", "cost", &format!("{} tokens of failed attempts · {spend}", usage.total()));
         }
+        EventData::RequestsUnanswered { count } => {
+            if let Some(told) = maybe_billed(*count) {
+                html.element("p", "cost", &told);
+            }
+        }
         EventData::LimitPassed { limit, value, by } => {
             html.element("p", "tag warn", &format!("Limit passed: {limit} {value} by {by}"));
         }

@@ -184,6 +184,7 @@ impl View {
             | EventData::Fallback { .. }
             | EventData::InputCounted { .. }
             | EventData::AttemptsFailed { .. }
+            | EventData::RequestsUnanswered { .. }
             | EventData::LimitPassed { .. }
             | EventData::LimitReached { .. }
             | EventData::DirectiveReturn { .. } => self.written(event),

@@ -196,6 +196,7 @@ fn write_event(page: &mut Page<'_>, event: &Event) {
         | EventData::StepFinish { .. }
         | EventData::InputCounted { .. }
         | EventData::AttemptsFailed { .. }
+        | EventData::RequestsUnanswered { .. }
         | EventData::LimitPassed { .. }
         | EventData::LimitReached { .. }
         | EventData::DirectiveReturn { .. } => super::thread::write_event(page, event),

@@ -75,6 +75,11 @@ pub(in crate::cli) fn write_event(page: &mut Page<'_>, event: &Event) {
         EventData::AttemptsFailed { usage, spend } => {
             page.line(paint.dim(format!("  {} tokens of failed attempts, {spend}", usage.total())));
         }
+        EventData::RequestsUnanswered { count } => {
+            if let Some(told) = maybe_billed(*count) {
+                page.line(paint.dim(format!("  {told}")));
+            }
+        }
         EventData::LimitPassed { limit, value, by } => {
             page.line(format!("  {} {limit} of {value} is passed by {by}", paint.yellow("limit:")));
         }

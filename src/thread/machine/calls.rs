@@ -2,7 +2,7 @@
 //!
 //! What needs no performing (faults, denials, outputs) is answered at once; only a permitted action becomes an effect.
 
-use rye_plugin_abi::provider::{Message, ModelEvent, ToolCall};
+use rye_plugin_abi::provider::{Message, ModelEvent, StopReason as WireStop, ToolCall};
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Effect, Machine, Pending, Performed, Phase, answered, refusal, resource};
@@ -104,6 +104,9 @@ impl Machine {
         effects: &mut Vec<Effect>,
     ) -> Option<Performed> {
         let call_id = call.call_id.clone();
+        if let Some((code, message)) = self.not_made(call) {
+            return Some(refusal(call_id, CallStatus::Error, code, message));
+        }
         match resolved {
             Resolved::Fault { code, message } => Some(refusal(call_id, CallStatus::Error, code, &message)),
             Resolved::Return(outputs) => Some(self.take_outputs(call_id, outputs, effects)),
@@ -133,6 +136,23 @@ impl Machine {
                     }
                 }
             }
+        }
+    }
+
+    /// Tells why a call is not made, whatever it asks for: the answer that holds it ended before it was meant.
+    fn not_made(&self, call: &ToolCall) -> Option<(&'static str, &'static str)> {
+        match self.turn.stop? {
+            WireStop::Refusal => Some(("refusal", "the call was not made: the answer was declined")),
+            WireStop::MaxTokens if !call.input.is_object() => Some((
+                "cut_off",
+                "the call was not made: the answer reached its greatest length in it; make it again with less in it, or in several calls",
+            )),
+            WireStop::MaxTokens
+            | WireStop::EndTurn
+            | WireStop::ToolUse
+            | WireStop::Pause
+            | WireStop::ContextExceeded
+            | WireStop::Other => None,
         }
     }
 

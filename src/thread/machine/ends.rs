@@ -13,7 +13,11 @@ impl Machine {
     pub(super) fn stop_at(&mut self, reached: LimitReached) -> Vec<Effect> {
         let message = reached.sentence();
         let LimitReached { limit, value, .. } = reached;
-        let mut effects = vec![Effect::Record(EventData::LimitReached { limit: limit.to_owned(), value })];
+        self.stop_with(limit.to_owned(), value, message)
+    }
+
+    pub(super) fn stop_with(&mut self, limit: String, value: String, message: String) -> Vec<Effect> {
+        let mut effects = vec![Effect::Record(EventData::LimitReached { limit, value })];
         self.fire(HookEvent::Limit, None, &mut effects);
         self.settle(effects, Then::End(EventData::ThreadError { code: LIMIT.to_owned(), message }))
     }

@@ -183,6 +183,7 @@ fn check(
         remaining: PATIENCE,
         again: &mut tell,
         failed: &mut failed,
+        unanswered: &mut 0,
         allowance: None,
         arriving: &mut |_| (),
     };

@@ -50,6 +50,8 @@ pub(in crate::thread) struct Asking<'a> {
     pub(in crate::thread) again: &'a mut dyn FnMut(u32, &str, Duration),
     /// Adds up what attempts used that failed.
     pub(in crate::thread) failed: &'a mut Usage,
+    /// Counts the requests that were sent and brought nothing back.
+    pub(in crate::thread) unanswered: &'a mut u32,
     /// Tells whether there is room for another attempt; none where nothing limits it.
     pub(in crate::thread) allowance: Option<&'a Allowance>,
     /// Hears what the model says, as it arrives.
@@ -98,7 +100,7 @@ impl Chosen {
                     }
                 };
                 let access = self.access.as_ref().ok_or(Failed::NoAddress)?;
-                let Asking { session, cancel, remaining, again, failed, allowance, arriving } = asking;
+                let Asking { session, cancel, remaining, again, failed, unanswered, allowance, arriving } = asking;
                 let mut line = Line {
                     ctx: session.context(),
                     client: session.net(),
@@ -110,6 +112,7 @@ impl Chosen {
                     remaining,
                     again,
                     failed,
+                    unanswered,
                     allowance,
                     encode: &encode,
                     arriving,

@@ -256,9 +256,11 @@ impl Host for Answers<'_> {
     }
 
     fn ask(&mut self, _: Question, position: Position, _: Duration) -> Result<Input, Stop> {
-        while let Some(retry @ EventData::Retry { .. }) = self.ahead().first().map(|event| &event.what) {
+        while let Some(noted @ (EventData::Retry { .. } | EventData::RequestsUnanswered { .. })) =
+            self.ahead().first().map(|event| &event.what)
+        {
             let Position { turn, directive } = position.clone();
-            let event = self.record(retry.clone(), turn, directive)?;
+            let event = self.record(noted.clone(), turn, directive)?;
             self.noted.push(event);
         }
         match self.after_failures() {
@@ -272,8 +274,16 @@ impl Host for Answers<'_> {
                 }));
             }
             Some(EventData::ThreadCancelled { cause }) => return Ok(Input::Cancel { cause: cause.clone() }),
-            // Before a call the limits are asked; behind its beginning only time ends it.
+            // Before a call the limits are asked; behind its beginning only time ends it, and what was not answered.
             Some(EventData::LimitReached { limit, .. }) if limit == DURATION => return Ok(Input::OutOfTime),
+            Some(EventData::LimitReached { limit, value }) => {
+                let message = self.ahead().iter().find_map(|event| match &event.what {
+                    EventData::ThreadError { message, .. } => Some(message.clone()),
+                    _ => None,
+                });
+                let (limit, value) = (limit.clone(), value.clone());
+                return Ok(Input::OutOfRoom { limit, value, message: message.unwrap_or_default() });
+            }
             _ => {}
         }
         let mut events = Vec::new();

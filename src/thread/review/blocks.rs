@@ -84,6 +84,7 @@ impl Block<'_> {
             | EventData::ThreadCancelled { .. }
             | EventData::ThreadComplete { .. }
             | EventData::AttemptsFailed { .. }
+            | EventData::RequestsUnanswered { .. }
             | EventData::LimitPassed { .. }
             | EventData::ThreadError { .. } => true,
         }

@@ -58,6 +58,7 @@ pub(super) fn paragraph(what: &EventData, most: usize) -> Option<String> {
         EventData::AttemptsFailed { usage, spend } => {
             Some(format!("Failed attempts: {} tokens, {}", usage.total(), sentence(spend)))
         }
+        EventData::RequestsUnanswered { count } => maybe_billed(*count),
         EventData::LimitPassed { limit, value, by } => {
             Some(format!("Limit passed: {} {} by {}", sentence(limit), sentence(value), sentence(by)))
         }
@@ -243,6 +244,7 @@ mod tests {
             EventData::StepFinish { usage: Usage::default(), spend: t(), stop_reason: StopReason::EndTurn, state: v() },
             EventData::InputCounted { tokens: 1 },
             EventData::AttemptsFailed { usage: Usage::default(), spend: t() },
+            EventData::RequestsUnanswered { count: 2 },
             EventData::LimitPassed { limit: t(), value: t(), by: t() },
             EventData::Retry { attempt: 1, reason: t(), wait_ms: 500 },
             EventData::Fallback {
@@ -259,7 +261,7 @@ mod tests {
             EventData::ThreadError { code: t(), message: t() },
         ];
         let kinds: std::collections::BTreeSet<usize> = events.iter().map(number).collect();
-        assert_eq!(kinds.len(), 27, "every kind of event is here");
+        assert_eq!(kinds.len(), 28, "every kind of event is here");
         events
     }
 
@@ -293,6 +295,7 @@ mod tests {
             EventData::Retry { .. } => 24,
             EventData::Fallback { .. } => 25,
             EventData::ThreadResumed { .. } => 26,
+            EventData::RequestsUnanswered { .. } => 27,
         }
     }
 

@@ -19,8 +19,10 @@ const CUT: &str = r#"{"path": "notes/a.md", "content": "ha"#;
 struct Ends {
     wire: Wire,
     cut_text: fn() -> Reply,
-    /// A call that was cut off with these arguments.
-    cut_call: fn(&str) -> Reply,
+    /// A call with these arguments, with which the answer ends in this word.
+    last_call: fn(&str, &str) -> Reply,
+    /// The words for a cut answer and for one that was declined.
+    words: [&'static str; 2],
     refusals: &'static [fn() -> Reply],
     too_long: &'static str,
 }
@@ -29,7 +31,7 @@ const ALL: [Ends; 3] = [
     Ends {
         wire: ANTHROPIC,
         cut_text: || anthropic(anthropic_text(), "max_tokens"),
-        cut_call: |arguments| {
+        last_call: |arguments, word| {
             let call = json!({"type": "tool_use", "id": "toolu_1", "name": "rye_file_system_write", "input": {}});
             let delta = json!({"type": "input_json_delta", "partial_json": arguments});
             let blocks = vec![
@@ -37,19 +39,21 @@ const ALL: [Ends; 3] = [
                 ("content_block_delta", json!({"type": "content_block_delta", "index": 0, "delta": delta})),
                 ("content_block_stop", json!({"type": "content_block_stop", "index": 0})),
             ];
-            anthropic(blocks, "max_tokens")
+            anthropic(blocks, word)
         },
+        words: ["max_tokens", "refusal"],
         refusals: &[|| anthropic(anthropic_text(), "refusal")],
         too_long: TOO_LONG[0],
     },
     Ends {
         wire: RESPONSES,
         cut_text: || incomplete("max_output_tokens", &[message("output_text", "text")]),
-        cut_call: |arguments| {
+        last_call: |arguments, word| {
             let call = json!({"id": "fc_1", "type": "function_call", "call_id": "call_1", "name": "rye_file_system_write",
                 "arguments": arguments, "status": "incomplete"});
-            incomplete("max_output_tokens", &[call])
+            incomplete(word, &[call])
         },
+        words: ["max_output_tokens", "content_filter"],
         refusals: &[
             || incomplete("content_filter", &[message("output_text", "text")]),
             || ended("completed", &Value::Null, &[message("refusal", "refusal")]),
@@ -59,11 +63,12 @@ const ALL: [Ends; 3] = [
     Ends {
         wire: CHAT,
         cut_text: || chat(&json!({"role": "assistant", "content": "I"}), "length"),
-        cut_call: |arguments| {
+        last_call: |arguments, word| {
             let function = json!({"name": "rye_file_system_write", "arguments": arguments});
             let call = json!({"index": 0, "id": "call_1", "type": "function", "function": function});
-            chat(&json!({"role": "assistant", "content": null, "tool_calls": [call]}), "length")
+            chat(&json!({"role": "assistant", "content": null, "tool_calls": [call]}), word)
         },
+        words: ["length", "content_filter"],
         refusals: &[
             || chat(&json!({"role": "assistant", "content": "I"}), "content_filter"),
             || chat(&json!({"role": "assistant", "content": null, "refusal": "No."}), "stop"),
@@ -151,17 +156,31 @@ fn a_conversation_that_no_longer_fits_ends_the_thread() {
 /// Even if what there is of the arguments can be read.
 #[test]
 fn a_call_that_was_cut_off_is_answered_and_never_made() {
-    for Ends { wire, cut_call, .. } in ALL {
+    for Ends { wire, last_call, words: [cut, _], .. } in ALL {
         for arguments in [CUT, "", r#"{"path": "notes/a.md", "content": "ha"}"#] {
             let world = world();
-            let server = Server::new(vec![cut_call(arguments), (wire.text)("Done.")]);
+            let server = Server::new(vec![last_call(arguments, cut), (wire.text)("Done.")]);
             let (exit, outcome, told) = run(&world, &server, &wire, &named(&wire));
             let which = format!("{} {arguments}: {told}{outcome}", wire.provider);
             assert_eq!((exit, &outcome["turns"]), (0, &json!(2)), "{which}");
-            assert!(server.asked()[1].body.to_string().contains("must be a JSON object"), "{which}");
+            assert!(server.asked()[1].body.to_string().contains("reached its greatest length in it"), "{which}");
             let thread = world.shown(&outcome);
             assert_eq!(world.in_thread(&thread, "notes/a.md"), None, "{which}");
             world.check(&thread);
         }
+    }
+}
+
+/// On one wire format the file was written, on another not.
+#[test]
+fn a_call_of_an_answer_that_was_declined_is_never_made() {
+    for Ends { wire, last_call, words: [_, declined], .. } in ALL {
+        let world = world();
+        let server = Server::new(vec![last_call(r#"{"path": "notes/a.md", "content": "ha"}"#, declined)]);
+        let (exit, outcome, told) = run(&world, &server, &wire, &named(&wire));
+        assert_eq!((exit, &outcome["error"]["code"]), (1, &json!("refusal")), "{}: {told}{outcome}", wire.provider);
+        let thread = world.shown(&outcome);
+        assert_eq!(world.in_thread(&thread, "notes/a.md"), None, "{}", wire.provider);
+        world.check(&thread);
     }
 }

@@ -172,3 +172,48 @@ fn a_request_that_a_killed_run_sent_is_told_when_the_thread_goes_on() {
     let shown = String::from_utf8(shown.stdout).unwrap();
     assert!(shown.contains("1 request was sent and not answered; it may have been billed"), "{shown}");
 }
+
+/// Before, each stop forgot the requests of those before it, and so did the refusal to ask once more.
+#[test]
+fn requests_that_were_not_answered_count_against_the_limits_of_all_that_follows() {
+    let world = world();
+    let server = Server::answering(|_, _| vec![NEVER]);
+    let rye = |args: &[&str]| {
+        let mut rye = world.rye(args);
+        rye.env(ANTHROPIC.key, KEY).env(ANTHROPIC.url, server.url()).stdout(Stdio::piped()).stderr(Stdio::null());
+        rye
+    };
+    let run = ["thread", "run", "demo/work", "--json", "--limit", "spend=0.01"];
+    let resume = ["thread", "resume", "@latest", "--json"];
+    let mut stopped = 0;
+    let outcome = loop {
+        let args: &[&str] = if stopped == 0 { &run } else { &resume };
+        let mut child = rye(args).spawn().unwrap();
+        while server.asked().len() <= stopped && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        if child.try_wait().unwrap().is_none() {
+            // Every other one dies without a word.
+            let signal = if stopped % 2 == 0 { "INT" } else { "KILL" };
+            let sent = std::process::Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+            assert!(sent.unwrap().success());
+            child.wait().unwrap();
+            stopped += 1;
+            assert!(stopped < 40, "nothing limits it");
+            continue;
+        }
+        let mut printed = String::new();
+        child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(5), "{printed}");
+        break serde_json::from_str::<Value>(&printed).unwrap();
+    };
+    assert!(stopped > 1, "{outcome}");
+    assert_eq!((&outcome["status"], &outcome["error"]["code"]), (&json!("error"), &json!("limit")), "{outcome}");
+    let message = outcome["error"]["message"].as_str().unwrap();
+    let told = format!("leaves no room: {stopped} requests were sent and not answered, and may have been billed");
+    assert!(message.starts_with("the limit on spend (0.01 USD) ") && message.ends_with(&told), "{message}");
+    world.check_record(&world.shown(&outcome));
+    // Taken up again without more room, it asks nobody.
+    let refused = rye(&resume).output().unwrap();
+    assert_eq!((refused.status.success(), server.asked().len()), (false, stopped));
+}

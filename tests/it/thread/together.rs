@@ -257,3 +257,39 @@ fn the_time_of_the_thread_is_over_for_all_of_them() {
     assert_eq!(outcome.error.as_ref().map(|error| error.code.as_str()), Some("limit"));
     assert_eq!(statuses(&world, &outcome), [CallStatus::Error; 3]);
 }
+
+/// Its end was kept with the last of its neighbours only.
+#[test]
+fn a_call_that_ended_beside_one_that_was_killed_is_not_made_again() {
+    let world = world(&[("one", "cat"), ("two", "cat")]);
+    let place = world.path("").display().to_string();
+    world.tool("demo/one", &format!("echo ran >> {place}/ran; mkdir -p notes; echo a > notes/a.md; echo one"));
+    world.tool("demo/two", &format!("touch {place}/runs; while [ ! -e {place}/go ]; do sleep 0.02; done"));
+    world.commit("scripts");
+    let turns = [calls(&[("demo_one", json!({})), ("demo_two", json!({}))]), text("Done.")];
+    let script = world.script(&turns).display().to_string();
+    let args = ["thread", "run", "demo/work", "--provider", SCRIPTED, "--script", &script];
+    let mut rye = world.rye(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let kept = || {
+        let (_, listed) = world.rye_json(&["thread", "list"]);
+        let id = listed["threads"][0]["thread_id"].as_str().unwrap_or_default().to_owned();
+        std::fs::read_to_string(world.in_project(&format!(".git/rye/threads/{id}/journal"))).unwrap_or_default()
+    };
+    for _ in 0..1200 {
+        if kept().contains("\"ended\"") && world.path("runs").exists() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    rye.kill().unwrap();
+    rye.wait().unwrap();
+    std::fs::write(world.path("go"), "").unwrap();
+    let resume = ["thread", "resume", "@latest", "--script", &script, "--unfinished", "fail"];
+    let (code, printed) = world.rye_json(&resume);
+    assert_eq!((code, &printed["status"]), (0, &json!("completed")), "{printed}");
+    assert_eq!(std::fs::read_to_string(world.path("ran")).unwrap(), "ran\n");
+    let outcome = world.shown(&printed);
+    assert_eq!(statuses(&world, &outcome), [CallStatus::Ok, CallStatus::Error]);
+    assert_eq!(world.in_thread(&outcome, "notes/a.md").as_deref(), Some("a\n"));
+    world.check_record(&outcome);
+}

@@ -8,6 +8,7 @@ use crate::call;
 use crate::document::Document;
 use crate::json::text;
 use crate::output;
+use crate::schema::parameters;
 use crate::state::{Chat, State};
 
 /// Builds the body, without the document's parameters.
@@ -38,7 +39,8 @@ pub(crate) fn request(
 }
 
 fn tool(tool: &ToolSpec) -> Value {
-    let function = json!({ "name": tool.name, "description": tool.description, "parameters": tool.input_schema });
+    let function =
+        json!({ "name": tool.name, "description": tool.description, "parameters": parameters(&tool.input_schema) });
     json!({ "type": "function", "function": function })
 }
 

@@ -10,6 +10,7 @@ use super::item;
 use crate::document::Document;
 use crate::json::text;
 use crate::output;
+use crate::schema::parameters;
 use crate::state::State;
 
 /// Builds the body, without the document's parameters.
@@ -47,7 +48,7 @@ fn tool(tool: &ToolSpec) -> Value {
         "type": "function",
         "name": tool.name,
         "description": tool.description,
-        "parameters": tool.input_schema,
+        "parameters": parameters(&tool.input_schema),
         "strict": false,
     })
 }
