@@ -41,13 +41,16 @@ impl fmt::Debug for Secret {
 ///
 /// # Errors
 ///
-/// Fails when anybody but the person can read or write it, and when it is no small text.
+/// Fails when anybody but the person can read or write it, and when it is no small text, or empty.
 pub(super) fn read(path: &Path, own: &OwnFolder) -> Result<Option<Secret>, ContextError> {
     let failed = |source| ContextError::from(ConfigError::Read { path: path.to_path_buf(), source });
     let found = match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         found => found.map_err(failed)?,
     };
+    if found.is_dir() {
+        return Err(failed(ErrorKind::IsADirectory.into()));
+    }
     own.check(path).map_err(ConfigError::from)?;
     let mode = found.mode() & 0o7777;
     if mode & 0o077 != 0 {
@@ -59,5 +62,9 @@ pub(super) fn read(path: &Path, own: &OwnFolder) -> Result<Option<Secret>, Conte
     if text.len() as u64 > MAX_BYTES {
         return Err(failed(std::io::Error::new(ErrorKind::FileTooLarge, "larger than 16 KiB")));
     }
-    Ok(Some(text.trim()).filter(|value| !value.is_empty()).map(|value| Secret::new(value.to_owned())))
+    match text.trim() {
+        // Whoever made it means to use it.
+        "" => Err(failed(std::io::Error::new(ErrorKind::InvalidData, "it is empty"))),
+        value => Ok(Some(Secret::new(value.to_owned()))),
+    }
 }

@@ -28,6 +28,10 @@ pub(super) enum Context {
     Bearer,
     /// `Basic `.
     Basic,
+    /// `"auth":`, in the configuration of container clients.
+    Auth,
+    /// ` password `, in the file of names and passwords that `curl` and `ftp` read.
+    Netrc,
     /// The address of a webhook, up to its secret part.
     Hook,
     /// A parameter of a URL that was signed.
@@ -48,6 +52,8 @@ pub(super) const CONTEXTS: &[(&str, Context)] = &[
     ("eyJ", Context::Jwt),
     ("bearer ", Context::Bearer),
     ("basic ", Context::Basic),
+    ("\"auth\":", Context::Auth),
+    ("password ", Context::Netrc),
     ("hooks.slack.com/services/", Context::Hook),
     ("hooks.slack.com/workflows/", Context::Hook),
     ("hooks.slack.com/triggers/", Context::Hook),
@@ -81,6 +87,8 @@ pub(super) fn find(context: Context, text: &str, start: usize, end: usize) -> Op
         Context::Jwt => jwt(bytes, start).map(|end| (start, end, "json web token")),
         Context::Bearer => bearer(text, start, end).map(|(start, end)| (start, end, "bearer token")),
         Context::Basic => basic(text, end).map(|(start, end)| (start, end, "basic authorization")),
+        Context::Auth => auth(text, end).map(|(start, end)| (start, end, "registry password")),
+        Context::Netrc => netrc(text, start, end).map(|(start, end)| (start, end, "netrc password")),
         Context::Hook => hook(text, end).map(|(start, end)| (start, end, "webhook")),
         Context::Signature => signature(bytes, end).map(|(start, end)| (start, end, "signature of a url")),
         Context::Azure => azure(bytes, start, end).map(|(start, end)| (start, end, "azure client secret")),
@@ -184,6 +192,28 @@ fn basic(text: &str, from: usize) -> Option<(usize, usize)> {
     let is_text = |text: &str| !text.chars().any(char::is_control);
     let is_secret = is_text(user) && is_text(password) && user.len() + password.len() >= 6 && !is_placeholder(password);
     is_secret.then_some((from, from + length))
+}
+
+/// Finds the value of `"auth":`, if it is Base64 of a name and a password.
+fn auth(text: &str, from: usize) -> Option<(usize, usize)> {
+    let rest = text[from..].trim_start_matches([' ', '\t']).strip_prefix('"')?;
+    basic(text, text.len() - rest.len())
+}
+
+/// Finds the word behind `password `, if `machine HOST login NAME` stands before it, or `default login NAME`.
+fn netrc(text: &str, start: usize, from: usize) -> Option<(usize, usize)> {
+    let before = &text[text.floor_char_boundary(start.saturating_sub(LONGEST_USER))..start];
+    let mut words = before.split_ascii_whitespace().rev();
+    let (name, login, host) = (words.next()?, words.next()?, words.next()?);
+    let password = text[from..].split(|c: char| c.is_ascii_whitespace()).next()?;
+    let is_secret = login == "login"
+        && (host == "default" || words.next() == Some("machine"))
+        && password.len() >= 4
+        && password.len() <= LONGEST_USER
+        && password != name
+        && !password.starts_with(['$', '<'])
+        && !is_placeholder(password);
+    is_secret.then_some((from, from + password.len()))
 }
 
 /// Finds the part of a webhook's address that nobody else knows.

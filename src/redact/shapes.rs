@@ -67,6 +67,7 @@ pub(super) const SHAPES: &[Shape] = &[
     own("langsmith key", &["lsv2_pt_", "lsv2_sk_"], Word, 32, 80),
     own("nvidia key", &["nvapi-"], Url, 60, 90),
     own("pinecone key", &["pcsk_"], Word, 40, 120),
+    own("tavily key", &["tvly-"], Url, 28, 80),
     common("cerebras key", &["csk-"], Small, 40, 60),
     // Code and packages.
     own("github token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], Word, 36, 255),

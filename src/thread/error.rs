@@ -89,7 +89,7 @@ pub enum Error {
         known: Vec<String>,
     },
     /// Limits and prices are in different currencies.
-    #[error("the limits cannot be joined")]
+    #[error("a limit or a price is in {}, another in {}", source.one.currency(), source.other.currency())]
     Currency {
         /// Which.
         #[source]

@@ -108,6 +108,7 @@ const LINES: &[&str] = &[
     "0x7f3a2b1c 0xdeadbeefcafebabe 4f 1c 9a 07",
     "{\"input_tokens\":100,\"output_tokens\":20,\"cache_read_input_tokens\":30,\"stop_reason\":\"end_turn\"}",
     "AUTHORS: Ada <ada@example.org>, Basic English, bearer of news",
+    "The login form password field is required, and \"auth\": \"none\" turns it off.",
     "Basic usage of the bearer protocol is shown in figure 12a.",
     "[redacted: github token] and [redacted: private key] stay",
 ];

@@ -60,7 +60,7 @@ fn ids_inputs_providers_and_files_are_checked_first() {
         (&["demo/work", "-i", "who=x", "--provider", "demo/none"], 1, "unknown provider `demo/none`"),
         (&["demo/work", "-i", "who=x", "--model", "gpt"], 1, "no provider serves the model `gpt`"),
         (&["demo/work", "-i", "who=x", "--provider", SCRIPTED, "--model", "gpt"], 1, "the price of model `gpt`"),
-        (&["demo/work", "-i", "who=x", "--limit", "spend=1EUR"], 2, "the limits cannot be joined"),
+        (&["demo/work", "-i", "who=x", "--limit", "spend=1EUR"], 2, "a limit or a price is in EUR, another in USD"),
         (&["demo/work", "-i", "who=x", "--provider", SCRIPTED, "--script", "none.jsonl"], 2, "cannot read `"),
     ];
     for (args, expected, sentence) in cases {
