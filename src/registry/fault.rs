@@ -246,6 +246,20 @@ pub enum Fault {
         /// The ref.
         name: String,
     },
+    /// RYE-R033.
+    #[error("{item_type} `{id}` {version} {}", needs(name, *is_named))]
+    Needs {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        id: ItemId,
+        /// The version.
+        version: Version,
+        /// The needed item.
+        name: ItemId,
+        /// Whether the item names it, and the line does not; or the other way round.
+        is_named: bool,
+    },
 }
 
 impl Fault {
@@ -285,6 +299,15 @@ impl Fault {
             Self::ItemSignature { .. } => "RYE-R030",
             Self::ItemMismatch { .. } => "RYE-R031",
             Self::Replaced { .. } => "RYE-R032",
+            Self::Needs { .. } => "RYE-R033",
         }
+    }
+}
+
+fn needs(name: &ItemId, is_named: bool) -> String {
+    if is_named {
+        format!("needs `{name}`, which its line does not list")
+    } else {
+        format!("does not need `{name}`, which its line lists")
     }
 }

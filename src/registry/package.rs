@@ -10,7 +10,7 @@ use super::layout::object_path;
 use super::line::Release;
 use crate::format;
 use crate::id::{ItemId, Version};
-use crate::item::{CompanionPath, Item};
+use crate::item::{CompanionPath, Item, Named};
 use crate::trust::{Blake3Hash, ContentHash, PublicKey, Signed, Subject, TrustedKey, TrustedKeys, canonical_json};
 
 /// The largest manifest, in bytes.
@@ -87,7 +87,8 @@ impl Package {
     }
 
     /// Checks that the files are what a line says was published: that the item is the one of that type, id, extension and
-    /// version, that its own signature is by the key that published it, and that its companions are those it lists.
+    /// version, that its own signature is by the key that published it, and that its companions and the items that it needs
+    /// are those it lists.
     ///
     /// # Errors
     ///
@@ -115,7 +116,8 @@ impl Package {
         if item.version() != Some(version) {
             return Err(says(item.version().map_or("of no version".to_owned(), |says| format!("version {says}"))));
         }
-        self.check_companions(&item).map_err(|path| says(format!("a tool with another companion `{path}`")))
+        self.check_companions(&item).map_err(|path| says(format!("a tool with another companion `{path}`")))?;
+        check_needs(release, &item)
     }
 
     fn check_companions(&self, item: &Item) -> Result<(), String> {
@@ -137,6 +139,27 @@ impl Package {
                 .or_else(|| listed.get(index).map(|companion| companion.path.to_string()))
                 .unwrap_or_default()),
         }
+    }
+}
+
+/// Compares the needed items of a line with those that the item names. A line that lists others would have them pulled, or
+/// would hold them in a version.
+fn check_needs(release: &Release, item: &Item) -> Result<(), Fault> {
+    let Release { item_type, id, version, deps, .. } = release;
+    let named = item.needs();
+    let fault = |name: &ItemId, is_named| {
+        let (item_type, id, version, name) = (*item_type, id.clone(), *version, name.clone());
+        Err(Fault::Needs { item_type, id, version, name, is_named })
+    };
+    if let Some(need) = deps.iter().find(|need| !named.iter().any(|named| named.can_mean(need.item_type, &need.id))) {
+        return fault(&need.id, false);
+    }
+    let is_listed = |named: &&Named| {
+        named.can_mean(*item_type, id) || deps.iter().any(|need| named.can_mean(need.item_type, &need.id))
+    };
+    match named.iter().filter(|named| named.is_of_a_published_item()).find(|named| !is_listed(named)) {
+        Some(missing) => fault(&missing.name, true),
+        None => Ok(()),
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::error::{Error, part};
-use crate::capability::aliases;
 use crate::id::{ItemId, ItemType, nearest};
+use crate::item::meant;
 use crate::ops::locate::{LocateError, Session};
 
 /// The ids there are, by type and last segment: what many names are resolved by.
@@ -87,12 +87,4 @@ impl Names {
         let suggestion = near.and_then(|near| ids().find(|id| id.as_str() == near)).cloned();
         LocateError::Unknown { item_type, item_id: name.clone(), space: None, suggestion }
     }
-}
-
-/// Returns the ids that a name can be word for word: itself, and what stands behind its type. A former name of a tool
-/// is its current one.
-fn meant(item_type: ItemType, name: &ItemId) -> impl Iterator<Item = ItemId> {
-    let behind = name.as_str().strip_prefix(item_type.as_str()).and_then(|rest| rest.strip_prefix('/'));
-    let ids = [Some(name.clone()), behind.and_then(|rest| rest.parse().ok())].into_iter().flatten();
-    ids.map(move |id| aliases::resolve(item_type, id))
 }

@@ -1,14 +1,13 @@
-//! What an item needs, and so what is published with it: what a directive extends, its context, what it requires and depends
-//! on, and the items that its steps and hooks name; what knowledge extends. Companions are part of their tool.
+//! What an item needs, and so what is published with it. Companions are part of their tool.
 //!
-//! Built-in items are everywhere and are not published. What a step names by a template is not known, and is left out.
+//! Built-in items are everywhere and are not published.
 
 use std::collections::BTreeSet;
 
 use super::error::Error;
 use crate::format::Profile;
 use crate::id::{ItemId, ItemType, Space};
-use crate::item::{ContextPosition, Directive, Item};
+use crate::item::{Item, Named};
 use crate::ops::extends;
 use crate::ops::locate::{Located, Purpose, Session, checked};
 
@@ -67,60 +66,20 @@ fn wanted(session: &Session, item_type: ItemType, item_id: &ItemId) -> Result<Wa
 }
 
 fn needs(session: &Session, by: &ItemId, item: &Item) -> Result<BTreeSet<(ItemType, ItemId)>, Error> {
+    let offered = &session.context().config().capabilities.offered;
     let mut needs = BTreeSet::new();
-    match item {
-        Item::Directive(directive) => of_directive(session, by, directive, &mut needs)?,
-        Item::Knowledge(knowledge) => {
-            for name in knowledge.extends.iter().filter_map(|name| name.parse().ok()) {
-                needs.insert((ItemType::Knowledge, extends::find(session, by, "extends", ItemType::Knowledge, &name)?));
-            }
+    for Named { element, item_type, name } in item.needs() {
+        // A word may be met by an installation alone; the id of an item is one that is there.
+        let of = item_type.or_else(|| {
+            let types = || ItemType::ALL.into_iter().find(|of| has(session, *of, &name));
+            (!offered.contains(&name)).then(types).flatten()
+        });
+        if let Some(of) = of {
+            needs.insert((of, extends::find(session, by, element, of, &name)?));
         }
-        Item::Tool(_) => {}
     }
     needs.remove(&(item.item_type(), by.clone()));
     Ok(needs)
-}
-
-fn of_directive(
-    session: &Session,
-    by: &ItemId,
-    directive: &Directive,
-    needs: &mut BTreeSet<(ItemType, ItemId)>,
-) -> Result<(), Error> {
-    let mut add = |element, item_type, name: &ItemId| -> Result<(), Error> {
-        needs.insert((item_type, extends::find(session, by, element, item_type, name)?));
-        Ok(())
-    };
-    if let Some(base) = &directive.extends {
-        add("extends", ItemType::Directive, base)?;
-    }
-    for position in ContextPosition::ALL {
-        for name in directive.context.items(position) {
-            add(position.as_str(), ItemType::Knowledge, name)?;
-        }
-    }
-    for name in &directive.context.depends_on {
-        add("depends_on", ItemType::Directive, name)?;
-    }
-    let offered = &session.context().config().capabilities.offered;
-    // A word may be met by an installation alone; the id of an item is one that is there.
-    for name in directive.context.requires.iter().filter(|name| !offered.contains(*name)) {
-        let found = ItemType::ALL.into_iter().find(|of| has(session, *of, name));
-        if let Some(item_type) = found {
-            add("requires", item_type, name)?;
-        }
-    }
-    for action in directive.steps.iter().flat_map(|step| &step.actions) {
-        if let (Some(item_type), Some(id)) = (action.item_type, &action.item_id)
-            && let Ok(name) = id.parse()
-        {
-            add("step", item_type, &name)?;
-        }
-    }
-    for hook in &directive.hooks {
-        add("hooks", hook.action.item_type, &hook.action.item_id)?;
-    }
-    Ok(())
 }
 
 fn has(session: &Session, item_type: ItemType, name: &ItemId) -> bool {

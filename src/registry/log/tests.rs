@@ -261,6 +261,32 @@ fn a_package_of_another_id_type_extension_version_or_signer_is_refused() {
     assert_eq!(check(&more, &as_other(&runbook, "1.0.0", &more)), "RYE-R031");
 }
 
+/// Whoever publishes an item chooses its line: it must not have other items pulled, or hold them in a version.
+#[test]
+fn a_line_lists_the_items_that_its_item_names_and_no_others() {
+    let ada = ada();
+    let guide = subject("team/guide");
+    let text = "```yaml\nname: \"guide\"\ntitle: \"T\"\ncategory: \"team\"\nversion: \"1.0.0\"\nextends: [team/base, rye/guides/first_thread, words]\n```\n\n# T\n\nText.\n";
+    let (_, bytes) = Signed::new(guide.clone(), text.as_bytes().to_vec()).sign(&ada, NOW).unwrap();
+    let good = Package::of(vec![("guide.md".parse().unwrap(), bytes)]);
+    let needs = |ids: &[&str]| {
+        let need = |id: &&str| Need {
+            id: id.parse().unwrap(),
+            item_type: ItemType::Knowledge,
+            version: OrderedRequirement(Requirement::ANY),
+        };
+        let published = release(&guide, "1.0.0".parse().unwrap(), &good, ids.iter().map(need).collect());
+        good.check(&published, &ada.public())
+            .map_or_else(|fault| format!("{}: {fault}", fault.rule()), |()| "accepted".into())
+    };
+    assert_eq!(needs(&["team/base"]), "accepted");
+    assert_eq!(needs(&["other/words", "team/base"]), "accepted", "a last segment");
+    let missing = "RYE-R033: knowledge `team/guide` 1.0.0 needs `team/base`, which its line does not list";
+    assert_eq!(needs(&[]), missing);
+    let more = "RYE-R033: knowledge `team/guide` 1.0.0 does not need `team/other`, which its line lists";
+    assert_eq!(needs(&["team/base", "team/other"]), more);
+}
+
 #[test]
 fn a_manifest_with_unsafe_doubled_or_unknown_parts_is_not_read() {
     use crate::registry::package::Manifest;
