@@ -282,6 +282,7 @@ hints! {
     NEW_VERSION "give it a new version in its header, then run `rye sign {type} {id}`" => "ask the user to give {type} `{id}` a new version"
     PULL_FROM "name one of them: `rye pull {id} --registry NAME`" => "ask the user which registry is meant"
     PULL_TYPE "name the type: `rye pull {id} --type knowledge`" => nothing
+    PULL_DOWNGRADE "to downgrade it, name the version: `rye pull {id}@={version}`" => "ask the user whether to downgrade `{id}`"
     PULL_UNLOCKED "run `rye pull {id}` to change the lock" => "ask the user to pull `{id}`"
     PULL_MISMATCH "find out who changed `rye.lock`: `git log -p rye.lock`; if the registry is right, run `rye pull {id} --force`" => "ask the user to look at the lock"
     PULL_FORCE "keep your change under another id, or overwrite it: `rye pull {id} --force`" => "ask the user whether to overwrite it"

@@ -6,6 +6,7 @@ mod needs;
 mod show;
 mod story;
 mod two;
+mod versions;
 
 use std::fs;
 

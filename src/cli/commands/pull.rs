@@ -119,6 +119,9 @@ pub(super) fn tell(output: &mut Output, outcome: &Outcome) {
         if let Some(message) = &pulled.deprecated {
             output.warn(&format!("{item_type} `{item_id}` is deprecated: {}", text::one_line(message)));
         }
+        if pulled.yanked {
+            output.warn(&format!("{item_type} `{item_id}` {} was yanked", pulled.version));
+        }
         if !pulled.gained.is_empty() {
             let gained = text::one_line(&pulled.gained.join(", "));
             output.warn(&format!("{item_type} `{item_id}` wants more than the version before: {gained}"));

@@ -96,6 +96,10 @@ pub(super) fn pull(error: &pull::Error) -> Facts {
         pull::Error::NoVersion { registry, .. } => {
             Facts::failed("no-version").hint_with(hints::REGISTRY_VERSIONS, &[("name", registry)])
         }
+        pull::Error::Downgrade { item_id, to, .. } => {
+            Facts::failed("downgrade").hint_with(hints::PULL_DOWNGRADE, &[("id", item_id), ("version", to)])
+        }
+        pull::Error::Unsettled { .. } => Facts::failed("no-version").hint(hints::REGISTRY_INFO),
         pull::Error::NotLocked { item_id, .. } => {
             Facts::failed("not-locked").hint_with(hints::PULL_UNLOCKED, &[("id", item_id)])
         }

@@ -18,6 +18,7 @@ const SAMPLES: &[(&str, &dyn Display)] = &[
     ("name", &"python3"),
     ("limit", &"turns"),
     ("most", &"8"),
+    ("version", &"1.0.0"),
     ("query", &"greeting"),
     ("detail", &"unknown field"),
 ];

@@ -69,6 +69,7 @@ pub(in crate::cli) fn write_pulled(page: &mut Page<'_>, outcome: &pull::Outcome)
         let word = match pulled.status {
             pull::Status::Added => "Pulled",
             pull::Status::Replaced => "Updated",
+            pull::Status::Downgraded => "Downgraded",
             pull::Status::Unchanged => "Unchanged",
         };
         page.line(format!("{word} {} {} from {}", pulled.item_id, pulled.version, pulled.registry));

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::super::locate::LocateError;
-use crate::id::{ItemId, ItemType, Requirement, Segment, Space};
+use crate::id::{ItemId, ItemType, Requirement, Segment, Space, Version};
 use crate::keys::KeysError;
 use crate::process;
 use crate::registry;
@@ -73,6 +73,26 @@ pub enum Error {
         requirements: Vec<String>,
         /// How many versions that match were yanked.
         yanked: usize,
+    },
+    /// It would become older, and nobody asked for that.
+    #[error("{item_type} `{item_id}` would be downgraded from {from} to {to} by {}", requirements.join(" and "))]
+    Downgrade {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// The version of the lock.
+        from: Version,
+        /// The version that would be chosen.
+        to: Version,
+        /// The requirements that do not allow the version of the lock, in backticks.
+        requirements: Vec<String>,
+    },
+    /// The requirements of its versions exclude each other.
+    #[error("no versions of `{item_id}` and of the items that it needs fit together")]
+    Unsettled {
+        /// The item that was asked for.
+        item_id: ItemId,
     },
     /// The lock does not have it, or in another version.
     #[error("`rye.lock` has no version of `{item_id}` that matches `{requirement}`, and must not change")]

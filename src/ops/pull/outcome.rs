@@ -82,6 +82,9 @@ pub struct Pulled {
     /// Why it is no longer recommended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<String>,
+    /// Whether its version was yanked: it stays, as the lock has it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub yanked: bool,
     /// What it may do, or calls, and the version before did not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gained: Vec<String>,
@@ -117,6 +120,7 @@ impl PlannedItem {
             verdict,
             registry: self.registry.clone(),
             deprecated: self.deprecated.clone(),
+            yanked: self.version.is_yanked,
             gained,
         }
     }

@@ -1,17 +1,26 @@
-//! Which version of each item is taken: the newest that every requirement allows and that was not yanked. What is needed stays
-//! in the version of the lock where that will do.
+//! Which version of each item is taken: the newest that every requirement allows and that was not yanked, for what was asked
+//! for; the version of the lock where that will do, for what is needed.
+//!
+//! The other items of the lock stay, so their requirements hold, too: a lock that one of its own items does not allow would
+//! be refused by `--locked`. Versions are chosen in rounds, until a round changes none.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::Error;
 use super::options::{Options, Wanted};
-use super::sources::{Source, Sources, namespace_of};
-use crate::format::registry_files::Lock;
-use crate::id::{ItemId, ItemType, Requirement, Segment};
-use crate::registry::{Published, PublishedVersion};
+use super::sources::{Sources, namespace_of};
+use crate::format::registry_files::{Lock, LockEntry};
+use crate::id::{ItemId, ItemType, Requirement, Segment, Version};
+use crate::registry::{Need, Published, PublishedVersion};
 
 /// The most items that are pulled at once.
 const MOST: usize = 512;
+
+/// After how many rounds there are no versions that fit together. A chain of needs takes one for each link.
+const ROUNDS: usize = 256;
+
+type Key = (ItemType, ItemId);
 
 /// A version that was chosen.
 #[derive(Debug, Clone)]
@@ -21,51 +30,52 @@ pub(super) struct Chosen {
     pub(super) deprecated: Option<String>,
     /// Whether it was not asked for, but is needed.
     pub(super) is_needed: bool,
-    requirements: Vec<Requirement>,
 }
 
-/// One step: an item and why.
-struct Step {
-    item_type: ItemType,
-    item_id: ItemId,
+/// An item that was asked for.
+struct Root {
+    key: Key,
     requirement: Requirement,
-    registry: Segment,
     is_needed: bool,
+}
+
+/// A requirement, and the item that has it; none for what a person asked for.
+#[derive(Clone)]
+struct Demand {
+    requirement: Requirement,
+    by: Option<Key>,
+}
+
+/// An item that stays in the version of the lock, and what it needs.
+struct Kept {
+    key: Key,
+    needs: Vec<Need>,
+}
+
+struct Resolver<'r, 'c> {
+    sources: &'r Sources<'c>,
+    options: &'r Options,
+    lock: &'r Lock,
+    roots: Vec<Root>,
+    kept: Vec<Kept>,
+    registries: RefCell<BTreeMap<ItemId, Segment>>,
 }
 
 /// Chooses a version of everything that is wanted or needed; needed items come first.
 pub(super) fn resolve(sources: &Sources<'_>, options: &Options, lock: &Lock) -> Result<Vec<Chosen>, Error> {
-    let mut open: Vec<Step> = Vec::new();
-    for wanted in roots(options, lock) {
-        open.push(root(sources, options, lock, &wanted)?);
+    let registries = RefCell::default();
+    let mut resolver = Resolver { sources, options, lock, roots: Vec::new(), kept: Vec::new(), registries };
+    for wanted in wanted(options, lock) {
+        let root = resolver.root(&wanted)?;
+        resolver.roots.push(root);
     }
-    let mut chosen: BTreeMap<(ItemType, ItemId), Chosen> = BTreeMap::new();
-    let mut order: Vec<(ItemType, ItemId)> = Vec::new();
-    while let Some(step) = open.pop() {
-        let key = (step.item_type, step.item_id.clone());
-        order.retain(|known| *known != key);
-        order.push(key.clone());
-        if order.len() > MOST {
-            return Err(Error::TooMany { item_id: step.item_id, most: MOST });
-        }
-        let known = chosen.get(&key);
-        if known.is_some_and(|known| known.requirements.contains(&step.requirement)) {
-            continue;
-        }
-        let choice = choose(sources, options, lock, &step, known)?;
-        for need in &choice.version.release.deps {
-            let registry = sources.of_item(&need.id, None, lock)?;
-            let (item_type, item_id, requirement) = (need.item_type, need.id.clone(), need.version.0);
-            open.push(Step { item_type, item_id, requirement, registry, is_needed: true });
-        }
-        chosen.insert(key, choice);
-    }
-    order.reverse();
-    Ok(order.iter().filter_map(|key| chosen.remove(key)).collect())
+    resolver.kept = resolver.kept()?;
+    let versions = resolver.versions()?;
+    resolver.reached(&versions)?.into_iter().filter_map(|key| resolver.chosen(&key, versions.get(&key)?)).collect()
 }
 
 /// Returns what is wanted: what was named, or all of the lock.
-fn roots(options: &Options, lock: &Lock) -> Vec<Wanted> {
+fn wanted(options: &Options, lock: &Lock) -> Vec<Wanted> {
     if !options.wanted.is_empty() {
         return options.wanted.clone();
     }
@@ -77,82 +87,188 @@ fn roots(options: &Options, lock: &Lock) -> Vec<Wanted> {
     wanted.collect()
 }
 
-fn root(sources: &Sources<'_>, options: &Options, lock: &Lock, wanted: &Wanted) -> Result<Step, Error> {
-    let Wanted { item_id, requirement, .. } = wanted.clone();
-    namespace_of(&item_id)?;
-    let registry = sources.of_item(&item_id, options.registry.as_ref(), lock)?;
-    let source = sources.open(&registry)?;
-    let types = source.snapshot.log.state().types_of(&item_id);
-    let item_type = match (wanted.item_type, types.as_slice()) {
-        (Some(item_type), types) if types.contains(&item_type) => item_type,
-        (None, [only]) => *only,
-        (None, [_, ..]) => {
-            let types = types.iter().map(|item_type| item_type.as_str()).collect();
-            return Err(Error::SeveralTypes { item_id, types });
+impl Resolver<'_, '_> {
+    fn root(&self, wanted: &Wanted) -> Result<Root, Error> {
+        let Wanted { item_id, requirement, .. } = wanted.clone();
+        namespace_of(&item_id)?;
+        let registry = self.sources.of_item(&item_id, self.options.registry.as_ref(), self.lock)?;
+        let source = self.sources.open(&registry)?;
+        self.registries.borrow_mut().insert(item_id.clone(), registry);
+        let types = source.snapshot.log.state().types_of(&item_id);
+        let item_type = match (wanted.item_type, types.as_slice()) {
+            (Some(item_type), types) if types.contains(&item_type) => item_type,
+            (None, [only]) => *only,
+            (None, [_, ..]) => {
+                let types = types.iter().map(|item_type| item_type.as_str()).collect();
+                return Err(Error::SeveralTypes { item_id, types });
+            }
+            (Some(_), _) | (None, []) => return Err(self.sources.unknown(&item_id)),
+        };
+        let is_needed =
+            self.options.wanted.is_empty() && self.lock.find(item_type, &item_id).is_some_and(|entry| entry.needed);
+        Ok(Root { key: (item_type, item_id), requirement, is_needed })
+    }
+
+    /// Reads what the items of the lock need that were not asked for.
+    fn kept(&self) -> Result<Vec<Kept>, Error> {
+        let mut kept = Vec::new();
+        for entry in self.lock.entries().iter().filter(|entry| self.root_of(&key_of(entry)).is_none()) {
+            if let Some(release) = self.sources.locked(entry, self.lock)? {
+                kept.push(Kept { key: key_of(entry), needs: release.deps });
+            }
         }
-        (Some(_), _) | (None, []) => return Err(sources.unknown(&item_id)),
-    };
-    let is_needed = options.wanted.is_empty() && lock.find(item_type, &item_id).is_some_and(|entry| entry.needed);
-    Ok(Step { item_type, item_id, requirement, registry, is_needed })
-}
-
-fn choose(
-    sources: &Sources<'_>,
-    options: &Options,
-    lock: &Lock,
-    step: &Step,
-    known: Option<&Chosen>,
-) -> Result<Chosen, Error> {
-    let mut requirements = known.map(|known| known.requirements.clone()).unwrap_or_default();
-    requirements.push(step.requirement);
-    let source = sources.open(&step.registry)?;
-    let published = source.snapshot.log.state().published(step.item_type, &step.item_id);
-    let published = published.ok_or_else(|| sources.unknown(&step.item_id))?;
-    let locked = lock.find(step.item_type, &step.item_id).map(|entry| entry.version);
-    if options.mode.is_locked {
-        let version = locked.filter(|version| requirements.iter().all(|wanted| wanted.allows(*version)));
-        let version = version.and_then(|version| published.versions.get(&version));
-        let not_locked = || Error::NotLocked { item_id: step.item_id.clone(), requirement: step.requirement };
-        return Ok(chosen(step, published, version.ok_or_else(not_locked)?, requirements, known));
+        Ok(kept)
     }
-    // Cargo's rule: what is locked stays, as long as it will do and was not asked for.
-    let kept = locked.filter(|_| step.is_needed).and_then(|version| published.versions.get(&version));
-    let kept = kept.filter(|version| is_allowed(version, &requirements));
-    let newest =
-        || published.versions.values().rev().find(|version| !version.is_yanked && is_allowed(version, &requirements));
-    let version = kept.or_else(newest).ok_or_else(|| no_version(&source, step, published, &requirements))?;
-    Ok(chosen(step, published, version, requirements, known))
-}
 
-fn chosen(
-    step: &Step,
-    published: &Published,
-    version: &PublishedVersion,
-    requirements: Vec<Requirement>,
-    known: Option<&Chosen>,
-) -> Chosen {
-    Chosen {
-        registry: step.registry.clone(),
-        version: version.clone(),
-        deprecated: published.deprecated.clone(),
-        is_needed: step.is_needed && known.is_none_or(|known| known.is_needed),
-        requirements,
+    fn root_of(&self, key: &Key) -> Option<&Root> {
+        self.roots.iter().find(|root| root.key == *key)
+    }
+
+    /// Chooses in rounds, until nothing changes. Requirements that contradict each other count in the last round alone:
+    /// before it, one of them may be that of a version that does not stay.
+    fn versions(&self) -> Result<BTreeMap<Key, PublishedVersion>, Error> {
+        let mut versions = BTreeMap::new();
+        for _ in 0..ROUNDS {
+            let (mut next, mut conflict) = (BTreeMap::new(), None);
+            let reached = self.reached(&versions)?;
+            let demands = self.demands(&versions, &reached);
+            for key in reached {
+                match self.choose(&key, demands.get(&key).map_or(&[], Vec::as_slice))? {
+                    Ok(version) => drop(next.insert(key, version)),
+                    Err(error) => {
+                        conflict.get_or_insert(error);
+                        next.extend(versions.get_key_value(&key).map(|(key, version)| (key.clone(), version.clone())));
+                    }
+                }
+            }
+            if next == versions {
+                return conflict.map_or(Ok(versions), Err);
+            }
+            versions = next;
+        }
+        let item_id = self.roots.first().map(|root| root.key.1.clone());
+        Err(item_id.map_or(Error::NoRegistry, |item_id| Error::Unsettled { item_id }))
+    }
+
+    /// Lists what was asked for and all that it needs, as far as versions were chosen; needed items come first.
+    fn reached(&self, versions: &BTreeMap<Key, PublishedVersion>) -> Result<Vec<Key>, Error> {
+        let (mut order, mut seen) = (Vec::new(), BTreeSet::new());
+        let mut open: Vec<(Key, bool)> = self.roots.iter().rev().map(|root| (root.key.clone(), false)).collect();
+        while let Some((key, is_left)) = open.pop() {
+            if is_left {
+                order.push(key);
+                continue;
+            }
+            if !seen.insert(key.clone()) {
+                continue;
+            }
+            if seen.len() > MOST {
+                return Err(Error::TooMany { item_id: key.1, most: MOST });
+            }
+            open.push((key.clone(), true));
+            let needs = versions.get(&key).map_or(&[][..], |version| &version.release.deps);
+            open.extend(needs.iter().rev().map(|need| ((need.item_type, need.id.clone()), false)));
+        }
+        Ok(order)
+    }
+
+    /// Collects what is required of each item.
+    fn demands(&self, versions: &BTreeMap<Key, PublishedVersion>, reached: &[Key]) -> BTreeMap<Key, Vec<Demand>> {
+        let mut demands: BTreeMap<Key, Vec<Demand>> = BTreeMap::new();
+        for Root { key, requirement, .. } in &self.roots {
+            demands.entry(key.clone()).or_default().push(Demand { requirement: *requirement, by: None });
+        }
+        let kept = self.kept.iter().filter(|kept| !reached.contains(&kept.key)).map(|kept| (&kept.key, &kept.needs));
+        let chosen = versions.iter().filter(|(key, _)| reached.contains(key));
+        for (by, needs) in kept.chain(chosen.map(|(key, version)| (key, &version.release.deps))) {
+            for Need { id, item_type, version } in needs {
+                let demand = Demand { requirement: version.0, by: Some(by.clone()) };
+                demands.entry((*item_type, id.clone())).or_default().push(demand);
+            }
+        }
+        demands
+    }
+
+    /// Chooses a version; the inner error is one of requirements that contradict each other or the lock.
+    fn choose(&self, key: &Key, demands: &[Demand]) -> Result<Result<PublishedVersion, Error>, Error> {
+        let (item_type, item_id) = key;
+        let registry = self.registry_of(item_id)?;
+        let source = self.sources.open(&registry)?;
+        let published = source.snapshot.log.state().published(*item_type, item_id);
+        let published = published.ok_or_else(|| self.sources.unknown(item_id))?;
+        let allows = |version: Version| demands.iter().all(|demand| demand.requirement.allows(version));
+        let locked = self.lock.find(*item_type, item_id).map(|entry| entry.version);
+        let kept = locked.filter(|version| allows(*version)).and_then(|version| published.versions.get(&version));
+        if self.options.mode.is_locked {
+            let against =
+                demands.iter().find(|demand| locked.is_none_or(|version| !demand.requirement.allows(version)));
+            let requirement = against.map_or(Requirement::ANY, |demand| demand.requirement);
+            return Ok(kept.cloned().ok_or_else(|| Error::NotLocked { item_id: item_id.clone(), requirement }));
+        }
+        let newest = published.versions.values().rev().find(|one| !one.is_yanked && allows(one.release.version));
+        let version = match (newest, kept) {
+            // Cargo's rule: what is locked stays, as long as it will do and was not asked for.
+            (_, Some(kept)) if self.root_of(key).is_none() => kept,
+            // A version of the lock that was yanked stays until there is a newer one.
+            (newest, Some(kept)) => {
+                newest.filter(|newest| newest.release.version > kept.release.version).unwrap_or(kept)
+            }
+            (Some(newest), None) => newest,
+            (None, None) => return Ok(Err(no_version(registry, key, published, demands))),
+        };
+        if let Some(from) = locked.filter(|from| version.release.version < *from)
+            && !demands.iter().any(|demand| demand.by.is_none() && !demand.requirement.allows(from))
+        {
+            return Ok(Err(downgrade(key, from, version.release.version, demands)));
+        }
+        Ok(Ok(version.clone()))
+    }
+
+    /// Returns the registry of an item. What needs the item has no say in it.
+    fn registry_of(&self, item_id: &ItemId) -> Result<Segment, Error> {
+        if let Some(known) = self.registries.borrow().get(item_id) {
+            return Ok(known.clone());
+        }
+        let registry = self.sources.of_item(item_id, None, self.lock)?;
+        self.registries.borrow_mut().insert(item_id.clone(), registry.clone());
+        Ok(registry)
+    }
+
+    fn chosen(&self, key: &Key, version: &PublishedVersion) -> Option<Result<Chosen, Error>> {
+        let made = || {
+            let registry = self.registry_of(&key.1)?;
+            let source = self.sources.open(&registry)?;
+            let published = source.snapshot.log.state().published(key.0, &key.1);
+            let deprecated = published.and_then(|published| published.deprecated.clone());
+            let is_needed = self.root_of(key).is_none_or(|root| root.is_needed);
+            Ok(Chosen { registry, version: version.clone(), deprecated, is_needed })
+        };
+        Some(made())
     }
 }
 
-fn is_allowed(version: &PublishedVersion, requirements: &[Requirement]) -> bool {
-    requirements.iter().all(|wanted| wanted.allows(version.release.version))
+fn key_of(entry: &LockEntry) -> Key {
+    (entry.item_type, entry.id.clone())
 }
 
-fn no_version(source: &Source<'_>, step: &Step, published: &Published, requirements: &[Requirement]) -> Error {
-    let yanked = published.versions.values().filter(|version| version.is_yanked && is_allowed(version, requirements));
-    let mut shown: Vec<String> = requirements.iter().map(|requirement| format!("`{requirement}`")).collect();
-    shown.dedup();
-    Error::NoVersion {
-        item_type: step.item_type,
-        item_id: step.item_id.clone(),
-        registry: source.registry.name().clone(),
-        requirements: shown,
-        yanked: yanked.count(),
+fn no_version(registry: Segment, (item_type, item_id): &Key, published: &Published, demands: &[Demand]) -> Error {
+    let is_allowed = |version: Version| demands.iter().all(|demand| demand.requirement.allows(version));
+    let yanked = published.versions.values().filter(|one| one.is_yanked && is_allowed(one.release.version));
+    let mut requirements: Vec<String> = demands.iter().map(shown).collect();
+    requirements.dedup();
+    let (item_type, item_id) = (*item_type, item_id.clone());
+    Error::NoVersion { item_type, item_id, registry, requirements, yanked: yanked.count() }
+}
+
+fn downgrade((item_type, item_id): &Key, from: Version, to: Version, demands: &[Demand]) -> Error {
+    let against = demands.iter().filter(|demand| !demand.requirement.allows(from)).map(shown).collect();
+    Error::Downgrade { item_type: *item_type, item_id: item_id.clone(), from, to, requirements: against }
+}
+
+/// A requirement with who has it, in backticks.
+fn shown(demand: &Demand) -> String {
+    match &demand.by {
+        None => format!("`{}`", demand.requirement),
+        Some((item_type, item_id)) => format!("`{}` of {item_type} `{item_id}`", demand.requirement),
     }
 }

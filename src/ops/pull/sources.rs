@@ -10,9 +10,9 @@ use std::rc::Rc;
 use super::error::Error;
 use super::options::Options;
 use crate::context::Context;
-use crate::format::registry_files::{KnownRegistries, Lock};
+use crate::format::registry_files::{KnownRegistries, Lock, LockEntry};
 use crate::id::{ItemId, Segment, nearest};
-use crate::registry::{self, Registry, Snapshot, Transport, known};
+use crate::registry::{self, Registry, Release, Snapshot, Transport, known};
 
 /// A registry, opened and checked.
 pub(super) struct Source<'c> {
@@ -27,6 +27,7 @@ pub(super) struct Sources<'c> {
     list: KnownRegistries,
     is_offline: bool,
     opened: RefCell<BTreeMap<Segment, Rc<Source<'c>>>>,
+    cached: RefCell<BTreeMap<Segment, Option<Rc<Snapshot>>>>,
 }
 
 impl<'c> Sources<'c> {
@@ -35,7 +36,14 @@ impl<'c> Sources<'c> {
         if list.registries.is_empty() {
             return Err(Error::NoRegistry);
         }
-        Ok(Self { ctx, transport, list, is_offline: options.mode.is_offline, opened: RefCell::default() })
+        Ok(Self {
+            ctx,
+            transport,
+            list,
+            is_offline: options.mode.is_offline,
+            opened: RefCell::default(),
+            cached: RefCell::default(),
+        })
     }
 
     /// Opens a registry by its name.
@@ -48,6 +56,31 @@ impl<'c> Sources<'c> {
         let source = Rc::new(Source { registry, snapshot });
         self.opened.borrow_mut().insert(name.clone(), Rc::clone(&source));
         Ok(source)
+    }
+
+    /// Returns what the registry says of a version in the lock; none where it has another one, which whoever pulls that item
+    /// is told. A version never changes, so what was fetched before will do.
+    pub(super) fn locked(&self, entry: &LockEntry, lock: &Lock) -> Result<Option<Release>, Error> {
+        let name = self.of_item(&entry.id, None, lock)?;
+        let cached = self.cached(&name)?.and_then(|snapshot| locked(&snapshot, entry));
+        match cached {
+            None => Ok(locked(&self.open(&name)?.snapshot, entry)),
+            cached => Ok(cached),
+        }
+    }
+
+    /// Returns a registry as it was last fetched, without keeping it from others; none if it cannot be had so.
+    fn cached(&self, name: &Segment) -> Result<Option<Rc<Snapshot>>, Error> {
+        if self.opened.borrow().contains_key(name) {
+            return Ok(None);
+        }
+        if let Some(cached) = self.cached.borrow().get(name) {
+            return Ok(cached.clone());
+        }
+        let registry = Registry::open(self.ctx, &self.transport, registry::find(&self.list, name)?)?;
+        let cached = registry.cached().ok().map(Rc::new);
+        self.cached.borrow_mut().insert(name.clone(), cached.clone());
+        Ok(cached)
     }
 
     /// Finds the registry of an item: the one that was named, that of the lock, that of its namespace, or the only one that has
@@ -99,6 +132,12 @@ impl<'c> Sources<'c> {
         let registries = opened.keys().map(|name| format!("`{name}`")).collect();
         Error::Unknown { item_id: item_id.clone(), registries, nearest }
     }
+}
+
+fn locked(snapshot: &Snapshot, entry: &LockEntry) -> Option<Release> {
+    let published = snapshot.log.state().published(entry.item_type, &entry.id)?;
+    let version = published.versions.get(&entry.version)?;
+    (version.release.sha256 == entry.sha256).then(|| version.release.clone())
 }
 
 /// Returns the namespace of an id.

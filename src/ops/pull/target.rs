@@ -24,6 +24,8 @@ pub enum Status {
     Added,
     /// It takes the place of another one.
     Replaced,
+    /// It takes the place of a later version.
+    Downgraded,
     /// It was there.
     Unchanged,
 }
@@ -47,7 +49,7 @@ pub(super) fn look(
     release: &Release,
     package: &Package,
 ) -> Result<Target, Error> {
-    let Release { item_type, id, .. } = release;
+    let Release { item_type, id, version, .. } = release;
     let candidate = session.workspace().candidate_in(options.space, *item_type, id)?;
     let before = candidate.as_ref().map(|candidate| session.workspace().read(candidate)).transpose()?;
     let locked = lock.find(*item_type, id).map(|entry| entry.sha256);
@@ -62,6 +64,7 @@ pub(super) fn look(
         Some(bytes) if bytes == package.item() && companions.iter().zip(package.companions()).all(is_same) => {
             Status::Unchanged
         }
+        Some(_) if lock.find(*item_type, id).is_some_and(|entry| entry.version > *version) => Status::Downgraded,
         Some(_) => Status::Replaced,
     };
     Ok(Target { status, before, companions })
