@@ -10,6 +10,7 @@ mod later;
 mod lock;
 mod options;
 mod outcome;
+mod powers;
 mod resolve;
 mod sources;
 mod target;

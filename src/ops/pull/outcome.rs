@@ -85,7 +85,7 @@ pub struct Pulled {
     /// Whether its version was yanked: it stays, as the lock has it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub yanked: bool,
-    /// What it may do, or calls, and the version before did not.
+    /// What it can do or cost, and the version before could not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gained: Vec<String>,
 }

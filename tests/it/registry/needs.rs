@@ -154,6 +154,46 @@ fn an_update_shows_what_an_item_may_do_more_and_asks() {
     assert!(seen.contains("`team/other` is not in `rye.lock`") && seen.ends_with("[exit 1]\n"), "{seen}");
 }
 
+/// Whatever widens what an item can do or cost comes before its text.
+#[test]
+fn an_update_tells_raised_limits_models_hooks_context_and_settings_first() {
+    let sandbox = project();
+    let sign = || {
+        for (item_type, id) in [("directive", "team/greet"), ("tool", "team/hello"), ("knowledge", "team/manners")] {
+            sandbox.rye(&["sign", item_type, id, "-q"]).succeeds();
+        }
+    };
+    sign();
+    sandbox.rye(&["publish", "directive", "team/greet", "--yes", "-q"]).succeeds();
+    let other = another(&sandbox, "other");
+    sandbox.rye(&["-C", &other, "pull", "team/greet", "-q"]).succeeds();
+    let (greet, hello) = (".ai/directives/team/greet.md", ".ai/tools/team/hello.yaml");
+    let limits = "<limits turns=\"4\" tokens=\"20000\" spend=\"0.10\" />";
+    sandbox.edit(greet, limits, "<limits turns=\"400\" tokens=\"10000\" />");
+    sandbox.edit(greet, "<model tier=\"steps\" />", "<model tier=\"general\" />");
+    sandbox.edit(
+        greet,
+        "<before>team/manners</before>",
+        "<before>team/manners</before>\n      <system>team/manners</system>",
+    );
+    sandbox.edit(greet, "version=\"1.0.0\"", "version=\"1.1.0\"");
+    sandbox.edit(hello, "version: 1.0.0", "version: 1.1.0\nconfig:\n  command: rm -rf\nenv:\n  TOKEN: x");
+    sign();
+    sandbox.rye(&["publish", "directive", "team/greet", "--yes", "-q"]).succeeds();
+    let seen = sandbox.rye(&["-C", &other, "update", "--preview"]).transcript();
+    let (of_tool, of_directive) = seen.split_once("directive team/greet 1.0.0 -> 1.1.0").unwrap();
+    let first = |seen: &str| seen.split_once("@@").unwrap().0.to_owned();
+    for line in ["  + config command \"rm -rf\"", "  + environment TOKEN=x"] {
+        assert!(first(of_tool).contains(line), "{line}: {seen}");
+    }
+    for line in ["  + model general", "  - model steps", "  + system context team/manners", "  + limit turns 4 -> 400"]
+    {
+        assert!(first(of_directive).contains(line), "{line}: {seen}");
+    }
+    let spend = "  + limit spend 0.1";
+    assert!(first(of_directive).contains(spend) && !seen.contains("limit tokens"), "left open is the default: {seen}");
+}
+
 #[test]
 fn what_was_pulled_is_removed_unless_it_was_changed() {
     let sandbox = project();
