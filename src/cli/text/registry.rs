@@ -1,6 +1,7 @@
 //! What is published, pulled, and in a registry.
 
 use super::{Cell, Page, Table, count, one_line};
+use crate::id::Segment;
 use crate::ops::publish::{self, Plan, Status};
 use crate::ops::pull;
 use crate::ops::registry::{ChangeOutcome, ChangeStatus, Info, InitOutcome, KnownOutcome, ListOutcome, VerifyOutcome};
@@ -11,7 +12,10 @@ pub(in crate::cli) fn write_plan(page: &mut Page<'_>, plan: &Plan) {
         let release = &item.release;
         let (item_type, id, version) = (release.item_type, &release.id, release.version);
         match item.status {
-            Status::Unchanged => page.line(format!("{item_type} {id} {version} is published already")),
+            Status::Unchanged => {
+                let registry = item.elsewhere.as_ref().unwrap_or(&plan.registry);
+                page.line(format!("{item_type} {id} {version} is published in `{registry}` already"));
+            }
             Status::Published | Status::DryRun => {
                 page.line(format!("{item_type} {id} {version}, {} bytes:", release.size));
                 for file in &item.package.manifest.files {
@@ -32,8 +36,7 @@ pub(in crate::cli) fn write_plan(page: &mut Page<'_>, plan: &Plan) {
 
 /// Says what was published, needed items first.
 pub(in crate::cli) fn write_published(page: &mut Page<'_>, outcome: &publish::Outcome) {
-    let mut line = |status: Status, id: &crate::id::ItemId, version, seq: Option<u64>| {
-        let registry = &outcome.registry;
+    let mut line = |status: Status, id: &crate::id::ItemId, version, registry: &Segment, seq: Option<u64>| {
         let seq = seq.map(|seq| format!(" (seq {seq})")).unwrap_or_default();
         page.line(match status {
             Status::Published => format!("Published {id} {version} to {registry}{seq}"),
@@ -42,9 +45,9 @@ pub(in crate::cli) fn write_published(page: &mut Page<'_>, outcome: &publish::Ou
         });
     };
     for needed in &outcome.needed {
-        line(needed.status, &needed.id, needed.version, needed.seq);
+        line(needed.status, &needed.id, needed.version, &needed.registry, needed.seq);
     }
-    line(outcome.status, &outcome.id, outcome.version, outcome.seq);
+    line(outcome.status, &outcome.id, outcome.version, &outcome.registry, outcome.seq);
 }
 
 /// Shows the keys that would be trusted, and how far.

@@ -5,16 +5,19 @@
 //! move of the registry's branch.
 
 mod destination;
+mod elsewhere;
 mod error;
 mod needs;
 mod options;
 mod outcome;
+mod packaged;
 
 use self::destination::Destination;
 pub use self::error::Error;
 use self::needs::{Wanted, closure};
 pub use self::options::Options;
 pub use self::outcome::{Outcome, Plan, Planned, Status};
+use self::packaged::Packaged;
 use super::locate::Session;
 use crate::id::{ItemId, ItemType, Requirement, Segment, Version};
 use crate::item::{CompanionPath, Item};
@@ -35,6 +38,7 @@ pub fn plan(session: &Session, options: &Options, key: &PublicKey) -> Result<Pla
     let destination = Destination::choose(session.context(), options)?;
     let wanted = closure(session, options.item_type, &options.item_id)?;
     let packages = packages(session, &wanted, key)?;
+    let packages = elsewhere::marked(session, options, &destination, packages)?;
     match &destination {
         Destination::Known(known) => {
             let transport = session.transport(options.terminal)?;
@@ -56,6 +60,7 @@ pub fn publish(session: &Session, options: &Options, plan: &Plan, signer: &dyn S
     let key = signer.public();
     let wanted = closure(session, options.item_type, &options.item_id)?;
     let packages = packages(session, &wanted, &key)?;
+    let packages = elsewhere::marked(session, options, &plan.destination, packages)?;
     check_unchanged(plan, &packages)?;
     let known = plan.destination.ready(ctx, signer)?;
     let transport = session.transport(options.terminal)?;
@@ -70,7 +75,7 @@ pub fn publish(session: &Session, options: &Options, plan: &Plan, signer: &dyn S
     };
     // From now on the namespaces come from there, whatever another registry has.
     edit_known(ctx, |list| -> Result<(), Error> {
-        for one in &packages {
+        for one in packages.iter().filter(|one| one.elsewhere.is_none()) {
             if let Some(namespace) = one.release.id.namespace().and_then(|namespace| namespace.parse().ok()) {
                 list.namespaces.entry(namespace).or_insert_with(|| known.name.clone());
             }
@@ -78,13 +83,6 @@ pub fn publish(session: &Session, options: &Options, plan: &Plan, signer: &dyn S
         Ok(())
     })?;
     Ok(outcome::published(plan, &snapshot, is_new))
-}
-
-/// An item with its package and its line's content.
-#[derive(Debug, Clone)]
-struct Packaged {
-    release: Release,
-    package: Package,
 }
 
 /// Makes the package of each item, needed ones first.
@@ -97,7 +95,7 @@ fn packages(session: &Session, wanted: &[Wanted], key: &PublicKey) -> Result<Vec
 fn packaged(session: &Session, one: &Wanted, all: &[Wanted], keys: &TrustedKeys) -> Result<Packaged, Error> {
     let Candidate { item_type, id, .. } = one.located.candidate.clone();
     let signed: &Signed<_, _> = &one.located.signed;
-    signed.judge_line(keys).map_err(|fault| Error::Signature { item_type, item_id: id.clone(), fault })?;
+    let fault = signed.judge_line(keys).err();
     let version = version_of(one)?;
     let mut files = vec![(main_path(&one.located.candidate), signed.content().clone())];
     if let Item::Tool(tool) = &one.item {
@@ -117,7 +115,8 @@ fn packaged(session: &Session, one: &Wanted, all: &[Wanted], keys: &TrustedKeys)
     let package = Package::of(files);
     let mut needs = needs;
     needs.sort();
-    Ok(Packaged { release: release(signed.subject(), version, &package, needs), package })
+    let release = release(signed.subject(), version, &package, needs);
+    Ok(Packaged { release, package, fault, elsewhere: None })
 }
 
 fn main_path(candidate: &Candidate) -> CompanionPath {
@@ -148,9 +147,10 @@ fn planned(
     key: &PublicKey,
 ) -> Result<Plan, Error> {
     let mut items = Vec::new();
-    for Packaged { release, package } in packages {
-        let status = status(destination, state, &release, key)?;
-        items.push(Planned { release, package, status });
+    for one in packages {
+        let status = status(destination, state, &one, key)?;
+        let Packaged { release, package, elsewhere, .. } = one;
+        items.push(Planned { release, package, status, elsewhere });
     }
     let registry = destination.name().clone();
     let fresh = |item: &&Planned| item.status == Status::Published;
@@ -165,12 +165,11 @@ fn planned(
     Ok(Plan { items, claims, registry, fingerprint: key.fingerprint(), destination })
 }
 
-fn status(
-    destination: &Destination,
-    state: Option<&State>,
-    release: &Release,
-    key: &PublicKey,
-) -> Result<Status, Error> {
+fn status(destination: &Destination, state: Option<&State>, one: &Packaged, key: &PublicKey) -> Result<Status, Error> {
+    if one.elsewhere.is_some() {
+        return Ok(Status::Unchanged);
+    }
+    let release = &one.release;
     let Release { item_type, id, version, .. } = release.clone();
     let registry = destination.name().clone();
     let Some(namespace) = id.namespace().map(str::to_owned) else {
@@ -183,14 +182,17 @@ fn status(
     if is_reserved {
         return Err(Error::Reserved { item_type, item_id: id, namespace });
     }
-    let Some(state) = state else { return Ok(Status::Published) };
-    let published = state.published(item_type, &id).and_then(|published| published.versions.get(&version));
+    let published = state.and_then(|state| state.published(item_type, &id)?.versions.get(&version));
     match published {
         Some(there) if there.release.blake3 == release.blake3 => return Ok(Status::Unchanged),
         Some(_) => return Err(Error::Published { item_type, item_id: id, version, registry }),
         None => {}
     }
-    if !state.may_publish(&namespace, key) {
+    // Only what is new there is the publisher's to sign for.
+    if let Some(fault) = one.fault.clone() {
+        return Err(Error::Signature { item_type, item_id: id, fault });
+    }
+    if state.is_some_and(|state| !state.may_publish(&namespace, key)) {
         let fingerprint = key.fingerprint();
         return Err(Error::NotOwner { item_type, item_id: id, namespace, registry, fingerprint });
     }

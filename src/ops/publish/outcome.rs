@@ -33,6 +33,8 @@ pub struct Planned {
     pub package: Package,
     /// Whether the registry has it.
     pub status: Status,
+    /// The registry that has it, if that is another one.
+    pub elsewhere: Option<Segment>,
 }
 
 /// What becomes of an item.
@@ -86,7 +88,9 @@ pub struct Published {
     pub id: ItemId,
     /// The version.
     pub version: Version,
-    /// Its place in the log; none before it is published.
+    /// The registry.
+    pub registry: Segment,
+    /// Its place in the log; none before it is published, and in another registry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
 }
@@ -140,7 +144,8 @@ impl Plan {
             item_type: item.release.item_type,
             id: item.release.id.clone(),
             version: item.release.version,
-            seq: seq(&item.release),
+            registry: item.elsewhere.clone().unwrap_or_else(|| self.registry.clone()),
+            seq: seq(&item.release).filter(|_| item.elsewhere.is_none()),
         });
         let main = self.main();
         let Release { item_type, id, version, sha256, blake3, .. } = main.release.clone();

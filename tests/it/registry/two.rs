@@ -83,6 +83,46 @@ fn an_agent_client_neither_pulls_nor_updates_by_a_key_that_counts_already() {
     as_bob(&sandbox, &BOB, &["update", "--yes"]).succeeds();
 }
 
+/// Moves an entry of the first person's project into Bob's, signs and publishes it there.
+fn by_bob(sandbox: &Sandbox, id: &str, needs: &str, registry: &str) -> String {
+    write(sandbox, id, "1.0.0", "Bob's.");
+    let path = format!(".ai/knowledge/{id}.md");
+    sandbox.edit(&path, "version: \"1.0.0\"\n", &format!("version: \"1.0.0\"\nextends: [{needs}]\n"));
+    let to = sandbox.path("bob").join(&path);
+    fs::create_dir_all(to.parent().unwrap()).unwrap();
+    fs::rename(sandbox.project().join(&path), to).unwrap();
+    as_bob(sandbox, &BOB, &["sign", "knowledge", id, "-q"]).succeeds();
+    as_bob(sandbox, &BOB, &["publish", "knowledge", id, "--registry", registry, "--yes"]).transcript()
+}
+
+#[test]
+fn what_needs_an_item_of_another_person_is_published_with_their_release() {
+    let (sandbox, _) = shared(&BOB);
+    publish(&sandbox, "team/manners", "1.0.0", "Be kind.");
+    as_bob(&sandbox, &BOB, &["pull", "team/manners", "--yes", "-q"]).succeeds();
+    let seen = by_bob(&sandbox, "bob/guide", "team/manners", "team");
+    assert!(seen.contains("knowledge team/manners 1.0.0 is published in `team` already"), "{seen}");
+    assert!(seen.contains("Published bob/guide 1.0.0 to team") && seen.ends_with("[exit 0]\n"), "{seen}");
+    // Into another registry only what is new there goes; the namespace comes from where it came from.
+    as_bob(&sandbox, &BOB, &["registry", "init", "../bobs.git", "-q"]).succeeds();
+    as_bob(&sandbox, &BOB, &["registry", "add", "bobs", "../bobs.git", "-q"]).succeeds();
+    let seen = by_bob(&sandbox, "mine/guide", "team/manners", "bobs");
+    assert!(seen.contains("Unchanged team/manners 1.0.0 in team\n"), "{seen}");
+    assert!(seen.contains("Published mine/guide 1.0.0 to bobs (seq 2)") && seen.ends_with("[exit 0]\n"), "{seen}");
+    sandbox.rye(&["registry", "add", "bobs", "../bobs.git", "-q"]).succeeds();
+    let third = super::another(&sandbox, "third");
+    let outcome = json(&sandbox.rye(&["-C", &third, "pull", "mine/guide", "--yes", "--json"]).stdout());
+    let from: Vec<&str> =
+        outcome["pulled"].as_array().unwrap().iter().map(|item| item["registry"].as_str().unwrap()).collect();
+    assert_eq!(from, ["team", "bobs"], "{outcome}");
+    // What was changed is new, and not Bob's to sign for.
+    let path = sandbox.path("bob/.ai/knowledge/team/manners.md");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("Be kind.", "Be kinder.").replace("1.0.0", "1.1.0")).unwrap();
+    let seen = by_bob(&sandbox, "bob/third", "team/manners", "team");
+    assert!(seen.contains("cannot publish knowledge `team/manners`: it needs your own signature"), "{seen}");
+}
+
 #[test]
 fn a_namespace_belongs_to_who_claimed_it_until_they_share_or_transfer_it() {
     let (sandbox, _) = shared(&BOB);

@@ -1,0 +1,18 @@
+//! An item made ready to be published.
+
+use crate::id::Segment;
+use crate::registry::{Package, Release};
+use crate::trust::Fault;
+
+/// An item with its package and its line's content.
+#[derive(Debug, Clone)]
+pub(super) struct Packaged {
+    /// What its line would say.
+    pub(super) release: Release,
+    /// Its files.
+    pub(super) package: Package,
+    /// Why it does not count as signed by the person; none if it does. What is published already needs no signature of theirs.
+    pub(super) fault: Option<Fault>,
+    /// The registry that its namespace comes from, if that is another one and has this very version.
+    pub(super) elsewhere: Option<Segment>,
+}
