@@ -7,12 +7,14 @@
 //! Decides nothing about items: `ops::locate` finds and verifies them.
 
 mod error;
+mod pulled;
 mod trust;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 pub use error::Error;
+pub use pulled::note_lock;
 pub use trust::{is_place_known, place, project};
 
 use crate::capability::Standpoint;
@@ -76,11 +78,13 @@ impl Session {
         if let Some(project) = repository.as_ref().and_then(Repository::work_dir) {
             workspace::check_project(project)?;
         }
-        let trust::Trusted { keys, configs } = trust::trusted(ctx, repository.as_ref())?;
+        let trust::Trusted { mut keys, configs } = trust::trusted(ctx, repository.as_ref())?;
         let project = repository.as_ref().and_then(Repository::work_dir).map(Path::to_path_buf);
+        let workspace = Workspace::new(project, ctx.user_root()?);
+        pulled::note(&mut keys, &workspace);
         Ok(Self {
             ctx: ctx.clone(),
-            workspace: Workspace::new(project, ctx.user_root()?),
+            workspace,
             repository: repository.map(Repository::into_shared),
             tree: None,
             keys: RwLock::new(Arc::new(keys)),

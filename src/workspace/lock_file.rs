@@ -16,7 +16,7 @@ use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
 pub const LOCK_FILE: &str = "rye.lock";
 
 /// The largest lock, in bytes.
-const MAX_LOCK_BYTES: u64 = 4 * 1024 * 1024;
+pub const MAX_LOCK_BYTES: u64 = 4 * 1024 * 1024;
 
 impl Workspace {
     /// Reads a space's `rye.lock`; none if it does not exist.

@@ -41,7 +41,7 @@ pub use copies::{Copied, CopyLimits};
 pub(crate) use cores::{on_every_core, shares};
 pub use error::{Doing, Error};
 pub use item_file::{Expected, MAX_ITEM_BYTES, Reader, create_file, replace_file};
-pub use lock_file::LOCK_FILE;
+pub use lock_file::{LOCK_FILE, MAX_LOCK_BYTES};
 pub use own_places::OwnPlaces;
 pub use project_dir::{DirEntry, EntryKind, FileContent, ProjectDir, Written};
 pub use scan::Listing;

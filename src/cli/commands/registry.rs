@@ -88,7 +88,8 @@ pub(in crate::cli) struct AddArgs {
 
 /// Use a registry no longer
 ///
-/// Forgets what was seen of it and which namespaces come from it. The registry itself stays, and so does what you pulled.
+/// Forgets what was seen of it, which namespaces come from it, and the keys that you trusted for them. The registry itself
+/// stays, and so do the files that you pulled: until you trust their keys again, they are untrusted.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  rye registry remove team")]
 pub(in crate::cli) struct RemoveArgs {
@@ -264,6 +265,11 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &Registry
         RegistryCommand::Remove(args) => {
             let outcome = registry::remove(&session, &args.name)?;
             output.outcome(&outcome, |page| text::registry::write_known(page, "removed", &outcome))?;
+            if !outcome.ended.is_empty() {
+                let namespaces = outcome.ended.iter().map(|name| format!("`{name}/**`"));
+                let namespaces = namespaces.collect::<Vec<_>>().join(", ");
+                output.note(&format!("the keys that you trusted for {namespaces} of it no longer count"));
+            }
         }
         RegistryCommand::Info(args) => {
             let outcome = registry::info(&session, args.name.as_ref(), terminal)?;

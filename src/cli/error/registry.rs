@@ -168,6 +168,7 @@ pub(super) fn registry(error: &registries::Error) -> Facts {
         registries::Error::Message { .. } => Facts::invalid("message"),
         registries::Error::NoKey { .. } => Facts::invalid("no-key-file").hint(hints::OWNER_KEY),
         registries::Error::Unreadable(_) => Facts::invalid("unreadable"),
+        registries::Error::Keys(error) => keys::facts(error),
         registries::Error::Process(error) => process::facts(error),
         registries::Error::Registry(error) => facts(error),
         registries::Error::Locate(error) => items::locate(error),

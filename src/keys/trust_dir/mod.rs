@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use self::files::{replace, text};
 use super::{KeyName, KeyStore, KeysError};
 use crate::context::{Context, bounded};
-use crate::id::Timestamp;
+use crate::id::{Segment, Timestamp};
 use crate::trust::{
     AllowedSignersError, MAX_TRUST_FILE_BYTES, PublicKey, RevocationList, RevokedKey, Scope, TrustedKey, TrustedKeys,
     parse_allowed_signers, remove_signer, retire_signer, with_revoked, with_signers,
@@ -156,6 +156,25 @@ impl TrustDir {
     /// Fails when a file cannot be read or written.
     pub fn remove(&self, key: &PublicKey) -> Result<Vec<PathBuf>, KeysError> {
         self.edit(|text, origin| remove_signer(text, origin, key))
+    }
+
+    /// Takes back every decision about namespaces of a registry, and returns the namespaces.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a file cannot be removed.
+    pub fn remove_registry(&self, registry: &Segment) -> Result<Vec<String>, KeysError> {
+        let _lock = self.lock()?;
+        let mut ended = Vec::new();
+        for (scope, path) in self.namespace_files()? {
+            if let Scope::Namespace { registry: own, namespace } = scope
+                && own == registry.as_str()
+            {
+                replace(&path, "")?;
+                ended.push(namespace);
+            }
+        }
+        Ok(ended)
     }
 
     /// Revokes a key; tells whether it was not revoked yet.

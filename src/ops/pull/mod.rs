@@ -91,8 +91,10 @@ fn verdict(
 ) -> Result<(Verdict, bool), Error> {
     let Release { item_type, id, extension, .. } = release.clone();
     let subject = Subject { item_type, item_id: id.clone(), extension };
+    let mut keys = (*session.keys()).clone();
+    keys.add_pulled(options.space, item_type, id.clone(), release.sha256);
     let signed = Signed::new(subject, package.item().to_vec()).in_space(options.space);
-    match signed.judge_line(&session.keys()) {
+    match signed.judge_line(&keys) {
         Ok(_) => Ok((Verdict::Good, false)),
         Err(fault @ Fault::UntrustedKey { .. }) => Ok((fault.verdict(), true)),
         Err(fault) => Err(Error::Refused { item_type, item_id: id, fault }),

@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::super::locate::LocateError;
 use crate::context::Unreadable;
 use crate::id::{ItemId, ItemType, Segment, Version};
+use crate::keys::KeysError;
 use crate::process;
 use crate::registry;
 use crate::trust::KeyError;
@@ -107,6 +108,9 @@ pub enum Error {
     /// The file cannot be read.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
+    /// A decision to trust cannot be taken back.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
     /// The program git cannot be found.
     #[error(transparent)]
     Process(#[from] process::Error),

@@ -20,6 +20,7 @@ use super::locate::Session;
 use crate::format::registry_files::{Claims, KnownRegistry, RegistryConfig};
 use crate::git::Terminal;
 use crate::id::Segment;
+use crate::keys::TrustDir;
 use crate::registry::{self, Registry, create, edit_known, forget, known, registry_url};
 use crate::trust::Signer;
 
@@ -71,7 +72,7 @@ pub fn list(session: &Session) -> Result<ListOutcome, Error> {
     let registries = list.registries.into_iter().map(|known| {
         let from = list.namespaces.iter().filter(|(_, registry)| **registry == known.name);
         let namespaces = from.map(|(namespace, _)| namespace.clone()).collect();
-        KnownOutcome { name: known.name, url: known.url, namespaces }
+        KnownOutcome { name: known.name, url: known.url, namespaces, ended: Vec::new() }
     });
     Ok(ListOutcome { registries: registries.collect() })
 }
@@ -101,11 +102,11 @@ pub fn add(session: &Session, name: &Segment, url: &str, terminal: Terminal) -> 
             Ok(())
         }
     })?;
-    Ok(KnownOutcome { name: added.name, url: added.url, namespaces: Vec::new() })
+    Ok(KnownOutcome { name: added.name, url: added.url, namespaces: Vec::new(), ended: Vec::new() })
 }
 
-/// Takes a registry out of the list, with the namespaces that came from it, and forgets what was seen of it. The registry
-/// itself stays, and so does what was pulled from it.
+/// Takes a registry out of the list, with the namespaces that came from it and the keys that count for them, and forgets what
+/// was seen of it. The registry itself stays, and so do the files that were pulled from it.
 ///
 /// # Errors
 ///
@@ -120,10 +121,12 @@ pub fn remove(session: &Session, name: &Segment) -> Result<KnownOutcome, Error> 
         let namespaces = list.namespaces.iter().filter(|(_, registry)| of_it(registry)).map(|(name, _)| name.clone());
         let namespaces = namespaces.collect();
         list.namespaces.retain(|_, registry| !of_it(registry));
-        removed = Some(KnownOutcome { name: found.name, url: found.url, namespaces });
+        removed = Some(KnownOutcome { name: found.name, url: found.url, namespaces, ended: Vec::new() });
         Ok(())
     })?;
+    let ended = TrustDir::new(ctx)?.remove_registry(name)?;
     forget(ctx, name)?;
+    let removed = removed.map(|removed| KnownOutcome { ended, ..removed });
     removed.ok_or_else(|| registry::Error::Unknown { name: name.to_string(), nearest: None }.into())
 }
 

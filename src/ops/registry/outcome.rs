@@ -39,6 +39,9 @@ pub struct KnownOutcome {
     pub url: String,
     /// The namespaces that come from it.
     pub namespaces: Vec<Segment>,
+    /// The namespaces whose keys count no longer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ended: Vec<String>,
 }
 
 /// What a registry holds.

@@ -40,7 +40,9 @@ use super::locate::{LocateError, Session};
 use crate::git::{CommitId, Notes, RangeCommit, Tags};
 use crate::id::Space;
 use crate::keys::{KeyStore, read_allowed_signers};
+use crate::session::note_lock;
 use crate::trust::{KeyId, MANIFEST, Scope, TrustFile, TrustedKeys, parse_allowed_signers};
+use crate::workspace::{LOCK_FILE, MAX_LOCK_BYTES};
 
 pub use commits::Commits;
 pub use error::Error;
@@ -112,8 +114,9 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
         Signers::Root(revision) => Some(Base::read(session, revision, &revoked)?),
         Signers::Trusted | Signers::File(_) => None,
     };
-    let keys = keys(session, options, base.as_ref(), &revoked)?;
-    let Found { files, past, last, commits, range_commits, trust } = find(session, options)?;
+    let mut keys = keys(session, options, base.as_ref(), &revoked)?;
+    let Found { files, past, last, commits, range_commits, trust, passed } = find(session, options)?;
+    note_pulled(session, &passed, &mut keys)?;
     let selection = Selection::new(session, &options.only);
     let mut outcome = Outcome::new(decided(session, &options.signers)?, revoked.clone(), range_commits);
     if let Some(base) = &base {
@@ -151,6 +154,8 @@ struct Found {
     range_commits: Option<usize>,
     /// What the commits on the way do with trust files.
     trust: Course,
+    /// The commits whose files are judged; none for the work tree.
+    passed: Vec<CommitId>,
 }
 
 fn find(session: &Session, options: &Options) -> Result<Found, Error> {
@@ -165,6 +170,7 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
                 commits: None,
                 range_commits: None,
                 trust: Course::default(),
+                passed: Vec::new(),
             })
         }
         Source::Revision { revision, commits } => {
@@ -176,6 +182,7 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
             Ok(Found {
                 files,
                 past: no_past(),
+                passed: vec![commit_id.clone()],
                 last: Some(commit_id),
                 commits,
                 range_commits: None,
@@ -191,10 +198,26 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
             };
             let Range { commits: found, files, past, trust, last } = Range::read(&repository, range, tags)?;
             let range_commits = Some(found.len());
+            let passed = found.iter().map(|commit| commit.commit_id.clone()).chain([last.clone()]).collect();
             let commits = commits.map(|which| (found, which));
-            Ok(Found { files, past, last: Some(last), commits, range_commits, trust })
+            Ok(Found { files, past, last: Some(last), commits, range_commits, trust, passed })
         }
     }
+}
+
+/// Notes what was pulled at each commit that is judged, as its own lock says.
+fn note_pulled(session: &Session, commits: &[CommitId], keys: &mut TrustedKeys) -> Result<(), Error> {
+    if commits.is_empty() || !keys.has_namespaces() {
+        return Ok(());
+    }
+    let repository = files::repository(session)?;
+    for commit_id in commits {
+        let Some(entry) = repository.entry_at(commit_id, LOCK_FILE).map_err(LocateError::from)? else { continue };
+        if let Some(bytes) = repository.blob_within(&entry.blob_id, MAX_LOCK_BYTES).map_err(LocateError::from)? {
+            note_lock(keys, Space::Project, &bytes);
+        }
+    }
+    Ok(())
 }
 
 /// Judges files and tells what was found.

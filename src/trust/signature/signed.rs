@@ -198,7 +198,7 @@ impl Signed<Vec<u8>, Unverified> {
         keys: &TrustedKeys,
         fits: impl Fn(&PublicKey) -> bool,
     ) -> Result<(), Fault> {
-        let place = Place::item(self.state.space, &self.subject);
+        let place = self.place(keys);
         let fault = match keys.judge(Namespace::Item, place, &line.key_id, line.timestamp, &fits) {
             Ok(_) => return Ok(()),
             Err(fault @ (Fault::UntrustedKey { .. } | Fault::Misplaced)) => fault,
@@ -214,8 +214,13 @@ impl Signed<Vec<u8>, Unverified> {
 
     /// Judges a line by the keys that people decided to trust.
     fn judge_trusted(&self, line: &SignatureLine, keys: &TrustedKeys) -> Result<Signatory, Fault> {
-        let place = Place::item(self.state.space, &self.subject);
+        let place = self.place(keys);
         keys.judge(Namespace::Item, place, &line.key_id, line.timestamp, |key| self.fits(line, key))
+    }
+
+    fn place(&self, keys: &TrustedKeys) -> Place<'_> {
+        let is_pulled = self.state.space.is_some_and(|space| keys.is_pulled(space, &self.subject, &self.content));
+        Place::item(self.state.space, &self.subject).pulled(is_pulled)
     }
 
     fn fits(&self, line: &SignatureLine, key: &PublicKey) -> bool {

@@ -41,7 +41,8 @@ impl TrustedKey {
     #[must_use]
     pub fn serves(&self, namespace: Namespace, place: Place<'_>) -> bool {
         let is_use = self.namespaces.is_empty() || self.names_use(namespace);
-        is_use && self.scope.reaches(place)
+        let is_of_registry = matches!(self.scope, Scope::Namespace { .. });
+        is_use && self.scope.reaches(place) && (place.is_pulled || !is_of_registry)
     }
 
     /// Tells whether the decision names a use in so many words.

@@ -1,8 +1,8 @@
 //! Which keys are trusted, for what, how far, and since when; which are revoked; how many must sign.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::id::{Space, Timestamp};
+use crate::id::{ItemId, ItemType, Space, Timestamp};
 use crate::trust::{
     Blake3Hash, ContentHash, Fault, KeyId, Namespace, Place, PublicKey, Requirement, RevocationList, Scope, TrustedKey,
 };
@@ -17,6 +17,7 @@ pub struct TrustedKeys {
     builtin: BTreeMap<Subject, ContentHash>,
     agent: Option<PublicKey>,
     agent_signed: Vec<(Subject, ContentHash)>,
+    pulled: BTreeMap<(Space, ItemType, ItemId), BTreeSet<ContentHash>>,
 }
 
 impl TrustedKeys {
@@ -58,6 +59,18 @@ impl TrustedKeys {
         self.agent_signed.push((subject, hash));
     }
 
+    /// Notes that an item of a space was pulled: `digest` is the SHA-256 of the whole file. Keys that count for a namespace of a
+    /// registry count for such items alone.
+    pub fn add_pulled(&mut self, space: Space, item_type: ItemType, item_id: ItemId, digest: ContentHash) {
+        self.pulled.entry((space, item_type, item_id)).or_default().insert(digest);
+    }
+
+    /// Tells whether any key counts for a namespace of a registry.
+    #[must_use]
+    pub fn has_namespaces(&self) -> bool {
+        self.iter().any(|key| matches!(key.scope, Scope::Namespace { .. }))
+    }
+
     /// Returns the trusted keys with this id (several files may name the same key).
     #[must_use]
     pub fn with_id(&self, key_id: &KeyId) -> &[TrustedKey] {
@@ -71,6 +84,10 @@ impl TrustedKeys {
         let revoked = |(key, scope): &(PublicKey, Scope)| format!("{scope:?} revoked {}\n", key.to_openssh());
         let mut lines: Vec<String> = self.iter().map(decision).collect();
         lines.extend(self.revoked.values().flatten().map(revoked));
+        let pulled = self.pulled.iter().flat_map(|(item, digests)| digests.iter().map(move |digest| (item, digest)));
+        lines.extend(
+            pulled.map(|((space, item_type, id), digest)| format!("pulled {space} {item_type} {id} {digest}\n")),
+        );
         lines.extend(self.policy.digest().map(|digest| format!("policy {digest}\n")));
         lines.extend(self.agent.map(|agent| format!("agent {}\n", agent.to_openssh())));
         lines.sort();
@@ -139,6 +156,15 @@ impl TrustedKeys {
 
     pub(in crate::trust) fn is_builtin(&self, subject: &Subject, bytes: &[u8]) -> bool {
         self.builtin.get(subject).is_some_and(|digest| *digest == ContentHash::of(bytes))
+    }
+
+    /// Tells whether the lock of a space has an item with these bytes; only what the lock has is hashed.
+    pub(in crate::trust) fn is_pulled(&self, space: Space, subject: &Subject, bytes: &[u8]) -> bool {
+        if self.pulled.is_empty() {
+            return false;
+        }
+        let digests = self.pulled.get(&(space, subject.item_type, subject.item_id.clone()));
+        digests.is_some_and(|digests| digests.contains(&ContentHash::of(bytes)))
     }
 
     pub(in crate::trust) fn agent_with_id(&self, key_id: &KeyId) -> Option<&PublicKey> {

@@ -13,7 +13,8 @@ pub enum Scope {
     Everything,
     /// Items and commits of the project at hand.
     Project,
-    /// Items whose id lies below a namespace of a registry, wherever they lie.
+    /// Items whose id lies below a namespace of a registry, and that were pulled: a decision about a registry says nothing of
+    /// what its owners signed and never published.
     Namespace {
         /// The registry's name.
         registry: String,
@@ -29,6 +30,8 @@ pub struct Place<'a> {
     pub space: Option<Space>,
     /// The item's id; none for commits and tokens.
     pub item_id: Option<&'a ItemId>,
+    /// Whether the lock of the space has this item with these bytes.
+    pub is_pulled: bool,
 }
 
 impl Scope {
@@ -41,7 +44,7 @@ impl Scope {
         (is_name(registry) && is_name(namespace)).then(scope)
     }
 
-    /// Tells whether the decision counts at a place.
+    /// Tells whether the scope has a place in it. Whether an item was pulled is for trust alone: a revocation reaches further.
     #[must_use]
     pub fn reaches(&self, place: Place<'_>) -> bool {
         match self {
@@ -54,12 +57,18 @@ impl Scope {
 
 impl<'a> Place<'a> {
     /// A commit of the project.
-    pub const PROJECT: Self = Self { space: Some(Space::Project), item_id: None };
+    pub const PROJECT: Self = Self { space: Some(Space::Project), item_id: None, is_pulled: false };
 
     /// An item of a space.
     #[must_use]
     pub const fn item(space: Option<Space>, subject: &'a Subject) -> Self {
-        Self { space, item_id: Some(&subject.item_id) }
+        Self { space, item_id: Some(&subject.item_id), is_pulled: false }
+    }
+
+    /// The same, where it is known whether the item was pulled.
+    #[must_use]
+    pub const fn pulled(self, is_pulled: bool) -> Self {
+        Self { is_pulled, ..self }
     }
 }
 

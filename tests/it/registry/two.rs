@@ -65,6 +65,40 @@ fn an_item_that_came_with_a_clone_is_not_executed_before_its_key_is_trusted() {
     as_bob(&sandbox, &BOB, &["execute", "knowledge", "team/runbook"]).succeeds();
 }
 
+/// A decision about a registry is one about what is published there.
+#[test]
+fn a_file_that_was_copied_by_hand_does_not_count_by_a_registrys_key_and_nothing_does_after_it_was_removed() {
+    let (sandbox, _) = shared(&BOB);
+    publish(&sandbox, "team/runbook", "1.0.0", "Restart it.");
+    as_bob(&sandbox, &BOB, &["pull", "team/runbook", "--yes", "-q"]).succeeds();
+    let execute = |id: &str| as_bob(&sandbox, &BOB, &["execute", "knowledge", id]).transcript();
+    write(&sandbox, "team/draft", "1.0.0", "Never published.");
+    sandbox.rye(&["sign", "knowledge", "team/draft", "-q"]).succeeds();
+    let path = ".ai/knowledge/team/draft.md";
+    fs::copy(sandbox.project().join(path), sandbox.path("bob").join(path)).unwrap();
+    assert!(execute("team/draft").ends_with("[exit 3]\n"), "{}", execute("team/draft"));
+    assert!(execute("team/runbook").ends_with("[exit 0]\n"), "{}", execute("team/runbook"));
+    // Another version than that of the lock.
+    let (path, before) = (".ai/knowledge/team/runbook.md", fs::read(sandbox.path("bob/.ai/knowledge/team/runbook.md")));
+    sandbox.edit(path, "1.0.0", "1.1.0");
+    sandbox.rye(&["sign", "knowledge", "team/runbook", "-q"]).succeeds();
+    fs::copy(sandbox.project().join(path), sandbox.path("bob").join(path)).unwrap();
+    assert!(execute("team/runbook").ends_with("[exit 3]\n"), "{}", execute("team/runbook"));
+    fs::write(sandbox.path("bob").join(path), before.unwrap()).unwrap();
+    // A commit is judged by its own lock.
+    sandbox.git(&["-C", "../bob", "add", "-A", "--", ".ai/knowledge/team/runbook.md", "rye.lock"]);
+    sandbox.git(&["-C", "../bob", "commit", "-q", "-m", "pulled"]);
+    sandbox.git(&["-C", "../bob", "rm", "-q", "--cached", "rye.lock"]);
+    fs::rename(sandbox.path("bob/rye.lock"), sandbox.path("lock")).unwrap();
+    assert!(execute("team/runbook").ends_with("[exit 3]\n"), "{}", execute("team/runbook"));
+    let seen = as_bob(&sandbox, &BOB, &["verify", "--rev", "HEAD"]).transcript();
+    assert!(seen.ends_with("[exit 0]\n"), "{seen}");
+    fs::rename(sandbox.path("lock"), sandbox.path("bob/rye.lock")).unwrap();
+    let seen = as_bob(&sandbox, &BOB, &["registry", "remove", "team"]).transcript();
+    assert!(seen.contains("note: the keys that you trusted for `team/**` of it no longer count"), "{seen}");
+    assert!(execute("team/runbook").ends_with("[exit 3]\n"), "{}", execute("team/runbook"));
+}
+
 /// What a trusted key publishes may want more than before: a person looks at it.
 #[test]
 fn an_agent_client_neither_pulls_nor_updates_by_a_key_that_counts_already() {

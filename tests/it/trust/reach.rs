@@ -5,8 +5,8 @@ use std::fs;
 use proptest::prelude::*;
 use rye::id::{ItemType, Space};
 use rye::trust::{
-    Fault, Namespace, Place, PublicKey, RevocationError, RevocationList, RevokedKey, Scope, SignatureLine, TrustedKey,
-    TrustedKeys, Verdict,
+    ContentHash, Fault, Namespace, Place, PublicKey, RevocationError, RevocationList, RevokedKey, Scope, SignatureLine,
+    TrustedKey, TrustedKeys, Verdict,
 };
 
 use super::witness::ssh_keygen;
@@ -80,24 +80,50 @@ fn trust_ends_where_its_scope_ends() {
     for (scope, about, reaches) in [
         (Scope::Everything, &item, [true, true, true, true]),
         (Scope::Project, &item, [true, false, false, false]),
-        (namespace("acme"), &item, [true, true, true, true]),
+        (namespace("acme"), &item, [true, true, false, false]),
         (namespace("acme"), &lookalike, [false; 4]),
         (namespace("notes"), &item, [false; 4]),
         (namespace(""), &item, [false; 4]),
     ] {
         let bytes = signed(about, b"text\n");
-        let keys = keys_of([TrustedKey { scope: scope.clone(), ..trusted(&key()) }]);
+        let mut keys = keys_of([TrustedKey { scope: scope.clone(), ..trusted(&key()) }]);
+        for space in [Space::Project, Space::User] {
+            keys.add_pulled(space, about.item_type, about.item_id.clone(), ContentHash::of(&bytes));
+        }
         for (space, reaches) in spaces.into_iter().zip(reaches) {
             let item = unverified(about, &bytes);
             let item = if let Some(space) = space { item.in_space(space) } else { item };
             let wanted = if reaches { Ok(Verdict::Good) } else { Err("RYE-S006") };
             let judged = item.verify(&keys).map(|item| item.verdict()).map_err(|fault| fault.rule());
             assert_eq!(judged, wanted, "{scope} {about} {space:?}");
-            // A revocation reaches as far.
+            // A revocation reaches as far, and what was not pulled, too.
             let keys = revoking(keys_of([trusted(&key())]), &scope);
-            assert_eq!(keys.is_revoked(&key().public(), Place::item(space, about)), reaches, "{scope} {space:?}");
+            let is_revoked = keys.is_revoked(&key().public(), Place::item(space, about));
+            assert!(is_revoked || !reaches, "{scope} {space:?}");
         }
     }
+}
+
+#[test]
+fn a_key_of_a_namespace_counts_for_what_was_pulled_in_these_bytes_into_this_space() {
+    let item = subject(ItemType::Knowledge, "acme/notes/one", "md");
+    let bytes = signed(&item, b"text\n");
+    let scope = Scope::Namespace { registry: "main".to_owned(), namespace: "acme".to_owned() };
+    let keys = || keys_of([TrustedKey { scope: scope.clone(), ..trusted(&key()) }]);
+    let judge = |keys: &TrustedKeys| {
+        let judged = unverified(&item, &bytes).in_space(Space::Project).verify(keys);
+        judged.map(|item| item.verdict()).map_err(|fault| fault.rule())
+    };
+    assert_eq!(judge(&keys()), Err("RYE-S006"), "copied by hand");
+    let pulled = |space, id: &str, bytes: &[u8]| {
+        let mut keys = keys();
+        keys.add_pulled(space, ItemType::Knowledge, id.parse().unwrap(), ContentHash::of(bytes));
+        judge(&keys)
+    };
+    assert_eq!(pulled(Space::Project, "acme/notes/one", &bytes), Ok(Verdict::Good));
+    assert_eq!(pulled(Space::Project, "acme/notes/one", b"other"), Err("RYE-S006"));
+    assert_eq!(pulled(Space::User, "acme/notes/one", &bytes), Err("RYE-S006"));
+    assert_eq!(pulled(Space::Project, "acme/notes/two", &bytes), Err("RYE-S006"));
 }
 
 /// Another project's accepted key, or a registry's, says nothing about this project's commits.

@@ -28,6 +28,13 @@ fn a_key_counts_for_a_namespace_until_it_is_retired_removed_or_revoked() {
     trust_below(&sandbox, "main/other", "friend", &key);
     assert_eq!(refused_by(&sandbox, "."), "RYE-S006", "another namespace");
     trust_below(&sandbox, "main/demo", "friend", &key);
+    assert_eq!(refused_by(&sandbox, "."), "RYE-S006", "it was not pulled");
+    let digest =
+        rye::trust::ContentHash::of(&fs::read(sandbox.project().join(".ai/directives/demo/greet.md")).unwrap());
+    let lock = format!(
+        "format = 1\n\n[[item]]\nid = \"demo/greet\"\ntype = \"directive\"\nversion = \"0.1.0\"\nsha256 = \"{digest}\"\nregistry = \"main\"\nsigner = \"SHA256:x\"\n"
+    );
+    sandbox.put("rye.lock", &lock);
     assert_eq!(refused_by(&sandbox, "."), "");
     let file = sandbox.path("config/rye/trust/namespaces/main/demo");
     assert!(fs::read_to_string(&file).unwrap().starts_with("friend ssh-ed25519 "));
