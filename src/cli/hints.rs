@@ -268,6 +268,7 @@ hints! {
     REGISTRY_REMOVE "choose another name, or run `rye registry remove {name}` first" => nothing
     REGISTRIES_FILE "mend the file, or move it away and add the registries again: `rye registry add NAME URL`" => "ask the user to look at the file"
     REGISTRY_INFO "run `rye registry info` to see what there is" => nothing
+    REGISTRY_OF_LOCK "ask whoever made the project for its address, then run `rye registry add {name} URL`" => "ask the user for the address of the registry"
     REGISTRY_VERSIONS "run `rye registry info {name}` to see what there is" => nothing
     REGISTRY_UNPIN "run `rye registry list` to see which namespaces come from `{name}`: another registry may only pretend to have this one" => "ask the user which registry is meant"
     NAMESPACE "give it an id of two segments, such as `team/name`: move its file into a folder, then sign it" => "ask the user for an id of two segments"

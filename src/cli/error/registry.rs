@@ -90,6 +90,9 @@ pub(super) fn pull(error: &pull::Error) -> Facts {
         pull::Error::Pinned { pinned, .. } => {
             Facts::new(Exit::Refused, "namespace-pinned").hint_with(hints::REGISTRY_UNPIN, &[("name", pinned)])
         }
+        pull::Error::OtherRegistry { registry, .. } => {
+            Facts::new(Exit::Refused, "other-registry").hint_with(hints::REGISTRY_OF_LOCK, &[("name", registry)])
+        }
         pull::Error::SeveralTypes { item_id, .. } => {
             Facts::invalid("which-type").hint_with(hints::PULL_TYPE, &[("id", item_id)])
         }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{check_format, read};
+use super::{FORMAT, read};
 use crate::id::Segment;
 
 /// What a registry says of itself.
@@ -77,8 +77,7 @@ impl FromStr for Claims {
 /// Says what is not understood.
 pub fn registry_config(bytes: &[u8]) -> Result<RegistryConfig, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
-    let File { format, name, claims, reserved } = read(text)?;
-    check_format(format)?;
+    let File { name, claims, reserved, .. } = read(text, FORMAT)?;
     Ok(RegistryConfig { name, claims, reserved })
 }
 

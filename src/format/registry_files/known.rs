@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{FORMAT, check_format, read};
+use super::{FORMAT, read};
 use crate::id::Segment;
 
 /// The registries that a person uses.
@@ -50,8 +50,7 @@ impl KnownRegistries {
 ///
 /// Says what is not understood.
 pub fn known_registries(text: &str) -> Result<KnownRegistries, String> {
-    let File { format, namespaces, registry } = read(text)?;
-    check_format(format)?;
+    let File { namespaces, registry, .. } = read(text, FORMAT)?;
     let known = KnownRegistries { registries: registry, namespaces };
     for (index, KnownRegistry { name, .. }) in known.registries.iter().enumerate() {
         if known.registries[..index].iter().any(|other| other.name.as_str().eq_ignore_ascii_case(name.as_str())) {

@@ -2,9 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{FORMAT, check_format, read};
+use super::read;
 use crate::id::{ItemId, ItemType, Segment, Version};
 use crate::trust::ContentHash;
+
+/// The version of the format. In format 1 `registry` was the name that the puller had given it, and there was no
+/// `registry_key`.
+const LOCK_FORMAT: u32 = 2;
 
 /// The most entries of a lock.
 const MOST: usize = 10_000;
@@ -28,8 +32,11 @@ pub struct LockEntry {
     pub version: Version,
     /// The SHA-256 of the item's file.
     pub sha256: ContentHash,
-    /// The registry it came from, as its puller calls it.
+    /// The registry it came from, as it calls itself; without `registry_key`, as its puller calls it.
     pub registry: Segment,
+    /// The fingerprint of the registry's first key: names of registries are not unique. None in an entry of format 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub registry_key: Option<String>,
     /// The fingerprint of the key that signed it.
     pub signer: String,
     /// Whether it was asked for, or came because another item needs it.
@@ -78,8 +85,7 @@ impl Lock {
 /// Says what is not understood.
 pub fn lock(bytes: &[u8]) -> Result<Lock, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
-    let File { format, item } = read(text)?;
-    check_format(format)?;
+    let File { item, .. } = read(text, LOCK_FORMAT)?;
     if item.len() > MOST {
         return Err(format!("it has more than {MOST} entries"));
     }
@@ -96,7 +102,7 @@ pub fn lock(bytes: &[u8]) -> Result<Lock, String> {
 /// Writes a `rye.lock`.
 #[must_use]
 pub fn lock_text(lock: &Lock) -> String {
-    let text = toml::to_string(&File { format: FORMAT, item: lock.entries.clone() });
+    let text = toml::to_string(&File { format: LOCK_FORMAT, item: lock.entries.clone() });
     let text = text.expect("because numbers and texts can always be written");
     format!("# Written by `rye pull`. Commit it: it says what was pulled, from where, and signed by whom.\n{text}")
 }

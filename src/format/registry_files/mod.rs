@@ -11,14 +11,21 @@ pub use config::{Claims, RegistryConfig, namespace_text, registry_config, regist
 pub use known::{KnownRegistries, KnownRegistry, known_registries, known_registries_text};
 pub use lock::{Lock, LockEntry, lock, lock_text};
 
-/// The version of all of these formats.
+/// The version of these formats, but for that of the lock.
 const FORMAT: u32 = 1;
 
-/// Returns a text as TOML of format 1.
-fn read<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Result<T, String> {
-    toml::from_str(text).map_err(|error| error.message().to_owned())
+#[derive(serde::Deserialize)]
+struct Head {
+    format: u32,
 }
 
-fn check_format(format: u32) -> Result<(), String> {
-    if format == FORMAT { Ok(()) } else { Err(format!("unsupported format {format} (this version reads {FORMAT})")) }
+/// Reads TOML of the formats up to `newest`. The format comes first: a newer one may have keys that are unknown here.
+fn read<'de, T: serde::Deserialize<'de>>(text: &'de str, newest: u32) -> Result<T, String> {
+    let failed = |error: toml::de::Error| error.message().to_owned();
+    let Head { format } = toml::from_str(text).map_err(failed)?;
+    if format == 0 || format > newest {
+        let words = if format == 0 { "unknown" } else { "newer" };
+        return Err(format!("it has the {words} format {format} (this version of rye reads format {newest})"));
+    }
+    toml::from_str(text).map_err(failed)
 }

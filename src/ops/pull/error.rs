@@ -52,6 +52,16 @@ pub enum Error {
         /// Where it was to come from now.
         registry: Segment,
     },
+    /// The lock has its namespace from a registry that the person does not use.
+    #[error("`rye.lock` has `{item_id}` from the registry `{registry}` with the first key {key}, which you do not use")]
+    OtherRegistry {
+        /// The item.
+        item_id: ItemId,
+        /// What the registry calls itself.
+        registry: Segment,
+        /// The fingerprint of its first key.
+        key: String,
+    },
     /// Several types have the id.
     #[error("`{item_id}` is several items: {}", types.join(", "))]
     SeveralTypes {

@@ -116,7 +116,8 @@ fn outdated_item(
     sources: &Sources<'_>,
     entry: &LockEntry,
 ) -> Result<OutdatedItem, Error> {
-    let source = sources.open(&entry.registry)?;
+    let registry = sources.of_entry(entry)?;
+    let source = sources.open(&registry)?;
     let published = source.snapshot.log.state().published(entry.item_type, &entry.id);
     let good = |version: &Version| published.is_some_and(|known| !known.versions[version].is_yanked);
     let newest = published.and_then(|known| known.versions.keys().rev().find(|version| good(version)).copied());
@@ -133,7 +134,7 @@ fn outdated_item(
         item_id: entry.id.clone(),
         version: entry.version,
         newest,
-        registry: entry.registry.clone(),
+        registry,
         deprecated: published.and_then(|known| known.deprecated.clone()),
         is_changed: here(session, space, entry)?.is_none_or(|(_, bytes)| ContentHash::of(&bytes) != entry.sha256),
     })

@@ -23,10 +23,10 @@ pub use self::options::{Mode, Options, Wanted};
 use self::outcome::entry;
 pub use self::outcome::{NewTrust, Outcome, Plan, PlannedItem, Pulled};
 use self::resolve::{Chosen, resolve};
-use self::sources::{Sources, namespace_of};
+use self::sources::{Origin, Sources, namespace_of};
 pub use self::target::Status;
 use super::locate::Session;
-use crate::format::registry_files::Lock;
+use crate::format::registry_files::{Lock, LockEntry};
 use crate::keys::TrustDir;
 use crate::registry::{Package, Release, edit_known};
 use crate::trust::{Fault, Namespace, Scope, Signed, Subject, TrustedKey, Verdict};
@@ -45,14 +45,25 @@ pub fn plan(session: &Session, options: &Options) -> Result<Plan, Error> {
     for chosen in resolve(&sources, options, &plan.lock)? {
         let source = sources.open(&chosen.registry)?;
         let package = source.registry.package(&source.snapshot, &chosen.version)?;
-        add(session, options, &mut plan, chosen, package)?;
+        let is_other = is_other(&sources, &plan.lock, &chosen)?;
+        add(session, options, &mut plan, (chosen, Origin::of(&source.snapshot)), package, is_other)?;
     }
     Ok(plan)
 }
 
-fn add(session: &Session, options: &Options, plan: &mut Plan, chosen: Chosen, package: Package) -> Result<(), Error> {
+fn add(
+    session: &Session,
+    options: &Options,
+    plan: &mut Plan,
+    (chosen, origin): (Chosen, Origin),
+    package: Package,
+    is_other: bool,
+) -> Result<(), Error> {
     let release = &chosen.version.release;
-    check_lock(options, &plan.lock, &chosen)?;
+    if is_other && (options.mode.is_locked || !options.force) {
+        let (item_type, item_id, registry) = (release.item_type, release.id.clone(), chosen.registry);
+        return Err(Error::LockMismatch { item_type, item_id, registry });
+    }
     let (verdict, unknown) = verdict(session, options, release, &package)?;
     if unknown {
         let (registry, key) = (chosen.registry.clone(), chosen.version.key);
@@ -63,23 +74,17 @@ fn add(session: &Session, options: &Options, plan: &mut Plan, chosen: Chosen, pa
     }
     let target = target::look(session, options, &plan.lock, release, &package)?;
     let Chosen { registry, version, deprecated, is_needed, .. } = chosen;
-    plan.items.push(PlannedItem { registry, version, package, target, verdict, deprecated, is_needed });
+    plan.items.push(PlannedItem { registry, origin, version, package, target, verdict, deprecated, is_needed });
     Ok(())
 }
 
-/// A lock that must not change says which bytes a version has.
-fn check_lock(options: &Options, lock: &Lock, chosen: &Chosen) -> Result<(), Error> {
+/// Tells whether the lock has other bytes for a version, or has it from another registry.
+fn is_other(sources: &Sources<'_>, lock: &Lock, chosen: &Chosen) -> Result<bool, Error> {
     let Release { item_type, id, version, sha256, .. } = &chosen.version.release;
-    let locked = lock.find(*item_type, id).filter(|entry| entry.version == *version);
-    let is_other = locked.is_some_and(|entry| entry.sha256 != *sha256 || entry.registry != chosen.registry);
-    if is_other && (options.mode.is_locked || !options.force) {
-        return Err(Error::LockMismatch {
-            item_type: *item_type,
-            item_id: id.clone(),
-            registry: chosen.registry.clone(),
-        });
+    match lock.find(*item_type, id).filter(|entry| entry.version == *version) {
+        Some(entry) => Ok(entry.sha256 != *sha256 || sources.of_entry(entry)? != chosen.registry),
+        None => Ok(false),
     }
-    Ok(())
 }
 
 /// Judges the item's signature as it would be judged in the space, and tells whether only a decision is missing.
@@ -129,10 +134,20 @@ pub fn perform(session: &Session, plan: &Plan, trusts: bool) -> Result<Outcome, 
     }
     let mut lock = plan.lock.clone();
     for item in &plan.items {
+        renamed(&mut lock, item);
         lock.put(entry(item, &plan.lock));
     }
     let path = lock::write(session, plan.space, &plan.lock, &lock)?;
     Ok(Outcome { pulled, lock: path })
+}
+
+/// Says of entries of format 1, which have the registry by the person's name for it, which one it is.
+fn renamed(lock: &mut Lock, item: &PlannedItem) {
+    let is_of_it = |entry: &&LockEntry| entry.registry_key.is_none() && entry.registry == item.registry;
+    let entries: Vec<LockEntry> = lock.entries().iter().filter(is_of_it).cloned().collect();
+    for entry in entries {
+        lock.put(LockEntry { registry: item.origin.name.clone(), registry_key: item.origin.key.clone(), ..entry });
+    }
 }
 
 /// Trusts a key for items of one namespace, and for nothing else.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::lock::shown;
+use super::sources::Origin;
 use super::target::{Status, Target};
 use crate::format::registry_files::{Lock, LockEntry};
 use crate::id::{ItemId, ItemType, Segment, Space, Version};
@@ -27,6 +28,8 @@ pub struct Plan {
 pub struct PlannedItem {
     /// The registry.
     pub registry: Segment,
+    /// Which registry that is, whatever the person calls it.
+    pub origin: Origin,
     /// The version.
     pub version: PublishedVersion,
     /// Its files.
@@ -135,7 +138,8 @@ pub(super) fn entry(item: &PlannedItem, before: &Lock) -> LockEntry {
         item_type: release.item_type,
         version: release.version,
         sha256: release.sha256,
-        registry: item.registry.clone(),
+        registry: item.origin.name.clone(),
+        registry_key: item.origin.key.clone(),
         signer: item.version.key.fingerprint(),
         needed: item.is_needed && !was_asked_for,
     }

@@ -13,11 +13,28 @@ use crate::context::Context;
 use crate::format::registry_files::{KnownRegistries, Lock, LockEntry};
 use crate::id::{ItemId, Segment, nearest};
 use crate::registry::{self, Registry, Release, Snapshot, Transport, known};
+use crate::trust::PublicKey;
 
 /// A registry, opened and checked.
 pub(super) struct Source<'c> {
     pub(super) registry: Registry<'c>,
     pub(super) snapshot: Snapshot,
+}
+
+/// Which registry one is, whatever somebody calls it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// What it calls itself.
+    pub(super) name: Segment,
+    /// The fingerprint of the key that made it.
+    pub(super) key: Option<String>,
+}
+
+impl Origin {
+    pub(super) fn of(snapshot: &Snapshot) -> Self {
+        let state = snapshot.log.state();
+        Self { name: state.config().name.clone(), key: state.maker().map(PublicKey::fingerprint) }
+    }
 }
 
 /// The registries that a person uses.
@@ -88,15 +105,16 @@ impl<'c> Sources<'c> {
     pub(super) fn of_item(&self, item_id: &ItemId, named: Option<&Segment>, lock: &Lock) -> Result<Segment, Error> {
         let namespace = namespace_of(item_id)?;
         let is_of = |id: &ItemId| id.namespace() == Some(namespace.as_str());
-        let locked = lock.entries().iter().find(|entry| is_of(&entry.id)).map(|entry| &entry.registry);
+        let locked =
+            lock.entries().iter().find(|entry| is_of(&entry.id)).map(|entry| self.of_entry(entry)).transpose()?;
         let own = self.list.namespaces.get(&namespace);
         // A project's lock must not lead a namespace of the person's elsewhere.
-        if let (Some(own), Some(locked)) = (own, locked)
+        if let (Some(own), Some(locked)) = (own, &locked)
             && own != locked
         {
             return Err(Error::Pinned { namespace, pinned: own.clone(), registry: locked.clone() });
         }
-        let pinned = own.or(locked);
+        let pinned = own.or(locked.as_ref());
         match (pinned, named) {
             (Some(pinned), Some(other)) if pinned != other => {
                 Err(Error::Pinned { namespace, pinned: pinned.clone(), registry: other.clone() })
@@ -105,6 +123,42 @@ impl<'c> Sources<'c> {
             (None, Some(other)) => Ok(other.clone()),
             (None, None) => self.only_with(item_id, namespace),
         }
+    }
+
+    /// Finds the registry of an entry of the lock among those that the person uses: by its own name and first key, as everybody
+    /// calls it as they like.
+    pub(super) fn of_entry(&self, entry: &LockEntry) -> Result<Segment, Error> {
+        let LockEntry { id, registry, registry_key, .. } = entry;
+        let Some(key) = registry_key else { return Ok(registry.clone()) };
+        let wanted = Origin { name: registry.clone(), key: Some(key.clone()) };
+        let (mut found, mut failed) = (Vec::new(), None);
+        for known in &self.list.registries {
+            match self.origin(&known.name) {
+                Ok(origin) if origin == wanted => found.push(known.name.clone()),
+                Ok(_) => {}
+                // One that cannot be reached must not keep the others from being found.
+                Err(error) => drop(failed.get_or_insert(error)),
+            }
+        }
+        let own = namespace_of(id).ok().and_then(|namespace| self.list.namespaces.get(&namespace));
+        match (found.as_slice(), failed) {
+            ([only], _) => Ok(only.clone()),
+            ([], Some(error)) => Err(error),
+            ([], None) => {
+                let (item_id, registry, key) = (id.clone(), registry.clone(), key.clone());
+                Err(Error::OtherRegistry { item_id, registry, key })
+            }
+            // Two names for one registry.
+            ([first, ..], _) => Ok(own.filter(|own| found.contains(own)).unwrap_or(first).clone()),
+        }
+    }
+
+    /// Returns what a registry calls itself, and its first key; what was fetched before will do.
+    fn origin(&self, name: &Segment) -> Result<Origin, Error> {
+        if let Some(snapshot) = self.cached(name)? {
+            return Ok(Origin::of(&snapshot));
+        }
+        Ok(Origin::of(&self.open(name)?.snapshot))
     }
 
     fn only_with(&self, item_id: &ItemId, namespace: Segment) -> Result<Segment, Error> {

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use super::{another, publish, write};
-use crate::support::Sandbox;
+use super::{another, as_bob, publish, write};
+use crate::support::{Person, Sandbox};
 
 /// A registry with `team/base` 1.0.0 and 2.0.0, `team/one` that needs `^1.0.0` of it, and a project `other`.
 fn linked() -> (Sandbox, String) {
@@ -43,6 +43,50 @@ fn a_lock_is_not_written_that_one_of_its_items_does_not_allow() {
     let seen = run(&["update", "--yes"]);
     assert!(seen.contains("Updated team/base 2.0.0") && seen.contains("Updated team/one 1.1.0"), "{seen}");
     assert!(run(&["pull", "--frozen"]).ends_with("[exit 0]\n"));
+}
+
+/// What a person calls a registry is their own business: the lock of a project is everybody's.
+#[test]
+fn a_lock_works_for_whoever_calls_the_registry_something_else() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    sandbox.rye(&["registry", "init", "../team.git", "-q"]).succeeds();
+    sandbox.rye(&["registry", "add", "work", "../team.git", "-q"]).succeeds();
+    publish(&sandbox, "team/base", "1.0.0", "One.");
+    publish(&sandbox, "team/second", "1.0.0", "One.");
+    let other = another(&sandbox, "other");
+    sandbox.rye(&["-C", &other, "pull", "team/base", "-q"]).succeeds();
+    let lock = fs::read_to_string(sandbox.path("other/rye.lock")).unwrap();
+    assert!(lock.contains("format = 2\n") && lock.contains("registry = \"team\"\nregistry_key = \"SHA256:"), "{lock}");
+    fs::create_dir_all(sandbox.path("bob")).unwrap();
+    another(&sandbox, "bob");
+    fs::write(sandbox.path("bob/rye.lock"), &lock).unwrap();
+    let bob = Person::new("bob");
+    sandbox.key_id(&bob);
+    let bobs = |args: &[&str]| as_bob(&sandbox, &bob, args).transcript();
+    as_bob(&sandbox, &bob, &["registry", "init", "../team/team.git", "-q"]).succeeds();
+    as_bob(&sandbox, &bob, &["registry", "add", "team", "../team/team.git", "-q"]).succeeds();
+    let seen = bobs(&["pull", "--locked"]);
+    let said = "`rye.lock` has `team/base` from the registry `team` with the first key SHA256:";
+    assert!(seen.contains(said) && seen.ends_with("[exit 3]\n"), "another one of the same name: {seen}");
+    as_bob(&sandbox, &bob, &["registry", "add", "shared", "../team.git", "-q"]).succeeds();
+    let seen = bobs(&["pull", "--locked"]);
+    assert!(seen.contains("Pulled team/base 1.0.0 from shared") && seen.ends_with("[exit 0]\n"), "{seen}");
+    assert_eq!(fs::read_to_string(sandbox.path("bob/rye.lock")).unwrap(), lock);
+    assert!(bobs(&["outdated"]).contains("team/base\t1.0.0\t1.0.0\tshared"), "{}", bobs(&["outdated"]));
+    // The form that was written before is read, and written anew with the next pull.
+    let before: Vec<&str> = lock.lines().filter(|line| !line.starts_with("registry_key")).collect();
+    let before = before.join("\n").replace("format = 2", "format = 1").replace("\"team\"", "\"work\"");
+    fs::write(sandbox.path("other/rye.lock"), before).unwrap();
+    sandbox.rye(&["-C", &other, "pull", "--frozen", "-q"]).succeeds();
+    sandbox.rye(&["-C", &other, "pull", "team/second", "-q"]).succeeds();
+    let after = fs::read_to_string(sandbox.path("other/rye.lock")).unwrap();
+    assert_eq!(after.matches("registry_key = ").count(), 2, "{after}");
+    let newer = after.replace("format = 2", "format = 3\nmore = 1");
+    fs::write(sandbox.path("other/rye.lock"), newer).unwrap();
+    let seen = sandbox.rye(&["-C", &other, "pull", "--locked"]).transcript();
+    assert!(seen.contains("it has the newer format 3 (this version of rye reads format 2)"), "{seen}");
 }
 
 #[test]
