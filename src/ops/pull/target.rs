@@ -37,6 +37,8 @@ pub struct Target {
     pub status: Status,
     /// The item's file as it is; none if there is none.
     pub before: Option<Vec<u8>>,
+    /// Where that file lies, if its name has another extension: two files of one item would contradict each other.
+    pub elsewhere: Option<Candidate>,
     /// The companions as they are, in the order of the package; none where there is none.
     pub companions: Vec<Option<Vec<u8>>>,
 }
@@ -67,7 +69,8 @@ pub(super) fn look(
         Some(_) if lock.find(*item_type, id).is_some_and(|entry| entry.version > *version) => Status::Downgraded,
         Some(_) => Status::Replaced,
     };
-    Ok(Target { status, before, companions })
+    let elsewhere = candidate.filter(|candidate| candidate.extension != release.extension);
+    Ok(Target { status, before, elsewhere, companions })
 }
 
 /// Looks at the companions' places. What the tool that is there lists came with it, unless it was changed since.
@@ -116,7 +119,11 @@ pub(super) fn write(
             workspace.write_beside(space, *item_type, id, path.as_str(), bytes, expected(before.as_ref()))?;
         }
     }
-    if target.before.as_deref() != Some(package.item()) {
+    if let (Some(old), Some(before)) = (&target.elsewhere, &target.before) {
+        // The old one goes first: killed between the two, the same command finds none and goes on.
+        workspace.remove_item(old, before)?;
+        workspace.write_item(space, *item_type, id, extension, package.item(), Expected::Absent)?;
+    } else if target.before.as_deref() != Some(package.item()) {
         let expected = expected(target.before.as_ref());
         workspace.write_item(space, *item_type, id, extension, package.item(), expected)?;
     }

@@ -195,6 +195,38 @@ fn an_update_tells_raised_limits_models_hooks_context_and_settings_first() {
 }
 
 #[test]
+fn a_version_with_another_extension_takes_the_place_of_the_old_file() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    let publish = || {
+        sandbox.rye(&["sign", "tool", "team/hello", "-q"]).succeeds();
+        sandbox.rye(&["publish", "tool", "team/hello", "--yes", "-q"]).succeeds();
+    };
+    let header =
+        |version: &str| format!("tool_id: hello\nversion: {version}\ndescription: Says hello\ncategory: team\n");
+    sandbox.put(".ai/tools/team/hello.yaml", &header("1.0.0"));
+    publish();
+    let other = another(&sandbox, "other");
+    sandbox.rye(&["-C", &other, "pull", "team/hello", "-q"]).succeeds();
+    fs::remove_file(sandbox.project().join(".ai/tools/team/hello.yaml")).unwrap();
+    sandbox.put(".ai/tools/team/hello.yml", &header("1.1.0"));
+    publish();
+    let seen = sandbox.rye(&["-C", &other, "update", "--yes"]).transcript();
+    assert!(seen.contains("Updated team/hello 1.1.0 from local") && seen.ends_with("[exit 0]\n"), "{seen}");
+    let names: Vec<_> =
+        fs::read_dir(sandbox.path("other/.ai/tools/team")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["hello.yml"]);
+    // What was changed here stays.
+    let file = sandbox.path("other/.ai/tools/team/hello.yml");
+    fs::write(&file, fs::read_to_string(&file).unwrap() + "# mine\n").unwrap();
+    let seen = sandbox.rye(&["-C", &other, "pull", "team/hello@=1.0.0"]).transcript();
+    assert!(seen.contains("was changed here") && file.exists(), "{seen}");
+    sandbox.rye(&["-C", &other, "pull", "team/hello@=1.0.0", "--force", "-q"]).succeeds();
+    assert!(!file.exists() && sandbox.path("other/.ai/tools/team/hello.yaml").exists());
+}
+
+#[test]
 fn what_was_pulled_is_removed_unless_it_was_changed() {
     let sandbox = project();
     super::publish(&sandbox, "team/manners", "1.0.0", "Be kind.");
