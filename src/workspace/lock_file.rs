@@ -1,6 +1,7 @@
 //! What was pulled into a space: `rye.lock` at the top of the project, `.ai/rye.lock` of the user space; and the companions
 //! that come with a tool.
 
+use std::fs::File;
 use std::path::PathBuf;
 
 use rustix::fs::AtFlags;
@@ -27,6 +28,19 @@ impl Workspace {
     pub fn lock_file(&self, space: Space) -> Result<Option<Vec<u8>>, Error> {
         let folder = self.lock_folder(space).map(|folder| folder.read_whole(LOCK_FILE, MAX_LOCK_BYTES));
         Error::absent_is_none(folder.and_then(|read| read))
+    }
+
+    /// Keeps other programs from changing what was pulled into a space until the file is dropped; waits for the one that does.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the folder of the space cannot be opened.
+    pub fn hold(&self, space: Space) -> Result<File, Error> {
+        let root = self.root(space).ok_or(Error::NoSpace { space })?;
+        let failed = |source: std::io::Error| Error::Io { doing: Doing::Write, path: root.to_path_buf(), source };
+        let folder = File::open(root).map_err(failed)?;
+        folder.lock().map_err(failed)?;
+        Ok(folder)
     }
 
     /// Replaces a space's `rye.lock`. The commit point is the rename of a synced temporary file.

@@ -16,6 +16,9 @@ use crate::ops::locate::Session;
 use crate::ops::pull::{self, Mode, Outcome, Plan, Status, Wanted};
 use crate::process::{self, CancelFlag};
 
+/// How often another program may pull in between.
+const ATTEMPTS: u32 = 16;
+
 /// Pull an item from a registry
 ///
 /// Takes the newest version that was not yanked, or the newest that a requirement allows, with all that it needs, checks all
@@ -63,36 +66,70 @@ pub(in crate::cli) struct PullArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PullArgs) -> Result<Exit, Error> {
-    let session = Session::open(ctx)?;
-    // Passed on to git.
-    process::install(&CancelFlag::new())?;
-    let wanted = args.wanted.iter().map(|(item_id, requirement)| Wanted {
-        item_id: item_id.clone(),
-        item_type: args.item_type,
-        requirement: *requirement,
-    });
+    let session = begin(ctx)?;
+    let wanted = named(args.wanted.as_ref(), args.item_type);
     let mode = Mode { is_locked: args.locked || args.frozen, is_offline: args.offline || args.frozen };
     let options = pull::Options {
-        wanted: wanted.collect(),
+        wanted: wanted.into_iter().collect(),
         space: args.space,
         registry: args.registry.clone(),
         force: args.force,
         mode,
         terminal: git_terminal(output),
     };
-    let plan = pull::plan(&session, &options)?;
-    let trusts = ask(ctx, output, &plan)?;
-    // Where an agent client may have started this, a person agrees to what is pulled by keys that count already, too.
-    let changes = plan.items.iter().filter(|item| item.target.status != Status::Unchanged).count();
-    if let Some(client) = ctx.agent_client().filter(|_| changes > 0 && !trusts && !plan.is_locked) {
-        let what = format!("pull {}", text::count(changes, "item"));
-        let answer = agreed(output, Some(client), |page| text::registry::write_changes(page, &plan), &what)?;
-        Refusal::unless(answer, || Question::Pull)?;
-    }
-    let outcome = pull::perform(&session, &plan, trusts)?;
+    let outcome = repeated(output, &session, &options, |output, plan| {
+        let trusts = ask(ctx, output, plan)?;
+        agree_in_client(ctx, output, plan, trusts)?;
+        Ok(trusts)
+    })?;
     output.outcome(&outcome, |page| text::registry::write_pulled(page, &outcome))?;
     tell(output, &outcome);
     Ok(Exit::Done)
+}
+
+/// Opens the session of a command that runs git, to which an interrupt is passed on.
+pub(super) fn begin(ctx: &Context) -> Result<Session, Error> {
+    let session = Session::open(ctx)?;
+    process::install(&CancelFlag::new())?;
+    Ok(session)
+}
+
+/// Returns the item that was named on the command line, if one was.
+pub(super) fn named(wanted: Option<&(ItemId, Requirement)>, item_type: Option<ItemType>) -> Option<Wanted> {
+    let (item_id, requirement) = wanted?.clone();
+    Some(Wanted { item_id, item_type, requirement })
+}
+
+/// Plans, has `agree` ask, and performs; from the beginning where another program pulled meanwhile.
+pub(super) fn repeated(
+    output: &mut Output,
+    session: &Session,
+    options: &pull::Options,
+    agree: impl Fn(&mut Output, &Plan) -> Result<bool, Error>,
+) -> Result<Outcome, Error> {
+    for _ in 1..ATTEMPTS {
+        let plan = pull::plan(session, options)?;
+        let trusts = agree(output, &plan)?;
+        match pull::perform(session, &plan, trusts) {
+            Err(pull::Error::LockMoved { path }) => {
+                output.note(&format!("another program changed `{path}` meanwhile; looking at it again"));
+            }
+            performed => return Ok(performed?),
+        }
+    }
+    let plan = pull::plan(session, options)?;
+    let trusts = agree(output, &plan)?;
+    Ok(pull::perform(session, &plan, trusts)?)
+}
+
+/// Asks about what changes where an agent client may have started this: a person agrees to what is pulled by keys that count
+/// already, too.
+fn agree_in_client(ctx: &Context, output: &mut Output, plan: &Plan, trusts: bool) -> Result<(), Error> {
+    let changes = plan.items.iter().filter(|item| item.target.status != Status::Unchanged).count();
+    let Some(client) = ctx.agent_client().filter(|_| changes > 0 && !trusts && !plan.is_locked) else { return Ok(()) };
+    let what = format!("pull {}", text::count(changes, "item"));
+    let answer = agreed(output, Some(client), |page| text::registry::write_changes(page, plan), &what)?;
+    Ok(Refusal::unless(answer, || Question::Pull)?)
 }
 
 /// Asks whether to trust the keys that are new here; tells whether they count from now on.

@@ -11,9 +11,8 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemId, ItemType, Requirement, Space};
-use crate::ops::locate::Session;
-use crate::ops::pull::{self, Mode, Status, Wanted};
-use crate::process::{self, CancelFlag};
+use crate::ops::pull::{self, Mode, Plan, Status};
+use crate::process::CancelFlag;
 
 /// Bring what was pulled to its newest version
 ///
@@ -52,15 +51,8 @@ pub(in crate::cli) struct UpdateArgs {
 }
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &UpdateArgs) -> Result<Exit, Error> {
-    let session = Session::open(ctx)?;
-    // Passed on to git.
-    process::install(&CancelFlag::new())?;
-    let only = args.wanted.as_ref().map(|(item_id, requirement)| Wanted {
-        item_id: item_id.clone(),
-        item_type: args.item_type,
-        requirement: *requirement,
-    });
-    let wanted = pull::updatable(&session, args.space, only)?;
+    let session = pulling::begin(ctx)?;
+    let wanted = pull::updatable(&session, args.space, pulling::named(args.wanted.as_ref(), args.item_type))?;
     if wanted.is_empty() {
         output.outcome(&pull::Outcome::nothing(args.space), |_| {})?;
         output.note("nothing was pulled yet");
@@ -74,28 +66,40 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &UpdateArgs)
         mode: Mode { is_locked: false, is_offline: args.offline },
         terminal: git_terminal(output),
     };
-    let plan = pull::plan(&session, &options)?;
-    let changes = plan.items.iter().filter(|item| item.target.status != Status::Unchanged).count();
-    if changes > 0 {
-        output.before_question(|page| text::registry::write_changes(page, &plan));
-    }
     if args.preview {
+        let plan = pull::plan(&session, &options)?;
+        show(output, &plan);
         let outcome = plan.preview();
-        output.outcome(&outcome, |page| text::registry::write_pulled(page, &outcome))?;
+        output.outcome(&outcome, |page| text::registry::write_preview(page, &outcome))?;
         return Ok(Exit::Done);
     }
-    let trusts = pulling::ask(ctx, output, &plan)?;
+    let outcome = pulling::repeated(output, &session, &options, |output, plan| agree(ctx, output, plan))?;
+    output.outcome(&outcome, |page| text::registry::write_pulled(page, &outcome))?;
+    pulling::tell(output, &outcome);
+    Ok(Exit::Done)
+}
+
+/// Shows what changes, and returns how many items do.
+fn show(output: &mut Output, plan: &Plan) -> usize {
+    let changes = plan.items.iter().filter(|item| item.target.status != Status::Unchanged).count();
+    if changes > 0 {
+        output.before_question(|page| text::registry::write_changes(page, plan));
+    }
+    changes
+}
+
+/// Shows what changes and asks; tells whether new keys count from now on.
+fn agree(ctx: &Context, output: &mut Output, plan: &Plan) -> Result<bool, Error> {
+    let changes = show(output, plan);
+    let trusts = pulling::ask(ctx, output, plan)?;
     // A question about a key was answered with the changes in sight.
     if changes > 0 && !trusts {
         let what = format!("change {}", text::count(changes, "item"));
         let answer = match ctx.agent_client() {
-            Some(client) => agreed(output, Some(client), |page| text::registry::write_changes(page, &plan), &what)?,
+            Some(client) => agreed(output, Some(client), |page| text::registry::write_changes(page, plan), &what)?,
             None => output.agrees(&format!("{what}?"), &CancelFlag::new()),
         };
         Refusal::unless(answer, || Question::Update)?;
     }
-    let outcome = pull::perform(&session, &plan, trusts)?;
-    output.outcome(&outcome, |page| text::registry::write_pulled(page, &outcome))?;
-    pulling::tell(output, &outcome);
-    Ok(Exit::Done)
+    Ok(trusts)
 }

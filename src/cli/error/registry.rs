@@ -116,6 +116,7 @@ pub(super) fn pull(error: &pull::Error) -> Facts {
             Facts { rule: Some(fault.rule()), ..Facts::new(Exit::Refused, fault.verdict().as_str()) }
         }
         pull::Error::Lock { path, .. } => Facts::failed("lock-file").at(path).hint(hints::LOCK_FILE),
+        pull::Error::LockMoved { .. } => Facts::failed("lock-moved").hint(hints::RETRY),
         pull::Error::TooMany { .. } => Facts::invalid("too-many-needed"),
         pull::Error::NotPulled { .. } => Facts::failed("not-pulled").hint(hints::LIST_ALL),
         pull::Error::Locate(error) => items::locate(error),

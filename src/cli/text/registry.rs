@@ -79,6 +79,19 @@ pub(in crate::cli) fn write_pulled(page: &mut Page<'_>, outcome: &pull::Outcome)
     }
 }
 
+/// Says what an update would do.
+pub(in crate::cli) fn write_preview(page: &mut Page<'_>, outcome: &pull::Outcome) {
+    for pulled in &outcome.pulled {
+        let word = match pulled.status {
+            pull::Status::Added => "Would pull",
+            pull::Status::Replaced => "Would update",
+            pull::Status::Downgraded => "Would downgrade",
+            pull::Status::Unchanged => "Unchanged",
+        };
+        page.line(format!("{word} {} {} from {}", pulled.item_id, pulled.version, pulled.registry));
+    }
+}
+
 /// Shows how items change: what they may do first, then their text.
 pub(in crate::cli) fn write_changes(page: &mut Page<'_>, plan: &pull::Plan) {
     for change in plan.changes() {

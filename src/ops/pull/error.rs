@@ -160,6 +160,12 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// Another program pulled meanwhile.
+    #[error("another program changed `{path}` meanwhile")]
+    LockMoved {
+        /// The file.
+        path: String,
+    },
     /// What one item needs is too much.
     #[error("`{item_id}` needs more than {most} items")]
     TooMany {

@@ -159,6 +159,7 @@ pub fn remove(
     space: Space,
     force: bool,
 ) -> Result<Removed, Error> {
+    let _held = session.workspace().hold(space)?;
     let before = lock::read(session, space)?;
     let is_it = |entry: &&LockEntry| entry.id == *item_id && item_type.is_none_or(|wanted| wanted == entry.item_type);
     let entries: Vec<&LockEntry> = before.entries().iter().filter(is_it).collect();

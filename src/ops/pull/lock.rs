@@ -22,7 +22,7 @@ pub(super) fn write(session: &Session, space: Space, before: &Lock, after: &Lock
     let read = there.as_deref().map(registry_files::lock).transpose();
     let read = read.map_err(|reason| Error::Lock { path: shown(space), reason })?.unwrap_or_default();
     if read != *before {
-        return Err(Error::Lock { path: shown(space), reason: "another program changed it meanwhile".to_owned() });
+        return Err(Error::LockMoved { path: shown(space) });
     }
     if before != after || there.is_none() {
         let expected = there.as_deref().map_or(Expected::Absent, Expected::Content);

@@ -110,9 +110,14 @@ fn verdict(
 ///
 /// # Errors
 ///
-/// Fails when a decision or a file cannot be written, or a file changed meanwhile. What was written before stays.
+/// Fails with [`Error::LockMoved`], and nothing written, when another program pulled since the plan was made. Fails when a
+/// decision or a file cannot be written, or a file changed meanwhile. What was written before stays.
 pub fn perform(session: &Session, plan: &Plan, trusts: bool) -> Result<Outcome, Error> {
     let ctx = session.context();
+    let _held = session.workspace().hold(plan.space)?;
+    if lock::read(session, plan.space)? != plan.lock {
+        return Err(Error::LockMoved { path: lock::shown(plan.space) });
+    }
     if trusts && !plan.trust.is_empty() {
         let keys: Vec<TrustedKey> = plan.trust.iter().map(decision).collect();
         TrustDir::new(ctx)?.add(&keys)?;

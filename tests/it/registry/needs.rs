@@ -138,7 +138,8 @@ fn an_update_shows_what_an_item_may_do_more_and_asks() {
     let before = fs::read(&file).unwrap();
     let seen = run(&["update", "--preview"]);
     assert!(
-        seen.contains("directive team/greet 1.0.0 -> 1.1.0\n  + permission rye.execute.tool.team.wipe\n@@"),
+        seen.contains("Would update team/greet 1.1.0 from local")
+            && seen.contains("directive team/greet 1.0.0 -> 1.1.0\n  + permission rye.execute.tool.team.wipe\n@@"),
         "{seen}"
     );
     let seen = run(&["update"]);

@@ -90,6 +90,24 @@ fn a_lock_works_for_whoever_calls_the_registry_something_else() {
 }
 
 #[test]
+fn many_pulls_at_once_in_one_project_are_all_noted() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    let ids: Vec<String> = (0..6).map(|number| format!("team/item{number}")).collect();
+    ids.iter().for_each(|id| publish(&sandbox, id, "1.0.0", "Text."));
+    let other = another(&sandbox, "other");
+    let started: Vec<_> = ids.iter().map(|id| sandbox.rye(&["-C", &other, "pull", id, "-q"]).spawn()).collect();
+    for child in started {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let lock = fs::read_to_string(sandbox.path("other/rye.lock")).unwrap();
+    assert!(ids.iter().all(|id| lock.contains(&format!("\"{id}\""))), "{lock}");
+    assert!(sandbox.rye(&["-C", &other, "pull", "--frozen"]).transcript().ends_with("[exit 0]\n"));
+}
+
+#[test]
 fn nothing_becomes_older_unless_its_version_was_asked_for() {
     let (sandbox, other) = linked();
     let run = |args: &[&str]| sandbox.rye(&[&["-C", &other], args].concat()).transcript();
