@@ -13,8 +13,9 @@ use crate::ops::pull::remove;
 
 /// Remove an item that was pulled
 ///
-/// Removes its file and its entry in `rye.lock`. A file that was changed here stays, without --force; so do companions, which
-/// other tools may use.
+/// Removes its file and its entry in `rye.lock`, and so the items that came with it and that nothing needs any more. An item
+/// that another one needs stays, without --force, and so does a file that was changed here. Companions stay, which other
+/// tools may use.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  rye remove team/runbook\n  rye remove team/runbook --space user")]
 pub(in crate::cli) struct RemoveArgs {
@@ -30,7 +31,7 @@ pub(in crate::cli) struct RemoveArgs {
     #[arg(long, value_name = "SPACE", value_parser = args::writable_space(), default_value = "project")]
     space: Space,
 
-    /// Remove it though it was changed here
+    /// Remove it though it was changed here or another item needs it
     #[arg(long)]
     force: bool,
 }
@@ -38,6 +39,14 @@ pub(in crate::cli) struct RemoveArgs {
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &RemoveArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
     let outcome = remove(&session, args.item_type, &args.item_id, args.space, args.force)?;
-    output.outcome(&outcome, |page| page.line(format!("Removed {} {}", outcome.item_id, outcome.version)))?;
+    output.outcome(&outcome, |page| {
+        page.line(format!("Removed {} {}", outcome.item_id, outcome.version));
+        for item in &outcome.unneeded {
+            page.line(format!("Removed {} {} (not needed any more)", item.item_id, item.version));
+        }
+    })?;
+    for item in outcome.unneeded.iter().filter(|item| item.is_changed) {
+        output.note(&format!("the file of {} `{}` was changed here and stays", item.item_type, item.item_id));
+    }
     Ok(Exit::Done)
 }

@@ -118,6 +118,9 @@ pub(super) fn pull(error: &pull::Error) -> Facts {
         pull::Error::Lock { path, .. } => Facts::failed("lock-file").at(path).hint(hints::LOCK_FILE),
         pull::Error::LockMoved { .. } => Facts::failed("lock-moved").hint(hints::RETRY),
         pull::Error::TooMany { .. } => Facts::invalid("too-many-needed"),
+        pull::Error::Needed { item_id, .. } => {
+            Facts::failed("needed").hint_with(hints::REMOVE_NEEDED, &[("id", item_id)])
+        }
         pull::Error::NotPulled { .. } => Facts::failed("not-pulled").hint(hints::LIST_ALL),
         pull::Error::Locate(error) => items::locate(error),
         pull::Error::Registry(error) => facts(error),

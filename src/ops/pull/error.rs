@@ -174,6 +174,16 @@ pub enum Error {
         /// How many there may be.
         most: usize,
     },
+    /// Others need it.
+    #[error("{item_type} `{item_id}` is needed by {}", by.join(", "))]
+    Needed {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// What needs it, in backticks.
+        by: Vec<String>,
+    },
     /// It was not pulled.
     #[error("`{item_id}` is not in `rye.lock`")]
     NotPulled {

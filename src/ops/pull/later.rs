@@ -1,4 +1,4 @@
-//! `outdated` and `remove`: what the lock says, held against the registries, and taking something out again.
+//! `outdated`: what the lock says, compared with the registries; and what an update is about.
 
 use serde::Serialize;
 
@@ -55,21 +55,6 @@ pub enum Standing {
     Yanked,
     /// The registry does not have it.
     Gone,
-}
-
-/// What was removed.
-#[derive(Debug, Clone, Serialize)]
-pub struct Removed {
-    /// The type.
-    pub item_type: ItemType,
-    /// The id.
-    pub item_id: ItemId,
-    /// The version.
-    pub version: Version,
-    /// The space it was in.
-    pub space: Space,
-    /// The lock.
-    pub lock: String,
 }
 
 /// Returns what an update is about: one item of the lock, or all that were asked for.
@@ -141,44 +126,8 @@ fn outdated_item(
 }
 
 /// Returns the file of an item of the lock.
-fn here(session: &Session, space: Space, entry: &LockEntry) -> Result<Option<(Candidate, Vec<u8>)>, Error> {
+pub(super) fn here(session: &Session, space: Space, entry: &LockEntry) -> Result<Option<(Candidate, Vec<u8>)>, Error> {
     let Some(candidate) = session.workspace().candidate_in(space, entry.item_type, &entry.id)? else { return Ok(None) };
     let bytes = session.workspace().read(&candidate)?;
     Ok(Some((candidate, bytes)))
-}
-
-/// Removes an item that was pulled: its file, and its entry in the lock. Companions stay, as other tools may use them.
-///
-/// # Errors
-///
-/// Fails when it is not in the lock, when its file was changed here (but with `force`), and when a file cannot be removed.
-pub fn remove(
-    session: &Session,
-    item_type: Option<ItemType>,
-    item_id: &ItemId,
-    space: Space,
-    force: bool,
-) -> Result<Removed, Error> {
-    let _held = session.workspace().hold(space)?;
-    let before = lock::read(session, space)?;
-    let is_it = |entry: &&LockEntry| entry.id == *item_id && item_type.is_none_or(|wanted| wanted == entry.item_type);
-    let entries: Vec<&LockEntry> = before.entries().iter().filter(is_it).collect();
-    let entry = match entries.as_slice() {
-        [entry] => (*entry).clone(),
-        [] => return Err(Error::NotPulled { item_id: item_id.clone() }),
-        several => {
-            let types = several.iter().map(|entry| entry.item_type.as_str()).collect();
-            return Err(Error::SeveralTypes { item_id: item_id.clone(), types });
-        }
-    };
-    if let Some((candidate, bytes)) = here(session, space, &entry)? {
-        if ContentHash::of(&bytes) != entry.sha256 && !force {
-            return Err(Error::LocalChange { item_type: entry.item_type, item_id: item_id.clone(), space });
-        }
-        session.workspace().remove_item(&candidate, &bytes)?;
-    }
-    let mut after = before.clone();
-    after.remove(entry.item_type, item_id);
-    let lock = lock::write(session, space, &before, &after)?;
-    Ok(Removed { item_type: entry.item_type, item_id: item_id.clone(), version: entry.version, space, lock })
 }

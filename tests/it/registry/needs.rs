@@ -228,6 +228,33 @@ fn a_version_with_another_extension_takes_the_place_of_the_old_file() {
 }
 
 #[test]
+fn what_others_need_is_not_removed_and_what_nothing_needs_any_more_is() {
+    let sandbox = project();
+    for (item_type, id) in [("directive", "team/greet"), ("tool", "team/hello"), ("knowledge", "team/manners")] {
+        sandbox.rye(&["sign", item_type, id, "-q"]).succeeds();
+    }
+    sandbox.rye(&["publish", "directive", "team/greet", "--yes", "-q"]).succeeds();
+    let other = another(&sandbox, "other");
+    let run = |args: &[&str]| sandbox.rye(&[&["-C", &other], args].concat()).transcript();
+    assert!(run(&["pull", "team/greet", "-q"]).ends_with("[exit 0]\n"));
+    let seen = run(&["remove", "team/hello"]);
+    assert!(seen.contains("error: tool `team/hello` is needed by directive `team/greet`"), "{seen}");
+    assert!(seen.contains("hint: remove these first, or run `rye remove team/hello --force`"), "{seen}");
+    assert!(seen.ends_with("[exit 1]\n") && sandbox.path("other/.ai/tools/team/hello.yaml").exists(), "{seen}");
+    // What was asked for by itself stays, and so does a file that was changed here.
+    assert!(run(&["pull", "team/manners", "-q"]).ends_with("[exit 0]\n"));
+    let tool = sandbox.path("other/.ai/tools/team/hello.yaml");
+    let text = fs::read_to_string(&tool).unwrap();
+    fs::write(&tool, format!("{text}# mine\n")).unwrap();
+    let seen = run(&["remove", "team/greet"]);
+    assert!(seen.contains("Removed team/greet 1.0.0\nRemoved team/hello 1.0.0 (not needed any more)\n"), "{seen}");
+    assert!(seen.contains("note: the file of tool `team/hello` was changed here and stays"), "{seen}");
+    assert!(tool.exists() && !sandbox.path("other/.ai/directives/team/greet.md").exists());
+    let lock = fs::read_to_string(sandbox.path("other/rye.lock")).unwrap();
+    assert!(lock.contains("team/manners") && !lock.contains("team/hello") && !lock.contains("team/greet"), "{lock}");
+}
+
+#[test]
 fn what_was_pulled_is_removed_unless_it_was_changed() {
     let sandbox = project();
     super::publish(&sandbox, "team/manners", "1.0.0", "Be kind.");
