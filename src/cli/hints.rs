@@ -265,6 +265,7 @@ hints! {
     REGISTRY_REFUSED "do not use it; tell whoever hosts it, with the line above: `rye registry verify {name}`" => "ask the user to look at the registry"
     REGISTRY_REPLACED "do not use it, and ask whoever hosts it why; only if you know the reason, `rye registry remove {name}` forgets what you saw of it" => "ask the user to look at the registry"
     REGISTRY_ONLINE "run the command again without `--offline` or `--frozen`" => nothing
+    REGISTRY_MIRROR "run the command again without `--offline` or `--frozen`: the copy is made again" => nothing
     REGISTRY_REMOVE "choose another name, or run `rye registry remove {name}` first" => nothing
     REGISTRIES_FILE "mend the file, or move it away and add the registries again: `rye registry add NAME URL`" => "ask the user to look at the file"
     REGISTRY_INFO "run `rye registry info` to see what there is" => nothing

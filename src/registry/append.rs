@@ -63,7 +63,7 @@ impl Registry<'_> {
     /// Fails with the error of `prepare`, when the registry cannot be reached, refuses the push or fails a check, and when
     /// the key does not sign.
     pub fn append<E: From<Error>>(
-        &self,
+        &mut self,
         signer: &dyn Signer,
         mut prepare: impl FnMut(&Snapshot) -> Result<Addition, E>,
     ) -> Result<Option<Appended>, E> {

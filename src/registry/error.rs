@@ -72,6 +72,15 @@ pub enum Error {
         /// What the person calls it.
         registry: Segment,
     },
+    /// What was fetched before cannot be read, and must not be fetched now.
+    #[error("the local copy of the registry `{registry}` is damaged")]
+    Mirror {
+        /// What the person calls it.
+        registry: Segment,
+        /// What is wrong.
+        #[source]
+        source: git::Error,
+    },
     /// There is a registry already where one is to be made.
     #[error("`{}` is a registry already", path.display())]
     Exists {

@@ -5,7 +5,7 @@
 //! registry holds the lock of its folder in the state directory, so that of two programs neither sees half of the other's.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use super::fault::Fault;
@@ -52,6 +52,7 @@ pub struct Registry<'c> {
     pub(super) known: KnownRegistry,
     pub(super) mirror: Repository,
     pub(super) git: Git,
+    transport: Transport,
     _lock: File,
 }
 
@@ -73,21 +74,10 @@ impl<'c> Registry<'c> {
     /// Fails when folders of the person's own cannot be written.
     pub fn open(ctx: &'c Context, transport: &Transport, known: &KnownRegistry) -> Result<Self, Error> {
         let lock = known::lock(&seen::folder(ctx, &known.name)?)?;
-        let (folder, environment) = (seen::mirror_folder(ctx, &known.name)?, GitEnvironment::from_context(ctx));
-        let mirror = if folder.exists() {
-            Repository::open_bare(&folder, &environment)?
-        } else {
-            Repository::init_bare(&folder, &environment)?
-        };
+        let (mirror, git) = opened(ctx, transport, &known.name)?;
         // A program that was killed may have left the lock of a ref, and nobody else works here now.
         [FETCHED, CHECKED].iter().for_each(|name| mirror.release_ref(name));
-        // Whatever `safe.bareRepository` says: this one is named.
-        let git = Git::new(&transport.program, &mirror, &ctx.environment_for_git())
-            .with_variable("GIT_DIR", &folder.display().to_string())
-            .with_terminal(transport.terminal)
-            .quiet()
-            .waited_for_by(transport.wait);
-        Ok(Self { ctx, known: known.clone(), mirror, git, _lock: lock })
+        Ok(Self { ctx, known: known.clone(), mirror, git, transport: transport.clone(), _lock: lock })
     }
 
     /// Returns what the person calls it.
@@ -102,12 +92,24 @@ impl<'c> Registry<'c> {
         &self.known.url
     }
 
-    /// Fetches the registry and checks all of it.
+    /// Fetches the registry and checks all of it. A damaged mirror is made again: all of it comes from the registry. What was
+    /// seen of the registry lies elsewhere and stays.
     ///
     /// # Errors
     ///
     /// Fails when it cannot be fetched, and with [`Error::Fault`] when a check fails: then nothing is remembered.
-    pub fn refresh(&self) -> Result<Snapshot, Error> {
+    pub fn refresh(&mut self) -> Result<Snapshot, Error> {
+        match self.fetched() {
+            Err(error) if is_damage(&error) => {
+                remove(&seen::mirror_folder(self.ctx, &self.known.name)?)?;
+                (self.mirror, self.git) = opened(self.ctx, &self.transport, &self.known.name)?;
+                self.fetched()
+            }
+            fetched => fetched,
+        }
+    }
+
+    fn fetched(&self) -> Result<Snapshot, Error> {
         let url = self.known.url.clone();
         let refspec = format!("+{BRANCH}:{FETCHED}");
         self.git.fetch(&url, &[&refspec]).map_err(|source| match source {
@@ -128,8 +130,12 @@ impl<'c> Registry<'c> {
     ///
     /// Fails when it was never fetched, and with [`Error::Fault`] when a check fails.
     pub fn cached(&self) -> Result<Snapshot, Error> {
-        let commit_id = self.mirror.branch(CHECKED)?;
-        self.check(commit_id.ok_or_else(|| Error::NotFetched { registry: self.known.name.clone() })?)
+        let registry = || self.known.name.clone();
+        let commit_id = self.mirror.branch(CHECKED).map_err(|source| Error::Mirror { registry: registry(), source })?;
+        match self.check(commit_id.ok_or_else(|| Error::NotFetched { registry: registry() })?) {
+            Err(Error::Git(source)) => Err(Error::Mirror { registry: registry(), source }),
+            checked => checked,
+        }
     }
 
     /// Remembers what passed every check. The checkpoint comes last: it must never be ahead of the mirror.
@@ -270,6 +276,56 @@ impl<'c> Registry<'c> {
 
     pub(super) fn committer(&self) -> Signature {
         committer(self.ctx, &self.mirror)
+    }
+}
+
+/// Opens a mirror, or makes it; one that is no repository any more is made again.
+fn opened(ctx: &Context, transport: &Transport, name: &Segment) -> Result<(Repository, Git), Error> {
+    let (folder, environment) = (seen::mirror_folder(ctx, name)?, GitEnvironment::from_context(ctx));
+    let mirror = match Repository::open_bare(&folder, &environment) {
+        Ok(mirror) => mirror,
+        Err(_) => {
+            remove(&folder)?;
+            Repository::init_bare(&folder, &environment)?
+        }
+    };
+    // Whatever `safe.bareRepository` says: this one is named.
+    let git = Git::new(&transport.program, &mirror, &ctx.environment_for_git())
+        .with_variable("GIT_DIR", &folder.display().to_string())
+        .with_terminal(transport.terminal)
+        .quiet()
+        .waited_for_by(transport.wait);
+    Ok((mirror, git))
+}
+
+fn remove(folder: &Path) -> Result<(), Error> {
+    match std::fs::remove_dir_all(folder) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::Io { action: "remove", path: folder.to_path_buf(), source })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Tells whether an error is one of the mirror: what gix cannot read there, and what git says of objects that are there and
+/// cannot be used.
+fn is_damage(error: &Error) -> bool {
+    const WORDS: [&str; 8] = [
+        "not a git repository: '",
+        "bad object",
+        "corrupt",
+        "missing blob",
+        "missing tree",
+        "missing commit",
+        "unable to unpack",
+        "inflate: ",
+    ];
+    match error {
+        Error::Git(_) => true,
+        Error::Fetch { source: git::Error::Command { stderr, .. }, .. } => {
+            WORDS.iter().any(|word| stderr.contains(word)) && !stderr.contains("remote: ")
+        }
+        _ => false,
     }
 }
 

@@ -21,6 +21,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Contended { .. } => Facts::failed("registry-contended").hint(hints::RETRY),
         Error::Empty { .. } => Facts::failed("not-a-registry").hint(hints::REGISTRY_INIT),
         Error::NotFetched { .. } => Facts::failed("registry-not-fetched").hint(hints::REGISTRY_ONLINE),
+        Error::Mirror { .. } => Facts::failed("registry-mirror").hint(hints::REGISTRY_MIRROR),
         Error::Exists { .. } => Facts::failed("registry-exists").hint(hints::REGISTRY_USE),
         Error::Url { .. } => Facts::invalid("registry-url").hint(hints::REGISTRY_URL),
         Error::Unknown { nearest, .. } => {

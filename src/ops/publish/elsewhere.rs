@@ -28,7 +28,7 @@ pub(super) fn marked(
         let Some(name) = other.cloned() else { continue };
         if !snapshots.contains_key(&name) {
             let transport = session.transport(options.terminal)?;
-            let registry = Registry::open(session.context(), &transport, registry::find(&list, &name)?)?;
+            let mut registry = Registry::open(session.context(), &transport, registry::find(&list, &name)?)?;
             snapshots.insert(name.clone(), registry.refresh()?);
         }
         let has_it = snapshots.get(&name).is_some_and(|snapshot| has(snapshot, &one.release));

@@ -42,7 +42,7 @@ pub fn plan(session: &Session, options: &Options, key: &PublicKey) -> Result<Pla
     match &destination {
         Destination::Known(known) => {
             let transport = session.transport(options.terminal)?;
-            let registry = Registry::open(session.context(), &transport, known)?;
+            let mut registry = Registry::open(session.context(), &transport, known)?;
             let snapshot = registry.refresh()?;
             planned(&destination, Some(snapshot.log.state()), packages, key)
         }
@@ -64,7 +64,7 @@ pub fn publish(session: &Session, options: &Options, plan: &Plan, signer: &dyn S
     check_unchanged(plan, &packages)?;
     let known = plan.destination.ready(ctx, signer)?;
     let transport = session.transport(options.terminal)?;
-    let registry = Registry::open(ctx, &transport, &known)?;
+    let mut registry = Registry::open(ctx, &transport, &known)?;
     let appended = registry.append(signer, |snapshot: &Snapshot| -> Result<Addition, Error> {
         let current = planned(&plan.destination, Some(snapshot.log.state()), packages.clone(), &key)?;
         Ok(addition(&current, &key))

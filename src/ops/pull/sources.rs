@@ -68,7 +68,7 @@ impl<'c> Sources<'c> {
         if let Some(source) = self.opened.borrow().get(name) {
             return Ok(Rc::clone(source));
         }
-        let registry = Registry::open(self.ctx, &self.transport, registry::find(&self.list, name)?)?;
+        let mut registry = Registry::open(self.ctx, &self.transport, registry::find(&self.list, name)?)?;
         let snapshot = if self.is_offline { registry.cached()? } else { registry.refresh()? };
         let source = Rc::new(Source { registry, snapshot });
         self.opened.borrow_mut().insert(name.clone(), Rc::clone(&source));

@@ -81,7 +81,7 @@ pub fn change(
     terminal: Terminal,
 ) -> Result<ChangeOutcome, Error> {
     let known = choose(session, registry)?;
-    let registry = Registry::open(session.context(), &session.transport(terminal)?, &known)?;
+    let mut registry = Registry::open(session.context(), &session.transport(terminal)?, &known)?;
     let key = signer.public();
     let words = change.in_words();
     let appended = registry.append(signer, |snapshot| -> Result<Addition, Error> {

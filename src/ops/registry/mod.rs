@@ -137,7 +137,7 @@ pub fn remove(session: &Session, name: &Segment) -> Result<KnownOutcome, Error> 
 /// Fails when it cannot be fetched, or fails a check.
 pub fn info(session: &Session, name: Option<&Segment>, terminal: Terminal) -> Result<Info, Error> {
     let known = choose(session, name)?;
-    let registry = Registry::open(session.context(), &session.transport(terminal)?, &known)?;
+    let mut registry = Registry::open(session.context(), &session.transport(terminal)?, &known)?;
     let snapshot = registry.refresh()?;
     Ok(outcome::info(&known, &snapshot))
 }

@@ -17,7 +17,7 @@ use crate::registry::{self, Fault, Registry};
 /// Fails when it cannot be fetched, and with the first check that fails.
 pub fn verify(session: &Session, name: Option<&Segment>, terminal: Terminal) -> Result<VerifyOutcome, Error> {
     let known = choose(session, name)?;
-    let registry = Registry::open(session.context(), &session.transport(terminal)?, &known)?;
+    let mut registry = Registry::open(session.context(), &session.transport(terminal)?, &known)?;
     let snapshot = registry.refresh()?;
     let (mut versions, mut objects) = (0, BTreeSet::new());
     for (_, _, published) in snapshot.log.state().items() {

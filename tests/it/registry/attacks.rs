@@ -151,6 +151,55 @@ fn links_objects_out_of_place_and_replacements_in_a_registry_are_refused() {
     attacked.refused(PULL, "RYE-R032");
 }
 
+/// The mirror is derived; what was seen of the registry is not, and is no part of it.
+#[test]
+fn a_damaged_mirror_is_made_again_and_still_notices_a_registry_that_went_back() {
+    let attacked = Attacked::new();
+    let mirror = attacked.sandbox.path("home-bob/.cache/rye/registries/team");
+    let damage = |what: &dyn Fn(&Path)| {
+        let mut all = Vec::new();
+        files(&mirror, &mut all);
+        all.iter().for_each(|path| what(path));
+        let seen = as_bob(&attacked.sandbox, &BOB, VERIFY).transcript();
+        assert!(seen.ends_with("[exit 0]\n"), "{seen}");
+    };
+    let is_object = |path: &Path| path.to_string_lossy().contains("/objects/");
+    let write = |path: &Path, bytes: &[u8]| {
+        fs::remove_file(path).unwrap();
+        fs::write(path, bytes).unwrap();
+    };
+    damage(&|path| {
+        if is_object(path) {
+            write(path, b"damaged")
+        }
+    });
+    damage(&|path| {
+        if is_object(path) {
+            fs::remove_file(path).unwrap()
+        }
+    });
+    damage(&|path| {
+        if path.ends_with("HEAD") {
+            write(path, b"damaged")
+        }
+    });
+    damage(&|path| {
+        if path.ends_with("config") {
+            write(path, b"[damaged")
+        }
+    });
+    let mut all = Vec::new();
+    files(&mirror, &mut all);
+    all.iter().filter(|path| is_object(path)).for_each(|path| write(path, b"damaged"));
+    let seen = as_bob(&attacked.sandbox, &BOB, &["pull", "team/runbook", "--offline", "--yes"]).transcript();
+    assert!(
+        seen.contains("the local copy of the registry `team` is damaged") && seen.ends_with("[exit 1]\n"),
+        "{seen}"
+    );
+    attacked.sandbox.git(&["-C", "../evil", "push", "-q", "-f", "origin", "HEAD~1:main"]);
+    attacked.refused(PULL, "RYE-R022");
+}
+
 #[test]
 fn a_namespace_is_not_taken_from_another_registry_than_before() {
     let (sandbox, _) = shared(&BOB);
