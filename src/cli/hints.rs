@@ -266,6 +266,9 @@ hints! {
     REGISTRY_REPLACED "do not use it, and ask whoever hosts it why; only if you know the reason, `rye registry remove {name}` forgets what you saw of it" => "ask the user to look at the registry"
     REGISTRY_ONLINE "run the command again without `--offline` or `--frozen`" => nothing
     REGISTRY_MIRROR "run the command again without `--offline` or `--frozen`: the copy is made again" => nothing
+    REGISTRY_SAFE "if you trust that user, run `git config --global --add safe.directory {path}`" => "ask the user whether they trust the owner of the folder"
+    REGISTRY_SHARE "ask its owner to run `git -C {path} config core.sharedRepository group && chmod -R g+rwX {path}`, with a group that you are in" => "ask the user to look at the permissions of the registry"
+    REGISTRY_SHA1 "make it with `git init --bare --object-format=sha1`, or name a folder that is empty" => nothing
     REGISTRY_REMOVE "choose another name, or run `rye registry remove {name}` first" => nothing
     REGISTRIES_FILE "mend the file, or move it away and add the registries again: `rye registry add NAME URL`" => "ask the user to look at the file"
     REGISTRY_INFO "run `rye registry info` to see what there is" => nothing

@@ -120,11 +120,12 @@ impl Registry<'_> {
     fn push(&self, commit_id: &CommitId) -> Result<Option<String>, Error> {
         let (registry, url) = (self.known.name.clone(), self.known.url.clone());
         let pushed = self.git.push(&url, &[&format!("{commit_id}:{BRANCH}")]);
-        let pushed = pushed.map_err(|source| Error::Push { registry: registry.clone(), url, source })?;
+        let pushed = pushed
+            .map_err(|source| Error::reach(&self.known, source, |source| Error::Push { registry, url, source }))?;
         for pushed in pushed {
             let is_behind = pushed.is_behind();
             if let PushStatus::Rejected { reason } = pushed.status {
-                return if is_behind { Ok(Some(reason)) } else { Err(Error::Rejected { registry, reason }) };
+                return if is_behind { Ok(Some(reason)) } else { Err(Error::rejected(&self.known, reason)) };
             }
         }
         Ok(None)

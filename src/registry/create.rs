@@ -12,10 +12,13 @@ use super::line::Entry;
 use super::log::{Files, extended};
 use super::mirror::committer;
 use super::state::State;
-use crate::context::Context;
+use crate::context::{Context, bounded};
 use crate::format::registry_files::{RegistryConfig, registry_config_text};
 use crate::git::{BranchUpdate, CommitId, GitEnvironment, NewCommit, Repository};
 use crate::trust::{ContentHash, Signer};
+
+/// The largest git configuration that is looked at, in bytes.
+const MAX_CONFIG_BYTES: u64 = 64 * 1024;
 
 /// Makes a registry in a folder (absolute), which does not exist or is an empty bare repository; returns its first commit.
 ///
@@ -25,8 +28,7 @@ use crate::trust::{ContentHash, Signer};
 pub fn create(ctx: &Context, dir: &Path, config: &RegistryConfig, signer: &dyn Signer) -> Result<CommitId, Error> {
     let environment = GitEnvironment::from_context(ctx);
     let is_taken = dir.read_dir().is_ok_and(|mut entries| entries.next().is_some());
-    let repository =
-        if is_taken { Repository::open_bare(dir, &environment)? } else { Repository::init_bare(dir, &environment)? };
+    let repository = if is_taken { empty(dir, &environment)? } else { Repository::init_bare(dir, &environment)? };
     if repository.branch(BRANCH)?.is_some() {
         return Err(Error::Exists { path: dir.to_path_buf() });
     }
@@ -54,4 +56,14 @@ pub fn create(ctx: &Context, dir: &Path, config: &RegistryConfig, signer: &dyn S
         Err(crate::git::Error::AlreadyExists { .. }) => Err(Error::Exists { path: dir.to_path_buf() }),
         made => Ok(made.map(|()| commit_id)?),
     }
+}
+
+/// Opens a folder that has something in it: an empty bare repository, or nothing that can become a registry.
+fn empty(dir: &Path, environment: &GitEnvironment) -> Result<Repository, Error> {
+    let config = bounded::read_text(&dir.join("config"), MAX_CONFIG_BYTES).unwrap_or_default();
+    let is_sha256 = |line: &str| line.to_ascii_lowercase().replace(char::is_whitespace, "") == "objectformat=sha256";
+    if config.lines().any(is_sha256) {
+        return Err(Error::ObjectFormat { url: dir.display().to_string() });
+    }
+    Repository::open_bare(dir, environment).map_err(|_| Error::NotEmpty { path: dir.to_path_buf() })
 }

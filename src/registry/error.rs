@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::fault::Fault;
 use super::log::ExtendError;
 use crate::context::ContextError;
+use crate::format::registry_files::KnownRegistry;
 use crate::git;
 use crate::id::Segment;
 use crate::trust::SignerError;
@@ -32,6 +33,34 @@ pub enum Error {
         /// Why not.
         #[source]
         source: git::Error,
+    },
+    /// Its folder belongs to another user of this machine.
+    #[error("git does not read the registry `{registry}`: `{path}` belongs to another user of this machine")]
+    OtherUser {
+        /// What the person calls it.
+        registry: Segment,
+        /// The folder, as git names it.
+        path: String,
+    },
+    /// Its folder is one that this user cannot write.
+    #[error("no permission to write to the registry `{registry}` in `{path}`")]
+    NotShared {
+        /// What the person calls it.
+        registry: Segment,
+        /// The folder.
+        path: String,
+    },
+    /// Its objects are of another kind.
+    #[error("`{url}` is a git repository with SHA-256 objects, and a registry needs SHA-1 objects")]
+    ObjectFormat {
+        /// Where it is.
+        url: String,
+    },
+    /// The folder holds something else.
+    #[error("`{}` is neither empty nor an empty git repository", path.display())]
+    NotEmpty {
+        /// The folder.
+        path: PathBuf,
     },
     /// It cannot be pushed to.
     #[error("cannot push to the registry `{registry}` at `{url}`")]
@@ -142,6 +171,37 @@ pub enum Error {
 }
 
 impl Error {
+    /// Says why git did not reach a registry: what it says of folders of this machine has a command that helps.
+    pub(super) fn reach(known: &KnownRegistry, source: git::Error, other: impl FnOnce(git::Error) -> Self) -> Self {
+        let said = match &source {
+            git::Error::Command { stderr, .. } => stderr.as_str(),
+            _ => "",
+        };
+        let KnownRegistry { name, url } = known.clone();
+        let dubious = said
+            .split_once("detected dubious ownership in repository at '")
+            .and_then(|(_, rest)| rest.split_once('\''));
+        if let Some((path, _)) = dubious {
+            return Self::OtherUser { registry: name, path: path.to_owned() };
+        }
+        if said.contains("mismatched algorithms") {
+            return Self::ObjectFormat { url };
+        }
+        if is_folder(&url) && is_unwritable(said) {
+            return Self::NotShared { registry: name, path: url };
+        }
+        other(source)
+    }
+
+    /// Says why a registry did not take a push.
+    pub(super) fn rejected(known: &KnownRegistry, reason: String) -> Self {
+        let KnownRegistry { name: registry, url: path } = known.clone();
+        if is_folder(&path) && is_unwritable(&reason) {
+            return Self::NotShared { registry, path };
+        }
+        Self::Rejected { registry, reason }
+    }
+
     /// Says of which registry a check failed.
     pub(super) fn fault(registry: &Segment, fault: Fault) -> Self {
         Self::Fault { registry: registry.clone(), fault }
@@ -153,4 +213,16 @@ impl Error {
             ExtendError::Signer(error) => error.into(),
         }
     }
+}
+
+fn is_folder(url: &str) -> bool {
+    url.starts_with('/')
+}
+
+/// Tells whether git says that it may not write into the repository. A push to a folder of somebody else's is told as
+/// `unpacker error`.
+fn is_unwritable(said: &str) -> bool {
+    ["insufficient permission for adding an object", "unpacker error", "Permission denied"]
+        .iter()
+        .any(|it| said.contains(it))
 }

@@ -116,7 +116,11 @@ impl<'c> Registry<'c> {
             git::Error::Command { stderr, .. } if stderr.contains("find remote ref") => {
                 Error::Empty { url: url.clone() }
             }
-            source => Error::Fetch { registry: self.known.name.clone(), url: url.clone(), source },
+            source => Error::reach(&self.known, source, |source| Error::Fetch {
+                registry: self.known.name.clone(),
+                url: url.clone(),
+                source,
+            }),
         })?;
         let commit_id = self.mirror.branch(FETCHED)?.ok_or(Error::Empty { url })?;
         let snapshot = self.check(commit_id)?;

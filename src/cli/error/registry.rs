@@ -17,6 +17,14 @@ pub(super) fn facts(error: &Error) -> Facts {
         }
         Error::Fetch { url, .. } | Error::Push { url, .. } => Facts::new(Exit::Provider, "registry-unreachable")
             .hint_with(hints::REGISTRY_REACH, &[("path", &quoted(url))]),
+        Error::OtherUser { path, .. } => {
+            Facts::failed("registry-other-user").hint_with(hints::REGISTRY_SAFE, &[("path", &quoted(path))])
+        }
+        Error::NotShared { path, .. } => {
+            Facts::failed("registry-not-shared").hint_with(hints::REGISTRY_SHARE, &[("path", &quoted(path))])
+        }
+        Error::ObjectFormat { .. } => Facts::failed("object-format").hint(hints::REGISTRY_SHA1),
+        Error::NotEmpty { .. } => Facts::failed("not-empty").hint(hints::REGISTRY_INIT),
         Error::Rejected { .. } => Facts::failed("registry-rejected").hint(hints::REGISTRY_REJECTED),
         Error::Contended { .. } => Facts::failed("registry-contended").hint(hints::RETRY),
         Error::Empty { .. } => Facts::failed("not-a-registry").hint(hints::REGISTRY_INIT),

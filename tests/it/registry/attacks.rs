@@ -201,6 +201,42 @@ fn a_damaged_mirror_is_made_again_and_still_notices_a_registry_that_went_back() 
 }
 
 #[test]
+fn a_folder_that_cannot_be_a_registry_is_told_from_one_that_can() {
+    let sandbox = Sandbox::empty();
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    sandbox.rye(&["key", "generate", "-q"]).succeeds();
+    sandbox.put("full/notes.txt", "x");
+    let seen = sandbox.rye(&["registry", "init", "full"]).transcript();
+    assert!(seen.contains("error: `[SANDBOX]/project/full` is neither empty nor an empty git repository"), "{seen}");
+    assert!(!seen.contains("fsck") && seen.ends_with("[exit 1]\n"), "{seen}");
+    sandbox.git(&["init", "-q", "--bare", "-b", "main", "--object-format=sha256", "../sha256.git"]);
+    let git = |args: &[&str]| sandbox.git(&[&["-C", "../sha256.git"], args].concat()).trim().to_owned();
+    let tree = git(&["hash-object", "-w", "-t", "tree", "/dev/null"]);
+    git(&["update-ref", "refs/heads/main", &git(&["commit-tree", &tree, "-m", "first"])]);
+    let said = "is a git repository with SHA-256 objects, and a registry needs SHA-1 objects";
+    for args in [&["registry", "init", "../sha256.git"][..], &["registry", "add", "x", "../sha256.git"]] {
+        let seen = sandbox.rye(args).transcript();
+        assert!(seen.contains(said) && seen.ends_with("[exit 1]\n"), "{seen}");
+    }
+}
+
+/// Only root can make a folder somebody else's; where it may, git refuses it as it does in a shared folder.
+#[test]
+fn a_folder_of_another_user_is_told_with_the_command_that_helps() {
+    let attacked = Attacked::new();
+    let team = attacked.sandbox.path("team.git");
+    if std::os::unix::fs::chown(&team, Some(12_345), None).is_err() {
+        return;
+    }
+    let seen = as_bob(&attacked.sandbox, &BOB, PULL).transcript();
+    assert!(
+        seen.contains("error: git does not read the registry `team`: `[SANDBOX]/team.git` belongs to another user"),
+        "{seen}"
+    );
+    assert!(seen.contains("run `git config --global --add safe.directory [SANDBOX]/team.git`"), "{seen}");
+}
+
+#[test]
 fn a_namespace_is_not_taken_from_another_registry_than_before() {
     let (sandbox, _) = shared(&BOB);
     publish(&sandbox, "team/runbook", "1.0.0", "One.");
