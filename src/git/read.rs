@@ -84,6 +84,19 @@ impl Repository {
         self.object(id, Kind::Blob).map(|bytes| Some(bytes).filter(|bytes| bytes.len() as u64 <= most))
     }
 
+    /// Returns the size of an object without reading it.
+    ///
+    /// # Errors
+    /// As [`blob`](Self::blob).
+    pub fn size_of(&self, blob_id: &BlobId) -> Result<u64, Error> {
+        let id = self.native(blob_id.to_gix())?;
+        match self.inner.try_find_header(id) {
+            Ok(Some(header)) => Ok(header.size()),
+            // What is missing or damaged is told by reading it.
+            Ok(None) | Err(_) => self.object(id, Kind::Blob).map(|bytes| bytes.len() as u64),
+        }
+    }
+
     /// Reads a blob that may come from anybody: [`Error::TooLarge`] where it has more than `most` bytes.
     ///
     /// # Errors

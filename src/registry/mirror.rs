@@ -4,6 +4,7 @@
 //! Two refs in the mirror: `refs/rye/fetched` is what git brought, `refs/rye/checked` what passed every check. The work on one
 //! registry holds the lock of its folder in the state directory, so that of two programs neither sees half of the other's.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -29,10 +30,16 @@ const FETCHED: &str = "refs/rye/fetched";
 pub(super) const CHECKED: &str = "refs/rye/checked";
 /// The most files and folders of a registry but for its packages.
 const MAX_ENTRIES: usize = 400_000;
-/// The largest file of these, in bytes.
-const MAX_BYTES: u64 = 8 * 1024 * 1024;
+/// The largest file of lines, in bytes.
+const MAX_LINES_BYTES: u64 = 8 * 1024 * 1024;
+/// The largest file of a namespace: that of 32 owners.
+const MAX_NAMESPACE_BYTES: u64 = 4096;
+/// The size of a tile.
+const MAX_TILE_BYTES: u64 = 256 * 32;
+/// The largest of the other files.
+const MAX_OTHER_BYTES: u64 = 64 * 1024;
 /// How large all of them may be together, in bytes.
-const MAX_TOTAL_BYTES: u64 = 1024 * 1024 * 1024;
+const MAX_TOTAL_BYTES: u64 = 256 * 1024 * 1024;
 
 /// How git is run.
 #[derive(Debug, Clone)]
@@ -200,16 +207,32 @@ impl<'c> Registry<'c> {
         for folder in FOLDERS {
             entries.extend(self.entries_below(commit_id, top, folder)?);
         }
-        let (mut files, mut total) = (Files::new(), 0);
+        self.check_sizes(&entries)?;
+        let mut files = Files::new();
         for entry in entries {
-            let bytes = self.bytes(&entry, MAX_BYTES)?;
-            total += bytes.len() as u64;
-            if total > MAX_TOTAL_BYTES {
-                return Err(self.fault(Fault::TooLarge { path: entry.path }));
-            }
+            let bytes = self.bytes(&entry, most_of(&entry.path))?;
             files.insert(entry.path, bytes);
         }
         Ok(files)
+    }
+
+    /// Bounds what is read, before any of it is: many names can be one large blob, and that takes little room in a pack. No two
+    /// files of lines or tiles are the same.
+    fn check_sizes(&self, entries: &[TreeEntry]) -> Result<(), Error> {
+        let (mut total, mut seen) = (0_u64, BTreeSet::new());
+        for entry in entries.iter().filter(|entry| entry.mode == Mode::File) {
+            let path = || entry.path.clone();
+            let is_one_of_a_kind = ["index/", "tile/"].iter().any(|folder| entry.path.starts_with(folder));
+            if is_one_of_a_kind && !seen.insert(&entry.blob_id) {
+                return Err(self.fault(Fault::Unexpected { path: path() }));
+            }
+            let size = self.mirror.size_of(&entry.blob_id).map_err(|error| self.git_fault(error))?;
+            total = total.saturating_add(size);
+            if size > most_of(&entry.path) || total > MAX_TOTAL_BYTES {
+                return Err(self.fault(Fault::TooLarge { path: path() }));
+            }
+        }
+        Ok(())
     }
 
     /// Reads the package of a version and checks all of it against what its line says.
@@ -280,6 +303,16 @@ impl<'c> Registry<'c> {
 
     pub(super) fn committer(&self) -> Signature {
         committer(self.ctx, &self.mirror)
+    }
+}
+
+/// Returns how large a file may be that is no object of a package.
+fn most_of(path: &str) -> u64 {
+    match path.split_once('/') {
+        Some(("index", _)) => MAX_LINES_BYTES,
+        Some(("namespaces", _)) => MAX_NAMESPACE_BYTES,
+        Some(("tile", _)) => MAX_TILE_BYTES,
+        Some(_) | None => MAX_OTHER_BYTES,
     }
 }
 

@@ -200,6 +200,25 @@ fn a_damaged_mirror_is_made_again_and_still_notices_a_registry_that_went_back() 
     attacked.refused(PULL, "RYE-R022");
 }
 
+/// A pack has one large blob once, however many names it has.
+#[test]
+fn one_large_file_under_many_names_is_refused_before_it_is_read() {
+    let attacked = Attacked::new();
+    let many = |folder: &str, bytes: Vec<u8>| {
+        attacked.push(|dir| {
+            fs::create_dir_all(dir.join(folder)).unwrap();
+            for number in 0..60 {
+                fs::write(dir.join(folder).join(format!("{number}.jsonl")), &bytes).unwrap();
+            }
+        });
+        let begun = std::time::Instant::now();
+        (attacked.refused(PULL, if folder == "namespaces" { "RYE-R021" } else { "RYE-R019" }), begun.elapsed()).1
+    };
+    let took = many("index/evil", vec![b'x'; 8 * 1024 * 1024]);
+    assert!(took.as_secs() < 15, "{took:?}");
+    many("namespaces", vec![b'x'; 8 * 1024]);
+}
+
 #[test]
 fn a_folder_that_cannot_be_a_registry_is_told_from_one_that_can() {
     let sandbox = Sandbox::empty();
