@@ -258,7 +258,7 @@ hints! {
     REGISTRY_NAME "name one of them with `--registry`, or as the last argument" => nothing
     REGISTRY_INIT "make a registry with `rye registry init DIR`, in a folder that is empty" => nothing
     REGISTRY_INIT_NAME "give it one: `rye registry init DIR --name team`" => nothing
-    REGISTRY_USE "to use it, run `rye registry add NAME DIR`" => nothing
+    REGISTRY_USE "to use it, run `rye registry add {name} {path}`" => nothing
     REGISTRY_URL "name a folder, `ssh://host/path`, `user@host:path` or `https://host/path`" => nothing
     REGISTRY_REACH "run `git ls-remote {path}` to see whether you reach it and may read it" => "ask the user to look at the registry"
     REGISTRY_REJECTED "ask whoever hosts it to let you push to its branch `main`" => "ask the user to look at the registry"
@@ -271,22 +271,25 @@ hints! {
     REGISTRY_SHA1 "make it with `git init --bare --object-format=sha1`, or name a folder that is empty" => nothing
     REGISTRY_REMOVE "choose another name, or run `rye registry remove {name}` first" => nothing
     REGISTRIES_FILE "mend the file, or move it away and add the registries again: `rye registry add NAME URL`" => "ask the user to look at the file"
-    REGISTRY_INFO "run `rye registry info` to see what there is" => nothing
+    REGISTRY_INFO "run `rye registry info` to see its items" => nothing
     REGISTRY_OF_LOCK "ask whoever made the project for its address, then run `rye registry add {name} URL`" => "ask the user for the address of the registry"
-    REGISTRY_VERSIONS "run `rye registry info {name}` to see what there is" => nothing
+    REGISTRY_VERSIONS "run `rye registry info {name}` to see its items" => nothing
     REGISTRY_UNPIN "run `rye registry list` to see which namespaces come from `{name}`: another registry may only pretend to have this one" => "ask the user which registry is meant"
     NAMESPACE "give it an id of two segments, such as `team/name`: move its file into a folder, then sign it" => "ask the user for an id of two segments"
     NAMESPACED_ID "write the whole id, such as `rye pull team/runbook`" => nothing
     OTHER_NAMESPACE "move its file to a folder of another name, then sign it" => "ask the user for another id"
-    ASK_OWNER "ask an owner to run `rye registry owner add NAMESPACE your_key.pub`; `rye registry info {name}` lists their keys" => "ask the user who owns the namespace"
+    ASK_OWNER "ask an owner to run `rye registry owner add {namespace} your_key.pub`; `rye registry info {name}` lists their keys" => "ask the user who owns the namespace"
     SHOW_PULL "to have it here, run `rye pull {id} --registry {name}`" => nothing
     SHOW_TYPE "name the type: `rye show {id} --type {type}`" => nothing
     SHOW_FROM "name the registry: `rye show {id} --registry {name}`" => nothing
     SIGN_TO_PUBLISH "review it, then run `rye sign {type} {id}`" => "ask the user to review and sign {type} `{id}`"
     GIVE_VERSION "declare one like `1.0.0` in its header, then run `rye sign {type} {id}`" => "ask the user to give {type} `{id}` a version"
     NEW_VERSION "give it a new version in its header, then run `rye sign {type} {id}`" => "ask the user to give {type} `{id}` a new version"
-    PULL_FROM "name one of them: `rye pull {id} --registry NAME`" => "ask the user which registry is meant"
-    PULL_TYPE "name the type: `rye pull {id} --type knowledge`" => nothing
+    OTHER_SPELLING "choose an id that differs in more than upper and lower case" => "ask the user for another id"
+    PULL_WHAT "run `rye pull --locked` for all that `rye.lock` lists, or name an item, such as `rye pull team/runbook`" => nothing
+    PULL_FIRST "pull an item first, such as `rye pull team/runbook`, and commit `rye.lock`" => "ask the user for the lock"
+    PULL_FROM "name one of them: `rye pull {id} --registry {name}`" => "ask the user which registry is meant"
+    PULL_TYPE "name the type: `rye pull {id} --type {type}`" => nothing
     PULL_DOWNGRADE "to downgrade it, name the version: `rye pull {id}@={version}`" => "ask the user whether to downgrade `{id}`"
     PULL_UNLOCKED "run `rye pull {id}` to change the lock" => "ask the user to pull `{id}`"
     PULL_MISMATCH "find out who changed `rye.lock`: `git log -p rye.lock`; if the registry is right, run `rye pull {id} --force`" => "ask the user to look at the lock"
@@ -297,7 +300,7 @@ hints! {
     LOCK_FILE "restore it with `git checkout rye.lock`, or move it away and pull again" => "ask the user to look at the lock"
     NAME_TYPE "name the type with `--type`" => nothing
     CLAIM "publish an item in it: who does so first owns it" => nothing
-    TRANSFER "give it to another key with `rye registry owner transfer NAMESPACE FILE`" => nothing
+    TRANSFER "give it to another key with `rye registry owner transfer {namespace} their_key.pub`" => nothing
     OWNER_KEY "name a file with one line like `ssh-ed25519 AAAA…`; `rye key export` prints yours" => nothing
     AGREE_PULL "look at the fingerprint, then run the command again with `--yes`" => nothing
     RERUN "run `rye thread rerun {id}` to run its directive again, with the same inputs" => nothing

@@ -23,6 +23,14 @@ pub enum Error {
         /// The check.
         fault: Fault,
     },
+    /// What was to be added does not fit into it.
+    #[error("cannot add to the registry `{registry}`: {fault}")]
+    Unfit {
+        /// What the person calls it.
+        registry: Segment,
+        /// The check that the line would not pass.
+        fault: Fault,
+    },
     /// It cannot be fetched.
     #[error("cannot fetch the registry `{registry}` from `{url}`")]
     Fetch {
@@ -209,7 +217,7 @@ impl Error {
 
     pub(super) fn extend(registry: &Segment, error: ExtendError) -> Self {
         match error {
-            ExtendError::Fault(fault) => Self::fault(registry, fault),
+            ExtendError::Fault(fault) => Self::Unfit { registry: registry.clone(), fault },
             ExtendError::Signer(error) => error.into(),
         }
     }

@@ -6,6 +6,9 @@ use thiserror::Error;
 use crate::id::{ItemId, ItemType, Segment, Version};
 use crate::trust::KeyId;
 
+/// How the reason begins where a file or line is of a newer format.
+const NEWER: &str = "it has the newer";
+
 /// A check that a registry does not pass.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Fault {
@@ -260,9 +263,26 @@ pub enum Fault {
         /// Whether the item names it, and the line does not; or the other way round.
         is_named: bool,
     },
+    /// RYE-R034.
+    #[error("its `{path}` cannot be read: {reason}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
 }
 
 impl Fault {
+    /// Tells whether it is of a newer format than this program reads: an attack, perhaps, but more probably progress.
+    #[must_use]
+    pub fn is_newer(&self) -> bool {
+        match self {
+            Self::Unreadable { reason, .. } | Self::MalformedLine { reason, .. } => reason.starts_with(NEWER),
+            _ => false,
+        }
+    }
+
     /// Returns the id of the rule.
     #[must_use]
     pub const fn rule(&self) -> &'static str {
@@ -300,6 +320,7 @@ impl Fault {
             Self::ItemMismatch { .. } => "RYE-R031",
             Self::Replaced { .. } => "RYE-R032",
             Self::Needs { .. } => "RYE-R033",
+            Self::Unreadable { .. } => "RYE-R034",
         }
     }
 }

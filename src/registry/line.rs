@@ -184,7 +184,8 @@ impl Line {
         }
         let Version1 { v } = serde_json::from_slice(bytes).map_err(|_| "it is not a line of a registry".to_owned())?;
         if v != VERSION {
-            return Err(format!("unsupported version {v} (this program reads {VERSION})"));
+            let words = if v > VERSION { "newer" } else { "unknown" };
+            return Err(format!("it has the {words} version {v} (this version of rye reads version {VERSION})"));
         }
         let written: Written = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         let signature = written.sig.as_deref().and_then(|text| URL_SAFE.decode(text).ok());

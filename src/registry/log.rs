@@ -37,7 +37,8 @@ impl Log {
     pub fn check(files: Files, seen: Option<&Checkpoint>) -> Result<Self, Fault> {
         let config = file(&files, CONFIG)?;
         let config_fault = || Fault::Config { path: CONFIG.to_owned() };
-        let parsed = registry_config(config).map_err(|_| config_fault())?;
+        let parsed = registry_config(config);
+        let parsed = parsed.map_err(|reason| Fault::Unreadable { path: CONFIG.to_owned(), reason })?;
         let checkpoint = SignedCheckpoint::parse(file(&files, CHECKPOINT)?);
         let checkpoint = checkpoint.map_err(|reason| Fault::MalformedCheckpoint { reason })?;
         let lines = lines(&files)?;

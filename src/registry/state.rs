@@ -205,7 +205,7 @@ impl State {
         }
     }
 
-    /// Tells whether nobody may claim a namespace.
+    /// Tells whether a namespace cannot be claimed.
     #[must_use]
     pub fn is_reserved(&self, namespace: &str) -> bool {
         let is_same = |name: &str| name.eq_ignore_ascii_case(namespace);

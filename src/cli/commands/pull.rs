@@ -33,7 +33,7 @@ Examples:
   rye pull --locked                   everything in `rye.lock`, in exactly those versions")]
 pub(in crate::cli) struct PullArgs {
     /// The item's id, and which versions will do: `1.2.3` and `^1.2` (compatible), `~1.2.3`, `=1.2.3` or `*`
-    #[arg(value_name = "ID[@REQ]", value_parser = wanted, required_unless_present_any = ["locked", "frozen"])]
+    #[arg(value_name = "ID[@REQ]", value_parser = wanted)]
     wanted: Option<(ItemId, Requirement)>,
 
     /// The type of item, where several have the id
@@ -52,7 +52,7 @@ pub(in crate::cli) struct PullArgs {
     #[arg(long)]
     force: bool,
 
-    /// Take what `rye.lock` says and nothing else; trust nobody new, and ask nothing
+    /// Pull exactly what `rye.lock` lists; trust no new key, and ask nothing
     #[arg(long)]
     locked: bool,
 
@@ -83,6 +83,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PullArgs) -
         Ok(trusts)
     })?;
     output.outcome(&outcome, |page| text::registry::write_pulled(page, &outcome))?;
+    if outcome.pulled.is_empty() {
+        output.note(&format!("`{}` lists no items", outcome.lock));
+    }
     tell(output, &outcome);
     Ok(Exit::Done)
 }

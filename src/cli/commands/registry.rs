@@ -86,7 +86,7 @@ pub(in crate::cli) struct AddArgs {
     url: String,
 }
 
-/// Use a registry no longer
+/// Stop using a registry
 ///
 /// Forgets what was seen of it, which namespaces come from it, and the keys that you trusted for them. The registry itself
 /// stays, and so do the files that you pulled: until you trust their keys again, they are untrusted.
@@ -119,7 +119,7 @@ pub(in crate::cli) struct VerifyArgs {
     name: Option<Segment>,
 }
 
-/// Have a version no longer chosen, or chosen again
+/// Exclude a version from new pulls, or include it again
 ///
 /// It stays in the registry, and `rye pull --locked` still takes it.
 #[derive(Debug, Args)]
@@ -140,7 +140,7 @@ pub(in crate::cli) struct YankArgs {
     place: PlaceArgs,
 }
 
-/// Say that an item is no longer recommended
+/// Deprecate an item
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

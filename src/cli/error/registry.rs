@@ -9,10 +9,18 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Fault { registry, fault } => {
             let facts = Facts { rule: Some(fault.rule()), ..Facts::new(Exit::Refused, "registry-refused") };
             match fault {
+                fault if fault.is_newer() => facts.hint(hints::UPDATE),
                 Fault::RolledBack { .. } | Fault::Forked { .. } | Fault::Rewritten { .. } | Fault::Renamed { .. } => {
                     facts.hint_with(hints::REGISTRY_REPLACED, &[("name", registry)])
                 }
                 _ => facts.hint_with(hints::REGISTRY_REFUSED, &[("name", registry)]),
+            }
+        }
+        Error::Unfit { fault, .. } => {
+            let facts = Facts { rule: Some(fault.rule()), ..Facts::failed("registry-line") };
+            match fault {
+                Fault::Collision { .. } => facts.hint(hints::OTHER_SPELLING),
+                _ => facts.hint(hints::REGISTRY_INFO),
             }
         }
         Error::Fetch { url, .. } | Error::Push { url, .. } => Facts::new(Exit::Provider, "registry-unreachable")
@@ -30,7 +38,12 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Empty { .. } => Facts::failed("not-a-registry").hint(hints::REGISTRY_INIT),
         Error::NotFetched { .. } => Facts::failed("registry-not-fetched").hint(hints::REGISTRY_ONLINE),
         Error::Mirror { .. } => Facts::failed("registry-mirror").hint(hints::REGISTRY_MIRROR),
-        Error::Exists { .. } => Facts::failed("registry-exists").hint(hints::REGISTRY_USE),
+        Error::Exists { path } => {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            let path = path.display().to_string();
+            Facts::failed("registry-exists")
+                .hint_with(hints::REGISTRY_USE, &[("name", &name), ("path", &quoted(&path))])
+        }
         Error::Url { .. } => Facts::invalid("registry-url").hint(hints::REGISTRY_URL),
         Error::Unknown { nearest, .. } => {
             let mut facts = Facts::failed("unknown-registry");
@@ -41,6 +54,9 @@ pub(super) fn facts(error: &Error) -> Facts {
         }
         Error::NameTaken { name, .. } => {
             Facts::failed("registry-name").hint_with(hints::REGISTRY_REMOVE, &[("name", name)])
+        }
+        Error::Known { path, reason } if reason.contains("newer format") => {
+            Facts::failed("registries-file").at(path).hint(hints::UPDATE)
         }
         Error::Known { path, .. } => Facts::failed("registries-file").at(path).hint(hints::REGISTRIES_FILE),
         Error::Io { .. } => Facts::failed("registry-file").hint(hints::DISK),
@@ -54,8 +70,9 @@ pub(super) fn publish(error: &publish::Error) -> Facts {
     match error {
         publish::Error::NoNamespace { .. } => Facts::invalid("no-namespace").hint(hints::NAMESPACE),
         publish::Error::Reserved { .. } => Facts::new(Exit::Refused, "reserved-namespace").hint(hints::OTHER_NAMESPACE),
-        publish::Error::NotOwner { registry, .. } => {
-            Facts::new(Exit::Refused, "not-owner").hint_with(hints::ASK_OWNER, &[("name", registry)])
+        publish::Error::NotOwner { registry, namespace, .. } => {
+            let values: [(&str, &dyn std::fmt::Display); 2] = [("name", registry), ("namespace", namespace)];
+            Facts::new(Exit::Refused, "not-owner").hint_with(hints::ASK_OWNER, &values)
         }
         publish::Error::Signature { item_type, item_id, fault } => {
             let facts = Facts::new(Exit::Refused, fault.verdict().as_str());
@@ -93,8 +110,9 @@ pub(super) fn pull(error: &pull::Error) -> Facts {
             }
             facts.hint(hints::REGISTRY_INFO)
         }
-        pull::Error::SeveralRegistries { item_id, .. } => {
-            Facts::invalid("which-registry").hint_with(hints::PULL_FROM, &[("id", item_id)])
+        pull::Error::SeveralRegistries { item_id, registries, .. } => {
+            let first = registries.first().map_or("", String::as_str).trim_matches('`');
+            Facts::invalid("which-registry").hint_with(hints::PULL_FROM, &[("id", item_id), ("name", &first)])
         }
         pull::Error::Pinned { pinned, .. } => {
             Facts::new(Exit::Refused, "namespace-pinned").hint_with(hints::REGISTRY_UNPIN, &[("name", pinned)])
@@ -102,8 +120,11 @@ pub(super) fn pull(error: &pull::Error) -> Facts {
         pull::Error::OtherRegistry { registry, .. } => {
             Facts::new(Exit::Refused, "other-registry").hint_with(hints::REGISTRY_OF_LOCK, &[("name", registry)])
         }
-        pull::Error::SeveralTypes { item_id, .. } => {
-            Facts::invalid("which-type").hint_with(hints::PULL_TYPE, &[("id", item_id)])
+        pull::Error::NothingNamed => Facts::invalid("nothing-named").hint(hints::PULL_WHAT),
+        pull::Error::NoLock { .. } => Facts::failed("no-lock").hint(hints::PULL_FIRST),
+        pull::Error::OtherType { item_id, types, .. } | pull::Error::SeveralTypes { item_id, types } => {
+            let first = types.first().copied().unwrap_or_default();
+            Facts::invalid("which-type").hint_with(hints::PULL_TYPE, &[("id", item_id), ("type", &first)])
         }
         pull::Error::NoVersion { registry, .. } => {
             Facts::failed("no-version").hint_with(hints::REGISTRY_VERSIONS, &[("name", registry)])
@@ -123,6 +144,9 @@ pub(super) fn pull(error: &pull::Error) -> Facts {
         }
         pull::Error::Refused { fault, .. } => {
             Facts { rule: Some(fault.rule()), ..Facts::new(Exit::Refused, fault.verdict().as_str()) }
+        }
+        pull::Error::Lock { path, reason } if reason.contains("newer format") => {
+            Facts::failed("lock-file").at(path).hint(hints::UPDATE)
         }
         pull::Error::Lock { path, .. } => Facts::failed("lock-file").at(path).hint(hints::LOCK_FILE),
         pull::Error::LockMoved { .. } => Facts::failed("lock-moved").hint(hints::RETRY),
@@ -175,10 +199,13 @@ pub(super) fn registry(error: &registries::Error) -> Facts {
         }
         registries::Error::SeveralTypes { .. } => Facts::invalid("which-type").hint(hints::NAME_TYPE),
         registries::Error::NotClaimed { .. } => Facts::failed("not-claimed").hint(hints::CLAIM),
-        registries::Error::NotOwner { registry, .. } => {
-            Facts::new(Exit::Refused, "not-owner").hint_with(hints::ASK_OWNER, &[("name", registry)])
+        registries::Error::NotOwner { registry, namespace, .. } => {
+            let values: [(&str, &dyn std::fmt::Display); 2] = [("name", registry), ("namespace", namespace)];
+            Facts::new(Exit::Refused, "not-owner").hint_with(hints::ASK_OWNER, &values)
         }
-        registries::Error::LastOwner { .. } => Facts::failed("last-owner").hint(hints::TRANSFER),
+        registries::Error::LastOwner { namespace } => {
+            Facts::failed("last-owner").hint_with(hints::TRANSFER, &[("namespace", namespace)])
+        }
         registries::Error::TooManyOwners { .. } => Facts::failed("too-many-owners"),
         registries::Error::NoSuchOwner { .. } => Facts::failed("not-owner").hint(hints::REGISTRY_INFO),
         registries::Error::Message { .. } => Facts::invalid("message"),

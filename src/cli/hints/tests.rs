@@ -16,6 +16,7 @@ const SAMPLES: &[(&str, &dyn Display)] = &[
     ("space", &"user"),
     ("path", &"/tmp/a.md"),
     ("name", &"python3"),
+    ("namespace", &"team"),
     ("limit", &"turns"),
     ("most", &"8"),
     ("version", &"1.0.0"),

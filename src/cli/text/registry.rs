@@ -188,8 +188,8 @@ pub(in crate::cli) fn write_verified(page: &mut Page<'_>, outcome: &VerifyOutcom
 pub(in crate::cli) fn write_change(page: &mut Page<'_>, outcome: &ChangeOutcome) {
     let seq = outcome.seq.map(|seq| format!(" (seq {seq})")).unwrap_or_default();
     page.line(match outcome.status {
-        ChangeStatus::Changed => format!("done: {} in {}{seq}", outcome.change, outcome.registry),
-        ChangeStatus::Unchanged => format!("unchanged: {} in {}", outcome.change, outcome.registry),
+        ChangeStatus::Changed => format!("{} in {}{seq}", outcome.done, outcome.registry),
+        ChangeStatus::Unchanged => format!("Unchanged in {}: {}", outcome.registry, outcome.change),
     });
 }
 

@@ -15,11 +15,11 @@ pub struct RegistryConfig {
     pub name: Segment,
     /// Who may claim a namespace.
     pub claims: Claims,
-    /// Namespaces that nobody may claim, besides those that every registry reserves.
+    /// Namespaces that cannot be claimed, besides those that every registry reserves.
     pub reserved: Vec<Segment>,
 }
 
-/// Who may claim a namespace that nobody owns.
+/// Who may claim a namespace without an owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Claims {

@@ -33,7 +33,7 @@ pub enum Error {
         /// The namespace.
         namespace: String,
     },
-    /// Its namespace belongs to somebody else.
+    /// Its namespace belongs to other keys.
     #[error(
         "cannot publish {item_type} `{item_id}`: your key {fingerprint} does not own the namespace `{namespace}` in `{registry}`"
     )]

@@ -70,6 +70,27 @@ pub enum Error {
         /// Their types.
         types: Vec<&'static str>,
     },
+    /// It is of another type.
+    #[error("`{item_id}` in `{registry}` has the type {}, not {item_type}", types.join(" and "))]
+    OtherType {
+        /// The id.
+        item_id: ItemId,
+        /// The type that was asked for.
+        item_type: ItemType,
+        /// The types that it has.
+        types: Vec<&'static str>,
+        /// The registry.
+        registry: Segment,
+    },
+    /// Neither an item was named nor the lock.
+    #[error("expected the id of an item, or `--locked`")]
+    NothingNamed,
+    /// There is no lock to go by.
+    #[error("`{path}` does not exist")]
+    NoLock {
+        /// The file.
+        path: String,
+    },
     /// No version will do.
     #[error("no version of {item_type} `{item_id}` in `{registry}` matches {}{}", requirements.join(" and "), of_yanked(*yanked))]
     NoVersion {
@@ -84,7 +105,7 @@ pub enum Error {
         /// How many versions that match were yanked.
         yanked: usize,
     },
-    /// It would become older, and nobody asked for that.
+    /// It would become older without being asked to.
     #[error("{item_type} `{item_id}` would be downgraded from {from} to {to} by {}", requirements.join(" and "))]
     Downgrade {
         /// The type.
@@ -133,7 +154,7 @@ pub enum Error {
         space: Space,
     },
     /// There is another companion in its place.
-    #[error("the file `{path}` beside tool `{item_id}` in the {space} space was changed here")]
+    #[error("the companion `{path}` of tool `{item_id}` in the {space} space was changed here")]
     LocalCompanion {
         /// The tool.
         item_id: ItemId,

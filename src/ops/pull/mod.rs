@@ -41,6 +41,16 @@ use crate::trust::{Fault, Namespace, Scope, Signed, Subject, TrustedKey, Verdict
 /// place.
 pub fn plan(session: &Session, options: &Options) -> Result<Plan, Error> {
     let lock = lock::read(session, options.space)?;
+    let of_lock = options.wanted.is_empty();
+    if of_lock && !options.mode.is_locked {
+        return Err(Error::NothingNamed);
+    }
+    if of_lock && session.workspace().lock_file(options.space)?.is_none() {
+        return Err(Error::NoLock { path: lock::shown(options.space) });
+    }
+    if of_lock && lock.entries().is_empty() {
+        return Ok(Plan { items: Vec::new(), trust: Vec::new(), space: options.space, lock, is_locked: true });
+    }
     let sources = Sources::new(session.context(), session.transport(options.terminal)?, options)?;
     let mut plan =
         Plan { items: Vec::new(), trust: Vec::new(), space: options.space, lock, is_locked: options.mode.is_locked };

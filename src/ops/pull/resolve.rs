@@ -102,7 +102,12 @@ impl Resolver<'_, '_> {
                 let types = types.iter().map(|item_type| item_type.as_str()).collect();
                 return Err(Error::SeveralTypes { item_id, types });
             }
-            (Some(_), _) | (None, []) => return Err(self.sources.unknown(&item_id)),
+            (Some(item_type), [_, ..]) => {
+                let types = types.iter().map(|item_type| item_type.as_str()).collect();
+                let registry = source.registry.name().clone();
+                return Err(Error::OtherType { item_id, item_type, types, registry });
+            }
+            (_, []) => return Err(self.sources.unknown(&item_id)),
         };
         let is_needed =
             self.options.wanted.is_empty() && self.lock.find(item_type, &item_id).is_some_and(|entry| entry.needed);

@@ -92,7 +92,14 @@ pub fn change(
         Some(appended) => (ChangeStatus::Changed, appended.seqs.first().copied(), appended.snapshot),
         None => (ChangeStatus::Unchanged, None, registry.cached()?),
     };
-    Ok(ChangeOutcome { status, registry: known.name, change: words, seq, commit_id: snapshot.commit_id })
+    Ok(ChangeOutcome {
+        status,
+        registry: known.name,
+        change: words,
+        done: change.as_done(),
+        seq,
+        commit_id: snapshot.commit_id,
+    })
 }
 
 /// Reads the public key of an owner.
@@ -120,6 +127,24 @@ impl Change {
                     OwnerChange::Add(_) => format!("add {key} to the owners of `{namespace}`"),
                     OwnerChange::Remove(_) => format!("remove {key} from the owners of `{namespace}`"),
                     OwnerChange::Transfer(_) => format!("transfer `{namespace}` to {key}"),
+                }
+            }
+        }
+    }
+
+    /// Says what was done.
+    fn as_done(&self) -> String {
+        match self {
+            Self::Yank { item_id, version, undo: false, .. } => format!("Yanked {item_id} {version}"),
+            Self::Yank { item_id, version, undo: true, .. } => format!("Unyanked {item_id} {version}"),
+            Self::Deprecate { item_id, message, .. } if message.is_empty() => format!("Recommended {item_id} again"),
+            Self::Deprecate { item_id, .. } => format!("Deprecated {item_id}"),
+            Self::Owner { namespace, change } => {
+                let key = change.key().fingerprint();
+                match change {
+                    OwnerChange::Add(_) => format!("Added {key} to the owners of {namespace}"),
+                    OwnerChange::Remove(_) => format!("Removed {key} from the owners of {namespace}"),
+                    OwnerChange::Transfer(_) => format!("Transferred {namespace} to {key}"),
                 }
             }
         }

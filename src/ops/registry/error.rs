@@ -50,7 +50,7 @@ pub enum Error {
         /// Their types.
         types: Vec<&'static str>,
     },
-    /// Nobody owns the namespace.
+    /// The namespace has no owner.
     #[error("the namespace `{namespace}` in `{registry}` is not claimed")]
     NotClaimed {
         /// The namespace.

@@ -117,8 +117,11 @@ pub struct ChangeOutcome {
     pub status: ChangeStatus,
     /// The registry.
     pub registry: Segment,
-    /// What was done, in words.
+    /// What was to be done, in words.
     pub change: String,
+    /// The same as something done.
+    #[serde(skip)]
+    pub done: String,
     /// Its place in the log; none if nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,

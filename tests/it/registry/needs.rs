@@ -56,7 +56,7 @@ fn needed_items_and_companions_travel_with_what_needs_them() {
     fs::write(sandbox.path("other/.ai/tools/team/words.py"), "mine\n").unwrap();
     let seen = sandbox.rye(&["-C", &other, "pull", "team/hello"]).transcript();
     assert!(
-        seen.contains("the file `words.py` beside tool `team/hello` in the project space was changed here"),
+        seen.contains("the companion `words.py` of tool `team/hello` in the project space was changed here"),
         "{seen}"
     );
 }

@@ -99,6 +99,38 @@ fn nothing_is_published_without_a_yes_a_namespace_and_a_signature_of_ones_own() 
 }
 
 #[test]
+fn what_is_wrong_with_a_command_is_told_with_the_one_that_helps() {
+    let sandbox = project();
+    publish(&sandbox, "ops/z", "1.0.0", "One.");
+    let other = another(&sandbox, "other");
+    let said = |args: &[&str], sentences: &[&str], exit: u8| {
+        let seen = sandbox.rye(&[&["-C", &other], args].concat()).transcript();
+        assert!(sentences.iter().all(|it| seen.contains(it)) && seen.ends_with(&format!("[exit {exit}]\n")), "{seen}");
+    };
+    said(&["pull"], &["expected the id of an item, or `--locked`", "run `rye pull --locked` for all that"], 2);
+    said(&["pull", "--locked"], &["`rye.lock` does not exist", "hint: pull an item first"], 1);
+    fs::write(sandbox.path("other/rye.lock"), "format = 2\n").unwrap();
+    said(&["pull", "--locked"], &["note: `rye.lock` lists no items"], 0);
+    let other_type = "`ops/z` in `local` has the type knowledge, not tool";
+    said(&["pull", "ops/z", "--type", "tool"], &[other_type, "name the type: `rye pull ops/z --type knowledge`"], 2);
+    write(&sandbox, "Ops/x", "1.0.0", "Two.");
+    sandbox.rye(&["sign", "knowledge", "Ops/x", "-q"]).succeeds();
+    let seen = sandbox.rye(&["publish", "knowledge", "Ops/x", "--yes"]).transcript();
+    let sentence = "error: cannot add to the registry `local`: `Ops` and `ops` differ only in upper and lower case";
+    assert!(seen.contains(sentence) && seen.contains("hint: choose an id") && seen.ends_with("[exit 1]\n"), "{seen}");
+    // A registry of a later version of the program is no attack.
+    let registry = sandbox.path("home/.local/share/rye/registries/local").display().to_string();
+    sandbox.git(&["clone", "-q", &registry, "../later"]);
+    let config = sandbox.path("later/config.toml");
+    let text = fs::read_to_string(&config).unwrap().replace("format = 1", "format = 2\nmore = true");
+    fs::write(&config, text).unwrap();
+    sandbox.git(&["-C", "../later", "commit", "-qam", "later"]);
+    sandbox.git(&["-C", "../later", "push", "-q", "origin", "HEAD:main"]);
+    let newer = "it has the newer format 2 (this version of rye reads format 1)";
+    said(&["pull", "ops/z"], &[newer, "hint: install a newer version of Rye"], 3);
+}
+
+#[test]
 fn requirements_choose_among_the_versions_and_local_changes_stay() {
     let sandbox = project();
     for version in ["1.0.0", "1.2.0", "1.2.3", "2.0.0"] {
@@ -141,6 +173,7 @@ fn requirements_choose_among_the_versions_and_local_changes_stay() {
         ("team/runbok", "hint: did you mean `team/runbook`?", 1),
         ("runbook", "`runbook` has no namespace", 2),
         ("team/runbook@9.x", "`9.x` is not a version requirement", 2),
+        ("team/runbook@=9.9.9", "hint: run `rye registry info local` to see its items", 1),
         ("other/thing", "unknown item `other/thing` in `local`", 1),
     ] {
         let seen = pull(wanted);

@@ -180,7 +180,7 @@ fn a_namespace_belongs_to_who_claimed_it_until_they_share_or_transfer_it() {
     sandbox.rye(&["pull", "team/guide", "--yes"]).succeeds();
     // Bob takes it over: what was published before stays good, and only he may go on.
     let seen = bobs(&["registry", "owner", "transfer", "team", &key, "--yes"]);
-    assert!(seen.contains("done: transfer `team` to SHA256:") && seen.ends_with("[exit 0]\n"), "{seen}");
+    assert!(seen.contains("Transferred team to SHA256:") && seen.ends_with("[exit 0]\n"), "{seen}");
     write(&sandbox, "team/runbook", "1.1.0", "More.");
     sandbox.rye(&["sign", "knowledge", "team/runbook", "-q"]).succeeds();
     let seen = sandbox.rye(&["publish", "knowledge", "team/runbook", "--yes"]).transcript();
@@ -189,7 +189,7 @@ fn a_namespace_belongs_to_who_claimed_it_until_they_share_or_transfer_it() {
     let seen = bobs(&["registry", "owner", "remove", "team", &key, "--yes"]);
     assert!(seen.contains("would be left without an owner"), "{seen}");
     let seen = bobs(&["registry", "deprecate", "team/runbook", "use team/guide"]);
-    assert!(seen.contains("done: deprecate `team/runbook` in team (seq "), "{seen}");
+    assert!(seen.contains("Deprecated team/runbook in team (seq "), "{seen}");
     let seen = bobs(&["pull", "team/runbook"]);
     assert!(seen.contains("warning: knowledge `team/runbook` is deprecated: use team/guide"), "{seen}");
     let seen = bobs(&["registry", "info", "team"]);
