@@ -5,32 +5,13 @@
 //! as when a machine stops. `KILL_POINTS` says at how many points (`.ci/slow` takes 100).
 
 use std::fs;
-use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
+use std::process::Command;
 use std::time::{Duration, Instant};
-
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
 use crate::commit::{ECHO, NOTES, note};
 use crate::support::Sandbox;
-use crate::support::killing::{moment, points};
-
-/// How long what a killed program started may go on.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-fn rye(sandbox: &Sandbox, args: &[&str]) -> Command {
-    let mut rye = Command::new(env!("CARGO_BIN_EXE_rye"));
-    rye.env_clear().envs(sandbox.variables()).current_dir(sandbox.project()).args(args);
-    rye.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-    rye
-}
-
-/// The group of processes that a run started, itself first.
-fn group(child: &Child) -> Pid {
-    Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap()
-}
+use crate::support::killing::{killed, points, rye, unlock};
 
 /// Measures a whole run, which `prepare` prepares.
 fn measured(sandbox: &Sandbox, args: &[&str], prepare: impl Fn(u32)) -> Duration {
@@ -41,37 +22,6 @@ fn measured(sandbox: &Sandbox, args: &[&str], prepare: impl Fn(u32)) -> Duration
         begun.elapsed()
     };
     (1000..1003).map(run).max().unwrap()
-}
-
-/// Starts a run and kills it at some point of `whole`; returns when nothing of it is left.
-fn killed(sandbox: &Sandbox, args: &[&str], whole: Duration, point: u32) {
-    let mut child = rye(sandbox, args).spawn().unwrap();
-    // Golden-ratio steps: spread over the whole run and a little more, in no order.
-    sleep(moment(whole.mul_f64(1.2), point));
-    // A run that has ended already has no group any more.
-    let group = group(&child);
-    if point.is_multiple_of(2) {
-        let _ended = kill_process_group(group, Signal::KILL);
-    } else {
-        child.kill().unwrap();
-    }
-    child.wait().unwrap();
-    let died = Instant::now();
-    while test_kill_process_group(group).is_ok() {
-        assert!(died.elapsed() < PATIENCE, "what was started does not end");
-        sleep(Duration::from_millis(2));
-    }
-}
-
-/// Removes the locks that were left behind, as every message about one says; and nothing else.
-fn unlock(folder: &Path) {
-    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if entry.is_dir() && !entry.ends_with("objects") {
-            unlock(&entry);
-        } else if entry.extension().is_some_and(|extension| extension == "lock") {
-            fs::remove_file(entry).unwrap();
-        }
-    }
 }
 
 /// Checks that every ref leads to whole objects. A `git fetch` that was killed may leave objects nothing leads to, without

@@ -4,56 +4,11 @@
 //! `KILL_POINTS` says at how many points.
 
 use std::fs;
-use std::os::unix::process::CommandExt as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::thread::sleep;
 use std::time::{Duration, Instant};
-
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
 use super::{another, json, write};
 use crate::support::Sandbox;
-use crate::support::killing::{moment, points};
-
-/// How long what a killed program started may go on.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-fn rye(sandbox: &Sandbox, args: &[&str]) -> Command {
-    let mut rye = Command::new(env!("CARGO_BIN_EXE_rye"));
-    rye.env_clear().envs(sandbox.variables()).current_dir(sandbox.project()).args(args);
-    rye.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-    rye
-}
-
-/// Starts a run, kills it at some point of `whole`, and waits until nothing of it is left.
-fn killed(sandbox: &Sandbox, args: &[&str], whole: Duration, point: u32) {
-    let mut child = rye(sandbox, args).spawn().unwrap();
-    sleep(moment(whole.mul_f64(1.2), point));
-    let group = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
-    if point.is_multiple_of(2) {
-        let _ended = kill_process_group(group, Signal::KILL);
-    } else {
-        child.kill().unwrap();
-    }
-    child.wait().unwrap();
-    let died = Instant::now();
-    while test_kill_process_group(group).is_ok() {
-        assert!(died.elapsed() < PATIENCE, "what was started does not end");
-        sleep(Duration::from_millis(2));
-    }
-}
-
-/// Removes the locks that git left in the registry itself; those of the mirror are the program's own business.
-fn unlock(folder: &Path) {
-    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if entry.is_dir() && !entry.ends_with("objects") {
-            unlock(&entry);
-        } else if entry.extension().is_some_and(|extension| extension == "lock") {
-            fs::remove_file(entry).unwrap();
-        }
-    }
-}
+use crate::support::killing::{killed, points, rye, unlock};
 
 fn prepare(sandbox: &Sandbox, id: &str, version: &str) {
     write(sandbox, id, version, &format!("Text of {version}."));
