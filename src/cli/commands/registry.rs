@@ -189,6 +189,9 @@ pub(in crate::cli) enum OwnerCommand {
     /// Give a namespace to another key, in the place of all others
     #[command(after_help = "Examples:\n  rye registry owner transfer team bob.pub")]
     Transfer(OwnerArgs),
+    /// Replace your own key by a new one; the old one signs that
+    #[command(after_help = "Examples:\n  rye registry owner rotate team new_key.pub")]
+    Rotate(OwnerArgs),
 }
 
 /// Which namespace and whose key.
@@ -198,7 +201,7 @@ pub(in crate::cli) struct OwnerArgs {
     #[arg(value_name = "NAMESPACE")]
     namespace: Segment,
 
-    /// A file with their public key, as OpenSSH writes it
+    /// A file with the public key, as OpenSSH writes it
     #[arg(value_name = "FILE")]
     key: PathBuf,
 
@@ -318,12 +321,16 @@ fn change(
 
 /// Shows the whole fingerprint, and asks.
 fn owner(ctx: &Context, output: &mut Output, session: &Session, command: &OwnerCommand) -> Result<(), Error> {
-    let (OwnerCommand::Add(args) | OwnerCommand::Remove(args) | OwnerCommand::Transfer(args)) = command;
+    let (OwnerCommand::Add(args)
+    | OwnerCommand::Remove(args)
+    | OwnerCommand::Transfer(args)
+    | OwnerCommand::Rotate(args)) = command;
     let key = registry::read_owner(session, &args.key)?;
     let wanted = match command {
         OwnerCommand::Add(_) => OwnerChange::Add(key),
         OwnerCommand::Remove(_) => OwnerChange::Remove(key),
         OwnerCommand::Transfer(_) => OwnerChange::Transfer(key),
+        OwnerCommand::Rotate(_) => OwnerChange::Rotate(key),
     };
     let wanted = Change::Owner { namespace: args.namespace.clone(), change: wanted };
     let what = wanted.in_words();

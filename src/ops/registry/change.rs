@@ -56,6 +56,8 @@ pub enum OwnerChange {
     Remove(PublicKey),
     /// Another key owns it in the place of all others.
     Transfer(PublicKey),
+    /// Another key owns it in the place of the one that signs.
+    Rotate(PublicKey),
 }
 
 impl OwnerChange {
@@ -63,7 +65,7 @@ impl OwnerChange {
     #[must_use]
     pub const fn key(&self) -> &PublicKey {
         match self {
-            Self::Add(key) | Self::Remove(key) | Self::Transfer(key) => key,
+            Self::Add(key) | Self::Remove(key) | Self::Transfer(key) | Self::Rotate(key) => key,
         }
     }
 }
@@ -127,6 +129,7 @@ impl Change {
                     OwnerChange::Add(_) => format!("add {key} to the owners of `{namespace}`"),
                     OwnerChange::Remove(_) => format!("remove {key} from the owners of `{namespace}`"),
                     OwnerChange::Transfer(_) => format!("transfer `{namespace}` to {key}"),
+                    OwnerChange::Rotate(_) => format!("replace your key by {key} as an owner of `{namespace}`"),
                 }
             }
         }
@@ -145,6 +148,7 @@ impl Change {
                     OwnerChange::Add(_) => format!("Added {key} to the owners of {namespace}"),
                     OwnerChange::Remove(_) => format!("Removed {key} from the owners of {namespace}"),
                     OwnerChange::Transfer(_) => format!("Transferred {namespace} to {key}"),
+                    OwnerChange::Rotate(_) => format!("Replaced your key by {key} as an owner of {namespace}"),
                 }
             }
         }
@@ -201,6 +205,10 @@ fn owners(
             return Err(Error::NoSuchOwner { namespace: namespace.clone(), fingerprint: other.fingerprint() });
         }
         OwnerChange::Transfer(other) => after = vec![*other],
+        OwnerChange::Rotate(other) => {
+            after.retain(|owner| owner != key && owner != other);
+            after.push(*other);
+        }
     }
     if after.is_empty() {
         return Err(Error::LastOwner { namespace: namespace.clone() });

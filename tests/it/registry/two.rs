@@ -199,6 +199,24 @@ fn a_namespace_belongs_to_who_claimed_it_until_they_share_or_transfer_it() {
 }
 
 #[test]
+fn an_owner_replaces_their_key_and_the_old_one_owns_nothing_any_more() {
+    let (sandbox, _) = shared(&BOB);
+    publish(&sandbox, "team/runbook", "1.0.0", "One.");
+    let key = public_key(&sandbox, "config-bob");
+    let rotate = ["registry", "owner", "rotate", "team", &key];
+    let seen = sandbox.rye(&rotate).transcript();
+    assert!(seen.contains("not changed: confirm on a terminal or pass `--yes`"), "{seen}");
+    let seen = sandbox.rye(&[&rotate[..], &["--yes"]].concat()).transcript();
+    assert!(seen.contains("Replaced your key by SHA256:") && seen.ends_with("[exit 0]\n"), "{seen}");
+    let seen = sandbox.rye(&[&rotate[..], &["--yes"]].concat()).transcript();
+    assert!(seen.contains("does not own the namespace `team` in `team`") && seen.ends_with("[exit 3]\n"), "{seen}");
+    assert!(seen.contains("rye registry owner add team your_key.pub"), "{seen}");
+    let seen = as_bob(&sandbox, &BOB, &["registry", "yank", "team/runbook", "1.0.0"]).transcript();
+    assert!(seen.contains("Yanked team/runbook 1.0.0 in team (seq 4)"), "{seen}");
+    sandbox.rye(&["registry", "verify"]).succeeds();
+}
+
+#[test]
 fn in_a_closed_registry_only_its_maker_claims_namespaces() {
     let sandbox = Sandbox::empty();
     sandbox.git(&["init", "-q", "-b", "main"]);
