@@ -82,7 +82,10 @@ impl Authority {
                 RegistryCommand::Unyank(args) => Self::Uses(args.change(true).in_words()),
                 RegistryCommand::Deprecate(args) => Self::Uses(args.change().in_words()),
                 RegistryCommand::Owner(_) => Self::AsksItself,
-                RegistryCommand::List | RegistryCommand::Info(_) | RegistryCommand::Verify(_) => Self::None,
+                RegistryCommand::List
+                | RegistryCommand::Info(_)
+                | RegistryCommand::Verify(_)
+                | RegistryCommand::Checkpoint(_) => Self::None,
             },
             // A connection signs with the agent's key, and notes are not signed.
             Command::Mcp(_) | Command::Notes(_) | Command::Provider(_) => Self::None,

@@ -301,6 +301,7 @@ hints! {
     NAME_TYPE "name the type with `--type`" => nothing
     CLAIM "publish an item in it: who does so first owns it" => nothing
     TRANSFER "give it to another key with `rye registry owner transfer {namespace} their_key.pub`" => nothing
+    CHECKPOINT "name a file that `rye registry checkpoint` wrote" => nothing
     OWNER_KEY "name a file with one line like `ssh-ed25519 AAAA…`; `rye key export` prints yours" => nothing
     AGREE_PULL "look at the fingerprint, then run the command again with `--yes`" => nothing
     RERUN "run `rye thread rerun {id}` to run its directive again, with the same inputs" => nothing

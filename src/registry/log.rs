@@ -79,6 +79,15 @@ impl Log {
         &self.checkpoint
     }
 
+    /// Checks that the registry has all that a checkpoint says, whoever saw it.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it has fewer lines or others: it shows different people different histories.
+    pub fn continues(&self, seen: &Checkpoint) -> Result<(), Fault> {
+        check_seen(&self.checkpoint.checkpoint, Some(seen), &self.leaves)
+    }
+
     fn check_checkpoint(&self) -> Result<(), Fault> {
         let Checkpoint { name, size, root } = &self.checkpoint.checkpoint;
         if *name != self.state.config().name || *size != self.state.size() || *root != tree::root(&self.leaves) {

@@ -37,6 +37,7 @@ pub(in crate::cli) enum RegistryCommand {
     Remove(RemoveArgs),
     Info(NameArgs),
     Verify(VerifyArgs),
+    Checkpoint(CheckpointArgs),
     Yank(YankArgs),
     Unyank(YankArgs),
     Deprecate(DeprecateArgs),
@@ -117,6 +118,25 @@ pub(in crate::cli) struct VerifyArgs {
     /// What you call it; without it, the only one
     #[arg(value_name = "NAME")]
     name: Option<Segment>,
+}
+
+/// Show what you see of a registry, or compare it with what another person sees
+///
+/// Prints the signed checkpoint: the number of lines and the root of the tree over them. Whoever hosts a registry could show
+/// each person another history; who compares checkpoints notices.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye registry checkpoint team
+  rye registry checkpoint team --compare bobs.checkpoint")]
+pub(in crate::cli) struct CheckpointArgs {
+    /// What you call it; without it, the only one
+    #[arg(value_name = "NAME")]
+    name: Option<Segment>,
+
+    /// A file with the checkpoint that another person sees
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
 }
 
 /// Exclude a version from new pulls, or include it again
@@ -281,6 +301,13 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &Registry
         RegistryCommand::Verify(args) => {
             let outcome = registry::verify(&session, args.name.as_ref(), terminal)?;
             output.outcome(&outcome, |page| text::registry::write_verified(page, &outcome))?;
+        }
+        RegistryCommand::Checkpoint(args) => {
+            let outcome = registry::checkpoint(&session, args.name.as_ref(), args.compare.as_deref(), terminal)?;
+            output.outcome(&outcome, |page| text::registry::write_checkpoint(page, &outcome))?;
+            if let Some(size) = outcome.compared {
+                output.note(&format!("the registry `{}` continues that checkpoint of {size} lines", outcome.registry));
+            }
         }
         RegistryCommand::Yank(args) => {
             change(ctx, output, &session, args.place.registry.as_ref(), &args.change(false))?

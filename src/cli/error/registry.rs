@@ -210,6 +210,7 @@ pub(super) fn registry(error: &registries::Error) -> Facts {
         registries::Error::NoSuchOwner { .. } => Facts::failed("not-owner").hint(hints::REGISTRY_INFO),
         registries::Error::Message { .. } => Facts::invalid("message"),
         registries::Error::NoKey { .. } => Facts::invalid("no-key-file").hint(hints::OWNER_KEY),
+        registries::Error::NoCheckpoint { .. } => Facts::invalid("no-checkpoint").hint(hints::CHECKPOINT),
         registries::Error::Unreadable(_) => Facts::invalid("unreadable"),
         registries::Error::Keys(error) => keys::facts(error),
         registries::Error::Process(error) => process::facts(error),

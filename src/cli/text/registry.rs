@@ -4,7 +4,9 @@ use super::{Cell, Page, Table, count, one_line};
 use crate::id::Segment;
 use crate::ops::publish::{self, Plan, Status};
 use crate::ops::pull;
-use crate::ops::registry::{ChangeOutcome, ChangeStatus, Info, InitOutcome, KnownOutcome, ListOutcome, VerifyOutcome};
+use crate::ops::registry::{
+    ChangeOutcome, ChangeStatus, CheckpointOutcome, Info, InitOutcome, KnownOutcome, ListOutcome, VerifyOutcome,
+};
 
 /// Shows exactly what becomes public, where, and under which key.
 pub(in crate::cli) fn write_plan(page: &mut Page<'_>, plan: &Plan) {
@@ -182,6 +184,11 @@ pub(in crate::cli) fn write_info(page: &mut Page<'_>, outcome: &Info) {
 pub(in crate::cli) fn write_verified(page: &mut Page<'_>, outcome: &VerifyOutcome) {
     let (registry, versions) = (&outcome.registry, count(outcome.versions, "version"));
     page.line(format!("ok\t{registry}\t{}\t{versions}", lines(outcome.size)));
+}
+
+/// Writes a checkpoint as it is signed.
+pub(in crate::cli) fn write_checkpoint(page: &mut Page<'_>, outcome: &CheckpointOutcome) {
+    outcome.note.lines().for_each(|line| page.line(line));
 }
 
 /// Says what was changed in a registry.

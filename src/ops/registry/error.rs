@@ -105,6 +105,14 @@ pub enum Error {
         #[source]
         source: KeyError,
     },
+    /// The file holds no checkpoint.
+    #[error("`{}` is not a checkpoint: {reason}", path.display())]
+    NoCheckpoint {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: &'static str,
+    },
     /// The file cannot be read.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),

@@ -4,6 +4,7 @@
 //! of a registry the move of its branch, as for `publish`.
 
 mod change;
+mod checkpoint;
 mod error;
 mod outcome;
 mod verify;
@@ -11,9 +12,11 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 pub use self::change::{Change, OwnerChange, change, read_owner};
+pub use self::checkpoint::checkpoint;
 pub use self::error::Error;
 pub use self::outcome::{
-    ChangeOutcome, ChangeStatus, Info, InitOutcome, ItemInfo, KnownOutcome, ListOutcome, NamespaceInfo, VerifyOutcome,
+    ChangeOutcome, ChangeStatus, CheckpointOutcome, Info, InitOutcome, ItemInfo, KnownOutcome, ListOutcome,
+    NamespaceInfo, VerifyOutcome,
 };
 pub use self::verify::verify;
 use super::locate::Session;

@@ -110,6 +110,22 @@ pub struct VerifyOutcome {
     pub commit_id: CommitId,
 }
 
+/// What is seen of a registry.
+#[derive(Debug, Clone, Serialize)]
+pub struct CheckpointOutcome {
+    /// What the person calls it.
+    pub registry: Segment,
+    /// The number of lines of its log.
+    pub size: u64,
+    /// The root of their tree.
+    pub root: ContentHash,
+    /// The number of lines of the checkpoint that it was compared with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compared: Option<u64>,
+    /// The checkpoint as a signed note.
+    pub note: String,
+}
+
 /// A change of a registry.
 #[derive(Debug, Clone, Serialize)]
 pub struct ChangeOutcome {

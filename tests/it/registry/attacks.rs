@@ -200,6 +200,38 @@ fn a_damaged_mirror_is_made_again_and_still_notices_a_registry_that_went_back() 
     attacked.refused(PULL, "RYE-R022");
 }
 
+/// Whoever hosts a registry can show each person another history; people who compare notice.
+#[test]
+fn people_who_compare_checkpoints_notice_that_they_see_different_histories() {
+    let attacked = Attacked::new();
+    let sandbox = &attacked.sandbox;
+    let note = String::from_utf8(sandbox.rye(&["registry", "checkpoint", "team"]).stdout()).unwrap();
+    assert_eq!(note.as_bytes(), fs::read(sandbox.path("evil/checkpoint")).unwrap());
+    fs::write(sandbox.path("bob/theirs"), &note).unwrap();
+    let compare = ["registry", "checkpoint", "team", "--compare", "theirs"];
+    let seen = as_bob(sandbox, &BOB, &compare).transcript();
+    assert!(seen.contains("continues that checkpoint of 4 lines") && seen.ends_with("[exit 0]\n"), "{seen}");
+    publish(sandbox, "team/third", "1.0.0", "Three.");
+    as_bob(sandbox, &BOB, &compare).succeeds();
+    let note = String::from_utf8(sandbox.rye(&["registry", "checkpoint", "team"]).stdout()).unwrap();
+    fs::write(sandbox.path("bob/theirs"), &note).unwrap();
+    sandbox.git(&["-C", "../team.git", "update-ref", "refs/heads/main", "main~1"]);
+    // Bob has seen no more than this; Ada has.
+    sandbox.rye(&["registry", "remove", "team", "-q"]).succeeds();
+    sandbox.rye(&["registry", "add", "team", "../team.git", "-q"]).succeeds();
+    publish(sandbox, "team/fourth", "1.0.0", "Four.");
+    as_bob(sandbox, &BOB, &["registry", "remove", "team", "-q"]).succeeds();
+    as_bob(sandbox, &BOB, &["registry", "add", "team", "../team.git", "-q"]).succeeds();
+    attacked_rule(&as_bob(sandbox, &BOB, &[&compare[..], &["--json"]].concat()).transcript(), "RYE-R023");
+    fs::write(sandbox.path("bob/theirs"), "x").unwrap();
+    let seen = as_bob(sandbox, &BOB, &compare).transcript();
+    assert!(seen.contains("`theirs` is not a checkpoint") && seen.ends_with("[exit 2]\n"), "{seen}");
+}
+
+fn attacked_rule(seen: &str, rule: &str) {
+    assert!(seen.contains(&format!("\"rule\":\"{rule}\"")) && seen.ends_with("[exit 3]\n"), "{rule}: {seen}");
+}
+
 /// A pack has one large blob once, however many names it has.
 #[test]
 fn one_large_file_under_many_names_is_refused_before_it_is_read() {

@@ -1,0 +1,54 @@
+//! `registry checkpoint`: what one person sees of a registry, signed, for another one to compare.
+//!
+//! Whoever hosts a registry could show everybody a history of their own, each of them in order. Two people who compare their
+//! checkpoints notice.
+
+use std::path::Path;
+
+use super::choose;
+use super::error::Error;
+use super::outcome::CheckpointOutcome;
+use crate::context::bounded;
+use crate::git::Terminal;
+use crate::id::Segment;
+use crate::ops::locate::Session;
+use crate::registry::{self, Registry, SignedCheckpoint};
+
+/// The largest file of a checkpoint, in bytes.
+const MAX_BYTES: u64 = 4096;
+
+/// Fetches a registry and returns its checkpoint; compares it with that of a file, if one is named.
+///
+/// # Errors
+///
+/// Fails when the registry cannot be fetched or fails a check, and when it does not continue the other checkpoint.
+pub fn checkpoint(
+    session: &Session,
+    name: Option<&Segment>,
+    other: Option<&Path>,
+    terminal: Terminal,
+) -> Result<CheckpointOutcome, Error> {
+    let other = other.map(|path| read(session, path)).transpose()?;
+    let known = choose(session, name)?;
+    let mut registry = Registry::open(session.context(), &session.transport(terminal)?, &known)?;
+    let snapshot = registry.refresh()?;
+    if let Some(other) = &other {
+        let continues = snapshot.log.continues(&other.checkpoint);
+        continues.map_err(|fault| registry::Error::Fault { registry: known.name.clone(), fault })?;
+    }
+    let signed = snapshot.log.checkpoint();
+    Ok(CheckpointOutcome {
+        registry: known.name,
+        size: signed.checkpoint.size,
+        root: signed.checkpoint.root,
+        compared: other.map(|other| other.checkpoint.size),
+        note: signed.to_string(),
+    })
+}
+
+/// Reads a checkpoint that somebody sent. Its signature proves nothing here: what it says is compared.
+fn read(session: &Session, path: &Path) -> Result<SignedCheckpoint, Error> {
+    let text = bounded::read_text(&session.context().current_dir().join(path), MAX_BYTES)?;
+    let parsed = SignedCheckpoint::parse(text.as_bytes());
+    parsed.map_err(|reason| Error::NoCheckpoint { path: path.to_path_buf(), reason })
+}
