@@ -29,7 +29,7 @@ impl<'c> Shelf<'c> {
             _ => session.transport(options.terminal)?,
         };
         for known in &list.registries {
-            let registry = Registry::open(ctx, &transport, known)?;
+            let mut registry = Registry::open(ctx, &transport, known)?;
             let snapshot = match if is_offline { registry.cached() } else { registry.refresh() } {
                 Err(registry::Error::NotFetched { .. }) if is_offline => continue,
                 snapshot => snapshot?,
