@@ -60,7 +60,7 @@ fn stop_when_ready(script: &str, confiner: Option<&Path>) -> ChildOutput {
 }
 
 /// Waits for a process to be gone (or a zombie that nobody waits for) and tells whether it is.
-fn is_gone(pid: &str) -> bool {
+pub(crate) fn is_gone(pid: &str) -> bool {
     let is_dead = || match fs::read_to_string(format!("/proc/{pid}/stat")) {
         Ok(stat) => stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z')),
         Err(_) => true,

@@ -31,7 +31,7 @@ pub(super) struct Cell {
 
 impl Cell {
     pub(super) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = crate::support::users::folder();
         for name in ["own", "read", "outside"] {
             fs::create_dir(folder.path().join(name)).unwrap();
             fs::write(folder.path().join(name).join("file"), name).unwrap();
@@ -45,6 +45,11 @@ impl Cell {
 
     /// Runs a program with its text on stdin, in the folder of its own.
     pub(super) fn run(&self, program: &Path, args: &[&str], stdin: &str, held: Held) -> ChildOutput {
+        let rye = Path::new(env!("CARGO_BIN_EXE_rye"));
+        run(&self.spec(program, args, stdin, held), Some(rye), &CancelFlag::new()).unwrap()
+    }
+
+    pub(super) fn spec(&self, program: &Path, args: &[&str], stdin: &str, held: Held) -> ChildSpec {
         let rye = PathBuf::from(env!("CARGO_BIN_EXE_rye"));
         let (read, own) = (self.path("read"), self.path("own"));
         let reads = vec![read.clone(), installation(program), rye.clone()];
@@ -62,7 +67,7 @@ impl Cell {
         }
         let env = [("PATH", PATH.to_owned()), ("HOME", self.path("own").display().to_string())];
         let env: BTreeMap<String, String> = env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        let spec = ChildSpec {
+        ChildSpec {
             program: target,
             args,
             stdin: stdin.into(),
@@ -70,8 +75,12 @@ impl Cell {
             current_dir: self.path("own"),
             limits: Limits::default(),
             sandbox: (held != Held::Free).then_some(sandbox),
-        };
-        run(&spec, Some(&rye), &CancelFlag::new()).unwrap()
+        }
+    }
+
+    /// Runs a program with its text on stdin, in Python.
+    pub(super) fn python(&self, program: &str, stdin: &str, held: Held) -> ChildOutput {
+        self.run(&find_program("python3", PATH, None).unwrap(), &["-c", program], stdin, held)
     }
 
     pub(super) fn shell(&self, script: &str, held: Held) -> ChildOutput {
@@ -132,7 +141,6 @@ fn interpreters_start_in_it() {
     }
 }
 
-/// As root, and as nobody where this test is root's: the name space of mounts is made in either case.
 #[test]
 fn modes_and_times_of_its_own_files_are_its_own_where_mounts_keep_the_rest() {
     let cell = Cell::new();

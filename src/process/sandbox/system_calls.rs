@@ -25,6 +25,8 @@ const DENIED: &[c_long] = &[
     // Files by their number.
     libc::SYS_open_by_handle_at,
     libc::SYS_name_to_handle_at,
+    // What happens in folders, also in those that may not be listed.
+    libc::SYS_inotify_add_watch,
     // Other processes, their memory and descriptors.
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,

@@ -37,7 +37,7 @@ pub(crate) struct Run<'a> {
 impl Sandbox {
     /// Makes a sandbox whose project is an empty folder: no repository, no keys.
     pub(crate) fn empty() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = super::users::folder();
         for name in ["project", "home", "config", "tmp"] {
             fs::create_dir(folder.path().join(name)).unwrap();
         }
