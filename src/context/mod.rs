@@ -11,6 +11,7 @@ mod config;
 mod error;
 mod guarded;
 mod own_places;
+mod private_folder;
 mod sandbox;
 mod secret;
 
@@ -28,6 +29,7 @@ pub use config::{
 pub use error::ContextError;
 pub use guarded::{Exposed, OwnFolder};
 pub use own_places::OwnPlace;
+pub use private_folder::PrivateFolder;
 pub use sandbox::{Sandbox, SandboxRules};
 pub use secret::Secret;
 

@@ -11,20 +11,18 @@
 //! and the armored envelope, or `no\n` and a sentence.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use tempfile::TempDir;
 use thiserror::Error;
 
 use super::KeysError;
-use crate::context::{Context, Unreadable, bounded};
+use crate::context::{Context, PrivateFolder, Unreadable, bounded};
 use crate::trust::{Namespace, Signer};
 
 /// The word that git's call begins with, and that no verb of this program is.
@@ -38,7 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// A socket at which commits are signed.
 #[derive(Debug)]
 pub struct SignSocket {
-    folder: TempDir,
+    folder: PrivateFolder,
     listener: UnixListener,
 }
 
@@ -87,8 +85,7 @@ impl SignSocket {
         let dir = ctx.temp_dir()?;
         let failed = |source| KeysError::Io { action: "open a socket in", path: dir.clone(), source };
         // Whatever the umask is: who reaches the socket has commits signed.
-        let private = Permissions::from_mode(0o700);
-        let folder = tempfile::Builder::new().prefix("rye-").permissions(private).tempdir_in(&dir).map_err(failed)?;
+        let folder = PrivateFolder::create(&dir).map_err(failed)?;
         let listener = UnixListener::bind(socket_in(folder.path())).map_err(failed)?;
         Ok(Self { folder, listener })
     }

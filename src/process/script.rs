@@ -3,19 +3,18 @@
 //! The folder is open to this user only and is removed with the value; the file is read-only. Other processes of the
 //! same user can still reach it: they can do as much to this program itself.
 
-use std::fs::{DirBuilder, OpenOptions, Permissions};
+use std::fs::{DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
 use super::error::Error;
+use crate::context::PrivateFolder;
 
 /// A script in a folder of its own, both removed on drop.
 #[derive(Debug)]
 pub struct PrivateScript {
-    folder: TempDir,
+    folder: PrivateFolder,
     path: PathBuf,
 }
 
@@ -74,8 +73,7 @@ impl PrivateScript {
         if file_name.contains(['/', '\0']) || matches!(file_name, "" | "." | "..") {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file name"));
         }
-        let private = Permissions::from_mode(0o700);
-        let folder = tempfile::Builder::new().prefix("rye-").permissions(private).tempdir_in(temp_dir)?;
+        let folder = PrivateFolder::create(temp_dir)?;
         let path = folder.path().join(file_name);
         OpenOptions::new().write(true).create_new(true).mode(0o500).open(&path)?.write_all(bytes)?;
         Ok(Self { folder, path })

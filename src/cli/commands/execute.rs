@@ -62,7 +62,12 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
     }
     output.outcome(&executed.outcome, |page| text::execute::write(page, &executed.outcome))?;
     match &executed.outcome {
-        Outcome::Tool(tool) => Ok(exit(ctx, output, tool)),
+        Outcome::Tool(tool) => {
+            if let Some(missing) = &tool.no_sandbox {
+                output.note(&format!("tool `{}` ran without a sandbox: {missing}", tool.item_id));
+            }
+            Ok(exit(ctx, output, tool))
+        }
         Outcome::Directive(_) | Outcome::Knowledge(_) | Outcome::Planned(_) => Ok(Exit::Done),
     }
 }

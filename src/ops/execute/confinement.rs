@@ -36,8 +36,30 @@ pub(super) fn was_refused(said: &[u8]) -> bool {
     ["Permission denied", "Read-only file system", "Operation not permitted"].iter().any(|words| said.contains(words))
 }
 
-/// Returns the sandbox of a tool. None where the person's configuration wants none, and where the system has none and it need
-/// not be: a person who runs a tool outside of threads does without, a model does not.
+/// What holds a tool.
+#[derive(Debug)]
+pub(super) enum Confinement {
+    /// A sandbox.
+    In(Sandbox),
+    /// Nothing, as the person's configuration says.
+    Unwanted,
+    /// Nothing, because this system has none, and it need not be.
+    Missing(process::Error),
+}
+
+impl Confinement {
+    /// The sandbox, and why there is none though one was looked for.
+    pub(super) fn into_parts(self) -> (Option<Sandbox>, Option<process::Error>) {
+        match self {
+            Self::In(sandbox) => (Some(sandbox), None),
+            Self::Unwanted => (None, None),
+            Self::Missing(error) => (None, Some(error)),
+        }
+    }
+}
+
+/// Returns what holds a tool. On a system without a sandbox a person who runs a tool outside of threads does without, a model does
+/// not.
 ///
 /// # Errors
 ///
@@ -48,13 +70,14 @@ pub(super) fn of_tool(
     private: &Path,
     git_config: Option<&Path>,
     bounds: &Bounds<'_>,
-) -> Result<Option<Sandbox>, process::Error> {
+) -> Result<Confinement, process::Error> {
     // Whoever runs a tool by hand has no path rules.
     let usual = if bounds.paths.is_some() { Rule::Require } else { Rule::Prefer };
     let rule = session.context().config().sandbox.mode.unwrap_or(usual);
     check(rule)?;
     match (rule, Sandbox::is_supported()) {
-        (Rule::Off, _) | (_, Err(_)) => return Ok(None),
+        (Rule::Off, _) => return Ok(Confinement::Unwanted),
+        (Rule::Require | Rule::Prefer, Err(error)) => return Ok(Confinement::Missing(error)),
         (Rule::Require | Rule::Prefer, Ok(())) => {}
     }
     let private = whole(private);
@@ -65,7 +88,7 @@ pub(super) fn of_tool(
     };
     let Some(tree) = session.private_tree().map(whole) else {
         in_project::share(&mut sandbox, session, git_config, bounds)?;
-        return Ok(Some(sandbox));
+        return Ok(Confinement::In(sandbox));
     };
     let tree = &tree;
     let rules = bounds.paths.unwrap_or_default();
@@ -81,7 +104,7 @@ pub(super) fn of_tool(
     for part in &written {
         sandbox.writes.push(written_place(tree, files.as_ref(), part));
     }
-    Ok(Some(sandbox))
+    Ok(Confinement::In(sandbox))
 }
 
 /// The path of a folder of this program's own, without links: the sandbox follows none.

@@ -32,7 +32,7 @@ use crate::trust::{ContentHash, Signed, Verdict, Verified};
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// What a tool's run came to.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct ToolOutcome {
     /// Always `tool`.
     pub item_type: ItemType,
@@ -47,6 +47,9 @@ pub struct ToolOutcome {
     /// Whether it failed where its sandbox refused something, outside of threads.
     #[serde(skip)]
     pub was_refused: bool,
+    /// Why it ran without a sandbox, where one was looked for.
+    #[serde(skip)]
+    pub no_sandbox: Option<process::Error>,
     /// Whether somebody stopped it.
     #[serde(skip)]
     pub cancelled: bool,
@@ -71,10 +74,11 @@ pub struct PlannedRun {
 }
 
 /// How the run of a tool ended, besides its status.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default)]
 struct Ended {
     cancelled: bool,
     was_refused: bool,
+    no_sandbox: Option<process::Error>,
 }
 
 /// Who runs a tool.
@@ -175,7 +179,7 @@ impl<'a> ToolRun<'a> {
         let (status, result, ended) = match self.kind {
             Kind::Builtin(builtin) => {
                 let (status, result, cancelled) = builtin::perform(self.session, builtin, &self.parameters, bounds)?;
-                (status, result, Ended { cancelled, was_refused: false })
+                (status, result, Ended { cancelled, ..Ended::default() })
             }
             Kind::Extension => self.run_child(bounds)?,
         };
@@ -187,6 +191,7 @@ impl<'a> ToolRun<'a> {
             result,
             duration_ms,
             was_refused: ended.was_refused && status == ToolStatus::Error,
+            no_sandbox: ended.no_sandbox,
             cancelled: ended.cancelled,
         })
     }
@@ -218,12 +223,12 @@ impl<'a> ToolRun<'a> {
             script.add(path.as_str(), &bytes).map_err(failed)?;
         }
         let git_config = in_project::git_config(self.session, &temp_dir).map_err(failed)?;
-        let spec = self.child(plan, &script, git_config.as_ref().map(PrivateScript::path), bounds)?;
+        let (spec, no_sandbox) = self.child(plan, &script, git_config.as_ref().map(PrivateScript::path), bounds)?;
         let output = process::run(&spec, Some(ctx.program()), bounds.cancel).map_err(failed)?;
         let (stopped, held_open) = (stopped_for(&output), output.stdout_held_open);
         let is_held = spec.sandbox.is_some() && !self.session.is_in_tree();
-        let ended =
-            Ended { cancelled: output.cancelled, was_refused: is_held && confinement::was_refused(&output.stderr) };
+        let was_refused = is_held && confinement::was_refused(&output.stderr);
+        let ended = Ended { cancelled: output.cancelled, was_refused, no_sandbox };
         let interpreted = kind
             .interpret(&interpret_request(state, output))
             .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;
@@ -268,7 +273,7 @@ impl<'a> ToolRun<'a> {
         script: &PrivateScript,
         git_config: Option<&Path>,
         bounds: &Bounds<'_>,
-    ) -> Result<ChildSpec, Error> {
+    ) -> Result<(ChildSpec, Option<process::Error>), Error> {
         let Plan::Child { interpreter, args, stdin, env } = plan;
         let path = script.path().display().to_string();
         let args = args.into_iter().map(|arg| if arg == SCRIPT { path.clone() } else { arg }.into()).collect();
@@ -278,16 +283,19 @@ impl<'a> ToolRun<'a> {
             .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
         let timeout = bounds.timeout.map_or(DEFAULT_TIMEOUT, |left| left.min(DEFAULT_TIMEOUT));
         let program = self.interpreter(&interpreter)?;
-        Ok(ChildSpec {
-            sandbox: confinement::of_tool(self.session, &program, script.folder(), git_config, bounds)
-                .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?,
+        let (sandbox, no_sandbox) = confinement::of_tool(self.session, &program, script.folder(), git_config, bounds)
+            .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?
+            .into_parts();
+        let spec = ChildSpec {
+            sandbox,
             program,
             args,
             stdin: stdin.into_bytes(),
             env,
             current_dir,
             limits: Limits { timeout, max_stdout: bounds.max_output, ..Limits::default() },
-        })
+        };
+        Ok((spec, no_sandbox))
     }
 
     /// Finds the interpreter: the configured one, else the first candidate on PATH that lies outside the project.

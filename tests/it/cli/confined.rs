@@ -4,6 +4,9 @@ use std::fs;
 
 use crate::support::Sandbox;
 
+/// Runs a program on a kernel without Landlock.
+const NO_LANDLOCK: &str = include_str!("../support/no_landlock.py");
+
 /// A project with a tool that is this script.
 fn with_tool(script: &str) -> Sandbox {
     let sandbox = Sandbox::with_items();
@@ -90,4 +93,62 @@ fn a_grant_of_the_whole_project_or_of_its_git_folder_is_refused() {
         let refused = tried(&sandbox);
         assert!(refused.contains(said) && !refused.contains("ran\n"), "{grant}: {refused}");
     }
+}
+
+#[test]
+fn on_a_system_without_a_sandbox_it_is_said_that_a_tool_ran_without() {
+    let sandbox = with_tool("echo ran");
+    let run = |args: &[&str]| {
+        let rye = sandbox.rye(&[&["execute", "tool", "demo/try"], args].concat()).into_command();
+        let mut python = std::process::Command::new("python3");
+        python.args(["-c", NO_LANDLOCK]).arg(rye.get_program()).args(rye.get_args());
+        python.env_clear().envs(sandbox.variables()).current_dir(sandbox.project());
+        let output = python.output().unwrap();
+        (output.status.code().unwrap(), [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap()))
+    };
+    let (code, [printed, told]) = run(&[]);
+    assert_eq!((code, printed.as_str()), (0, "ran\n"), "{told}");
+    assert_eq!(
+        told.matches("note: tool `demo/try` ran without a sandbox: this system has no sandbox: Landlock: ").count(),
+        1,
+        "{told}"
+    );
+    assert_eq!(told.lines().count(), 1, "{told}");
+    // Whoever wants none is told nothing, and whoever requires one gets nothing.
+    configure(&sandbox, "sandbox = \"off\"\n");
+    assert_eq!(run(&[]), (0, ["ran\n".to_owned(), String::new()]));
+    configure(&sandbox, "sandbox = \"require\"\n");
+    let (code, [printed, told]) = run(&[]);
+    assert!(code != 0 && printed.is_empty() && told.contains("this system has no sandbox: "), "{told}");
+}
+
+#[test]
+fn what_a_killed_program_left_is_removed_by_the_next_and_what_is_used_stays() {
+    let sandbox = with_tool("while [ ! -e src/go ]; do sleep 0.05; done; cat $TMPDIR/try.sh >/dev/null && echo there");
+    let left = || fs::read_dir(sandbox.path("tmp")).unwrap().flatten().map(|entry| entry.path()).collect::<Vec<_>>();
+    let started = || {
+        let before = left();
+        let child = sandbox.rye(&["execute", "tool", "demo/try"]).spawn();
+        let is_there = || left().iter().filter(|folder| !before.contains(folder)).count() == 2;
+        for _ in 0..1000 {
+            if is_there() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert!(is_there());
+        child
+    };
+    let mut killed = started();
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let abandoned = left();
+    assert!(!abandoned.is_empty());
+    let waiting = started();
+    assert!(abandoned.iter().all(|folder| !folder.exists()), "{abandoned:?}");
+    sandbox.rye(&["execute", "tool", "demo/echo", "-i", "text=x"]).succeeds();
+    sandbox.put("src/go", "");
+    let output = waiting.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "there\n", "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(left(), Vec::<std::path::PathBuf>::new());
 }

@@ -358,22 +358,15 @@ fn a_secret_goes_where_its_person_bound_it_and_nowhere_else() {
     assert_eq!(server.asked()[0].header("authorization"), Some(format!("Bearer {KEY}").as_str()));
 }
 
-/// A kernel without Landlock, as far as a program can tell that python starts.
-const NO_LANDLOCK: &str = "import ctypes, os, struct, sys
-libc = ctypes.CDLL(None)
-ops = [(0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x50000 | 38), (0x06, 0, 0, 0x7fff0000)]
-program = b''.join(struct.pack('HBBI', *op) for op in ops)
-class Filter(ctypes.Structure):
-    _fields_ = [('length', ctypes.c_ushort), ('ops', ctypes.c_char_p)]
-assert libc.prctl(38, 1, 0, 0, 0) == 0
-assert libc.prctl(22, 2, ctypes.byref(Filter(len(ops), program))) == 0
-os.execv(sys.argv[1], sys.argv[1:])";
-
 /// As [`run`], on a system that has no sandbox.
 fn run_without_landlock(world: &World, server: &Server) -> (i32, Value, String) {
     let rye = world.rye(&["thread", "run", "demo/work", "--json"]);
     let mut python = std::process::Command::new("python3");
-    python.args(["-c", NO_LANDLOCK]).arg(rye.get_program()).args(rye.get_args()).current_dir(world.in_project(""));
+    python
+        .args(["-c", include_str!("../support/no_landlock.py")])
+        .arg(rye.get_program())
+        .args(rye.get_args())
+        .current_dir(world.in_project(""));
     python.env_clear().envs(rye.get_envs().filter_map(|(name, value)| Some((name, value?))));
     python.env(ANTHROPIC.key, KEY).env(ANTHROPIC.url, format!("{}{}", server.url(), ANTHROPIC.base));
     let output = python.output().unwrap();
