@@ -15,7 +15,8 @@ use crate::id::{Age, ItemId};
 use crate::item::Rates;
 
 /// The interpreters that tool kinds ask for.
-pub const INTERPRETERS: [&str; 4] = ["bash", "python", "python3", "sh"];
+pub const INTERPRETERS: [&str; 12] =
+    ["Rscript", "bash", "julia", "lua", "node", "perl", "php", "python", "python3", "ruby", "sh", "zsh"];
 
 /// The settings in force.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]

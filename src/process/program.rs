@@ -19,7 +19,7 @@ pub fn find_program(name: &str, path_var: &str, refused_root: Option<&Path>) -> 
     find(name, path_var, refused_root, |_| None)
 }
 
-/// Returns the first interpreter called `name` that [`find_program`] would accept and that is no script itself: a shim of a
+/// Returns the first interpreter called `name`, or the one at that absolute path, that [`find_program`] would accept and that is no script itself: a shim of a
 /// version manager, say, asks files of the current folder, which is the project's, what to start.
 ///
 /// # Errors
@@ -32,7 +32,14 @@ pub fn find_interpreter(name: &str, path_var: &str, refused_root: Option<&Path>)
         // What cannot be read is no script that could run.
         (read.is_ok() && start == *b"#!").then_some("is a script, which could read files of the project")
     };
-    find(name, path_var, refused_root, is_script)
+    if !name.starts_with('/') {
+        return find(name, path_var, refused_root, is_script);
+    }
+    let path = configured_program(Path::new(name), refused_root)?;
+    match is_script(&path) {
+        None => Ok(path),
+        Some(reason) => Err(Error::NotExecutable { path, reason }),
+    }
 }
 
 fn find(

@@ -23,6 +23,7 @@ mod reference;
 mod refusals;
 mod relations;
 pub(crate) mod sarif;
+mod scripts;
 mod streams;
 mod threads;
 mod trust;

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use rye::process::{
     CancelFlag, Cause, ChildOutput, ChildSpec, Error, Limits, PrivateScript, ResourceLimits, Tried, configured_program,
-    confine_main, find_program, install, run, search_path,
+    confine_main, find_interpreter, find_program, install, run, search_path,
 };
 
 const PATH: &str = "/usr/bin:/bin";
@@ -228,6 +228,12 @@ fn an_interpreter_inside_the_project_is_passed_over() {
     let bad = entries.iter().map(|entry| entry.to_str().unwrap()).collect::<Vec<_>>().join(":");
     let found = find_program("python3", &format!("{bad}:{}", good.display()), Some(&project)).unwrap();
     assert_eq!(found, good.join("python3"));
+
+    // A script's first line names one by its path.
+    for path in [project.join("bin/python3"), outside.join("python3")] {
+        let refused = find_interpreter(path.to_str().unwrap(), "", Some(&project)).unwrap_err();
+        assert!(matches!(refused, Error::NotExecutable { reason: "it lies inside the project", .. }), "{refused:?}");
+    }
 
     let inside = |path: PathBuf| Tried { path, reason: "lies inside the project" };
     match find_program("python3", &bad, Some(&project)) {

@@ -292,7 +292,7 @@ fn the_schema_of_the_configuration_has_the_keys_of_its_types() {
         (json!({"threads": {"prefix": "a b"}}), false),
         (json!({"items": {"shadow_reserved": 1}}), false),
         (json!({"interpreters": {"sh": "bin/sh"}}), false),
-        (json!({"interpreters": {"ruby": "/usr/bin/ruby"}}), false),
+        (json!({"interpreters": {"cobol": "/usr/bin/cobol"}}), false),
         (json!({"permissions": {"deny": ["x"]}}), false),
         (json!({"more": {}}), false),
     ];

@@ -13,6 +13,9 @@ use crate::{Description, Failure};
 /// Stands in a plan's arguments for the path of the private copy of the tool's verified bytes.
 pub const SCRIPT: &str = "{script}";
 
+/// Stands in a plan's arguments for the project's folder.
+pub const PROJECT: &str = "{project}";
+
 /// The code of a tool kind plugin. All its functions are pure; what must be remembered goes through `state`.
 pub trait ToolKind {
     /// Says who the plugin is.
@@ -47,6 +50,9 @@ pub struct PlanRequest {
     pub header: Value,
     /// The checked parameters.
     pub parameters: Value,
+    /// The text of the verified file; what is no UTF-8 in it is replaced.
+    #[serde(default)]
+    pub source: String,
 }
 
 /// What a tool kind answers to a [`PlanRequest`].
@@ -65,15 +71,19 @@ pub struct PlanResponse {
 pub enum Plan {
     /// A child process.
     Child {
-        /// Names of interpreters, looked up in order; the first that exists is used.
+        /// Names or absolute paths of interpreters, looked up in order; the first that exists is used.
         interpreter: Vec<String>,
-        /// Its arguments; a literal [`SCRIPT`] stands for the path of the private copy.
+        /// Its arguments. A literal [`SCRIPT`] stands for the path of the private copy, [`PROJECT`] for the project's folder, and
+        /// the name of a further file in braces for its path.
         args: Vec<String>,
         /// What is written to its standard input.
         stdin: String,
         /// What is added to its clean environment.
         #[serde(default)]
         env: BTreeMap<String, String>,
+        /// Further files beside the private copy, by their names. One that a companion has stays the companion.
+        #[serde(default)]
+        files: BTreeMap<String, String>,
     },
 }
 

@@ -1,16 +1,24 @@
-//! Runs scripts: Python and shell.
+//! Runs scripts: Python, shell, Node, TypeScript, and whatever else a `#!` line names.
+//!
+//! - `language`: the interpreter, by the `#!` line and the extension.
+//! - `style`: a program or a function; a module or not.
 //!
 //! Parameters reach the script as one JSON document on standard input, and its result is the JSON document it writes to
 //! standard output (any other text is taken as a string). A private copy of the verified bytes is run, by an
-//! interpreter that is kept from reading the folder around it. Deliberately does not read a script's shebang.
+//! interpreter that is kept from reading the folder around it. An object with `"success": false` is a failure.
 
 use std::collections::BTreeMap;
 
 use rye_plugin_abi::tool_kind::{
-    InterpretRequest, InterpretResponse, Plan, PlanRequest, PlanResponse, SCRIPT, Status, ToolKind,
+    InterpretRequest, InterpretResponse, PROJECT, Plan, PlanRequest, PlanResponse, SCRIPT, Status, ToolKind,
 };
 use rye_plugin_abi::{Description, Failure};
 use serde_json::{Map, Value};
+
+mod language;
+mod style;
+
+use language::Interpreter;
 
 rye_plugin_abi::export_tool_kind!(rye_tool_script, "script", Script);
 
@@ -21,44 +29,65 @@ pub struct Script;
 /// How much of a failed script's standard error is kept, in bytes: the end, where the reason usually is.
 const STDERR_KEPT: usize = 4 * 1024;
 
+/// What Node takes from version 22.6 on.
+const STRIP_TYPES: &str = "--experimental-strip-types";
+
 impl ToolKind for Script {
     fn describe() -> Description {
-        Description::new("script", env!("CARGO_PKG_VERSION"), &["py", "sh", "bash"])
+        Description::new("script", env!("CARGO_PKG_VERSION"), &language::extensions())
     }
 
     fn plan(request: PlanRequest) -> Result<PlanResponse, Failure> {
-        let (interpreter, args) = command(&request.extension)?;
-        let plan = Plan::Child {
-            interpreter: owned(interpreter),
-            args: owned(args),
-            stdin: request.parameters.to_string(),
-            env: BTreeMap::new(),
-        };
+        let interpreter = Interpreter::of(&request.extension, &request.source)?;
+        let Command { args, files } = command(&request, &interpreter);
+        let stdin = request.parameters.to_string();
+        let plan = Plan::Child { interpreter: interpreter.names, args, stdin, env: BTreeMap::new(), files };
         Ok(PlanResponse { state: request.state, plan })
     }
 
     fn interpret(request: InterpretRequest) -> Result<InterpretResponse, Failure> {
         let (status, result) = match failure(&request) {
-            None => (Status::Ok, value(&request.stdout)),
+            None => {
+                let value = value(&request.stdout);
+                let has_failed = value.get("success") == Some(&Value::Bool(false));
+                (if has_failed { Status::Error } else { Status::Ok }, value)
+            }
             Some(failure) => (Status::Error, Value::Object(failure)),
         };
         Ok(InterpretResponse { state: request.state, status, result })
     }
 }
 
-/// The interpreters an extension may be run by, and their arguments.
-fn command(extension: &str) -> Result<(&[&str], &[&str]), Failure> {
-    match extension {
-        // Isolated: no user site, no `PYTHON*` variables, no import from the script's folder, no bytecode written.
-        "py" => Ok((&["python3", "python"], &["-I", "-B", SCRIPT])),
-        "sh" => Ok((&["sh"], &[SCRIPT])),
-        "bash" => Ok((&["bash"], &[SCRIPT])),
-        other => Err(Failure::new("extension", format!("`{other}` is not the extension of a script"))),
-    }
+/// What an interpreter is told, and the files beside the script that it takes.
+struct Command {
+    args: Vec<String>,
+    files: BTreeMap<String, String>,
 }
 
-fn owned(words: &[&str]) -> Vec<String> {
-    words.iter().map(|&word| word.to_owned()).collect()
+fn command(request: &PlanRequest, interpreter: &Interpreter) -> Command {
+    let executor = request.header.get("executor_id").and_then(Value::as_str);
+    let (mut args, mut files) = (interpreter.args.clone(), BTreeMap::new());
+    let mut add = |words: &[&str]| args.extend(words.iter().map(|&word| word.to_owned()));
+    if request.extension == "py" {
+        // Isolated: no user site, no `PYTHON*` variables, no import from the script's folder, no bytecode written.
+        add(&["-I", "-B"]);
+        if style::is_function(executor, &request.source) {
+            files.insert(style::CALLER.to_owned(), style::CALLER_TEXT.to_owned());
+            add(&[&format!("{{{}}}", style::CALLER), SCRIPT, PROJECT]);
+            return Command { args, files };
+        }
+    }
+    if matches!(request.extension.as_str(), "ts" | "mts") && interpreter.is("node") {
+        add(&[STRIP_TYPES, "--disable-warning=ExperimentalWarning"]);
+    }
+    if style::is_module(&request.extension, &request.source) {
+        files.insert(style::PACKAGE.to_owned(), style::PACKAGE_TEXT.to_owned());
+    }
+    add(&[SCRIPT]);
+    if style::is_told_the_project(executor) {
+        add(&["--project-path", PROJECT]);
+    }
+    Command { args, files }
 }
 
 /// Reads what a script wrote: JSON if it is that, nothing as null, anything else as text.
@@ -80,6 +109,11 @@ fn failure(request: &InterpretRequest) -> Option<Map<String, Value>> {
     }
     if failure.is_empty() {
         return None;
+    }
+    if request.stderr.contains(&format!("bad option: {STRIP_TYPES}")) {
+        let message =
+            "TypeScript needs Node 22.6 or newer, which takes the types out; the `node` that was found is older";
+        failure.insert("message".to_owned(), message.into());
     }
     failure.insert("stderr".to_owned(), end_of(&request.stderr, STDERR_KEPT).into());
     failure.insert("stdout".to_owned(), request.stdout.as_str().into());

@@ -75,8 +75,9 @@ fn write_planned(page: &mut Page<'_>, planned: &PlannedRun) {
 /// Writes why a tool failed, as far as its result says so.
 pub(in crate::cli) fn write_failure(page: &mut Page<'_>, tool: &ToolOutcome) {
     let text = |pointer: &str| tool.result.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-    let said =
-        [text("/error/message"), text("/message"), ending(&tool.result)].into_iter().find(|text| !text.is_empty());
+    let said = [text("/error/message"), text("/message"), text("/error"), ending(&tool.result)]
+        .into_iter()
+        .find(|text| !text.is_empty());
     let reason = said.map_or_else(String::new, |said| format!(": {}", clean(said)));
     page.line(format!("{} tool `{}` failed{reason}", page.paint().severity(Severity::Error), tool.item_id));
     if let Some(code) = tool.result.get("exit_code").and_then(Value::as_i64) {

@@ -13,6 +13,7 @@ mod given;
 mod in_project;
 mod knowledge;
 mod programs;
+mod script;
 mod status;
 mod tool;
 

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::process;
+
 /// Whether a tool did what it was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -10,4 +12,14 @@ pub enum ToolStatus {
     Ok,
     /// It did not.
     Error,
+}
+
+/// How the run of a tool ended, besides its status.
+#[derive(Debug, Default)]
+pub(super) struct Ended {
+    pub(super) cancelled: bool,
+    pub(super) was_refused: bool,
+    pub(super) no_sandbox: Option<process::Error>,
+    /// What it said besides, where its result does not.
+    pub(super) stderr: String,
 }

@@ -1,35 +1,23 @@
 //! Running a tool: its parameters checked, its kind chosen, the run performed under limits.
 //!
-//! A tool kind only plans and interprets; this file performs. The bytes that run are the bytes that were verified,
-//! from a private folder, with an interpreter that does not lie in the project (hole 27 of the threat model).
-
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+//! A tool kind only plans and interprets; `builtin.rs` and `script.rs` perform.
 
 use rye_plugin_abi::numbers;
-use rye_plugin_abi::tool_kind::{InterpretRequest, Plan, PlanRequest, PlanResponse, SCRIPT, Status};
+use rye_plugin_abi::tool_kind::Plan;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::super::locate::{Checked, LocateError, Session};
+use super::super::locate::{Checked, Session};
 use super::bounds::Bounds;
 use super::builtin;
-use super::confinement;
 use super::error::Error;
-use super::git_command;
 use super::given::Given;
-use super::in_project;
-use super::status::ToolStatus;
+use super::status::{Ended, ToolStatus};
 use crate::format;
 use crate::id::{Extension, ItemId, ItemType, Space};
-use crate::item::{Builtin, CompanionPath, Item, Tool};
-use crate::plugin::ToolKind;
-use crate::process::{self, ChildOutput, ChildSpec, Limits, PrivateScript};
-use crate::trust::{ContentHash, Signed, Verdict, Verified};
-
-/// How long a tool may run when nothing says otherwise.
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+use crate::item::{Builtin, Item, Tool};
+use crate::process;
+use crate::trust::{Signed, Verdict, Verified};
 
 /// What a tool's run came to.
 #[derive(Debug, Serialize)]
@@ -42,6 +30,9 @@ pub struct ToolOutcome {
     pub status: ToolStatus,
     /// What it returned.
     pub result: Value,
+    /// The end of what it wrote to standard error, where the result does not have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
     /// Whether it failed where its sandbox refused something, outside of threads.
@@ -73,14 +64,6 @@ pub struct PlannedRun {
     pub needs: String,
 }
 
-/// How the run of a tool ended, besides its status.
-#[derive(Debug, Default)]
-struct Ended {
-    cancelled: bool,
-    was_refused: bool,
-    no_sandbox: Option<process::Error>,
-}
-
 /// Who runs a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -93,13 +76,13 @@ enum Kind {
 /// A verified tool with checked parameters, ready to run.
 #[derive(Debug)]
 pub(super) struct ToolRun<'a> {
-    session: &'a Session,
-    item_id: ItemId,
-    extension: Extension,
-    space: Space,
-    bytes: Vec<u8>,
-    tool: Tool,
-    parameters: Map<String, Value>,
+    pub(super) session: &'a Session,
+    pub(super) item_id: ItemId,
+    pub(super) extension: Extension,
+    pub(super) space: Space,
+    pub(super) bytes: Vec<u8>,
+    pub(super) tool: Tool,
+    pub(super) parameters: Map<String, Value>,
     kind: Kind,
 }
 
@@ -188,184 +171,13 @@ impl<'a> ToolRun<'a> {
             item_type: ItemType::Tool,
             item_id: self.item_id.clone(),
             status,
+            stderr: Some(ended.stderr).filter(|said| !said.is_empty() && result.get("stderr").is_none()),
             result,
             duration_ms,
             was_refused: ended.was_refused && status == ToolStatus::Error,
             no_sandbox: ended.no_sandbox,
             cancelled: ended.cancelled,
         })
-    }
-
-    fn planned(&self) -> Result<(ToolKind, PlanResponse), Error> {
-        let plugin = |source| Error::Plugin { item_id: self.item_id.clone(), source };
-        let plugins = self.session.plugins().map_err(plugin)?;
-        let kind = plugins.tool_kind_for_extension(self.extension.as_str()).map_err(plugin)?;
-        let planned = kind
-            .plan(&PlanRequest {
-                state: Value::Null,
-                item_id: self.item_id.to_string(),
-                extension: self.extension.to_string(),
-                header: json!({"config": self.tool.config, "tool_type": self.tool.tool_type}),
-                parameters: Value::Object(self.parameters.clone()),
-            })
-            .map_err(plugin)?;
-        Ok((kind, planned))
-    }
-
-    fn run_child(&self, bounds: &Bounds<'_>) -> Result<(ToolStatus, Value, Ended), Error> {
-        let (kind, PlanResponse { state, plan }) = self.planned()?;
-        let failed = |source| Error::Process { item_id: self.item_id.clone(), source };
-        let ctx = self.session.context();
-        let file_name = format!("{}.{}", self.item_id.name(), self.extension);
-        let temp_dir = ctx.temp_dir().map_err(LocateError::from)?;
-        let script = PrivateScript::create(&temp_dir, &file_name, &self.bytes).map_err(failed)?;
-        for (path, bytes) in self.companions()? {
-            script.add(path.as_str(), &bytes).map_err(failed)?;
-        }
-        let git_config = in_project::git_config(self.session, &temp_dir).map_err(failed)?;
-        let (spec, no_sandbox) = self.child(plan, &script, git_config.as_ref().map(PrivateScript::path), bounds)?;
-        let output = process::run(&spec, Some(ctx.program()), bounds.cancel).map_err(failed)?;
-        let (stopped, held_open) = (stopped_for(&output), output.stdout_held_open);
-        let is_held = spec.sandbox.is_some() && !self.session.is_in_tree();
-        let was_refused = is_held && confinement::was_refused(&output.stderr);
-        let ended = Ended { cancelled: output.cancelled, was_refused, no_sandbox };
-        let interpreted = kind
-            .interpret(&interpret_request(state, output))
-            .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;
-        let status = match interpreted.status {
-            Status::Ok => ToolStatus::Ok,
-            Status::Error => ToolStatus::Error,
-        };
-        match stopped {
-            Some(message) => Ok((ToolStatus::Error, failed_by(interpreted.result, message), ended)),
-            None if held_open => {
-                let message =
-                    "a process that the tool left in the background still holds standard output open".to_owned();
-                Ok((ToolStatus::Error, failed_by(interpreted.result, message), ended))
-            }
-            None => Ok((status, interpreted.result, ended)),
-        }
-    }
-
-    /// Reads the files that run with the tool, each with the digest that the verified header names.
-    fn companions(&self) -> Result<Vec<(&CompanionPath, Vec<u8>)>, Error> {
-        let fault = |path: &CompanionPath, source| Error::Companion {
-            item_id: self.item_id.clone(),
-            path: path.clone(),
-            source,
-        };
-        let mut files = Vec::new();
-        for companion in &self.tool.companions {
-            let path = &companion.path;
-            let read = self.session.workspace().read_beside(self.space, ItemType::Tool, &self.item_id, path.as_str());
-            let bytes = read.map_err(|source| fault(path, Some(source)))?;
-            if ContentHash::of(&bytes) != companion.sha256 {
-                return Err(fault(path, None));
-            }
-            files.push((path, bytes));
-        }
-        Ok(files)
-    }
-
-    fn child(
-        &self,
-        plan: Plan,
-        script: &PrivateScript,
-        git_config: Option<&Path>,
-        bounds: &Bounds<'_>,
-    ) -> Result<(ChildSpec, Option<process::Error>), Error> {
-        let Plan::Child { interpreter, args, stdin, env } = plan;
-        let path = script.path().display().to_string();
-        let args = args.into_iter().map(|arg| if arg == SCRIPT { path.clone() } else { arg }.into()).collect();
-        let current_dir = self.session.project_root().unwrap_or(self.session.context().current_dir()).to_path_buf();
-        let mut env = self.environment(env, script.folder());
-        git_command::prepare(self.session, script, &mut env)
-            .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
-        let timeout = bounds.timeout.map_or(DEFAULT_TIMEOUT, |left| left.min(DEFAULT_TIMEOUT));
-        let program = self.interpreter(&interpreter)?;
-        let (sandbox, no_sandbox) = confinement::of_tool(self.session, &program, script.folder(), git_config, bounds)
-            .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?
-            .into_parts();
-        let spec = ChildSpec {
-            sandbox,
-            program,
-            args,
-            stdin: stdin.into_bytes(),
-            env,
-            current_dir,
-            limits: Limits { timeout, max_stdout: bounds.max_output, ..Limits::default() },
-        };
-        Ok((spec, no_sandbox))
-    }
-
-    /// Finds the interpreter: the configured one, else the first candidate on PATH that lies outside the project.
-    fn interpreter(&self, candidates: &[String]) -> Result<PathBuf, Error> {
-        let ctx = self.session.context();
-        let root = self.session.project_root().ok();
-        let configured = candidates.iter().find_map(|name| ctx.config().interpreters.get(name));
-        if let Some(path) = configured {
-            return process::configured_program(path, root)
-                .map_err(|source| Error::Process { item_id: self.item_id.clone(), source });
-        }
-        let mut missing = None;
-        for name in candidates {
-            match process::find_interpreter(name, ctx.variable("PATH").unwrap_or_default(), root) {
-                Ok(path) => return Ok(path),
-                Err(error) => missing = missing.or(Some(error)),
-            }
-        }
-        Err(match missing {
-            Some(source) => Error::Process { item_id: self.item_id.clone(), source },
-            None => Error::NoKind { item_id: self.item_id.clone(), reason: "its kind names no interpreter".to_owned() },
-        })
-    }
-
-    /// A clean environment: where programs are, and a private home. No parameter and no secret reaches it.
-    fn environment(&self, planned: BTreeMap<String, String>, private: &Path) -> BTreeMap<String, String> {
-        let ctx = self.session.context();
-        let private = private.display().to_string();
-        let root = self.session.project_root().ok();
-        let mut env = BTreeMap::from([
-            ("HOME".to_owned(), private.clone()),
-            ("LANG".to_owned(), "C.UTF-8".to_owned()),
-            ("PATH".to_owned(), process::search_path(ctx.variable("PATH").unwrap_or_default(), root)),
-            ("TMPDIR".to_owned(), private),
-        ]);
-        env.extend(planned);
-        // What a tool starts is as much an agent client's as the tool is.
-        if let Some(client) = ctx.agent_client() {
-            let value = ctx.whole_environment().get(client.variable).cloned().unwrap_or_default();
-            env.insert(client.variable.to_owned(), value);
-        }
-        env
-    }
-}
-
-/// Says which limit a tool was stopped for.
-fn stopped_for(output: &ChildOutput) -> Option<String> {
-    let flood = output.flood.map(|limit| format!("stopped: wrote more than {limit} bytes"));
-    flood.or_else(|| output.excess.map(|excess| format!("stopped: {excess}")))
-}
-
-/// Says of a result why its tool failed, whatever the tool kind makes of it.
-fn failed_by(result: Value, message: String) -> Value {
-    let mut failure = match result {
-        Value::Object(failure) => failure,
-        result => Map::from_iter([("stdout".to_owned(), result)]),
-    };
-    failure.insert("message".to_owned(), message.into());
-    Value::Object(failure)
-}
-
-fn interpret_request(state: Value, output: ChildOutput) -> InterpretRequest {
-    InterpretRequest {
-        state,
-        exit_code: output.exit_code,
-        signal: output.signal,
-        timed_out: output.timed_out,
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        stdout_truncated: output.stdout_truncated,
     }
 }
 

@@ -59,11 +59,11 @@ For more information, try '--help'.
 #[test]
 fn an_interpreter_that_nothing_asks_for_is_refused() {
     assert_seen(
-        seen(&["list", "--config", "interpreters.ruby=/usr/bin/ruby"]),
+        seen(&["list", "--config", "interpreters.cobc=/usr/bin/cobc"]),
         str![[r#"
-$ rye list --config interpreters.ruby=/usr/bin/ruby
+$ rye list --config interpreters.cobc=/usr/bin/cobc
 [stderr]
-error: the configuration from `--config interpreters.ruby=/usr/bin/ruby` is wrong: `interpreters.ruby` has no effect in this version: no tool kind asks for it, only for bash, python, python3, sh
+error: the configuration from `--config interpreters.cobc=/usr/bin/cobc` is wrong: `interpreters.cobc` has no effect in this version: no tool kind asks for it, only for Rscript, bash, julia, lua, node, perl, php, python, python3, ruby, sh, zsh
 hint: mend the setting, or take it out
 [exit 2]
 

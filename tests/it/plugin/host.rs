@@ -175,10 +175,13 @@ fn unknown_names_and_extensions_are_answered_with_the_known() {
         (kind, name.as_str(), known.join(" ").as_str()),
         ("provider", "script", "steps scripted anthropic openai")
     );
-    let Err(Error::UnknownExtension { extension, known }) = plugins.tool_kind_for_extension("rb") else {
+    let Err(Error::UnknownExtension { extension, known }) = plugins.tool_kind_for_extension("rs") else {
         panic!("it exists")
     };
-    assert_eq!((extension.as_str(), known.join(" ").as_str()), ("rb", "py sh bash"));
+    assert_eq!(
+        (extension.as_str(), known.join(" ").as_str()),
+        ("rs", "py sh bash zsh js mjs cjs ts mts rb pl lua php r jl hs ps1")
+    );
     assert_eq!(plugins.tool_kind_for_extension("py").expect("a tool kind").name(), "script");
 }
 

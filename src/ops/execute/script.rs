@@ -1,0 +1,227 @@
+//! Running a tool that is a script: planned by its kind, run as a child, interpreted by its kind.
+//!
+//! The bytes that run are the bytes that were verified, from a private folder, with an interpreter that does not lie in the project
+//! (hole 27 of the threat model).
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rye_plugin_abi::tool_kind::{InterpretRequest, PROJECT, Plan, PlanRequest, PlanResponse, SCRIPT, Status};
+use serde_json::{Map, Value, json};
+
+use super::super::locate::LocateError;
+use super::bounds::Bounds;
+use super::confinement;
+use super::error::Error;
+use super::git_command;
+use super::in_project;
+use super::status::{Ended, ToolStatus};
+use super::tool::ToolRun;
+use crate::id::ItemType;
+use crate::item::CompanionPath;
+use crate::plugin::ToolKind;
+use crate::process::{self, ChildOutput, ChildSpec, Limits, PrivateScript};
+use crate::trust::ContentHash;
+
+/// How long a tool may run when nothing says otherwise.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// The most of its standard error that is kept beside a result, in bytes: the end.
+const STDERR_KEPT: usize = 4 * 1024;
+
+impl ToolRun<'_> {
+    pub(super) fn planned(&self) -> Result<(ToolKind, PlanResponse), Error> {
+        let plugin = |source| Error::Plugin { item_id: self.item_id.clone(), source };
+        let plugins = self.session.plugins().map_err(plugin)?;
+        let kind = plugins.tool_kind_for_extension(self.extension.as_str()).map_err(plugin)?;
+        let planned = kind
+            .plan(&PlanRequest {
+                state: Value::Null,
+                item_id: self.item_id.to_string(),
+                extension: self.extension.to_string(),
+                header: json!({
+                    "config": self.tool.config, "tool_type": self.tool.tool_type, "executor_id": self.tool.executor_id,
+                }),
+                parameters: Value::Object(self.parameters.clone()),
+                source: String::from_utf8_lossy(&self.bytes).into_owned(),
+            })
+            .map_err(plugin)?;
+        Ok((kind, planned))
+    }
+
+    pub(super) fn run_child(&self, bounds: &Bounds<'_>) -> Result<(ToolStatus, Value, Ended), Error> {
+        let (kind, PlanResponse { state, plan }) = self.planned()?;
+        let failed = |source| Error::Process { item_id: self.item_id.clone(), source };
+        let ctx = self.session.context();
+        let file_name = format!("{}.{}", self.item_id.name(), self.extension);
+        let temp_dir = ctx.temp_dir().map_err(LocateError::from)?;
+        let script = PrivateScript::create(&temp_dir, &file_name, &self.bytes).map_err(failed)?;
+        for (path, bytes) in self.companions()? {
+            script.add(path.as_str(), &bytes).map_err(failed)?;
+        }
+        let Plan::Child { files, .. } = &plan;
+        let is_new = |name: &&String| !self.tool.companions.iter().any(|companion| companion.path.as_str() == **name);
+        for name in files.keys().filter(is_new) {
+            script.add(name, files[name].as_bytes()).map_err(failed)?;
+        }
+        let git_config = in_project::git_config(self.session, &temp_dir).map_err(failed)?;
+        let (spec, no_sandbox) = self.child(plan, &script, git_config.as_ref().map(PrivateScript::path), bounds)?;
+        let output = process::run(&spec, Some(ctx.program()), bounds.cancel).map_err(failed)?;
+        let (stopped, held_open) = (stopped_for(&output), output.stdout_held_open);
+        let is_held = spec.sandbox.is_some() && !self.session.is_in_tree();
+        let was_refused = is_held && confinement::was_refused(&output.stderr);
+        let stderr = end_of(&String::from_utf8_lossy(&output.stderr), STDERR_KEPT).trim_end().to_owned();
+        let ended = Ended { cancelled: output.cancelled, was_refused, no_sandbox, stderr };
+        let interpreted = kind
+            .interpret(&interpret_request(state, output))
+            .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;
+        let status = match interpreted.status {
+            Status::Ok => ToolStatus::Ok,
+            Status::Error => ToolStatus::Error,
+        };
+        match stopped {
+            Some(message) => Ok((ToolStatus::Error, failed_by(interpreted.result, message), ended)),
+            None if held_open => {
+                let message =
+                    "a process that the tool left in the background still holds standard output open".to_owned();
+                Ok((ToolStatus::Error, failed_by(interpreted.result, message), ended))
+            }
+            None => Ok((status, interpreted.result, ended)),
+        }
+    }
+
+    /// Reads the files that run with the tool, each with the digest that the verified header names.
+    pub(super) fn companions(&self) -> Result<Vec<(&CompanionPath, Vec<u8>)>, Error> {
+        let fault = |path: &CompanionPath, source| Error::Companion {
+            item_id: self.item_id.clone(),
+            path: path.clone(),
+            source,
+        };
+        let mut files = Vec::new();
+        for companion in &self.tool.companions {
+            let path = &companion.path;
+            let read = self.session.workspace().read_beside(self.space, ItemType::Tool, &self.item_id, path.as_str());
+            let bytes = read.map_err(|source| fault(path, Some(source)))?;
+            if ContentHash::of(&bytes) != companion.sha256 {
+                return Err(fault(path, None));
+            }
+            files.push((path, bytes));
+        }
+        Ok(files)
+    }
+
+    fn child(
+        &self,
+        plan: Plan,
+        script: &PrivateScript,
+        git_config: Option<&Path>,
+        bounds: &Bounds<'_>,
+    ) -> Result<(ChildSpec, Option<process::Error>), Error> {
+        let Plan::Child { interpreter, args, stdin, env, files } = plan;
+        let current_dir = self.session.project_root().unwrap_or(self.session.context().current_dir()).to_path_buf();
+        let file = |arg: &str| {
+            let name = arg.strip_prefix('{')?.strip_suffix('}')?;
+            files.contains_key(name).then(|| script.folder().join(name).into())
+        };
+        let args = args.into_iter().map(|arg| match arg.as_str() {
+            SCRIPT => script.path().into(),
+            PROJECT => current_dir.clone().into(),
+            _ => file(&arg).unwrap_or_else(|| arg.into()),
+        });
+        let args = args.collect();
+        let mut env = self.environment(env, script.folder());
+        git_command::prepare(self.session, script, &mut env)
+            .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
+        let timeout = bounds.timeout.map_or(DEFAULT_TIMEOUT, |left| left.min(DEFAULT_TIMEOUT));
+        let program = self.interpreter(&interpreter)?;
+        let (sandbox, no_sandbox) = confinement::of_tool(self.session, &program, script.folder(), git_config, bounds)
+            .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?
+            .into_parts();
+        let spec = ChildSpec {
+            sandbox,
+            program,
+            args,
+            stdin: stdin.into_bytes(),
+            env,
+            current_dir,
+            limits: Limits { timeout, max_stdout: bounds.max_output, ..Limits::default() },
+        };
+        Ok((spec, no_sandbox))
+    }
+
+    /// Finds the interpreter: the configured one, else the first candidate on PATH that lies outside the project.
+    pub(super) fn interpreter(&self, candidates: &[String]) -> Result<PathBuf, Error> {
+        let ctx = self.session.context();
+        let root = self.session.project_root().ok();
+        let configured = candidates.iter().find_map(|name| ctx.config().interpreters.get(name));
+        if let Some(path) = configured {
+            return process::configured_program(path, root)
+                .map_err(|source| Error::Process { item_id: self.item_id.clone(), source });
+        }
+        let mut missing = None;
+        for name in candidates {
+            match process::find_interpreter(name, ctx.variable("PATH").unwrap_or_default(), root) {
+                Ok(path) => return Ok(path),
+                Err(error) => missing = missing.or(Some(error)),
+            }
+        }
+        Err(match missing {
+            Some(source) => Error::Process { item_id: self.item_id.clone(), source },
+            None => Error::NoKind { item_id: self.item_id.clone(), reason: "its kind names no interpreter".to_owned() },
+        })
+    }
+
+    /// A clean environment: where programs are, and a private home. No parameter and no secret reaches it.
+    fn environment(&self, planned: BTreeMap<String, String>, private: &Path) -> BTreeMap<String, String> {
+        let ctx = self.session.context();
+        let private = private.display().to_string();
+        let root = self.session.project_root().ok();
+        let mut env = BTreeMap::from([
+            ("HOME".to_owned(), private.clone()),
+            ("LANG".to_owned(), "C.UTF-8".to_owned()),
+            ("PATH".to_owned(), process::search_path(ctx.variable("PATH").unwrap_or_default(), root)),
+            ("TMPDIR".to_owned(), private),
+        ]);
+        env.extend(planned);
+        // What a tool starts is as much an agent client's as the tool is.
+        if let Some(client) = ctx.agent_client() {
+            let value = ctx.whole_environment().get(client.variable).cloned().unwrap_or_default();
+            env.insert(client.variable.to_owned(), value);
+        }
+        env
+    }
+}
+
+/// The last characters of a text that fit into so many bytes.
+fn end_of(text: &str, bytes: usize) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(bytes))..]
+}
+
+/// Says which limit a tool was stopped for.
+fn stopped_for(output: &ChildOutput) -> Option<String> {
+    let flood = output.flood.map(|limit| format!("stopped: wrote more than {limit} bytes"));
+    flood.or_else(|| output.excess.map(|excess| format!("stopped: {excess}")))
+}
+
+/// Says of a result why its tool failed, whatever the tool kind makes of it.
+fn failed_by(result: Value, message: String) -> Value {
+    let mut failure = match result {
+        Value::Object(failure) => failure,
+        result => Map::from_iter([("stdout".to_owned(), result)]),
+    };
+    failure.insert("message".to_owned(), message.into());
+    Value::Object(failure)
+}
+
+fn interpret_request(state: Value, output: ChildOutput) -> InterpretRequest {
+    InterpretRequest {
+        state,
+        exit_code: output.exit_code,
+        signal: output.signal,
+        timed_out: output.timed_out,
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        stdout_truncated: output.stdout_truncated,
+    }
+}
