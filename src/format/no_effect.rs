@@ -31,6 +31,9 @@ pub(super) const RUN_KEYS: [&str; 8] = [
 pub(super) const TOOL_KEYS: [&str; 7] =
     ["version", "description", "category", "tool_type", "tool_id", "author", "tags"];
 
+/// Keys of a tool that runs others.
+const RUNTIME_KEYS: [&str; 3] = ["env_config", "anchor", "verify_deps"];
+
 /// Warns of what the metadata of a directive says without effect.
 pub(super) fn metadata(metadata: &Element, findings: &mut Findings<'_>) {
     if let Some(limits) = metadata.child("limits") {
@@ -95,22 +98,22 @@ pub(super) fn inputs(primary: Primary, span: Span, findings: &mut Findings<'_>) 
 /// Warns of what the header of a tool says without effect, before its keys are taken out.
 pub(super) fn tool(header: &mut Header<'_, '_>) {
     let is_there = |key: &&str| header.keys.get(*key).is_some_and(|value| !value.is_null());
-    let settings: Vec<(&str, &str)> = [
-        ("config", "no tool gets it"),
-        ("env", "a tool gets no variables of its own"),
-        ("capabilities", "the permissions of the directive decide"),
-    ]
-    .into_iter()
-    .filter(|(key, _)| is_there(key))
-    .collect();
+    let is_runtime = header.keys.get("tool_type").is_some_and(|tool_type| tool_type == "runtime");
+    let settings: Vec<(&str, &str)> =
+        [("config", "no tool gets it"), ("capabilities", "the permissions of the directive decide")]
+            .into_iter()
+            .filter(|(key, _)| is_there(key) && !(is_runtime && *key == "config"))
+            .collect();
     for (key, why) in settings {
         warn(header, &rules::TOOL_SETTING, key, format!("`{key}` has no effect yet: {why}"), REMOVE.to_owned());
     }
-    tool_keys(header);
+    tool_keys(header, if is_runtime { &RUNTIME_KEYS } else { &[] });
 }
 
-fn tool_keys(header: &mut Header<'_, '_>) {
-    let known = || TOOL_KEYS.into_iter().chain(RUN_KEYS).chain(["config", "env", "capabilities"]);
+fn tool_keys(header: &mut Header<'_, '_>, further: &'static [&'static str]) {
+    let known = || {
+        TOOL_KEYS.into_iter().chain(RUN_KEYS).chain(further.iter().copied()).chain(["config", "env", "capabilities"])
+    };
     let unknown: Vec<String> = header.keys.keys().filter(|key| known().all(|known| known != *key)).cloned().collect();
     for key in unknown {
         let name = shortened(&key);

@@ -137,6 +137,7 @@ rules! {
     TOOL_LEGACY_KEY "RYE-T009" Warning "A tool's keys have their current names."
     TOOL_KEY "RYE-T010" Warning "Every header key is one the format knows."
     PROVIDER_KEY "RYE-T011" Error "Every key of a provider document takes effect, and holds a value of its kind."
+    TOOL_RUNNER "RYE-T012" Warning "Something can run a tool: its executor, extension and first line say what."
 
     NO_HEADER "RYE-K001" Error "Knowledge starts with a fenced yaml header."
     HEADER_KEY "RYE-K002" Error "Required header keys are there."
@@ -155,7 +156,7 @@ rules! {
     SPAWN_THRESHOLD "RYE-U013" Warning "The cost's `spawn_threshold` is read, and has no effect in this version."
     MENTIONED "RYE-U016" Warning "Directives that the context only mentions are read, and have no effect in this version."
     SPAWN_PERMISSION "RYE-U017" Warning "A permission to start threads is read, and has no effect in this version."
-    TOOL_SETTING "RYE-U018" Warning "A tool's `config`, `env` and `capabilities` are read, and have no effect in this version."
+    TOOL_SETTING "RYE-U018" Warning "A tool's `config` (but that of a runtime) and `capabilities` are read, and have no effect in this version."
 }
 
 /// The rules about legacy forms, each of which `migrate` rewrites.

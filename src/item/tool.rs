@@ -32,9 +32,9 @@ pub struct Tool {
     pub fixed_params: Map<String, Value>,
     /// The key under which the caller's parameters are nested.
     pub params_key: Option<String>,
-    /// Settings of the tool, `null` when there are none; no effect yet.
+    /// Settings of the tool, `null` when there are none: of a runtime, how it runs others.
     pub config: Value,
-    /// Environment variables the tool asks for; no effect yet.
+    /// Environment variables that the tool sets for itself.
     pub env: BTreeMap<String, String>,
     /// The files that travel with it and lie beside it when it runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]

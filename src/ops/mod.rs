@@ -1,10 +1,11 @@
 //! The verbs: one file each, `Options` in, `Outcome` out.
 //!
 //! An `Outcome` is what `--json` prints, what MCP returns and what a tool call inside a thread sees: one struct. The
-//! files know each other only through [`locate`], [`extends`], [`sign`] and [`verify`].
+//! files know each other only through [`locate`], [`extends`], [`executors`], [`sign`] and [`verify`].
 
 pub mod commit;
 pub mod execute;
+pub mod executors;
 pub mod extends;
 pub mod hook;
 pub mod init;

@@ -23,7 +23,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use super::descendants;
 use super::error::Error;
-use super::keep::{self, CONFINE_VERB, KEEP};
+use super::keep::{self, CONFINE_VERB, KEEP, VARIABLE};
 use super::limits::{Excess, Limits};
 use super::pipes::{Collector, feed};
 use super::program::check_executable;
@@ -48,8 +48,10 @@ pub struct ChildSpec {
     pub args: Vec<OsString>,
     /// What it reads on stdin.
     pub stdin: Vec<u8>,
-    /// Its whole environment.
+    /// Its whole environment, but for `target_env`.
     pub env: BTreeMap<String, String>,
+    /// Variables that only the program itself gets, not what confines it: these may say what a program loads when it starts.
+    pub target_env: BTreeMap<String, String>,
     /// The folder it runs in.
     pub current_dir: PathBuf,
     /// What bounds it.
@@ -148,6 +150,7 @@ fn spawn(spec: &ChildSpec, confiner: Option<&Path>) -> Result<Child, Error> {
     command(spec, confiner)
         .env_clear()
         .envs(&spec.env)
+        .envs(spec.target_env.iter().filter(|_| confiner.is_none()))
         .current_dir(&spec.current_dir)
         .process_group(0)
         .stdin(Stdio::piped())
@@ -162,6 +165,7 @@ fn command(spec: &ChildSpec, confiner: Option<&Path>) -> Command {
     if confiner.is_some() {
         command.arg(CONFINE_VERB).arg(format!("{KEEP}{}", std::process::id()));
         command.args(spec.limits.resources.flags());
+        command.args(spec.target_env.iter().map(|(name, value)| format!("{VARIABLE}{name}={value}")));
         command.args(spec.sandbox.iter().flat_map(Sandbox::flags)).arg("--").arg(&spec.program);
     }
     command.args(&spec.args);

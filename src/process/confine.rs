@@ -1,20 +1,21 @@
 //! The hidden verb: this program sets its own limits, enters the sandbox and then becomes the target.
 //!
 //! Its command line is written by `child.rs` only:
-//! `__confine [--keep=<parent>] [--<limit>=<number>]… [--sandbox [--read=<path>]… [--project=<path>]… [--cover=<path> --with=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
+//! `__confine [--keep=<parent>] [--<limit>=<number>]… [--env=<name>=<value>]… [--sandbox [--read=<path>]… [--project=<path>]… [--cover=<path> --with=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
 //! is never raised above what the process has. No core dump is ever written, and the target dies with the parent. With
 //! `--keep`, this process is the keeper (`keep.rs`) of another one that does the rest.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::descriptors;
 use super::error::Error;
-use super::keep::{KEEP, keep};
+use super::keep::{KEEP, VARIABLE, keep};
 use super::limits::ResourceLimits;
 use super::sandbox::Sandbox;
 
@@ -30,21 +31,21 @@ pub fn confine_main(args: &[OsString]) -> Result<u8, Error> {
         let parent = parent.parse().map_err(|_| wrong(format!("`{parent}` is not a process")))?;
         return keep(parent, &args[1..]);
     }
-    let Confined { limits, sandbox, program, args } = parse(args).map_err(wrong)?;
-    Err(confine_and_exec(&limits, sandbox.as_ref(), &program, args))
+    Err(confine_and_exec(&parse(args).map_err(wrong)?))
 }
 
 /// Confines this process and replaces it by `program`. Returns only when it failed; what was set until then stays set.
-fn confine_and_exec(limits: &ResourceLimits, sandbox: Option<&Sandbox>, program: &Path, args: &[OsString]) -> Error {
+fn confine_and_exec(confined: &Confined<'_>) -> Error {
+    let Confined { limits, variables, sandbox, program, args } = confined;
     let inherits = |source| Error::Confine { what: "what the tool inherits", source };
     if let Err(error) = confine(limits)
         .and_then(|()| descriptors::close_with_exec().map_err(inherits))
-        .and_then(|()| sandbox.map_or(Ok(()), Sandbox::apply))
+        .and_then(|()| sandbox.as_ref().map_or(Ok(()), Sandbox::apply))
     {
         return error;
     }
-    let source = Command::new(program).args(args).exec();
-    Error::Start { program: program.to_owned(), source }
+    let source = Command::new(program).args(*args).envs(variables.iter().copied()).exec();
+    Error::Start { program: program.clone(), source }
 }
 
 fn confine(limits: &ResourceLimits) -> Result<(), Error> {
@@ -85,6 +86,7 @@ fn die_with_parent() -> Result<(), Error> {
 /// What the command line says.
 struct Confined<'a> {
     limits: ResourceLimits,
+    variables: Vec<(&'a OsStr, &'a OsStr)>,
     sandbox: Option<Sandbox>,
     program: PathBuf,
     args: &'a [OsString],
@@ -93,12 +95,23 @@ struct Confined<'a> {
 /// Reads the command line after the verb.
 fn parse(args: &[OsString]) -> Result<Confined<'_>, String> {
     let end = args.iter().position(|argument| argument == "--").ok_or("no `--` before the program")?;
-    let (mut limits, mut sandbox) = (ResourceLimits::default(), None);
+    let (mut limits, mut variables, mut sandbox) = (ResourceLimits::default(), Vec::new(), None);
     for flag in &args[..end] {
+        if let Some(variable) = variable(flag) {
+            variables.push(variable);
+            continue;
+        }
         let taken = flag.to_str().and_then(|flag| limits.take_flag(flag));
         let taken = taken.or_else(|| Sandbox::take_flag(&mut sandbox, flag));
         taken.ok_or_else(|| format!("`{}` is neither a limit nor part of a sandbox", flag.to_string_lossy()))?;
     }
     let (program, args) = args[end + 1..].split_first().ok_or("no program after `--`")?;
-    Ok(Confined { limits, sandbox, program: PathBuf::from(program), args })
+    Ok(Confined { limits, variables, sandbox, program: PathBuf::from(program), args })
+}
+
+/// Takes a variable's flag apart.
+fn variable(flag: &OsStr) -> Option<(&OsStr, &OsStr)> {
+    let text = flag.as_bytes().strip_prefix(VARIABLE.as_bytes())?;
+    let end = text.iter().position(|byte| *byte == b'=').filter(|end| *end > 0)?;
+    Some((OsStr::from_bytes(&text[..end]), OsStr::from_bytes(&text[end + 1..])))
 }

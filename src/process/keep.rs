@@ -24,6 +24,9 @@ pub const CONFINE_VERB: &str = "__confine";
 /// The flag that has a process keep what it starts, with the number of the parent whose end is everything's.
 pub(super) const KEEP: &str = "--keep=";
 
+/// The flag that sets a variable for the target alone.
+pub(super) const VARIABLE: &str = "--env=";
+
 /// Tells the keeper to end everything at once. Any polite signal is passed on to the target.
 pub(super) const END: Signal = Signal::QUIT;
 

@@ -1,6 +1,7 @@
 //! Running the clean filters of git's configuration for a thread: bounded, and in the person's repository, never in the
 //! thread's tree, where a tool can lay out what a filter reads.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::changes::MAX_FILE_BYTES;
@@ -33,6 +34,7 @@ pub(super) fn runner(session: &Session, repository: &Repository, cancel: &Cancel
             args: vec!["-c".into(), command.into()],
             stdin: bytes.to_vec(),
             env: env.clone(),
+            target_env: BTreeMap::new(),
             current_dir: current_dir.clone(),
             limits: Limits {
                 timeout: TIMEOUT,

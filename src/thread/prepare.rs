@@ -29,6 +29,7 @@ use crate::format::{Finding, Profile};
 use crate::id::{ItemId, ItemType, ThreadId};
 use crate::item::{Builtin, Hook, HookEvent, Item, Limits};
 use crate::ops::execute::{self, Given, render};
+use crate::ops::executors::{self, Script};
 use crate::ops::extends::{self, Chain, ContextItem, Link};
 use crate::ops::locate::{Purpose, Session};
 use crate::ops::permissions::Caller;
@@ -225,6 +226,14 @@ fn offered(session: &Session, id: ItemId) -> Option<OfferedTool> {
     let verified = session.verified(located, Profile::Reference).ok()?;
     let Item::Tool(tool) = &verified.content().item else { return None };
     if tool.tool_type.as_deref() == Some("provider") {
+        return None;
+    }
+    let (extension, space) = (&verified.subject().extension, verified.content().space);
+    let script = Script { item_id: &id, extension, tool, bytes: &verified.content().bytes };
+    let read = |link: &ItemId, space| executors::verified_link(session, link, space);
+    if tool.tool_type.as_deref() == Some("runtime")
+        || executors::check(session, script, space, verified.verdict(), read).is_err()
+    {
         return None;
     }
     let schema = tool.schema.clone().unwrap_or_else(|| serde_json::json!({"type": "object"}));

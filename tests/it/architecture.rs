@@ -23,8 +23,8 @@ const TOP: [&str; 2] = ["cli", "mcp"];
 const SIDEWAYS: [(&str, &str); 3] = [("workspace", "git"), ("registry", "git"), ("cli", "mcp")];
 
 /// Operations that other operations may use. `extends` is to a chain of directives what `locate` is to one item: the
-/// only way to a verified one; `sign` is the only way to a signature, also for what commits.
-const MEETING_PLACES: [&str; 4] = ["extends", "locate", "sign", "verify"];
+/// only way to a verified one; `executors` is that to a chain of them; `sign` is the only way to a signature, also for what commits.
+const MEETING_PLACES: [&str; 5] = ["executors", "extends", "locate", "sign", "verify"];
 
 /// What may be used in some places only. A name of several segments is looked for anywhere in a path, so that
 /// `use std::process` and then `process::Command` is seen too; one of a single segment only at its start.
@@ -174,7 +174,9 @@ fn operation_fault(from: &[String], to: &[String], operations: &[String]) -> Opt
     let [ops, own, ..] = from else { return None };
     let other = to.get(1).filter(|other| *other == "*" || operations.contains(other))?;
     let fine = ops != "ops" || own == other || MEETING_PLACES.contains(&other.as_str());
-    (!fine).then(|| "is another operation: they meet only in `extends`, `locate`, `sign` and `verify`".to_owned())
+    (!fine).then(|| {
+        "is another operation: they meet only in `executors`, `extends`, `locate`, `sign` and `verify`".to_owned()
+    })
 }
 
 /// Judges the use of something from outside the crate.

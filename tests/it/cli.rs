@@ -8,6 +8,7 @@ mod bad_input;
 mod commands;
 mod companions;
 mod confined;
+mod executors;
 mod help;
 mod json;
 mod legacy;

@@ -25,6 +25,7 @@ fn spec(name: &str, args: &[&str]) -> ChildSpec {
         args: args.iter().map(OsString::from).collect(),
         stdin: Vec::new(),
         env: BTreeMap::from([("PATH".to_owned(), PATH.to_owned())]),
+        target_env: BTreeMap::new(),
         current_dir: PathBuf::from("/"),
         limits: Limits { resources: ResourceLimits::default(), ..Limits::default() },
         sandbox: None,
@@ -381,4 +382,19 @@ fn the_first_interrupt_asks_and_the_second_ends() {
     child.args.extend(["--exact", "process::signals_entry", "--nocapture"].map(OsString::from));
     let output = run_now(&child);
     assert_eq!(output.signal, Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// What a variable has a program load when it starts is loaded by the target alone, not by what confines it.
+#[test]
+fn variables_of_the_target_reach_nothing_that_confines_it() {
+    for value in ["plain", "a=b c\nd"] {
+        let mut child = shell("printf %s \"$MINE\"");
+        child.target_env = BTreeMap::from([("MINE".to_owned(), value.to_owned())]);
+        assert_eq!(text(&run_confined(&child).stdout), value);
+        assert_eq!(text(&run_now(&child).stdout), value);
+    }
+    let mut child = shell(":");
+    child.target_env = BTreeMap::from([("LD_PRELOAD".to_owned(), "/nowhere.so".to_owned())]);
+    let output = run_confined(&child);
+    assert_eq!(text(&output.stderr).matches("/nowhere.so").count(), 1, "{}", text(&output.stderr));
 }

@@ -72,6 +72,7 @@ impl Cell {
             args,
             stdin: stdin.into(),
             env,
+            target_env: BTreeMap::new(),
             current_dir: self.path("own"),
             limits: Limits::default(),
             sandbox: (held != Held::Free).then_some(sandbox),

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rye_plugin_abi::tool_kind::{InterpretRequest, PROJECT, Plan, PlanRequest, PlanResponse, SCRIPT, Status};
-use serde_json::{Map, Value, json};
+use rye_plugin_abi::tool_kind::{InterpretRequest, PROJECT, Plan, PlanResponse, SCRIPT, Status};
+use serde_json::{Map, Value};
 
+use super::super::executors::{self, Script};
 use super::super::locate::LocateError;
 use super::bounds::Bounds;
 use super::confinement;
@@ -27,27 +28,18 @@ use crate::trust::ContentHash;
 /// How long a tool may run when nothing says otherwise.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
 
+/// What a script is given, and no tool changes.
+const GIVEN: [&str; 3] = ["HOME", "PATH", "TMPDIR"];
+
 /// The most of its standard error that is kept beside a result, in bytes: the end.
 const STDERR_KEPT: usize = 4 * 1024;
 
 impl ToolRun<'_> {
     pub(super) fn planned(&self) -> Result<(ToolKind, PlanResponse), Error> {
-        let plugin = |source| Error::Plugin { item_id: self.item_id.clone(), source };
-        let plugins = self.session.plugins().map_err(plugin)?;
-        let kind = plugins.tool_kind_for_extension(self.extension.as_str()).map_err(plugin)?;
-        let planned = kind
-            .plan(&PlanRequest {
-                state: Value::Null,
-                item_id: self.item_id.to_string(),
-                extension: self.extension.to_string(),
-                header: json!({
-                    "config": self.tool.config, "tool_type": self.tool.tool_type, "executor_id": self.tool.executor_id,
-                }),
-                parameters: Value::Object(self.parameters.clone()),
-                source: String::from_utf8_lossy(&self.bytes).into_owned(),
-            })
-            .map_err(plugin)?;
-        Ok((kind, planned))
+        let Self { item_id, extension, tool, bytes, .. } = self;
+        let script = Script { item_id, extension, tool, bytes };
+        executors::plan(self.session, script, self.runtime(), &Value::Object(self.parameters.clone()))
+            .map_err(|source| Error::Plugin { item_id: item_id.clone(), source })
     }
 
     pub(super) fn run_child(&self, bounds: &Bounds<'_>) -> Result<(ToolStatus, Value, Ended), Error> {
@@ -130,10 +122,12 @@ impl ToolRun<'_> {
             _ => file(&arg).unwrap_or_else(|| arg.into()),
         });
         let args = args.collect();
-        let mut env = self.environment(env, script.folder());
+        let target_env = self.variables(env)?;
+        let mut env = self.environment(script.folder());
         git_command::prepare(self.session, script, &mut env)
             .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
-        let timeout = bounds.timeout.map_or(DEFAULT_TIMEOUT, |left| left.min(DEFAULT_TIMEOUT));
+        let own = self.runtime().and_then(|runtime| runtime.timeout).map(Duration::from_secs);
+        let timeout = [bounds.timeout, own].into_iter().flatten().fold(DEFAULT_TIMEOUT, Duration::min);
         let program = self.interpreter(&interpreter)?;
         let (sandbox, no_sandbox) = confinement::of_tool(self.session, &program, script.folder(), git_config, bounds)
             .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?
@@ -144,6 +138,7 @@ impl ToolRun<'_> {
             args,
             stdin: stdin.into_bytes(),
             env,
+            target_env,
             current_dir,
             limits: Limits { timeout, max_stdout: bounds.max_output, ..Limits::default() },
         };
@@ -172,8 +167,23 @@ impl ToolRun<'_> {
         })
     }
 
+    /// What the plan, the runtime and the tool's header set: for the script alone, so that none of it reaches what confines it.
+    fn variables(&self, planned: BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Error> {
+        let mut variables = planned;
+        variables.extend(self.runtime().map(|runtime| runtime.env.clone()).unwrap_or_default());
+        variables.extend(self.tool.env.clone());
+        let is_given = |name: &&String| GIVEN.contains(&name.as_str()) || name.is_empty() || name.contains(['=', '\0']);
+        match variables.keys().find(is_given) {
+            None => Ok(variables),
+            Some(name) => {
+                let reason = format!("its `env` cannot set `{name}`");
+                Err(Error::NoKind { item_id: self.item_id.clone(), reason })
+            }
+        }
+    }
+
     /// A clean environment: where programs are, and a private home. No parameter and no secret reaches it.
-    fn environment(&self, planned: BTreeMap<String, String>, private: &Path) -> BTreeMap<String, String> {
+    fn environment(&self, private: &Path) -> BTreeMap<String, String> {
         let ctx = self.session.context();
         let private = private.display().to_string();
         let root = self.session.project_root().ok();
@@ -183,7 +193,6 @@ impl ToolRun<'_> {
             ("PATH".to_owned(), process::search_path(ctx.variable("PATH").unwrap_or_default(), root)),
             ("TMPDIR".to_owned(), private),
         ]);
-        env.extend(planned);
         // What a tool starts is as much an agent client's as the tool is.
         if let Some(client) = ctx.agent_client() {
             let value = ctx.whole_environment().get(client.variable).cloned().unwrap_or_default();

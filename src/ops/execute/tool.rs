@@ -7,6 +7,7 @@ use rye_plugin_abi::tool_kind::Plan;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::super::executors::{self, Executor, Runtime};
 use super::super::locate::{Checked, Session};
 use super::bounds::Bounds;
 use super::builtin;
@@ -15,9 +16,9 @@ use super::given::Given;
 use super::status::{Ended, ToolStatus};
 use crate::format;
 use crate::id::{Extension, ItemId, ItemType, Space};
-use crate::item::{Builtin, Item, Tool};
+use crate::item::{Item, Tool};
 use crate::process;
-use crate::trust::{Signed, Verdict, Verified};
+use crate::trust::{Signed, Verified};
 
 /// What a tool's run came to.
 #[derive(Debug, Serialize)]
@@ -57,20 +58,14 @@ pub struct PlannedRun {
     pub parameters: Map<String, Value>,
     /// What runs it: `builtin`, or a tool kind's name.
     pub kind: String,
+    /// The runtimes that its executor leads to, the nearest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub chain: Vec<ItemId>,
     /// The command, for a child process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<Vec<String>>,
     /// The capability a thread would need.
     pub needs: String,
-}
-
-/// Who runs a tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// This program.
-    Builtin(Builtin),
-    /// The tool kind for the file's extension.
-    Extension,
 }
 
 /// A verified tool with checked parameters, ready to run.
@@ -83,26 +78,7 @@ pub(super) struct ToolRun<'a> {
     pub(super) bytes: Vec<u8>,
     pub(super) tool: Tool,
     pub(super) parameters: Map<String, Value>,
-    kind: Kind,
-}
-
-/// Tells who runs a tool.
-///
-/// # Errors
-///
-/// Says why nothing does: an executor nobody knows, or a tool that claims to be built in and is not.
-fn kind_of(item_id: &ItemId, tool: &Tool, verdict: Verdict) -> Result<Kind, String> {
-    let builtin = tool.tool_type.as_deref() == Some("builtin");
-    match tool.executor_id.as_deref() {
-        _ if builtin && verdict == Verdict::Builtin => Builtin::of(item_id)
-            .map(Kind::Builtin)
-            .ok_or_else(|| "it is marked as built in, and this version has no such tool".to_owned()),
-        _ if builtin => Err("it says it is built in, and it is not one of the program's own items".to_owned()),
-        None | Some("script") => Ok(Kind::Extension),
-        // What the seeds' tools name: the extension says the same.
-        Some(executor) if executor.starts_with("rye/core/runtimes/") => Ok(Kind::Extension),
-        Some(executor) => Err(format!("its executor `{executor}` is not known to this version")),
-    }
+    pub(super) executor: Executor,
 }
 
 impl<'a> ToolRun<'a> {
@@ -119,10 +95,18 @@ impl<'a> ToolRun<'a> {
         let Item::Tool(tool) = item else {
             return Err(Error::NoKind { item_id, reason: "it is no tool".to_owned() });
         };
-        let kind =
-            kind_of(&item_id, &tool, verdict).map_err(|reason| Error::NoKind { item_id: item_id.clone(), reason })?;
+        let read = |id: &ItemId, space| executors::verified_link(session, id, space);
+        let executor = executors::follow(&item_id, &tool, space, verdict, read)
+            .map_err(|reason| Error::NoKind { item_id: item_id.clone(), reason })?;
         let parameters = checked_parameters(&item_id, &tool, given)?;
-        Ok(Self { session, item_id, extension: subject.extension, space, bytes, tool: *tool, parameters, kind })
+        Ok(Self { session, item_id, extension: subject.extension, space, bytes, tool: *tool, parameters, executor })
+    }
+
+    pub(super) fn runtime(&self) -> Option<&Runtime> {
+        match &self.executor {
+            Executor::Runtime(runtime) => Some(runtime),
+            Executor::Builtin(_) | Executor::Kind => None,
+        }
     }
 
     /// Says what running would do, without doing it.
@@ -131,9 +115,9 @@ impl<'a> ToolRun<'a> {
     ///
     /// Fails when no tool kind or no interpreter can run it.
     pub(super) fn plan(&self) -> Result<PlannedRun, Error> {
-        let (kind, command) = match self.kind {
-            Kind::Builtin(_) => ("builtin".to_owned(), None),
-            Kind::Extension => {
+        let (kind, command) = match &self.executor {
+            Executor::Builtin(_) => ("builtin".to_owned(), None),
+            Executor::Kind | Executor::Runtime(_) => {
                 let (kind, planned) = self.planned()?;
                 let Plan::Child { interpreter, args, .. } = planned.plan;
                 self.companions()?;
@@ -147,6 +131,7 @@ impl<'a> ToolRun<'a> {
             item_id: self.item_id.clone(),
             parameters: self.parameters.clone(),
             kind,
+            chain: self.runtime().map(|runtime| runtime.links.clone()).unwrap_or_default(),
             command,
             needs: format!("rye.execute.tool.{}", self.item_id.dotted()),
         })
@@ -159,12 +144,12 @@ impl<'a> ToolRun<'a> {
     /// Fails when the tool cannot be started; a tool that ran and failed is an outcome.
     pub(super) fn perform(&self, bounds: &Bounds<'_>) -> Result<ToolOutcome, Error> {
         let started = self.session.context().elapsed_ms();
-        let (status, result, ended) = match self.kind {
-            Kind::Builtin(builtin) => {
+        let (status, result, ended) = match self.executor {
+            Executor::Builtin(builtin) => {
                 let (status, result, cancelled) = builtin::perform(self.session, builtin, &self.parameters, bounds)?;
                 (status, result, Ended { cancelled, ..Ended::default() })
             }
-            Kind::Extension => self.run_child(bounds)?,
+            Executor::Kind | Executor::Runtime(_) => self.run_child(bounds)?,
         };
         let duration_ms = self.session.context().elapsed_ms().saturating_sub(started);
         Ok(ToolOutcome {

@@ -12,10 +12,12 @@ use serde::Serialize;
 use thiserror::Error;
 
 use self::relations::Relations;
+use super::executors::{self, Script};
 use super::locate::{LocateError, Session};
 use crate::format::{self, Finding, Profile, Severity, rules};
 use crate::id::{ItemId, ItemType, Space, nearest};
-use crate::item::{Graph, Item, Node};
+use crate::item::{Graph, Item, Node, Tool};
+use crate::trust::Verdict;
 use crate::workspace::{self, Candidate, Stray, StrayFault};
 
 /// What to do about a file that cannot be read.
@@ -140,8 +142,12 @@ fn look_at(
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let node = Node { item_type: candidate.item_type, item_id: candidate.id.clone() };
             findings.extend(format::link_findings(&text, graph.links(&node)));
-            if let Some(Item::Directive(directive)) = &parsed.item {
-                findings.extend(relations.findings(&candidate.id, directive, &text));
+            match &parsed.item {
+                Some(Item::Directive(directive)) => {
+                    findings.extend(relations.findings(&candidate.id, directive, &text))
+                }
+                Some(Item::Tool(tool)) => findings.extend(runner_finding(session, candidate, tool, &bytes)),
+                Some(Item::Knowledge(_)) | None => {}
             }
             (findings, text)
         }
@@ -166,6 +172,19 @@ fn look_at(
     };
     outcome.findings.extend(findings.into_iter().map(found));
     Ok(())
+}
+
+/// Tells when nothing can run a tool. A provider is for threads alone.
+fn runner_finding(session: &Session, candidate: &Candidate, tool: &Tool, bytes: &[u8]) -> Option<Finding> {
+    if tool.tool_type.as_deref() == Some("provider") {
+        return None;
+    }
+    let script = Script { item_id: &candidate.id, extension: &candidate.extension, tool, bytes };
+    let read = |id: &ItemId, space| executors::parsed_link(session, id, space);
+    // Whatever it is signed by: what claims to be the program's own is not.
+    let fault = executors::check(session, script, candidate.space, Verdict::Unsigned, read).err()?;
+    let hint = "no model is offered it; mend what is said, or write it as knowledge";
+    Some(Finding::whole(&rules::TOOL_RUNNER, format!("nothing can run this tool: {fault}"), hint))
 }
 
 fn not_an_item(path: String, stray: &Stray) -> Found {

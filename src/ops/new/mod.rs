@@ -30,7 +30,7 @@ pub enum Language {
     Python,
     /// Shell.
     Shell,
-    /// YAML: a tool that another one runs.
+    /// YAML: a runtime, which says how other tools run.
     Yaml,
 }
 

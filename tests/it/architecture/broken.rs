@@ -42,7 +42,7 @@ fn imports_that_go_up_or_sideways_are_named_with_file_line_and_rule() {
 
 #[test]
 fn operations_meet_in_two_places_only() {
-    let sideways = "is another operation: they meet only in `extends`, `locate`, `sign` and `verify`";
+    let sideways = "is another operation: they meet only in `executors`, `extends`, `locate`, `sign` and `verify`";
     for (path, code, name) in [
         ("src/ops/sign.rs", "use super::search;", "ops::search"),
         ("src/ops/sign.rs", "use crate::ops::{locate, search::Hit};", "ops::search::Hit"),

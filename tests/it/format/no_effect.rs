@@ -150,9 +150,8 @@ const DIRECTIVES: [Case; 17] = [
     ),
 ];
 
-const TOOLS: [Case; 7] = [
+const TOOLS: [Case; 6] = [
     ("config: null", "config: {url: x}", "RYE-U018", "`config` has no effect yet: no tool gets it", REMOVE),
-    ("config: null", "env: {A: b}", "RYE-U018", "`env` has no effect yet: a tool gets no variables of its own", REMOVE),
     (
         "config: null",
         "capabilities: []",
@@ -178,16 +177,8 @@ const TOOLS: [Case; 7] = [
     ("config: null", "plugin: steps", "RYE-T010", "`plugin` has no effect: it is not a key of a tool", REMOVE),
 ];
 
-const SHELLS: [Case; 2] = [
-    ("\n\nls", "\n# config: {a: 1}\n\nls", "RYE-U018", "`config` has no effect yet: no tool gets it", REMOVE),
-    (
-        "\n\nls",
-        "\n# env: {A: b}\n\nls",
-        "RYE-U018",
-        "`env` has no effect yet: a tool gets no variables of its own",
-        REMOVE,
-    ),
-];
+const SHELLS: [Case; 1] =
+    [("\n\nls", "\n# config: {a: 1}\n\nls", "RYE-U018", "`config` has no effect yet: no tool gets it", REMOVE)];
 
 const DOCUMENTS: [Case; 2] = [
     (

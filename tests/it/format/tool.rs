@@ -76,8 +76,8 @@ fn yaml_tools_keep_every_key() {
     let text = "# a comment\nversion: \"1.0.0\"\ntool_id: demo/fetch\ndescription: 'Fetch: it'\ncategory: demo\n\
                 executor_id: rye/http\nparameters: {type: object}\nfixed_params: {a: 1}\nparams_key: body\n\
                 config: {url: x}\nenv: {LANG: C}\nmapping: [1, yes]\n";
-    // Kept, and said to have no effect.
-    let idle = [("RYE-U018", 10), ("RYE-U018", 11), ("RYE-T010", 12)].map(|(rule, line)| (rule.to_owned(), line, 1));
+    // Kept, and but for `env` said to have no effect.
+    let idle = [("RYE-U018", 10), ("RYE-T010", 12)].map(|(rule, line)| (rule.to_owned(), line, 1));
     assert_eq!(rules(ItemType::Tool, "yaml", text, "demo/fetch"), idle);
     let fetch = tool("yaml", text);
     assert_eq!(fetch.fixed_params["a"], json!(1));

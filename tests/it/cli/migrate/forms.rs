@@ -24,7 +24,7 @@ fn linted(sandbox: &Sandbox) -> Vec<String> {
 }
 
 /// Every old form, permissions without a reason, and what `migrate` leaves.
-const BEFORE: [&str; 39] = [
+const BEFORE: [&str; 41] = [
     ".ai/directives/garden/grant_much.md RYE-P007 warning",
     ".ai/directives/garden/grant_much.md RYE-P007 warning",
     ".ai/directives/garden/grant_much.md RYE-P007 warning",
@@ -52,23 +52,25 @@ const BEFORE: [&str; 39] = [
     ".ai/directives/garden/water-beds.md RYE-U013 warning",
     ".ai/knowledge/garden/old-notes.md RYE-K007 warning",
     ".ai/knowledge/garden/soil-types.md RYE-K008 warning",
+    ".ai/tools/garden/beds_extractor.yaml RYE-T012 warning",
     ".ai/tools/garden/beds_extractor.yaml RYE-T010 warning",
     ".ai/tools/garden/beds_extractor.yaml RYE-T010 warning",
     ".ai/tools/garden/beds_extractor.yaml RYE-T010 warning",
     ".ai/tools/garden/beds_extractor.yaml RYE-T010 warning",
+    ".ai/tools/garden/caps_flat.yaml RYE-T012 warning",
     ".ai/tools/garden/caps_flat.yaml RYE-U018 warning",
+    ".ai/tools/garden/caps_tree.yaml RYE-T012 warning",
     ".ai/tools/garden/caps_tree.yaml RYE-U018 warning",
+    ".ai/tools/garden/http.yaml RYE-T012 warning",
     ".ai/tools/garden/http.yaml RYE-T009 warning",
+    ".ai/tools/garden/measure.py RYE-T012 warning",
     ".ai/tools/garden/pots.config-schema.yaml RYE-S020 warning",
-    ".ai/tools/garden/runtime.yaml RYE-T010 warning",
-    ".ai/tools/garden/runtime.yaml RYE-T010 warning",
-    ".ai/tools/garden/runtime.yaml RYE-T010 warning",
-    ".ai/tools/garden/runtime.yaml RYE-U018 warning",
+    ".ai/tools/garden/runtime.yaml RYE-T012 warning",
 ];
 
-/// What `migrate` leaves: what has no effect yet, two calls as advice, a requirement and a link that nothing meets, a name
+/// What `migrate` leaves: what has no effect yet, tools that nothing runs, two calls as advice, a requirement and a link that nothing meets, a name
 /// with a dot.
-const AFTER: [&str; 20] = [
+const AFTER: [&str; 22] = [
     ".ai/directives/garden/order_seeds.md RYE-U017 warning",
     ".ai/directives/garden/order_seeds.md RYE-P016 advice",
     ".ai/directives/garden/order_seeds.md RYE-D036 advice",
@@ -78,17 +80,19 @@ const AFTER: [&str; 20] = [
     ".ai/directives/garden/plan_season.md RYE-U016 warning",
     ".ai/directives/garden/water_beds.md RYE-U013 warning",
     ".ai/knowledge/garden/soil-types.md RYE-K008 warning",
+    ".ai/tools/garden/beds_extractor.yaml RYE-T012 warning",
     ".ai/tools/garden/beds_extractor.yaml RYE-T010 warning",
     ".ai/tools/garden/beds_extractor.yaml RYE-T010 warning",
     ".ai/tools/garden/beds_extractor.yaml RYE-T010 warning",
     ".ai/tools/garden/beds_extractor.yaml RYE-T010 warning",
+    ".ai/tools/garden/caps_flat.yaml RYE-T012 warning",
     ".ai/tools/garden/caps_flat.yaml RYE-U018 warning",
+    ".ai/tools/garden/caps_tree.yaml RYE-T012 warning",
     ".ai/tools/garden/caps_tree.yaml RYE-U018 warning",
+    ".ai/tools/garden/http.yaml RYE-T012 warning",
+    ".ai/tools/garden/measure.py RYE-T012 warning",
     ".ai/tools/garden/pots.config-schema.yaml RYE-S020 warning",
-    ".ai/tools/garden/runtime.yaml RYE-T010 warning",
-    ".ai/tools/garden/runtime.yaml RYE-T010 warning",
-    ".ai/tools/garden/runtime.yaml RYE-T010 warning",
-    ".ai/tools/garden/runtime.yaml RYE-U018 warning",
+    ".ai/tools/garden/runtime.yaml RYE-T012 warning",
 ];
 
 #[test]

@@ -147,6 +147,10 @@ warning: `<suggests>` has no effect yet: neither the program nor the model uses 
     |              ^^^^^^^^^^
 hint: remove it, or write it into the process for the model to see
 
+warning: nothing can run this tool: no tool kind runs files with the extension `yaml` [RYE-T012]
+  --> .ai/tools/ops/run.yaml:1:1
+hint: no model is offered it; mend what is said, or write it as knowledge
+
 warning: `config` has no effect yet: no tool gets it [RYE-U018]
   --> .ai/tools/ops/run.yaml:3:1
     |
@@ -154,7 +158,7 @@ warning: `config` has no effect yet: no tool gets it [RYE-U018]
     | ^^^^^^^
 hint: remove it
 
-ok: 4 items checked: 0 errors, 2 warnings, 0 advice
+ok: 4 items checked: 0 errors, 3 warnings, 0 advice
 [exit 0]
 
 "#]],

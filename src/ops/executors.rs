@@ -1,0 +1,187 @@
+//! Who runs a tool: this program, the kind for its file, or a runtime of one's own, found by following `executor_id`.
+//!
+//! A chain ends at the primitive that starts a process. Each link is an item like others: whoever reads it here decides that only
+//! verified ones count. A link lies in the space of what names it, or in one further out: a project changes nobody else's tools.
+
+mod links;
+mod runtime;
+
+use std::collections::BTreeMap;
+use std::str::FromStr as _;
+
+use rye_plugin_abi::tool_kind::{Plan, PlanRequest, PlanResponse};
+use serde_json::{Value, json};
+
+use crate::error::with_causes;
+use crate::id::{Extension, ItemId, Space};
+use crate::item::{Builtin, Tool};
+use crate::plugin::{self, ToolKind};
+use crate::session::Session;
+use crate::trust::Verdict;
+
+pub use links::{parsed_link, verified_link};
+pub use runtime::Runtime;
+
+/// Where every chain ends: the only primitive of this version.
+const PROCESS: &str = "rye/core/primitives/subprocess";
+/// Runtimes that the kind for the file's extension stands for.
+const STANDARD: [&str; 3] = ["rye/core/runtimes/python/", "rye/core/runtimes/node/", "rye/core/runtimes/bash/"];
+/// The most links of a chain.
+const MOST_LINKS: usize = 10;
+
+/// Who runs a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Executor {
+    /// This program.
+    Builtin(Builtin),
+    /// The tool kind for the file's extension.
+    Kind,
+    /// A runtime, with the chain that led to it.
+    Runtime(Box<Runtime>),
+}
+
+/// An item of a chain, as far as it counts.
+#[derive(Debug, Clone)]
+pub struct Link {
+    /// What it says.
+    pub tool: Tool,
+    /// Where it lies.
+    pub space: Space,
+}
+
+/// Tells who runs a tool of the given space. `read` reads a link of the chain, in that space or in those further out.
+///
+/// # Errors
+///
+/// Says why nothing does.
+pub fn follow(
+    item_id: &ItemId,
+    tool: &Tool,
+    space: Space,
+    verdict: Verdict,
+    read: impl Fn(&ItemId, Space) -> Result<Link, String>,
+) -> Result<Executor, String> {
+    let builtin = tool.tool_type.as_deref() == Some("builtin");
+    match tool.executor_id.as_deref() {
+        _ if builtin && verdict == Verdict::Builtin => Builtin::of(item_id)
+            .map(Executor::Builtin)
+            .ok_or_else(|| "it is marked as built in, and this version has no such tool".to_owned()),
+        _ if builtin => Err("it says it is built in, and it is not one of the program's own items".to_owned()),
+        _ if tool.tool_type.as_deref() == Some("runtime") => {
+            Err("it is a runtime: it runs tools that name it as their `executor_id`".to_owned())
+        }
+        None | Some("script") => Ok(Executor::Kind),
+        Some(executor) if STANDARD.iter().any(|standard| executor.starts_with(standard)) => Ok(Executor::Kind),
+        Some(executor) => chain(executor, space, read).map(|runtime| Executor::Runtime(Box::new(runtime))),
+    }
+}
+
+/// Follows a chain of runtimes to its end. The nearest one that has a command is the one that counts.
+fn chain(
+    executor: &str,
+    mut space: Space,
+    read: impl Fn(&ItemId, Space) -> Result<Link, String>,
+) -> Result<Runtime, String> {
+    let (mut next, mut links) = (executor.to_owned(), Vec::new());
+    let mut tools = Vec::new();
+    while next != PROCESS {
+        let unknown = |why: String| format!("its executor `{next}` {why}");
+        if next.starts_with("rye/core/") {
+            return Err(unknown("is not known to this version".to_owned()));
+        }
+        let id = ItemId::from_str(&next).map_err(|_| unknown("is no id".to_owned()))?;
+        if links.contains(&id) {
+            return Err(unknown("leads back to itself".to_owned()));
+        }
+        if links.len() == MOST_LINKS {
+            return Err(format!("its chain of executors has more than {MOST_LINKS} links"));
+        }
+        let link = read(&id, space).map_err(|why| unknown(format!("cannot be used: {why}")))?;
+        if link.tool.tool_type.as_deref() != Some("runtime") {
+            return Err(unknown("is no tool of type `runtime`".to_owned()));
+        }
+        let after =
+            link.tool.executor_id.clone().ok_or_else(|| unknown(format!("names none itself, such as `{PROCESS}`")))?;
+        space = link.space;
+        links.push(id);
+        tools.push(link.tool);
+        next = after;
+    }
+    if tools.is_empty() {
+        return Err(format!("its executor `{PROCESS}` is what a runtime names; a tool names a runtime"));
+    }
+    Runtime::of(links, &tools)
+}
+
+/// A tool and what is known of it, to be planned.
+#[derive(Debug, Clone, Copy)]
+pub struct Script<'a> {
+    /// Its id.
+    pub item_id: &'a ItemId,
+    /// Its file's extension.
+    pub extension: &'a Extension,
+    /// Its header.
+    pub tool: &'a Tool,
+    /// Its file.
+    pub bytes: &'a [u8],
+}
+
+/// Plans the run of a script by the kind for its file, or by its runtime.
+///
+/// # Errors
+///
+/// Fails when no tool kind takes it, or its own refuses.
+pub fn plan(
+    session: &Session,
+    script: Script<'_>,
+    runtime: Option<&Runtime>,
+    parameters: &Value,
+) -> Result<(ToolKind, PlanResponse), plugin::Error> {
+    let Script { item_id, extension, tool, bytes } = script;
+    let plugins = session.plugins()?;
+    if let Some(Runtime { interpreter, args, .. }) = runtime {
+        // Results are the same whatever runs a script.
+        let (interpreter, args, stdin) = (interpreter.clone(), args.clone(), parameters.to_string());
+        let plan = Plan::Child { interpreter, args, stdin, env: BTreeMap::new(), files: BTreeMap::new() };
+        return Ok((plugins.tool_kind("script")?, PlanResponse { state: Value::Null, plan }));
+    }
+    let kind = plugins.tool_kind_for_extension(extension.as_str())?;
+    let planned = kind.plan(&PlanRequest {
+        state: Value::Null,
+        item_id: item_id.to_string(),
+        extension: extension.to_string(),
+        header: json!({"config": tool.config, "tool_type": tool.tool_type, "executor_id": tool.executor_id}),
+        parameters: parameters.clone(),
+        source: String::from_utf8_lossy(bytes).into_owned(),
+    })?;
+    Ok((kind, planned))
+}
+
+/// Makes sure that something can run a tool, whatever its parameters are and whichever interpreters are installed. A runtime is
+/// made sure of as what it is.
+///
+/// # Errors
+///
+/// Says why nothing can.
+pub fn check(
+    session: &Session,
+    script: Script<'_>,
+    space: Space,
+    verdict: Verdict,
+    read: impl Fn(&ItemId, Space) -> Result<Link, String>,
+) -> Result<(), String> {
+    let Script { item_id, tool, .. } = script;
+    if tool.tool_type.as_deref() == Some("runtime") {
+        let named = Tool { tool_type: None, executor_id: Some(item_id.to_string()), ..Tool::default() };
+        let own =
+            |id: &ItemId, space| if id == item_id { Ok(Link { tool: tool.clone(), space }) } else { read(id, space) };
+        return follow(item_id, &named, space, verdict, own).map(drop);
+    }
+    match follow(item_id, tool, space, verdict, read)? {
+        Executor::Builtin(_) => Ok(()),
+        Executor::Kind => plan(session, script, None, &json!({})).map(drop).map_err(|error| with_causes(&error)),
+        Executor::Runtime(runtime) => {
+            plan(session, script, Some(&runtime), &json!({})).map(drop).map_err(|error| with_causes(&error))
+        }
+    }
+}
