@@ -85,6 +85,16 @@ fn a_mebibyte_goes_through_a_child_both_ways() {
     assert!(output.stdout == stdin, "the bytes came back changed");
 }
 
+#[test]
+fn a_hundred_megabytes_go_through_a_confined_child_both_ways_at_once() {
+    let stdin: Vec<u8> = b"0123456789abcde\n".repeat(100_000_000 / 16);
+    let mut child = ChildSpec { stdin: stdin.clone(), ..spec("tee", &["/dev/stderr"]) };
+    (child.limits.max_stdout, child.limits.max_stderr) = (stdin.len(), stdin.len());
+    let output = run_confined(&child);
+    assert_eq!((output.exit_code, output.flood, output.timed_out), (Some(0), None, false));
+    assert!(output.stdout == stdin && output.stderr == stdin, "{} {}", output.stdout.len(), output.stderr.len());
+}
+
 /// Number 19: the flood was dropped, and the child ran on to its time limit.
 #[test]
 fn a_flood_stops_the_child_at_its_bound() {
