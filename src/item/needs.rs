@@ -44,7 +44,12 @@ impl Item {
                 let names = knowledge.extends.iter().filter_map(|name| name.parse().ok());
                 names.map(|name| named("extends", Some(ItemType::Knowledge), &name)).collect()
             }
-            Self::Tool(_) => Vec::new(),
+            Self::Tool(tool) => {
+                let runtime = tool.executor_id.iter().filter_map(|executor| executor.parse().ok());
+                // A word, or a runtime of the program's own, is nobody's item.
+                let is_of_somebody = |id: &ItemId| !id.category().is_empty() && !id.is_reserved();
+                runtime.filter(is_of_somebody).map(|id| named("executor_id", Some(ItemType::Tool), &id)).collect()
+            }
         }
     }
 }

@@ -270,3 +270,23 @@ fn what_was_pulled_is_removed_unless_it_was_changed() {
     assert!(seen.contains("Removed team/manners 1.0.0\n[exit 0]"), "{seen}");
     assert!(!file.exists() && !fs::read_to_string(sandbox.path("other/rye.lock")).unwrap().contains("team/manners"));
 }
+
+#[test]
+fn the_runtime_that_a_tool_names_travels_with_it() {
+    let sandbox = project();
+    let header = "version: 1.0.0\ndescription: Runs\ncategory: team\n";
+    let runtime = "tool_type: runtime\nexecutor_id: rye/core/primitives/subprocess\nconfig: {command: sh, args: [\"{tool_path}\"]}\n";
+    sandbox.put(".ai/tools/team/run.yaml", &format!("{header}{runtime}"));
+    let tool = "# version: 1.0.0\n# description: Says hello\n# category: team\n# executor_id: team/run\ncat >/dev/null; echo hello\n";
+    sandbox.put(".ai/tools/team/say.sh", tool);
+    for id in ["team/run", "team/say"] {
+        sandbox.rye(&["sign", "tool", id, "-q"]).succeeds();
+    }
+    let seen = sandbox.rye(&["publish", "tool", "team/say", "--yes"]).transcript();
+    assert!(seen.contains("Published team/run 1.0.0") && seen.contains("Published team/say 1.0.0"), "{seen}");
+    let other = another(&sandbox, "other");
+    let outcome = json(&sandbox.rye(&["-C", &other, "pull", "team/say", "--json"]).stdout());
+    assert_eq!(outcome["pulled"].as_array().unwrap().len(), 2, "{outcome}");
+    let ran = sandbox.rye(&["-C", &other, "execute", "tool", "team/say"]).transcript();
+    assert!(ran.contains("hello") && ran.ends_with("[exit 0]\n"), "{ran}");
+}
