@@ -12,6 +12,7 @@ mod common;
 #[path = "common/items.rs"]
 mod items;
 
+use std::fs;
 use std::time::Duration;
 
 use common::{RYE, Workspace, head, measure, row};
@@ -25,10 +26,17 @@ __version__ = \"1.0.0\"
 print('{\"hello\": true}')
 ";
 
+const FUNCTION: &str = "\"\"\"Says hello.\"\"\"
+__version__ = \"1.0.0\"
+def execute(params, project_path):
+    return {\"hello\": True}
+";
+
 fn main() {
     let workspace = Workspace::new();
     workspace.write(".ai/tools/shell.sh", SHELL);
     workspace.write(".ai/tools/python.py", PYTHON);
+    workspace.write(".ai/tools/function.py", FUNCTION);
     workspace.write(".ai/knowledge/notes/one.md", &knowledge("notes/one", 4096));
     workspace.rye(&["sign", "--all"]);
 
@@ -50,11 +58,18 @@ fn main() {
     row("`rye list`", run(RYE, &["list"]));
     let shell_tool = row("`rye execute`, a shell tool", run(RYE, &["execute", "tool", "shell"]));
     let python_tool = row("`rye execute`, a Python tool", run(RYE, &["execute", "tool", "python"]));
+    let function_tool = row("`rye execute`, a Python function", run(RYE, &["execute", "tool", "function"]));
+    fs::create_dir_all(workspace.home().join(".config/rye")).unwrap();
+    fs::write(workspace.home().join(".config/rye/config.toml"), "sandbox = \"off\"\n").unwrap();
+    let shell_free = row("the shell tool without a sandbox", run(RYE, &["execute", "tool", "shell"]));
+    let python_free = row("the Python tool without a sandbox", run(RYE, &["execute", "tool", "python"]));
     println!(
-        "\nabove the interpreter alone: {} (shell), {} (Python)",
+        "\nabove the interpreter alone: {} (shell), {} (Python), {} (a Python function)",
         above(shell_tool, shell),
-        above(python_tool, python)
+        above(python_tool, python),
+        above(function_tool, python)
     );
+    println!("the sandbox: {} (shell), {} (Python)", above(shell_tool, shell_free), above(python_tool, python_free));
 }
 
 /// Signs an item that is new each time: one that is signed already would only be looked at.
