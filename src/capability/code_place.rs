@@ -7,6 +7,8 @@ use super::folded::{folded, is_short};
 
 /// Each place by the folders that lead to it; `*` stands for the rest of a name. What lies below belongs to it.
 const PLACES: &[&[&str]] = &[
+    // What was pulled from registries, and so for which bytes the keys of their namespaces count.
+    &["rye.lock"],
     // Servers, hooks, settings and instructions of agents and their clients.
     &[".mcp"],
     &[".mcp.json"],

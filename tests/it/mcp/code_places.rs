@@ -28,7 +28,8 @@ fn writing(sandbox: &Sandbox, name: &str, patterns: &str) {
     sandbox.put(&format!(".ai/directives/demo/{name}.md"), &directive(name, &rule, "turns=\"3\"", ""));
 }
 
-const PLACES: [&str; 17] = [
+const PLACES: [&str; 18] = [
+    "rye.lock",
     ".mcp.json",
     ".claude/settings.json",
     "docs/.vscode/tasks.json",
