@@ -88,7 +88,7 @@
 //! | `COMMON/worktrees/rye-*/tools/**`: the git folder for tools | w | `git::tools_folder` |
 //! | `.rye-bin/git` in the private folder of a thread's tool | w, gone after | `ops::execute::git_command` |
 //! | `COMMON/rye/rye-*.tmp`: that folder while it is made | w, gone after | `git::linked_tree` |
-//! | `COMMON/rye/deleting` | rw | `git::deleting` |
+//! | `COMMON/rye/writing/*` | rw, gone after | `git::writing` |
 //! | `COMMON/rye/accept/lock`; `rye/accept/**` of the work tree's git folder | rw | `thread::accept` |
 //! | `COMMIT_EDITMSG`, `MERGE_MSG` of the work tree's git folder | rw | `thread::accept` |
 //! | the index of the work tree and its lock | rw | `git::index_swap` |

@@ -38,7 +38,7 @@ impl Repository {
             None => failed(source),
         };
         self.release_packed_refs();
-        let _deleting = self.mark_deleting();
+        let _writing = self.mark_writing();
         let prepared =
             self.inner.refs.transaction().prepare([edit], wait, wait).map_err(|error| blocked(error.into()))?;
         prepared.commit(None).map_err(|error| blocked(error.into()))?;

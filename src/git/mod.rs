@@ -24,7 +24,6 @@ mod command;
 mod conversion;
 mod create;
 mod delete;
-mod deleting;
 mod differing;
 mod discover;
 mod durable;
@@ -64,6 +63,7 @@ mod tools_folder;
 mod tree;
 mod walk;
 mod write;
+mod writing;
 
 pub use bases::Tip;
 pub use branch::BranchUpdate;

@@ -172,6 +172,7 @@ impl Repository {
     /// One attempt: lock, compare, write, flush, rename.
     fn try_swap(&self, name: &FullName, swap: &Swap<'_>) -> Result<(), super::Cause> {
         let wait = Fail::AfterDurationWithBackoff(LOCK_WAIT);
+        let _writing = self.mark_writing();
         let prepared = self.inner.refs.transaction().prepare([edit(name, swap)], wait, wait)?;
         // Renamed over the ref before its bytes are on the disk, the lock file could become an empty ref in a crash.
         durable::sync(&self.lock_path(swap.name))?;

@@ -352,15 +352,17 @@ fn a_write_that_finds_no_room_leaves_the_old_content() {
 }
 
 #[test]
-fn every_file_of_this_repository_is_in_the_system_space() {
+fn every_file_of_this_repository_s_own_namespace_is_in_the_system_space() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let here = Workspace::new(Some(root.to_owned()), PathBuf::from("/nonexistent"));
     let listed = here.list(None, None).unwrap();
     let of = |space| {
-        let items = listed.items.iter().filter(move |item| item.space == space);
+        let items = listed.items.iter().filter(move |item| item.space == space && item.id.is_reserved());
         items.map(|item| (item.path_in_space(), here.read(item).unwrap())).collect::<Vec<_>>()
     };
     assert_eq!(of(Space::Project), of(Space::System));
+    let starters = listed.items.iter().filter(|item| item.id.namespace() == Some("starter"));
+    assert!(starters.clone().count() > 0 && starters.clone().all(|item| item.space == Space::Project));
     assert_eq!(of(Space::System).len(), BUILTIN.len(), "something compiled in is no item");
     for item in listed.items.iter().filter(|item| item.space == Space::System) {
         assert_eq!(item.path, PathBuf::from(format!("builtin:{}", item.path_in_space().display())));

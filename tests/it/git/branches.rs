@@ -144,7 +144,7 @@ fn a_stale_lock_is_named() {
     assert_eq!(repo.branch(THREAD).unwrap(), Some(second));
 }
 
-/// A run that was killed while it deleted a ref left its mark, and perhaps git's lock of the packed refs.
+/// A run that was killed while it wrote a ref left its mark, and perhaps git's lock of the packed refs.
 #[test]
 fn the_lock_of_a_dead_run_is_removed_and_no_other() {
     let sandbox = Sandbox::with_commit(&[]);
@@ -152,12 +152,12 @@ fn the_lock_of_a_dead_run_is_removed_and_no_other() {
     let first = start_branch(&repo, THREAD, None);
     let mut writer = repo.writer();
     let second = commit(&mut writer, Some(&first), "turn.txt", "1\n");
-    let (lock, mark) = (sandbox.path("repo/.git/packed-refs.lock"), sandbox.path("repo/.git/rye/deleting"));
+    let (lock, mark) = (sandbox.path("repo/.git/packed-refs.lock"), sandbox.path("repo/.git/rye/writing/1-0"));
     fs::create_dir_all(mark.parent().unwrap()).unwrap();
     // The run is alive.
-    fs::write(&lock, "").unwrap();
     let held = fs::File::create(&mark).unwrap();
     held.lock().unwrap();
+    fs::write(&lock, "").unwrap();
     let refused = writer.advance_branch(&first, update(THREAD, &second, &ada())).unwrap_err();
     assert!(refused.to_string().contains(&format!("remove it with `rm '{}'`", lock.display())), "{refused}");
     assert!(lock.exists());
@@ -165,10 +165,19 @@ fn the_lock_of_a_dead_run_is_removed_and_no_other() {
     drop(held);
     writer.advance_branch(&first, update(THREAD, &second, &ada())).unwrap();
     assert!(!lock.exists() && !mark.exists());
-    fs::write(&lock, "").unwrap();
     fs::write(&mark, "").unwrap();
+    fs::write(&lock, "").unwrap();
     repo.delete_branch(THREAD, &second).unwrap();
     assert!(!lock.exists() && !mark.exists(), "a deletion that ended leaves nothing");
+    assert_eq!(fs::read_dir(mark.parent().unwrap()).unwrap().count(), 0);
+    // Git took its lock long after that run had died.
+    fs::write(&mark, "").unwrap();
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    fs::File::options().write(true).open(&mark).unwrap().set_modified(long_ago).unwrap();
+    fs::write(&lock, "").unwrap();
+    assert!(repo.writer().create_branch(update(THREAD, &first, &ada())).is_err());
+    assert!(lock.exists());
+    fs::remove_file(&lock).unwrap();
     assert_eq!(repo.branch(THREAD).unwrap(), None);
 }
 
