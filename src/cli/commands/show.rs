@@ -65,8 +65,8 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ShowArgs) -
         output.warn(&format!("{} `{}` is deprecated: {}", card.item_type, card.item_id, text::one_line(message)));
     }
     if let Place::Registry { registry, .. } = &card.place {
-        let wanted =
-            card.version.map_or_else(|| card.item_id.to_string(), |version| format!("{}@={version}", card.item_id));
+        let version = card.version.filter(|_| args.item.1.is_some());
+        let wanted = version.map_or_else(|| card.item_id.to_string(), |version| format!("{}@={version}", card.item_id));
         output.note(&hints::SHOW_PULL.fill(&[("id", &wanted), ("name", registry)]));
     }
     Ok(Exit::Done)

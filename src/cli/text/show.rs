@@ -34,7 +34,8 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, card: &Card) {
     card.needs.iter().for_each(|(item_type, id)| fact(page, "needs", format!("{item_type} {id}")));
     for version in &card.versions {
         let yanked = if version.is_yanked { ", yanked" } else { "" };
-        fact(page, "version", format!("{} in {} (seq {}){yanked}", version.version, version.registry, version.seq));
+        let (number, registry, seq, signer) = (version.version, &version.registry, version.seq, &version.signer);
+        fact(page, "version", format!("{number} in {registry} (seq {seq}){yanked}, by {signer}"));
     }
 }
 
