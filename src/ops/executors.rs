@@ -89,7 +89,7 @@ fn chain(
         if next.starts_with("rye/core/") {
             return Err(unknown("is not known to this version".to_owned()));
         }
-        let id = ItemId::from_str(&next).map_err(|_| unknown("is no id".to_owned()))?;
+        let id = ItemId::from_str(&next).map_err(|_| unknown("is not an id".to_owned()))?;
         if links.contains(&id) {
             return Err(unknown("leads back to itself".to_owned()));
         }
@@ -98,7 +98,7 @@ fn chain(
         }
         let link = read(&id, space).map_err(|why| unknown(format!("cannot be used: {why}")))?;
         if link.tool.tool_type.as_deref() != Some("runtime") {
-            return Err(unknown("is no tool of type `runtime`".to_owned()));
+            return Err(unknown("is not a tool of type `runtime`".to_owned()));
         }
         let after =
             link.tool.executor_id.clone().ok_or_else(|| unknown(format!("names none itself, such as `{PROCESS}`")))?;

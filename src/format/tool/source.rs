@@ -131,7 +131,7 @@ fn environment(header: &mut Header<'_, '_>) -> BTreeMap<String, String> {
         match value {
             Value::String(value) => drop(environment.insert(name, value)),
             other => {
-                let message = format!("the variable `{name}` is {other}, which is no text");
+                let message = format!("the variable `{name}` is {other}, which is not text");
                 header.findings.at(&rules::TOOL_VALUE, place, message, "put the value in quotes");
             }
         }

@@ -93,7 +93,7 @@ impl<'a> ToolRun<'a> {
         let Checked { item, bytes, space, .. } = verified.content().clone();
         let item_id = subject.item_id;
         let Item::Tool(tool) = item else {
-            return Err(Error::NoKind { item_id, reason: "it is no tool".to_owned() });
+            return Err(Error::NoKind { item_id, reason: "it is not a tool".to_owned() });
         };
         let read = |id: &ItemId, space| executors::verified_link(session, id, space);
         let executor = executors::follow(&item_id, &tool, space, verdict, read)

@@ -34,7 +34,7 @@ pub fn parsed_link(session: &Session, id: &ItemId, space: Space) -> Result<Link,
 fn link(item: Option<&Item>, space: Space) -> Result<Link, String> {
     match item {
         Some(Item::Tool(tool)) => Ok(Link { tool: (**tool).clone(), space }),
-        Some(_) | None => Err("it is no tool".to_owned()),
+        Some(_) | None => Err("it is not a tool".to_owned()),
     }
 }
 

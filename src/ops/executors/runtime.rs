@@ -41,7 +41,7 @@ impl Runtime {
         }
         let timeout = config
             .get("timeout")
-            .map(|value| value.as_u64().ok_or_else(|| wrong(id, "`timeout` is no number of seconds")));
+            .map(|value| value.as_u64().ok_or_else(|| wrong(id, "`timeout` is not a number of seconds")));
         let (interpreter, args) = (interpreter(id, tool, &config)?, arguments(id, &config)?);
         Ok(Self { links, interpreter, args, env, timeout: timeout.transpose()? })
     }
@@ -58,7 +58,7 @@ fn known(id: &ItemId, whose: &str, map: &Map<String, Value>, names: &[&str]) -> 
 
 /// The interpreter: named, or by the variable for which `env_config` has candidates.
 fn interpreter(id: &ItemId, tool: &Tool, config: &Map<String, Value>) -> Result<Vec<String>, String> {
-    let command = config.get("command").and_then(Value::as_str).ok_or_else(|| wrong(id, "`command` is no text"))?;
+    let command = config.get("command").and_then(Value::as_str).ok_or_else(|| wrong(id, "`command` is not text"))?;
     let Some(variable) = command.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else {
         return is_program(command)
             .then(|| vec![command.to_owned()])
@@ -92,7 +92,7 @@ fn arguments(id: &ItemId, config: &Map<String, Value>) -> Result<Vec<String>, St
     let args = match config.get("args") {
         None => &usual[..],
         Some(Value::Array(args)) => args,
-        Some(_) => return Err(wrong(id, "`args` is no list")),
+        Some(_) => return Err(wrong(id, "`args` is not a list")),
     };
     let args = args.iter().map(|arg| match arg.as_str() {
         Some("{tool_path}") => Ok(SCRIPT.to_owned()),
@@ -101,7 +101,7 @@ fn arguments(id: &ItemId, config: &Map<String, Value>) -> Result<Vec<String>, St
             None => Ok(text.to_owned()),
             Some(mark) => Err(wrong(id, &format!("`{mark}` cannot stand in `args`"))),
         },
-        None => Err(wrong(id, "an argument is no text")),
+        None => Err(wrong(id, "an argument is not text")),
     });
     let args = args.collect::<Result<Vec<_>, _>>()?;
     if args.iter().any(|arg| arg == SCRIPT) { Ok(args) } else { Err(wrong(id, "no argument is `{tool_path}`")) }
@@ -117,12 +117,12 @@ fn variables(id: &ItemId, tool: &Tool) -> Result<BTreeMap<String, String>, Strin
         return Err(wrong(id, "`anchor` has no effect in this version: name further files as companions"));
     }
     let Some(env) = env_config(tool).and_then(|env| env.get("env")) else { return Ok(tool.env.clone()) };
-    let env = env.as_object().ok_or_else(|| wrong(id, "`env_config.env` is no map"))?;
+    let env = env.as_object().ok_or_else(|| wrong(id, "`env_config.env` is not a map"))?;
     let mut variables = tool.env.clone();
     for (name, value) in env {
         let value = value.as_str().filter(|value| !value.contains("${"));
         let value =
-            value.ok_or_else(|| wrong(id, &format!("the variable `{name}` is no text, or names another one")))?;
+            value.ok_or_else(|| wrong(id, &format!("the variable `{name}` is not text, or names another one")))?;
         variables.insert(name.clone(), value.to_owned());
     }
     Ok(variables)

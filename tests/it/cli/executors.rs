@@ -109,7 +109,7 @@ fn a_chain_ends_and_never_leads_to_a_nearer_space() {
     for (executor, said) in [
         ("a/none", "its executor `a/none` cannot be used: there is none"),
         ("a/round", "its executor `a/round` leads back to itself"),
-        ("a/other", "its executor `a/other` is no tool of type `runtime`"),
+        ("a/other", "its executor `a/other` is not a tool of type `runtime`"),
         ("a/end", "its executor `a/end` names none itself"),
         ("a/http", "its executor `rye/core/primitives/http_client` is not known to this version"),
         ("rye/core/runtimes/mcp/stdio", "is not known to this version"),
@@ -117,7 +117,7 @@ fn a_chain_ends_and_never_leads_to_a_nearer_space() {
         ("a/data", "`{params_json}` cannot stand in `args`"),
         ("a/inside", "`command` is neither a name nor an absolute path"),
         (process, "a tool names a runtime"),
-        ("not an id", "is no id"),
+        ("not an id", "is not an id"),
     ] {
         let fault = chain(&links, executor).unwrap_err();
         assert!(fault.contains(said), "{executor}: {fault}");
