@@ -15,7 +15,7 @@ use super::branch::{Addition, Branch};
 use super::course::{Call, Course, Host, Step};
 use super::error::Error;
 use super::guard::Guard;
-use super::harness::{Harness, LimitReached};
+use super::harness::Harness;
 use super::journal::Journal;
 use super::keeper::Keeper;
 use super::log::Log;
@@ -29,6 +29,7 @@ use super::record::{Outcome, Record};
 use super::scribe::Scribe;
 use super::setup::SetupRecord;
 use super::tree::{Fault, OwnTree};
+use super::unanswered::room_after;
 use crate::action::{Permitted, Toolbox};
 use crate::capability::{Capability, Token, TokenChain};
 use crate::error::with_causes;
@@ -211,7 +212,7 @@ impl Host for Live<'_> {
             return Ok(earlier);
         }
         let mut request = self.request.clone();
-        request.max_output_tokens = match self.room(&question) {
+        request.max_output_tokens = match room_after(self.keeper.unanswered(), &question) {
             Ok(tokens) => tokens,
             Err(out_of_room) => return Ok(out_of_room),
         };
@@ -364,22 +365,6 @@ impl Live<'_> {
         self.chosen.resume(answer.state.clone());
         self.failed = failed;
         Ok(Some(Input::Answer(answer)))
-    }
-
-    /// Returns the output tokens that limits leave, as if each request of the thread was billed that was sent and not answered.
-    fn room(&self, question: &Question) -> Result<u64, Input> {
-        let sent = self.keeper.unanswered();
-        if sent == 0 {
-            return Ok(question.max_output_tokens);
-        }
-        let room = question.allowance.output_after(Usage::default(), sent);
-        room.map(|room| room.min(question.max_output_tokens)).map_err(|LimitReached { limit, value, .. }| {
-            let sent = if sent == 1 { "1 request was".to_owned() } else { format!("{sent} requests were") };
-            let message = format!(
-                "the limit on {limit} ({value}) leaves no room: {sent} sent and not answered, and may have been billed"
-            );
-            Input::OutOfRoom { limit: limit.to_owned(), value, message }
-        })
     }
 
     fn outcome(self, record: Record) -> Result<Outcome, Error> {

@@ -67,6 +67,7 @@ mod together;
 mod traces;
 mod transcript;
 mod tree;
+mod unanswered;
 mod unfinished;
 pub mod values;
 mod withheld;

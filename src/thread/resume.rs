@@ -32,6 +32,7 @@ use super::record::Outcome;
 use super::reissue::{ceilings, reissue};
 use super::terms::Terms;
 use super::tree::{self, OwnTree, State};
+use super::unanswered;
 use super::unfinished::{self, Unfinished};
 use crate::capability::Token;
 use crate::event::{Event, EventData, Stood, Then, UnfinishedCall};
@@ -110,7 +111,7 @@ pub fn resume(
         .map(|in_place| settle_in(in_place, repository, base.as_ref(), &tip, &received, &tree, &mut changes))
         .transpose()?;
 
-    let unanswered = unanswered(&segment.events).saturating_add(received.sent);
+    let unanswered = unanswered::on_record(&segment.events).saturating_add(received.sent);
     let branch = branch(&session, repository, &past)?;
     let (journal, log) = reopen(&session, repository, held, &past, received, &tail, &decided.unfinished)?;
     let setup = past.segments.pop().expect("because a past is that of a thread").setup;
@@ -170,23 +171,6 @@ fn last_turn(past: &Past) -> &CommitId {
         !matches!(first.what, EventData::ThreadResumed { .. })
     });
     own.last().map_or(&past.commit_id, |commit| &commit.commit_id)
-}
-
-/// Counts the requests that were not answered by what is on record of a thread. What the last resumption tells is in the journal
-/// still, if nothing was committed since.
-fn unanswered(events: &[Event]) -> u32 {
-    let (mut known, mut in_journal) = (0_u32, 0);
-    for event in events {
-        if let EventData::ThreadResumed { unanswered, .. } = event.what {
-            in_journal = unanswered;
-            continue;
-        }
-        known = known.saturating_add(std::mem::take(&mut in_journal));
-        if let EventData::RequestsUnanswered { count } = event.what {
-            known = known.saturating_add(count);
-        }
-    }
-    known
 }
 
 /// Decides everything about how the thread goes on. What becomes of unfinished calls is asked last.

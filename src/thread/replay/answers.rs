@@ -8,20 +8,20 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rye_plugin_abi::provider::{Message, ModelEvent, StopReason as WireStop, ToolCall};
+use rye_plugin_abi::provider::{Message, ModelEvent, ToolCall};
 use serde_json::Value;
 
 use super::difference::{At, Stop};
+use super::inputs::{failed, stop, unanswered, wire};
 use super::segment::{RecordedCommit, Segment};
 use crate::action::Permitted;
 use crate::capability::{Capability, PathRules, Token};
-use crate::event::{CallStatus, CallingStep, Event, EventData, FORMAT, SkippedPath, StopReason, Usage};
+use crate::event::{CallStatus, CallingStep, Event, EventData, FORMAT, SkippedPath, Usage};
 use crate::git::Repository;
 use crate::id::ItemId;
 use crate::thread::branch::Branch;
 use crate::thread::course::{Call, Host, Step};
 use crate::thread::ending::PROVIDER_FAILED;
-use crate::thread::failed::UNANSWERED;
 use crate::thread::harness::DURATION;
 use crate::thread::machine::{Answer, Effect, Input, Performed, Question, Replacement};
 use crate::thread::position::Position;
@@ -185,17 +185,6 @@ impl<'a> Answers<'a> {
 
 const fn is_resumption(what: &EventData) -> bool {
     matches!(what, EventData::ThreadResumed { .. })
-}
-
-/// Returns what a terminal event says stopped a thread: somebody, or a tree that could be used no longer.
-fn stop(what: &EventData) -> Option<Input> {
-    match what {
-        EventData::ThreadCancelled { cause } => Some(Input::Cancel { cause: cause.clone() }),
-        EventData::ThreadError { code, message } if FAULTS.contains(&code.as_str()) => {
-            Some(Input::Fail { code: code.clone(), message: message.clone() })
-        }
-        _ => None,
-    }
 }
 
 impl Host for Answers<'_> {
@@ -374,29 +363,5 @@ impl Host for Answers<'_> {
         self.reissued = None;
         let is_last = self.derived == self.segment.commits.len() || self.cursor == self.until;
         if is_last { Err(Stop::Over) } else { Ok(()) }
-    }
-}
-
-/// What kept a turn from being answered; no other code does.
-fn failed(code: &str, message: &str) -> Input {
-    let code = UNANSWERED.into_iter().find(|known| *known == code).unwrap_or(PROVIDER_FAILED);
-    Input::ModelFailed { code: code.to_owned(), message: message.to_owned() }
-}
-
-/// What a turn that was answered would have.
-fn unanswered() -> EventData {
-    let usage = Usage::default();
-    EventData::StepFinish { usage, spend: String::new(), stop_reason: StopReason::EndTurn, state: Value::Null }
-}
-
-const fn wire(reason: StopReason) -> WireStop {
-    match reason {
-        StopReason::EndTurn => WireStop::EndTurn,
-        StopReason::ToolUse => WireStop::ToolUse,
-        StopReason::MaxTokens => WireStop::MaxTokens,
-        StopReason::Pause => WireStop::Pause,
-        StopReason::Refusal => WireStop::Refusal,
-        StopReason::ContextExceeded => WireStop::ContextExceeded,
-        StopReason::Other => WireStop::Other,
     }
 }

@@ -12,6 +12,7 @@ mod commits;
 mod compare;
 mod derive;
 mod difference;
+mod inputs;
 mod resume;
 mod segment;
 mod signatures;

@@ -1,0 +1,45 @@
+//! What a record says in the words of the machine.
+
+use rye_plugin_abi::provider::StopReason as WireStop;
+use serde_json::Value;
+
+use crate::event::{EventData, StopReason, Usage};
+use crate::thread::ending::PROVIDER_FAILED;
+use crate::thread::failed::UNANSWERED;
+use crate::thread::machine::Input;
+use crate::thread::tree::FAULTS;
+
+/// Returns what a terminal event says stopped a thread: somebody, or a tree that could be used no longer.
+pub(super) fn stop(what: &EventData) -> Option<Input> {
+    match what {
+        EventData::ThreadCancelled { cause } => Some(Input::Cancel { cause: cause.clone() }),
+        EventData::ThreadError { code, message } if FAULTS.contains(&code.as_str()) => {
+            Some(Input::Fail { code: code.clone(), message: message.clone() })
+        }
+        _ => None,
+    }
+}
+
+/// What kept a turn from being answered; no other code does.
+pub(super) fn failed(code: &str, message: &str) -> Input {
+    let code = UNANSWERED.into_iter().find(|known| *known == code).unwrap_or(PROVIDER_FAILED);
+    Input::ModelFailed { code: code.to_owned(), message: message.to_owned() }
+}
+
+/// What a turn that was answered would have.
+pub(super) fn unanswered() -> EventData {
+    let usage = Usage::default();
+    EventData::StepFinish { usage, spend: String::new(), stop_reason: StopReason::EndTurn, state: Value::Null }
+}
+
+pub(super) const fn wire(reason: StopReason) -> WireStop {
+    match reason {
+        StopReason::EndTurn => WireStop::EndTurn,
+        StopReason::ToolUse => WireStop::ToolUse,
+        StopReason::MaxTokens => WireStop::MaxTokens,
+        StopReason::Pause => WireStop::Pause,
+        StopReason::Refusal => WireStop::Refusal,
+        StopReason::ContextExceeded => WireStop::ContextExceeded,
+        StopReason::Other => WireStop::Other,
+    }
+}
