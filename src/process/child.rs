@@ -23,7 +23,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use super::descendants;
 use super::error::Error;
-use super::keep::{self, CONFINE_VERB, KEEP, VARIABLE};
+use super::keep::{self, CONFINE_VERB, KEEP, PROCESSES, VARIABLE};
 use super::limits::{Excess, Limits};
 use super::pipes::{Collector, feed};
 use super::program::check_executable;
@@ -164,6 +164,7 @@ fn command(spec: &ChildSpec, confiner: Option<&Path>) -> Command {
     let mut command = Command::new(confiner.unwrap_or(&spec.program));
     if confiner.is_some() {
         command.arg(CONFINE_VERB).arg(format!("{KEEP}{}", std::process::id()));
+        command.arg(format!("{PROCESSES}{}", spec.limits.max_processes));
         command.args(spec.limits.resources.flags());
         command.args(spec.target_env.iter().map(|(name, value)| format!("{VARIABLE}{name}={value}")));
         command.args(spec.sandbox.iter().flat_map(Sandbox::flags)).arg("--").arg(&spec.program);
@@ -227,8 +228,10 @@ fn watch(child: Pid) -> Receiver<()> {
 
 /// Returns the limit that the keeper's descendants exceed together.
 fn excess(keeper: Pid, limits: &Limits) -> Option<Excess> {
-    let found = descendants::of(keeper, limits.max_processes, limits.max_memory);
-    if found.processes > limits.max_processes {
+    // The first process of a name space is the keeper's own.
+    let most = limits.max_processes + 1;
+    let found = descendants::of(keeper, most, limits.max_memory);
+    if found.processes > most {
         return Some(Excess::Processes(limits.max_processes));
     }
     (found.memory > limits.max_memory).then_some(Excess::Memory(limits.max_memory))

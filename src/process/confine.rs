@@ -1,9 +1,9 @@
 //! The hidden verb: this program sets its own limits, enters the sandbox and then becomes the target.
 //!
 //! Its command line is written by `child.rs` only:
-//! `__confine [--keep=<parent>] [--<limit>=<number>]… [--env=<name>=<value>]… [--sandbox [--read=<path>]… [--project=<path>]… [--cover=<path> --with=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
+//! `__confine [--keep=<parent>] [--processes=<number>] [--<limit>=<number>]… [--env=<name>=<value>]… [--sandbox [--read=<path>]… [--project=<path>]… [--cover=<path> --with=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
 //! is never raised above what the process has. No core dump is ever written, and the target dies with the parent. With
-//! `--keep`, this process is the keeper (`keep.rs`) of another one that does the rest.
+//! `--keep`, this process is the keeper (`keep.rs`) of a copy of it that does the rest.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
@@ -15,9 +15,9 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::descriptors;
 use super::error::Error;
-use super::keep::{KEEP, VARIABLE, keep};
+use super::keep::{KEEP, Kept, PROCESSES, VARIABLE, keep};
 use super::limits::ResourceLimits;
-use super::sandbox::Sandbox;
+use super::sandbox::{NameSpace, Sandbox};
 
 /// Performs the hidden verb on the arguments after it. Returns only as the keeper, with the exit code of what it kept.
 ///
@@ -29,18 +29,23 @@ pub fn confine_main(args: &[OsString]) -> Result<u8, Error> {
     if let Some(parent) = args.first().and_then(|flag| flag.to_str()?.strip_prefix(KEEP)) {
         limit("core dumps", Resource::Core, Some(0), 0)?;
         let parent = parent.parse().map_err(|_| wrong(format!("`{parent}` is not a process")))?;
-        return keep(parent, &args[1..]);
+        let confined = parse(&args[1..]).map_err(wrong)?;
+        return match keep(parent, confined.sandbox.is_some())? {
+            Kept::Ended(code) => Ok(code),
+            Kept::Target(name_space) => Err(confine_and_exec(&confined, name_space)),
+        };
     }
-    Err(confine_and_exec(&parse(args).map_err(wrong)?))
+    Err(confine_and_exec(&parse(args).map_err(wrong)?, NameSpace::Shared))
 }
 
 /// Confines this process and replaces it by `program`. Returns only when it failed; what was set until then stays set.
-fn confine_and_exec(confined: &Confined<'_>) -> Error {
-    let Confined { limits, variables, sandbox, program, args } = confined;
+fn confine_and_exec(confined: &Confined<'_>, name_space: NameSpace) -> Error {
+    let Confined { limits, most_processes, variables, sandbox, program, args } = confined;
+    most_processes.iter().for_each(|most| name_space.limit(*most));
     let inherits = |source| Error::Confine { what: "what the tool inherits", source };
     if let Err(error) = confine(limits)
         .and_then(|()| descriptors::close_with_exec().map_err(inherits))
-        .and_then(|()| sandbox.as_ref().map_or(Ok(()), Sandbox::apply))
+        .and_then(|()| sandbox.as_ref().map_or(Ok(()), |sandbox| sandbox.apply(name_space != NameSpace::Shared)))
     {
         return error;
     }
@@ -86,6 +91,7 @@ fn die_with_parent() -> Result<(), Error> {
 /// What the command line says.
 struct Confined<'a> {
     limits: ResourceLimits,
+    most_processes: Option<u64>,
     variables: Vec<(&'a OsStr, &'a OsStr)>,
     sandbox: Option<Sandbox>,
     program: PathBuf,
@@ -96,9 +102,14 @@ struct Confined<'a> {
 fn parse(args: &[OsString]) -> Result<Confined<'_>, String> {
     let end = args.iter().position(|argument| argument == "--").ok_or("no `--` before the program")?;
     let (mut limits, mut variables, mut sandbox) = (ResourceLimits::default(), Vec::new(), None);
+    let mut most_processes = None;
     for flag in &args[..end] {
         if let Some(variable) = variable(flag) {
             variables.push(variable);
+            continue;
+        }
+        if let Some(most) = flag.to_str().and_then(|flag| flag.strip_prefix(PROCESSES)?.parse().ok()) {
+            most_processes = Some(most);
             continue;
         }
         let taken = flag.to_str().and_then(|flag| limits.take_flag(flag));
@@ -106,7 +117,7 @@ fn parse(args: &[OsString]) -> Result<Confined<'_>, String> {
         taken.ok_or_else(|| format!("`{}` is neither a limit nor part of a sandbox", flag.to_string_lossy()))?;
     }
     let (program, args) = args[end + 1..].split_first().ok_or("no program after `--`")?;
-    Ok(Confined { limits, variables, sandbox, program: PathBuf::from(program), args })
+    Ok(Confined { limits, most_processes, variables, sandbox, program: PathBuf::from(program), args })
 }
 
 /// Takes a variable's flag apart.

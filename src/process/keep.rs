@@ -1,12 +1,13 @@
 //! The keeper: a process between this program and the target, which ends everything that the target started.
 //!
 //! Orphans become its children, those in sessions of their own too. When the target has ended, when it is told to end at once, and when
-//! this program is gone, it kills its children until there are none, and then ends as the target did.
+//! this program is gone, it kills its children until there are none, and then ends as the target did. In the sandbox the target is in a name
+//! space of processes, where the system lets one be made: then the keeper has one child (`first.rs`), with which all end.
 
-use std::ffi::OsString;
-use std::process::Command;
+use std::os::fd::OwnedFd;
 
 use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process, kill_process_group, set_child_subreaper,
     set_parent_process_death_signal, wait,
@@ -17,6 +18,9 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::descendants;
 use super::error::Error;
+use super::first::{self, Ended, First};
+use super::fork::{Fork, fork};
+use super::sandbox::NameSpace;
 
 /// The verb that the program must hand to `confine_main`.
 pub const CONFINE_VERB: &str = "__confine";
@@ -24,77 +28,131 @@ pub const CONFINE_VERB: &str = "__confine";
 /// The flag that has a process keep what it starts, with the number of the parent whose end is everything's.
 pub(super) const KEEP: &str = "--keep=";
 
+/// The flag that says how many processes there may be.
+pub(super) const PROCESSES: &str = "--processes=";
+
 /// The flag that sets a variable for the target alone.
 pub(super) const VARIABLE: &str = "--env=";
 
 /// Tells the keeper to end everything at once. Any polite signal is passed on to the target.
 pub(super) const END: Signal = Signal::QUIT;
 
-/// This program, whatever its file is called by now.
-const ITSELF: &str = "/proc/self/exe";
+/// Which process this is when the keeper has done its work.
+pub(super) enum Kept {
+    /// The keeper: all has ended, and this is the exit code.
+    Ended(u8),
+    /// The one that is to become the target.
+    Target(NameSpace),
+}
 
-/// Runs the confiner with the rest of the command line as a child, and ends as it does. Returns the exit code.
-pub(super) fn keep(parent: i32, args: &[OsString]) -> Result<u8, Error> {
-    let failed = |code: Errno| Error::Confine { what: "the life of what a tool starts", source: code.into() };
+/// Makes a copy of this process that is to become the target, keeps what that starts, and ends as it does. `is_apart` asks for a name space
+/// of processes.
+pub(super) fn keep(parent: i32, is_apart: bool) -> Result<Kept, Error> {
     set_child_subreaper(Some(getpid())).map_err(failed)?;
-    let listen = |source| Error::Signal { signal: SIGCHLD, source };
-    let mut signals = Signals::new([SIGCHLD, SIGTERM, SIGQUIT]).map_err(listen)?;
+    let name_space = if is_apart { NameSpace::make() } else { NameSpace::Shared };
+    // Last, as the kernel forgets it where privileges change.
     set_parent_process_death_signal(Some(END)).map_err(failed)?;
     if getppid().map(Pid::as_raw_pid) != Some(parent) {
         // It went before it could be watched.
-        return Ok(1);
+        return Ok(Kept::Ended(1));
     }
-    let start = |source| Error::Start { program: ITSELF.into(), source };
-    let child = Command::new(ITSELF).arg(CONFINE_VERB).args(args).spawn().map_err(start)?;
-    let target = Pid::from_child(&child);
-    let mut status = None;
-    while status.is_none() {
-        for signal in signals.wait() {
-            match signal {
-                SIGCHLD => status = status.or(reap(target)),
-                SIGTERM => {
-                    let _ = kill_process_group(target, Signal::TERM).or_else(|_| kill_process(target, Signal::TERM));
+    let (told, tell) = pipe_with(PipeFlags::CLOEXEC).map_err(failed)?;
+    match fork().map_err(|source| Error::Confine { what: WHAT, source })? {
+        Fork::Parent(child) => {
+            drop(tell);
+            let keeper = Keeper { child, is_first: name_space != NameSpace::Shared, told };
+            keeper.wait().map(Kept::Ended)
+        }
+        Fork::Child if name_space == NameSpace::Shared => Ok(Kept::Target(name_space)),
+        Fork::Child => {
+            drop(told);
+            Ok(match first::be(tell).map_err(|source| Error::Confine { what: WHAT, source })? {
+                First::Ended => Kept::Ended(0),
+                First::Target => Kept::Target(name_space),
+            })
+        }
+    }
+}
+
+const WHAT: &str = "the life of what a tool starts";
+
+fn failed(code: Errno) -> Error {
+    Error::Confine { what: WHAT, source: code.into() }
+}
+
+struct Keeper {
+    /// The target; or the first process of its name space, which started it.
+    child: Pid,
+    is_first: bool,
+    /// Where the first process says how the target ended.
+    told: OwnedFd,
+}
+
+impl Keeper {
+    /// Waits for the end, passing signals on. Returns the exit code.
+    fn wait(&self) -> Result<u8, Error> {
+        let listen = |source| Error::Signal { signal: SIGCHLD, source };
+        let mut signals = Signals::new([SIGCHLD, SIGTERM, SIGQUIT]).map_err(listen)?;
+        // It may have ended before it was listened for.
+        let mut status = self.reap();
+        while status.is_none() {
+            for signal in signals.wait() {
+                match signal {
+                    SIGCHLD => status = status.or(self.reap()),
+                    SIGTERM => self.ask(),
+                    _ => status = status.or_else(|| self.end_all()),
                 }
-                _ => status = status.or_else(|| end_all(target)),
             }
         }
+        self.end_all();
+        let ended = Some(&self.told).filter(|_| self.is_first).and_then(first::told);
+        Ok(ended.or(status.and_then(Ended::of)).map_or(1, pass_on))
     }
-    end_all(target);
-    Ok(status.map_or(1, pass_on))
-}
 
-/// Takes in every child that has ended. Returns how the target did, if it is among them.
-fn reap(target: Pid) -> Option<WaitStatus> {
-    let mut ended = None;
-    while let Ok(Some((child, status))) = wait(WaitOptions::NOHANG) {
-        if child == target {
-            ended = Some(status);
+    /// Asks the target to end.
+    fn ask(&self) {
+        let targets = if self.is_first { descendants::children(self.child) } else { vec![self.child] };
+        for target in targets {
+            let _ = kill_process_group(target, Signal::TERM).or_else(|_| kill_process(target, Signal::TERM));
         }
     }
-    ended
-}
 
-/// Kills children until there are none: those of a killed one become children, too. A child that was not waited for keeps its
-/// number, so nothing else is killed.
-fn end_all(target: Pid) -> Option<WaitStatus> {
-    let mut ended = None;
-    loop {
-        ended = ended.or(reap(target));
-        for child in descendants::children(getpid()) {
-            let _ = kill_process(child, Signal::KILL);
+    /// Takes in every child that has ended. Returns how the one that was made did, if it is among them.
+    fn reap(&self) -> Option<WaitStatus> {
+        let mut ended = None;
+        while let Ok(Some((child, status))) = wait(WaitOptions::NOHANG) {
+            if child == self.child {
+                ended = Some(status);
+            }
         }
-        match wait(WaitOptions::empty()) {
-            Ok(Some((child, status))) if child == target => ended = Some(status),
-            Err(Errno::CHILD) => return ended,
-            Ok(_) | Err(_) => {}
+        ended
+    }
+
+    /// Kills children until there are none: those of a killed one become children, too. A child that was not waited for keeps its
+    /// number, so nothing else is killed.
+    fn end_all(&self) -> Option<WaitStatus> {
+        let mut ended = None;
+        loop {
+            ended = ended.or(self.reap());
+            for child in descendants::children(getpid()) {
+                let _ = kill_process(child, Signal::KILL);
+            }
+            match wait(WaitOptions::empty()) {
+                Ok(Some((child, status))) if child == self.child => ended = Some(status),
+                Err(Errno::CHILD) => return ended,
+                Ok(_) | Err(_) => {}
+            }
         }
     }
 }
 
 /// Ends this process by the signal that ended the target, or returns its exit code.
-fn pass_on(status: WaitStatus) -> u8 {
-    if let Some(signal) = status.terminating_signal() {
-        let _ = emulate_default_handler(signal);
+fn pass_on(ended: Ended) -> u8 {
+    match ended {
+        Ended::Code(code) => code,
+        Ended::Signal(signal) => {
+            let _ = emulate_default_handler(signal.into());
+            1
+        }
     }
-    status.exit_status().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }

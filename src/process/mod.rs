@@ -12,6 +12,8 @@ mod confine;
 mod descendants;
 mod descriptors;
 mod error;
+mod first;
+mod fork;
 mod keep;
 mod limits;
 mod outlet;

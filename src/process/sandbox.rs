@@ -6,6 +6,7 @@
 
 mod files;
 mod mounts;
+mod name_space;
 mod privileges;
 mod system_calls;
 
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::Error;
 pub use mounts::Cover;
+pub(super) use name_space::NameSpace;
 
 /// What a child may reach of the file system, besides the system's own folders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,13 +41,13 @@ impl Sandbox {
         system_calls::is_supported()
     }
 
-    /// Confines this process, for good.
+    /// Confines this process, for good. `has_own_processes` says that it is in a name space of processes that was made for it.
     ///
     /// # Errors
     /// [`Error::Confine`] and [`Error::NoSandbox`]; what was confined by then stays so.
-    pub(super) fn apply(&self) -> Result<(), Error> {
+    pub(super) fn apply(&self, has_own_processes: bool) -> Result<(), Error> {
         privileges::give_up_gaining()?;
-        let covered = mounts::make_read_only_but(&self.writes, &self.covers)?;
+        let covered = mounts::make_read_only_but(&self.writes, &self.covers, has_own_processes)?;
         let reads = [self.reads.clone(), covered.clone().unwrap_or_default()].concat();
         files::restrict(&self.projects, &reads, &self.writes)?;
         privileges::drop_all()?;

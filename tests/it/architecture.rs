@@ -55,6 +55,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
             "tests/fixtures/plugin-misbehaving/",
             "src/process/sandbox/mounts.rs",
             "src/process/descriptors.rs",
+            "src/process/fork.rs",
         ],
     ),
     (&["reqwest", "rustls", "webpki_root_certs", "sse_stream", "futures_util"], &["src/net/"]),

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use libc::{AT_EMPTY_PATH, AT_RECURSIVE, c_int};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
 use rustix::io::{Errno, Result};
-use rustix::mount::{MountPropagationFlags, mount_bind, mount_change};
+use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_change};
 use rustix::thread::{UnshareFlags, unshare_unsafe};
 
 use super::super::error::Error;
@@ -35,9 +35,14 @@ pub struct Cover {
 pub(super) fn make_read_only_but(
     writes: &[PathBuf],
     covers: &[Cover],
+    has_own_processes: bool,
 ) -> std::result::Result<Option<Vec<PathBuf>>, Error> {
     let mut covered = Vec::new();
     let mounted = separate().and_then(|()| {
+        // Where the first process of a name space of processes is this one's parent; and not where what is at `/proc` may not be covered.
+        if has_own_processes {
+            let _ = show_own_processes();
+        }
         writes.iter().for_each(|path| mount_on_itself(path));
         covered = covers.iter().filter(|cover| mount_over(cover)).map(|cover| cover.path.clone()).collect();
         change(None, ReadOnly::Set)
@@ -68,20 +73,31 @@ fn separate() -> Result<()> {
     if unshare(UnshareFlags::NEWNS).is_err() {
         let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
         unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWNS)?;
-        for (file, text) in [
-            ("setgroups", "deny".to_owned()),
-            ("uid_map", format!("{user} {user} 1")),
-            ("gid_map", format!("{group} {group} 1")),
-        ] {
-            fs::write(Path::new("/proc/self").join(file), text).map_err(|_| Errno::PERM)?;
-        }
+        be_the_only_user(user, group)?;
     }
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
 }
 
-fn unshare(flags: UnshareFlags) -> Result<()> {
+/// In a name space of users that was just made, gives this process the user and the group it had.
+pub(super) fn be_the_only_user(user: u32, group: u32) -> Result<()> {
+    for (file, text) in [
+        ("setgroups", "deny".to_owned()),
+        ("uid_map", format!("{user} {user} 1")),
+        ("gid_map", format!("{group} {group} 1")),
+    ] {
+        fs::write(Path::new("/proc/self").join(file), text).map_err(|_| Errno::PERM)?;
+    }
+    Ok(())
+}
+
+pub(super) fn unshare(flags: UnshareFlags) -> Result<()> {
     // SAFETY: only tables of descriptors are unsafe to take apart, and the flags do not.
     unsafe { unshare_unsafe(flags) }
+}
+
+/// Has `/proc` show the processes of the name space that this one is in, and no others.
+fn show_own_processes() -> Result<()> {
+    mount("proc", "/proc", "proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None)
 }
 
 /// Makes a mount of a path, whose settings are then its own. One that cannot be is read-only with all else.

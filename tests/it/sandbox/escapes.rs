@@ -77,14 +77,16 @@ for number, program in enumerate(json.load(sys.stdin)):
             exec(program, known)
             said = 'out'
         except BaseException as error:
-            said = repr(error)
+            said = repr(error) + ' ' + str(getattr(error, 'filename', None))
         os.write(1, f'{number} {said}\\n'.encode())
         os._exit(0)
     os.waitpid(process, 0)
 ";
 
 /// What the kernel says of what it refuses.
-const REFUSALS: [&str; 7] = [
+const REFUSALS: [&str; 9] = [
+    "No such process",
+    "No such file or directory') /proc/",
     "Permission denied",
     "not permitted",
     "not implemented",

@@ -7,7 +7,8 @@ pub(super) fn attempts(pid: u32) -> Vec<Attempt> {
     vec![
         attempt("a signal", format!("os.kill({pid}, 0)")),
         attempt("a signal to the parent", "os.kill(parent, 0)"),
-        attempt("a signal to the parent's group", "os.killpg(os.getpgid(parent), 0)"),
+        // The group 1 stands for all that one may signal, and is the parent's where it is the first of a name space.
+        attempt("a signal to the parent's group", "group = os.getpgid(parent)\nif group == 1: raise ProcessLookupError(3, 'No such process')\nos.killpg(group, 0)"),
         attempt("a signal by a descriptor", format!("import signal; signal.pidfd_send_signal(os.pidfd_open({pid}), 0)")),
         attempt("the environment of another process", format!("open('/proc/{pid}/environ').read()")),
         attempt("its folder", format!("os.listdir('/proc/{pid}/cwd/')")),

@@ -1,0 +1,73 @@
+//! Processes of their own: in the sandbox the tool and all that it starts are in a name space of processes, where the system lets
+//! one be made.
+//!
+//! The kernel ends such a name space as a whole: with its first process all others are gone, and none is born meanwhile. So a program that
+//! does nothing but copy itself is no faster than its end. In it no process outside has a number.
+
+use std::fs;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::system::uname;
+use rustix::thread::UnshareFlags;
+
+use super::mounts::{be_the_only_user, unshare};
+
+/// How many threads a process may have on average before the kernel makes no more. It counts threads where the keeper counts processes;
+/// this bound only has to hold long enough for that.
+const THREADS: u64 = 16;
+
+/// What the next child of this process is the first of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum NameSpace {
+    /// Nothing: the system makes none.
+    Shared,
+    /// A name space of processes.
+    Own,
+    /// One of users, too, that has no other user than this one.
+    OwnWithUser,
+}
+
+impl NameSpace {
+    /// Makes the widest that this system allows.
+    pub(in super::super) fn make() -> Self {
+        if unshare(UnshareFlags::NEWPID).is_ok() {
+            return Self::Own;
+        }
+        let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+        match unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWPID).and_then(|()| be_the_only_user(user, group)) {
+            Ok(()) => Self::OwnWithUser,
+            Err(_) => Self::Shared,
+        }
+    }
+
+    /// Has the kernel make no more than so many processes here: whoever counts them may come late. Called in the name space.
+    pub(in super::super) fn limit(self, most_processes: u64) {
+        let most = most_processes.saturating_mul(THREADS);
+        match self {
+            Self::Shared => {}
+            // The superuser has no limit of processes, but numbers are limited too.
+            Self::Own if has_numbers_of_its_own() => {
+                let _ = fs::write("/proc/sys/kernel/pid_max", (RESERVED + most).to_string());
+            }
+            Self::Own => {}
+            // Counted among the processes of this user in this name space.
+            Self::OwnWithUser => {
+                let had = getrlimit(Resource::Nproc);
+                let within = |bound: Option<u64>| Some(bound.map_or(most, |bound| bound.min(most)));
+                let limit = Rlimit { current: within(had.current), maximum: within(had.maximum) };
+                let _ = setrlimit(Resource::Nproc, limit);
+            }
+        }
+    }
+}
+
+/// The kernel's numbers that are not given twice.
+const RESERVED: u64 = 300;
+
+/// Whether the greatest number of a process is each name space's own: before Linux 6.14 it was the whole system's.
+fn has_numbers_of_its_own() -> bool {
+    let release = uname().release().to_string_lossy().into_owned();
+    let mut numbers = release.split(|character: char| !character.is_ascii_digit()).map(str::parse);
+    let (Some(Ok(major)), Some(Ok(minor))) = (numbers.next(), numbers.next()) else { return false };
+    (major, minor) >= (6u32, 14u32)
+}
