@@ -47,7 +47,8 @@ fn executed(
     let options = execute::Options { item_type, item_id, given, dry_run: bounds.dry_run };
     // The rules of who permitted it, whatever the caller thought of.
     let paths = bounds.authority.path_rules();
-    let run = execute::Bounds { paths: Some(&paths), ..bounds.run };
+    let hosts = bounds.authority.host_rules();
+    let run = execute::Bounds { paths: Some(&paths), hosts: &hosts, ..bounds.run };
     let is_watched = item_type == ItemType::Tool && Builtin::of(&options.item_id).is_none();
     let watch = is_watched.then(|| Watch::begin(session)).flatten();
     let done = execute::execute(session, &options, &run);

@@ -181,12 +181,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::capability::{Capabilities, Grant, PathRules, Policy};
+    use crate::capability::{Capabilities, Grant, Policy};
 
     fn permitted(id: &str, parameters: &Value) -> Permitted {
         let given = parameters.as_object().unwrap().clone().into();
         let calls = vec!["rye.*".parse().unwrap()];
-        let grant = Grant::new(Capabilities { calls, paths: PathRules::default() }, Policy::default());
+        let grant = Grant::new(Capabilities { calls, ..Capabilities::default() }, Policy::default());
         Action::tool(id.parse().unwrap(), given).unwrap().permit(&grant).unwrap()
     }
 
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn what_is_searched_for_is_shown() {
         let grant = Grant::new(
-            Capabilities { calls: vec!["rye.*".parse().unwrap()], paths: PathRules::default() },
+            Capabilities { calls: vec!["rye.*".parse().unwrap()], ..Capabilities::default() },
             Policy::default(),
         );
         let search = Search { query: "keys".to_owned(), offset: 5, ..Search::default() };

@@ -1,6 +1,6 @@
 //! What the directive that a connection follows lets it do, beside the connection's own permissions.
 
-use super::{Call, Capabilities, Capability, Denial, PathRules, Primary};
+use super::{Call, Capabilities, Capability, Denial, HostRule, PathRules, Primary};
 use crate::id::{ItemId, ItemType};
 
 /// A directive that a connection follows, with the permissions that it and its bases declare.
@@ -46,6 +46,11 @@ impl Following {
         self.layers.iter().map(|layer| &layer.paths)
     }
 
+    /// Returns the rules of hosts of the chain: all must name a host.
+    pub(super) fn host_rules(&self) -> impl Iterator<Item = &[HostRule]> {
+        self.layers.iter().filter(|_| self.is_here).map(|layer| layer.hosts.as_slice())
+    }
+
     /// Says in plain words what the connection may do meanwhile.
     #[must_use]
     pub fn sentence(&self) -> String {
@@ -81,7 +86,13 @@ fn may(layer: &Capabilities) -> String {
             format!("read {}, and write {}", listed(read), listed(write.iter().map(String::as_str)))
         }
     };
-    format!("call {}, {paths}", listed(calls))
+    let hosts = layer.hosts.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let hosts = if hosts.is_empty() {
+        String::new()
+    } else {
+        format!(", and reach {}", listed(hosts.iter().map(String::as_str)))
+    };
+    format!("call {}, {paths}{hosts}", listed(calls))
 }
 
 /// Tells whether a pattern reaches a call that is narrowed.
@@ -105,7 +116,7 @@ mod tests {
     fn layer(calls: &[&str], read: &[&str], write: &[&str]) -> Capabilities {
         let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
         let calls = calls.iter().map(|call| call.parse().unwrap()).collect();
-        Capabilities { calls, paths: PathRules { read: texts(read), write: texts(write) } }
+        Capabilities { calls, paths: PathRules { read: texts(read), write: texts(write) }, hosts: Vec::new() }
     }
 
     fn following(layers: &[Capabilities]) -> Following {

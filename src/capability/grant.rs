@@ -5,7 +5,9 @@
 use std::fmt;
 
 use super::set::check_path;
-use super::{Access, Call, Capabilities, Consent, Denial, Following, PathRules, Policy, ProjectPath, TokenChain};
+use super::{
+    Access, Call, Capabilities, Consent, Denial, Following, HostRule, PathRules, Policy, ProjectPath, Token, TokenChain,
+};
 use crate::id::ItemType;
 
 /// Judges calls and the paths that tools may touch.
@@ -26,6 +28,9 @@ pub trait Authority: fmt::Debug + Sync {
 
     /// Returns the path rules that count, all of them: a path must be allowed by each.
     fn path_rules(&self) -> Vec<PathRules>;
+
+    /// Returns the rules of hosts that count, in layers all of which must name a host that a tool reaches. No layer names none.
+    fn host_rules(&self) -> Vec<Vec<HostRule>>;
 
     /// Checks that a search may find some item of a type. Whether it may find an item is for [`judge`](Self::judge).
     ///
@@ -58,6 +63,12 @@ impl Authority for TokenChain {
 
     fn path_rules(&self) -> Vec<PathRules> {
         self.tokens().iter().map(|token| token.claims().paths.clone()).collect()
+    }
+
+    fn host_rules(&self) -> Vec<Vec<HostRule>> {
+        // A caller's permissions are calls.
+        let declared = self.tokens().iter().map(Token::claims).filter(|claims| claims.caller.is_none());
+        declared.map(|claims| claims.hosts.clone()).collect()
     }
 
     fn judge_search_of(&self, item_type: ItemType) -> Result<(), Denial> {
@@ -120,6 +131,10 @@ impl Authority for Grant {
         own.chain(self.following.iter().flat_map(Following::path_rules).cloned()).collect()
     }
 
+    fn host_rules(&self) -> Vec<Vec<HostRule>> {
+        self.following.iter().flat_map(Following::host_rules).map(<[HostRule]>::to_vec).collect()
+    }
+
     fn judge_search_of(&self, item_type: ItemType) -> Result<(), Denial> {
         let call = Call::search(item_type);
         if self.layers.is_empty() {
@@ -145,6 +160,7 @@ mod tests {
         Capabilities {
             calls: patterns.iter().map(|pattern| pattern.parse().unwrap()).collect(),
             paths: PathRules { read: texts(read), write: Vec::new() },
+            hosts: Vec::new(),
         }
     }
 

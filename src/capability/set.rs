@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::standpoint::{Seen, Standpoint};
-use super::{Access, Call, Capability, PathRules, Primary, ProjectPath};
+use super::{Access, Call, Capability, HostRule, PathRules, Primary, ProjectPath};
 use crate::id::{ItemId, ItemType};
 
 /// Everything a directive declares that it may do.
@@ -14,6 +14,9 @@ pub struct Capabilities {
     pub calls: Vec<Capability>,
     /// The paths that tools may touch.
     pub paths: PathRules,
+    /// The hosts that tools may reach; none at all without a rule.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostRule>,
 }
 
 /// Why something is not allowed.

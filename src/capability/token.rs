@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::set::{check_call, check_path, finds_any};
-use super::{Access, Call, Capabilities, Capability, Consent, Denial, PathRules, Policy, ProjectPath};
+use super::{Access, Call, Capabilities, Capability, Consent, Denial, HostRule, PathRules, Policy, ProjectPath};
 use crate::id::{ItemId, ItemType, ThreadId, Timestamp, Version};
 use crate::trust::{ContentHash, KeyId, Namespace, PublicKey, RawSignature, SigningKey, canonical_json};
 
@@ -42,6 +42,9 @@ pub struct Claims {
     pub capabilities: Vec<Capability>,
     /// The paths it lets tools touch.
     pub paths: PathRules,
+    /// The hosts it lets tools reach. A caller's token says nothing of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostRule>,
     /// The SHA-256 of the file in which a caller allows this; none in the token of a directive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caller: Option<ContentHash>,
@@ -122,6 +125,7 @@ impl Claims {
             directive,
             capabilities: granted.calls,
             paths: granted.paths,
+            hosts: granted.hosts,
             caller: None,
             limits: BTreeMap::new(),
             parent: None,
@@ -135,7 +139,8 @@ impl Claims {
     #[must_use]
     pub fn grants_as(&self, other: &Self) -> bool {
         let granted = |claims: &Self| {
-            (claims.directive.clone(), claims.capabilities.clone(), claims.paths.clone(), claims.caller)
+            let Claims { directive, capabilities, paths, hosts, caller, .. } = claims.clone();
+            (directive, capabilities, paths, hosts, caller)
         };
         granted(self) == granted(other)
     }
@@ -282,7 +287,7 @@ mod tests {
             sha256: ContentHash::of(b"x"),
         };
         let calls = patterns.iter().map(|pattern| pattern.parse().unwrap()).collect();
-        let granted = Capabilities { calls, paths: PathRules::default() };
+        let granted = Capabilities { calls, ..Capabilities::default() };
         let thread_id = "b-20260317-014108-aaaaaaaa".parse().unwrap();
         let mut claims = Claims::new(thread_id, directive, granted, key.public().key_id());
         claims.expires_at = Timestamp::from_milliseconds(10_000);

@@ -1,4 +1,4 @@
-//! The configuration's `sandbox`: a word, or a table with the word as `mode` and what scripts may write.
+//! The configuration's `sandbox`: a word, or a table with the word as `mode`, what scripts may write and which hosts they may reach.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer};
+
+use crate::capability::HostRule;
 
 /// Whether scripts run in a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -27,6 +29,8 @@ pub struct SandboxRules {
     pub mode: Option<Sandbox>,
     /// What scripts may write outside of threads: paths in the project, or absolute ones.
     pub write: Vec<PathBuf>,
+    /// What hosts scripts may reach outside of threads.
+    pub network: Vec<HostRule>,
 }
 
 #[derive(Deserialize)]
@@ -35,6 +39,7 @@ pub struct SandboxRules {
 struct Table {
     mode: Option<Sandbox>,
     write: Vec<PathBuf>,
+    network: Vec<HostRule>,
 }
 
 impl<'de> Deserialize<'de> for SandboxRules {
@@ -49,16 +54,16 @@ impl<'de> Visitor<'de> for WordOrTable {
     type Value = SandboxRules;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("`require`, `prefer`, `off`, or a table with `mode` and `write`")
+        f.write_str("`require`, `prefer`, `off`, or a table with `mode`, `write` and `network`")
     }
 
     fn visit_str<E: de::Error>(self, word: &str) -> Result<Self::Value, E> {
         let mode = Sandbox::deserialize(StrDeserializer::new(word))?;
-        Ok(SandboxRules { mode: Some(mode), write: Vec::new() })
+        Ok(SandboxRules { mode: Some(mode), ..SandboxRules::default() })
     }
 
     fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        let Table { mode, write } = Table::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(SandboxRules { mode, write })
+        let Table { mode, write, network } = Table::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(SandboxRules { mode, write, network })
     }
 }

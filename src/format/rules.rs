@@ -125,6 +125,7 @@ rules! {
     WHOLE_SERVER "RYE-P015" Advice "A permission names tools of an MCP server, not the whole server."
     NOT_PERMITTED "RYE-P016" Advice "A call that a step spells out is permitted."
     IDLE_ACKNOWLEDGE "RYE-P017" Warning "An acknowledgement names a tier that asks for one."
+    BAD_HOST "RYE-P018" Error "A network permission names hosts by name, by domain or by address, with a port or without."
 
     TOOL_VERSION "RYE-T001" Error "A tool declares its version as three numbers."
     TOOL_VALUE "RYE-T002" Error "A header value is of its kind, written as a literal."

@@ -45,7 +45,7 @@ pub(super) fn grant(session: &Session, connection: &Connection<'_>) -> Result<Gr
 }
 
 const fn calls(calls: Vec<Capability>) -> Capabilities {
-    Capabilities { calls, paths: PathRules { read: Vec::new(), write: Vec::new() } }
+    Capabilities { calls, paths: PathRules { read: Vec::new(), write: Vec::new() }, hosts: Vec::new() }
 }
 
 /// Checks an action. What a person would have to be asked about is denied: over this connection nobody is.

@@ -2,6 +2,7 @@
 //!
 //! - [`Endpoint`]: where requests may go: https, or http to this machine.
 //! - [`Client`]: made on first use, since certificates and connections cost milliseconds that most verbs need not pay.
+//! - [`Proxy`]: the way out of a tool that may reach some hosts.
 //! - [`Request`], [`Response`]: what goes out and what comes back; server-sent events are seen one by one as they arrive.
 //!
 //! # Invariants
@@ -17,6 +18,8 @@ mod client;
 mod endpoint;
 mod error;
 mod exchange;
+mod proxy;
+mod reachable;
 mod reason;
 
 pub use advice::Advice;
@@ -24,4 +27,5 @@ pub use client::{Client, Settings};
 pub use endpoint::{Endpoint, EndpointError};
 pub use error::Error;
 pub use exchange::{Body, Flow, Limits, Request, Response, ServerEvent};
+pub use proxy::{Asked, Proxy};
 pub use reason::Reason;

@@ -6,19 +6,22 @@
 //! inspection: nothing has to be signed.
 
 mod caller;
+mod link;
+mod places;
 
 use serde::Serialize;
 
 use super::extends;
-use super::locate::{LocateError, Purpose, Session};
-use crate::capability::{Access, Capability, Policy, path_patterns};
-use crate::format::{self, Grant, Granted, Position};
+use super::locate::{Purpose, Session};
+use crate::capability::{Capability, Policy};
+use crate::format::Grant;
 use crate::id::{ItemId, ItemType};
-use crate::item::{Acknowledge, Item, Risk};
+use crate::item::Risk;
 use crate::trust::Verdict;
-use crate::workspace::Candidate;
 
 pub use caller::{Caller, CallerError};
+pub use link::{Line, Link, Status};
+pub use places::{HostGrant, PathCut, PathGrant, hosts, paths};
 
 /// What a directive may do.
 #[derive(Debug, Clone, Serialize)]
@@ -45,6 +48,9 @@ pub struct Outcome {
     pub calls: Vec<CallGrant>,
     /// The path rules of the whole chain, and what the others leave of each; with none, the whole project.
     pub paths: Vec<PathGrant>,
+    /// The hosts of the first of the chain that declares permissions; with none, its tools have no network.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostGrant>,
 }
 
 /// A granted pattern of calls, and what is left of it.
@@ -67,20 +73,6 @@ pub struct CallGrant {
     /// What cuts it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cut_by: Vec<Cut>,
-}
-
-/// What is left of a grant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// All of it.
-    Allowed,
-    /// All of it, each time a person agrees.
-    Asked,
-    /// Some of it.
-    Partly,
-    /// Nothing.
-    Denied,
 }
 
 /// What cuts a grant.
@@ -117,57 +109,6 @@ pub enum Cut {
     },
 }
 
-/// A granted pattern of paths.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PathGrant {
-    /// What may be done.
-    pub access: Access,
-    /// The pattern.
-    pub pattern: String,
-    /// What is left of it in the end.
-    pub status: Status,
-    /// The line that grants it.
-    pub granted_by: Line,
-    /// What cuts it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub cut_by: Vec<PathCut>,
-}
-
-/// Another directive of the chain, which allows only these patterns of a granted one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PathCut {
-    /// The directive.
-    pub item_id: ItemId,
-    /// What of it the two have in common; empty when nothing.
-    pub allows: Vec<String>,
-}
-
-/// A line of a directive's file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Line {
-    /// The directive.
-    pub item_id: ItemId,
-    /// Its file.
-    pub path: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-}
-
-/// One directive of a chain, with what its text grants.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link {
-    item_id: ItemId,
-    extends: Option<ItemId>,
-    path: String,
-    text: String,
-    declares: bool,
-    in_error: bool,
-    grants: Vec<Grant>,
-    acknowledged: Vec<Acknowledge>,
-}
-
 /// Tells what a directive may do, and what a caller's permissions leave of that.
 ///
 /// # Errors
@@ -201,90 +142,17 @@ pub fn permissions(session: &Session, item_id: &ItemId, caller: Option<&Caller>)
         in_error: chain.iter().filter(|link| link.in_error).map(|link| link.item_id.clone()).collect(),
         calls: calls(&chain, caller, policy),
         paths: paths(&chain),
+        hosts: hosts(&chain),
     })
-}
-
-impl Link {
-    /// Reads what a directive's file grants.
-    ///
-    /// # Errors
-    ///
-    /// Fails with the findings when the text is too broken to be a directive.
-    pub fn read(candidate: &Candidate, bytes: &[u8]) -> Result<Self, LocateError> {
-        let text = String::from_utf8_lossy(bytes).into_owned();
-        let parsed = format::parse_bytes(candidate.item_type, &candidate.extension, bytes);
-        let Some(Item::Directive(directive)) = parsed.item else {
-            return Err(LocateError::Invalid {
-                item_type: candidate.item_type,
-                item_id: candidate.id.clone(),
-                path: candidate.path.clone(),
-                findings: parsed.findings,
-                text,
-            });
-        };
-        Ok(Self {
-            item_id: candidate.id.clone(),
-            extends: directive.extends,
-            path: candidate.path.display().to_string(),
-            declares: directive.permissions.is_some(),
-            in_error: format::has_errors(&parsed.findings),
-            grants: format::grants(&text),
-            acknowledged: directive.acknowledged,
-            text,
-        })
-    }
-
-    fn line(&self, grant: &Grant) -> Line {
-        let Position { line, column } = Position::of(&self.text, grant.span.start);
-        Line { item_id: self.item_id.clone(), path: self.path.clone(), line, column }
-    }
-
-    /// Returns the patterns of calls it grants, each with the grant it stands in.
-    fn calls(&self) -> impl Iterator<Item = (&Capability, &Grant)> {
-        self.grants.iter().filter_map(|grant| match &grant.granted {
-            Granted::Call(capability) => Some((capability, grant)),
-            Granted::Path(..) => None,
-        })
-    }
-
-    /// Returns the path rules it has, each with the grant it stands in.
-    fn paths(&self) -> impl Iterator<Item = (Access, &str, &Grant)> {
-        self.grants.iter().filter_map(|grant| match &grant.granted {
-            Granted::Path(access, pattern) => Some((*access, pattern.as_str(), grant)),
-            Granted::Call(_) => None,
-        })
-    }
-
-    /// Finds what of a path pattern this directive allows; `None` when that is all of it, as where it has no rule. What
-    /// may be written may be read.
-    fn cut_path(&self, access: Access, pattern: &str) -> Option<PathCut> {
-        self.paths().next()?;
-        let own: Vec<&str> = self
-            .paths()
-            .filter(|(own, ..)| *own == access || *own == Access::Write)
-            .map(|(_, pattern, _)| pattern)
-            .collect();
-        if own.iter().any(|own| path_patterns::includes(own, pattern)) {
-            return None;
-        }
-        let common = own.into_iter().filter(|own| path_patterns::overlaps(own, pattern)).map(str::to_owned);
-        Some(PathCut { item_id: self.item_id.clone(), allows: common.collect() })
-    }
-
-    /// Finds why the author takes a risk, if they say so.
-    fn reason(&self, risk: Risk) -> Option<String> {
-        let named = self.acknowledged.iter().find(|named| risk > Risk::Write && named.risk >= risk)?;
-        Some(named.reason.clone())
-    }
-
-    fn cut(&self, capability: &Capability) -> Option<Cut> {
-        let allows = common(self.calls().map(|(own, _)| own), capability)?;
-        Some(Cut::Directive { item_id: self.item_id.clone(), allows })
-    }
 }
 
 fn shown(caller: &Caller) -> String {
     caller.path().display().to_string()
+}
+
+fn directive_cut(link: &Link, capability: &Capability) -> Option<Cut> {
+    let allows = common(link.calls().map(|(own, _)| own), capability)?;
+    Some(Cut::Directive { item_id: link.item_id.clone(), allows })
 }
 
 fn caller_cut(caller: &Caller, capability: &Capability) -> Option<Cut> {
@@ -308,7 +176,7 @@ pub fn calls(chain: &[Link], caller: Option<&Caller>, policy: &Policy) -> Vec<Ca
     let judged = |(capability, grant): (&Capability, &Grant)| {
         let cut_by: Vec<Cut> = others
             .iter()
-            .filter_map(|link| link.cut(capability))
+            .filter_map(|link| directive_cut(link, capability))
             .chain(caller.and_then(|caller| caller_cut(caller, capability)))
             .chain(configured(policy, capability))
             .collect();
@@ -352,30 +220,5 @@ fn status(cuts: &[Cut]) -> Status {
         Status::Allowed
     } else {
         Status::Asked
-    }
-}
-
-/// Gathers the path rules of a chain: a tool may touch what the rules of every directive that has any allow.
-#[must_use]
-pub fn paths(chain: &[Link]) -> Vec<PathGrant> {
-    let of = |link: &Link| -> Vec<PathGrant> {
-        let rules = link.paths().map(|(access, pattern, grant)| {
-            let others = chain.iter().filter(|other| other.item_id != link.item_id);
-            let cut_by: Vec<PathCut> = others.filter_map(|other| other.cut_path(access, pattern)).collect();
-            let status = path_status(&cut_by);
-            PathGrant { access, pattern: pattern.to_owned(), status, granted_by: link.line(grant), cut_by }
-        });
-        rules.collect()
-    };
-    chain.iter().flat_map(of).collect()
-}
-
-fn path_status(cuts: &[PathCut]) -> Status {
-    if cuts.iter().any(|cut| cut.allows.is_empty()) {
-        Status::Denied
-    } else if cuts.is_empty() {
-        Status::Allowed
-    } else {
-        Status::Partly
     }
 }

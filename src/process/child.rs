@@ -9,6 +9,8 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -22,12 +24,13 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::descendants;
+use super::descriptors;
 use super::error::Error;
-use super::keep::{self, CONFINE_VERB, KEEP, PROCESSES, VARIABLE};
+use super::keep::{self, CONFINE_VERB, KEEP, PROCESSES, VARIABLE, WAY_OUT};
 use super::limits::{Excess, Limits};
 use super::pipes::{Collector, feed};
 use super::program::check_executable;
-use super::sandbox::Sandbox;
+use super::sandbox::{Sandbox, network};
 use super::signals::CancelFlag;
 
 /// From the polite signal to the other one.
@@ -106,13 +109,36 @@ enum Stopped {
 /// [`Error::NoSandbox`] when there is a sandbox to enter and this system has none. Otherwise fails when the program is no executable file or cannot be started, or when the operating system loses the child. A
 /// child that fails, is killed or stopped is an output.
 pub fn run(spec: &ChildSpec, confiner: Option<&Path>, cancel: &CancelFlag) -> Result<ChildOutput, Error> {
+    run_with_way_out(spec, confiner, cancel, |_| ())
+}
+
+/// Runs a child as [`run`] does. When its sandbox has a network, `serve` gets the socket that listens at [`super::PROXY_PORT`] there; what it
+/// returns is dropped when the child has ended.
+///
+/// # Errors
+///
+/// As [`run`], and [`Error::NoNetwork`] when there is to be a network and this system makes none.
+pub fn run_with_way_out<G>(
+    spec: &ChildSpec,
+    confiner: Option<&Path>,
+    cancel: &CancelFlag,
+    serve: impl FnOnce(OwnedFd) -> G,
+) -> Result<ChildOutput, Error> {
     check_executable(&spec.program)?;
     if spec.sandbox.is_some() {
         Sandbox::is_supported()?;
         confiner.ok_or_else(|| Error::NoSandbox { reason: "nothing applies it".to_owned() })?;
     }
     let start = Instant::now();
-    let mut child = spawn(spec, confiner)?;
+    let no_network = |source: io::Error| Error::NoNetwork { source };
+    let has_network = spec.sandbox.as_ref().is_some_and(|sandbox| sandbox.network);
+    let way = if has_network { Some(network::way().map_err(|code| no_network(code.into()))?) } else { None };
+    let (ours, theirs) = way.unzip();
+    let mut child = spawn(spec, confiner, theirs.as_ref())?;
+    drop(theirs);
+    let listener = ours.as_ref().and_then(network::receive);
+    let is_lost = has_network && listener.is_none();
+    let _served = listener.map(serve);
     if let Some(stdin) = child.stdin.take() {
         feed(stdin, spec.stdin.clone());
     }
@@ -123,6 +149,9 @@ pub fn run(spec: &ChildSpec, confiner: Option<&Path>, cancel: &CancelFlag) -> Re
     let stderr = child.stderr.take().map(|pipe| Collector::start(pipe, max_stderr, &err));
     let (status, stopped) =
         supervise(&mut child, start, spec, confiner.is_some(), cancel, || is_set(&out) || is_set(&err))?;
+    if is_lost && stopped.is_none() {
+        return Err(no_network(io::ErrorKind::PermissionDenied.into()));
+    }
     let duration = start.elapsed();
     let drained_by = Instant::now() + DRAIN;
     let stdout = stdout.map(|collector| collector.finish(drained_by)).unwrap_or_default();
@@ -146,8 +175,10 @@ pub fn run(spec: &ChildSpec, confiner: Option<&Path>, cancel: &CancelFlag) -> Re
     })
 }
 
-fn spawn(spec: &ChildSpec, confiner: Option<&Path>) -> Result<Child, Error> {
-    command(spec, confiner)
+fn spawn(spec: &ChildSpec, confiner: Option<&Path>, way_out: Option<&OwnedFd>) -> Result<Child, Error> {
+    let mut command = command(spec, confiner, way_out);
+    way_out.into_iter().for_each(|way_out| descriptors::pass_on(&mut command, way_out));
+    command
         .env_clear()
         .envs(&spec.env)
         .envs(spec.target_env.iter().filter(|_| confiner.is_none()))
@@ -160,11 +191,12 @@ fn spawn(spec: &ChildSpec, confiner: Option<&Path>) -> Result<Child, Error> {
         .map_err(|source| Error::Start { program: spec.program.clone(), source })
 }
 
-fn command(spec: &ChildSpec, confiner: Option<&Path>) -> Command {
+fn command(spec: &ChildSpec, confiner: Option<&Path>, way_out: Option<&OwnedFd>) -> Command {
     let mut command = Command::new(confiner.unwrap_or(&spec.program));
     if confiner.is_some() {
         command.arg(CONFINE_VERB).arg(format!("{KEEP}{}", std::process::id()));
         command.arg(format!("{PROCESSES}{}", spec.limits.max_processes));
+        command.args(way_out.map(|way_out| format!("{WAY_OUT}{}", way_out.as_raw_fd())));
         command.args(spec.limits.resources.flags());
         command.args(spec.target_env.iter().map(|(name, value)| format!("{VARIABLE}{name}={value}")));
         command.args(spec.sandbox.iter().flat_map(Sandbox::flags)).arg("--").arg(&spec.program);

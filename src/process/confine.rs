@@ -1,11 +1,12 @@
 //! The hidden verb: this program sets its own limits, enters the sandbox and then becomes the target.
 //!
 //! Its command line is written by `child.rs` only:
-//! `__confine [--keep=<parent>] [--processes=<number>] [--<limit>=<number>]… [--env=<name>=<value>]… [--sandbox [--read=<path>]… [--project=<path>]… [--cover=<path> --with=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
+//! `__confine [--keep=<parent>] [--processes=<number>] [--way-out=<descriptor>] [--<limit>=<number>]… [--env=<name>=<value>]… [--sandbox [--network] [--read=<path>]… [--project=<path>]… [--cover=<path> --with=<path>]… [--write=<path>]…] -- <program> <argument>…`. A limit
 //! is never raised above what the process has. No core dump is ever written, and the target dies with the parent. With
 //! `--keep`, this process is the keeper (`keep.rs`) of a copy of it that does the rest.
 
 use std::ffi::{OsStr, OsString};
+use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::descriptors;
 use super::error::Error;
-use super::keep::{KEEP, Kept, PROCESSES, VARIABLE, keep};
+use super::keep::{KEEP, Kept, PROCESSES, VARIABLE, WAY_OUT, keep};
 use super::limits::ResourceLimits;
 use super::sandbox::{NameSpace, Sandbox};
 
@@ -30,7 +31,7 @@ pub fn confine_main(args: &[OsString]) -> Result<u8, Error> {
         limit("core dumps", Resource::Core, Some(0), 0)?;
         let parent = parent.parse().map_err(|_| wrong(format!("`{parent}` is not a process")))?;
         let confined = parse(&args[1..]).map_err(wrong)?;
-        return match keep(parent, confined.sandbox.is_some())? {
+        return match keep(parent, confined.sandbox.as_ref())? {
             Kept::Ended(code) => Ok(code),
             Kept::Target(name_space) => Err(confine_and_exec(&confined, name_space)),
         };
@@ -40,13 +41,12 @@ pub fn confine_main(args: &[OsString]) -> Result<u8, Error> {
 
 /// Confines this process and replaces it by `program`. Returns only when it failed; what was set until then stays set.
 fn confine_and_exec(confined: &Confined<'_>, name_space: NameSpace) -> Error {
-    let Confined { limits, most_processes, variables, sandbox, program, args } = confined;
+    let Confined { limits, most_processes, way_out, variables, sandbox, program, args } = confined;
     most_processes.iter().for_each(|most| name_space.limit(*most));
     let inherits = |source| Error::Confine { what: "what the tool inherits", source };
-    if let Err(error) = confine(limits)
-        .and_then(|()| descriptors::close_with_exec().map_err(inherits))
-        .and_then(|()| sandbox.as_ref().map_or(Ok(()), |sandbox| sandbox.apply(name_space != NameSpace::Shared)))
-    {
+    if let Err(error) = confine(limits).and_then(|()| descriptors::close_with_exec().map_err(inherits)).and_then(|()| {
+        sandbox.as_ref().map_or(Ok(()), |sandbox| sandbox.apply(name_space != NameSpace::Shared, *way_out))
+    }) {
         return error;
     }
     let source = Command::new(program).args(*args).envs(variables.iter().copied()).exec();
@@ -92,6 +92,7 @@ fn die_with_parent() -> Result<(), Error> {
 struct Confined<'a> {
     limits: ResourceLimits,
     most_processes: Option<u64>,
+    way_out: Option<RawFd>,
     variables: Vec<(&'a OsStr, &'a OsStr)>,
     sandbox: Option<Sandbox>,
     program: PathBuf,
@@ -102,7 +103,7 @@ struct Confined<'a> {
 fn parse(args: &[OsString]) -> Result<Confined<'_>, String> {
     let end = args.iter().position(|argument| argument == "--").ok_or("no `--` before the program")?;
     let (mut limits, mut variables, mut sandbox) = (ResourceLimits::default(), Vec::new(), None);
-    let mut most_processes = None;
+    let (mut most_processes, mut way_out) = (None, None);
     for flag in &args[..end] {
         if let Some(variable) = variable(flag) {
             variables.push(variable);
@@ -112,12 +113,16 @@ fn parse(args: &[OsString]) -> Result<Confined<'_>, String> {
             most_processes = Some(most);
             continue;
         }
+        if let Some(number) = flag.to_str().and_then(|flag| flag.strip_prefix(WAY_OUT)?.parse().ok()) {
+            way_out = Some(number);
+            continue;
+        }
         let taken = flag.to_str().and_then(|flag| limits.take_flag(flag));
         let taken = taken.or_else(|| Sandbox::take_flag(&mut sandbox, flag));
         taken.ok_or_else(|| format!("`{}` is neither a limit nor part of a sandbox", flag.to_string_lossy()))?;
     }
     let (program, args) = args[end + 1..].split_first().ok_or("no program after `--`")?;
-    Ok(Confined { limits, most_processes, variables, sandbox, program: PathBuf::from(program), args })
+    Ok(Confined { limits, most_processes, way_out, variables, sandbox, program: PathBuf::from(program), args })
 }
 
 /// Takes a variable's flag apart.

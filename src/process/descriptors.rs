@@ -3,9 +3,14 @@
 //! This program opens files so that they close with an exec. Whoever started it may have left others open: a shell's, an
 //! editor's, a credential agent's. On other systems than Linux these are inherited.
 
-#![cfg_attr(target_os = "linux", expect(unsafe_code, reason = "no crate has a safe form of a call on all descriptors"))]
+#![expect(unsafe_code, reason = "no crate has a safe form of these calls")]
 
 use std::io;
+use std::os::fd::{AsRawFd as _, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+
+use rustix::io::{FdFlags, fcntl_setfd};
 
 /// Has every descriptor but the standard streams close with the next exec.
 ///
@@ -24,4 +29,16 @@ pub(super) fn close_with_exec() -> io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn close_with_exec() -> io::Result<()> {
     Ok(())
+}
+
+/// Has a command inherit one more descriptor, by its number here. The caller keeps it open until the command has started.
+pub(super) fn pass_on(command: &mut Command, descriptor: &OwnedFd) {
+    let number = descriptor.as_raw_fd();
+    let keep = move || {
+        // SAFETY: the copy of this process in which this runs has the descriptor, as the caller keeps it.
+        let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
+        Ok(fcntl_setfd(descriptor, FdFlags::empty())?)
+    };
+    // SAFETY: between fork and exec it makes one call of the kernel and allocates nothing.
+    unsafe { command.pre_exec(keep) };
 }

@@ -30,6 +30,13 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A tool may reach some hosts, and this system does not let the network of its own be made that this needs.
+    #[error("no network for some hosts only: this system makes no name space of networks for you")]
+    NoNetwork {
+        /// What the operating system said.
+        #[source]
+        source: io::Error,
+    },
     /// The child could not be started.
     #[error("cannot start `{}`", program.display())]
     Start {

@@ -20,7 +20,7 @@ use super::descendants;
 use super::error::Error;
 use super::first::{self, Ended, First};
 use super::fork::{Fork, fork};
-use super::sandbox::NameSpace;
+use super::sandbox::{NameSpace, Sandbox};
 
 /// The verb that the program must hand to `confine_main`.
 pub const CONFINE_VERB: &str = "__confine";
@@ -30,6 +30,9 @@ pub(super) const KEEP: &str = "--keep=";
 
 /// The flag that says how many processes there may be.
 pub(super) const PROCESSES: &str = "--processes=";
+
+/// The flag with the descriptor on which the confiner sends the socket of the tool's way out.
+pub(super) const WAY_OUT: &str = "--way-out=";
 
 /// The flag that sets a variable for the target alone.
 pub(super) const VARIABLE: &str = "--env=";
@@ -45,11 +48,13 @@ pub(super) enum Kept {
     Target(NameSpace),
 }
 
-/// Makes a copy of this process that is to become the target, keeps what that starts, and ends as it does. `is_apart` asks for a name space
-/// of processes.
-pub(super) fn keep(parent: i32, is_apart: bool) -> Result<Kept, Error> {
+/// Makes a copy of this process that is to become the target, keeps what that starts, and ends as it does. In a sandbox they are apart, in name
+/// spaces of their own.
+pub(super) fn keep(parent: i32, sandbox: Option<&Sandbox>) -> Result<Kept, Error> {
     set_child_subreaper(Some(getpid())).map_err(failed)?;
-    let name_space = if is_apart { NameSpace::make() } else { NameSpace::Shared };
+    let no_network = |code: Errno| Error::NoNetwork { source: code.into() };
+    let name_space =
+        sandbox.map_or(Ok(NameSpace::Shared), |sandbox| NameSpace::make(sandbox.network)).map_err(no_network)?;
     // Last, as the kernel forgets it where privileges change.
     set_parent_process_death_signal(Some(END)).map_err(failed)?;
     if getppid().map(Pid::as_raw_pid) != Some(parent) {

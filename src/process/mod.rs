@@ -26,14 +26,14 @@ mod terminal;
 mod typed;
 
 pub use attend::{wait_ending, wait_passing_on};
-pub use child::{ChildOutput, ChildSpec, run};
+pub use child::{ChildOutput, ChildSpec, run, run_with_way_out};
 pub use confine::confine_main;
 pub use error::{Error, Tried};
 pub use keep::CONFINE_VERB;
 pub use limits::{Excess, Limits, ResourceLimits};
 pub use outlet::Outlet;
 pub use program::{configured_program, find_interpreter, find_program, search_path};
-pub use sandbox::{Cover, Sandbox, installation};
+pub use sandbox::{Cover, PROXY_PORT, Sandbox, installation};
 pub use script::PrivateScript;
 pub use signals::{CancelFlag, Cause, install, is_gone, on_stop, survive_file_size_limit};
 pub use terminal::{Answer, ask, ask_hidden, ask_line, terminal_width};

@@ -1,4 +1,4 @@
-//! What a child may reach: the paths it is given, and no other process, no network, no privilege.
+//! What a child may reach: the paths it is given, and no other process, no network but a proxy, no privilege.
 //!
 //! The confiner (`confine.rs`) applies it to itself before it becomes the target, so it holds for all that the target starts.
 //! Files and scopes are Landlock's, system calls seccomp's; both are needed. A kernel that has too little of either has no
@@ -7,16 +7,19 @@
 mod files;
 mod mounts;
 mod name_space;
+pub(super) mod network;
 mod privileges;
 mod system_calls;
 
 use std::ffi::{OsStr, OsString};
+use std::os::fd::RawFd;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
 pub use mounts::Cover;
 pub(super) use name_space::NameSpace;
+pub use network::PROXY_PORT;
 
 /// What a child may reach of the file system, besides the system's own folders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,6 +32,8 @@ pub struct Sandbox {
     pub covers: Vec<Cover>,
     /// Files and folders that it may change too, by paths without symlinks.
     pub writes: Vec<PathBuf>,
+    /// Whether it has a network of its own, with nothing in it but a proxy at [`PROXY_PORT`]; without, it has none.
+    pub network: bool,
 }
 
 impl Sandbox {
@@ -41,17 +46,22 @@ impl Sandbox {
         system_calls::is_supported()
     }
 
-    /// Confines this process, for good. `has_own_processes` says that it is in a name space of processes that was made for it.
+    /// Confines this process, for good. `has_own_processes` says that it is in a name space of processes that was made for it;
+    /// on `way_out` the socket of its network's proxy is sent.
     ///
     /// # Errors
-    /// [`Error::Confine`] and [`Error::NoSandbox`]; what was confined by then stays so.
-    pub(super) fn apply(&self, has_own_processes: bool) -> Result<(), Error> {
+    /// [`Error::NoNetwork`], [`Error::Confine`] and [`Error::NoSandbox`]; what was confined by then stays so.
+    pub(super) fn apply(&self, has_own_processes: bool, way_out: Option<RawFd>) -> Result<(), Error> {
+        if let Some(way_out) = way_out {
+            network::open(way_out).map_err(|code| Error::NoNetwork { source: code.into() })?;
+        }
         privileges::give_up_gaining()?;
         let covered = mounts::make_read_only_but(&self.writes, &self.covers, has_own_processes)?;
         let reads = [self.reads.clone(), covered.clone().unwrap_or_default()].concat();
-        files::restrict(&self.projects, &reads, &self.writes)?;
+        let proxy = self.network.then_some(PROXY_PORT);
+        files::restrict(&self.projects, &reads, &self.writes, proxy)?;
         privileges::drop_all()?;
-        system_calls::restrict(covered.is_some())
+        system_calls::restrict(covered.is_some(), self.network)
     }
 
     /// Returns the flags that carry it to the confiner.
@@ -65,7 +75,14 @@ impl Sandbox {
         let writes = self.writes.iter().map(|path| flag(WRITE, path));
         let projects = self.projects.iter().map(|path| flag(PROJECT, path));
         let covers = self.covers.iter().flat_map(|cover| [flag(COVER, &cover.path), flag(WITH, &cover.with)]);
-        std::iter::once(OsString::from(SANDBOX)).chain(reads).chain(projects).chain(covers).chain(writes).collect()
+        let network = self.network.then(|| OsString::from(NETWORK));
+        std::iter::once(OsString::from(SANDBOX))
+            .chain(network)
+            .chain(reads)
+            .chain(projects)
+            .chain(covers)
+            .chain(writes)
+            .collect()
     }
 
     /// Takes one flag in; `None` if it is none of [`Sandbox::flags`].
@@ -74,6 +91,10 @@ impl Sandbox {
             return sandbox.replace(Self::default()).is_none().then_some(());
         }
         let sandbox = sandbox.as_mut()?;
+        if flag == NETWORK {
+            sandbox.network = true;
+            return Some(());
+        }
         let path = |name: &str| {
             let path = flag.as_bytes().strip_prefix(name.as_bytes())?;
             Some(PathBuf::from(OsString::from_vec(path.to_vec()))).filter(|path| path.is_absolute())
@@ -97,6 +118,7 @@ impl Sandbox {
 }
 
 const SANDBOX: &str = "--sandbox";
+const NETWORK: &str = "--network";
 const READ: &str = "--read=";
 const PROJECT: &str = "--project=";
 const COVER: &str = "--cover=";
@@ -128,9 +150,10 @@ mod tests {
             projects: vec!["/p".into()],
             covers: vec![cover],
             writes: vec!["/w".into()],
+            network: true,
         };
         let mut read = None;
-        assert_eq!(sandbox.flags().iter().filter_map(|flag| Sandbox::take_flag(&mut read, flag)).count(), 7);
+        assert_eq!(sandbox.flags().iter().filter_map(|flag| Sandbox::take_flag(&mut read, flag)).count(), 8);
         assert_eq!(read.as_ref(), Some(&sandbox));
         for flag in ["--sandbox", "--read=relative", "--writes=/", "--with=/x", "/"] {
             assert_eq!(Sandbox::take_flag(&mut read, OsStr::new(flag)), None, "{flag}");

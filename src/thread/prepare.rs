@@ -273,8 +273,8 @@ pub(super) fn mint(
     // The leaf has a token of its own in any case; the profile of threads asks it for permissions.
     let nothing = leaf.directive().permissions.is_none().then(|| (identity(leaf), Capabilities::default(), None));
     let inherited = inherited.iter().map(|token| {
-        let Claims { directive, capabilities, paths, caller, .. } = token.claims().clone();
-        (directive, Capabilities { calls: capabilities, paths }, caller)
+        let Claims { directive, capabilities, paths, hosts, caller, .. } = token.claims().clone();
+        (directive, Capabilities { calls: capabilities, paths, hosts }, caller)
     });
     for (directive, granted, caller) in inherited.chain(given).chain(declared).chain(nothing) {
         let mut claims = Claims::new(thread_id.clone(), directive, granted, agent.public().key_id());

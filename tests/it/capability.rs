@@ -41,7 +41,7 @@ fn capabilities() -> impl Strategy<Value = Vec<Capability>> {
 }
 
 fn set(calls: &[Capability]) -> Capabilities {
-    Capabilities { calls: calls.to_vec(), paths: PathRules::default() }
+    Capabilities { calls: calls.to_vec(), ..Capabilities::default() }
 }
 
 fn rules() -> impl Strategy<Value = PathRules> {
@@ -121,7 +121,7 @@ proptest! {
         path in path(),
     ) {
         let sets: Vec<Capabilities> =
-            calls.into_iter().map(|(calls, paths)| Capabilities { calls, paths }).collect();
+            calls.into_iter().map(|(calls, paths)| Capabilities { calls, paths, hosts: Vec::new() }).collect();
         let chain = chain(&sets);
         prop_assert_eq!(chain.check(&call).is_ok(), sets.iter().all(|set| set.check(&call).is_ok()));
         let all = sets.iter().all(|set| check_path([&set.paths], access, &path).is_ok());
@@ -202,7 +202,7 @@ fn no_built_in_tool_escapes_the_path_rules() {
             let id = builtin.id().parse().unwrap();
             let action = action::action(Primary::Execute, ItemType::Tool, id, given.into()).unwrap();
             let paths = PathRules { read: vec!["docs/**".to_owned()], write: vec!["docs/**".to_owned()] };
-            let granted = Capabilities { calls: vec!["rye.execute.*".parse().unwrap()], paths };
+            let granted = Capabilities { calls: vec!["rye.execute.*".parse().unwrap()], paths, hosts: Vec::new() };
             let grant = Grant::new(granted, Policy::default());
             // A tool that is asked for as something else is still that tool.
             let action::Action::Tool { id, given } = action.clone() else { panic!() };

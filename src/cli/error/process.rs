@@ -17,6 +17,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Signal { .. } => Facts::failed("signal"),
         Error::ConfineArguments { .. } => Facts::invalid("confinement-arguments"),
         Error::NoSandbox { .. } => Facts::failed("no-sandbox"),
+        Error::NoNetwork { .. } => Facts::failed("no-network").hint(hints::NO_NETWORK),
         Error::Grant { .. } => Facts::failed("sandbox-grant").hint(hints::CONFIG),
         Error::Confine { .. } => Facts::failed("cannot-confine"),
     }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::{Cell, Page, Table};
 use crate::item::Risk;
-use crate::ops::permissions::{CallGrant, Cut, Line, Outcome, PathGrant, Status};
+use crate::ops::permissions::{CallGrant, Cut, HostGrant, Line, Outcome, PathGrant, Status};
 
 /// Writes one row per grant.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
@@ -14,6 +14,9 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
     }
     for grant in &outcome.paths {
         table.row(path(page, grant));
+    }
+    for grant in &outcome.hosts {
+        table.row(host(page, grant));
     }
     page.table(&table);
 }
@@ -65,6 +68,17 @@ fn path(page: &Page<'_>, grant: &PathGrant) -> Vec<Cell> {
     let what = Cell::with(format!("{} {}", grant.access, grant.pattern), |paint, text| paint.bold(text));
     let cuts: Vec<String> = grant.cut_by.iter().map(|cut| narrower(&cut.item_id, &cut.allows)).collect();
     vec![left(grant.status), what, Cell::dim("-"), line(page, &grant.granted_by), Cell::new(cuts.join("; "))]
+}
+
+fn host(page: &Page<'_>, grant: &HostGrant) -> Vec<Cell> {
+    let what = Cell::with(format!("network {}", grant.host), |paint, text| paint.bold(text));
+    let risk = match &grant.reason {
+        Some(_) => Cell::with(format!("{}, acknowledged", Risk::Elevated), |paint, text| paint.yellow(text)),
+        None => Cell::with(format!("{}, not acknowledged", Risk::Elevated), |paint, text| paint.red(text)),
+    };
+    let cuts = grant.cut_by.iter().map(|cut| narrower(&cut.item_id, &cut.allows));
+    let cuts: Vec<String> = cuts.chain(grant.reason.iter().map(|reason| format!("reason: {reason}"))).collect();
+    vec![left(grant.status), what, risk, line(page, &grant.granted_by), Cell::new(cuts.join("; "))]
 }
 
 fn line(page: &Page<'_>, line: &Line) -> Cell {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::super::locate::Session;
 use super::bounds::Bounds;
 use super::{in_project, programs};
-use crate::capability::{Access, ProjectPath, Reach, reach};
+use crate::capability::{Access, HostRules, ProjectPath, Reach, reach};
 use crate::context::{Context, Sandbox as Rule};
 use crate::git::Repository;
 use crate::process::{self, Sandbox};
@@ -39,8 +39,8 @@ pub(super) fn was_refused(said: &[u8]) -> bool {
 /// What holds a tool.
 #[derive(Debug)]
 pub(super) enum Confinement {
-    /// A sandbox.
-    In(Sandbox),
+    /// A sandbox, and the hosts that are reached from it.
+    In(Sandbox, HostRules),
     /// Nothing, as the person's configuration says.
     Unwanted,
     /// Nothing, because this system has none, and it need not be.
@@ -48,12 +48,12 @@ pub(super) enum Confinement {
 }
 
 impl Confinement {
-    /// The sandbox, and why there is none though one was looked for.
-    pub(super) fn into_parts(self) -> (Option<Sandbox>, Option<process::Error>) {
+    /// The sandbox, the hosts that are reached from it, and why there is none though one was looked for.
+    pub(super) fn into_parts(self) -> (Option<Sandbox>, HostRules, Option<process::Error>) {
         match self {
-            Self::In(sandbox) => (Some(sandbox), None),
-            Self::Unwanted => (None, None),
-            Self::Missing(error) => (None, Some(error)),
+            Self::In(sandbox, hosts) => (Some(sandbox), hosts, None),
+            Self::Unwanted => (None, HostRules::default(), None),
+            Self::Missing(error) => (None, HostRules::default(), Some(error)),
         }
     }
 }
@@ -81,14 +81,16 @@ pub(super) fn of_tool(
         (Rule::Require | Rule::Prefer, Ok(())) => {}
     }
     let private = whole(private);
+    let hosts = hosts(session, bounds);
     let mut sandbox = Sandbox {
         reads: programs::reachable(session, interpreter),
         writes: vec![private.clone()],
+        network: !hosts.is_empty(),
         ..Sandbox::default()
     };
     let Some(tree) = session.private_tree().map(whole) else {
         in_project::share(&mut sandbox, session, git_config, bounds)?;
-        return Ok(Confinement::In(sandbox));
+        return Ok(Confinement::In(sandbox, hosts));
     };
     let tree = &tree;
     let rules = bounds.paths.unwrap_or_default();
@@ -104,7 +106,16 @@ pub(super) fn of_tool(
     for part in &written {
         sandbox.writes.push(written_place(tree, files.as_ref(), part));
     }
-    Ok(Confinement::In(sandbox))
+    Ok(Confinement::In(sandbox, hosts))
+}
+
+/// The hosts that a tool may reach: those that the permissions name, and outside of threads those of the person's configuration, too.
+fn hosts(session: &Session, bounds: &Bounds<'_>) -> HostRules {
+    let permitted = HostRules::default().or(bounds.hosts.to_vec());
+    if session.is_in_tree() {
+        return permitted;
+    }
+    permitted.or(vec![session.context().config().sandbox.network.clone()])
 }
 
 /// The path of a folder of this program's own, without links: the sandbox follows none.

@@ -19,10 +19,12 @@ use super::git_command;
 use super::in_project;
 use super::status::{Ended, ToolStatus};
 use super::tool::ToolRun;
+use crate::capability::HostRules;
 use crate::id::ItemType;
 use crate::item::CompanionPath;
+use crate::net::Proxy;
 use crate::plugin::ToolKind;
-use crate::process::{self, ChildOutput, ChildSpec, Limits, PrivateScript};
+use crate::process::{self, ChildOutput, ChildSpec, Limits, PROXY_PORT, PrivateScript};
 use crate::trust::ContentHash;
 
 /// How long a tool may run when nothing says otherwise.
@@ -33,6 +35,24 @@ const GIVEN: [&str; 3] = ["HOME", "PATH", "TMPDIR"];
 
 /// The most of its standard error that is kept beside a result, in bytes: the end.
 const STDERR_KEPT: usize = 4 * 1024;
+
+/// A child to run, with what is said and done besides.
+struct Child {
+    spec: ChildSpec,
+    /// The hosts that it may reach.
+    hosts: HostRules,
+    /// Why it has no sandbox though one was looked for.
+    no_sandbox: Option<process::Error>,
+}
+
+/// The variables by which programs find the proxy that is their way out.
+fn way_out() -> impl Iterator<Item = (String, String)> {
+    let proxy = format!("http://127.0.0.1:{PROXY_PORT}");
+    let named = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
+    // Node looks at them only when it is told to.
+    let told = [("NODE_USE_ENV_PROXY".to_owned(), "1".to_owned())];
+    named.map(|name| (name.to_owned(), proxy.clone())).into_iter().chain(told)
+}
 
 impl ToolRun<'_> {
     pub(super) fn planned(&self) -> Result<(ToolKind, PlanResponse), Error> {
@@ -58,8 +78,11 @@ impl ToolRun<'_> {
             script.add(name, files[name].as_bytes()).map_err(failed)?;
         }
         let git_config = in_project::git_config(self.session, &temp_dir).map_err(failed)?;
-        let (spec, no_sandbox) = self.child(plan, &script, git_config.as_ref().map(PrivateScript::path), bounds)?;
-        let output = process::run(&spec, Some(ctx.program()), bounds.cancel).map_err(failed)?;
+        let Child { spec, hosts, no_sandbox } =
+            self.child(plan, &script, git_config.as_ref().map(PrivateScript::path), bounds)?;
+        // Where it cannot be served, whoever connects is refused at once.
+        let serve = |listener| Proxy::serve(listener, hosts).ok();
+        let output = process::run_with_way_out(&spec, Some(ctx.program()), bounds.cancel, serve).map_err(failed)?;
         let (stopped, held_open) = (stopped_for(&output), output.stdout_held_open);
         let is_held = spec.sandbox.is_some() && !self.session.is_in_tree();
         let was_refused = is_held && confinement::was_refused(&output.stderr);
@@ -109,7 +132,7 @@ impl ToolRun<'_> {
         script: &PrivateScript,
         git_config: Option<&Path>,
         bounds: &Bounds<'_>,
-    ) -> Result<(ChildSpec, Option<process::Error>), Error> {
+    ) -> Result<Child, Error> {
         let Plan::Child { interpreter, args, stdin, env, files } = plan;
         let current_dir = self.session.project_root().unwrap_or(self.session.context().current_dir()).to_path_buf();
         let file = |arg: &str| {
@@ -129,9 +152,13 @@ impl ToolRun<'_> {
         let own = self.runtime().and_then(|runtime| runtime.timeout).map(Duration::from_secs);
         let timeout = [bounds.timeout, own].into_iter().flatten().fold(DEFAULT_TIMEOUT, Duration::min);
         let program = self.interpreter(&interpreter)?;
-        let (sandbox, no_sandbox) = confinement::of_tool(self.session, &program, script.folder(), git_config, bounds)
-            .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?
-            .into_parts();
+        let (sandbox, hosts, no_sandbox) =
+            confinement::of_tool(self.session, &program, script.folder(), git_config, bounds)
+                .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?
+                .into_parts();
+        if !hosts.is_empty() {
+            env.extend(way_out());
+        }
         let spec = ChildSpec {
             sandbox,
             program,
@@ -142,7 +169,7 @@ impl ToolRun<'_> {
             current_dir,
             limits: Limits { timeout, max_stdout: bounds.max_output, ..Limits::default() },
         };
-        Ok((spec, no_sandbox))
+        Ok(Child { spec, hosts, no_sandbox })
     }
 
     /// Finds the interpreter: the configured one, else the first candidate on PATH that lies outside the project.

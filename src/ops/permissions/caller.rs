@@ -67,7 +67,8 @@ impl Caller {
     #[must_use]
     pub fn of_token(token: &Token) -> Option<Self> {
         let claims = token.claims();
-        let capabilities = Capabilities { calls: claims.capabilities.clone(), paths: claims.paths.clone() };
+        let capabilities =
+            Capabilities { calls: claims.capabilities.clone(), paths: claims.paths.clone(), hosts: Vec::new() };
         claims.caller.map(|sha256| Self { path: PathBuf::new(), sha256, capabilities, warnings: Vec::new() })
     }
 

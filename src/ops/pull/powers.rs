@@ -69,6 +69,7 @@ fn of_directive(directive: &Directive) -> BTreeSet<String> {
         powers.extend(all.calls.iter().map(|call| format!("permission {call}")));
         powers.extend(all.paths.read.iter().map(|path| format!("read {path}")));
         powers.extend(all.paths.write.iter().map(|path| format!("write {path}")));
+        powers.extend(all.hosts.iter().map(|host| format!("network {host}")));
     }
     powers.extend(model.iter().map(of_model));
     powers.extend(extends.iter().map(|base| format!("extends {base}")));

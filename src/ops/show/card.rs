@@ -168,6 +168,7 @@ impl Card {
             directive.permissions.iter().flat_map(|all| all.paths.read.iter().map(|path| format!("read {path}")));
         let write =
             directive.permissions.iter().flat_map(|all| all.paths.write.iter().map(|path| format!("write {path}")));
+        let hosts = directive.permissions.iter().flat_map(|all| all.hosts.iter().map(|host| format!("network {host}")));
         let inputs = directive.inputs.iter().map(|input| Value {
             name: input.name.clone(),
             kind: input.kind.to_string(),
@@ -188,7 +189,7 @@ impl Card {
             limits: Some(directive.limits.clone()),
             inputs: inputs.collect(),
             outputs: outputs.collect(),
-            permissions: calls.chain(read).chain(write).collect(),
+            permissions: calls.chain(read).chain(write).chain(hosts).collect(),
             ..self
         }
     }

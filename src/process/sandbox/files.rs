@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, PathBeneath, PathFd, Ruleset,
-    RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetError, Scope,
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, NetPort, PathBeneath, PathFd,
+    Ruleset, RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetError, Scope,
 };
 
 use rustix::fs::FileType;
@@ -33,7 +33,12 @@ pub(super) fn is_supported() -> Result<(), Error> {
     ruleset().map(drop).map_err(|error| missing(&error))
 }
 
-pub(super) fn restrict(projects: &[PathBuf], reads: &[PathBuf], writes: &[PathBuf]) -> Result<(), Error> {
+pub(super) fn restrict(
+    projects: &[PathBuf],
+    reads: &[PathBuf],
+    writes: &[PathBuf],
+    proxy: Option<u16>,
+) -> Result<(), Error> {
     let read = AccessFs::from_read(BEST);
     let sink = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
     let mut ruleset = ruleset().map_err(|error| missing(&error))?;
@@ -55,6 +60,9 @@ pub(super) fn restrict(projects: &[PathBuf], reads: &[PathBuf], writes: &[PathBu
     }
     for path in writes {
         ruleset = granted(ruleset, itself(path), AccessFs::from_all(BEST) & !AccessFs::IoctlDev)?;
+    }
+    if let Some(port) = proxy {
+        ruleset = ruleset.add_rule(NetPort::new(port, AccessNet::ConnectTcp)).map_err(|error| missing(&error))?;
     }
     ruleset.restrict_self().map(drop).map_err(|error| missing(&error))
 }

@@ -6,6 +6,7 @@
 
 use std::fs;
 
+use rustix::io::Result;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::system::uname;
 use rustix::thread::UnshareFlags;
@@ -28,15 +29,21 @@ pub(in super::super) enum NameSpace {
 }
 
 impl NameSpace {
-    /// Makes the widest that this system allows.
-    pub(in super::super) fn make() -> Self {
-        if unshare(UnshareFlags::NEWPID).is_ok() {
-            return Self::Own;
+    /// Makes the widest that this system allows, with a network of its own for this process and its children where `has_network` asks for it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a network is asked for and cannot be made.
+    pub(in super::super) fn make(has_network: bool) -> Result<Self> {
+        let spaces = if has_network { UnshareFlags::NEWPID | UnshareFlags::NEWNET } else { UnshareFlags::NEWPID };
+        if unshare(spaces).is_ok() {
+            return Ok(Self::Own);
         }
         let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
-        match unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWPID).and_then(|()| be_the_only_user(user, group)) {
-            Ok(()) => Self::OwnWithUser,
-            Err(_) => Self::Shared,
+        match unshare(UnshareFlags::NEWUSER | spaces).and_then(|()| be_the_only_user(user, group)) {
+            Ok(()) => Ok(Self::OwnWithUser),
+            Err(code) if has_network => Err(code),
+            Err(_) => Ok(Self::Shared),
         }
     }
 

@@ -20,8 +20,6 @@ const SYS_FILE_SETATTR: c_long = 469;
 
 /// Answered with `EPERM`, whatever their arguments.
 const DENIED: &[c_long] = &[
-    // Sockets. Pairs of them stay, as programs talk to those they start by them.
-    libc::SYS_socket,
     // Files by their number.
     libc::SYS_open_by_handle_at,
     libc::SYS_name_to_handle_at,
@@ -151,12 +149,12 @@ const OF_A_PROCESS: &[c_long] = &[
 const OF_A_KIND: &[(c_long, u64)] = &[(libc::SYS_setpriority, 2), (libc::SYS_ioprio_set, 3)];
 
 pub(super) fn is_supported() -> Result<(), Error> {
-    programs(false).map(drop)
+    programs(false, false).map(drop)
 }
 
-/// `is_read_only` says that mounts keep the target from changing what it may not.
-pub(super) fn restrict(is_read_only: bool) -> Result<(), Error> {
-    for program in programs(is_read_only)? {
+/// `is_read_only` says that mounts keep the target from changing what it may not, `has_network` that it has a network of its own.
+pub(super) fn restrict(is_read_only: bool, has_network: bool) -> Result<(), Error> {
+    for program in programs(is_read_only, has_network)? {
         apply_filter(&program).map_err(|error| missing(&error))?;
     }
     Ok(())
@@ -164,11 +162,13 @@ pub(super) fn restrict(is_read_only: bool) -> Result<(), Error> {
 
 /// Two filters, as one has one answer: not permitted; and no such call, after which the C library takes an older one whose
 /// arguments can be judged.
-fn programs(is_read_only: bool) -> Result<[BpfProgram; 2], Error> {
+fn programs(is_read_only: bool, has_network: bool) -> Result<[BpfProgram; 2], Error> {
     let mut denied: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
     for call in DENIED.iter().chain(DENIED_HERE) {
         denied.insert(*call, Vec::new());
     }
+    // Pairs of sockets stay, as programs talk to those they start by them.
+    denied.insert(libc::SYS_socket, if has_network { all_but_tcp()? } else { Vec::new() });
     for bit in (0..u64::BITS).map(|shift| 1 << shift).filter(|bit| NAME_SPACES & bit != 0) {
         let rule = rule(0, SeccompCmpOp::MaskedEq(bit), bit)?;
         denied.entry(libc::SYS_clone).or_default().push(rule);
@@ -196,6 +196,19 @@ fn programs(is_read_only: bool) -> Result<[BpfProgram; 2], Error> {
     Ok([program(with_x32(denied), eperm)?, program(with_x32(absent), enosys)?])
 }
 
+/// Sockets of every other family, kind and protocol than TCP over IP.
+fn all_but_tcp() -> Result<Vec<SeccompRule>, Error> {
+    /// The bits of a kind; others are flags.
+    const KIND: u64 = 0xf;
+    let [ip, ip6, stream, tcp] = [libc::AF_INET, libc::AF_INET6, libc::SOCK_STREAM, libc::IPPROTO_TCP]
+        .map(|number| u64::from(number.unsigned_abs()));
+    let is_not = |argument, value| condition_of(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value);
+    let family = rule_of(vec![is_not(0, ip)?, is_not(0, ip6)?])?;
+    let protocol = rule_of(vec![is_not(2, 0)?, is_not(2, tcp)?])?;
+    let kinds = (0..=KIND).filter(|kind| *kind != stream).map(|kind| rule(1, SeccompCmpOp::MaskedEq(KIND), kind));
+    [Ok(family), Ok(protocol)].into_iter().chain(kinds).collect()
+}
+
 /// The second numbers by which some kernels take the same calls.
 fn with_x32(mut rules: BTreeMap<i64, Vec<SeccompRule>>) -> BTreeMap<i64, Vec<SeccompRule>> {
     const X32: i64 = 0x4000_0000;
@@ -217,8 +230,21 @@ fn pointer_given(argument: u8) -> Result<SeccompRule, Error> {
 }
 
 fn condition(argument: u8, length: SeccompCmpArgLen, is: SeccompCmpOp, value: u64) -> Result<SeccompRule, Error> {
-    let condition = SeccompCondition::new(argument, length, is, value);
-    condition.and_then(|condition| SeccompRule::new(vec![condition])).map_err(|error| missing(&error))
+    rule_of(vec![condition_of(argument, length, is, value)?])
+}
+
+fn condition_of(
+    argument: u8,
+    length: SeccompCmpArgLen,
+    is: SeccompCmpOp,
+    value: u64,
+) -> Result<SeccompCondition, Error> {
+    SeccompCondition::new(argument, length, is, value).map_err(|error| missing(&error))
+}
+
+/// A rule that holds where all its conditions do.
+fn rule_of(conditions: Vec<SeccompCondition>) -> Result<SeccompRule, Error> {
+    SeccompRule::new(conditions).map_err(|error| missing(&error))
 }
 
 fn program(rules: BTreeMap<i64, Vec<SeccompRule>>, code: u32) -> Result<BpfProgram, Error> {

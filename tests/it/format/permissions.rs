@@ -24,7 +24,7 @@ fn with(permissions: &str) -> String {
 /// Capabilities, paths, and rule and hint of each finding.
 fn read(permissions: &str) -> (Vec<String>, PathRules, Vec<(&'static str, String)>) {
     let text = with(permissions);
-    let Capabilities { calls, paths } = directive(&text).permissions.expect("declared");
+    let Capabilities { calls, paths, hosts: _ } = directive(&text).permissions.expect("declared");
     let findings = directive_findings(&text, "demo/greet", Profile::Reference);
     // What the steps of the guide do is not what these tests are about.
     let findings = findings.into_iter().filter(|finding| finding.rule != "RYE-P016");
@@ -164,16 +164,23 @@ fn what_cannot_be_permitted_says_so() {
 fn each_grant_knows_its_line() {
     let text = with(
         "<permissions>\n<execute>\n<tool>demo.*</tool>\n</execute>\n<cap>rye.search.*</cap>\n\
-         <read resource=\"filesystem\" path=\"docs/**\" />\n</permissions>",
+         <read resource=\"filesystem\" path=\"docs/**\" />\n<network host=\"a.org, *.b.org:8080\" />\n</permissions>",
     );
     let shown: Vec<(String, &str)> = grants(&text)
         .into_iter()
         .map(|grant| match grant.granted {
             Granted::Call(capability) => (capability.to_string(), grant.span.of(&text)),
             Granted::Path(access, pattern) => (format!("{access} {pattern}"), grant.span.of(&text)),
+            Granted::Host(rule) => (format!("network {rule}"), grant.span.of(&text)),
         })
         .collect();
-    let wanted = [("rye.execute.tool.demo.*", "demo.*"), ("rye.search.*", "<cap>"), ("read docs/**", "path")];
+    let wanted = [
+        ("rye.execute.tool.demo.*", "demo.*"),
+        ("rye.search.*", "<cap>"),
+        ("read docs/**", "path"),
+        ("network a.org", "host"),
+        ("network *.b.org:8080", "host"),
+    ];
     assert_eq!(shown, wanted.map(|(what, text)| (what.to_owned(), text)));
     assert_eq!(grants("no directive"), []);
 }
@@ -231,7 +238,7 @@ fn call() -> impl Strategy<Value = Call> {
 }
 
 fn set(calls: &[Capability]) -> Capabilities {
-    Capabilities { calls: calls.to_vec(), paths: PathRules::default() }
+    Capabilities { calls: calls.to_vec(), ..Capabilities::default() }
 }
 
 /// A chain of signed tokens, root first.
@@ -325,10 +332,12 @@ proptest! {
     fn permissions_print_as_they_are_read(
         calls in prop::collection::vec(capability(), 1..5),
         patterns in prop::collection::vec("[a-z&<\"]{1,4}(/\\*\\*)?", 0..3),
+        hosts in prop::collection::vec("(\\*\\.)?[a-z]{1,4}\\.[a-z]{2}(:[1-9][0-9]{0,3})?", 0..3),
         reason in "[a-z<&>\"]{1,8}",
     ) {
+        let hosts = hosts.iter().map(|host| host.parse().expect("a rule")).collect();
         let paths = PathRules { read: patterns.clone(), write: patterns };
-        let granted = Capabilities { calls, paths };
+        let granted = Capabilities { calls, paths, hosts };
         let acknowledged = vec![Acknowledge { risk: Risk::Unrestricted, reason }];
         let read = directive(&with(&print_permissions(&granted, &acknowledged)));
         let mut calls = read.permissions.as_ref().expect("printed").calls.clone();
@@ -338,7 +347,8 @@ proptest! {
         let everything = wanted.iter().filter(|capability| **capability == Capability::everything()).count();
         wanted.drain(..everything.saturating_sub(1));
         prop_assert_eq!(std::mem::take(&mut calls), wanted);
-        prop_assert_eq!(read.permissions.expect("printed").paths, granted.paths);
+        let read_back = read.permissions.expect("printed");
+        prop_assert_eq!((read_back.paths, read_back.hosts), (granted.paths, granted.hosts));
         prop_assert_eq!(read.acknowledged, acknowledged);
     }
 }

@@ -143,6 +143,7 @@ fn the_threat_model_names_every_attempt() {
     let mut tried: Vec<&str> = attempts.iter().flatten().map(|attempt| attempt.name).collect();
     tried.extend(persons::ATTEMPTS.iter().map(|(name, _)| *name));
     tried.extend(bombs::NAMES);
+    tried.extend(super::way_out::ATTEMPTS.iter().map(|(name, _)| *name));
     tried.sort_unstable();
     let page = std::fs::read_to_string("docs/threat-model.md").unwrap();
     let section = page.split("### Attempts to leave the sandbox").nth(1).unwrap().split("\n### ").next().unwrap();

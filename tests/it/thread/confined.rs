@@ -1,8 +1,12 @@
 //! The scripts of a thread in the sandbox: what its path rules let them reach, and what nothing does.
 
+use std::io::{Read as _, Write as _};
+
 use rye::event::CallStatus;
 use rye::thread::Outcome;
 use serde_json::json;
+
+use crate::support::has;
 
 use super::world::{SCRIPTED, World, call, text};
 
@@ -149,6 +153,41 @@ fn a_folder_on_the_path_that_holds_the_persons_files_is_not_reached() {
             "{log}"
         );
     }
+}
+
+/// In a thread the directive names the hosts; outside of threads the person's configuration does.
+#[test]
+fn a_script_reaches_the_hosts_that_are_named_for_it() {
+    if !has("python3") {
+        return;
+    }
+    let world = project();
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let host = format!("127.0.0.1:{}", server.local_addr().unwrap().port());
+    std::thread::spawn(move || {
+        for mut stream in server.incoming().flatten() {
+            let _ = stream.read(&mut [0; 2048]);
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello");
+        }
+    });
+    let fetch = format!(
+        "cat >/dev/null; PATH=/usr/local/bin:/usr/bin:/bin python3 -c \"import urllib.request as u; print(u.urlopen('http://{host}/').read().decode())\""
+    );
+    let named =
+        |host: &str| format!("<network host=\"{host}\" /><acknowledge risk=\"elevated\">It fetches.</acknowledge>");
+    assert_eq!(run(&world, &named(&host), &fetch).1, "Ok hello");
+    let (_, other) = run(&world, &named("127.0.0.1:1, example.org"), &fetch);
+    assert!(other.starts_with("Error") && other.contains("403"), "{other}");
+    let (_, none) = run(&world, "", &fetch);
+    assert!(none.starts_with("Error") && none.contains("not permitted"), "{none}");
+    let execute = |config: &str| {
+        world.write_at(&world.path("home/.config/rye/config.toml"), config);
+        let output = world.rye(&["execute", "tool", "demo/one"]).output().unwrap();
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    assert!(!execute("").0);
+    let (is_done, said) = execute(&format!("[sandbox]\nnetwork = [\"{host}\"]\n"));
+    assert!(is_done && said.contains("hello"), "{said}");
 }
 
 /// What whoever starts the program left open is not the tool's, sandbox or not.

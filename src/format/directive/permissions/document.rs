@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::legacy;
-use crate::capability::{Capabilities, Capability, PathRules, Primary};
+use crate::capability::{Capabilities, Capability, Primary};
 use crate::format::header::mapping;
 use crate::format::span::Findings;
 use crate::format::{Finding, Span, no_effect, rules};
@@ -38,7 +38,7 @@ pub fn capabilities(text: &str) -> CapabilityDocument {
         let at = places.get("capabilities").copied().unwrap_or(whole);
         list(keys.get("capabilities"), at, text, &mut findings)
     });
-    let capabilities = Capabilities { calls: calls.unwrap_or_default(), paths: PathRules::default() };
+    let capabilities = Capabilities { calls: calls.unwrap_or_default(), ..Capabilities::default() };
     CapabilityDocument { capabilities, findings: findings.into_list() }
 }
 

@@ -5,12 +5,13 @@
 
 use std::fmt::Write as _;
 
-use super::legacy;
-use crate::capability::{Access, Capabilities, Capability, CapabilityError, Primary, aliases};
+use super::granted::{Grant, Granted};
+use super::{judge, legacy};
+use crate::capability::{Access, Capabilities, Capability, CapabilityError, HostRule, Primary, aliases};
 use crate::format::directive::elements::{Shape, check, leaf, list};
 use crate::format::span::Findings;
 use crate::format::syntax::xml::Element;
-use crate::format::{Span, no_effect, rules};
+use crate::format::{Span, rules};
 use crate::id::{ItemId, ItemType};
 use crate::item::{Acknowledge, Risk};
 
@@ -23,30 +24,13 @@ const CHILDREN: Shape = list(&[
     "sign",
     "read",
     "write",
+    "network",
     "acknowledge",
     "cap",
     "tool",
     "directive",
     "knowledge",
 ]);
-
-/// One thing that permissions say, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grant {
-    /// What is granted.
-    pub granted: Granted,
-    /// Where it stands in the file.
-    pub span: Span,
-}
-
-/// What one part of a permissions element grants.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Granted {
-    /// Calls.
-    Call(Capability),
-    /// Paths that tools may touch.
-    Path(Access, String),
-}
 
 /// Reads what a directive may do, and files a finding for every risk that is not acknowledged.
 pub(in crate::format) fn read(element: &Element, findings: &mut Findings<'_>) -> (Capabilities, Vec<Acknowledge>) {
@@ -57,6 +41,7 @@ pub(in crate::format) fn read(element: &Element, findings: &mut Findings<'_>) ->
             Granted::Call(capability) => capabilities.calls.push(capability),
             Granted::Path(Access::Read, pattern) => capabilities.paths.read.push(pattern),
             Granted::Path(Access::Write, pattern) => capabilities.paths.write.push(pattern),
+            Granted::Host(rule) => capabilities.hosts.push(rule),
         }
     }
     (capabilities, acknowledged)
@@ -75,6 +60,7 @@ pub(in crate::format) fn collect(element: &Element, findings: &mut Findings<'_>)
         match child.name.as_str() {
             "read" => reading.path(child, Access::Read),
             "write" => reading.path(child, Access::Write),
+            "network" => reading.network(child),
             "acknowledge" => {
                 let named = acknowledge(child, reading.findings);
                 named.iter().for_each(|named| idle(child, named.risk, reading.findings));
@@ -85,8 +71,9 @@ pub(in crate::format) fn collect(element: &Element, findings: &mut Findings<'_>)
             name => name.parse().into_iter().for_each(|primary| reading.primary(child, primary)),
         }
     }
-    reading.judge(element, &acknowledged);
-    (reading.grants, acknowledged)
+    let Reading { findings, grants } = reading;
+    judge::judge(element, &grants, &acknowledged, findings);
+    (grants, acknowledged)
 }
 
 struct Reading<'t, 'f> {
@@ -231,79 +218,24 @@ impl Reading<'_, '_> {
         self.grants.extend(patterns.map(|pattern| Grant { granted: Granted::Path(access, pattern), span }));
     }
 
-    /// Judges the risk of every capability against what the author acknowledged.
-    fn judge(&mut self, element: &Element, acknowledged: &[Acknowledge]) {
-        if self.grants.is_empty() && element.children.is_empty() && element.text_span.is_none() {
-            let hint = "add `<execute>`, `<search>`, `<load>` or `<sign>`, or remove the element";
-            self.findings.at(&rules::EMPTY_PERMISSIONS, element.span, "the permissions permit nothing", hint);
+    /// Reads `<network>`, which names hosts.
+    fn network(&mut self, element: &Element) {
+        check(element, &leaf(&["host"], false), self.findings);
+        let hosts = element.value("host").unwrap_or_default().split(',').map(str::trim).filter(|host| !host.is_empty());
+        let hosts: Vec<&str> = hosts.collect();
+        if hosts.is_empty() {
+            let hint = "write `host=\"api.example.org, *.example.net:8443\"`, names separated by commas";
+            return self.findings.at(&rules::MISSING_ATTRIBUTE, element.span, "`<network>` names no host", hint);
         }
-        let accepted = acknowledged.iter().map(|named| named.risk).max().unwrap_or(Risk::Write);
-        for (number, grant) in self.grants.iter().enumerate() {
-            let Granted::Call(capability) = &grant.granted else { continue };
-            if self.findings.is_full() {
-                return;
+        let span = element.attribute("host").map_or(element.span, |attribute| attribute.span);
+        for host in hosts {
+            match host.parse::<HostRule>() {
+                Ok(rule) => self.grants.push(Grant { granted: Granted::Host(rule), span }),
+                Err(error) => {
+                    let hint = "write a name such as `api.example.org` or `*.example.org:8443`";
+                    self.findings.at(&rules::BAD_HOST, span, error.to_string(), hint);
+                }
             }
-            self.findings.risk(capability, grant.span, accepted);
-            self.findings.server(capability, grant.span);
-            no_effect::capability(capability, grant.span, self.findings);
-            if let Some(wide) = self.wider(number, capability) {
-                let message = format!("`{capability}` is covered by `{wide}` already");
-                self.findings.at(
-                    &rules::COVERED_TWICE,
-                    grant.span,
-                    message,
-                    "remove the wider one if this suffices, else this one",
-                );
-            }
-        }
-    }
-
-    /// Finds another grant that covers all of this one; of two equal ones the second has one.
-    fn wider(&self, number: usize, capability: &Capability) -> Option<Capability> {
-        if number > MOST_JUDGED {
-            return None;
-        }
-        let others = self.grants.iter().take(MOST_COMPARED).enumerate().filter(|(other, _)| *other != number);
-        others
-            .filter_map(|(other, grant)| match &grant.granted {
-                Granted::Call(wide) => Some((other, wide)),
-                Granted::Path(..) => None,
-            })
-            .find(|(other, wide)| wide.includes(capability) && (*other < number || !capability.includes(wide)))
-            .map(|(_, wide)| wide.clone())
-    }
-}
-
-/// How many earlier grants one is compared with: a hostile list must not cost the square of its length.
-const MOST_COMPARED: usize = 64;
-
-/// How many grants are compared.
-const MOST_JUDGED: usize = 500;
-
-impl Findings<'_> {
-    /// Advises against granting all tools of an MCP server, those it will have tomorrow included.
-    fn server(&mut self, capability: &Capability, span: Span) {
-        let Some((Primary::Execute, Some((ItemType::Tool, specifics)))) = capability.parts() else { return };
-        let Some(server) = specifics.strip_prefix("mcp.").and_then(|rest| rest.strip_suffix('*')) else { return };
-        if !server.trim_end_matches('.').contains('.') {
-            let message = format!("`{capability}` grants every tool of the server, also those it does not have yet");
-            let hint = "grant the tools that are needed, or a group of them: `mcp.server.group.*`";
-            self.at(&rules::WHOLE_SERVER, span, message, hint);
-        }
-    }
-
-    /// Files a finding for a capability beyond what is accepted.
-    fn risk(&mut self, capability: &Capability, span: Span, accepted: Risk) {
-        let risk = Risk::of(capability);
-        let (rule, why) = match risk {
-            Risk::Unrestricted => (&rules::UNRESTRICTED, "it lets every tool there is run"),
-            Risk::Elevated => (&rules::ELEVATED, "it lets calls sign, run commands, or reach a network or a registry"),
-            Risk::Write | Risk::Safe => return,
-        };
-        if risk > accepted {
-            let hint =
-                format!("narrow it, or add `<acknowledge risk=\"{risk}\">reason</acknowledge>` to the permissions");
-            self.at(rule, span, format!("`{capability}` is {risk}: {why}"), hint);
         }
     }
 }
@@ -370,6 +302,10 @@ pub fn print_permissions(capabilities: &Capabilities, acknowledged: &[Acknowledg
     for (access, patterns) in paths.into_iter().filter(|(_, patterns)| !patterns.is_empty()) {
         let patterns = escaped(&patterns.join(","));
         let _ = write!(printed, "\n  <{access} resource=\"filesystem\" path=\"{patterns}\" />");
+    }
+    if !capabilities.hosts.is_empty() {
+        let hosts: Vec<String> = capabilities.hosts.iter().map(ToString::to_string).collect();
+        let _ = write!(printed, "\n  <network host=\"{}\" />", hosts.join(", "));
     }
     for Acknowledge { risk, reason } in acknowledged {
         let _ = write!(printed, "\n  <acknowledge risk=\"{risk}\">{}</acknowledge>", escaped(reason));

@@ -112,14 +112,14 @@ pub(super) const ALL: &[Example] = &[
     directive(
         &rules::NO_PERMISSIONS,
         "000 #3, 001 #2, 002",
-        "    <permissions>\n      <execute>\n        <tool>rye.file-system.read</tool>\n        <tool>rye.shell.kubectl</tool>\n        <tool>mcp.cluster.pods.*</tool>\n      </execute>\n      <sign>\n        <knowledge>demo/*</knowledge>\n      </sign>\n      <read resource=\"filesystem\" path=\"k8s/**\" />\n      <acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n    </permissions>\n",
+        "    <permissions>\n      <execute>\n        <tool>rye.file-system.read</tool>\n        <tool>rye.shell.kubectl</tool>\n        <tool>mcp.cluster.pods.*</tool>\n      </execute>\n      <sign>\n        <knowledge>demo/*</knowledge>\n      </sign>\n      <read resource=\"filesystem\" path=\"k8s/**\" />\n      <network host=\"api.example.org, *.example.net:8443\" />\n      <acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n    </permissions>\n",
         "    <!-- no permissions -->\n",
     ),
     directive(
         &rules::NO_BUDGET,
         "000 #3, 001 #2, 002",
-        "    <limits turns=\"10\" tokens=\"100000\" />\n    <permissions>\n      <execute>\n        <tool>rye.file-system.read</tool>\n        <tool>rye.shell.kubectl</tool>\n        <tool>mcp.cluster.pods.*</tool>\n      </execute>\n      <sign>\n        <knowledge>demo/*</knowledge>\n      </sign>\n      <read resource=\"filesystem\" path=\"k8s/**\" />\n      <acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n    </permissions>\n    <cost>\n      <context estimated_usage=\"low\" turns=\"5\">8000</context>\n      <duration>600</duration>\n      <spend currency=\"USD\">0.50</spend>\n    </cost>\n",
-        "    <permissions>\n      <execute>\n        <tool>rye.file-system.read</tool>\n        <tool>rye.shell.kubectl</tool>\n        <tool>mcp.cluster.pods.*</tool>\n      </execute>\n      <sign>\n        <knowledge>demo/*</knowledge>\n      </sign>\n      <read resource=\"filesystem\" path=\"k8s/**\" />\n      <acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n    </permissions>\n",
+        "    <limits turns=\"10\" tokens=\"100000\" />\n    <permissions>\n      <execute>\n        <tool>rye.file-system.read</tool>\n        <tool>rye.shell.kubectl</tool>\n        <tool>mcp.cluster.pods.*</tool>\n      </execute>\n      <sign>\n        <knowledge>demo/*</knowledge>\n      </sign>\n      <read resource=\"filesystem\" path=\"k8s/**\" />\n      <network host=\"api.example.org, *.example.net:8443\" />\n      <acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n    </permissions>\n    <cost>\n      <context estimated_usage=\"low\" turns=\"5\">8000</context>\n      <duration>600</duration>\n      <spend currency=\"USD\">0.50</spend>\n    </cost>\n",
+        "    <permissions>\n      <execute>\n        <tool>rye.file-system.read</tool>\n        <tool>rye.shell.kubectl</tool>\n        <tool>mcp.cluster.pods.*</tool>\n      </execute>\n      <sign>\n        <knowledge>demo/*</knowledge>\n      </sign>\n      <read resource=\"filesystem\" path=\"k8s/**\" />\n      <network host=\"api.example.org, *.example.net:8443\" />\n      <acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n    </permissions>\n",
     ),
     directive(&rules::LIMITS_CONFLICT, "§2.5", "turns=\"10\"", "turns=\"10\" max_turns=\"12\""),
     directive(

@@ -26,6 +26,13 @@ pub(super) const ALL: &[Example] = &[
         "<acknowledge risk=\"elevated\">Deploying needs the cluster's own command.</acknowledge>\n      <acknowledge risk=\"write\">It writes a report.</acknowledge>",
     ),
     of(
+        Directive,
+        &rules::BAD_HOST,
+        "§2.6",
+        "<network host=\"api.example.org, *.example.net:8443\" />",
+        "<network host=\"https://api.example.org/v1, *\" />",
+    ),
+    of(
         YamlTool,
         &rules::TOOL_KEY,
         "§3",
