@@ -32,7 +32,7 @@ impl fmt::Display for Access {
 }
 
 /// A relative path inside the project, `/` between its parts, without `.` and `..`; empty for the project itself.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProjectPath(String);
 
 /// A text that is no path inside the project.

@@ -182,6 +182,7 @@ hints! {
     CONFIG "mend the setting, or take it out" => "ask the user to mend their configuration"
     CONFIG_OF_PROJECT "mend the setting, or take it out; its reader says: {detail}" => "ask the user to mend the project's configuration"
 
+    NAME_FOLDERS "name the folders that the tool writes in `sandbox.write`, instead of the whole project" => "ask the user to name the folders that the tool may write"
     NO_NETWORK "as root of this machine let users make name spaces (`sysctl kernel.unprivileged_userns_clone=1`), or run the tool without a sandbox, `sandbox = \"off\"` in your configuration: then it reaches every host" => "tell the user that this system cannot give a tool some hosts only"
     INTERPRETER "install the interpreter, or set its path for one run with `--config interpreters.{name}=/usr/bin/{name}`" => "ask the user to install `{name}`"
     REINSTALL "build or install rye again: its plugins must lie beside it and belong to it" => "ask the user to install this program again"

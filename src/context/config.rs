@@ -354,7 +354,7 @@ fn kind_of(message: &str) -> String {
 /// Tells whether scripts may get a path to write. The whole project has no path.
 fn is_grant(path: &Path) -> bool {
     let is_in_project = |path: &str| path.parse::<ProjectPath>().is_ok_and(|path| !path.as_str().is_empty());
-    path.is_absolute() || path.to_str().is_some_and(is_in_project)
+    path.is_absolute() || path == Path::new(".") || path.to_str().is_some_and(is_in_project)
 }
 
 fn parse(text: &str, origin: &str) -> Result<toml::Table, ConfigError> {

@@ -12,6 +12,7 @@ use super::error::{Doing, Error};
 use super::folder::{Folder, Name};
 use super::own_places::Own;
 use super::project_dir::ProjectDir;
+use super::refused;
 use crate::capability::ProjectPath;
 
 /// How much is copied.
@@ -43,6 +44,8 @@ struct Copy<'a> {
     to_root: &'a Path,
     limits: CopyLimits,
     is_wanted: &'a dyn Fn() -> bool,
+    /// Whether places that no tool may touch are left out.
+    is_for_tools: bool,
     reflinks: bool,
     copied: Copied,
 }
@@ -66,14 +69,57 @@ impl ProjectDir {
         self.check(path)?;
         let from = self.descend(path.parts())?;
         let into = to.root.descend_creating(path.parts())?;
-        let mut copy =
-            Copy { own: &self.own, from_root, to_root, limits, is_wanted, reflinks: true, copied: Copied::default() };
+        let mut copy = Copy {
+            own: &self.own,
+            from_root,
+            to_root,
+            limits,
+            is_wanted,
+            is_for_tools: false,
+            reflinks: true,
+            copied: Copied::default(),
+        };
         let is_done = copy.folder(&from, &into, Path::new(path.as_str()))?;
         Ok(is_done.then_some(copy.copied))
     }
 }
 
+impl ProjectDir {
+    /// Copies this whole tree, which lies at `from_root`, into `to`, an empty one at `to_root`, without the places that no tool may touch. None if
+    /// the copy is not wanted any more.
+    ///
+    /// # Errors
+    ///
+    /// As [`ProjectDir::copy_folder`].
+    pub fn copy_for_tools(
+        &self,
+        (from_root, to_root): (&Path, &Path),
+        to: &Self,
+        limits: CopyLimits,
+        is_wanted: &dyn Fn() -> bool,
+    ) -> Result<Option<Copied>, Error> {
+        let mut copy = Copy {
+            own: &self.own,
+            from_root,
+            to_root,
+            limits,
+            is_wanted,
+            is_for_tools: true,
+            reflinks: true,
+            copied: Copied::default(),
+        };
+        let is_done = copy.folder(&self.root, &to.root, Path::new(""))?;
+        Ok(is_done.then_some(copy.copied))
+    }
+}
+
 impl Copy<'_> {
+    /// Tells whether no tool may touch what lies at a path.
+    fn is_refused(&self, path: &Path) -> bool {
+        let path = path.to_str().and_then(|path| path.parse::<ProjectPath>().ok());
+        self.is_for_tools && path.is_none_or(|path| refused::reason(&path).is_some())
+    }
+
     /// Copies what is in a folder, whose path is `path`; tells whether it was wanted to the end.
     fn folder(&mut self, from: &Folder, to: &Folder, path: &Path) -> Result<bool, Error> {
         for (name, file_type) in from.entries()? {
@@ -84,7 +130,7 @@ impl Copy<'_> {
                 self.copied.left_out += 1;
                 continue;
             };
-            if from.stat(&name).is_ok_and(|found| self.own.has(&found)) {
+            if from.stat(&name).is_ok_and(|found| self.own.has(&found)) || self.is_refused(&path.join(&name)) {
                 self.copied.left_out += 1;
                 continue;
             }

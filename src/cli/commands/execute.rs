@@ -66,6 +66,12 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
             if let Some(missing) = &tool.no_sandbox {
                 output.note(&format!("tool `{}` ran without a sandbox: {missing}", tool.item_id));
             }
+            if tool.is_dropped {
+                output.note("nothing that it wrote in the project was kept, as it failed");
+            }
+            for left_out in tool.copied.iter().flat_map(|copied| &copied.left_out) {
+                output.note(&format!("`{}` was left out: {}", left_out.path, left_out.reason));
+            }
             Ok(exit(ctx, output, tool))
         }
         Outcome::Directive(_) | Outcome::Knowledge(_) | Outcome::Planned(_) => Ok(Exit::Done),

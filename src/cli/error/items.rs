@@ -131,6 +131,7 @@ pub(super) fn execute(error: &execute::Error) -> Facts {
         execute::Error::Companion { item_id, .. } => Facts::new(Exit::Refused, "companion-changed")
             .hint_with(hints::SIGN_AGAIN, &[("type", &ItemType::Tool), ("id", item_id)]),
         execute::Error::NoKind { .. } => Facts::failed("no-tool-kind"),
+        execute::Error::Copy { .. } => Facts::failed("project-copy").hint(hints::NAME_FOLDERS),
         execute::Error::Plugin { source, .. } => process::plugin(source),
         execute::Error::Process { source, .. } => process::facts(source),
     }

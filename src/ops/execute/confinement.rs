@@ -58,7 +58,18 @@ impl Confinement {
     }
 }
 
-/// Returns what holds a tool. On a system without a sandbox a person who runs a tool outside of threads does without, a model does
+fn rule(session: &Session, bounds: &Bounds<'_>) -> Rule {
+    // Whoever runs a tool by hand has no path rules.
+    let usual = if bounds.paths.is_some() { Rule::Require } else { Rule::Prefer };
+    session.context().config().sandbox.mode.unwrap_or(usual)
+}
+
+/// Tells whether a sandbox holds a tool.
+pub(super) fn is_held(session: &Session, bounds: &Bounds<'_>) -> bool {
+    rule(session, bounds) != Rule::Off && Sandbox::is_supported().is_ok()
+}
+
+/// Returns what holds a tool; `copy` is where it works, if not in the project. On a system without a sandbox a person who runs a tool outside of threads does without, a model does
 /// not.
 ///
 /// # Errors
@@ -69,11 +80,10 @@ pub(super) fn of_tool(
     interpreter: &Path,
     private: &Path,
     git_config: Option<&Path>,
+    copy: Option<&Path>,
     bounds: &Bounds<'_>,
 ) -> Result<Confinement, process::Error> {
-    // Whoever runs a tool by hand has no path rules.
-    let usual = if bounds.paths.is_some() { Rule::Require } else { Rule::Prefer };
-    let rule = session.context().config().sandbox.mode.unwrap_or(usual);
+    let rule = rule(session, bounds);
     check(rule)?;
     match (rule, Sandbox::is_supported()) {
         (Rule::Off, _) => return Ok(Confinement::Unwanted),
@@ -88,6 +98,11 @@ pub(super) fn of_tool(
         network: !hosts.is_empty(),
         ..Sandbox::default()
     };
+    if let Some(copy) = copy {
+        sandbox.writes.push(copy.to_owned());
+        in_project::grant_configured(&mut sandbox, session)?;
+        return Ok(Confinement::In(sandbox, hosts));
+    }
     let Some(tree) = session.private_tree().map(whole) else {
         in_project::share(&mut sandbox, session, git_config, bounds)?;
         return Ok(Confinement::In(sandbox, hosts));

@@ -81,6 +81,15 @@ pub enum Error {
         #[source]
         source: plugin::Error,
     },
+    /// The project could not be copied for a tool that may write all of it.
+    #[error("the project cannot be copied for tool `{item_id}`, which may write all of it")]
+    Copy {
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        #[source]
+        source: workspace::Error,
+    },
     /// The child process could not be run.
     #[error("tool `{item_id}` cannot be run")]
     Process {

@@ -29,27 +29,17 @@ pub(super) fn git_config(session: &Session, temp_dir: &Path) -> Result<Option<Pr
 ///
 /// # Errors
 ///
-/// [`Error::Grant`] for a grant that would open the whole project or a git folder.
+/// [`Error::Grant`] for a grant that would open more than the project, or a git folder.
 pub(super) fn share(
     sandbox: &mut Sandbox,
     session: &Session,
     git_config: Option<&Path>,
     bounds: &Bounds<'_>,
 ) -> Result<(), Error> {
-    let root = session.project_root().ok().and_then(|root| root.canonicalize().ok());
-    let (Some(root), Some(repository)) = (root, session.repository()) else {
-        return grant_configured(sandbox, session, None, &[]);
-    };
+    let Some((root, repository)) = project(session) else { return grant_configured(sandbox, session) };
     let git = git_folders(&repository);
     let rules = bounds.paths.unwrap_or_default();
-    // Whoever keeps a home folder in a repository has keys in it.
-    let has_home = session
-        .context()
-        .home()
-        .ok()
-        .and_then(|home| home.canonicalize().ok())
-        .is_some_and(|home| home.starts_with(&root));
-    if !has_home {
+    if !has_home(session, &root) {
         for part in reach(rules, Access::Read) {
             match part {
                 Reach::Project => {
@@ -60,7 +50,7 @@ pub(super) fn share(
             }
         }
     }
-    grant_configured(sandbox, session, Some(&root), &git)?;
+    grant_configured(sandbox, session)?;
     for part in written(rules) {
         match part {
             Reach::Project => return Err(Error::Grant { path: root, reason: WHOLE }),
@@ -73,7 +63,48 @@ pub(super) fn share(
     Ok(())
 }
 
-const WHOLE: &str = "a script outside of a thread cannot get a whole project to write: name folders in it, or run a thread, which has a tree of its own";
+/// The project that is the person's own tree.
+fn project(session: &Session) -> Option<(PathBuf, Repository)> {
+    let root = session.project_root().ok().and_then(|root| root.canonicalize().ok())?;
+    session.repository().map(|repository| (root, repository))
+}
+
+/// Whoever keeps a home folder in a repository has keys in it.
+fn has_home(session: &Session, root: &Path) -> bool {
+    let home = session.context().home().ok().and_then(|home| home.canonicalize().ok());
+    home.is_some_and(|home| home.starts_with(root))
+}
+
+/// Returns the project and the rules of what is written there, where a script may write the whole of it: by the person's configuration or by rules of
+/// paths that name no folder, such as `**` or `*.md`.
+///
+/// # Errors
+///
+/// [`Error::Grant`] for a project that holds the home folder.
+pub(super) fn whole_project(
+    session: &Session,
+    bounds: &Bounds<'_>,
+) -> Result<Option<(PathBuf, Vec<PathRules>)>, Error> {
+    let Some((root, _)) = project(session).filter(|_| !session.is_in_tree()) else { return Ok(None) };
+    let configured = session.context().config().sandbox.write.iter().any(|path| is_root(&root, path));
+    let rules = bounds.paths.unwrap_or_default();
+    let is_ruled = written(rules).any(|part| part == Reach::Project);
+    match (configured, is_ruled) {
+        (false, false) => Ok(None),
+        (true, _) | (_, true) if has_home(session, &root) => Err(Error::Grant { path: root, reason: HOME }),
+        // What the person grants, no rule narrows; which places must be named is as for a rule of theirs.
+        (true, _) => Ok(Some((root, vec![PathRules { read: Vec::new(), write: vec!["**".to_owned()] }]))),
+        (false, true) => Ok(Some((root, rules.to_vec()))),
+    }
+}
+
+/// Tells whether a configured path is the project itself.
+fn is_root(root: &Path, path: &Path) -> bool {
+    root.join(path).canonicalize().is_ok_and(|path| path == root)
+}
+
+const WHOLE: &str = "a script gets no folder to write that holds the project";
+const HOME: &str = "a script cannot get a whole project to write that holds your home folder: name folders in it";
 
 /// What rules let be written. Without a rule that is nothing: only a thread has a tree to write all of.
 fn written(rules: &[PathRules]) -> impl Iterator<Item = Reach> {
@@ -104,14 +135,19 @@ fn share_git(sandbox: &mut Sandbox, repository: &Repository, git: &[PathBuf], gi
     }
 }
 
-/// Grants what the person's configuration lets be written.
-fn grant_configured(
-    sandbox: &mut Sandbox,
-    session: &Session,
-    root: Option<&Path>,
-    git: &[PathBuf],
-) -> Result<(), Error> {
+/// Grants what the person's configuration lets be written, but for the project itself.
+///
+/// # Errors
+///
+/// As [`share`].
+pub(super) fn grant_configured(sandbox: &mut Sandbox, session: &Session) -> Result<(), Error> {
+    let found = project(session);
+    let git = found.as_ref().map(|(_, repository)| git_folders(repository)).unwrap_or_default();
+    let root = found.as_ref().map(|(root, _)| root.as_path());
     for path in &session.context().config().sandbox.write {
+        if root.is_some_and(|root| is_root(root, path)) {
+            continue;
+        }
         let path = match (path.is_absolute(), root) {
             (true, _) => path.clone(),
             (false, Some(root)) => made(session, root, &path.to_string_lossy()),
@@ -119,7 +155,7 @@ fn grant_configured(
         };
         // A path that does not exist yet cannot be granted.
         let Ok(whole) = path.canonicalize() else { continue };
-        sandbox.writes.push(checked(whole, root, git)?);
+        sandbox.writes.push(checked(whole, root, &git)?);
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ mod programs;
 mod script;
 mod status;
 mod tool;
+mod whole_project;
 
 use serde::Serialize;
 
@@ -35,6 +36,7 @@ pub use knowledge::KnowledgeOutcome;
 pub use status::ToolStatus;
 use tool::ToolRun;
 pub use tool::{PlannedRun, ToolOutcome, typed_by_schema};
+pub use whole_project::{CopiedBack, NotCopied};
 
 /// What to execute.
 #[derive(Debug, Clone)]

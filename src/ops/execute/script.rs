@@ -19,6 +19,7 @@ use super::git_command;
 use super::in_project;
 use super::status::{Ended, ToolStatus};
 use super::tool::ToolRun;
+use super::whole_project::WholeProject;
 use crate::capability::HostRules;
 use crate::id::ItemType;
 use crate::item::CompanionPath;
@@ -26,6 +27,7 @@ use crate::net::Proxy;
 use crate::plugin::ToolKind;
 use crate::process::{self, ChildOutput, ChildSpec, Limits, PROXY_PORT, PrivateScript};
 use crate::trust::ContentHash;
+use crate::workspace;
 
 /// How long a tool may run when nothing says otherwise.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
@@ -78,8 +80,10 @@ impl ToolRun<'_> {
             script.add(name, files[name].as_bytes()).map_err(failed)?;
         }
         let git_config = in_project::git_config(self.session, &temp_dir).map_err(failed)?;
-        let Child { spec, hosts, no_sandbox } =
-            self.child(plan, &script, git_config.as_ref().map(PrivateScript::path), bounds)?;
+        let copy = self.copy_of_project(&temp_dir, bounds)?;
+        let git_config = git_config.as_ref().map(PrivateScript::path);
+        let root = copy.as_ref().map(WholeProject::root);
+        let Child { spec, hosts, no_sandbox } = self.child(plan, &script, git_config, root, bounds)?;
         // Where it cannot be served, whoever connects is refused at once.
         let serve = |listener| Proxy::serve(listener, hosts).ok();
         let output = process::run_with_way_out(&spec, Some(ctx.program()), bounds.cancel, serve).map_err(failed)?;
@@ -87,23 +91,49 @@ impl ToolRun<'_> {
         let is_held = spec.sandbox.is_some() && !self.session.is_in_tree();
         let was_refused = is_held && confinement::was_refused(&output.stderr);
         let stderr = end_of(&String::from_utf8_lossy(&output.stderr), STDERR_KEPT).trim_end().to_owned();
-        let ended = Ended { cancelled: output.cancelled, was_refused, no_sandbox, stderr };
+        let ended = Ended { cancelled: output.cancelled, was_refused, no_sandbox, stderr, ..Ended::default() };
         let interpreted = kind
             .interpret(&interpret_request(state, output))
             .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;
-        let status = match interpreted.status {
-            Status::Ok => ToolStatus::Ok,
-            Status::Error => ToolStatus::Error,
+        let stopped = stopped.or_else(|| {
+            held_open
+                .then(|| "a process that the tool left in the background still holds standard output open".to_owned())
+        });
+        let (status, result) = match (stopped, interpreted.status) {
+            (Some(message), _) => (ToolStatus::Error, failed_by(interpreted.result, message)),
+            (None, Status::Ok) => (ToolStatus::Ok, interpreted.result),
+            (None, Status::Error) => (ToolStatus::Error, interpreted.result),
         };
-        match stopped {
-            Some(message) => Ok((ToolStatus::Error, failed_by(interpreted.result, message), ended)),
-            None if held_open => {
-                let message =
-                    "a process that the tool left in the background still holds standard output open".to_owned();
-                Ok((ToolStatus::Error, failed_by(interpreted.result, message), ended))
+        Ok((status, result, self.take_back(copy, status, ended)?))
+    }
+
+    /// Brings back what a tool did in a copy of the project. What one that failed wrote is dropped with the copy.
+    fn take_back(&self, copy: Option<WholeProject>, status: ToolStatus, ended: Ended) -> Result<Ended, Error> {
+        let Some(copy) = copy else { return Ok(ended) };
+        match status {
+            ToolStatus::Error => Ok(Ended { is_dropped: true, ..ended }),
+            ToolStatus::Ok => {
+                let standpoint = self.session.standpoint().map_err(LocateError::from)?;
+                let back = copy.copy_back(self.session, &standpoint).map_err(|source| self.copy_failed(source))?;
+                Ok(Ended { copied: Some(back), ..ended })
             }
-            None => Ok((status, interpreted.result, ended)),
         }
+    }
+
+    /// Copies the project, if the tool may write all of it.
+    fn copy_of_project(&self, temp_dir: &Path, bounds: &Bounds<'_>) -> Result<Option<WholeProject>, Error> {
+        if !confinement::is_held(self.session, bounds) {
+            return Ok(None);
+        }
+        let whole = in_project::whole_project(self.session, bounds)
+            .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
+        let Some((project, rules)) = whole else { return Ok(None) };
+        let copy = WholeProject::copy(self.session, project, rules, temp_dir, bounds.cancel);
+        copy.map(Some).map_err(|source| self.copy_failed(source))
+    }
+
+    fn copy_failed(&self, source: workspace::Error) -> Error {
+        Error::Copy { item_id: self.item_id.clone(), source }
     }
 
     /// Reads the files that run with the tool, each with the digest that the verified header names.
@@ -131,10 +161,12 @@ impl ToolRun<'_> {
         plan: Plan,
         script: &PrivateScript,
         git_config: Option<&Path>,
+        copy: Option<&Path>,
         bounds: &Bounds<'_>,
     ) -> Result<Child, Error> {
         let Plan::Child { interpreter, args, stdin, env, files } = plan;
-        let current_dir = self.session.project_root().unwrap_or(self.session.context().current_dir()).to_path_buf();
+        let project = self.session.project_root().unwrap_or(self.session.context().current_dir());
+        let current_dir = copy.unwrap_or(project).to_path_buf();
         let file = |arg: &str| {
             let name = arg.strip_prefix('{')?.strip_suffix('}')?;
             files.contains_key(name).then(|| script.folder().join(name).into())
@@ -153,7 +185,7 @@ impl ToolRun<'_> {
         let timeout = [bounds.timeout, own].into_iter().flatten().fold(DEFAULT_TIMEOUT, Duration::min);
         let program = self.interpreter(&interpreter)?;
         let (sandbox, hosts, no_sandbox) =
-            confinement::of_tool(self.session, &program, script.folder(), git_config, bounds)
+            confinement::of_tool(self.session, &program, script.folder(), git_config, copy, bounds)
                 .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?
                 .into_parts();
         if !hosts.is_empty() {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::whole_project::CopiedBack;
 use crate::process;
 
 /// Whether a tool did what it was asked.
@@ -22,4 +23,8 @@ pub(super) struct Ended {
     pub(super) no_sandbox: Option<process::Error>,
     /// What it said besides, where its result does not.
     pub(super) stderr: String,
+    /// What came back of a private copy of the project.
+    pub(super) copied: Option<CopiedBack>,
+    /// Whether a private copy was dropped instead.
+    pub(super) is_dropped: bool,
 }

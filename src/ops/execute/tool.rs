@@ -14,6 +14,7 @@ use super::builtin;
 use super::error::Error;
 use super::given::Given;
 use super::status::{Ended, ToolStatus};
+use super::whole_project::CopiedBack;
 use crate::format;
 use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::item::{Item, Tool};
@@ -34,6 +35,9 @@ pub struct ToolOutcome {
     /// The end of what it wrote to standard error, where the result does not have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
+    /// Of a tool that may write the whole project outside of threads: what it changed there, and what of that was left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copied: Option<CopiedBack>,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
     /// Whether it failed where its sandbox refused something, outside of threads.
@@ -42,6 +46,9 @@ pub struct ToolOutcome {
     /// Why it ran without a sandbox, where one was looked for.
     #[serde(skip)]
     pub no_sandbox: Option<process::Error>,
+    /// Whether what it wrote in the project was dropped, as it failed.
+    #[serde(skip)]
+    pub is_dropped: bool,
     /// Whether somebody stopped it.
     #[serde(skip)]
     pub cancelled: bool,
@@ -160,6 +167,8 @@ impl<'a> ToolRun<'a> {
             result,
             duration_ms,
             was_refused: ended.was_refused && status == ToolStatus::Error,
+            copied: ended.copied,
+            is_dropped: ended.is_dropped,
             no_sandbox: ended.no_sandbox,
             cancelled: ended.cancelled,
         })

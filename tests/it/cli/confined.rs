@@ -1,6 +1,8 @@
 //! Scripts that a person runs outside of threads: they read the project, and write their temporary folder and what is granted.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 
 use crate::support::Sandbox;
 
@@ -78,20 +80,91 @@ fn the_configuration_grants_folders_to_write() {
 }
 
 #[test]
-fn a_grant_of_the_whole_project_or_of_its_git_folder_is_refused() {
+fn a_grant_of_more_than_the_project_or_of_its_git_folder_is_refused() {
     let sandbox = with_tool("echo ran");
     let project = sandbox.path("project").display().to_string();
     for (grant, said) in [
-        (project.clone(), "a script outside of a thread cannot get a whole project to write"),
-        ("/".to_owned(), "a script outside of a thread cannot get a whole project to write"),
+        ("/".to_owned(), "a script gets no folder to write that holds the project"),
         (format!("{project}/.git"), "no script may write a git folder"),
         (format!("{project}/.git/hooks"), "no script may write a git folder"),
-        (".".to_owned(), "neither an absolute path nor a path in the project"),
         ("../x".to_owned(), "neither an absolute path nor a path in the project"),
     ] {
         configure(&sandbox, &format!("[sandbox]\nwrite = [\"{grant}\"]\n"));
         let refused = tried(&sandbox);
         assert!(refused.contains(said) && !refused.contains("ran\n"), "{grant}: {refused}");
+    }
+}
+
+/// It writes in a copy; what passes the checks comes back, and all or nothing of a run.
+#[test]
+fn a_script_that_may_write_the_whole_project_works_in_a_copy_of_it() {
+    let script = "cat src/a.txt
+echo new >src/a.txt; echo made >made.txt; chmod +x made.txt; rm notes.md
+mkdir -p .github/workflows .ai/trust deep; echo x >.github/workflows/x.yml; echo x >.ai/trust/x; ln -s /etc/passwd link
+echo y >deep/y; git init -q nested 2>/dev/null || mkdir -p nested/.git
+ls -d .git 2>/dev/null
+test -e fail && exit 7
+exit 0";
+    let sandbox = with_tool(script);
+    let project = sandbox.path("project").display().to_string();
+    for grant in [".".to_owned(), project] {
+        sandbox.git(&["reset", "-q", "--hard"]);
+        sandbox.git(&["clean", "-fdq"]);
+        configure(&sandbox, &format!("[sandbox]\nwrite = [\"{grant}\"]\n"));
+        assert_eq!(
+            tried(&sandbox),
+            "a\n[stderr]\n\
+             note: `.github/workflows/x.yml` was left out: no permission to write `.github/workflows/x.yml`: other programs run or obey what it holds, and no path rule names it, such as `.github/workflows/**`\n\
+             note: `link` was left out: it is a symlink\n\
+             note: `nested` was left out: it is a git repository\n[exit 0]\n"
+        );
+        let status = sandbox.git(&["status", "--porcelain", "-uall"]);
+        assert_eq!(status, " D notes.md\n M src/a.txt\n?? deep/y\n?? made.txt\n");
+        assert_eq!(fs::read_to_string(sandbox.path("project/src/a.txt")).unwrap(), "new\n");
+        assert_eq!(fs::metadata(sandbox.path("project/made.txt")).unwrap().permissions().mode() & 0o111, 0o111);
+        let json = sandbox.rye(&["execute", "tool", "demo/try", "--json"]).transcript();
+        // The second time there is nothing to change.
+        assert!(
+            json.contains(r#""copied":{"written":[],"removed":[],"left_out":[{"path":".github/workflows/x.yml""#),
+            "{json}"
+        );
+    }
+    // Of a tool that fails nothing comes back.
+    sandbox.git(&["reset", "-q", "--hard"]);
+    sandbox.git(&["clean", "-fdq"]);
+    sandbox.put("fail", "");
+    let failed = tried(&sandbox);
+    assert!(failed.contains("note: nothing that it wrote in the project was kept, as it failed"), "{failed}");
+    assert_eq!(sandbox.git(&["status", "--porcelain"]), "?? fail\n");
+}
+
+/// A file that somebody changed while the tool ran is theirs.
+#[test]
+fn what_changed_meanwhile_is_not_overwritten() {
+    let sandbox = with_tool("echo tool >src/a.txt; echo tool >new; until [ -e stop ]; do sleep 0.02; done; rm stop");
+    configure(&sandbox, "[sandbox]\nwrite = [\".\"]\n");
+    let running = std::thread::scope(|scope| {
+        let run = scope.spawn(|| tried(&sandbox));
+        let copy = wait_for_copy(&sandbox.path("tmp"));
+        sandbox.put("src/a.txt", "mine\n");
+        sandbox.put("new", "mine\n");
+        fs::write(copy.join("stop"), "").unwrap();
+        run.join().unwrap()
+    });
+    for path in ["src/a.txt", "new"] {
+        assert_eq!(fs::read_to_string(sandbox.path("project").join(path)).unwrap(), "mine\n", "{running}");
+        assert!(running.contains(&format!("note: `{path}` was left out: ")), "{running}");
+    }
+}
+
+/// Waits until a tool has written `new` into a private copy in this folder, and returns where that is.
+fn wait_for_copy(temporary: &Path) -> PathBuf {
+    loop {
+        let folders = fs::read_dir(temporary).into_iter().flatten().flatten().map(|entry| entry.path());
+        if let Some(copy) = folders.into_iter().find(|folder| folder.join("new").exists()) {
+            return copy;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
     }
 }
 
