@@ -66,6 +66,11 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
             if let Some(missing) = &tool.no_sandbox {
                 output.note(&format!("tool `{}` ran without a sandbox: {missing}", tool.item_id));
             }
+            for host in &tool.refused_hosts {
+                output.note(&format!(
+                    "it asked for `{host}`, which `sandbox.network` of your configuration does not name"
+                ));
+            }
             if tool.is_dropped {
                 output.note("nothing that it wrote in the project was kept, as it failed");
             }

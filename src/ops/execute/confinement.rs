@@ -33,7 +33,10 @@ fn check(rule: Rule) -> Result<(), process::Error> {
 /// Tells whether what a script said before it failed is that something was refused.
 pub(super) fn was_refused(said: &[u8]) -> bool {
     let said = String::from_utf8_lossy(said);
-    ["Permission denied", "Read-only file system", "Operation not permitted"].iter().any(|words| said.contains(words))
+    const OF_FILES: [&str; 3] = ["Permission denied", "Read-only file system", "Operation not permitted"];
+    // Without a network no name is found.
+    const OF_NAMES: [&str; 4] = ["Could not resolve", "Name or service not known", "name resolution", "EAI_AGAIN"];
+    OF_FILES.iter().chain(&OF_NAMES).any(|words| said.contains(words))
 }
 
 /// What holds a tool.

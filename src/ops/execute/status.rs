@@ -23,6 +23,8 @@ pub(super) struct Ended {
     pub(super) no_sandbox: Option<process::Error>,
     /// What it said besides, where its result does not.
     pub(super) stderr: String,
+    /// The hosts that it asked for and may not reach.
+    pub(super) refused_hosts: Vec<String>,
     /// What came back of a private copy of the project.
     pub(super) copied: Option<CopiedBack>,
     /// Whether a private copy was dropped instead.

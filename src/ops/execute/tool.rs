@@ -46,6 +46,9 @@ pub struct ToolOutcome {
     /// Why it ran without a sandbox, where one was looked for.
     #[serde(skip)]
     pub no_sandbox: Option<process::Error>,
+    /// The hosts, with their ports, that it asked for and may not reach, outside of threads.
+    #[serde(skip)]
+    pub refused_hosts: Vec<String>,
     /// Whether what it wrote in the project was dropped, as it failed.
     #[serde(skip)]
     pub is_dropped: bool,
@@ -168,6 +171,7 @@ impl<'a> ToolRun<'a> {
             duration_ms,
             was_refused: ended.was_refused && status == ToolStatus::Error,
             copied: ended.copied,
+            refused_hosts: ended.refused_hosts,
             is_dropped: ended.is_dropped,
             no_sandbox: ended.no_sandbox,
             cancelled: ended.cancelled,

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, has};
 
 /// Runs a program on a kernel without Landlock.
 const NO_LANDLOCK: &str = include_str!("../support/no_landlock.py");
@@ -63,8 +63,8 @@ exit 0";
 fn the_configuration_grants_folders_to_write() {
     let sandbox = with_tool("echo x >out/f && echo x >src/b.txt");
     let refused = tried(&sandbox);
-    let hint = "hint: a script reads the project and writes only its temporary folder; to let scripts write `out`, add `[sandbox]` \
-                with `write = [\"out\"]` to `[SANDBOX]/config/rye/config.toml`\n";
+    let hint = "hint: a script reads the project, writes only its temporary folder and has no network; to let scripts write `out` or reach \
+                `example.org`, add `[sandbox]` with `write = [\"out\"]` or `network = [\"example.org\"]` to `[SANDBOX]/config/rye/config.toml`\n";
     assert!(refused.contains("src/b.txt") || refused.contains("out/f"), "{refused}");
     fs::create_dir(sandbox.path("project/out")).unwrap();
     let refused = tried(&sandbox);
@@ -93,6 +93,19 @@ fn a_grant_of_more_than_the_project_or_of_its_git_folder_is_refused() {
         let refused = tried(&sandbox);
         assert!(refused.contains(said) && !refused.contains("ran\n"), "{grant}: {refused}");
     }
+}
+
+#[test]
+fn a_host_that_is_not_named_is_told() {
+    if !has("python3") {
+        return;
+    }
+    let script = "PATH=/usr/local/bin:/usr/bin:/bin python3 -c \"import socket; s = socket.create_connection(('127.0.0.1', 3128)); \
+                  s.sendall(b'CONNECT other.example:443 HTTP/1.1\\\\r\\\\n\\\\r\\\\n'); print(s.recv(99).decode().split()[1])\"";
+    let sandbox = with_tool(script);
+    configure(&sandbox, "[sandbox]\nnetwork = [\"example.org\"]\n");
+    let told = "note: it asked for `other.example:443`, which `sandbox.network` of your configuration does not name\n";
+    assert_eq!(tried(&sandbox), format!("403\n[stderr]\n{told}[exit 0]\n"));
 }
 
 /// It writes in a copy; what passes the checks comes back, and all or nothing of a run.
