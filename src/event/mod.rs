@@ -199,6 +199,9 @@ pub enum EventData {
         /// The BLAKE3 of the whole output, when the model sees it abridged: `artifacts/<digest>` in the thread's tree.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         artifact: Option<String>,
+        /// The hosts that a tool in the sandbox asked for over the network, sorted.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        hosts: Vec<AskedHost>,
         /// How long it took, in milliseconds.
         duration_ms: u64,
     },
@@ -331,6 +334,15 @@ pub enum StopReason {
     ContextExceeded,
     /// Something that this program has no word for.
     Other,
+}
+
+/// A host that a tool asked for over the network.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AskedHost {
+    /// Its name or address, with the port.
+    pub host: String,
+    /// Whether the permissions name it.
+    pub allowed: bool,
 }
 
 /// A path that a commit leaves out.

@@ -24,6 +24,8 @@ use crate::capability::HostRules;
 const MOST_HEAD: usize = 16 * 1024;
 /// The most headers of a request.
 const MOST_HEADERS: usize = 100;
+/// How many hosts that were asked for are remembered.
+const MOST_ASKED: usize = 100;
 /// How many connections there may be at once.
 const MOST_CONNECTIONS: usize = 64;
 /// How long a request's head may take to arrive, and a host to be reached.
@@ -118,7 +120,7 @@ async fn serve_one(mut client: TcpStream, shared: &Shared) -> io::Result<()> {
     let told = asked.host.clone();
     {
         let mut all = shared.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() < MOST_HEADERS {
+        if all.len() < MOST_ASKED {
             all.insert(asked);
         }
     }

@@ -5,6 +5,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::capability::NamedBy;
 
+/// The longest name that there is (RFC 1035).
+const MOST_NAME: usize = 253;
+
 /// A host and a port of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Destination {
@@ -30,7 +33,7 @@ impl Destination {
         };
         let host = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
-        (!host.is_empty() && host.bytes().all(is_name)).then_some(Self { host, port })
+        (!host.is_empty() && host.len() <= MOST_NAME && host.bytes().all(is_name)).then_some(Self { host, port })
     }
 
     /// As it stands in a request: without a port that goes without saying over http.

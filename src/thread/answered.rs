@@ -6,7 +6,7 @@ use super::effect::Performed;
 use super::in_place;
 use crate::action::Done;
 use crate::error::with_causes;
-use crate::event::CallStatus;
+use crate::event::{AskedHost, CallStatus};
 use crate::ops::execute::{self, ToolStatus};
 use crate::ops::sign;
 use crate::trust::Blake3Hash;
@@ -22,6 +22,14 @@ const ABRIDGED: usize = 16 * 1024;
 pub(super) struct Answered {
     pub(super) status: CallStatus,
     pub(super) output: Value,
+    /// The hosts that a tool asked for.
+    pub(super) hosts: Vec<AskedHost>,
+}
+
+impl Answered {
+    pub(super) const fn new(status: CallStatus, output: Value) -> Self {
+        Self { status, output, hosts: Vec::new() }
+    }
 }
 
 /// What of a failed result says why it failed.
@@ -70,10 +78,10 @@ fn beginning(text: &str) -> Option<(Value, String)> {
 pub(super) fn taken_in(output: Value) -> Answered {
     let bytes = output.to_string().len();
     if bytes <= MAX_RESULT {
-        return Answered { status: CallStatus::Ok, output };
+        return Answered::new(CallStatus::Ok, output);
     }
     let message = format!("its instructions are too long for a thread: {bytes} bytes, and {MAX_RESULT} are the most");
-    Answered { status: CallStatus::Error, output: json!({"error": {"code": "too_large", "message": message}}) }
+    Answered::new(CallStatus::Error, json!({"error": {"code": "too_large", "message": message}}))
 }
 
 /// Tells the model what an action came to.
@@ -92,7 +100,13 @@ pub(super) fn told(done: &Done) -> Result<Answered, Box<dyn std::error::Error>> 
         Done::Signed(sign::Outcome { failures, .. }) if !failures.is_empty() => return Ok(failure(&failures[0])),
         done => (CallStatus::Ok, done.to_value()?),
     };
-    Ok(Answered { status, output })
+    Ok(Answered { hosts: hosts(done), ..Answered::new(status, output) })
+}
+
+/// The hosts that a tool asked for.
+fn hosts(done: &Done) -> Vec<AskedHost> {
+    let Done::Executed(execute::Outcome::Tool(tool)) = done else { return Vec::new() };
+    tool.asked.iter().map(|asked| AskedHost { host: asked.host.clone(), allowed: asked.is_allowed }).collect()
 }
 
 /// Tells the model what went wrong, with all causes.
@@ -101,7 +115,7 @@ pub(super) fn failure(error: &dyn std::error::Error) -> Answered {
 }
 
 /// Tells the model which files were not written, and what the call said all the same.
-pub(super) fn not_written(refused: &[(String, &'static str)], result: Option<Value>) -> Answered {
+pub(super) fn not_written(refused: &[(String, &'static str)], answered: Option<Answered>) -> Answered {
     let reasons: Vec<String> = refused
         .iter()
         .map(|(path, reason)| match *reason {
@@ -113,14 +127,16 @@ pub(super) fn not_written(refused: &[(String, &'static str)], result: Option<Val
         .collect();
     let code = refused.first().map_or(in_place::UNCOMMITTED, |(_, reason)| reason);
     let mut output = json!({"error": {"code": code, "message": format!("not kept: {}", reasons.join("; "))}});
-    if let Some(result) = result {
-        output["result"] = result;
+    let mut hosts = Vec::new();
+    if let Some(answered) = answered {
+        output["result"] = answered.output;
+        hosts = answered.hosts;
     }
-    Answered { status: CallStatus::Error, output }
+    Answered { hosts, ..Answered::new(CallStatus::Error, output) }
 }
 
 /// Tells the model what went wrong, under a stable word.
 pub(super) fn coded(code: &str, error: &dyn std::error::Error) -> Answered {
     let message = with_causes(error);
-    Answered { status: CallStatus::Error, output: json!({"error": {"code": code, "message": message}}) }
+    Answered::new(CallStatus::Error, json!({"error": {"code": code, "message": message}}))
 }

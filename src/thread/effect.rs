@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::allowance::Allowance;
 use crate::action::Permitted;
-use crate::event::{CallStatus, EventData, Usage};
+use crate::event::{AskedHost, CallStatus, EventData, Usage};
 use crate::id::{ItemId, ThreadId};
 use crate::item::Price;
 
@@ -125,6 +125,8 @@ pub struct Performed {
     pub output: Value,
     /// The digest of the whole output, when the model sees it abridged.
     pub artifact: Option<String>,
+    /// The hosts that a tool asked for over the network.
+    pub hosts: Vec<AskedHost>,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
 }
@@ -134,7 +136,7 @@ impl Performed {
     #[must_use]
     pub fn denied(call_id: String, message: &str) -> Self {
         let output = json!({"error": {"code": "permission_denied", "message": message}});
-        Self { call_id, status: CallStatus::Denied, output, artifact: None, duration_ms: 0 }
+        Self { call_id, status: CallStatus::Denied, output, artifact: None, hosts: Vec::new(), duration_ms: 0 }
     }
 
     /// Makes the result of a call that was about to be made when the thread was stopped.
@@ -142,7 +144,7 @@ impl Performed {
     pub fn unmade(call_id: String) -> Self {
         let message = "the thread was stopped before this call was made";
         let output = json!({"error": {"code": "cancelled", "message": message}});
-        Self { call_id, status: CallStatus::Error, output, artifact: None, duration_ms: 0 }
+        Self { call_id, status: CallStatus::Error, output, artifact: None, hosts: Vec::new(), duration_ms: 0 }
     }
 
     /// Makes the result of a call of which nobody knows whether it did its work, because the thread's runner died.
@@ -150,7 +152,7 @@ impl Performed {
     pub fn interrupted(call_id: String) -> Self {
         let message = "the thread was interrupted during this call; whether it did its work is not known";
         let output = json!({"error": {"code": "interrupted", "message": message}});
-        Self { call_id, status: CallStatus::Error, output, artifact: None, duration_ms: 0 }
+        Self { call_id, status: CallStatus::Error, output, artifact: None, hosts: Vec::new(), duration_ms: 0 }
     }
 
     /// Returns what the model sees of a call that ran when the thread was stopped.
@@ -176,7 +178,7 @@ impl Performed {
     #[must_use]
     pub fn cancelled(call_id: String) -> Self {
         let output = json!({"error": {"code": "cancelled", "message": "the thread was stopped"}});
-        Self { call_id, status: CallStatus::Error, output, artifact: None, duration_ms: 0 }
+        Self { call_id, status: CallStatus::Error, output, artifact: None, hosts: Vec::new(), duration_ms: 0 }
     }
 }
 

@@ -18,6 +18,7 @@ use super::error::Error;
 use super::machine::Answer;
 use super::provider;
 use crate::action::{Action, Permitted};
+use crate::event::AskedHost;
 use crate::item::Builtin;
 use crate::ops::execute::Given;
 use crate::redact::{Arriving, Redactor, Secret, marks, marks_in};
@@ -91,6 +92,15 @@ impl Guard {
     /// Redacts what a tool returned.
     pub(super) fn result(&self, output: Value) -> Value {
         self.redactor.value(output)
+    }
+
+    /// Redacts the hosts that a tool asked for: it may have put a secret into a name.
+    pub(super) fn hosts(&self, hosts: Vec<AskedHost>) -> Vec<AskedHost> {
+        let redacted = |host: String| match self.redactor.value(Value::String(host)) {
+            Value::String(host) => host,
+            other => other.to_string(),
+        };
+        hosts.into_iter().map(|asked| AskedHost { host: redacted(asked.host), ..asked }).collect()
     }
 
     /// Redacts inputs by name.

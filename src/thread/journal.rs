@@ -26,7 +26,7 @@ use super::log;
 use super::machine::{Answer, Performed, Replacement};
 use super::tree::State;
 use crate::capability::ProjectPath;
-use crate::event::{CallStatus, Usage};
+use crate::event::{AskedHost, CallStatus, Usage};
 use crate::git::CommitId;
 use crate::id::ThreadId;
 use crate::trust::{Namespace, PublicKey, RawSignature, SigningKey};
@@ -91,6 +91,9 @@ pub(super) struct Ended {
     /// The whole output, where the model sees it abridged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     whole: Option<String>,
+    /// The hosts that a tool asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    hosts: Vec<AskedHost>,
     duration_ms: u64,
     /// The files that it left.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -361,15 +364,15 @@ impl Ended {
     }
 
     fn of(id: CallOf, performed: Performed) -> Self {
-        let Performed { status, output, artifact, duration_ms, .. } = performed;
-        Self { id, call: None, status, output, artifact, whole: None, duration_ms, files: Vec::new() }
+        let Performed { status, output, artifact, hosts, duration_ms, .. } = performed;
+        Self { id, call: None, status, output, artifact, whole: None, hosts, duration_ms, files: Vec::new() }
     }
 
     /// Returns the result, and the whole output with its digest, if the model sees it abridged.
     pub(super) fn performed(self) -> (Performed, Option<(String, Vec<u8>)>) {
-        let Self { id, status, output, artifact, whole, duration_ms, .. } = self;
+        let Self { id, status, output, artifact, whole, hosts, duration_ms, .. } = self;
         let kept = artifact.clone().zip(whole.map(String::into_bytes));
-        (Performed { call_id: id.as_str().to_owned(), status, output, artifact, duration_ms }, kept)
+        (Performed { call_id: id.as_str().to_owned(), status, output, artifact, hosts, duration_ms }, kept)
     }
 }
 

@@ -122,7 +122,7 @@ impl Doing<'_> {
         let missing = self.withholds(id)?;
         let message = format!("`{id}` is a script, and scripts are withheld: {missing}");
         let output = json!({"error": {"code": "no_sandbox", "message": message}});
-        Some(Answered { status: CallStatus::Denied, output })
+        Some(Answered::new(CallStatus::Denied, output))
     }
 
     /// Performs an action that changes nothing of the thread's own state, and returns what the model gets to see.
@@ -229,8 +229,8 @@ impl<'run> Performer<'run> {
         }
         let permitted = match self.let_through(&call_id, permitted) {
             Ok(permitted) => permitted,
-            Err(Answered { status, output }) => {
-                return Ok(Performed { call_id, status, output, artifact: None, duration_ms: 0 });
+            Err(Answered { status, output, .. }) => {
+                return Ok(Performed { call_id, status, output, artifact: None, hosts: Vec::new(), duration_ms: 0 });
             }
         };
         let is_write = |touch: &&Touch| match touch.access {
@@ -250,9 +250,10 @@ impl<'run> Performer<'run> {
                 self.bring(&writes, answered)?
             }
         };
+        let hosts = self.guard.hosts(answered.hosts);
         let (output, artifact) = self.bounded(self.guard.result(answered.output), answered.status);
         let duration_ms = self.session.context().elapsed_ms().saturating_sub(started);
-        Ok(Performed { call_id, status: answered.status, output, artifact, duration_ms })
+        Ok(Performed { call_id, status: answered.status, output, artifact, hosts, duration_ms })
     }
 
     /// Refuses a write that could not be kept, before it is done.
@@ -282,7 +283,7 @@ impl<'run> Performer<'run> {
             let kept_back = in_place.bring(self.tree, &mut self.changes, writes)?;
             refused.extend(kept_back.into_iter().map(|(path, reason)| (path.to_string(), reason)));
         }
-        Ok(if refused.is_empty() { answered } else { not_written(&refused, Some(answered.output)) })
+        Ok(if refused.is_empty() { answered } else { not_written(&refused, Some(answered)) })
     }
 
     fn answer(&mut self, permitted: Permitted, remaining: Duration) -> Result<Answered, Box<dyn std::error::Error>> {

@@ -90,7 +90,7 @@ impl Performer<'_> {
                 elapsed_ms().saturating_sub(started),
             )
         };
-        let result = |call_id: &str, Answered { status, output }: Answered, duration_ms: u64| {
+        let result = |call_id: &str, Answered { status, output, hosts }: Answered, duration_ms: u64| {
             let whole = guard.result(output);
             let text = whole.to_string();
             let (output, kept) = match abridged(&text, status) {
@@ -98,7 +98,17 @@ impl Performer<'_> {
                 Some((seen, digest)) => (seen, Some((digest, text.into_bytes()))),
             };
             let artifact = kept.as_ref().map(|(digest, _)| digest.clone());
-            (Performed { call_id: call_id.to_owned(), status, output, artifact, duration_ms }, kept)
+            (
+                Performed {
+                    call_id: call_id.to_owned(),
+                    status,
+                    output,
+                    artifact,
+                    hosts: guard.hosts(hosts),
+                    duration_ms,
+                },
+                kept,
+            )
         };
         let mut stored = Ok(());
         let answers = at_once(permitted, most(), perform, |told_of| match told_of {
@@ -116,7 +126,7 @@ impl Performer<'_> {
         // Nobody can tell which of them wrote where no commit reaches.
         let lost = beside.lost();
         let results = ids.iter().zip(answers).map(|(call_id, (answered, duration_ms))| {
-            let answered = if lost.is_empty() { answered } else { not_written(&lost, Some(answered.output)) };
+            let answered = if lost.is_empty() { answered } else { not_written(&lost, Some(answered)) };
             result(call_id, answered, duration_ms)
         });
         let (results, kept): (Vec<_>, Vec<_>) = results.collect::<Vec<_>>().into_iter().unzip();

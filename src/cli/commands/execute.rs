@@ -66,7 +66,8 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
             if let Some(missing) = &tool.no_sandbox {
                 output.note(&format!("tool `{}` ran without a sandbox: {missing}", tool.item_id));
             }
-            for host in &tool.refused_hosts {
+            for asked in tool.asked.iter().filter(|asked| !asked.is_allowed) {
+                let host = &asked.host;
                 output.note(&format!(
                     "it asked for `{host}`, which `sandbox.network` of your configuration does not name"
                 ));

@@ -266,6 +266,10 @@ fn write_call(html: &mut Html, call: &Called<'_>) {
         (None, Some(result)) => write_result(html, result.status, result.output, result.took()),
         (None, None) => html.element("p", "tag warn", "no result is on record"),
     }
+    for asked in call.result.iter().flat_map(|result| result.hosts) {
+        let (class, word) = if asked.allowed { ("note", "Reached") } else { ("tag warn", "May not reach") };
+        html.element("p", class, &format!("{word} {}", asked.host));
+    }
     if let Some(digest) = call.result.and_then(|result| result.artifact) {
         html.element("p", "note", &format!("All of it is in artifacts/{digest}"));
     }

@@ -214,6 +214,10 @@ fn write_call(page: &mut Page<'_>, call: &Called<'_>) {
     if let Some(message) = call.denied {
         page.line(format!("    {} {}", paint.yellow("denied"), one_line(message)));
     }
+    for asked in call.result.iter().flat_map(|result| result.hosts) {
+        let word = if asked.allowed { paint.dim("reached") } else { paint.yellow("may not reach") };
+        page.line(format!("    {word} {}", one_line(&asked.host)));
+    }
     match &call.result {
         Some(result) if call.denied.is_none() => {
             write_result(page, result.status, result.output, result.artifact, result.took());

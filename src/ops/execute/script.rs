@@ -89,13 +89,11 @@ impl ToolRun<'_> {
         let serve = |listener| proxy = Proxy::serve(listener, hosts).ok();
         let output = process::run_with_way_out(&spec, Some(ctx.program()), bounds.cancel, serve).map_err(failed)?;
         let asked = proxy.map(|proxy| proxy.asked()).unwrap_or_default();
-        let refused_hosts = asked.into_iter().filter(|asked| !asked.is_allowed).map(|asked| asked.host).collect();
         let (stopped, held_open) = (stopped_for(&output), output.stdout_held_open);
         let is_held = spec.sandbox.is_some() && !self.session.is_in_tree();
         let was_refused = is_held && confinement::was_refused(&output.stderr);
         let stderr = end_of(&String::from_utf8_lossy(&output.stderr), STDERR_KEPT).trim_end().to_owned();
-        let ended =
-            Ended { cancelled: output.cancelled, was_refused, no_sandbox, stderr, refused_hosts, ..Ended::default() };
+        let ended = Ended { cancelled: output.cancelled, was_refused, no_sandbox, stderr, asked, ..Ended::default() };
         let interpreted = kind
             .interpret(&interpret_request(state, output))
             .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;

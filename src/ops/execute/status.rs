@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::whole_project::CopiedBack;
+use crate::net::Asked;
 use crate::process;
 
 /// Whether a tool did what it was asked.
@@ -23,8 +24,8 @@ pub(super) struct Ended {
     pub(super) no_sandbox: Option<process::Error>,
     /// What it said besides, where its result does not.
     pub(super) stderr: String,
-    /// The hosts that it asked for and may not reach.
-    pub(super) refused_hosts: Vec<String>,
+    /// The hosts that it asked for.
+    pub(super) asked: Vec<Asked>,
     /// What came back of a private copy of the project.
     pub(super) copied: Option<CopiedBack>,
     /// Whether a private copy was dropped instead.

@@ -18,6 +18,7 @@ use super::whole_project::CopiedBack;
 use crate::format;
 use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::item::{Item, Tool};
+use crate::net::Asked;
 use crate::process;
 use crate::trust::{Signed, Verified};
 
@@ -46,9 +47,9 @@ pub struct ToolOutcome {
     /// Why it ran without a sandbox, where one was looked for.
     #[serde(skip)]
     pub no_sandbox: Option<process::Error>,
-    /// The hosts, with their ports, that it asked for and may not reach, outside of threads.
+    /// The hosts that it asked for over the network.
     #[serde(skip)]
-    pub refused_hosts: Vec<String>,
+    pub asked: Vec<Asked>,
     /// Whether what it wrote in the project was dropped, as it failed.
     #[serde(skip)]
     pub is_dropped: bool,
@@ -171,7 +172,7 @@ impl<'a> ToolRun<'a> {
             duration_ms,
             was_refused: ended.was_refused && status == ToolStatus::Error,
             copied: ended.copied,
-            refused_hosts: ended.refused_hosts,
+            asked: ended.asked,
             is_dropped: ended.is_dropped,
             no_sandbox: ended.no_sandbox,
             cancelled: ended.cancelled,

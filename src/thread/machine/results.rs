@@ -46,6 +46,7 @@ impl Machine {
             status: result.status,
             output: result.output,
             artifact: result.artifact,
+            hosts: result.hosts,
             duration_ms: result.duration_ms,
         })
     }

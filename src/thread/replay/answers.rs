@@ -134,12 +134,13 @@ impl<'a> Answers<'a> {
         let from = self.ahead().iter().position(of_call)?;
         for event in &self.ahead()[from..] {
             match &event.what {
-                EventData::ToolCallResult { call_id, status, output, artifact, duration_ms } => {
+                EventData::ToolCallResult { call_id, status, output, artifact, hosts, duration_ms } => {
                     let result = Performed {
                         call_id: call_id.clone(),
                         status: *status,
                         output: output.clone(),
                         artifact: artifact.clone(),
+                        hosts: hosts.clone(),
                         duration_ms: *duration_ms,
                     };
                     if result != Performed::cancelled(call_id.clone()) {
@@ -163,23 +164,26 @@ impl<'a> Answers<'a> {
     /// Returns the recorded result of a call.
     fn performed(&mut self, call_id: String) -> Result<Performed, Stop> {
         let result = self.ahead().iter().find_map(|event| match &event.what {
-            EventData::ToolCallResult { call_id: id, status, output, artifact, duration_ms } if *id == call_id => {
-                Some((*status, output, artifact, *duration_ms))
+            EventData::ToolCallResult { call_id: id, status, output, artifact, hosts, duration_ms }
+                if *id == call_id =>
+            {
+                Some((*status, output, artifact, hosts.clone(), *duration_ms))
             }
             _ => None,
         });
-        let Some((status, output, artifact, duration_ms)) = result else {
+        let Some((status, output, artifact, hosts, duration_ms)) = result else {
             let what = EventData::ToolCallResult {
                 call_id,
                 status: CallStatus::Ok,
                 output: Value::Null,
                 artifact: None,
+                hosts: Vec::new(),
                 duration_ms: 0,
             };
             return Err(self.missing(what, self.present().turn.unwrap_or_default()));
         };
         self.take_artifact(output, artifact.as_deref())?;
-        Ok(Performed { call_id, status, output: output.clone(), artifact: artifact.clone(), duration_ms })
+        Ok(Performed { call_id, status, output: output.clone(), artifact: artifact.clone(), hosts, duration_ms })
     }
 }
 
@@ -342,7 +346,7 @@ impl Host for Answers<'_> {
         };
         self.take_artifact(result, artifact.as_deref())?;
         let (output, artifact) = (result.clone(), artifact.clone());
-        Ok(Performed { call_id, status: *status, output, artifact, duration_ms: 0 })
+        Ok(Performed { call_id, status: *status, output, artifact, hosts: Vec::new(), duration_ms: 0 })
     }
 
     fn look(&mut self) -> Result<Vec<SkippedPath>, Stop> {

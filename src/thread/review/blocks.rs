@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::history::Content;
-use crate::event::{CallStatus, Event, EventData};
+use crate::event::{AskedHost, CallStatus, Event, EventData};
 use crate::id::ItemId;
 
 /// A part of a turn.
@@ -50,6 +50,8 @@ pub struct CallResult<'a> {
     pub output: &'a Value,
     /// The digest of the whole output, if the model saw it abridged.
     pub artifact: Option<&'a str>,
+    /// The hosts that a tool asked for over the network.
+    pub hosts: &'a [AskedHost],
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
 }
@@ -156,9 +158,9 @@ fn joined<'a>(what: &'a EventData, calls: &[(&str, usize)], blocks: &mut [Block<
     match what {
         EventData::PermissionAsked { pattern, agreed, .. } => call.asked = Some((pattern, *agreed)),
         EventData::PermissionDenied { message, .. } => call.denied = Some(message),
-        EventData::ToolCallResult { status, output, artifact, duration_ms, .. } if call.result.is_none() => {
+        EventData::ToolCallResult { status, output, artifact, hosts, duration_ms, .. } if call.result.is_none() => {
             let artifact = artifact.as_deref();
-            call.result = Some(CallResult { status: *status, output, artifact, duration_ms: *duration_ms });
+            call.result = Some(CallResult { status: *status, output, artifact, hosts, duration_ms: *duration_ms });
         }
         _ => return false,
     }

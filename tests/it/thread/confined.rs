@@ -176,7 +176,15 @@ fn a_script_reaches_the_hosts_that_are_named_for_it() {
     let named =
         |host: &str| format!("<network host=\"{host}\" /><acknowledge risk=\"elevated\">It fetches.</acknowledge>");
     assert_eq!(run(&world, &named(&host), &fetch).1, "Ok hello");
-    let (_, other) = run(&world, &named("127.0.0.1:1, example.org"), &fetch);
+    let (outcome, other) = run(&world, &named("127.0.0.1:1, example.org"), &fetch);
+    // Which hosts a tool asked for is on record.
+    let asked = world.events(&outcome).into_iter().find_map(|event| match event.what {
+        rye::event::EventData::ToolCallResult { hosts, .. } => Some(hosts),
+        _ => None,
+    });
+    assert_eq!(asked.unwrap(), [rye::event::AskedHost { host: host.clone(), allowed: false }]);
+    let shown = world.rye(&["thread", "show", outcome.thread_id.as_str()]).output().unwrap();
+    assert!(String::from_utf8_lossy(&shown.stdout).contains(&format!("    may not reach {host}\n")), "{shown:?}");
     assert!(other.starts_with("Error") && other.contains("403"), "{other}");
     let (_, none) = run(&world, "", &fetch);
     assert!(none.starts_with("Error") && none.contains("not permitted"), "{none}");

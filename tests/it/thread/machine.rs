@@ -189,7 +189,14 @@ pub(super) fn answers(events: Vec<ModelEvent>) -> Input {
 pub(super) fn done(call_id: &str) -> Input {
     let output = json!(call_id);
     let status = CallStatus::Ok;
-    Input::Performed(Performed { call_id: call_id.to_owned(), status, output, artifact: None, duration_ms: 1 })
+    Input::Performed(Performed {
+        call_id: call_id.to_owned(),
+        status,
+        output,
+        artifact: None,
+        hosts: Vec::new(),
+        duration_ms: 1,
+    })
 }
 
 /// A machine that has been asked to answer its first turn.
@@ -441,7 +448,14 @@ fn an_input_that_is_not_waited_for_changes_nothing() {
 pub(super) fn hooked(call_id: &str) -> Input {
     let output = json!({"content": "Know this."});
     let status = CallStatus::Ok;
-    Input::Hooked(Performed { call_id: call_id.to_owned(), status, output, artifact: None, duration_ms: 1 })
+    Input::Hooked(Performed {
+        call_id: call_id.to_owned(),
+        status,
+        output,
+        artifact: None,
+        hosts: Vec::new(),
+        duration_ms: 1,
+    })
 }
 
 const BEFORE_AND_AFTER: &str = "<hook event=\"before_tool\"><execute item_type=\"tool\">demo/one</execute></hook>\
@@ -502,6 +516,7 @@ fn every_event_can_be_waited_for() {
             status: CallStatus::Error,
             output,
             artifact: None,
+            hosts: Vec::new(),
             duration_ms: 1,
         })
     };

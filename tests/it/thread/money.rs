@@ -473,8 +473,14 @@ fn what_an_estimate_missed_is_on_record() {
     machine.step(Input::Committed, 0);
     machine.step(answers(vec![tool_call("a", "demo_one", json!({})), usage(490, 50)]), 0);
     let output = json!({"error": {"code": "failed", "message": "no"}});
-    let failed =
-        Performed { call_id: "a".to_owned(), status: CallStatus::Error, output, artifact: None, duration_ms: 1 };
+    let failed = Performed {
+        call_id: "a".to_owned(),
+        status: CallStatus::Error,
+        output,
+        artifact: None,
+        hosts: Vec::new(),
+        duration_ms: 1,
+    };
     let effects = machine.step(Input::Performed(failed), 0);
     let passed = EventData::LimitPassed { limit: "tokens".to_owned(), value: "500".to_owned(), by: "40".to_owned() };
     assert!(effects.contains(&Effect::Record(passed)), "{effects:?}");
