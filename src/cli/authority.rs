@@ -71,6 +71,8 @@ impl Authority {
                 | ThreadCommand::Replay(_)
                 | ThreadCommand::Rm(_) => Self::None,
             },
+            // Under its new id it gets the person's signature.
+            Command::Mv(_) => Self::AsksItself,
             // What is published is public, and who signed what is pulled is trusted.
             Command::Publish(_) | Command::Pull(_) | Command::Update(_) => Self::AsksItself,
             Command::Registry(command) => match command {

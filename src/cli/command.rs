@@ -6,7 +6,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::args::{Format, Global};
-use super::commands::{commit, execute, hook, init, key, lint, list, load, mcp, migrate, new, notes, permissions};
+use super::commands::{commit, execute, hook, init, key, lint, list, load, mcp, migrate, mv, new, notes, permissions};
 use super::commands::{
     outdated, provider, publish, pull, registry, remove, search, show, sign, thread, trust, update, verify,
 };
@@ -63,6 +63,7 @@ pub(super) enum Command {
     Lint(lint::LintArgs),
     Permissions(permissions::PermissionsArgs),
     Migrate(migrate::MigrateArgs),
+    Mv(mv::MvArgs),
     Publish(publish::PublishArgs),
     Pull(pull::PullArgs),
     Outdated(outdated::OutdatedArgs),
@@ -117,6 +118,7 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Lint(args) => lint::run(ctx, output, args),
         Command::Permissions(args) => permissions::run(ctx, output, args),
         Command::Migrate(args) => migrate::run(ctx, output, args),
+        Command::Mv(args) => mv::run(ctx, output, args),
         Command::Publish(args) => publish::run(ctx, output, args),
         Command::Pull(args) => pull::run(ctx, output, args),
         Command::Outdated(args) => outdated::run(ctx, output, args),

@@ -178,7 +178,8 @@ fn item_at(path: &str, items: &BTreeSet<Node>) -> Option<Node> {
 }
 
 /// Joins a relative path to a folder without `.` and `..`; nothing when it is absolute or leaves the project.
-fn normal(folder: &str, path: &str) -> Option<String> {
+#[must_use]
+pub fn normal(folder: &str, path: &str) -> Option<String> {
     if path.is_empty() || path.starts_with('/') || path.contains(['\\', '\0']) {
         return None;
     }

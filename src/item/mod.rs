@@ -35,7 +35,7 @@ pub use hook_event::{HookEvent, HookEventError};
 pub use input::{Input, InputError, InputKind, InputKindError, Inputs, resolve, typed};
 pub use knowledge::Knowledge;
 pub use limits::{Cost, CurrencyMismatch, Limits, Usage};
-pub use links::{Graph, Known, Link, LinkKind, Node, Target};
+pub use links::{Graph, Known, Link, LinkKind, Node, Target, normal};
 pub use money::{Money, MoneyError};
 pub use needs::{Named, meant};
 pub use process::{Action, OnError, Step};

@@ -15,6 +15,7 @@ pub mod list;
 pub mod load;
 pub mod locate;
 pub mod migrate;
+pub mod mv;
 pub mod new;
 pub mod notes;
 pub mod permissions;

@@ -12,6 +12,7 @@ mod page;
 mod readable;
 mod request;
 mod schema;
+mod shelves;
 mod sort;
 mod threads;
 
@@ -23,7 +24,8 @@ use crate::index::Query;
 pub use error::Error;
 pub use options::Options;
 pub use outcome::{FoundItem, FoundTurn, Hit, Outcome, What};
-pub use schema::SCHEMA;
+pub use schema::{REGISTRY_SCHEMA, SCHEMA};
+pub use shelves::{RegistryHit, RegistryOptions, RegistryOutcome, registries};
 pub use sort::{Sort, SortError};
 
 /// How often a search begins anew because a file changed while it ran.

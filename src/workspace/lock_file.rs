@@ -74,11 +74,7 @@ impl Workspace {
         bytes: &[u8],
         expected: Expected<'_>,
     ) -> Result<(), Error> {
-        let mut parts: Vec<&str> = path.split('/').collect();
-        let name = parts.pop().unwrap_or_default();
-        if parts.iter().chain([&name]).any(|part| matches!(*part, "" | "." | "..")) {
-            return Err(Error::NotFound { path: PathBuf::from(path) });
-        }
+        let (parts, name) = plain_parts(path)?;
         let root = self.root(space).ok_or(Error::NoSpace { space })?;
         let above = [SPACE_FOLDER, item_type.folder()].into_iter().chain(category(id)).chain(parts);
         Folder::open_root(root, root)?.descend_creating(above)?.replace(name, bytes, expected).map(drop)
@@ -94,12 +90,27 @@ impl Workspace {
         let root = self.root(*space).ok_or(Error::NoSpace { space: *space })?;
         let above = [SPACE_FOLDER, item_type.folder()].into_iter().chain(category(id));
         let folder = Folder::open_root(root, root)?.descend(above)?;
-        let name = format!("{}.{}", id.name(), extension.as_str());
-        folder.check_replaceable(&name)?;
-        folder.check_expected(&name, Expected::Content(content))?;
-        rustix::fs::unlinkat(&folder.dir, name.as_str(), AtFlags::empty())
-            .map_err(|code| Error::of(Doing::Write, &folder.path.join(&name), code))?;
-        folder.sync()
+        remove(&folder, &format!("{}.{}", id.name(), extension.as_str()), content)
+    }
+
+    /// Removes a file that lies at or below the folder of an item and holds exactly `content`. The commit point is the removal of
+    /// its name.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::remove_item`], and when `path` holds anything but plain names.
+    pub fn remove_beside(
+        &self,
+        space: Space,
+        item_type: ItemType,
+        id: &ItemId,
+        path: &str,
+        content: &[u8],
+    ) -> Result<(), Error> {
+        let (parts, name) = plain_parts(path)?;
+        let root = self.root(space).ok_or(Error::NoSpace { space })?;
+        let above = [SPACE_FOLDER, item_type.folder()].into_iter().chain(category(id)).chain(parts);
+        remove(&Folder::open_root(root, root)?.descend(above)?, name, content)
     }
 
     fn lock_folder(&self, space: Space) -> Result<Folder, Error> {
@@ -109,4 +120,22 @@ impl Workspace {
             Space::Project | Space::System => Folder::open_root(root, root),
         }
     }
+}
+
+/// Takes a path apart that holds nothing but plain names.
+fn plain_parts(path: &str) -> Result<(Vec<&str>, &str), Error> {
+    let mut parts: Vec<&str> = path.split('/').collect();
+    let name = parts.pop().unwrap_or_default();
+    if parts.iter().chain([&name]).any(|part| matches!(*part, "" | "." | "..")) {
+        return Err(Error::NotFound { path: PathBuf::from(path) });
+    }
+    Ok((parts, name))
+}
+
+fn remove(folder: &Folder, name: &str, content: &[u8]) -> Result<(), Error> {
+    folder.check_replaceable(name)?;
+    folder.check_expected(name, Expected::Content(content))?;
+    rustix::fs::unlinkat(&folder.dir, name, AtFlags::empty())
+        .map_err(|code| Error::of(Doing::Write, &folder.path.join(name), code))?;
+    folder.sync()
 }

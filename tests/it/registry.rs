@@ -2,7 +2,9 @@
 
 mod attacks;
 mod kills;
+mod moves;
 mod needs;
+mod search;
 mod show;
 mod story;
 mod two;

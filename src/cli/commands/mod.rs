@@ -11,6 +11,7 @@ pub(super) mod list;
 pub(super) mod load;
 pub(super) mod mcp;
 pub(super) mod migrate;
+pub(super) mod mv;
 pub(super) mod new;
 pub(super) mod notes;
 pub(super) mod outdated;

@@ -7,7 +7,7 @@ use crate::format::template::TemplateError;
 use crate::id::ItemType;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
-use crate::ops::{execute, extends, init, lint, load, migrate, new, search, sign, verify};
+use crate::ops::{execute, extends, init, lint, load, migrate, new, sign, verify};
 use crate::trust::{Fault, RevocationError, Subject, Verdict};
 
 /// Nothing fits a name.
@@ -88,19 +88,6 @@ const fn refused_code(verdict: Verdict) -> &'static str {
 fn subject(item_type: ItemType, item_id: &crate::id::ItemId, path: &Path) -> Option<Subject> {
     let extension = path.extension()?.to_str()?.parse().ok()?;
     Some(Subject { item_type, item_id: item_id.clone(), extension })
-}
-
-pub(super) fn search(error: &search::Error) -> Facts {
-    match error {
-        search::Error::Query { fault, .. } => {
-            let mut facts = Facts::invalid("query").without_causes();
-            facts.advise(fault.hint.clone(), Some(fault.hint.clone()));
-            facts
-        }
-        search::Error::Locate(error) => locate(error),
-        search::Error::Git(error) => git::facts(error),
-        search::Error::Index(_) => Facts::failed("index").hint(hints::BUG),
-    }
 }
 
 pub(super) fn init(error: &init::Error) -> Facts {

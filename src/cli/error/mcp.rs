@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Exit, Facts, context, denial, git, hints, items, keys, process, shell};
+use super::{Exit, Facts, context, denial, git, hints, items, keys, process, registry, shell};
 use crate::mcp::{Error, Failure};
 
 pub(super) fn serve(error: &Error) -> Facts {
@@ -17,7 +17,7 @@ pub(super) fn call(failure: &Failure) -> Facts {
     match failure {
         Failure::Execute(error) => items::execute(error),
         Failure::Load(error) => items::load(error),
-        Failure::Search(error) => items::search(error),
+        Failure::Search(error) => registry::search(error),
         Failure::Sign(error) => items::sign(error),
         Failure::Locate(error) => items::locate(error),
         Failure::Keys(error) => keys::facts(error),

@@ -12,6 +12,7 @@ mod git;
 mod items;
 mod keys;
 mod mcp;
+mod moves;
 mod process;
 mod refusal;
 mod registry;
@@ -34,7 +35,7 @@ use crate::ops::extends;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
 use crate::ops::{
-    self, commit, execute, hook, init, lint, load, migrate, new, notes, publish, pull, search, show, sign, verify,
+    self, commit, execute, hook, init, lint, load, migrate, mv, new, notes, publish, pull, search, show, sign, verify,
 };
 use crate::session;
 use crate::thread as threads;
@@ -132,6 +133,9 @@ pub(super) enum Error {
     /// `migrate`
     #[error(transparent)]
     Migrate(#[from] migrate::Error),
+    /// `mv`
+    #[error(transparent)]
+    Mv(#[from] mv::Error),
     /// `verify`
     #[error(transparent)]
     Verify(#[from] verify::Error),
@@ -208,7 +212,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Extends(error) => items::extends(error),
         Error::Init(error) => items::init(error),
         Error::Execute(error) => items::execute(error),
-        Error::Search(error) => items::search(error),
+        Error::Search(error) => registry::search(error),
         Error::Load(error) => items::load(error),
         Error::Sign(error) => items::sign(error),
         Error::Commit(error) => commits::commit(error),
@@ -226,6 +230,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Caller(error) => items::caller(error),
         Error::Lint(error) => items::lint(error),
         Error::Migrate(error) => items::migrate(error),
+        Error::Mv(error) => moves::facts(error),
         Error::Keys(error) => keys::facts(error),
         Error::Trust(error) => trust::facts(error),
         Error::Thread(error) => thread::facts(error),

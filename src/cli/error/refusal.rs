@@ -45,6 +45,8 @@ pub(in crate::cli) enum Question {
         /// What would be signed, with whose it is.
         pending: Vec<Pending>,
     },
+    /// `mv`
+    Move,
     /// `publish`
     Publish,
     /// `pull`: the keys it would have trusted.
@@ -102,6 +104,7 @@ impl Question {
             Self::Accept { .. } | Self::Proposal => "accepted",
             Self::Remove => "removed",
             Self::Push => "pushed",
+            Self::Move => "moved",
             Self::Publish => "published",
             Self::Pull => "pulled",
             Self::Update => "updated",
@@ -116,7 +119,7 @@ impl Question {
             Self::Accept { thread_id } => facts.hint_with(hints::ACCEPT_YES, &[("id", thread_id)]),
             Self::Remove => facts.hint(hints::AGREE),
             Self::Push => facts.hint(hints::AGREE_PUSH),
-            Self::Publish | Self::Update | Self::Owner => facts.hint(hints::AGREE),
+            Self::Move | Self::Publish | Self::Update | Self::Owner => facts.hint(hints::AGREE),
             Self::Pull => facts.hint(hints::AGREE_PULL),
             Self::Commit { .. } => facts.hint(hints::REVIEW_PENDING),
             Self::Staged { .. } => facts.hint(hints::REVIEW_STAGED),

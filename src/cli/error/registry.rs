@@ -1,7 +1,7 @@
 //! Errors of registries, of publishing and of pulling.
 
 use super::{Exit, Facts, context, git, hints, items, keys, process, quoted};
-use crate::ops::{publish, pull, registry as registries, show};
+use crate::ops::{publish, pull, registry as registries, search, show};
 use crate::registry::{Error, Fault};
 
 pub(super) fn facts(error: &Error) -> Facts {
@@ -68,8 +68,11 @@ pub(super) fn facts(error: &Error) -> Facts {
 
 pub(super) fn publish(error: &publish::Error) -> Facts {
     match error {
-        publish::Error::NoNamespace { .. } => Facts::invalid("no-namespace").hint(hints::NAMESPACE),
-        publish::Error::Reserved { .. } => Facts::new(Exit::Refused, "reserved-namespace").hint(hints::OTHER_NAMESPACE),
+        publish::Error::NoNamespace { item_type, item_id } => {
+            Facts::invalid("no-namespace").hint_with(hints::NAMESPACE, &[("type", item_type), ("id", item_id)])
+        }
+        publish::Error::Reserved { item_type, item_id, .. } => Facts::new(Exit::Refused, "reserved-namespace")
+            .hint_with(hints::OTHER_NAMESPACE, &[("type", item_type), ("id", item_id), ("name", &item_id.name())]),
         publish::Error::NotOwner { registry, namespace, .. } => {
             let values: [(&str, &dyn std::fmt::Display); 2] = [("name", registry), ("namespace", namespace)];
             Facts::new(Exit::Refused, "not-owner").hint_with(hints::ASK_OWNER, &values)
@@ -216,5 +219,21 @@ pub(super) fn registry(error: &registries::Error) -> Facts {
         registries::Error::Process(error) => process::facts(error),
         registries::Error::Registry(error) => facts(error),
         registries::Error::Locate(error) => items::locate(error),
+    }
+}
+
+pub(super) fn search(error: &search::Error) -> Facts {
+    match error {
+        search::Error::Query { fault, .. } => {
+            let mut query = Facts::invalid("query").without_causes();
+            query.advise(fault.hint.clone(), Some(fault.hint.clone()));
+            query
+        }
+        search::Error::Locate(error) => items::locate(error),
+        search::Error::Git(error) => git::facts(error),
+        search::Error::NoRegistry => Facts::failed("no-registry").hint(hints::REGISTRY_ADD),
+        search::Error::Registry(error) => facts(error),
+        search::Error::Process(error) => process::facts(error),
+        search::Error::Index(_) => Facts::failed("index").hint(hints::BUG),
     }
 }

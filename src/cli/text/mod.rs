@@ -11,6 +11,7 @@ pub(super) mod keys;
 pub(super) mod lint;
 pub(super) mod list;
 pub(super) mod migrate;
+pub(super) mod moves;
 mod page;
 mod paint;
 pub(super) mod permissions;

@@ -1,14 +1,38 @@
 //! What a search found.
 
 use super::{Cell, Page, Paint, Table};
-use crate::ops::search::{FoundItem, FoundTurn, Hit, Outcome, What};
+use crate::ops::search::{FoundItem, FoundTurn, Hit, Outcome, RegistryOutcome, What};
 
 /// Writes the results: a line each, on a terminal with the passage that fits below it.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
     let mut table = Table::new(vec!["TYPE", "ID", "SPACE", "VERDICT", "SCORE", "TITLE"]);
     for hit in &outcome.results {
         table.row(row(hit));
-        table.below(passage(hit));
+        table.below(passage(&hit.snippet, &hit.highlights));
+        for line in &hit.explanation {
+            table.below(Cell::dim(line));
+        }
+    }
+    page.table(&table);
+}
+
+/// Writes what registries have: a line each, on a terminal with its description and the passage that fits below it.
+pub(in crate::cli) fn write_registries(page: &mut Page<'_>, outcome: &RegistryOutcome) {
+    let mut table = Table::new(vec!["TYPE", "ID", "VERSION", "REGISTRY", "SCORE", "TITLE"]);
+    for hit in &outcome.results {
+        let title = match &hit.deprecated {
+            Some(message) => format!("{} (deprecated: {})", hit.title, super::one_line(message)),
+            None => hit.title.clone(),
+        };
+        table.row(vec![
+            Cell::dim(hit.item_type),
+            Cell::with(&hit.item_id, |paint, text| paint.bold(text)),
+            Cell::new(hit.version),
+            Cell::dim(&hit.registry),
+            Cell::dim(format!("{:.2}", hit.score)),
+            Cell::new(title),
+        ]);
+        table.below(passage(&hit.snippet, &hit.highlights));
         for line in &hit.explanation {
             table.below(Cell::dim(line));
         }
@@ -46,9 +70,9 @@ fn title(hit: &Hit, item: &FoundItem) -> String {
 }
 
 /// Returns the passage, what fits in bold.
-fn passage(hit: &Hit) -> Cell {
-    let (snippet, highlights) = (hit.snippet.clone(), hit.highlights.clone());
-    Cell::with(&hit.snippet, move |paint, _| painted(paint, &snippet, &highlights))
+fn passage(snippet: &str, highlights: &[(usize, usize)]) -> Cell {
+    let (shown, highlights) = (snippet.to_owned(), highlights.to_vec());
+    Cell::with(snippet, move |paint, _| painted(paint, &shown, &highlights))
 }
 
 /// Paints a passage piece by piece, so that nothing in it can control the terminal.

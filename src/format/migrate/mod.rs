@@ -27,6 +27,7 @@ use meaning::Meaning;
 use work::Work;
 
 pub use job::Scope;
+pub(super) use names::words;
 pub use references::{Renames, snake_id};
 pub use work::Remark;
 

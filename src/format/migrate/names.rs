@@ -34,7 +34,7 @@ pub(super) fn as_called_now(text: &str) -> String {
 }
 
 /// Finds the runs of characters that ids and patterns are made of.
-pub(super) fn words(text: &str) -> Vec<Span> {
+pub(in crate::format) fn words(text: &str) -> Vec<Span> {
     let part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'/' | b'.');
     let mut words = Vec::new();
     let mut start = None;

@@ -5,6 +5,8 @@ use thiserror::Error;
 use super::super::locate::LocateError;
 use crate::git;
 use crate::index::{self, QueryError};
+use crate::process;
+use crate::registry;
 
 /// How much of a query that is not understood is repeated, in bytes.
 const REPEATED: usize = 200;
@@ -26,6 +28,15 @@ pub enum Error {
     /// Threads cannot be read.
     #[error(transparent)]
     Git(#[from] git::Error),
+    /// The person uses no registry.
+    #[error("no registry is used yet")]
+    NoRegistry,
+    /// A registry cannot be reached or read, or is refused.
+    #[error(transparent)]
+    Registry(#[from] registry::Error),
+    /// The program git cannot be found.
+    #[error(transparent)]
+    Process(#[from] process::Error),
     /// The index cannot even be made in memory.
     #[error(transparent)]
     Index(#[from] index::Error),

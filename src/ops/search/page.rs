@@ -168,7 +168,7 @@ pub(super) fn rounded(score: f32) -> f64 {
 }
 
 /// Cuts a passage from the first of an item's texts that has a match: what is written for readers before the rest.
-fn snippet(readable: &Readable, words: &Matched) -> Snippet {
+pub(super) fn snippet(readable: &Readable, words: &Matched) -> Snippet {
     let texts = [&readable.prose, &readable.description, &readable.text];
     let matching = texts.iter().map(|text| (text, words.ranges(text))).find(|(_, ranges)| !ranges.is_empty());
     match matching {

@@ -12,7 +12,32 @@ use crate::trust::Verdict;
 pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
     let mut types = ItemType::ALL.map(ItemType::as_str).to_vec();
     types.push(THREAD);
-    Schema::new(vec![
+    let mut fields = said();
+    fields.extend([
+        whole("type", Kind::Value(types)),
+        whole("space", Kind::Value(Space::ALL.map(Space::as_str).to_vec())),
+        whole("key", Kind::Value(Vec::new())),
+        whole("verdict", Kind::Asked(Verdict::ALL.map(Verdict::as_str).to_vec())),
+    ]);
+    Schema::new(fields)
+});
+
+/// The fields of items in registries.
+pub static REGISTRY_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
+    let mut fields = said();
+    fields.extend([
+        whole("type", Kind::Value(ItemType::ALL.map(ItemType::as_str).to_vec())),
+        whole("registry", Kind::Value(Vec::new())),
+        whole("namespace", Kind::Value(Vec::new())),
+        whole("version", Kind::Value(Vec::new())),
+        whole("key", Kind::Value(Vec::new())),
+    ]);
+    Schema::new(fields)
+});
+
+/// What items say.
+fn said() -> Vec<Field> {
+    vec![
         text("title", None, 4.0, 0.3, 6.0),
         text("name", None, 2.5, 0.3, 4.0),
         text("id", None, 2.5, 0.3, 4.0),
@@ -22,12 +47,8 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         text("input", Some("inputs"), 0.7, 0.5, 10.0),
         text("author", None, 0.7, 0.3, 2.0),
         text("body", None, 1.0, 0.5, 300.0),
-        whole("type", Kind::Value(types)),
-        whole("space", Kind::Value(Space::ALL.map(Space::as_str).to_vec())),
-        whole("key", Kind::Value(Vec::new())),
-        whole("verdict", Kind::Asked(Verdict::ALL.map(Verdict::as_str).to_vec())),
-    ])
-});
+    ]
+}
 
 /// The type of a turn.
 pub(super) const THREAD: &str = "thread";

@@ -97,6 +97,7 @@ Commands:
   lint         Show everything that is wrong, or could be better, with how items are written
   permissions  Show what a directive may do in the end, and which line grants it
   migrate      Rewrite legacy forms of the project's items as current ones
+  mv           Give an item another id, and update what names it
   publish      Publish a version of an item in a registry
   pull         Pull an item from a registry
   outdated     Show what was pulled and has a newer version
@@ -194,6 +195,7 @@ Commands:
   lint         Show everything that is wrong, or could be better, with how items are written
   permissions  Show what a directive may do in the end, and which line grants it
   migrate      Rewrite legacy forms of the project's items as current ones
+  mv           Give an item another id, and update what names it
   publish      Publish a version of an item in a registry
   pull         Pull an item from a registry
   outdated     Show what was pulled and has a newer version

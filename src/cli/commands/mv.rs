@@ -1,0 +1,101 @@
+//! `rye mv`
+
+use clap::Args;
+
+use super::{person, warn_of_key};
+use crate::cli::args;
+use crate::cli::consent::agreed;
+use crate::cli::error::{Error, Question, Refusal};
+use crate::cli::exit::Exit;
+use crate::cli::hints;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::id::{ItemId, ItemType};
+use crate::ops::locate::Session;
+use crate::ops::mv::{self, Outcome, Plan};
+use crate::process::CancelFlag;
+use crate::trust::Signer as _;
+
+/// Give an item another id, and update what names it
+///
+/// Moves the item's file, and a tool's companions, writes its new name and category into it, and renames every reference to it in
+/// your items of the same space. Shows what changes, asks, and signs again what you had signed. A file that is not signed stays so;
+/// one that somebody else signed stops it, without --sign.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye mv knowledge runbook team/runbook          bring it under a namespace
+  rye mv directive team/greet team/welcome --dry-run
+  rye mv tool team/deploy ops/deploy --yes")]
+pub(in crate::cli) struct MvArgs {
+    /// The type of item
+    #[arg(value_name = "TYPE", value_parser = args::item_type())]
+    item_type: ItemType,
+
+    /// The id that it has
+    #[arg(value_name = "OLD")]
+    from: ItemId,
+
+    /// The id that it gets; nothing may have it yet
+    #[arg(value_name = "NEW")]
+    to: ItemId,
+
+    /// Sign as yours also what changes and is not signed by you as it is
+    #[arg(long)]
+    sign: bool,
+
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &MvArgs) -> Result<Exit, Error> {
+    let session = Session::open(ctx)?;
+    let MvArgs { item_type, from, to, sign, .. } = args;
+    let options = mv::Options { item_type: *item_type, from: from.clone(), to: to.clone(), sign: *sign };
+    let key = person(ctx, output, None)?;
+    let plan = mv::plan(&session, &options, &key.public())?;
+    let dry_run = plan.dry_run();
+    if args.dry_run {
+        output.outcome(&dry_run, |page| text::moves::write(page, &dry_run))?;
+        warn(output, &dry_run);
+        return Ok(Exit::Done);
+    }
+    warn_of_key(output, &session, &key.public());
+    ask(ctx, output, &plan, &dry_run)?;
+    let outcome = mv::mv(&session, &plan, &key)?;
+    output.outcome(&outcome, |page| text::moves::write(page, &outcome))?;
+    warn(output, &outcome);
+    output.note(&hints::COMMIT_MOVED.fill(&[]));
+    Ok(Exit::Done)
+}
+
+/// Shows what changes, and asks.
+fn ask(ctx: &Context, output: &mut Output, plan: &Plan, shown: &Outcome) -> Result<(), Error> {
+    let what = match plan.signatures() {
+        0 => format!("move `{}` to `{}`", shown.from, shown.to),
+        many => format!("move `{}` to `{}` and sign {} as yours", shown.from, shown.to, text::count(many, "item")),
+    };
+    let answer = match ctx.agent_client() {
+        Some(client) => agreed(output, Some(client), |page| text::moves::write(page, shown), &what)?,
+        None => {
+            output.before_question(|page| text::moves::write(page, shown));
+            output.agrees(&format!("{what}?"), &CancelFlag::new())
+        }
+    };
+    Ok(Refusal::unless(answer, || Question::Move)?)
+}
+
+/// Tells of what a person has to look at.
+fn warn(output: &mut Output, outcome: &Outcome) {
+    for mention in &outcome.mentions {
+        let (path, lines) = (&mention.path, text::moves::lines(&mention.lines));
+        output.note(&format!("`{path}`, {lines}: names `{}` outside of a reference and stays as it is", outcome.from));
+    }
+    for pulled in &outcome.pulled {
+        let (path, lines) = (&pulled.path, text::moves::lines(&pulled.lines));
+        output.warn(&format!("`{path}`, {lines}: names `{}`, was pulled and stays as it is", outcome.from));
+    }
+    outcome.warnings.iter().for_each(|warning| output.warn(warning));
+}

@@ -1,0 +1,114 @@
+//! Why an item is not moved.
+
+use thiserror::Error;
+
+use super::super::locate::LocateError;
+use super::super::sign;
+use crate::id::{ItemId, ItemType};
+use crate::keys::KeysError;
+use crate::workspace;
+
+/// Why an item is not moved.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// It has the id already.
+    #[error("{item_type} `{item_id}` has this id already")]
+    SameId {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+    },
+    /// The new id belongs to the program, or cannot be published.
+    #[error("cannot move an item to `{item_id}`: the namespace `{namespace}` is reserved")]
+    Reserved {
+        /// The id.
+        item_id: ItemId,
+        /// The namespace.
+        namespace: String,
+    },
+    /// The item is compiled into the program.
+    #[error("cannot move {item_type} `{item_id}`: it is built in")]
+    BuiltIn {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+    },
+    /// The item was pulled.
+    #[error("cannot move {item_type} `{item_id}`: it was pulled from the registry `{registry}`")]
+    Pulled {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// The registry.
+        registry: crate::id::Segment,
+    },
+    /// Something has the new id.
+    #[error("cannot move {item_type} `{from}`: `{path}` already exists")]
+    Exists {
+        /// The type.
+        item_type: ItemType,
+        /// The id that the item has.
+        from: ItemId,
+        /// The file that has the new id, or the place of a companion.
+        path: String,
+    },
+    /// Files that change carry another signature than the person's.
+    #[error("cannot change {}: not signed by you as they are", listed(paths))]
+    NotYours {
+        /// The files.
+        paths: Vec<String>,
+        /// The type of the item that is moved.
+        item_type: ItemType,
+        /// The id that it has.
+        from: ItemId,
+        /// The id that it should get.
+        to: ItemId,
+    },
+    /// A reference is written in a form that the program does not rewrite.
+    #[error("cannot rewrite the reference `{reference}` in `{path}`")]
+    Reference {
+        /// The file.
+        path: String,
+        /// The reference.
+        reference: String,
+    },
+    /// A companion is not the one that the tool lists.
+    #[error("the companion `{path}` of tool `{item_id}` is not the one that the tool lists")]
+    Companion {
+        /// The tool.
+        item_id: ItemId,
+        /// The companion.
+        path: String,
+    },
+    /// A file could not be written.
+    #[error("cannot write `{path}`: the item lies at both ids, and nothing is lost")]
+    Write {
+        /// The file.
+        path: String,
+        /// Why not.
+        #[source]
+        source: workspace::Error,
+    },
+    /// An item cannot be found or read, or is not valid.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// An item cannot be signed.
+    #[error(transparent)]
+    Sign(#[from] sign::Error),
+    /// What agents wrote cannot be read.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+}
+
+impl From<workspace::Error> for Error {
+    fn from(error: workspace::Error) -> Self {
+        LocateError::from(error).into()
+    }
+}
+
+fn listed(paths: &[String]) -> String {
+    paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
+}
