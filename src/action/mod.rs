@@ -15,6 +15,7 @@ mod perform;
 mod permit;
 mod primary;
 mod question;
+mod registries;
 mod search;
 mod toolbox;
 mod written;

@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_layer_can_only_narrow_and_the_policy_beats_all() {
-        let policy = Policy { deny: vec!["rye.execute.tool.demo.shell".parse().unwrap()], ask: Vec::new() };
+        let policy = Policy { deny: vec!["rye.execute.tool.demo.shell".parse().unwrap()], ..Policy::default() };
         let wide = Grant::new(layer(&["rye.*"], &[]), policy);
         assert_eq!(judged(&wide, "demo/echo"), Ok(Consent::Given));
         assert!(matches!(judged(&wide, "demo/shell"), Err(Denial::Configured { .. })));

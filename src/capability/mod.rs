@@ -27,7 +27,7 @@ pub use following::Following;
 pub use grant::{Authority, Grant};
 pub use hosts::{HostRule, HostRuleError, HostRules, NamedBy};
 pub use paths::{Access, PathRules, PathRulesError, ProjectPath, ProjectPathError};
-pub use pattern::{Capability, CapabilityError};
+pub use pattern::{ALWAYS_ASKED, Capability, CapabilityError};
 pub use policy::{Consent, Policy};
 pub use reach::{Reach, reach};
 pub use set::{Capabilities, Denial, check_path, check_path_from};

@@ -12,6 +12,10 @@ use thiserror::Error;
 use super::{Call, Primary, aliases};
 use crate::id::{ItemType, glob};
 
+/// Calls that a person must agree to each time unless their configuration says otherwise: what is published is public, and what
+/// is pulled is a stranger's.
+pub const ALWAYS_ASKED: &str = "rye.execute.tool.rye.registry.*";
+
 /// A pattern such as `rye.execute.tool.rye.file-system.*`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Capability(String);

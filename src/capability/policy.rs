@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::pattern::ALWAYS_ASKED;
 use super::{Call, Capability, Denial};
 
 /// The patterns of the section `[permissions]` of a configuration.
@@ -15,6 +16,10 @@ pub struct Policy {
     pub deny: Vec<Capability>,
     /// Calls that a person must agree to each time.
     pub ask: Vec<Capability>,
+    /// Calls among those that are always asked about that are made without a question. A person's own configuration alone can
+    /// say so.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unasked: Vec<Capability>,
 }
 
 /// What stands between a granted call and its being made.
@@ -31,12 +36,20 @@ pub enum Consent {
 }
 
 impl Policy {
-    /// Returns what either of two policies forbids or asks about: joining only ever tightens.
+    /// Returns what either of two policies forbids or asks about: joining only ever tightens, so what the other one would let pass
+    /// unasked does not count.
     #[must_use]
     pub fn joined(mut self, other: Self) -> Self {
         self.deny.extend(other.deny);
         self.ask.extend(other.ask);
         self
+    }
+
+    /// Returns what is always asked about; none where nothing of it is.
+    #[must_use]
+    pub fn always_asked(&self) -> Option<Capability> {
+        let always: Capability = ALWAYS_ASKED.parse().ok()?;
+        (!self.unasked.iter().any(|unasked| unasked.includes(&always))).then_some(always)
     }
 
     /// Checks a call against the patterns.
@@ -47,6 +60,11 @@ impl Policy {
     pub fn check(&self, call: &Call) -> Result<Consent, Denial> {
         if let Some(pattern) = covering(&self.deny, call) {
             return Err(Denial::Configured { call: call.to_string(), pattern: pattern.clone() });
+        }
+        if let Some(always) = self.always_asked().filter(|always| always.covers(call))
+            && covering(&self.unasked, call).is_none()
+        {
+            return Ok(Consent::Needed { pattern: always });
         }
         Ok(match covering(&self.ask, call) {
             Some(pattern) => Consent::Needed { pattern: pattern.clone() },
@@ -77,6 +95,7 @@ mod tests {
         let policy = Policy {
             deny: vec![pattern("rye.execute.tool.rye.file-system.fs_*")],
             ask: vec![pattern("rye.execute.tool.rye.*")],
+            ..Policy::default()
         };
         let denied = |call: &str| Denial::Configured { call: call.to_owned(), pattern: policy.deny[0].clone() };
         assert_eq!(check(&policy, "rye/file-system/write"), Err(denied("execute tool rye/file-system/write")));
@@ -85,5 +104,21 @@ mod tests {
         assert_eq!(check(&policy, "rye/file-system/list"), Ok(asked));
         assert_eq!(check(&policy, "mine/own"), Ok(Consent::Given));
         assert_eq!(check(&Policy::default(), "rye/file-system/list"), Ok(Consent::Given));
+    }
+
+    #[test]
+    fn registries_are_always_asked_about_unless_the_person_says_otherwise() {
+        let pattern = |text: &str| text.parse::<Capability>().unwrap();
+        let asked = || Ok(Consent::Needed { pattern: pattern(ALWAYS_ASKED) });
+        assert_eq!(check(&Policy::default(), "rye/registry/publish"), asked());
+        let unasked = Policy { unasked: vec![pattern("rye.execute.tool.rye.registry.search")], ..Policy::default() };
+        assert_eq!(check(&unasked, "rye/registry/search"), Ok(Consent::Given));
+        assert_eq!(check(&unasked, "rye/registry/pull"), asked());
+        // What another policy would let pass does not.
+        assert_eq!(check(&Policy::default().joined(unasked.clone()), "rye/registry/search"), asked());
+        let own = Policy { ask: vec![pattern("rye.*")], ..unasked };
+        assert_eq!(check(&own, "rye/registry/search"), Ok(Consent::Needed { pattern: pattern("rye.*") }));
+        let all = Policy { unasked: vec![pattern("rye.execute.tool.rye.*")], ..Policy::default() };
+        assert_eq!((check(&all, "rye/registry/pull"), all.always_asked()), (Ok(Consent::Given), None));
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::pattern::ALWAYS_ASKED;
 use super::standpoint::{Seen, Standpoint};
 use super::{Access, Call, Capability, HostRule, PathRules, Primary, ProjectPath};
 use crate::id::{ItemId, ItemType};
@@ -122,6 +123,9 @@ impl Denial {
             }
             Self::Configured { call, pattern } => {
                 format!("your configuration denies `{call}`: `permissions.deny` has `{pattern}`")
+            }
+            Self::NotAgreed { pattern, .. } | Self::NotShown { pattern, .. } if pattern.as_str() == ALWAYS_ASKED => {
+                format!("{self}: a person is always asked about it, unless `permissions.unasked` covers it")
             }
             Self::NotAgreed { pattern, .. } | Self::NotShown { pattern, .. } => {
                 format!("{self}: `permissions.ask` has `{pattern}`")

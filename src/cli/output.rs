@@ -242,6 +242,11 @@ impl Output {
         if self.yes {
             return Answer::Yes;
         }
+        self.agrees_now(question, cancel)
+    }
+
+    /// Asks a question that only a person on the terminal agrees to, whatever was given on the command line.
+    pub(super) fn agrees_now(&mut self, question: &str, cancel: &CancelFlag) -> Answer {
         if !io::stdin().is_terminal() || !self.stderr_is_terminal {
             return Answer::NoTerminal;
         }

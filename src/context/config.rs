@@ -170,8 +170,8 @@ const LEAST_REPEATS: u32 = 3;
 /// overrides, and that may be a model.
 const FILE_ONLY: [&str; 6] = ["agents", "commit", "limits", "net", "sandbox", "secrets"];
 
-/// Keys of other tables that count in the file only: what they name is copied to where a model's tools are.
-const FILE_ONLY_KEYS: [(&str, &str); 1] = [("threads", "share")];
+/// Keys of other tables that count in the file only: what they name is copied to where a model's tools are, or done unasked.
+const FILE_ONLY_KEYS: [(&str, &str); 2] = [("threads", "share"), ("permissions", "unasked")];
 
 /// What a project's `.ai/config.toml` may say: only what tightens the person's own settings. Nobody has to trust it
 /// for that.
@@ -179,9 +179,22 @@ const FILE_ONLY_KEYS: [(&str, &str); 1] = [("threads", "share")];
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectConfig {
     /// `[permissions]`: further calls that are never made, or never without asking.
+    #[serde(deserialize_with = "tightening")]
     pub permissions: Policy,
     /// `[mcp]`: the only calls that a connection may make here, if its own permissions allow them too.
     pub mcp: Mcp,
+}
+
+/// Reads the permissions of a project: `unasked` is no key of them.
+fn tightening<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Policy, D::Error> {
+    #[derive(Deserialize, Default)]
+    #[serde(default, deny_unknown_fields)]
+    struct Tightening {
+        deny: Vec<Capability>,
+        ask: Vec<Capability>,
+    }
+    let Tightening { deny, ask } = Tightening::deserialize(deserializer)?;
+    Ok(Policy { deny, ask, unasked: Vec::new() })
 }
 
 /// A configuration that cannot be used.

@@ -19,6 +19,12 @@ pub enum Builtin {
     List,
     /// Writes a file of the project.
     Write,
+    /// Searches the person's registries.
+    RegistrySearch,
+    /// Writes an item of a registry into the project.
+    RegistryPull,
+    /// Publishes an item under the person's key.
+    RegistryPublish,
 }
 
 /// A parameter of a built-in tool. All of them are strings.
@@ -42,10 +48,17 @@ pub struct Touch {
 const PATH: Parameter = Parameter { name: "path", required: true };
 const FOLDER: Parameter = Parameter { name: "path", required: false };
 const CONTENT: Parameter = Parameter { name: "content", required: true };
+const QUERY: Parameter = Parameter { name: "query", required: true };
+const ITEM: Parameter = Parameter { name: "item_id", required: true };
+const TYPE: Parameter = Parameter { name: "item_type", required: true };
+const ANY_TYPE: Parameter = Parameter { name: "item_type", required: false };
+const VERSION: Parameter = Parameter { name: "version", required: false };
+const REGISTRY: Parameter = Parameter { name: "registry", required: false };
 
 impl Builtin {
     /// Every built-in tool.
-    pub const ALL: [Self; 3] = [Self::Read, Self::List, Self::Write];
+    pub const ALL: [Self; 6] =
+        [Self::Read, Self::List, Self::Write, Self::RegistrySearch, Self::RegistryPull, Self::RegistryPublish];
 
     /// Returns the built-in tool of this id.
     #[must_use]
@@ -60,6 +73,9 @@ impl Builtin {
             Self::Read => "rye/file-system/read",
             Self::List => "rye/file-system/list",
             Self::Write => "rye/file-system/write",
+            Self::RegistrySearch => "rye/registry/search",
+            Self::RegistryPull => "rye/registry/pull",
+            Self::RegistryPublish => "rye/registry/publish",
         }
     }
 
@@ -70,6 +86,9 @@ impl Builtin {
             Self::Read => &[PATH],
             Self::List => &[FOLDER],
             Self::Write => &[PATH, CONTENT],
+            Self::RegistrySearch => &[QUERY, ANY_TYPE, REGISTRY],
+            Self::RegistryPull => &[ITEM, VERSION, ANY_TYPE, REGISTRY],
+            Self::RegistryPublish => &[TYPE, ITEM, REGISTRY],
         }
     }
 
@@ -79,10 +98,12 @@ impl Builtin {
         match self {
             Self::Read | Self::List => Risk::Safe,
             Self::Write => Risk::Write,
+            Self::RegistrySearch | Self::RegistryPull | Self::RegistryPublish => Risk::Elevated,
         }
     }
 
-    /// Returns the paths that a call with these parameters touches, and how.
+    /// Returns the paths that a call with these parameters touches, and how. Which files a pull writes is known only when the
+    /// registry was asked: each is checked then.
     ///
     /// # Errors
     ///
@@ -93,6 +114,7 @@ impl Builtin {
             Self::Read => touch(Access::Read, PATH),
             Self::List => touch(Access::Read, FOLDER),
             Self::Write => touch(Access::Write, PATH),
+            Self::RegistrySearch | Self::RegistryPull | Self::RegistryPublish => Ok(Vec::new()),
         }
     }
 }

@@ -86,7 +86,7 @@ pub enum Cut {
         /// Whether it covers the whole grant.
         whole: bool,
     },
-    /// A pattern of `permissions.ask`.
+    /// A pattern of `permissions.ask`, or what is always asked about.
     Ask {
         /// The pattern.
         pattern: Capability,
@@ -202,7 +202,9 @@ fn configured(policy: &Policy, capability: &Capability) -> Vec<Cut> {
     };
     let denied = touching(&policy.deny).into_iter().map(|(pattern, whole)| Cut::Deny { pattern, whole });
     let asked = touching(&policy.ask).into_iter().map(|(pattern, whole)| Cut::Ask { pattern, whole });
-    denied.chain(asked).collect()
+    let always = policy.always_asked().filter(|always| always.overlaps(capability));
+    let always = always.map(|always| Cut::Ask { whole: always.includes(capability), pattern: always });
+    denied.chain(always).chain(asked).collect()
 }
 
 fn status(cuts: &[Cut]) -> Status {

@@ -28,8 +28,8 @@ impl Traces {
 
 fn of_tool(id: &ItemId, shadowed: bool) -> Traces {
     match Builtin::of(id) {
-        Some(Builtin::Read | Builtin::List) if !shadowed => Traces::Nothing,
-        Some(Builtin::Write) if !shadowed => Traces::InTree,
+        Some(Builtin::Read | Builtin::List | Builtin::RegistrySearch) if !shadowed => Traces::Nothing,
+        Some(Builtin::Write | Builtin::RegistryPull) if !shadowed => Traces::InTree,
         Some(_) | None => Traces::Beyond,
     }
 }

@@ -7,6 +7,7 @@ mod needs;
 mod search;
 mod show;
 mod story;
+mod threads;
 mod two;
 mod versions;
 

@@ -5,7 +5,7 @@ use std::io;
 use rye_plugin_abi::provider::Delta;
 
 use super::{tell_of_new_keys, thread_after, warn_of_findings};
-use crate::capability::Capability;
+use crate::capability::{ALWAYS_ASKED, Capability};
 use crate::cli::args::Format;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -178,8 +178,13 @@ impl Observer for Progress<'_> {
     }
 
     fn agrees(&mut self, call: &str, pattern: &Capability) -> bool {
-        let question = format!("the thread wants to {call}, which `permissions.ask` covers with `{pattern}`; let it?");
         let cancel = self.cancel;
+        if pattern.as_str() == ALWAYS_ASKED {
+            // `--yes` was given before anybody knew what for.
+            let question = format!("the thread wants to {call}; let it?");
+            return self.aside(|output| output.agrees_now(&question, cancel)) == Answer::Yes;
+        }
+        let question = format!("the thread wants to {call}, which `permissions.ask` covers with `{pattern}`; let it?");
         self.aside(|output| output.agrees(&question, cancel)) == Answer::Yes
     }
 }

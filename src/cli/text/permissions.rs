@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use super::{Cell, Page, Table};
+use crate::capability::ALWAYS_ASKED;
 use crate::item::Risk;
 use crate::ops::permissions::{CallGrant, Cut, HostGrant, Line, Outcome, PathGrant, Status};
 
@@ -47,6 +48,9 @@ fn risk(grant: &CallGrant) -> Cell {
 fn because(page: &Page<'_>, grant: &CallGrant) -> String {
     let cuts = grant.cut_by.iter().map(|cut| match cut {
         Cut::Deny { pattern, .. } => format!("`permissions.deny` has `{pattern}`"),
+        Cut::Ask { pattern, .. } if pattern.as_str() == ALWAYS_ASKED => {
+            format!("`{pattern}` is always asked about, unless `permissions.unasked` covers it")
+        }
         Cut::Ask { pattern, .. } => format!("`permissions.ask` has `{pattern}`"),
         Cut::Directive { item_id, allows } => narrower(item_id, allows),
         Cut::Caller { path, allows } => narrower(page.path(path), allows),

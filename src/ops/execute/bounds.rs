@@ -2,8 +2,17 @@
 
 use std::time::Duration;
 
-use crate::capability::{HostRule, PathRules};
+use serde_json::{Map, Value};
+
+use crate::capability::{Denial, HostRule, PathRules};
+use crate::item::Builtin;
+use crate::ops::locate::Session;
 use crate::process::{CancelFlag, Limits};
+
+use super::status::ToolStatus;
+
+/// Performs a built-in tool that works with registries: its result, as a model gets it.
+pub type Registries = fn(&Session, Builtin, &Map<String, Value>, &Bounds<'_>) -> Result<(ToolStatus, Value), Denial>;
 
 /// What bounds the run of a tool.
 #[derive(Debug, Clone, Copy)]
@@ -18,12 +27,15 @@ pub struct Bounds<'a> {
     pub paths: Option<&'a [PathRules]>,
     /// Layers of rules of hosts, all of which must name what a script reaches over the network.
     pub hosts: &'a [Vec<HostRule>],
+    /// What works with registries. None where a person runs the tool, who has commands for that.
+    pub registries: Option<Registries>,
 }
 
 impl<'a> Bounds<'a> {
     /// Returns the bounds of a run that nobody narrows.
     #[must_use]
     pub fn usual(cancel: &'a CancelFlag) -> Self {
-        Self { cancel, timeout: None, max_output: Limits::default().max_stdout, paths: None, hosts: &[] }
+        let max_output = Limits::default().max_stdout;
+        Self { cancel, timeout: None, max_output, paths: None, hosts: &[], registries: None }
     }
 }

@@ -1,6 +1,6 @@
-//! The built-in file tools: `rye/file-system/read`, `write` and `list`.
+//! The built-in tools: `rye/file-system/read`, `write` and `list`, and by way of the caller those of registries.
 //!
-//! They work through a handle on the project's folder; places that no tool may touch are refused there, whatever the
+//! File tools work through a handle on the project's folder; places that no tool may touch are refused there, whatever the
 //! caller's permissions say. The path rules of the bounds are checked again here, on the parameters that count, as seen
 //! from the outermost work tree and through links. What a
 //! file holds is data and is marked as such.
@@ -32,6 +32,12 @@ pub(super) fn perform(
     parameters: &Map<String, Value>,
     bounds: &Bounds<'_>,
 ) -> Result<Performed, Error> {
+    match builtin {
+        Builtin::Read | Builtin::List | Builtin::Write => {}
+        Builtin::RegistrySearch | Builtin::RegistryPull | Builtin::RegistryPublish => {
+            return of_registries(session, builtin, parameters, bounds);
+        }
+    }
     let project = session.open_files(session.project_root()?).map_err(LocateError::from)?;
     let touches = match builtin.touches(parameters) {
         Ok(touches) => touches,
@@ -49,11 +55,31 @@ pub(super) fn perform(
             },
             None => return Ok(refused("`content` is missing or not a string")),
         },
+        Builtin::RegistrySearch | Builtin::RegistryPull | Builtin::RegistryPublish => {
+            return Ok(refused("it touches no path"));
+        }
     };
     Ok(match done {
         Ok(result) => (ToolStatus::Ok, result, false),
         Err(error) => refused(&with_causes(&error)),
     })
+}
+
+/// Performs a tool that works with registries.
+fn of_registries(
+    session: &Session,
+    builtin: Builtin,
+    parameters: &Map<String, Value>,
+    bounds: &Bounds<'_>,
+) -> Result<Performed, Error> {
+    let Some(registries) = bounds.registries else {
+        let verb = builtin.id().rsplit('/').next().unwrap_or_default();
+        let command = if verb == "search" { "rye search --registry" } else { &format!("rye {verb}") };
+        let message = format!("this tool is for threads and agent clients: run `{command}`");
+        return Ok((ToolStatus::Error, json!({"error": {"code": "registry", "message": message}}), false));
+    };
+    let (status, result) = registries(session, builtin, parameters, bounds)?;
+    Ok((status, result, false))
 }
 
 fn within(session: &Session, touch: &Touch, bounds: &Bounds<'_>) -> Result<(), Error> {

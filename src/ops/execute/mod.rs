@@ -27,7 +27,7 @@ use crate::id::{ItemId, ItemType};
 use crate::item::{self, Item};
 use crate::trust::{Signed, Verified};
 
-pub use bounds::Bounds;
+pub use bounds::{Bounds, Registries};
 pub use confinement::check_sandbox;
 pub use directive::{DirectiveOutcome, RenderedAction, RenderedStep, render};
 pub use error::Error;

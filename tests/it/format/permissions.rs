@@ -316,7 +316,7 @@ proptest! {
         ask in prop::collection::vec(capability(), 0..3),
         call in call(),
     ) {
-        let policy = Policy { deny: deny.clone(), ask: ask.clone() };
+        let policy = Policy { deny: deny.clone(), ask: ask.clone(), ..Policy::default() };
         match policy.check(&call) {
             Err(Denial::Configured { pattern, .. }) => prop_assert!(pattern.covers(&call) && deny.contains(&pattern)),
             Err(other) => prop_assert!(false, "{other}"),

@@ -48,6 +48,7 @@ pub(super) fn config_json_schema() -> Value {
             "permissions": table(json!({
                 "deny": patterns("Calls that no thread may make."),
                 "ask": patterns("Calls that a person must agree to each time."),
+                "unasked": patterns("Calls of the tools of registries that are made without a question; in the file only."),
             })),
             "mcp": table(json!({
                 "permissions": patterns("The only calls that a connection over MCP may make."),

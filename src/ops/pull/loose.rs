@@ -1,0 +1,69 @@
+//! What was planned as files and nothing more: for whoever may write into a project and may not decide about trust.
+//!
+//! The lock stays as it is, so no key of a registry counts for these files; no key is trusted, and no namespace is noted.
+
+use super::error::Error;
+use super::outcome::{Plan, PlannedItem};
+use super::target;
+use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space, item_path};
+use crate::ops::locate::Session;
+use crate::registry::Release;
+
+/// A file that would be written, or removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LooseFile<'p> {
+    /// Its path, from the folder that holds `.ai`.
+    pub path: String,
+    /// What it would hold; none if it is removed, since the item has another extension now.
+    pub bytes: Option<&'p [u8]>,
+}
+
+impl Plan {
+    /// Lists the files that differ from what is there.
+    #[must_use]
+    pub fn files(&self) -> Vec<LooseFile<'_>> {
+        self.items.iter().flat_map(PlannedItem::files).collect()
+    }
+}
+
+impl PlannedItem {
+    fn files(&self) -> Vec<LooseFile<'_>> {
+        let Release { item_type, id, extension, .. } = &self.version.release;
+        let mut files = Vec::new();
+        for ((path, bytes), before) in self.package.companions().zip(&self.target.companions) {
+            if before.as_deref() != Some(bytes) {
+                files.push(LooseFile { path: beside(*item_type, id, path.as_str()), bytes: Some(bytes) });
+            }
+        }
+        if let Some(old) = &self.target.elsewhere {
+            let path = format!("{SPACE_FOLDER}/{}", item_path(old.item_type, &old.id, &old.extension));
+            files.push(LooseFile { path, bytes: None });
+        }
+        if self.target.before.as_deref() != Some(self.package.item()) || self.target.elsewhere.is_some() {
+            let path = format!("{SPACE_FOLDER}/{}", item_path(*item_type, id, extension));
+            files.push(LooseFile { path, bytes: Some(self.package.item()) });
+        }
+        files
+    }
+}
+
+fn beside(item_type: ItemType, id: &ItemId, path: &str) -> String {
+    let folder = format!("{SPACE_FOLDER}/{}", item_type.folder());
+    match id.category() {
+        "" => format!("{folder}/{path}"),
+        category => format!("{folder}/{category}/{path}"),
+    }
+}
+
+/// Writes the files of a plan into the project.
+///
+/// # Errors
+///
+/// Fails when a file cannot be written, or changed meanwhile. What was written before stays.
+pub fn write_files(session: &Session, plan: &Plan) -> Result<(), Error> {
+    let _held = session.workspace().hold(Space::Project)?;
+    for item in &plan.items {
+        target::write(session, Space::Project, &item.version.release, &item.package, &item.target)?;
+    }
+    Ok(())
+}
