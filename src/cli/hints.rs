@@ -263,6 +263,12 @@ hints! {
     REGISTRY_USE "to use it, run `rye registry add {name} {path}`" => nothing
     REGISTRY_URL "name a folder, `ssh://host/path`, `user@host:path` or `https://host/path`" => nothing
     REGISTRY_REACH "run `git ls-remote {path}` to see whether you reach it and may read it" => "ask the user to look at the registry"
+    REACH_HOST "check the name of the host in `rye registry list`, and that this machine is online" => "ask the user to look at the network"
+    REACH_SERVER "check that the server runs and that you may connect to it: `git ls-remote {path}`" => "ask the user to look at the network"
+    REACH_ACCESS "check your ssh key or your credentials with `git ls-remote {path}`, or ask whoever hosts it for access" => "ask the user to look at their access to the registry"
+    REACH_HOST_KEY "run `git ls-remote {path}`, and compare the fingerprint that ssh shows with the one that whoever hosts it tells you" => "ask the user to look at the registry's host"
+    REACH_CERTIFICATE "run `git ls-remote {path}` to see which certificate it has, and ask whoever runs the server or the network" => "ask the user to look at the registry's host"
+    REACH_REPOSITORY "check the address in `rye registry list`, or ask whoever hosts it" => "ask the user for the address of the registry"
     REGISTRY_REJECTED "ask whoever hosts it to let you push to its branch `main`" => "ask the user to look at the registry"
     REGISTRY_REFUSED "do not use it; tell whoever hosts it, with the line above: `rye registry verify {name}`" => "ask the user to look at the registry"
     REGISTRY_REPLACED "do not use it, and ask whoever hosts it why; only if you know the reason, `rye registry remove {name}` forgets what you saw of it" => "ask the user to look at the registry"

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::fault::Fault;
 use super::log::ExtendError;
+use super::unreached::Unreached;
 use crate::context::ContextError;
 use crate::format::registry_files::KnownRegistry;
 use crate::git;
@@ -41,6 +42,16 @@ pub enum Error {
         /// Why not.
         #[source]
         source: git::Error,
+    },
+    /// It is not reached, for a reason that git named.
+    #[error("cannot reach the registry `{registry}` at `{url}`: {why}")]
+    Unreached {
+        /// What the person calls it.
+        registry: Segment,
+        /// Where it is.
+        url: String,
+        /// Why not.
+        why: Unreached,
     },
     /// Its folder belongs to another user of this machine.
     #[error("git does not read the registry `{registry}`: `{path}` belongs to another user of this machine")]
@@ -195,17 +206,20 @@ impl Error {
         if said.contains("mismatched algorithms") {
             return Self::ObjectFormat { url };
         }
-        if is_folder(&url) && is_unwritable(said) {
-            return Self::NotShared { registry: name, path: url };
+        if let Some(path) = folder(&url).filter(|_| is_unwritable(said)) {
+            return Self::NotShared { registry: name, path: path.to_owned() };
         }
-        other(source)
+        match Unreached::of(said) {
+            Some(why) => Self::Unreached { registry: name, url, why },
+            None => other(source),
+        }
     }
 
     /// Says why a registry did not take a push.
     pub(super) fn rejected(known: &KnownRegistry, reason: String) -> Self {
-        let KnownRegistry { name: registry, url: path } = known.clone();
-        if is_folder(&path) && is_unwritable(&reason) {
-            return Self::NotShared { registry, path };
+        let registry = known.name.clone();
+        if let Some(path) = folder(&known.url).filter(|_| is_unwritable(&reason)) {
+            return Self::NotShared { registry, path: path.to_owned() };
         }
         Self::Rejected { registry, reason }
     }
@@ -223,8 +237,10 @@ impl Error {
     }
 }
 
-fn is_folder(url: &str) -> bool {
-    url.starts_with('/')
+/// Returns the folder of this machine that an address leads to.
+fn folder(url: &str) -> Option<&str> {
+    let path = url.strip_prefix("file://").unwrap_or(url);
+    path.starts_with('/').then_some(path)
 }
 
 /// Tells whether git says that it may not write into the repository. A push to a folder of somebody else's is told as

@@ -20,6 +20,7 @@ mod package;
 mod seen;
 mod state;
 mod tree;
+mod unreached;
 mod url;
 
 pub use append::{Addition, Appended};
@@ -35,4 +36,5 @@ pub use mirror::{Registry, Snapshot, Transport};
 pub use package::{Manifest, Package, PackagedFile, file_name, release};
 pub use seen::forget;
 pub use state::{Published, PublishedVersion, RESERVED, State};
+pub use unreached::Unreached;
 pub use url::registry_url;

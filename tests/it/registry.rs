@@ -4,6 +4,7 @@ mod attacks;
 mod kills;
 mod moves;
 mod needs;
+mod reach;
 mod search;
 mod show;
 mod story;

@@ -2,7 +2,7 @@
 
 use super::{Exit, Facts, context, git, hints, items, keys, process, quoted};
 use crate::ops::{publish, pull, registry as registries, search, show};
-use crate::registry::{Error, Fault};
+use crate::registry::{Error, Fault, Unreached};
 
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
@@ -25,6 +25,17 @@ pub(super) fn facts(error: &Error) -> Facts {
         }
         Error::Fetch { url, .. } | Error::Push { url, .. } => Facts::new(Exit::Provider, "registry-unreachable")
             .hint_with(hints::REGISTRY_REACH, &[("path", &quoted(url))]),
+        Error::Unreached { url, why, .. } => {
+            let hint = match why {
+                Unreached::Host => hints::REACH_HOST,
+                Unreached::Server => hints::REACH_SERVER,
+                Unreached::Access => hints::REACH_ACCESS,
+                Unreached::HostKey => hints::REACH_HOST_KEY,
+                Unreached::Certificate => hints::REACH_CERTIFICATE,
+                Unreached::Repository => hints::REACH_REPOSITORY,
+            };
+            Facts::new(Exit::Provider, "registry-unreachable").hint_with(hint, &[("path", &quoted(url))])
+        }
         Error::OtherUser { path, .. } => {
             Facts::failed("registry-other-user").hint_with(hints::REGISTRY_SAFE, &[("path", &quoted(path))])
         }

@@ -181,7 +181,8 @@ fn opened<'c>(session: &'c Session, options: &RegistryOptions) -> Result<Opened<
         let mut registry = Registry::open(session.context(), &transport, known)?;
         let fetched = if options.is_offline { registry.cached() } else { registry.refresh() };
         let snapshot = match fetched {
-            Err(error @ registry::Error::Fetch { .. }) => match registry.cached() {
+            Err(error @ (registry::Error::Fetch { .. } | registry::Error::Unreached { .. })) => match registry.cached()
+            {
                 Ok(snapshot) => {
                     warnings.push(format!("{error}: what was fetched last is searched"));
                     snapshot

@@ -401,6 +401,6 @@ fn addresses_that_run_something_or_hold_a_password_are_no_registries() {
     let seen = sandbox.rye(&["registry", "add", "team", "../empty.git"]).transcript();
     assert!(seen.contains("has no branch `main`, so it is not a registry") && seen.ends_with("[exit 1]\n"), "{seen}");
     let seen = sandbox.rye(&["registry", "add", "team", "file:///nowhere.git"]).transcript();
-    assert!(seen.contains("cannot fetch the registry `team`") && seen.ends_with("[exit 6]\n"), "{seen}");
+    assert!(seen.contains("cannot reach the registry `team`") && seen.ends_with("[exit 6]\n"), "{seen}");
     assert!(!sandbox.path("config/rye/registries.toml").exists() && !sandbox.path("pwned").exists());
 }
