@@ -2,7 +2,8 @@
 //! for; the version of the lock where that will do, for what is needed.
 //!
 //! The other items of the lock stay, so their requirements hold, too: a lock that one of its own items does not allow would
-//! be refused by `--locked`. Versions are chosen in rounds, until a round changes none.
+//! be refused by `--locked`. Versions are chosen in rounds, until a round changes none. Where two items then require versions of
+//! a third that do not go together, an older version of one of them is tried.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +21,13 @@ const MOST: usize = 512;
 /// After how many rounds there are no versions that fit together. A chain of needs takes one for each link.
 const ROUNDS: usize = 256;
 
+/// After how many other choices requirements that contradict each other are told.
+const CHOICES: usize = 128;
+
 type Key = (ItemType, ItemId);
+
+/// Versions that are not chosen.
+type Barred = BTreeSet<(Key, Version)>;
 
 /// A version that was chosen.
 #[derive(Debug, Clone)]
@@ -44,6 +51,13 @@ struct Root {
 struct Demand {
     requirement: Requirement,
     by: Option<Key>,
+}
+
+/// Requirements that contradict each other, or the lock.
+struct Stuck {
+    error: Error,
+    /// The items that have these requirements, where another version of one of them may help.
+    by: Vec<Key>,
 }
 
 /// An item that stays in the version of the lock, and what it needs.
@@ -129,25 +143,53 @@ impl Resolver<'_, '_> {
         self.roots.iter().find(|root| root.key == *key)
     }
 
+    /// Chooses versions that go together.
+    fn versions(&self) -> Result<BTreeMap<Key, PublishedVersion>, Error> {
+        self.attempt(&Barred::new(), &mut 0)
+    }
+
+    /// Chooses without some versions. Where that leads nowhere, each item that has a part in it is tried in an older version.
+    fn attempt(&self, barred: &Barred, choices: &mut usize) -> Result<BTreeMap<Key, PublishedVersion>, Error> {
+        let (versions, Stuck { error, by }) = match self.settled(barred)? {
+            (versions, None) => return Ok(versions),
+            (versions, Some(stuck)) => (versions, stuck),
+        };
+        for key in by {
+            let Some(version) = versions.get(&key).map(|chosen| chosen.release.version) else { continue };
+            *choices += 1;
+            if *choices > CHOICES {
+                break;
+            }
+            let mut more = barred.clone();
+            more.insert((key, version));
+            match self.attempt(&more, choices) {
+                // Another contradiction: that of the newest versions is the one to tell.
+                Err(Error::NoVersion { .. } | Error::Downgrade { .. } | Error::Unsettled { .. }) => {}
+                attempted => return attempted,
+            }
+        }
+        Err(error)
+    }
+
     /// Chooses in rounds, until nothing changes. Requirements that contradict each other count in the last round alone:
     /// before it, one of them may be that of a version that does not stay.
-    fn versions(&self) -> Result<BTreeMap<Key, PublishedVersion>, Error> {
+    fn settled(&self, barred: &Barred) -> Result<(BTreeMap<Key, PublishedVersion>, Option<Stuck>), Error> {
         let mut versions = BTreeMap::new();
         for _ in 0..ROUNDS {
             let (mut next, mut conflict) = (BTreeMap::new(), None);
             let reached = self.reached(&versions)?;
             let demands = self.demands(&versions, &reached);
             for key in reached {
-                match self.choose(&key, demands.get(&key).map_or(&[], Vec::as_slice))? {
+                match self.choose(&key, demands.get(&key).map_or(&[], Vec::as_slice), barred)? {
                     Ok(version) => drop(next.insert(key, version)),
-                    Err(error) => {
-                        conflict.get_or_insert(error);
+                    Err(stuck) => {
+                        conflict.get_or_insert(stuck);
                         next.extend(versions.get_key_value(&key).map(|(key, version)| (key.clone(), version.clone())));
                     }
                 }
             }
             if next == versions {
-                return conflict.map_or(Ok(versions), Err);
+                return Ok((versions, conflict));
             }
             versions = next;
         }
@@ -195,20 +237,23 @@ impl Resolver<'_, '_> {
     }
 
     /// Chooses a version; the inner error is one of requirements that contradict each other or the lock.
-    fn choose(&self, key: &Key, demands: &[Demand]) -> Result<Result<PublishedVersion, Error>, Error> {
+    fn choose(&self, key: &Key, demands: &[Demand], barred: &Barred) -> Result<Result<PublishedVersion, Stuck>, Error> {
         let (item_type, item_id) = key;
         let registry = self.registry_of(item_id)?;
         let source = self.sources.open(&registry)?;
         let published = source.snapshot.log.state().published(*item_type, item_id);
         let published = published.ok_or_else(|| self.sources.unknown(item_id))?;
-        let allows = |version: Version| demands.iter().all(|demand| demand.requirement.allows(version));
+        let is_barred = |version: Version| barred.contains(&(key.clone(), version));
+        let allows =
+            |version: Version| demands.iter().all(|demand| demand.requirement.allows(version)) && !is_barred(version);
         let locked = self.lock.find(*item_type, item_id).map(|entry| entry.version);
         let kept = locked.filter(|version| allows(*version)).and_then(|version| published.versions.get(&version));
         if self.options.mode.is_locked {
             let against =
                 demands.iter().find(|demand| locked.is_none_or(|version| !demand.requirement.allows(version)));
             let requirement = against.map_or(Requirement::ANY, |demand| demand.requirement);
-            return Ok(kept.cloned().ok_or_else(|| Error::NotLocked { item_id: item_id.clone(), requirement }));
+            let error = || Error::NotLocked { item_id: item_id.clone(), requirement };
+            return Ok(kept.cloned().ok_or_else(|| Stuck { error: error(), by: Vec::new() }));
         }
         let newest = published.versions.values().rev().find(|one| !one.is_yanked && allows(one.release.version));
         let version = match (newest, kept) {
@@ -219,12 +264,17 @@ impl Resolver<'_, '_> {
                 newest.filter(|newest| newest.release.version > kept.release.version).unwrap_or(kept)
             }
             (Some(newest), None) => newest,
-            (None, None) => return Ok(Err(no_version(registry, key, published, demands))),
+            (None, None) => {
+                let by = demands.iter().filter_map(|demand| demand.by.clone()).collect();
+                return Ok(Err(Stuck { error: no_version(registry, key, published, demands), by }));
+            }
         };
         if let Some(from) = locked.filter(|from| version.release.version < *from)
             && !demands.iter().any(|demand| demand.by.is_none() && !demand.requirement.allows(from))
         {
-            return Ok(Err(downgrade(key, from, version.release.version, demands)));
+            // Whether something becomes older is for the person to say.
+            let error = downgrade(key, from, version.release.version, demands);
+            return Ok(Err(Stuck { error, by: Vec::new() }));
         }
         Ok(Ok(version.clone()))
     }

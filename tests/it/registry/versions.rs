@@ -148,3 +148,45 @@ fn a_version_of_the_lock_that_was_yanked_stays_and_holds_up_nothing() {
     let seen = run(&["update", "--yes"]);
     assert!(seen.contains("Updated team/base 2.0.1"), "{seen}");
 }
+
+/// Publishes an entry that needs the `team/base` of the project as it is.
+fn needing(sandbox: &Sandbox, id: &str, version: &str) {
+    write(sandbox, id, version, "Text.");
+    let line = format!("version: \"{version}\"\n");
+    sandbox.edit(&format!(".ai/knowledge/{id}.md"), &line, &format!("{line}extends: [team/base]\n"));
+    sandbox.rye(&["sign", "knowledge", id, "-q"]).succeeds();
+    sandbox.rye(&["publish", "knowledge", id, "--yes", "-q"]).succeeds();
+}
+
+#[test]
+fn where_the_newest_versions_do_not_go_together_an_older_one_that_does_is_taken() {
+    let (sandbox, other) = linked();
+    let run = |args: &[&str]| sandbox.rye(&[&["-C", &other], args].concat()).transcript();
+    // `team/one` needs `^1` of `team/base`; `team/two` did, and its newest version needs `^2`.
+    publish_as(&sandbox, "1.0.1");
+    needing(&sandbox, "team/two", "1.0.0");
+    needing(&sandbox, "team/two", "1.1.0");
+    publish_as(&sandbox, "2.0.1");
+    needing(&sandbox, "team/two", "2.0.0");
+    let seen = run(&["pull", "team/one"]);
+    assert!(seen.contains("Pulled team/base 1.0.1"), "{seen}");
+    let seen = run(&["pull", "team/two"]);
+    assert!(seen.contains("Pulled team/two 1.1.0") && seen.contains("Unchanged team/base 1.0.1"), "{seen}");
+    let seen = run(&["update", "--yes"]);
+    assert!(seen.contains("Unchanged team/two 1.1.0") && seen.ends_with("[exit 0]\n"), "{seen}");
+    assert!(run(&["pull", "--frozen"]).ends_with("[exit 0]\n"));
+    // What was asked for is not given up: no version of the other one will do.
+    let seen = run(&["pull", "team/two@2"]);
+    let said = "no version of knowledge `team/base` in `local` matches";
+    assert!(
+        seen.contains(said) && seen.contains("`^1.0.0` of knowledge `team/one`") && seen.ends_with("[exit 1]\n"),
+        "{seen}"
+    );
+    let fresh = another(&sandbox, "fresh");
+    let seen = sandbox.rye(&["-C", &fresh, "pull", "team/two"]).transcript();
+    assert!(seen.contains("Pulled team/two 2.0.0"), "alone the newest: {seen}");
+}
+
+fn publish_as(sandbox: &Sandbox, version: &str) {
+    publish(sandbox, "team/base", version, &format!("Text of {version}."));
+}
