@@ -6,9 +6,9 @@ use super::naming::Naming;
 use super::options::Options;
 use super::outcome::{Change, Mention, Plan};
 use crate::capability::{Call, Consent, Denial, Policy, Primary};
-use crate::format::{Profile, Renamed, own_id, registry_files, rename};
+use crate::format::{Profile, Renamed, own_id, parse, registry_files, rename};
 use crate::id::{ItemId, ItemType, Space};
-use crate::item::Node;
+use crate::item::{Item, Node};
 use crate::ops::locate::{LocateError, Located, Purpose, Session, checked, shown_path, subject};
 use crate::ops::sign::{Holder, holder, is_by_agent};
 use crate::registry::RESERVED;
@@ -29,6 +29,7 @@ pub(super) fn plan(session: &Session, options: &Options, key: &PublicKey) -> Res
     }
     let naming = Naming::read(session, *item_type, from, to)?;
     let (mut moved, mut references, mut mentions, mut pulled) = (None, Vec::new(), Vec::new(), Vec::new());
+    let mut warnings = freed(&session.policy()?, *item_type, from, to);
     for candidate in session.workspace().list(None, Some(space))?.items {
         let is_moved = candidate.item_type == *item_type && candidate.id == *from;
         // What an earlier run wrote before it was killed is compared in one piece.
@@ -43,6 +44,8 @@ pub(super) fn plan(session: &Session, options: &Options, key: &PublicKey) -> Res
         let Ok(text) = std::str::from_utf8(&bytes) else { continue };
         let renamed = renamed(&naming, &candidate, text);
         let path = shown_path(&candidate);
+        warnings
+            .extend(patterns(&candidate, &renamed.text, options).into_iter().map(|said| format!("`{path}`: {said}")));
         if let (Some(reference), None) = (renamed.left.first(), is_pulled(&candidate)) {
             return Err(Error::Reference { path, reference: reference.clone() });
         }
@@ -86,7 +89,6 @@ pub(super) fn plan(session: &Session, options: &Options, key: &PublicKey) -> Res
     }
     let companions = companions(session, &moved.candidate, &moved.old, to)?;
     let there = there(session, &moved, to, key)?;
-    let warnings = freed(&session.policy()?, *item_type, from, to);
     let references = references.into_iter().map(|(change, _)| change).collect();
     Ok(Plan { moved, to: to.clone(), there, companions, references, mentions, pulled, warnings })
 }
@@ -160,6 +162,29 @@ fn there(session: &Session, moved: &Change, to: &ItemId, key: &PublicKey) -> Res
 
 fn mention(path: &str, lines: &[usize]) -> Option<Mention> {
     (!lines.is_empty()).then(|| Mention { path: path.to_owned(), lines: lines.to_vec() })
+}
+
+/// Names the patterns of a directive's permissions that cover the item under one of its ids only.
+fn patterns(candidate: &Candidate, text: &str, Options { item_type, from, to, .. }: &Options) -> Vec<String> {
+    if candidate.item_type != ItemType::Directive {
+        return Vec::new();
+    }
+    let Some(Item::Directive(directive)) = parse(candidate.item_type, &candidate.extension, text).item else {
+        return Vec::new();
+    };
+    let calls = directive.permissions.iter().flat_map(|permissions| &permissions.calls);
+    let mut said = Vec::new();
+    for pattern in calls.filter(|call| call.as_str().contains(['*', '?'])) {
+        let covers =
+            |id: &ItemId| Primary::ALL.map(|primary| pattern.covers(&Call::on(primary, *item_type, id.clone())));
+        let (before, after) = (covers(from), covers(to));
+        if before.contains(&true) && !after.contains(&true) {
+            said.push(format!("the permission `{pattern}` covers `{from}` and does not cover `{to}`"));
+        } else if after.contains(&true) && !before.contains(&true) {
+            said.push(format!("the permission `{pattern}` covers `{to}` and did not cover `{from}`"));
+        }
+    }
+    said
 }
 
 /// Names the configured patterns that cover the item under its old id only: under the new one it would be free.

@@ -45,7 +45,13 @@ fn an_item_is_brought_under_a_namespace_with_all_that_names_it() {
     let seen = sandbox.rye(&["mv", "knowledge", "manners", "team/manners", "--yes"]).transcript();
     assert!(seen.contains("Changed .ai/knowledge/team/guide.md, line 11 (signed by you)\n"), "{seen}");
     assert!(seen.contains("line 11: names `manners` outside of a reference and stays as it is"), "{seen}");
+    let client = sandbox.rye(&["mv", "tool", "hello", "team/say/hello", "--yes"]).env("CLAUDECODE", "1").transcript();
+    assert!(client.contains("Claude Code may have started this") && client.ends_with("[exit 3]\n"), "{client}");
+    sandbox.edit(".ai/directives/team/greet.md", "<execute>", "<execute><tool>h*</tool>");
+    sandbox.rye(&["sign", "directive", "team/greet", "-q"]).succeeds();
     let seen = sandbox.rye(&["mv", "tool", "hello", "team/say/hello", "--yes"]).transcript();
+    let said = "the permission `rye.execute.tool.h*` covers `hello` and does not cover `team/say/hello`";
+    assert!(seen.contains(said), "{seen}");
     assert!(seen.contains("Moved .ai/tools/words.txt -> .ai/tools/team/say/words.txt (companion)\n"), "{seen}");
     assert!(
         read(".ai/knowledge/team/guide.md")
