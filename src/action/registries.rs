@@ -13,7 +13,7 @@ use crate::error::with_causes;
 use crate::git::Terminal;
 use crate::id::{Requirement, Space};
 use crate::item::Builtin;
-use crate::keys::{Ask, KeyStore, known_person, person_key};
+use crate::keys::{Ask, KeyName, KeyStore, known_person, person_key};
 use crate::ops::execute::{self, ToolStatus};
 use crate::ops::publish;
 use crate::ops::pull::{self, Mode, Wanted};
@@ -129,14 +129,18 @@ impl Call<'_> {
             terminal: Terminal::None,
         };
         let ctx = self.session.context();
+        if let Some(client) = ctx.agent_client() {
+            let message = format!("{} may have started this: ask the user to run `rye publish`", client.name);
+            return Err(Fault::Said(message));
+        }
         let store = KeyStore::new(ctx).map_err(|error| said(&error))?;
         if known_person(ctx, &store, None).map_err(|error| said(&error))?.is_none() {
             return Err(Fault::Said("the user has no key yet: ask them to run `rye key generate`".to_owned()));
         }
         let nobody: Ask = Box::new(|_| Err(NoPassphrase::Nobody));
         let key = person_key(ctx, &store, None, nobody).map_err(|error| said(&error))?;
-        let agent = self.session.agent().map_err(|error| said(&error))?;
-        if key.public() == agent.public() {
+        let agent = store.find_public(KeyName::Agent).map_err(|error| said(&error))?;
+        if agent == Some(key.public()) {
             return Err(Fault::Said("the agent's key publishes nothing: ask the user to publish it".to_owned()));
         }
         let plan = publish::plan(self.session, &options, &key.public()).map_err(|error| said(&error))?;

@@ -1,7 +1,7 @@
 //! What a permission check refuses.
 
 use super::{Exit, Facts, hints};
-use crate::capability::Denial;
+use crate::capability::{ALWAYS_ASKED, Denial};
 
 pub(super) fn facts(denial: &Denial) -> Facts {
     let facts = Facts::new(Exit::Denied, "denied");
@@ -10,6 +10,7 @@ pub(super) fn facts(denial: &Denial) -> Facts {
             facts.hint_with(hints::PERMIT_CALL, &[("name", needed)])
         }
         Denial::Configured { .. } => facts.hint(hints::CONFIG_DENIES),
+        Denial::NotAgreed { pattern, .. } if pattern.as_str() == ALWAYS_ASKED => facts.hint(hints::CONFIG_UNASKED),
         Denial::NotAgreed { .. } | Denial::NotShown { .. } => facts.hint(hints::CONFIG_ASKS),
         Denial::Elsewhere { .. } | Denial::Path { .. } => facts.hint(hints::OTHER_PATH),
         Denial::CodePlace { path, .. } => facts.hint_with(hints::ASK_TO_WRITE, &[("path", path)]),

@@ -313,3 +313,26 @@ fn no_connection_reaches_the_places_no_tool_may_touch() {
         assert_eq!((outcome["result"]["error"]["code"].as_str(), failed), (Some("file_system"), true), "{path}");
     }
 }
+
+/// Over MCP nobody can be asked, and what works with registries is always asked about.
+#[test]
+fn a_client_works_with_no_registry_unless_its_person_says_so() {
+    let sandbox = Sandbox::signed();
+    let call = |tool: &str, parameters: Value| json!({"item_type": "tool", "item_id": format!("rye/registry/{tool}"), "parameters": parameters});
+    let publish = call("publish", json!({"item_type": "knowledge", "item_id": "demo/notes"}));
+    let mut client = Client::connected(&sandbox, &[]);
+    for wanted in [&publish, &call("search", json!({"query": "x"})), &call("pull", json!({"item_id": "team/x"}))] {
+        let refused = client.call("rye_execute", wanted.clone()).to_string();
+        assert!(refused.contains("nobody agreed to `execute tool rye/registry/"), "{refused}");
+        assert!(refused.contains("ask the user to do it") && !refused.contains("unasked"), "{refused}");
+    }
+    drop(client);
+    std::fs::create_dir_all(sandbox.path("config/rye")).unwrap();
+    let config = "[permissions]\nunasked = [\"rye.execute.tool.rye.registry.*\"]\n";
+    std::fs::write(sandbox.path("config/rye/config.toml"), config).unwrap();
+    let mut client = Client::connected(&sandbox, &[]);
+    let told = client.call("rye_execute", publish).to_string();
+    assert!(told.contains("the user has no registry yet: ask them to run `rye publish`"), "{told}");
+    let told = client.call("rye_execute", call("search", json!({"query": "x"}))).to_string();
+    assert!(told.contains("no registry is used yet"), "{told}");
+}
