@@ -126,6 +126,7 @@ impl Call<'_> {
             item_type: self.needed("item_type")?,
             item_id: self.needed("item_id")?,
             registry: self.parsed("registry")?,
+            requires_rye: None,
             terminal: Terminal::None,
         };
         let ctx = self.session.context();

@@ -85,6 +85,19 @@ pub struct Release {
     pub size: u64,
     /// What the item needs, sorted.
     pub deps: Vec<Need>,
+    /// The oldest version of this program that will do; none if every one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requires_rye: Option<Version>,
+}
+
+impl Release {
+    /// Tells whether this version of the program will do.
+    #[must_use]
+    pub fn is_for_this_program(&self) -> bool {
+        let own: Version =
+            env!("CARGO_PKG_VERSION").parse().expect("because the program has a version of three numbers");
+        self.requires_rye.is_none_or(|oldest| oldest <= own)
+    }
 }
 
 /// An item that another one needs.

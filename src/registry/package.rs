@@ -218,5 +218,6 @@ pub fn release(subject: &Subject, version: Version, package: &Package, deps: Vec
         blake3: Blake3Hash::of(&package.manifest.bytes()),
         size: package.manifest.files.iter().map(|file| file.size).sum(),
         deps,
+        requires_rye: None,
     }
 }

@@ -10,7 +10,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::id::{ItemId, ItemType, Segment};
+use crate::id::{ItemId, ItemType, Segment, Version};
 use crate::ops::locate::Session;
 use crate::ops::publish::{self, Plan};
 use crate::process::{self, CancelFlag};
@@ -26,7 +26,8 @@ use crate::trust::Signer as _;
 Examples:
   rye publish knowledge team/runbook
   rye publish knowledge team/runbook --dry-run
-  rye publish tool team/deploy --registry team --yes")]
+  rye publish tool team/deploy --registry team --yes
+  rye publish directive team/review --requires-rye 0.2.0")]
 pub(in crate::cli) struct PublishArgs {
     /// The type of item
     #[arg(value_name = "TYPE", value_parser = args::item_type())]
@@ -39,6 +40,10 @@ pub(in crate::cli) struct PublishArgs {
     /// The registry; without it, the one that the namespace comes from, or the only one
     #[arg(long, value_name = "REGISTRY")]
     registry: Option<Segment>,
+
+    /// The oldest version of Rye that the item works with; older ones pull an earlier version
+    #[arg(long, value_name = "VERSION")]
+    requires_rye: Option<Version>,
 
     /// Check and show everything, and publish nothing
     #[arg(long)]
@@ -53,6 +58,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs
         item_type: args.item_type,
         item_id: args.item_id.clone(),
         registry: args.registry.clone(),
+        requires_rye: args.requires_rye,
         terminal: git_terminal(output),
     };
     let key = person(ctx, output, None)?;

@@ -143,6 +143,7 @@ pub(super) fn pull(error: &pull::Error) -> Facts {
         pull::Error::NoVersion { registry, .. } => {
             Facts::failed("no-version").hint_with(hints::REGISTRY_VERSIONS, &[("name", registry)])
         }
+        pull::Error::NewerProgram { .. } => Facts::failed("newer-program").hint(hints::UPDATE),
         pull::Error::Downgrade { item_id, to, .. } => {
             Facts::failed("downgrade").hint_with(hints::PULL_DOWNGRADE, &[("id", item_id), ("version", to)])
         }

@@ -19,7 +19,8 @@ pub(in crate::cli) fn write_plan(page: &mut Page<'_>, plan: &Plan) {
                 page.line(format!("{item_type} {id} {version} is published in `{registry}` already"));
             }
             Status::Published | Status::DryRun => {
-                page.line(format!("{item_type} {id} {version}, {} bytes:", release.size));
+                let oldest = release.requires_rye.map(|oldest| format!(", for rye {oldest} or later"));
+                page.line(format!("{item_type} {id} {version}, {} bytes{}:", release.size, oldest.unwrap_or_default()));
                 for file in &item.package.manifest.files {
                     page.line(format!("  {} ({} bytes, sha256 {})", file.path, file.size, file.sha256));
                 }

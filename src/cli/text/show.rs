@@ -34,8 +34,9 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, card: &Card) {
     card.needs.iter().for_each(|(item_type, id)| fact(page, "needs", format!("{item_type} {id}")));
     for version in &card.versions {
         let yanked = if version.is_yanked { ", yanked" } else { "" };
+        let oldest = version.requires_rye.map(|oldest| format!(", for rye {oldest} or later")).unwrap_or_default();
         let (number, registry, seq, signer) = (version.version, &version.registry, version.seq, &version.signer);
-        fact(page, "version", format!("{number} in {registry} (seq {seq}){yanked}, by {signer}"));
+        fact(page, "version", format!("{number} in {registry} (seq {seq}){yanked}{oldest}, by {signer}"));
     }
 }
 

@@ -37,7 +37,7 @@ use crate::workspace::Candidate;
 pub fn plan(session: &Session, options: &Options, key: &PublicKey) -> Result<Plan, Error> {
     let destination = Destination::choose(session.context(), options)?;
     let wanted = closure(session, options.item_type, &options.item_id)?;
-    let packages = packages(session, &wanted, key)?;
+    let packages = packages(session, options, &wanted, key)?;
     let packages = elsewhere::marked(session, options, &destination, packages)?;
     match &destination {
         Destination::Known(known) => {
@@ -59,7 +59,7 @@ pub fn publish(session: &Session, options: &Options, plan: &Plan, signer: &dyn S
     let ctx = session.context();
     let key = signer.public();
     let wanted = closure(session, options.item_type, &options.item_id)?;
-    let packages = packages(session, &wanted, &key)?;
+    let packages = packages(session, options, &wanted, &key)?;
     let packages = elsewhere::marked(session, options, &plan.destination, packages)?;
     check_unchanged(plan, &packages)?;
     let known = plan.destination.ready(ctx, signer)?;
@@ -86,10 +86,16 @@ pub fn publish(session: &Session, options: &Options, plan: &Plan, signer: &dyn S
 }
 
 /// Makes the package of each item, needed ones first.
-fn packages(session: &Session, wanted: &[Wanted], key: &PublicKey) -> Result<Vec<Packaged>, Error> {
+fn packages(session: &Session, options: &Options, wanted: &[Wanted], key: &PublicKey) -> Result<Vec<Packaged>, Error> {
     let mut keys = TrustedKeys::default();
     keys.add(TrustedKey::new(*key, "you", ""));
-    wanted.iter().map(|one| packaged(session, one, wanted, &keys)).collect()
+    let packaged = wanted.iter().map(|one| packaged(session, one, wanted, &keys));
+    let mut packages = packaged.collect::<Result<Vec<_>, _>>()?;
+    // What it needs was perhaps published before, and says it by itself.
+    if let Some(main) = packages.last_mut() {
+        main.release.requires_rye = options.requires_rye;
+    }
+    Ok(packages)
 }
 
 fn packaged(session: &Session, one: &Wanted, all: &[Wanted], keys: &TrustedKeys) -> Result<Packaged, Error> {

@@ -1,7 +1,7 @@
 //! What to publish, and where.
 
 use crate::git::Terminal;
-use crate::id::{ItemId, ItemType, Segment};
+use crate::id::{ItemId, ItemType, Segment, Version};
 
 /// What to publish.
 #[derive(Debug, Clone)]
@@ -12,6 +12,8 @@ pub struct Options {
     pub item_id: ItemId,
     /// The registry; none means the one that the namespace comes from, or the only one.
     pub registry: Option<Segment>,
+    /// The oldest version of this program that the item works with.
+    pub requires_rye: Option<Version>,
     /// Whether git may ask for credentials.
     pub terminal: Terminal,
 }

@@ -105,6 +105,20 @@ pub enum Error {
         /// How many versions that match were yanked.
         yanked: usize,
     },
+    /// A later version of this program is needed.
+    #[error("{item_type} `{item_id}` {version} in `{registry}` needs rye {needed} or later")]
+    NewerProgram {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// The version.
+        version: Version,
+        /// The registry.
+        registry: Segment,
+        /// The oldest version of the program that will do.
+        needed: Version,
+    },
     /// It would become older without being asked to.
     #[error("{item_type} `{item_id}` would be downgraded from {from} to {to} by {}", requirements.join(" and "))]
     Downgrade {

@@ -10,6 +10,7 @@ use crate::format::registry_files::LockEntry;
 use crate::git::Terminal;
 use crate::id::{ItemId, ItemType, Requirement, Segment, Space, Version};
 use crate::ops::locate::Session;
+use crate::registry::PublishedVersion;
 use crate::trust::ContentHash;
 use crate::workspace::Candidate;
 
@@ -104,7 +105,8 @@ fn outdated_item(
     let registry = sources.of_entry(entry)?;
     let source = sources.open(&registry)?;
     let published = source.snapshot.log.state().published(entry.item_type, &entry.id);
-    let good = |version: &Version| published.is_some_and(|known| !known.versions[version].is_yanked);
+    let is_good = |one: &PublishedVersion| !one.is_yanked && one.release.is_for_this_program();
+    let good = |version: &Version| published.is_some_and(|known| is_good(&known.versions[version]));
     let newest = published.and_then(|known| known.versions.keys().rev().find(|version| good(version)).copied());
     let own = published.and_then(|known| known.versions.get(&entry.version));
     let status = match own {

@@ -13,7 +13,7 @@ use super::options::{Options, Wanted};
 use super::sources::{Sources, namespace_of};
 use crate::format::registry_files::{Lock, LockEntry};
 use crate::id::{ItemId, ItemType, Requirement, Segment, Version};
-use crate::registry::{Need, Published, PublishedVersion};
+use crate::registry::{Need, Published, PublishedVersion, Release};
 
 /// The most items that are pulled at once.
 const MOST: usize = 512;
@@ -248,6 +248,9 @@ impl Resolver<'_, '_> {
             |version: Version| demands.iter().all(|demand| demand.requirement.allows(version)) && !is_barred(version);
         let locked = self.lock.find(*item_type, item_id).map(|entry| entry.version);
         let kept = locked.filter(|version| allows(*version)).and_then(|version| published.versions.get(&version));
+        if let Some(needed) = kept.filter(|kept| !kept.release.is_for_this_program()) {
+            return Ok(Err(Stuck { error: newer_program(registry, needed), by: Vec::new() }));
+        }
         if self.options.mode.is_locked {
             let against =
                 demands.iter().find(|demand| locked.is_none_or(|version| !demand.requirement.allows(version)));
@@ -255,7 +258,9 @@ impl Resolver<'_, '_> {
             let error = || Error::NotLocked { item_id: item_id.clone(), requirement };
             return Ok(kept.cloned().ok_or_else(|| Stuck { error: error(), by: Vec::new() }));
         }
-        let newest = published.versions.values().rev().find(|one| !one.is_yanked && allows(one.release.version));
+        let mut fitting = published.versions.values().rev().filter(|one| !one.is_yanked && allows(one.release.version));
+        let newer = fitting.clone().next().filter(|one| !one.release.is_for_this_program());
+        let newest = fitting.find(|one| one.release.is_for_this_program());
         let version = match (newest, kept) {
             // Cargo's rule: what is locked stays, as long as it will do and was not asked for.
             (_, Some(kept)) if self.root_of(key).is_none() => kept,
@@ -265,6 +270,9 @@ impl Resolver<'_, '_> {
             }
             (Some(newest), None) => newest,
             (None, None) => {
+                if let Some(needed) = newer {
+                    return Ok(Err(Stuck { error: newer_program(registry, needed), by: Vec::new() }));
+                }
                 let by = demands.iter().filter_map(|demand| demand.by.clone()).collect();
                 return Ok(Err(Stuck { error: no_version(registry, key, published, demands), by }));
             }
@@ -313,6 +321,12 @@ fn no_version(registry: Segment, (item_type, item_id): &Key, published: &Publish
     requirements.dedup();
     let (item_type, item_id) = (*item_type, item_id.clone());
     Error::NoVersion { item_type, item_id, registry, requirements, yanked: yanked.count() }
+}
+
+fn newer_program(registry: Segment, version: &PublishedVersion) -> Error {
+    let Release { item_type, id, version, requires_rye, .. } = version.release.clone();
+    let needed = requires_rye.unwrap_or(version);
+    Error::NewerProgram { item_type, item_id: id, version, registry, needed }
 }
 
 fn downgrade((item_type, item_id): &Key, from: Version, to: Version, demands: &[Demand]) -> Error {

@@ -236,7 +236,8 @@ impl<'s> Shelves<'s> {
         let mut shown = Vec::new();
         for (registry, snapshot) in sources {
             for (item_id, item_type, published) in snapshot.log.state().items() {
-                let newest = published.versions.values().rev().find(|version| !version.is_yanked);
+                let is_good = |one: &PublishedVersion| !one.is_yanked && one.release.is_for_this_program();
+                let newest = published.versions.values().rev().find(|version| is_good(version));
                 let is_wanted = options.item_type.is_none_or(|wanted| wanted == item_type);
                 if let Some(version) = newest.filter(|_| is_wanted) {
                     shown.push(Shown { registry, snapshot, item_id, item_type, published, version });

@@ -101,6 +101,9 @@ pub struct VersionInfo {
     pub signer: String,
     /// Whether it is no longer chosen.
     pub is_yanked: bool,
+    /// The oldest version of this program that will do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requires_rye: Option<Version>,
 }
 
 /// A value that an item takes or returns.

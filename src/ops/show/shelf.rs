@@ -49,6 +49,7 @@ impl<'c> Shelf<'c> {
                 seq: known.seq,
                 signer: known.key.fingerprint(),
                 is_yanked: known.is_yanked,
+                requires_rye: known.release.requires_rye,
             }));
         }
         versions

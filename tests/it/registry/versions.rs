@@ -190,3 +190,31 @@ fn where_the_newest_versions_do_not_go_together_an_older_one_that_does_is_taken(
 fn publish_as(sandbox: &Sandbox, version: &str) {
     publish(sandbox, "team/base", version, &format!("Text of {version}."));
 }
+
+#[test]
+fn a_version_for_a_later_program_is_passed_over_and_told_where_there_is_no_other() {
+    let (sandbox, other) = linked();
+    let run = |args: &[&str]| sandbox.rye(&[&["-C", &other], args].concat()).transcript();
+    write(&sandbox, "team/base", "2.1.0", "For a later program.");
+    sandbox.rye(&["sign", "knowledge", "team/base", "-q"]).succeeds();
+    let publish = ["publish", "knowledge", "team/base", "--requires-rye", "99.0.0", "--yes"];
+    let seen = sandbox.rye(&publish).transcript();
+    assert!(seen.contains(" bytes, for rye 99.0.0 or later:\n"), "{seen}");
+    let seen = run(&["pull", "team/base@2.1"]);
+    let said = "knowledge `team/base` 2.1.0 in `local` needs rye 99.0.0 or later";
+    assert!(seen.contains(said) && seen.contains("install a newer version of Rye"), "{seen}");
+    assert!(seen.ends_with("[exit 1]\n") && !sandbox.path("other/rye.lock").exists(), "{seen}");
+    let seen = run(&["pull", "team/base"]);
+    assert!(seen.contains("Pulled team/base 2.0.0"), "{seen}");
+    assert!(run(&["outdated"]).contains("current\tknowledge\tteam/base\t2.0.0\t2.0.0"), "{}", run(&["outdated"]));
+    let seen = run(&["show", "team/base@2.1"]);
+    assert!(seen.contains("for rye 99.0.0 or later"), "{seen}");
+    let found = run(&["search", "later program", "--registry", "-q"]);
+    assert!(!found.contains("2.1.0"), "{found}");
+    // A lock that has it, written by a later program, is not for this one.
+    let lock = fs::read_to_string(sandbox.path("other/rye.lock")).unwrap();
+    fs::write(sandbox.path("other/rye.lock"), lock.replace("2.0.0", "2.1.0")).unwrap();
+    let seen = run(&["pull", "--locked"]);
+    assert!(seen.contains(said) && seen.ends_with("[exit 1]\n"), "{seen}");
+    sandbox.rye(&["registry", "verify"]).succeeds();
+}
