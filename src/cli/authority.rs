@@ -14,6 +14,7 @@ use super::error::{Error, Question, Refusal};
 use super::output::Output;
 use super::text::quoted;
 use crate::context::Context;
+use crate::ops::registry::Change;
 
 /// What a command does in its person's name.
 #[derive(Debug, PartialEq, Eq)]
@@ -82,6 +83,7 @@ impl Authority {
                 RegistryCommand::Remove(args) => Self::Uses(format!("forget the registry `{}`", args.name())),
                 RegistryCommand::Yank(args) => Self::Uses(args.change(false).in_words()),
                 RegistryCommand::Unyank(args) => Self::Uses(args.change(true).in_words()),
+                RegistryCommand::Renew(_) => Self::Uses(Change::Renew.in_words()),
                 RegistryCommand::Deprecate(args) => Self::Uses(args.change().in_words()),
                 RegistryCommand::Owner(_) => Self::AsksItself,
                 RegistryCommand::List

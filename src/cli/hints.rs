@@ -273,6 +273,7 @@ hints! {
     REGISTRY_REJECTED "ask whoever hosts it to let you push to its branch `main`" => "ask the user to look at the registry"
     REGISTRY_REFUSED "do not use it; tell whoever hosts it, with the line above: `rye registry verify {name}`" => "ask the user to look at the registry"
     REGISTRY_REPLACED "do not use it, and ask whoever hosts it why; only if you know the reason, `rye registry remove {name}` forgets what you saw of it" => "ask the user to look at the registry"
+    REGISTRY_STALE "ask whoever hosts it why it does not change, and an owner to run `rye registry renew {name}`" => "ask the user to look at the registry"
     REGISTRY_ONLINE "run the command again without `--offline` or `--frozen`" => nothing
     REGISTRY_MIRROR "run the command again without `--offline` or `--frozen`: the copy is made again" => nothing
     REGISTRY_SAFE "if you trust that user, run `git config --global --add safe.directory {path}`" => "ask the user whether they trust the owner of the folder"

@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-use crate::id::{ItemId, ItemType, Segment, Version};
+use crate::id::{Age, ItemId, ItemType, Segment, Timestamp, Version};
 use crate::trust::KeyId;
 
 /// How the reason begins where a file or line is of a newer format.
@@ -263,6 +263,14 @@ pub enum Fault {
         /// Whether the item names it, and the line does not; or the other way round.
         is_named: bool,
     },
+    /// RYE-R035.
+    #[error("it is stale: its last line is of {latest}, and it has a new one every {max_age} at least")]
+    Stale {
+        /// The time of its last line.
+        latest: Timestamp,
+        /// How old that may be.
+        max_age: Age,
+    },
     /// RYE-R034.
     #[error("its `{path}` cannot be read: {reason}")]
     Unreadable {
@@ -321,6 +329,7 @@ impl Fault {
             Self::Replaced { .. } => "RYE-R032",
             Self::Needs { .. } => "RYE-R033",
             Self::Unreadable { .. } => "RYE-R034",
+            Self::Stale { .. } => "RYE-R035",
         }
     }
 }

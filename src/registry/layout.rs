@@ -50,7 +50,7 @@ impl Top {
 #[must_use]
 pub(super) fn index_path(entry: &Entry) -> String {
     match entry {
-        Entry::Init { .. } => "index/registry.jsonl".to_owned(),
+        Entry::Init { .. } | Entry::Renew {} => "index/registry.jsonl".to_owned(),
         Entry::Owners { namespace, .. } => format!("index/{namespace}/owners.jsonl"),
         Entry::Publish(Release { id, .. })
         | Entry::Yank(Target { id, .. })

@@ -40,6 +40,8 @@ pub enum Entry {
         /// The key that made it, as OpenSSH writes it.
         key: String,
     },
+    /// Nothing changed: the registry is kept by whoever signs this.
+    Renew {},
     /// A namespace was claimed, or got other owners.
     Owners {
         /// The namespace.
@@ -230,6 +232,7 @@ impl Line {
                 Err("its message is too long, or has several lines")
             }
             Entry::Init { .. }
+            | Entry::Renew {}
             | Entry::Owners { .. }
             | Entry::Publish(_)
             | Entry::Yank(_)
@@ -266,7 +269,7 @@ impl Entry {
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
         match self {
-            Self::Init { .. } => None,
+            Self::Init { .. } | Self::Renew {} => None,
             Self::Owners { namespace, .. } => Some(namespace.as_str()),
             Self::Publish(Release { id, .. })
             | Self::Yank(Target { id, .. })

@@ -116,6 +116,23 @@ impl<'c> Registry<'c> {
         }
     }
 
+    /// Does as [`Registry::refresh`], and refuses a registry that says of itself how old it may be, and is older: whoever hosts it
+    /// may hide what came since.
+    ///
+    /// # Errors
+    ///
+    /// As [`Registry::refresh`], and with [`Fault::Stale`].
+    pub fn refresh_in_time(&mut self) -> Result<Snapshot, Error> {
+        let snapshot = self.refresh()?;
+        let state = snapshot.log.state();
+        if let (Some(max_age), Some(latest)) = (state.config().max_age, state.latest())
+            && self.ctx.now().seconds() - latest.seconds() > max_age.seconds()
+        {
+            return Err(self.fault(Fault::Stale { latest, max_age }));
+        }
+        Ok(snapshot)
+    }
+
     fn fetched(&self) -> Result<Snapshot, Error> {
         let url = self.known.url.clone();
         let refspec = format!("+{BRANCH}:{FETCHED}");

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::fault::Fault;
 use super::line::{Entry, Line, Release, Target};
 use crate::format::registry_files::{Claims, RegistryConfig};
-use crate::id::{ItemId, ItemType, Segment, Version};
+use crate::id::{ItemId, ItemType, Segment, Timestamp, Version};
 use crate::trust::{KeyId, PublicKey};
 
 /// Namespaces that every registry reserves: those of the program, and words that are spaces.
@@ -22,6 +22,8 @@ pub struct State {
     maker: Option<PublicKey>,
     namespaces: BTreeMap<Segment, Vec<PublicKey>>,
     items: BTreeMap<ItemId, BTreeMap<ItemType, Published>>,
+    /// The time of the last line, as its signer says.
+    latest: Option<Timestamp>,
     /// Every name and folder of an id, by its form in lower case.
     spelled: BTreeMap<String, String>,
 }
@@ -58,6 +60,7 @@ impl State {
             maker: None,
             namespaces: BTreeMap::new(),
             items: BTreeMap::new(),
+            latest: None,
             spelled: BTreeMap::new(),
         }
     }
@@ -72,6 +75,12 @@ impl State {
     #[must_use]
     pub const fn config(&self) -> &RegistryConfig {
         &self.config
+    }
+
+    /// Returns the time of the latest line, as its signer says; none if there is no line.
+    #[must_use]
+    pub const fn latest(&self) -> Option<Timestamp> {
+        self.latest
     }
 
     /// Returns the key that made the registry.
@@ -137,6 +146,7 @@ impl State {
                 }
                 self.maker = Some(key);
             }
+            Entry::Renew {} => {}
             Entry::Owners { namespace, owners } => {
                 self.check_spelling(namespace.as_str())?;
                 self.namespaces.insert(namespace.clone(), keys(line, owners)?);
@@ -151,6 +161,7 @@ impl State {
             }
         }
         self.size += 1;
+        self.latest = self.latest.max(Some(line.published_at));
         Ok(())
     }
 
@@ -164,6 +175,10 @@ impl State {
                 Entry::Init { key, .. } => {
                     PublicKey::from_openssh(key).map_err(|_| senseless(line, "its key is malformed"))
                 }
+                Entry::Renew {} => self
+                    .may_sign_checkpoint(&line.key_id)
+                    .copied()
+                    .ok_or_else(|| senseless(line, "its key owns no namespace")),
                 Entry::Owners { .. }
                 | Entry::Publish(_)
                 | Entry::Yank(_)

@@ -7,6 +7,7 @@ mod needs;
 mod reach;
 mod search;
 mod show;
+mod stale;
 mod story;
 mod threads;
 mod two;

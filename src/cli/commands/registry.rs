@@ -13,7 +13,7 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::format::registry_files::Claims;
-use crate::id::{ItemId, ItemType, Segment, Version};
+use crate::id::{Age, ItemId, ItemType, Segment, Version};
 use crate::ops::locate::Session;
 use crate::ops::registry::{self, Change, InitOptions, OwnerChange};
 use crate::process::{self, CancelFlag};
@@ -41,6 +41,7 @@ pub(in crate::cli) enum RegistryCommand {
     Yank(YankArgs),
     Unyank(YankArgs),
     Deprecate(DeprecateArgs),
+    Renew(RenewArgs),
     #[command(subcommand)]
     Owner(OwnerCommand),
 }
@@ -53,7 +54,8 @@ pub(in crate::cli) enum RegistryCommand {
 #[command(after_help = "\
 Examples:
   rye registry init ../team.git
-  rye registry init ../team.git --claims owners")]
+  rye registry init ../team.git --claims owners
+  rye registry init ../team.git --max-age 30d")]
 pub(in crate::cli) struct InitArgs {
     /// The folder, which does not exist yet or is empty
     #[arg(value_name = "DIR")]
@@ -66,6 +68,22 @@ pub(in crate::cli) struct InitArgs {
     /// Who may claim a namespace: `open` is whoever publishes in it first, `owners` your key alone
     #[arg(long, value_name = "WHO", default_value = "open")]
     claims: Claims,
+
+    /// After how long without a new line the registry is refused as stale, such as `30d`; `rye registry renew` adds one
+    #[arg(long, value_name = "AGE")]
+    max_age: Option<Age>,
+}
+
+/// Say that a registry is kept, though nothing in it changed
+///
+/// Adds a signed line. A registry that was made with --max-age is refused where its last line is older: whoever hosts it could
+/// hide what came since. Any owner of a namespace may do it, such as a pipeline with a timer.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  rye registry renew\n  rye registry renew team")]
+pub(in crate::cli) struct RenewArgs {
+    /// What you call it; without it, the only one
+    #[arg(value_name = "NAME")]
+    name: Option<Segment>,
 }
 
 /// Use a registry
@@ -318,13 +336,15 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &Registry
         RegistryCommand::Deprecate(args) => {
             change(ctx, output, &session, args.place.registry.as_ref(), &args.change())?
         }
+        RegistryCommand::Renew(args) => change(ctx, output, &session, args.name.as_ref(), &Change::Renew)?,
         RegistryCommand::Owner(command) => owner(ctx, output, &session, command)?,
     }
     Ok(Exit::Done)
 }
 
 fn init(ctx: &Context, output: &mut Output, session: &Session, args: &InitArgs) -> Result<(), Error> {
-    let options = InitOptions { dir: args.dir.clone(), name: args.name.clone(), claims: args.claims };
+    let options =
+        InitOptions { dir: args.dir.clone(), name: args.name.clone(), claims: args.claims, max_age: args.max_age };
     let key = person(ctx, output, None)?;
     let outcome = registry::init(session, &options, &key)?;
     output.outcome(&outcome, |page| text::registry::write_init(page, &outcome))?;

@@ -13,6 +13,7 @@ pub(super) fn facts(error: &Error) -> Facts {
                 Fault::RolledBack { .. } | Fault::Forked { .. } | Fault::Rewritten { .. } | Fault::Renamed { .. } => {
                     facts.hint_with(hints::REGISTRY_REPLACED, &[("name", registry)])
                 }
+                Fault::Stale { .. } => facts.hint_with(hints::REGISTRY_STALE, &[("name", registry)]),
                 _ => facts.hint_with(hints::REGISTRY_REFUSED, &[("name", registry)]),
             }
         }

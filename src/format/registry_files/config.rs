@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{FORMAT, read};
-use crate::id::Segment;
+use crate::id::{Age, Segment};
 
 /// What a registry says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct RegistryConfig {
     pub claims: Claims,
     /// Namespaces that cannot be claimed, besides those that every registry reserves.
     pub reserved: Vec<Segment>,
+    /// After how long without a new line it counts as stale; none if it never does.
+    pub max_age: Option<Age>,
 }
 
 /// Who may claim a namespace without an owner.
@@ -36,6 +38,8 @@ struct File {
     name: Segment,
     claims: Claims,
     reserved: Vec<Segment>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    max_age: Option<Age>,
 }
 
 #[derive(Serialize)]
@@ -77,15 +81,15 @@ impl FromStr for Claims {
 /// Says what is not understood.
 pub fn registry_config(bytes: &[u8]) -> Result<RegistryConfig, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
-    let File { name, claims, reserved, .. } = read(text, FORMAT)?;
-    Ok(RegistryConfig { name, claims, reserved })
+    let File { name, claims, reserved, max_age, .. } = read(text, FORMAT)?;
+    Ok(RegistryConfig { name, claims, reserved, max_age })
 }
 
 /// Writes a `config.toml`.
 #[must_use]
 pub fn registry_config_text(config: &RegistryConfig) -> String {
-    let RegistryConfig { name, claims, reserved } = config.clone();
-    written(&File { format: super::FORMAT, name, claims, reserved })
+    let RegistryConfig { name, claims, reserved, max_age } = config.clone();
+    written(&File { format: super::FORMAT, name, claims, reserved, max_age })
 }
 
 /// Writes the file of a namespace: the public keys of its owners, as OpenSSH writes them.

@@ -52,7 +52,7 @@ impl Destination {
 
     /// Returns the configuration of a registry that is still to be made.
     pub(super) fn config(&self) -> RegistryConfig {
-        RegistryConfig { name: self.name().clone(), claims: Claims::Open, reserved: Vec::new() }
+        RegistryConfig { name: self.name().clone(), claims: Claims::Open, reserved: Vec::new(), max_age: None }
     }
 
     /// Makes the registry if need be, and adds it to those that the person uses.

@@ -69,7 +69,7 @@ impl<'c> Sources<'c> {
             return Ok(Rc::clone(source));
         }
         let mut registry = Registry::open(self.ctx, &self.transport, registry::find(&self.list, name)?)?;
-        let snapshot = if self.is_offline { registry.cached()? } else { registry.refresh()? };
+        let snapshot = if self.is_offline { registry.cached()? } else { registry.refresh_in_time()? };
         let source = Rc::new(Source { registry, snapshot });
         self.opened.borrow_mut().insert(name.clone(), Rc::clone(&source));
         Ok(source)

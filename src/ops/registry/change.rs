@@ -1,4 +1,4 @@
-//! `registry yank|unyank|deprecate` and `registry owner`: lines about what is published, and about who may publish.
+//! `registry yank|unyank|deprecate|renew` and `registry owner`: lines about what is published, and about who may publish.
 
 use std::path::Path;
 
@@ -38,6 +38,8 @@ pub enum Change {
         /// Why; empty takes it back.
         message: String,
     },
+    /// Say that the registry is kept: it has a new line, and is not stale.
+    Renew,
     /// Change who owns a namespace.
     Owner {
         /// The namespace.
@@ -123,6 +125,7 @@ impl Change {
             Self::Yank { item_id, version, undo: true, .. } => format!("unyank `{item_id}` {version}"),
             Self::Deprecate { item_id, message, .. } if message.is_empty() => format!("recommend `{item_id}` again"),
             Self::Deprecate { item_id, .. } => format!("deprecate `{item_id}`"),
+            Self::Renew => "renew the registry".to_owned(),
             Self::Owner { namespace, change } => {
                 let key = change.key().fingerprint();
                 match change {
@@ -142,6 +145,7 @@ impl Change {
             Self::Yank { item_id, version, undo: true, .. } => format!("Unyanked {item_id} {version}"),
             Self::Deprecate { item_id, message, .. } if message.is_empty() => format!("Recommended {item_id} again"),
             Self::Deprecate { item_id, .. } => format!("Deprecated {item_id}"),
+            Self::Renew => "Renewed".to_owned(),
             Self::Owner { namespace, change } => {
                 let key = change.key().fingerprint();
                 match change {
@@ -179,6 +183,7 @@ impl Change {
                 let entry = Entry::Deprecate { item_type, id: item_id.clone(), message: message.clone() };
                 Ok(Some(entry).filter(|_| !is_so))
             }
+            Self::Renew => Ok(Some(Entry::Renew {})),
             Self::Owner { namespace, change } => owners(state, registry, namespace, change, key),
         }
     }

@@ -22,7 +22,7 @@ pub use self::verify::verify;
 use super::locate::Session;
 use crate::format::registry_files::{Claims, KnownRegistry, RegistryConfig};
 use crate::git::Terminal;
-use crate::id::Segment;
+use crate::id::{Age, Segment};
 use crate::keys::TrustDir;
 use crate::registry::{self, Registry, create, edit_known, forget, known, registry_url};
 use crate::trust::Signer;
@@ -36,6 +36,8 @@ pub struct InitOptions {
     pub name: Option<Segment>,
     /// Who may claim a namespace.
     pub claims: Claims,
+    /// After how long without a new line it counts as stale.
+    pub max_age: Option<Age>,
 }
 
 /// Makes a registry in a folder; its first line is signed by `signer`.
@@ -47,7 +49,7 @@ pub fn init(session: &Session, options: &InitOptions, signer: &dyn Signer) -> Re
     let ctx = session.context();
     let path = ctx.current_dir().join(&options.dir);
     let name = options.name.clone().or_else(|| name_of(&path)).ok_or_else(|| Error::NoName { path: path.clone() })?;
-    let config = RegistryConfig { name, claims: options.claims, reserved: Vec::new() };
+    let config = RegistryConfig { name, claims: options.claims, reserved: Vec::new(), max_age: options.max_age };
     let commit_id = create(ctx, &path, &config, signer)?;
     let path = path.canonicalize().unwrap_or(path).display().to_string();
     Ok(InitOutcome {

@@ -18,7 +18,7 @@ use crate::registry::{self, Fault, Registry};
 pub fn verify(session: &Session, name: Option<&Segment>, terminal: Terminal) -> Result<VerifyOutcome, Error> {
     let known = choose(session, name)?;
     let mut registry = Registry::open(session.context(), &session.transport(terminal)?, &known)?;
-    let snapshot = registry.refresh()?;
+    let snapshot = registry.refresh_in_time()?;
     let (mut versions, mut objects) = (0, BTreeSet::new());
     for (_, _, published) in snapshot.log.state().items() {
         for version in published.versions.values() {

@@ -179,7 +179,7 @@ fn opened<'c>(session: &'c Session, options: &RegistryOptions) -> Result<Opened<
     let (mut sources, mut warnings, mut unreached) = (Vec::new(), Vec::new(), None);
     for known in &list.registries {
         let mut registry = Registry::open(session.context(), &transport, known)?;
-        let fetched = if options.is_offline { registry.cached() } else { registry.refresh() };
+        let fetched = if options.is_offline { registry.cached() } else { registry.refresh_in_time() };
         let snapshot = match fetched {
             Err(error @ (registry::Error::Fetch { .. } | registry::Error::Unreached { .. })) => match registry.cached()
             {

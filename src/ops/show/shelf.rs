@@ -30,7 +30,7 @@ impl<'c> Shelf<'c> {
         };
         for known in &list.registries {
             let mut registry = Registry::open(ctx, &transport, known)?;
-            let snapshot = match if is_offline { registry.cached() } else { registry.refresh() } {
+            let snapshot = match if is_offline { registry.cached() } else { registry.refresh_in_time() } {
                 Err(registry::Error::NotFetched { .. }) if is_offline => continue,
                 snapshot => snapshot?,
             };

@@ -45,7 +45,7 @@ fn claim(namespace: &str, key: &SigningKey) -> Entry {
 }
 
 fn config(claims: Claims) -> RegistryConfig {
-    RegistryConfig { name: "team".parse().unwrap(), claims, reserved: vec!["kept".parse().unwrap()] }
+    RegistryConfig { name: "team".parse().unwrap(), claims, reserved: vec!["kept".parse().unwrap()], max_age: None }
 }
 
 fn init(config: &RegistryConfig, key: &SigningKey) -> Entry {
