@@ -3,7 +3,10 @@
 use std::fs;
 use std::time::Instant;
 
+use serde_json::json as json_macro;
+
 use super::{another, as_bob, json, publish, shared, write};
+use crate::mcp::client::Client;
 use crate::support::killing::{killed, points, rye};
 use crate::support::{Person, Sandbox};
 
@@ -124,6 +127,25 @@ fn a_file_without_a_signature_stays_without_one() {
     let seen = sandbox.rye(&["mv", "knowledge", "team/plan", "team/other", "--yes"]).transcript();
     assert!(seen.contains("cannot change `.ai/knowledge/index.md`"), "{seen}");
     let _other = another(&sandbox, "other");
+}
+
+#[test]
+fn what_an_agent_wrote_stays_known_when_a_reference_in_it_changes() {
+    let sandbox = Sandbox::signed();
+    sandbox.signs_own();
+    write(&sandbox, "guide", "1.0.0", "Text.");
+    sandbox.rye(&["sign", "knowledge", "guide", "-q"]).succeeds();
+    sandbox.commit("second");
+    let notes = ".ai/knowledge/demo/notes.md";
+    let text = fs::read_to_string(sandbox.project().join(notes)).unwrap();
+    let text = format!("{}\nSee [[guide]].\n", text.split_once('\n').unwrap().1);
+    let mut client = Client::connected(&sandbox, &[]);
+    client.tool("rye/file-system/write", json_macro!({"path": notes, "content": text}));
+    client.close();
+    sandbox.rye(&["mv", "knowledge", "guide", "team/guide", "--yes", "-q"]).succeeds();
+    assert!(fs::read_to_string(sandbox.project().join(notes)).unwrap().contains("See [[team/guide]]."));
+    let seen = sandbox.rye(&["commit", "-m", "no", notes]).transcript();
+    assert!(seen.contains(&format!("`{notes}` (written by an agent")) && seen.ends_with("[exit 3]\n"), "{seen}");
 }
 
 #[test]
