@@ -84,7 +84,7 @@ pub enum Error {
         path: String,
     },
     /// A file could not be written.
-    #[error("cannot write `{path}`: the item lies at both ids, and nothing is lost")]
+    #[error("cannot write `{path}`: the item still lies at its old id")]
     Write {
         /// The file.
         path: String,
