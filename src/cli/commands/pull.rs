@@ -19,22 +19,22 @@ use crate::process::{self, CancelFlag};
 /// How often another program may pull in between.
 const ATTEMPTS: u32 = 16;
 
-/// Pull an item from a registry
+/// Pull items from a registry
 ///
-/// Takes the newest version that was not yanked, or the newest that a requirement allows, with all that it needs, checks all
+/// Takes the newest version of each that was not yanked, or the newest that a requirement allows, with all that it needs, checks all
 /// of it, and notes it in `rye.lock`. The item keeps its author's signature: where you do not trust that key yet, it is shown
 /// and you are asked; it then counts for items of that namespace only. What you changed here is not overwritten.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye pull team/runbook
-  rye pull team/runbook@^1.2
+  rye pull team/runbook@^1.2 team/deploy
   rye pull team/runbook@=1.2.0 --space user
   rye pull --locked                   everything in `rye.lock`, in exactly those versions")]
 pub(in crate::cli) struct PullArgs {
-    /// The item's id, and which versions will do: `1.2.3` and `^1.2` (compatible), `~1.2.3`, `=1.2.3` or `*`
+    /// The items' ids, and which versions will do: `1.2.3` and `^1.2` (compatible), `~1.2.3`, `=1.2.3` or `*`
     #[arg(value_name = "ID[@REQ]", value_parser = wanted)]
-    wanted: Option<(ItemId, Requirement)>,
+    wanted: Vec<(ItemId, Requirement)>,
 
     /// The type of item, where several have the id
     #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
@@ -67,10 +67,10 @@ pub(in crate::cli) struct PullArgs {
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PullArgs) -> Result<Exit, Error> {
     let session = begin(ctx)?;
-    let wanted = named(args.wanted.as_ref(), args.item_type);
+    let wanted = args.wanted.iter().filter_map(|wanted| named(Some(wanted), args.item_type));
     let mode = Mode { is_locked: args.locked || args.frozen, is_offline: args.offline || args.frozen };
     let options = pull::Options {
-        wanted: wanted.into_iter().collect(),
+        wanted: wanted.collect(),
         space: args.space,
         registry: args.registry.clone(),
         force: args.force,

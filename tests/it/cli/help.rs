@@ -99,7 +99,7 @@ Commands:
   migrate      Rewrite legacy forms of the project's items as current ones
   mv           Give an item another id, and update what names it
   publish      Publish a version of an item in a registry
-  pull         Pull an item from a registry
+  pull         Pull items from a registry
   outdated     Show what was pulled and has a newer version
   update       Bring what was pulled to its newest version
   remove       Remove an item that was pulled
@@ -197,7 +197,7 @@ Commands:
   migrate      Rewrite legacy forms of the project's items as current ones
   mv           Give an item another id, and update what names it
   publish      Publish a version of an item in a registry
-  pull         Pull an item from a registry
+  pull         Pull items from a registry
   outdated     Show what was pulled and has a newer version
   update       Bring what was pulled to its newest version
   remove       Remove an item that was pulled

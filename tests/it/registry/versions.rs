@@ -182,6 +182,10 @@ fn where_the_newest_versions_do_not_go_together_an_older_one_that_does_is_taken(
         seen.contains(said) && seen.contains("`^1.0.0` of knowledge `team/one`") && seen.ends_with("[exit 1]\n"),
         "{seen}"
     );
+    // Named together they are chosen together.
+    let both = another(&sandbox, "both");
+    let seen = sandbox.rye(&["-C", &both, "pull", "team/one", "team/two"]).transcript();
+    assert!(seen.contains("Pulled team/two 1.1.0") && seen.contains("Pulled team/one 1.0.0"), "{seen}");
     let fresh = another(&sandbox, "fresh");
     let seen = sandbox.rye(&["-C", &fresh, "pull", "team/two"]).transcript();
     assert!(seen.contains("Pulled team/two 2.0.0"), "alone the newest: {seen}");
