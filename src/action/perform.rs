@@ -49,12 +49,8 @@ fn executed(
     // The rules of who permitted it, whatever the caller thought of.
     let paths = bounds.authority.path_rules();
     let hosts = bounds.authority.host_rules();
-    let run = execute::Bounds {
-        paths: Some(&paths),
-        hosts: &hosts,
-        registries: Some(registries::perform),
-        ..bounds.run
-    };
+    let run =
+        execute::Bounds { paths: Some(&paths), hosts: &hosts, registries: Some(registries::perform), ..bounds.run };
     let is_watched = item_type == ItemType::Tool && Builtin::of(&options.item_id).is_none();
     let watch = is_watched.then(|| Watch::begin(session)).flatten();
     let done = execute::execute(session, &options, &run);

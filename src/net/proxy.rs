@@ -201,10 +201,10 @@ fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, &'static str> {
     let length = match parsed.parse(bytes) {
         Ok(httparse::Status::Complete(length)) => length,
         Ok(httparse::Status::Partial) => return Ok(None),
-        Err(_) => return Err("this is no request of HTTP/1.1"),
+        Err(_) => return Err("this is not an HTTP/1.1 request"),
     };
     let (Some(method), Some(target)) = (parsed.method, parsed.path) else {
-        return Err("this is no request of HTTP/1.1");
+        return Err("this is not an HTTP/1.1 request");
     };
     if method == "CONNECT" {
         let destination = Destination::parse(target, None).ok_or("the target of CONNECT is a host with its port")?;

@@ -117,6 +117,21 @@ fn what_it_is_given_works_as_before() {
     }
 }
 
+/// A name space of users that can be made and not be used (here, as it needs a capability that was taken away) is not entered: whoever is in it
+/// is nobody.
+#[test]
+fn a_tool_stays_who_it_is_where_no_name_space_can_be_used() {
+    if !crate::support::has("setpriv") {
+        return;
+    }
+    let mut command = std::process::Command::new("setpriv");
+    command.args(["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", env!("CARGO_BIN_EXE_rye"), "__confine"]);
+    command.args([format!("--keep={}", std::process::id()), "--processes=40".to_owned()]);
+    let output = command.args(["--sandbox", "--", "/usr/bin/id", "-u"]).output().unwrap();
+    let own = std::process::Command::new("id").arg("-u").output().unwrap();
+    assert_eq!(text(&output.stdout), text(&own.stdout), "{}", text(&output.stderr));
+}
+
 #[test]
 fn interpreters_start_in_it() {
     let cell = Cell::new();

@@ -153,7 +153,7 @@ const fn said(reason: LeftOut) -> &'static str {
     match reason {
         LeftOut::NestedRepository => "it is a git repository",
         LeftOut::Symlink => "it is a symlink",
-        LeftOut::NotRegular => "it is no file",
+        LeftOut::NotRegular => "it is not a file",
         LeftOut::Unnameable => "its name is not UTF-8",
         LeftOut::TooDeep => "it lies too deep",
         LeftOut::Unreadable => "it cannot be read",

@@ -5,7 +5,6 @@
 
 #![expect(unsafe_code, reason = "calls of the kernel for which no crate has a safe form")]
 
-use std::fs;
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 
@@ -67,27 +66,10 @@ pub(super) fn itself(path: &Path) -> Option<OwnedFd> {
     openat2(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::NO_SYMLINKS).ok()
 }
 
-/// Takes mounts of its own, which nobody outside sees: as the superuser, or else as the superuser of a name space that has no
-/// other user than this one.
+/// Takes mounts of its own, which nobody outside sees: as the superuser, of the whole system or of the name space that was made for it.
 fn separate() -> Result<()> {
-    if unshare(UnshareFlags::NEWNS).is_err() {
-        let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
-        unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWNS)?;
-        be_the_only_user(user, group)?;
-    }
+    unshare(UnshareFlags::NEWNS)?;
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
-}
-
-/// In a name space of users that was just made, gives this process the user and the group it had.
-pub(super) fn be_the_only_user(user: u32, group: u32) -> Result<()> {
-    for (file, text) in [
-        ("setgroups", "deny".to_owned()),
-        ("uid_map", format!("{user} {user} 1")),
-        ("gid_map", format!("{group} {group} 1")),
-    ] {
-        fs::write(Path::new("/proc/self").join(file), text).map_err(|_| Errno::PERM)?;
-    }
-    Ok(())
 }
 
 pub(super) fn unshare(flags: UnshareFlags) -> Result<()> {

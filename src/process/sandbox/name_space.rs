@@ -5,13 +5,15 @@
 //! does nothing but copy itself is no faster than its end. In it no process outside has a number.
 
 use std::fs;
+use std::path::Path;
 
-use rustix::io::Result;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::io::{Errno, Result};
+use rustix::process::{Resource, Rlimit, WaitOptions, getrlimit, setrlimit, waitpid};
 use rustix::system::uname;
 use rustix::thread::UnshareFlags;
 
-use super::mounts::{be_the_only_user, unshare};
+use super::super::fork::{Fork, fork};
+use super::mounts::unshare;
 
 /// How many threads a process may have on average before the kernel makes no more. It counts threads where the keeper counts processes;
 /// this bound only has to hold long enough for that.
@@ -39,12 +41,10 @@ impl NameSpace {
         if unshare(spaces).is_ok() {
             return Ok(Self::Own);
         }
-        let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
-        match unshare(UnshareFlags::NEWUSER | spaces).and_then(|()| be_the_only_user(user, group)) {
-            Ok(()) => Ok(Self::OwnWithUser),
-            Err(code) if has_network => Err(code),
-            Err(_) => Ok(Self::Shared),
+        if !is_possible(UnshareFlags::NEWUSER | spaces) {
+            return if has_network { Err(Errno::PERM) } else { Ok(Self::Shared) };
         }
+        with_user(UnshareFlags::NEWUSER | spaces).map(|()| Self::OwnWithUser)
     }
 
     /// Has the kernel make no more than so many processes here: whoever counts them may come late. Called in the name space.
@@ -52,20 +52,55 @@ impl NameSpace {
         let most = most_processes.saturating_mul(THREADS);
         match self {
             Self::Shared => {}
-            // The superuser has no limit of processes, but numbers are limited too.
-            Self::Own if has_numbers_of_its_own() => {
-                let _ = fs::write("/proc/sys/kernel/pid_max", (RESERVED + most).to_string());
-            }
-            Self::Own => {}
-            // Counted among the processes of this user in this name space.
+            Self::Own => limit_numbers(most),
             Self::OwnWithUser => {
-                let had = getrlimit(Resource::Nproc);
-                let within = |bound: Option<u64>| Some(bound.map_or(most, |bound| bound.min(most)));
-                let limit = Rlimit { current: within(had.current), maximum: within(had.maximum) };
-                let _ = setrlimit(Resource::Nproc, limit);
+                limit_numbers(most);
+                limit_own(most);
             }
         }
     }
+}
+
+/// Tries it in a copy of this process. Where a system lets a name space be made and not be used, whoever made one is left in it without a name of
+/// their own.
+fn is_possible(spaces: UnshareFlags) -> bool {
+    match fork() {
+        Ok(Fork::Child) => std::process::exit(i32::from(with_user(spaces).is_err())),
+        Ok(Fork::Parent(child)) => {
+            let ended = waitpid(Some(child), WaitOptions::empty());
+            matches!(ended, Ok(Some((_, status))) if status.exit_status() == Some(0))
+        }
+        Err(_) => false,
+    }
+}
+
+/// Makes name spaces, one of users among them, which has no other user than this one.
+fn with_user(spaces: UnshareFlags) -> Result<()> {
+    let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+    unshare(spaces)?;
+    for (file, text) in [
+        ("setgroups", "deny".to_owned()),
+        ("uid_map", format!("{user} {user} 1")),
+        ("gid_map", format!("{group} {group} 1")),
+    ] {
+        fs::write(Path::new("/proc/self").join(file), text).map_err(|_| Errno::PERM)?;
+    }
+    Ok(())
+}
+
+/// Numbers are limited for everybody, the superuser too.
+fn limit_numbers(most: u64) {
+    if has_numbers_of_its_own() {
+        let _ = fs::write("/proc/sys/kernel/pid_max", (RESERVED + most).to_string());
+    }
+}
+
+/// In a name space of users, the processes of this user are counted there. Whoever is the superuser outside has no such limit.
+fn limit_own(most: u64) {
+    let had = getrlimit(Resource::Nproc);
+    let within = |bound: Option<u64>| Some(bound.map_or(most, |bound| bound.min(most)));
+    let limit = Rlimit { current: within(had.current), maximum: within(had.maximum) };
+    let _ = setrlimit(Resource::Nproc, limit);
 }
 
 /// The kernel's numbers that are not given twice.
