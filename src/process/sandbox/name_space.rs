@@ -51,7 +51,8 @@ impl NameSpace {
     pub(in super::super) fn limit(self, most_processes: u64) {
         let most = most_processes.saturating_mul(THREADS);
         match self {
-            Self::Shared => {}
+            // There this user's other processes count, too: as many as there are may stay.
+            Self::Shared => tasks().into_iter().for_each(|tasks| limit_own(tasks.saturating_add(most))),
             Self::Own => limit_numbers(most),
             Self::OwnWithUser => {
                 limit_numbers(most);
@@ -93,6 +94,12 @@ fn limit_numbers(most: u64) {
     if has_numbers_of_its_own() {
         let _ = fs::write("/proc/sys/kernel/pid_max", (RESERVED + most).to_string());
     }
+}
+
+/// How many processes and threads there are in the whole system.
+fn tasks() -> Option<u64> {
+    let load = fs::read_to_string("/proc/loadavg").ok()?;
+    load.split_whitespace().nth(3)?.split_once('/')?.1.parse().ok()
 }
 
 /// In a name space of users, the processes of this user are counted there. Whoever is the superuser outside has no such limit.
