@@ -151,7 +151,11 @@ impl FromStr for HostRule {
             }
         };
         let port = port.map(|port| {
-            port.parse().ok().filter(|port| *port > 0).ok_or_else(|| refuse("a port is a number from 1 to 65535"))
+            Some(port)
+                .filter(|port| port.bytes().all(|byte| byte.is_ascii_digit()))
+                .and_then(|port| port.parse().ok())
+                .filter(|port| *port > 0)
+                .ok_or_else(|| refuse("a port is a number from 1 to 65535"))
         });
         Ok(Self { host, port: port.transpose()? })
     }
@@ -255,6 +259,7 @@ mod tests {
             "example.org:0",
             "example.org:https",
             "example.org:",
+            "example.org:+80",
             "::1",
             "[::1",
             "[::1]80",

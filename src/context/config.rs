@@ -319,7 +319,7 @@ impl Config {
         }
         if let Some(path) = config.sandbox.write.iter().find(|path| !is_grant(path)) {
             let message = format!(
-                "`sandbox.write` has `{}`, which is neither an absolute path nor a path in the project",
+                "`sandbox.write` has `{}`, which is neither an absolute path nor a path in the project, but for `.`, all of it",
                 path.display()
             );
             return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
@@ -366,7 +366,9 @@ fn kind_of(message: &str) -> String {
 
 /// Tells whether scripts may get a path to write. The whole project has no path.
 fn is_grant(path: &Path) -> bool {
-    let is_in_project = |path: &str| path.parse::<ProjectPath>().is_ok_and(|path| !path.as_str().is_empty());
+    let is_pattern = |path: &str| path.contains(['*', '?', '[', '{']);
+    let is_in_project =
+        |path: &str| !is_pattern(path) && path.parse::<ProjectPath>().is_ok_and(|path| !path.as_str().is_empty());
     path.is_absolute() || path == Path::new(".") || path.to_str().is_some_and(is_in_project)
 }
 

@@ -54,6 +54,32 @@ impl PrivateFolder {
     }
 }
 
+impl Drop for PrivateFolder {
+    fn drop(&mut self) {
+        remove(self.folder.path());
+    }
+}
+
+/// Removes a folder, also with folders in it that whoever was in there closed. What cannot be removed stays.
+fn remove(folder: &Path) {
+    if fs::remove_dir_all(folder).is_err() {
+        open(folder);
+        let _ = fs::remove_dir_all(folder);
+    }
+}
+
+/// Lets this user change every folder below one. No link is followed.
+fn open(folder: &Path) {
+    let mut next = vec![folder.to_path_buf()];
+    while let Some(folder) = next.pop() {
+        let _ = fs::set_permissions(&folder, Permissions::from_mode(0o700));
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        next.extend(
+            entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path()),
+        );
+    }
+}
+
 /// Takes the lock of a folder: none if somebody has it, or the folder has gone.
 fn locked(folder: &Path) -> Option<File> {
     let lock = File::open(folder).ok()?;
@@ -74,7 +100,7 @@ fn remove_left(temp_dir: &Path) {
             && is_private() == Some(true)
             && let Some(_lock) = locked(&entry.path())
         {
-            let _ = fs::remove_dir_all(entry.path());
+            remove(&entry.path());
         }
     }
 }

@@ -4,7 +4,6 @@
 //! address is passed on over http. What is said in a tunnel is not looked at.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,11 +19,13 @@ use tokio::time::timeout;
 use super::reachable::{Destination, is_reachable};
 use crate::capability::HostRules;
 
+/// How long to wait when a connection could not be accepted.
+const PAUSE: Duration = Duration::from_millis(50);
 /// The longest head of a request, in bytes.
 const MOST_HEAD: usize = 16 * 1024;
 /// The most headers of a request.
 const MOST_HEADERS: usize = 100;
-/// How many hosts that were asked for are remembered.
+/// How many hosts that were asked for are remembered, of those that are named and of the others.
 const MOST_ASKED: usize = 100;
 /// How many connections there may be at once.
 const MOST_CONNECTIONS: usize = 64;
@@ -99,7 +100,11 @@ async fn accept(listener: std::net::TcpListener, shared: Arc<Shared>) -> io::Res
     let connections = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     loop {
         let Ok(free) = Arc::clone(&connections).acquire_owned().await else { return Ok(()) };
-        let (client, _) = listener.accept().await?;
+        let Ok((client, _)) = listener.accept().await else {
+            // A client that went again, or no descriptor left for it: others come.
+            tokio::time::sleep(PAUSE).await;
+            continue;
+        };
         let shared = Arc::clone(&shared);
         tokio::spawn(async move {
             let _ = serve_one(client, &shared).await;
@@ -120,7 +125,8 @@ async fn serve_one(mut client: TcpStream, shared: &Shared) -> io::Result<()> {
     let told = asked.host.clone();
     {
         let mut all = shared.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() < MOST_ASKED {
+        // Each kind has room of its own, so that none hides the other.
+        if all.iter().filter(|one| one.is_allowed == asked.is_allowed).count() < MOST_ASKED {
             all.insert(asked);
         }
     }
@@ -136,7 +142,7 @@ async fn serve_one(mut client: TcpStream, shared: &Shared) -> io::Result<()> {
         Err(_) => return refuse(&mut client, "504 Gateway Timeout", &format!("`{host}` is not found in time")).await,
     };
     let mut last = format!(
-        "the addresses of `{host}` are this machine's or its network's, which a tool reaches only where a rule spells the address out"
+        "the addresses of `{host}` are this machine's, or for a pattern its network's, which a tool reaches only where a rule spells the address out"
     );
     for address in found.into_iter().filter(|address| is_reachable(address.ip(), by)) {
         match timeout(PATIENCE, TcpStream::connect(address)).await {
@@ -151,7 +157,7 @@ async fn serve_one(mut client: TcpStream, shared: &Shared) -> io::Result<()> {
 async fn relay(mut client: TcpStream, server: &mut TcpStream, request: &Request, rest: &[u8]) -> io::Result<()> {
     match &request.head {
         None => client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await?,
-        Some(head) => server.write_all(head.as_bytes()).await?,
+        Some(head) => server.write_all(head).await?,
     }
     server.write_all(rest).await?;
     copy_bidirectional(&mut client, server).await.map(drop)
@@ -173,7 +179,7 @@ async fn refuse(client: &mut TcpStream, status: &str, reason: &str) -> io::Resul
 struct Request {
     destination: Destination,
     /// The head to pass on; none for a tunnel.
-    head: Option<String>,
+    head: Option<Vec<u8>>,
 }
 
 /// Reads a request's head, and what came after it. Fails with the reason to tell, if there is anybody to tell.
@@ -216,13 +222,13 @@ fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, &'static str> {
     let destination = Destination::parse(authority, Some(80)).ok_or("the address names no host")?;
     let slash = if path.starts_with('/') { "" } else { "/" };
     // Which host is meant is said once, by what was judged.
-    let mut head =
-        format!("{method} {slash}{path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", destination.as_authority());
+    let authority = destination.as_authority();
+    let first = format!("{method} {slash}{path} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n");
+    let mut head = first.into_bytes();
     for header in parsed.headers.iter().filter(|header| is_passed_on(header.name)) {
-        let value = String::from_utf8_lossy(header.value);
-        let _ = write!(head, "{}: {value}\r\n", header.name);
+        head.extend_from_slice(&[header.name.as_bytes(), b": ", header.value, b"\r\n"].concat());
     }
-    head.push_str("\r\n");
+    head.extend_from_slice(b"\r\n");
     Ok(Some((Request { destination, head: Some(head) }, length)))
 }
 
@@ -255,11 +261,11 @@ mod tests {
         .unwrap();
         assert_eq!(request.destination.to_string(), "a.org:8080");
         assert_eq!(
-            request.head.unwrap(),
+            String::from_utf8(request.head.unwrap()).unwrap(),
             "POST /x?y HTTP/1.1\r\nHost: a.org:8080\r\nConnection: close\r\nContent-Length: 2\r\n\r\n"
         );
         let (request, _) = parsed("GET http://a.org?q HTTP/1.1\r\n\r\n").unwrap().unwrap();
-        assert!(request.head.unwrap().starts_with("GET /?q HTTP/1.1\r\nHost: a.org\r\n"));
+        assert!(request.head.unwrap().starts_with(b"GET /?q HTTP/1.1\r\nHost: a.org\r\n"));
         assert_eq!(parsed("GET http://a.org/ HTTP/1.1\r\nA: "), Ok(None));
     }
 

@@ -1,7 +1,7 @@
 //! Where a tool wants to go, and which addresses it reaches there.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
 
 use crate::capability::NamedBy;
 
@@ -28,7 +28,10 @@ impl Destination {
             None => authority.split_once(':').map_or((authority, None), |(host, port)| (host, Some(port))),
         };
         let port = match port {
-            Some(port) => port.parse().ok().filter(|port| *port > 0)?,
+            Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
+                port.parse().ok().filter(|port| *port > 0)?
+            }
+            Some(_) => return None,
             None => usual?,
         };
         let host = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
@@ -62,9 +65,14 @@ pub(super) fn is_reachable(address: IpAddr, by: NamedBy) -> bool {
     let address = within(address);
     match by {
         NamedBy::Address => true,
-        NamedBy::Name => !is_of_this_machine(address),
-        NamedBy::Pattern => !is_of_this_machine(address) && !is_private(address),
+        NamedBy::Name => !is_of_this_machine(address) && !is_own(address),
+        NamedBy::Pattern => !is_of_this_machine(address) && !is_private(address) && !is_own(address),
     }
+}
+
+/// Tells whether an address is one of this machine's interfaces: only these can be bound to. Nothing is sent.
+fn is_own(address: IpAddr) -> bool {
+    UdpSocket::bind((address, 0)).is_ok()
 }
 
 /// The address that another one stands for.
@@ -79,9 +87,17 @@ fn within(address: IpAddr) -> IpAddr {
     }
 }
 
+/// Where clouds answer their machines with credentials, besides 169.254.169.254.
+const OF_CLOUDS: [IpAddr; 3] = [
+    IpAddr::V4(Ipv4Addr::new(100, 100, 100, 200)),
+    IpAddr::V4(Ipv4Addr::new(192, 0, 0, 192)),
+    IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)),
+];
+
 fn is_of_this_machine(address: IpAddr) -> bool {
     let is_nowhere = address.is_unspecified() || address.is_loopback() || address.is_multicast();
     is_nowhere
+        || OF_CLOUDS.contains(&address)
         || match address {
             IpAddr::V4(four) => four.is_link_local() || four.is_broadcast() || four.octets()[0] == 0,
             IpAddr::V6(six) => six.is_unicast_link_local(),
@@ -91,7 +107,11 @@ fn is_of_this_machine(address: IpAddr) -> bool {
 fn is_private(address: IpAddr) -> bool {
     match address {
         // The last is shared by the customers of one provider (RFC 6598).
-        IpAddr::V4(four) => four.is_private() || (four.octets()[0] == 100 && four.octets()[1] & 0xc0 == 64),
+        IpAddr::V4(four) => {
+            four.is_private()
+                || (four.octets()[0] == 100 && four.octets()[1] & 0xc0 == 64)
+                || four.octets()[..3] == [192, 0, 0]
+        }
         IpAddr::V6(six) => six.is_unique_local(),
     }
 }
@@ -112,6 +132,9 @@ mod tests {
             ("192.168.1.1", true, false),
             ("100.64.0.1", true, false),
             ("fd00::1", true, false),
+            ("192.0.0.8", true, false),
+            ("100.100.100.200", false, false),
+            ("fd00:ec2::254", false, false),
             ("127.0.0.1", false, false),
             ("127.8.0.1", false, false),
             ("0.0.0.0", false, false),

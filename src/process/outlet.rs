@@ -47,6 +47,8 @@ struct State {
     is_slow: bool,
     /// When a wait first noticed that the program is asked to stop.
     asked_at: Option<Instant>,
+    /// Whether there is nobody who writes.
+    has_no_writer: bool,
     /// Why the last write failed.
     error: Option<io::Error>,
 }
@@ -57,7 +59,8 @@ impl Outlet {
     pub fn new(write: impl FnMut(&[u8]) -> io::Result<()> + Send + 'static) -> Self {
         let shared = Arc::new(Shared::default());
         let writer = Arc::clone(&shared);
-        thread::spawn(move || writer.work(write));
+        // Without one, as when there are too many processes, whoever prints is told.
+        shared.lock().has_no_writer = thread::Builder::new().spawn(move || writer.work(write)).is_err();
         Self { shared }
     }
 
@@ -114,6 +117,9 @@ impl Shared {
     /// Waits until everything is written; for a slow reader only until no more than `kept` bytes wait.
     fn wait(&self, mut state: MutexGuard<'_, State>, kept: usize) -> io::Result<()> {
         self.changed.notify_all();
+        if state.has_no_writer {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
         let start = Instant::now();
         while state.waiting > 0 && state.error.is_none() {
             state.is_slow |= start.elapsed() >= PATIENCE;

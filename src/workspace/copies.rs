@@ -130,13 +130,23 @@ impl Copy<'_> {
                 self.copied.left_out += 1;
                 continue;
             };
-            if from.stat(&name).is_ok_and(|found| self.own.has(&found)) || self.is_refused(&path.join(&name)) {
+            let is_itself = self.from_root.join(path).join(&name) == self.to_root;
+            if from.stat(&name).is_ok_and(|found| self.own.has(&found))
+                || is_itself
+                || self.is_refused(&path.join(&name))
+            {
                 self.copied.left_out += 1;
                 continue;
             }
             match file_type {
                 FileType::Directory => {
-                    let below = from.step(&name)?;
+                    let below = match from.step(&name) {
+                        Err(Error::PermissionDenied { .. }) if self.is_for_tools => {
+                            self.copied.left_out += 1;
+                            continue;
+                        }
+                        below => below?,
+                    };
                     // A folder that its owner may not write would keep its content from being copied.
                     let made = rustix::fs::mkdirat(&to.dir, name.as_str(), Mode::from_raw_mode(0o700));
                     made.map_err(|code| Error::of(Doing::Write, &to.path.join(&name), code))?;
@@ -144,7 +154,10 @@ impl Copy<'_> {
                         return Ok(false);
                     }
                 }
-                FileType::RegularFile => self.file(from, to, &name)?,
+                FileType::RegularFile => match self.file(from, to, &name) {
+                    Err(Error::PermissionDenied { .. }) if self.is_for_tools => self.copied.left_out += 1,
+                    copied => copied?,
+                },
                 FileType::Symlink => self.link(from, to, &name, path)?,
                 _ => self.copied.left_out += 1,
             }

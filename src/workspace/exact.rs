@@ -27,8 +27,9 @@ impl ProjectDir {
     ///
     /// # Errors
     ///
-    /// Fails as [`ProjectDir::read`] does, also when the file holds something else.
+    /// Fails as [`ProjectDir::read`] does, also when the file holds something else, or belongs to what git takes for a repository.
     pub fn remove(&self, path: &ProjectPath, old: &[u8]) -> Result<(), Error> {
+        git_folder::check(&self.root, path)?;
         let (folder, name) = self.parent(path)?;
         folder.check_replaceable(name)?;
         folder.check_expected(name, Expected::Content(old))?;

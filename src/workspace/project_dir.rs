@@ -171,6 +171,7 @@ impl ProjectDir {
     ///
     /// Fails as [`ProjectDir::write`] does, also when the file holds something else.
     pub fn replace(&self, path: &ProjectPath, old: &[u8], new: &[u8]) -> Result<(), Error> {
+        git_folder::check(&self.root, path)?;
         let (folder, name) = self.parent(path)?;
         folder.replace(name, new, Expected::Content(old)).map(drop)
     }
@@ -218,8 +219,9 @@ impl ProjectDir {
     ///
     /// # Errors
     ///
-    /// As [`ProjectDir::read`].
+    /// As [`ProjectDir::read`], and where git takes a folder above for a repository.
     pub fn set_executable(&self, path: &ProjectPath, executable: bool) -> Result<(), Error> {
+        git_folder::check(&self.root, path)?;
         let (folder, name) = self.parent(path)?;
         folder.set_executable(name, executable)
     }

@@ -66,23 +66,30 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
             if let Some(missing) = &tool.no_sandbox {
                 output.note(&format!("tool `{}` ran without a sandbox: {missing}", tool.item_id));
             }
-            for asked in tool.asked.iter().filter(|asked| !asked.is_allowed) {
+            for asked in tool.asked.iter().filter(|asked| !asked.is_allowed).take(MOST_NOTES) {
                 let host = &asked.host;
                 output.note(&format!(
                     "it asked for `{host}`, which `sandbox.network` of your configuration does not name"
                 ));
             }
             if tool.is_dropped {
-                output.note("nothing that it wrote in the project was kept, as it failed");
+                output.note("nothing that it wrote in the project was kept, as it did not end well");
             }
-            for left_out in tool.copied.iter().flat_map(|copied| &copied.left_out) {
+            let left_out: Vec<_> = tool.copied.iter().flat_map(|copied| &copied.left_out).collect();
+            for left_out in left_out.iter().take(MOST_NOTES) {
                 output.note(&format!("`{}` was left out: {}", left_out.path, left_out.reason));
+            }
+            if left_out.len() > MOST_NOTES {
+                output.note(&format!("{} more were left out; `--json` names them all", left_out.len() - MOST_NOTES));
             }
             Ok(exit(ctx, output, tool))
         }
         Outcome::Directive(_) | Outcome::Knowledge(_) | Outcome::Planned(_) => Ok(Exit::Done),
     }
 }
+
+/// How many notes of one kind are told.
+const MOST_NOTES: usize = 20;
 
 fn exit(ctx: &Context, output: &mut Output, tool: &ToolOutcome) -> Exit {
     if tool.cancelled {

@@ -113,7 +113,7 @@ fn ending(result: &Value) -> &'static str {
 pub(in crate::cli) fn write_refused(page: &mut Page<'_>, config: &Path) {
     let hint = page.paint().dim("hint:");
     page.line(format!(
-        "{hint} a script reads the project, writes only its temporary folder and has no network; to let scripts write `out` or reach `example.org`, add `[sandbox]` with `write = [\"out\"]` or `network = [\"example.org\"]` to `{}`",
+        "{hint} a script reads the project, and writes and reaches what is granted; to let scripts write `out` or reach `example.org`, set `sandbox.write = [\"out\"]` or `sandbox.network = [\"example.org\"]` in `{}`",
         config.display()
     ));
 }

@@ -103,7 +103,7 @@ pub(super) fn of_tool(
     };
     if let Some(copy) = copy {
         sandbox.writes.push(copy.to_owned());
-        in_project::grant_configured(&mut sandbox, session)?;
+        in_project::grant_configured(&mut sandbox, session, true)?;
         return Ok(Confinement::In(sandbox, hosts));
     }
     let Some(tree) = session.private_tree().map(whole) else {

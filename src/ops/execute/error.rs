@@ -82,7 +82,7 @@ pub enum Error {
         source: plugin::Error,
     },
     /// The project could not be copied for a tool that may write all of it.
-    #[error("the project cannot be copied for tool `{item_id}`, which may write all of it")]
+    #[error("tool `{item_id}` may write all of the project, and that cannot be copied for it or back")]
     Copy {
         /// The id.
         item_id: ItemId,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::super::locate::Session;
 use super::bounds::Bounds;
 use crate::capability::{Access, PathRules, Reach, reach};
+use crate::context::OwnPlace;
 use crate::git::Repository;
 use crate::process::{Cover, Error, PrivateScript, Sandbox};
 
@@ -36,7 +37,7 @@ pub(super) fn share(
     git_config: Option<&Path>,
     bounds: &Bounds<'_>,
 ) -> Result<(), Error> {
-    let Some((root, repository)) = project(session) else { return grant_configured(sandbox, session) };
+    let Some((root, repository)) = project(session) else { return grant_configured(sandbox, session, false) };
     let git = git_folders(&repository);
     let rules = bounds.paths.unwrap_or_default();
     if !has_home(session, &root) {
@@ -50,7 +51,7 @@ pub(super) fn share(
             }
         }
     }
-    grant_configured(sandbox, session)?;
+    grant_configured(sandbox, session, false)?;
     for part in written(rules) {
         match part {
             Reach::Project => return Err(Error::Grant { path: root, reason: WHOLE }),
@@ -92,10 +93,17 @@ pub(super) fn whole_project(
     match (configured, is_ruled) {
         (false, false) => Ok(None),
         (true, _) | (_, true) if has_home(session, &root) => Err(Error::Grant { path: root, reason: HOME }),
-        // What the person grants, no rule narrows; which places must be named is as for a rule of theirs.
-        (true, _) => Ok(Some((root, vec![PathRules { read: Vec::new(), write: vec!["**".to_owned()] }]))),
+        (true, _) => Ok(Some((root, vec![configured_rules(session)]))),
         (false, true) => Ok(Some((root, rules.to_vec()))),
     }
+}
+
+/// What the person grants in the project, as rules: the whole of it, and the places that they name besides.
+fn configured_rules(session: &Session) -> PathRules {
+    let paths = session.context().config().sandbox.write.iter().filter(|path| path.is_relative());
+    let named = paths.filter_map(|path| path.to_str()).map(|path| path.trim_end_matches('/'));
+    let write = named.filter(|path| *path != ".").flat_map(|path| [path.to_owned(), format!("{path}/**")]);
+    PathRules { read: Vec::new(), write: std::iter::once("**".to_owned()).chain(write).collect() }
 }
 
 /// Tells whether a configured path is the project itself.
@@ -104,6 +112,7 @@ fn is_root(root: &Path, path: &Path) -> bool {
 }
 
 const WHOLE: &str = "a script gets no folder to write that holds the project";
+const OWN: &str = "no script may write where this program keeps keys, trust and configuration, or what holds that";
 const HOME: &str = "a script cannot get a whole project to write that holds your home folder: name folders in it";
 
 /// What rules let be written. Without a rule that is nothing: only a thread has a tree to write all of.
@@ -135,17 +144,17 @@ fn share_git(sandbox: &mut Sandbox, repository: &Repository, git: &[PathBuf], gi
     }
 }
 
-/// Grants what the person's configuration lets be written, but for the project itself.
+/// Grants what the person's configuration lets be written, but for the project itself, and nothing in it where the script works in a copy.
 ///
 /// # Errors
 ///
 /// As [`share`].
-pub(super) fn grant_configured(sandbox: &mut Sandbox, session: &Session) -> Result<(), Error> {
+pub(super) fn grant_configured(sandbox: &mut Sandbox, session: &Session, is_copy: bool) -> Result<(), Error> {
     let found = project(session);
     let git = found.as_ref().map(|(_, repository)| git_folders(repository)).unwrap_or_default();
     let root = found.as_ref().map(|(root, _)| root.as_path());
     for path in &session.context().config().sandbox.write {
-        if root.is_some_and(|root| is_root(root, path)) {
+        if root.is_some_and(|root| is_root(root, path) || (is_copy && root.join(path).starts_with(root))) {
             continue;
         }
         let path = match (path.is_absolute(), root) {
@@ -155,7 +164,12 @@ pub(super) fn grant_configured(sandbox: &mut Sandbox, session: &Session) -> Resu
         };
         // A path that does not exist yet cannot be granted.
         let Ok(whole) = path.canonicalize() else { continue };
-        sandbox.writes.push(checked(whole, root, &git)?);
+        let whole = checked(whole, root, &git)?;
+        let holds_own = |place: &OwnPlace| place.path.starts_with(&whole) || whole.starts_with(&place.path);
+        if session.context().own_places().iter().any(holds_own) {
+            return Err(Error::Grant { path: whole, reason: OWN });
+        }
+        sandbox.writes.push(whole);
     }
     Ok(())
 }

@@ -106,17 +106,26 @@ impl ToolRun<'_> {
             (None, Status::Ok) => (ToolStatus::Ok, interpreted.result),
             (None, Status::Error) => (ToolStatus::Error, interpreted.result),
         };
-        Ok((status, result, self.take_back(copy, status, ended)?))
+        Ok((status, result, self.take_back(copy, status, ended, bounds)?))
     }
 
     /// Brings back what a tool did in a copy of the project. What one that failed wrote is dropped with the copy.
-    fn take_back(&self, copy: Option<WholeProject>, status: ToolStatus, ended: Ended) -> Result<Ended, Error> {
+    fn take_back(
+        &self,
+        copy: Option<WholeProject>,
+        status: ToolStatus,
+        ended: Ended,
+        bounds: &Bounds<'_>,
+    ) -> Result<Ended, Error> {
         let Some(copy) = copy else { return Ok(ended) };
         match status {
             ToolStatus::Error => Ok(Ended { is_dropped: true, ..ended }),
+            ToolStatus::Ok if ended.cancelled => Ok(Ended { is_dropped: true, ..ended }),
             ToolStatus::Ok => {
                 let standpoint = self.session.standpoint().map_err(LocateError::from)?;
-                let back = copy.copy_back(self.session, &standpoint).map_err(|source| self.copy_failed(source))?;
+                let back = copy
+                    .copy_back(self.session, &standpoint, bounds.cancel)
+                    .map_err(|source| self.copy_failed(source))?;
                 Ok(Ended { copied: Some(back), ..ended })
             }
         }
@@ -131,7 +140,7 @@ impl ToolRun<'_> {
             .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
         let Some((project, rules)) = whole else { return Ok(None) };
         let copy = WholeProject::copy(self.session, project, rules, temp_dir, bounds.cancel);
-        copy.map(Some).map_err(|source| self.copy_failed(source))
+        copy.map_err(|source| self.copy_failed(source))
     }
 
     fn copy_failed(&self, source: workspace::Error) -> Error {

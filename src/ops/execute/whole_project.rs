@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::capability::{Access, PathRules, ProjectPath, Standpoint, check_path_from};
+use crate::capability::{Access, Denial, PathRules, ProjectPath, Standpoint, check_path_from};
 use crate::context::PrivateFolder;
 use crate::process::CancelFlag;
 use crate::session::Session;
@@ -59,8 +59,7 @@ pub struct NotCopied {
 }
 
 impl WholeProject {
-    /// Copies a project for a tool whose writes are judged by `rules`. Where the run is cancelled meanwhile, a part of it: the tool will not be
-    /// waited for.
+    /// Copies a project for a tool whose writes are judged by `rules`. `None` if the run is cancelled meanwhile.
     ///
     /// # Errors
     ///
@@ -71,14 +70,18 @@ impl WholeProject {
         rules: Vec<PathRules>,
         temp_dir: &Path,
         cancel: &CancelFlag,
-    ) -> Result<Self, Error> {
+    ) -> Result<Option<Self>, Error> {
         let made = |source| Error::Io { doing: Doing::Write, path: temp_dir.to_owned(), source };
         let folder = PrivateFolder::create(temp_dir).map_err(made)?;
         let root = folder.path().canonicalize().map_err(made)?;
         let copy = session.open_files(&root)?;
-        session.open_files(&project)?.copy_for_tools((&project, &root), &copy, COPY, &|| !cancel.is_set())?;
+        let copied =
+            session.open_files(&project)?.copy_for_tools((&project, &root), &copy, COPY, &|| !cancel.is_set())?;
+        if copied.is_none() {
+            return Ok(None);
+        }
         let before = copy.snapshot(&[ProjectPath::default()], &COMPARED)?;
-        Ok(Self { project, root, _folder: folder, copy, before, rules })
+        Ok(Some(Self { project, root, _folder: folder, copy, before, rules }))
     }
 
     /// Returns where the tool works.
@@ -91,28 +94,37 @@ impl WholeProject {
     /// # Errors
     ///
     /// Fails when the copy cannot be read any more.
-    pub(super) fn copy_back(&self, session: &Session, standpoint: &Standpoint) -> Result<CopiedBack, Error> {
+    pub(super) fn copy_back(
+        &self,
+        session: &Session,
+        standpoint: &Standpoint,
+        cancel: &CancelFlag,
+    ) -> Result<CopiedBack, Error> {
         let after = self.copy.snapshot(&[ProjectPath::default()], &COMPARED)?;
         let Changes { written, removed, oversized, left_out } = Snapshot::changes(&self.before, &after);
         let to = session.open_files(&self.project)?;
-        let permitted = |path: &ProjectPath| check_path_from(standpoint, &self.rules, Access::Write, path);
+        let permitted = |path: &ProjectPath| {
+            check_path_from(standpoint, &self.rules, Access::Write, path).map_err(|denial| said_of(&denial))
+        };
         let mut back = CopiedBack::default();
         for path in written {
-            let done = permitted(&path).map_err(|denial| denial.for_people()).and_then(|()| self.bring(&to, &path));
+            let done = not_stopped(cancel).and_then(|()| permitted(&path)).and_then(|()| self.bring(&to, &path));
             match done {
                 Ok(()) => back.written.push(path),
                 Err(reason) => back.left_out(path.to_string(), reason),
             }
         }
+        oversized.iter().for_each(|path| back.left_out(path.to_string(), "it is too large".to_owned()));
+        left_out.into_iter().for_each(|(path, reason)| back.left_out(path, said(reason).to_owned()));
+        // What is gone may be what was left out, under another name.
+        let is_whole = back.left_out.is_empty();
         for path in removed {
-            let done = permitted(&path).map_err(|denial| denial.for_people()).and_then(|()| self.remove(&to, &path));
-            match done {
+            let done = if is_whole { not_stopped(cancel) } else { Err(KEPT.to_owned()) };
+            match done.and_then(|()| permitted(&path)).and_then(|()| self.remove(&to, &path)) {
                 Ok(()) => back.removed.push(path),
                 Err(reason) => back.left_out(path.to_string(), reason),
             }
         }
-        oversized.iter().for_each(|path| back.left_out(path.to_string(), "it is too large".to_owned()));
-        left_out.into_iter().for_each(|(path, reason)| back.left_out(path, said(reason).to_owned()));
         Ok(back)
     }
 
@@ -149,12 +161,32 @@ fn unchanged(to: &ProjectDir, path: &ProjectPath, before: &FileState) -> Result<
     is_same.then_some(found).ok_or_else(|| "it was changed in the project meanwhile".to_owned())
 }
 
+/// Why a file is not removed.
+const KEPT: &str = "it is kept, as something else was left out, which it may have become";
+
+fn not_stopped(cancel: &CancelFlag) -> Result<(), String> {
+    if cancel.is_set() { Err("the run was stopped".to_owned()) } else { Ok(()) }
+}
+
+/// Says why a path is not written, without naming it again.
+fn said_of(denial: &Denial) -> String {
+    match denial {
+        Denial::CodePlace { rule, .. } => {
+            format!(
+                "other programs run or obey what it holds, and nothing that grants writing names it, such as `{rule}`"
+            )
+        }
+        Denial::Path { .. } => "no declared path covers it".to_owned(),
+        denial => denial.for_people(),
+    }
+}
+
 const fn said(reason: LeftOut) -> &'static str {
     match reason {
         LeftOut::NestedRepository => "it is a git repository",
         LeftOut::Symlink => "it is a symlink",
         LeftOut::NotRegular => "it is not a file",
-        LeftOut::Unnameable => "its name is not UTF-8",
+        LeftOut::Unnameable => "its name is not UTF-8, or holds a backslash",
         LeftOut::TooDeep => "it lies too deep",
         LeftOut::Unreadable => "it cannot be read",
     }

@@ -64,6 +64,7 @@ impl NameSpace {
 
 /// Tries it in a copy of this process. Where a system lets a name space be made and not be used, whoever made one is left in it without a name of
 /// their own.
+#[expect(clippy::exit, reason = "the copy has nothing to return to")]
 fn is_possible(spaces: UnshareFlags) -> bool {
     match fork() {
         Ok(Fork::Child) => std::process::exit(i32::from(with_user(spaces).is_err())),

@@ -63,8 +63,8 @@ exit 0";
 fn the_configuration_grants_folders_to_write() {
     let sandbox = with_tool("echo x >out/f && echo x >src/b.txt");
     let refused = tried(&sandbox);
-    let hint = "hint: a script reads the project, writes only its temporary folder and has no network; to let scripts write `out` or reach \
-                `example.org`, add `[sandbox]` with `write = [\"out\"]` or `network = [\"example.org\"]` to `[SANDBOX]/config/rye/config.toml`\n";
+    let hint = "hint: a script reads the project, and writes and reaches what is granted; to let scripts write `out` or reach `example.org`, set \
+                `sandbox.write = [\"out\"]` or `sandbox.network = [\"example.org\"]` in `[SANDBOX]/config/rye/config.toml`\n";
     assert!(refused.contains("src/b.txt") || refused.contains("out/f"), "{refused}");
     fs::create_dir(sandbox.path("project/out")).unwrap();
     let refused = tried(&sandbox);
@@ -87,6 +87,11 @@ fn a_grant_of_more_than_the_project_or_of_its_git_folder_is_refused() {
         ("/".to_owned(), "a script gets no folder to write that holds the project"),
         (format!("{project}/.git"), "no script may write a git folder"),
         (format!("{project}/.git/hooks"), "no script may write a git folder"),
+        (
+            sandbox.path("config").display().to_string(),
+            "no script may write where this program keeps keys, trust and configuration",
+        ),
+        ("*".to_owned(), "neither an absolute path nor a path in the project"),
         ("../x".to_owned(), "neither an absolute path nor a path in the project"),
     ] {
         configure(&sandbox, &format!("[sandbox]\nwrite = [\"{grant}\"]\n"));
@@ -113,8 +118,11 @@ fn a_host_that_is_not_named_is_told() {
 fn a_script_that_may_write_the_whole_project_works_in_a_copy_of_it() {
     let script = "cat src/a.txt
 echo new >src/a.txt; echo made >made.txt; chmod +x made.txt; rm notes.md
-mkdir -p .github/workflows .ai/trust deep; echo x >.github/workflows/x.yml; echo x >.ai/trust/x; ln -s /etc/passwd link
-echo y >deep/y; git init -q nested 2>/dev/null || mkdir -p nested/.git
+mkdir -p .ai/trust deep; echo x >.ai/trust/x; echo y >deep/y
+if test -e more; then
+    mkdir -p .github/workflows nested/.git; echo x >.github/workflows/x.yml; ln -s /etc/passwd link
+    echo evil >>bare/config; mv src/b.txt AGENTS.md
+fi
 ls -d .git 2>/dev/null
 test -e fail && exit 7
 exit 0";
@@ -124,30 +132,51 @@ exit 0";
         sandbox.git(&["reset", "-q", "--hard"]);
         sandbox.git(&["clean", "-fdq"]);
         configure(&sandbox, &format!("[sandbox]\nwrite = [\"{grant}\"]\n"));
-        assert_eq!(
-            tried(&sandbox),
-            "a\n[stderr]\n\
-             note: `.github/workflows/x.yml` was left out: no permission to write `.github/workflows/x.yml`: other programs run or obey what it holds, and no path rule names it, such as `.github/workflows/**`\n\
-             note: `link` was left out: it is a symlink\n\
-             note: `nested` was left out: it is a git repository\n[exit 0]\n"
-        );
+        assert_eq!(tried(&sandbox), "a\n[exit 0]\n");
         let status = sandbox.git(&["status", "--porcelain", "-uall"]);
         assert_eq!(status, " D notes.md\n M src/a.txt\n?? deep/y\n?? made.txt\n");
         assert_eq!(fs::read_to_string(sandbox.path("project/src/a.txt")).unwrap(), "new\n");
         assert_eq!(fs::metadata(sandbox.path("project/made.txt")).unwrap().permissions().mode() & 0o111, 0o111);
         let json = sandbox.rye(&["execute", "tool", "demo/try", "--json"]).transcript();
         // The second time there is nothing to change.
-        assert!(
-            json.contains(r#""copied":{"written":[],"removed":[],"left_out":[{"path":".github/workflows/x.yml""#),
-            "{json}"
-        );
+        assert!(json.contains(r#""copied":{"written":[],"removed":[]}"#), "{json}");
     }
+    // What is left out is named, and nothing is removed that it may have become.
+    sandbox.git(&["reset", "-q", "--hard"]);
+    sandbox.git(&["clean", "-fdq"]);
+    sandbox.git(&["init", "-q", "--bare", "bare"]);
+    let config = fs::read_to_string(sandbox.path("project/bare/config")).unwrap();
+    sandbox.put("src/b.txt", "b\n");
+    sandbox.put("more", "");
+    let told = tried(&sandbox);
+    for (path, reason) in [
+        (
+            ".github/workflows/x.yml",
+            "other programs run or obey what it holds, and nothing that grants writing names it, such as `.github/workflows/**`",
+        ),
+        (
+            "AGENTS.md",
+            "other programs run or obey what it holds, and nothing that grants writing names it, such as `AGENTS.md`",
+        ),
+        ("bare/config", "`bare/config` is refused: tools cannot create or change a git repository"),
+        ("link", "it is a symlink"),
+        ("nested", "it is a git repository"),
+        ("src/b.txt", "it is kept, as something else was left out, which it may have become"),
+    ] {
+        assert!(told.contains(&format!("note: `{path}` was left out: {reason}\n")), "{path}: {told}");
+    }
+    assert_eq!(fs::read_to_string(sandbox.path("project/bare/config")).unwrap(), config);
+    assert_eq!(fs::read_to_string(sandbox.path("project/src/b.txt")).unwrap(), "b\n");
+    // The same place by name.
+    configure(&sandbox, "[sandbox]\nwrite = [\".\", \".github/workflows\"]\n");
+    assert!(!tried(&sandbox).contains("workflows"));
+    assert!(sandbox.path("project/.github/workflows/x.yml").exists());
     // Of a tool that fails nothing comes back.
     sandbox.git(&["reset", "-q", "--hard"]);
     sandbox.git(&["clean", "-fdq"]);
     sandbox.put("fail", "");
     let failed = tried(&sandbox);
-    assert!(failed.contains("note: nothing that it wrote in the project was kept, as it failed"), "{failed}");
+    assert!(failed.contains("note: nothing that it wrote in the project was kept, as it did not end well"), "{failed}");
     assert_eq!(sandbox.git(&["status", "--porcelain"]), "?? fail\n");
 }
 
