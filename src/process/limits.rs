@@ -64,7 +64,8 @@ impl Default for Limits {
             max_memory: 4 << 30,
             resources: ResourceLimits {
                 cpu_seconds: Some(60),
-                address_space_bytes: Some(4 << 30),
+                // Runtimes with WebAssembly reserve tens of gibibytes that they never use.
+                address_space_bytes: Some(64 << 30),
                 file_size_bytes: Some(256 << 20),
                 open_files: Some(256),
             },

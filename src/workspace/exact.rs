@@ -17,10 +17,19 @@ impl ProjectDir {
     ///
     /// Fails as [`ProjectDir::write`] does, and when anything is there.
     pub fn create(&self, path: &ProjectPath, bytes: &[u8]) -> Result<(), Error> {
+        self.create_within(path, bytes, 0o666)
+    }
+
+    /// As [`ProjectDir::create`]; the file gets no more of its mode than `most`, so that what is private stays so.
+    ///
+    /// # Errors
+    ///
+    /// As [`ProjectDir::create`].
+    pub fn create_within(&self, path: &ProjectPath, bytes: &[u8], most: u32) -> Result<(), Error> {
         self.check(path)?;
         let (above, name) = split(path)?;
         git_folder::check(&self.root, path)?;
-        self.root.descend_creating(above)?.replace(name, bytes, Expected::Absent).map(drop)
+        self.root.descend_creating(above)?.replace_within(name, bytes, Expected::Absent, most).map(drop)
     }
 
     /// Removes a file that holds exactly `old`. The commit point is the removal of its name.

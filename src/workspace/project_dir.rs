@@ -215,6 +215,13 @@ impl ProjectDir {
         mode.is_ok_and(|mode| mode & 0o100 != 0)
     }
 
+    /// Returns the permissions of a file; those of its owner alone if they cannot be told.
+    #[must_use]
+    pub fn mode(&self, path: &ProjectPath) -> u32 {
+        let found = self.parent(path).and_then(|(folder, name)| folder.stat(name));
+        found.map_or(0o600, |stat| stat.st_mode & 0o777)
+    }
+
     /// Says whether a file may be executed, by whoever may read it.
     ///
     /// # Errors

@@ -36,10 +36,21 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 impl Folder {
     /// Writes `bytes` as the file `name` in this folder, and tells whether it is new.
     pub(super) fn replace(&self, name: &str, bytes: &[u8], expected: Expected<'_>) -> Result<bool, Error> {
+        self.replace_within(name, bytes, expected, 0o666)
+    }
+
+    /// As [`Folder::replace`]; a new file gets no more of its mode than `most`.
+    pub(super) fn replace_within(
+        &self,
+        name: &str,
+        bytes: &[u8],
+        expected: Expected<'_>,
+        most: u32,
+    ) -> Result<bool, Error> {
         let existing = Error::absent_is_none(self.stat_regular(name))?;
         self.check_writable(name, existing.as_ref())?;
         self.check_expected(name, expected)?;
-        let temporary = Temporary::create(self, name, existing.as_ref())?;
+        let temporary = Temporary::create(self, name, existing.as_ref(), most)?;
         temporary.fill(bytes)?;
         self.check_expected(name, expected)?;
         temporary.rename_to(name, expected)?;
@@ -147,9 +158,9 @@ struct Temporary<'a> {
 
 impl<'a> Temporary<'a> {
     /// Creates the file, closed to others while it replaces one whose mode may be closed too.
-    fn create(folder: &'a Folder, target: &'a str, existing: Option<&Stat>) -> Result<Self, Error> {
+    fn create(folder: &'a Folder, target: &'a str, existing: Option<&Stat>, most: u32) -> Result<Self, Error> {
         let mode = existing.map(|stat| Mode::from_raw_mode(stat.st_mode & 0o777));
-        let first = Mode::from_raw_mode(if mode.is_some() { 0o600 } else { 0o666 });
+        let first = Mode::from_raw_mode(if mode.is_some() { 0o600 } else { 0o666 & most });
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         folder.remove_leftovers();
         loop {

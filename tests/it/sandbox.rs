@@ -142,7 +142,7 @@ fn interpreters_start_in_it() {
         ),
         (
             "node",
-            "require('fs').writeFileSync('n', 'x'); console.log(JSON.stringify(require('child_process').execSync('echo hi').toString()))",
+            "require('fs').writeFileSync('n', 'x'); new WebAssembly.Memory({initial: 1}); console.log(JSON.stringify(require('child_process').execSync('echo hi').toString()))",
         ),
         ("bash", "printf '\"%s\\\\n\"\\n' \"$(echo hi)\""),
         ("perl", "print qq(\"hi\\\\n\"\\n)"),

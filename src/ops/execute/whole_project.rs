@@ -133,7 +133,7 @@ impl WholeProject {
         let new = self.copy.read(path, COMPARED.max_file_bytes).map_err(said)?.bytes;
         match self.before.files.get(path) {
             Some(before) => to.replace(path, &unchanged(to, path, before)?, &new).map_err(said)?,
-            None => to.create(path, &new).map_err(said)?,
+            None => to.create_within(path, &new, self.copy.mode(path)).map_err(said)?,
         }
         let executable = self.copy.is_executable(path);
         if to.is_executable(path) != executable {

@@ -118,7 +118,7 @@ fn a_host_that_is_not_named_is_told() {
 fn a_script_that_may_write_the_whole_project_works_in_a_copy_of_it() {
     let script = "cat src/a.txt
 echo new >src/a.txt; echo made >made.txt; chmod +x made.txt; rm notes.md
-mkdir -p .ai/trust deep; echo x >.ai/trust/x; echo y >deep/y
+mkdir -p .ai/trust deep; echo x >.ai/trust/x; echo y >deep/y; (umask 077; echo k >key)
 if test -e more; then
     mkdir -p .github/workflows nested/.git; echo x >.github/workflows/x.yml; ln -s /etc/passwd link
     echo evil >>bare/config; mv src/b.txt AGENTS.md
@@ -134,7 +134,8 @@ exit 0";
         configure(&sandbox, &format!("[sandbox]\nwrite = [\"{grant}\"]\n"));
         assert_eq!(tried(&sandbox), "a\n[exit 0]\n");
         let status = sandbox.git(&["status", "--porcelain", "-uall"]);
-        assert_eq!(status, " D notes.md\n M src/a.txt\n?? deep/y\n?? made.txt\n");
+        assert_eq!(status, " D notes.md\n M src/a.txt\n?? deep/y\n?? key\n?? made.txt\n");
+        assert_eq!(fs::metadata(sandbox.path("project/key")).unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(fs::read_to_string(sandbox.path("project/src/a.txt")).unwrap(), "new\n");
         assert_eq!(fs::metadata(sandbox.path("project/made.txt")).unwrap().permissions().mode() & 0o111, 0o111);
         let json = sandbox.rye(&["execute", "tool", "demo/try", "--json"]).transcript();
