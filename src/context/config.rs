@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::sandbox::SandboxRules;
+use super::sandbox::{SandboxRules, is_grant};
 use crate::capability::{Capability, Policy, ProjectPath};
 use crate::format::Position;
 use crate::id::{Age, ItemId};
@@ -362,14 +362,6 @@ fn kind_of(message: &str) -> String {
     // What the reader expects is said last, in words of this program.
     let expected = message.rfind(", expected ").and_then(|at| message[at + 2..].lines().next()).filter(|_| begins);
     expected.map_or_else(|| kind.to_owned(), |expected| format!("{kind}, {expected}"))
-}
-
-/// Tells whether scripts may get a path to write. The whole project has no path.
-fn is_grant(path: &Path) -> bool {
-    let is_pattern = |path: &str| path.contains(['*', '?', '[', '{']);
-    let is_in_project =
-        |path: &str| !is_pattern(path) && path.parse::<ProjectPath>().is_ok_and(|path| !path.as_str().is_empty());
-    path.is_absolute() || path == Path::new(".") || path.to_str().is_some_and(is_in_project)
 }
 
 fn parse(text: &str, origin: &str) -> Result<toml::Table, ConfigError> {

@@ -1,13 +1,13 @@
 //! The configuration's `sandbox`: a word, or a table with the word as `mode`, what scripts may write and which hosts they may reach.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::capability::HostRule;
+use crate::capability::{HostRule, ProjectPath};
 
 /// Whether scripts run in a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -66,4 +66,12 @@ impl<'de> Visitor<'de> for WordOrTable {
         let Table { mode, write, network } = Table::deserialize(MapAccessDeserializer::new(map))?;
         Ok(SandboxRules { mode, write, network })
     }
+}
+
+/// Tells whether a path can be granted for writing: an absolute one, one in the project, or `.` for all of it.
+pub(super) fn is_grant(path: &Path) -> bool {
+    let is_pattern = |path: &str| path.contains(['*', '?', '[', '{']);
+    let is_in_project =
+        |path: &str| !is_pattern(path) && path.parse::<ProjectPath>().is_ok_and(|path| !path.as_str().is_empty());
+    path.is_absolute() || path == Path::new(".") || path.to_str().is_some_and(is_in_project)
 }
