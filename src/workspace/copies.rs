@@ -69,16 +69,7 @@ impl ProjectDir {
         self.check(path)?;
         let from = self.descend(path.parts())?;
         let into = to.root.descend_creating(path.parts())?;
-        let mut copy = Copy {
-            own: &self.own,
-            from_root,
-            to_root,
-            limits,
-            is_wanted,
-            is_for_tools: false,
-            reflinks: true,
-            copied: Copied::default(),
-        };
+        let mut copy = Copy::new(self, (from_root, to_root), limits, is_wanted, false);
         let is_done = copy.folder(&from, &into, Path::new(path.as_str()))?;
         Ok(is_done.then_some(copy.copied))
     }
@@ -98,22 +89,24 @@ impl ProjectDir {
         limits: CopyLimits,
         is_wanted: &dyn Fn() -> bool,
     ) -> Result<Option<Copied>, Error> {
-        let mut copy = Copy {
-            own: &self.own,
-            from_root,
-            to_root,
-            limits,
-            is_wanted,
-            is_for_tools: true,
-            reflinks: true,
-            copied: Copied::default(),
-        };
+        let mut copy = Copy::new(self, (from_root, to_root), limits, is_wanted, true);
         let is_done = copy.folder(&self.root, &to.root, Path::new(""))?;
         Ok(is_done.then_some(copy.copied))
     }
 }
 
-impl Copy<'_> {
+impl<'a> Copy<'a> {
+    fn new(
+        from: &'a ProjectDir,
+        (from_root, to_root): (&'a Path, &'a Path),
+        limits: CopyLimits,
+        is_wanted: &'a dyn Fn() -> bool,
+        is_for_tools: bool,
+    ) -> Self {
+        let (own, copied) = (&from.own, Copied::default());
+        Self { own, from_root, to_root, limits, is_wanted, is_for_tools, reflinks: true, copied }
+    }
+
     /// Tells whether no tool may touch what lies at a path.
     fn is_refused(&self, path: &Path) -> bool {
         let path = path.to_str().and_then(|path| path.parse::<ProjectPath>().ok());
