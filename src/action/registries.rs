@@ -149,7 +149,7 @@ impl Call<'_> {
             return Err(Fault::Said("the user has no registry yet: ask them to run `rye publish`".to_owned()));
         }
         if let Some(namespace) = plan.claims.first() {
-            let message = format!("nobody owns the namespace `{namespace}` yet: ask the user to run `rye publish`");
+            let message = format!("the namespace `{namespace}` has no owner yet: ask the user to run `rye publish`");
             return Err(Fault::Said(message));
         }
         let outcome = publish::publish(self.session, &options, &plan, &key).map_err(|error| said(&error))?;

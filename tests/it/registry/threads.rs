@@ -122,7 +122,7 @@ fn a_thread_publishes_only_what_its_person_signed_under_their_own_key() {
     directive_calling(&sandbox, "project", "publish", &[("item_type", "knowledge"), ("item_id", "ops/new")]);
     sandbox.rye(&["sign", "--all", "-q"]).succeeds();
     let seen = sandbox.rye(&["thread", "run", "demo/publish"]).env("RYE_NOW", &at(9)).transcript();
-    assert!(seen.contains("nobody owns the namespace `ops` yet"), "{seen}");
+    assert!(seen.contains("the namespace `ops` has no owner yet"), "{seen}");
     // Outside of threads there are commands for it.
     let seen = sandbox.rye(&["execute", "tool", "rye/registry/search", "-i", "query=bell"]).transcript();
     assert!(seen.contains("run `rye search --registry`"), "{seen}");
