@@ -26,7 +26,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use super::descendants;
 use super::descriptors;
 use super::error::Error;
-use super::keep::{self, CONFINE_VERB, KEEP, PROCESSES, VARIABLE, WAY_OUT};
+use super::kept::{CONFINE_VERB, END, KEEP, PROCESSES, VARIABLE, WAY_OUT};
 use super::limits::{Excess, Limits};
 use super::pipes::{Collector, feed};
 use super::program::check_executable;
@@ -230,7 +230,7 @@ fn supervise(
             has_ended(GRACE)
         };
         if !is_over && is_kept {
-            signal(group, keep::END);
+            signal(group, END);
             is_over = has_ended(PATIENCE);
         }
         if !is_over {

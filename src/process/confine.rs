@@ -16,7 +16,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::descriptors;
 use super::error::Error;
-use super::keep::{KEEP, Kept, PROCESSES, VARIABLE, WAY_OUT, keep};
+use super::keep::keep;
+use super::kept::{KEEP, Kept, PROCESSES, VARIABLE, WAY_OUT};
 use super::limits::ResourceLimits;
 use super::sandbox::{NameSpace, Sandbox};
 

@@ -20,33 +20,8 @@ use super::descendants;
 use super::error::Error;
 use super::first::{self, Ended, First};
 use super::fork::{Fork, fork};
+use super::kept::{END, Kept};
 use super::sandbox::{NameSpace, Sandbox};
-
-/// The verb that the program must hand to `confine_main`.
-pub const CONFINE_VERB: &str = "__confine";
-
-/// The flag that has a process keep what it starts, with the number of the parent whose end is everything's.
-pub(super) const KEEP: &str = "--keep=";
-
-/// The flag that says how many processes there may be.
-pub(super) const PROCESSES: &str = "--processes=";
-
-/// The flag with the descriptor on which the confiner sends the socket of the tool's way out.
-pub(super) const WAY_OUT: &str = "--way-out=";
-
-/// The flag that sets a variable for the target alone.
-pub(super) const VARIABLE: &str = "--env=";
-
-/// Tells the keeper to end everything at once. Any polite signal is passed on to the target.
-pub(super) const END: Signal = Signal::QUIT;
-
-/// Which process this is when the keeper has done its work.
-pub(super) enum Kept {
-    /// The keeper: all has ended, and this is the exit code.
-    Ended(u8),
-    /// The one that is to become the target.
-    Target(NameSpace),
-}
 
 /// Makes a copy of this process that is to become the target, keeps what that starts, and ends as it does. In a sandbox they are apart, in name
 /// spaces of their own.

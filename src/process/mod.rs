@@ -12,9 +12,13 @@ mod confine;
 mod descendants;
 mod descriptors;
 mod error;
+#[cfg(target_os = "linux")]
 mod first;
+#[cfg(target_os = "linux")]
 mod fork;
+#[cfg_attr(not(target_os = "linux"), path = "unkept.rs")]
 mod keep;
+mod kept;
 mod limits;
 mod outlet;
 mod pipes;
@@ -29,7 +33,7 @@ pub use attend::{wait_ending, wait_passing_on};
 pub use child::{ChildOutput, ChildSpec, run, run_with_way_out};
 pub use confine::confine_main;
 pub use error::{Error, Tried};
-pub use keep::CONFINE_VERB;
+pub use kept::CONFINE_VERB;
 pub use limits::{Excess, Limits, ResourceLimits};
 pub use outlet::Outlet;
 pub use program::{configured_program, find_interpreter, find_program, search_path};

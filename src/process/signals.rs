@@ -43,7 +43,7 @@ pub enum Cause {
 }
 
 /// The signals that ask a run to stop. Without a handler each ends the program, and nobody is left to end a tool's group.
-const STOPPING: [(Signal, Cause); 13] = [
+const STOPPING: &[(Signal, Cause)] = &[
     (Signal::INT, Cause::Interrupted),
     (Signal::TERM, Cause::Terminated),
     (Signal::HUP, Cause::HungUp),
@@ -121,7 +121,7 @@ pub fn install(cancel: &CancelFlag) -> Result<(), Error> {
     // In this order: the first SIGINT finds the flag unset and sets it, the second finds it set.
     listen(Signal::INT, |signal| flag::register_conditional_default(signal, Arc::clone(&interrupted_before)))?;
     listen(Signal::INT, |signal| flag::register(signal, Arc::clone(&interrupted_before)))?;
-    for (signal, cause) in STOPPING {
+    for &(signal, cause) in STOPPING {
         for flag in [cancel, &*ASKED] {
             listen(signal, |signal| flag::register_usize(signal, Arc::clone(&flag.cause), cause.code()))?;
         }
@@ -163,8 +163,8 @@ fn end_at_a_second(signal: Signal) -> Result<(), Error> {
 ///
 /// Fails when the operating system does not let a signal be caught.
 pub fn on_stop(told: impl FnOnce() + Send + 'static) -> Result<(), Error> {
-    let asked = STOPPING.map(|(signal, _)| signal.as_raw());
-    let mut signals = Signals::new(asked).map_err(|source| Error::Signal { signal: asked[0], source })?;
+    let asked = STOPPING.iter().map(|(signal, _)| signal.as_raw());
+    let mut signals = Signals::new(asked).map_err(|source| Error::Signal { signal: Signal::INT.as_raw(), source })?;
     std::thread::spawn(move || {
         if signals.forever().next().is_some() {
             told();

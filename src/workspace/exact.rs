@@ -2,7 +2,7 @@
 //!
 //! As every write of a file: completely or not at all, following no symlink, and not in places that no tool may touch.
 
-use rustix::fs::AtFlags;
+use rustix::fs::{AtFlags, RawMode};
 
 use super::error::{Doing, Error};
 use super::git_folder;
@@ -25,7 +25,7 @@ impl ProjectDir {
     /// # Errors
     ///
     /// As [`ProjectDir::create`].
-    pub fn create_within(&self, path: &ProjectPath, bytes: &[u8], most: u32) -> Result<(), Error> {
+    pub fn create_within(&self, path: &ProjectPath, bytes: &[u8], most: RawMode) -> Result<(), Error> {
         self.check(path)?;
         let (above, name) = split(path)?;
         git_folder::check(&self.root, path)?;

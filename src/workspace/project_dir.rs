@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use rustix::fs::FileType;
+use rustix::fs::{FileType, RawMode};
 use serde::{Deserialize, Serialize};
 
 use super::error::{Doing, Error};
@@ -217,7 +217,7 @@ impl ProjectDir {
 
     /// Returns the permissions of a file; those of its owner alone if they cannot be told.
     #[must_use]
-    pub fn mode(&self, path: &ProjectPath) -> u32 {
+    pub fn mode(&self, path: &ProjectPath) -> RawMode {
         let found = self.parent(path).and_then(|(folder, name)| folder.stat(name));
         found.map_or(0o600, |stat| stat.st_mode & 0o777)
     }

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use cap_std::fs::Dir;
-use rustix::fs::{Access, AtFlags, Mode, OFlags, RenameFlags, Stat};
+use rustix::fs::{Access, AtFlags, Mode, OFlags, RawMode, RenameFlags, Stat};
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
@@ -45,7 +45,7 @@ impl Folder {
         name: &str,
         bytes: &[u8],
         expected: Expected<'_>,
-        most: u32,
+        most: RawMode,
     ) -> Result<bool, Error> {
         let existing = Error::absent_is_none(self.stat_regular(name))?;
         self.check_writable(name, existing.as_ref())?;
@@ -158,7 +158,7 @@ struct Temporary<'a> {
 
 impl<'a> Temporary<'a> {
     /// Creates the file, closed to others while it replaces one whose mode may be closed too.
-    fn create(folder: &'a Folder, target: &'a str, existing: Option<&Stat>, most: u32) -> Result<Self, Error> {
+    fn create(folder: &'a Folder, target: &'a str, existing: Option<&Stat>, most: RawMode) -> Result<Self, Error> {
         let mode = existing.map(|stat| Mode::from_raw_mode(stat.st_mode & 0o777));
         let first = Mode::from_raw_mode(if mode.is_some() { 0o600 } else { 0o666 & most });
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;

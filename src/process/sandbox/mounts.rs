@@ -15,15 +15,7 @@ use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_
 use rustix::thread::{UnshareFlags, unshare_unsafe};
 
 use super::super::error::Error;
-
-/// A file that is seen in the place of another one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cover {
-    /// The place.
-    pub path: PathBuf,
-    /// What is seen there.
-    pub with: PathBuf,
-}
+use super::reach::Cover;
 
 /// Makes everything read-only for this process and those it starts, but `writes`, and has `covers` seen where they belong. Returns the places that
 /// are covered, or none where it did nothing: not every system lets everybody make name spaces.

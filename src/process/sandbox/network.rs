@@ -17,8 +17,7 @@ use rustix::net::{
     SendFlags, SocketAddrV4, SocketFlags, SocketType, bind, listen, recvmsg, sendmsg, socket_with, socketpair,
 };
 
-/// The port of the proxy, in a network where nobody else has one.
-pub const PROXY_PORT: u16 = 3128;
+use super::reach::PROXY_PORT;
 
 /// How many connections may wait for the proxy.
 const BACKLOG: i32 = 64;

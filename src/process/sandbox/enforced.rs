@@ -1,0 +1,36 @@
+//! The sandbox of Linux: Landlock, seccomp and, where the system lets this program make them, name spaces.
+
+use std::os::fd::RawFd;
+
+use super::reach::{PROXY_PORT, Sandbox};
+use super::{files, mounts, network, privileges, system_calls};
+use crate::process::error::Error;
+
+impl Sandbox {
+    /// Makes sure that this kernel can hold a child in a sandbox.
+    ///
+    /// # Errors
+    /// [`Error::NoSandbox`] with what is missing.
+    pub fn is_supported() -> Result<(), Error> {
+        files::is_supported()?;
+        system_calls::is_supported()
+    }
+
+    /// Confines this process, for good. `has_own_processes` says that it is in a name space of processes that was made for it;
+    /// on `way_out` the socket of its network's proxy is sent.
+    ///
+    /// # Errors
+    /// [`Error::NoNetwork`], [`Error::Confine`] and [`Error::NoSandbox`]; what was confined by then stays so.
+    pub(in super::super) fn apply(&self, has_own_processes: bool, way_out: Option<RawFd>) -> Result<(), Error> {
+        if let Some(way_out) = way_out {
+            network::open(way_out).map_err(|code| Error::NoNetwork { source: code.into() })?;
+        }
+        privileges::give_up_gaining()?;
+        let covered = mounts::make_read_only_but(&self.writes, &self.covers, has_own_processes)?;
+        let reads = [self.reads.clone(), covered.clone().unwrap_or_default()].concat();
+        let proxy = self.network.then_some(PROXY_PORT);
+        files::restrict(&self.projects, &reads, &self.writes, proxy)?;
+        privileges::drop_all()?;
+        system_calls::restrict(covered.is_some(), self.network)
+    }
+}

@@ -1,0 +1,119 @@
+//! What a child may reach, and how that is written on the command line of the confiner.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::PathBuf;
+
+/// The port of the proxy, in a network where nobody else has one.
+pub const PROXY_PORT: u16 = 3128;
+
+/// A file that is seen in the place of another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cover {
+    /// The place.
+    pub path: PathBuf,
+    /// What is seen there.
+    pub with: PathBuf,
+}
+
+/// What a child may reach of the file system, besides the system's own folders.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sandbox {
+    /// Files and folders that it may read and run, with all below them. A path with a symlink in it grants nothing.
+    pub reads: Vec<PathBuf>,
+    /// Projects, whose files it may read and run but not those in the git folder at their top, of which it sees names.
+    pub projects: Vec<PathBuf>,
+    /// Files that it sees in the place of others, where mounts can be made.
+    pub covers: Vec<Cover>,
+    /// Files and folders that it may change too, by paths without symlinks.
+    pub writes: Vec<PathBuf>,
+    /// Whether it has a network of its own, with nothing in it but a proxy at [`PROXY_PORT`]; without, it has none.
+    pub network: bool,
+}
+
+impl Sandbox {
+    /// Returns the flags that carry it to the confiner.
+    pub(in super::super) fn flags(&self) -> Vec<OsString> {
+        let flag = |name: &str, path: &PathBuf| {
+            let mut flag = OsString::from(name);
+            flag.push(path);
+            flag
+        };
+        let reads = self.reads.iter().map(|path| flag(READ, path));
+        let writes = self.writes.iter().map(|path| flag(WRITE, path));
+        let projects = self.projects.iter().map(|path| flag(PROJECT, path));
+        let covers = self.covers.iter().flat_map(|cover| [flag(COVER, &cover.path), flag(WITH, &cover.with)]);
+        let network = self.network.then(|| OsString::from(NETWORK));
+        std::iter::once(OsString::from(SANDBOX))
+            .chain(network)
+            .chain(reads)
+            .chain(projects)
+            .chain(covers)
+            .chain(writes)
+            .collect()
+    }
+
+    /// Takes one flag in; `None` if it is none of [`Sandbox::flags`].
+    pub(in super::super) fn take_flag(sandbox: &mut Option<Self>, flag: &OsStr) -> Option<()> {
+        if flag == SANDBOX {
+            return sandbox.replace(Self::default()).is_none().then_some(());
+        }
+        let sandbox = sandbox.as_mut()?;
+        if flag == NETWORK {
+            sandbox.network = true;
+            return Some(());
+        }
+        let path = |name: &str| {
+            let path = flag.as_bytes().strip_prefix(name.as_bytes())?;
+            Some(PathBuf::from(OsString::from_vec(path.to_vec()))).filter(|path| path.is_absolute())
+        };
+        for (name, paths) in
+            [(READ, &mut sandbox.reads), (PROJECT, &mut sandbox.projects), (WRITE, &mut sandbox.writes)]
+        {
+            if let Some(path) = path(name) {
+                paths.push(path);
+                return Some(());
+            }
+        }
+        if let Some(path) = path(COVER) {
+            sandbox.covers.push(Cover { path, with: PathBuf::new() });
+            return Some(());
+        }
+        let cover = sandbox.covers.last_mut().filter(|cover| cover.with.as_os_str().is_empty())?;
+        cover.with = path(WITH)?;
+        Some(())
+    }
+}
+
+const SANDBOX: &str = "--sandbox";
+const NETWORK: &str = "--network";
+const READ: &str = "--read=";
+const PROJECT: &str = "--project=";
+const COVER: &str = "--cover=";
+const WITH: &str = "--with=";
+const WRITE: &str = "--write=";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_carry_every_path_and_nothing_else() {
+        let odd = PathBuf::from(OsString::from_vec(b"/a\xffb --write=/".to_vec()));
+        let cover = Cover { path: "/c".into(), with: "/by".into() };
+        let sandbox = Sandbox {
+            reads: vec!["/r".into(), odd],
+            projects: vec!["/p".into()],
+            covers: vec![cover],
+            writes: vec!["/w".into()],
+            network: true,
+        };
+        let mut read = None;
+        assert_eq!(sandbox.flags().iter().filter_map(|flag| Sandbox::take_flag(&mut read, flag)).count(), 8);
+        assert_eq!(read.as_ref(), Some(&sandbox));
+        for flag in ["--sandbox", "--read=relative", "--writes=/", "--with=/x", "/"] {
+            assert_eq!(Sandbox::take_flag(&mut read, OsStr::new(flag)), None, "{flag}");
+        }
+        assert_eq!(Sandbox::take_flag(&mut None, OsStr::new("--read=/")), None);
+    }
+}
