@@ -66,16 +66,24 @@ fn is_git_folder(folder: &Folder) -> bool {
 /// Tells whether git would take a folder for a repository, or obey what is in it, with one more name in it.
 fn is_repository(folder: &Folder, added: &str) -> Result<bool, Error> {
     let entries = folder.entries()?;
-    let named = |name: &Name| match name {
-        Name::Text(name) | Name::Lossy(name) => folded(name),
-    };
-    let has_head = entries.iter().any(|(name, kind)| *kind != FileType::Directory && is_head(&named(name)));
+    let telling: Vec<(String, FileType)> = entries
+        .into_iter()
+        .filter_map(|(Name::Text(name) | Name::Lossy(name), kind)| may_tell(&name).then(|| (folded(&name), kind)))
+        .collect();
+    let has_head = telling.iter().any(|(name, kind)| *kind != FileType::Directory && is_head(name));
     let added = folded(added);
     let matters = SHARED.iter().chain(&OBEYED).any(|name| *name == added);
-    let names: Vec<String> = entries.iter().map(|(name, _)| named(name)).chain([added]).collect();
-    let has = |wanted: &&str| names.iter().any(|name| name == wanted);
+    let has = |wanted: &&str| added == *wanted || telling.iter().any(|(name, _)| name == wanted);
     let is_obeyed = matters && SHARED.iter().all(has) && OBEYED.iter().any(has);
     Ok(has_head && BESIDE_HEAD.iter().any(has) || is_obeyed)
+}
+
+/// Tells whether a name may be one of those that matter, once it is folded. This is asked of every name in a folder, for each file that is written there,
+/// and most names are plain.
+fn may_tell(name: &str) -> bool {
+    let first = name.bytes().next().map(|byte| byte.to_ascii_lowercase());
+    let is_wanted = |names: &[&str]| names.iter().any(|wanted| wanted.bytes().next() == first);
+    !name.is_ascii() || is_wanted(&["head"]) || is_wanted(&BESIDE_HEAD) || is_wanted(&OBEYED)
 }
 
 fn is_head(name: &str) -> bool {
