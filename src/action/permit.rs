@@ -5,7 +5,7 @@ use std::fmt;
 use super::search::Search;
 use crate::capability::{Authority, Call, Capability, Consent, Denial, Primary};
 use crate::id::{ItemId, ItemType};
-use crate::item::{Builtin, Touch};
+use crate::item::{Builtin, FileTool, Touch};
 use crate::ops::execute::Given;
 
 /// What a call asks for, parsed.
@@ -153,7 +153,9 @@ impl Permitted {
     #[must_use]
     pub fn with_content(mut self, parameter: &str, content: String) -> Self {
         match &mut self.action {
-            Action::Tool { id, given } if Builtin::of(id) == Some(Builtin::Write) && parameter == "content" => {
+            Action::Tool { id, given }
+                if Builtin::of(id) == Some(Builtin::File(FileTool::Write)) && parameter == "content" =>
+            {
                 given.pairs.retain(|(name, _)| name != parameter);
                 given.object.insert(parameter.to_owned(), content.into());
             }

@@ -105,7 +105,9 @@ impl Authority {
             | Command::Permissions(_)
             | Command::Outdated(_)
             | Command::Remove(_)
-            | Command::Migrate(_) => Self::None,
+            | Command::Migrate(_)
+            | Command::Completions(_)
+            | Command::Man(_) => Self::None,
         }
     }
 }

@@ -6,7 +6,9 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::args::{Format, Global};
-use super::commands::{commit, execute, hook, init, key, lint, list, load, mcp, migrate, mv, new, notes, permissions};
+use super::commands::{
+    commit, completions, execute, hook, init, key, lint, list, load, man, mcp, migrate, mv, new, notes, permissions,
+};
 use super::commands::{
     outdated, provider, publish, pull, registry, remove, search, show, sign, thread, trust, update, verify,
 };
@@ -84,6 +86,8 @@ pub(super) enum Command {
     Key(key::KeyCommand),
     #[command(subcommand)]
     Trust(trust::TrustCommand),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 impl Command {
@@ -132,6 +136,8 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Notes(command) => notes::run(ctx, output, command),
         Command::Key(command) => key::run(ctx, output, command),
         Command::Trust(command) => trust::run(ctx, output, command),
+        Command::Completions(args) => completions::run(output, args, Cli::command()),
+        Command::Man(args) => man::run(ctx, output, args, Cli::command()),
     }
 }
 

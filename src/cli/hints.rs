@@ -212,6 +212,7 @@ hints! {
     OUTPUT_ELSEWHERE "name a file outside of `.git`, or `-` for standard output" => nothing
     CONFIG_FILE "run `git config --file {path} --list` to see what is wrong with it, and mend that" => "ask the user to look at `{path}`"
     OUTPUT_FILE "name a regular file, or `-` for standard output" => nothing
+    COMMANDS "run `rye help` to see what there is" => nothing
     PAGE_FILE "write the page to a file: `--html FILE`" => nothing
     GIVE_MESSAGE "give one with `-m`, or leave `-m` out: then the directive is named" => nothing
     MEND_HOOK "mend what the hook or git names, then run the command again" => nothing

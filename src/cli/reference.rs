@@ -144,9 +144,9 @@ mod tests {
         own.chain(command.get_subcommands().flat_map(examples)).collect()
     }
 
-    /// Splits a line as a shell does, as far as the examples need it, up to a pipe into another program.
+    /// Splits a line as a shell does, as far as the examples need it, up to a pipe into another program or a file.
     fn words(line: &str) -> Vec<String> {
-        let line = line.split_once(" | ").map_or(line, |(own, _)| own);
+        let line = [" | ", " > "].iter().fold(line, |line, end| line.split_once(end).map_or(line, |(own, _)| own));
         let mut words = vec![String::new()];
         let mut quoted = false;
         for character in line.chars() {

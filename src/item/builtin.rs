@@ -13,12 +13,8 @@ use crate::id::ItemId;
 /// A tool that the program performs itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Builtin {
-    /// Reads a file of the project.
-    Read,
-    /// Lists a folder of the project.
-    List,
-    /// Writes a file of the project.
-    Write,
+    /// Works with the project's files.
+    File(FileTool),
     /// Searches the person's registries.
     RegistrySearch,
     /// Writes an item of a registry into the project.
@@ -27,7 +23,28 @@ pub enum Builtin {
     RegistryPublish,
 }
 
-/// A parameter of a built-in tool. All of them are strings.
+/// A tool that works with the project's files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileTool {
+    /// Reads a file.
+    Read,
+    /// Lists a folder.
+    List,
+    /// Finds files by their paths.
+    Glob,
+    /// Finds lines of files.
+    Grep,
+    /// Writes a file.
+    Write,
+    /// Replaces a text in a file.
+    Edit,
+    /// Moves a file.
+    Move,
+    /// Deletes a file.
+    Delete,
+}
+
+/// A parameter of a built-in tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parameter {
     /// The name.
@@ -45,20 +62,42 @@ pub struct Touch {
     pub path: ProjectPath,
 }
 
-const PATH: Parameter = Parameter { name: "path", required: true };
-const FOLDER: Parameter = Parameter { name: "path", required: false };
-const CONTENT: Parameter = Parameter { name: "content", required: true };
-const QUERY: Parameter = Parameter { name: "query", required: true };
-const ITEM: Parameter = Parameter { name: "item_id", required: true };
-const TYPE: Parameter = Parameter { name: "item_type", required: true };
-const ANY_TYPE: Parameter = Parameter { name: "item_type", required: false };
-const VERSION: Parameter = Parameter { name: "version", required: false };
-const REGISTRY: Parameter = Parameter { name: "registry", required: false };
+/// A parameter that a call must give.
+const fn required(name: &'static str) -> Parameter {
+    Parameter { name, required: true }
+}
+
+/// A parameter that a call may give.
+const fn optional(name: &'static str) -> Parameter {
+    Parameter { name, required: false }
+}
+
+const PATH: Parameter = required("path");
+const FOLDER: Parameter = optional("path");
+const FROM: Parameter = required("from");
+const TO: Parameter = required("to");
+const QUERY: Parameter = required("query");
+const ITEM: Parameter = required("item_id");
+const TYPE: Parameter = required("item_type");
+const ANY_TYPE: Parameter = optional("item_type");
+const VERSION: Parameter = optional("version");
+const REGISTRY: Parameter = optional("registry");
 
 impl Builtin {
     /// Every built-in tool.
-    pub const ALL: [Self; 6] =
-        [Self::Read, Self::List, Self::Write, Self::RegistrySearch, Self::RegistryPull, Self::RegistryPublish];
+    pub const ALL: [Self; 11] = [
+        Self::File(FileTool::Read),
+        Self::File(FileTool::List),
+        Self::File(FileTool::Glob),
+        Self::File(FileTool::Grep),
+        Self::File(FileTool::Write),
+        Self::File(FileTool::Edit),
+        Self::File(FileTool::Move),
+        Self::File(FileTool::Delete),
+        Self::RegistrySearch,
+        Self::RegistryPull,
+        Self::RegistryPublish,
+    ];
 
     /// Returns the built-in tool of this id.
     #[must_use]
@@ -70,9 +109,7 @@ impl Builtin {
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
-            Self::Read => "rye/file-system/read",
-            Self::List => "rye/file-system/list",
-            Self::Write => "rye/file-system/write",
+            Self::File(tool) => tool.id(),
             Self::RegistrySearch => "rye/registry/search",
             Self::RegistryPull => "rye/registry/pull",
             Self::RegistryPublish => "rye/registry/publish",
@@ -83,9 +120,7 @@ impl Builtin {
     #[must_use]
     pub const fn parameters(self) -> &'static [Parameter] {
         match self {
-            Self::Read => &[PATH],
-            Self::List => &[FOLDER],
-            Self::Write => &[PATH, CONTENT],
+            Self::File(tool) => tool.parameters(),
             Self::RegistrySearch => &[QUERY, ANY_TYPE, REGISTRY],
             Self::RegistryPull => &[ITEM, VERSION, ANY_TYPE, REGISTRY],
             Self::RegistryPublish => &[TYPE, ITEM, REGISTRY],
@@ -96,8 +131,10 @@ impl Builtin {
     #[must_use]
     pub const fn risk(self) -> Risk {
         match self {
-            Self::Read | Self::List => Risk::Safe,
-            Self::Write => Risk::Write,
+            Self::File(tool) => match tool.access() {
+                Access::Read => Risk::Safe,
+                Access::Write => Risk::Write,
+            },
             Self::RegistrySearch | Self::RegistryPull | Self::RegistryPublish => Risk::Elevated,
         }
     }
@@ -109,12 +146,80 @@ impl Builtin {
     ///
     /// Says which parameter is missing or names no path of the project.
     pub fn touches(self, parameters: &Map<String, Value>) -> Result<Vec<Touch>, String> {
-        let touch = |access, parameter| Ok(vec![Touch { access, path: path(parameters, parameter)? }]);
         match self {
-            Self::Read => touch(Access::Read, PATH),
-            Self::List => touch(Access::Read, FOLDER),
-            Self::Write => touch(Access::Write, PATH),
+            Self::File(tool) => tool.touches(parameters),
             Self::RegistrySearch | Self::RegistryPull | Self::RegistryPublish => Ok(Vec::new()),
+        }
+    }
+}
+
+impl FileTool {
+    const fn id(self) -> &'static str {
+        match self {
+            Self::Read => "rye/file-system/read",
+            Self::List => "rye/file-system/list",
+            Self::Glob => "rye/file-system/glob",
+            Self::Grep => "rye/file-system/grep",
+            Self::Write => "rye/file-system/write",
+            Self::Edit => "rye/file-system/edit",
+            Self::Move => "rye/file-system/move",
+            Self::Delete => "rye/file-system/delete",
+        }
+    }
+
+    const fn parameters(self) -> &'static [Parameter] {
+        match self {
+            Self::Read => const { &[PATH, optional("offset"), optional("limit")] },
+            Self::List => const { &[FOLDER] },
+            Self::Glob => const { &[required("pattern"), FOLDER, optional("ignored")] },
+            Self::Grep => {
+                const {
+                    &[
+                        required("pattern"),
+                        FOLDER,
+                        optional("glob"),
+                        optional("literal"),
+                        optional("ignore_case"),
+                        optional("context"),
+                        optional("limit"),
+                        optional("ignored"),
+                    ]
+                }
+            }
+            Self::Write => const { &[PATH, required("content")] },
+            Self::Edit => const { &[PATH, required("old"), required("new"), optional("all")] },
+            Self::Move => const { &[FROM, TO] },
+            Self::Delete => const { &[PATH] },
+        }
+    }
+
+    /// Returns the most that it does with files.
+    #[must_use]
+    pub const fn access(self) -> Access {
+        match self {
+            Self::Read | Self::List | Self::Glob | Self::Grep => Access::Read,
+            Self::Write | Self::Edit | Self::Move | Self::Delete => Access::Write,
+        }
+    }
+
+    /// Returns the paths that a call with these parameters touches, and how. A call that looks for something in the whole project names none: each
+    /// file that it finds is checked then.
+    ///
+    /// # Errors
+    ///
+    /// Says which parameter is missing or names no path of the project.
+    pub fn touches(self, parameters: &Map<String, Value>) -> Result<Vec<Touch>, String> {
+        let touch = |access, parameter| path(parameters, parameter).map(|path| Touch { access, path });
+        let (read, write) = (Access::Read, Access::Write);
+        match self {
+            Self::Read => Ok(vec![touch(read, PATH)?]),
+            Self::List => Ok(vec![touch(read, FOLDER)?]),
+            Self::Glob | Self::Grep if !parameters.contains_key(FOLDER.name) => Ok(Vec::new()),
+            Self::Glob | Self::Grep => Ok(vec![touch(read, FOLDER)?]),
+            Self::Write | Self::Delete => Ok(vec![touch(write, PATH)?]),
+            // What is replaced, and what is around it, is told.
+            Self::Edit => Ok(vec![touch(write, PATH)?, touch(read, PATH)?]),
+            Self::Move => Ok(vec![touch(write, FROM)?, touch(read, FROM)?, touch(write, TO)?]),
         }
     }
 }
@@ -144,12 +249,21 @@ mod tests {
 
     #[test]
     fn every_path_of_a_call_is_told_with_its_access() {
-        assert_eq!(touches(Builtin::Read, json!({"path": "a//b"})), Ok(vec![(Access::Read, "a/b".to_owned())]));
-        assert_eq!(touches(Builtin::List, json!({})), Ok(vec![(Access::Read, String::new())]));
-        assert_eq!(touches(Builtin::Write, json!({"path": "./a"})), Ok(vec![(Access::Write, "a".to_owned())]));
+        let (read, write) =
+            (|path: &str| (Access::Read, path.to_owned()), |path: &str| (Access::Write, path.to_owned()));
+        let of = |tool, parameters| touches(Builtin::File(tool), parameters);
+        assert_eq!(of(FileTool::Read, json!({"path": "a//b"})), Ok(vec![read("a/b")]));
+        assert_eq!(of(FileTool::List, json!({})), Ok(vec![read("")]));
+        assert_eq!(of(FileTool::Write, json!({"path": "./a"})), Ok(vec![write("a")]));
+        assert_eq!(of(FileTool::Edit, json!({"path": "a"})), Ok(vec![write("a"), read("a")]));
+        assert_eq!(of(FileTool::Move, json!({"from": "a", "to": "b"})), Ok(vec![write("a"), read("a"), write("b")]));
+        for tool in [FileTool::Glob, FileTool::Grep] {
+            assert_eq!(of(tool, json!({"pattern": "x"})), Ok(Vec::new()));
+            assert_eq!(of(tool, json!({"pattern": "x", "path": ""})), Ok(vec![read("")]));
+        }
         for parameters in [json!({}), json!({"path": 3}), json!({"path": "../a"}), json!({"path": "/a"})] {
-            for builtin in [Builtin::Read, Builtin::Write] {
-                assert!(touches(builtin, parameters.clone()).is_err(), "{builtin:?} {parameters}");
+            for tool in [FileTool::Read, FileTool::Write, FileTool::Edit, FileTool::Delete, FileTool::Move] {
+                assert!(of(tool, parameters.clone()).is_err(), "{tool:?} {parameters}");
             }
         }
     }

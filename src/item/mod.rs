@@ -26,7 +26,7 @@ use serde::Serialize;
 
 use crate::id::ItemType;
 
-pub use builtin::{Builtin, Parameter, Touch};
+pub use builtin::{Builtin, FileTool, Parameter, Touch};
 pub use condition::{Condition, Expression, Function, Operator, Variables};
 pub use context::{ContextPosition, DirectiveContext};
 pub use directive::{Acknowledge, Directive, Messages, Model, Output};

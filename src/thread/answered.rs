@@ -8,6 +8,7 @@ use crate::action::Done;
 use crate::error::with_causes;
 use crate::event::{AskedHost, CallStatus};
 use crate::ops::execute::{self, ToolStatus};
+use crate::ops::locate::LocateError;
 use crate::ops::sign;
 use crate::trust::Blake3Hash;
 
@@ -97,7 +98,7 @@ pub(super) fn told(done: &Done) -> Result<Answered, Box<dyn std::error::Error>> 
             };
             (status, tool.result.clone())
         }
-        Done::Signed(sign::Outcome { failures, .. }) if !failures.is_empty() => return Ok(failure(&failures[0])),
+        Done::Signed(sign::Outcome { failures, .. }) if !failures.is_empty() => return Ok(not_signed(&failures[0])),
         done => (CallStatus::Ok, done.to_value()?),
     };
     Ok(Answered { hosts: hosts(done), ..Answered::new(status, output) })
@@ -112,6 +113,15 @@ fn hosts(done: &Done) -> Vec<AskedHost> {
 /// Tells the model what went wrong, with all causes.
 pub(super) fn failure(error: &dyn std::error::Error) -> Answered {
     coded("failed", error)
+}
+
+/// Tells the model why an item was not signed, with all that is wrong with it: there is no other check that it can ask for.
+fn not_signed(error: &sign::Error) -> Answered {
+    let mut answered = failure(error);
+    if let sign::Error::Locate(LocateError::Invalid { findings, .. }) = error {
+        answered.output["error"]["findings"] = json!(findings);
+    }
+    answered
 }
 
 /// Tells the model which files were not written, and what the call said all the same.

@@ -19,7 +19,7 @@ use super::machine::Answer;
 use super::provider;
 use crate::action::{Action, Permitted};
 use crate::event::AskedHost;
-use crate::item::Builtin;
+use crate::item::{Builtin, FileTool};
 use crate::ops::execute::Given;
 use crate::redact::{Arriving, Redactor, Secret, marks, marks_in};
 use crate::session::Session;
@@ -189,7 +189,7 @@ impl Guard {
             Action::Load { .. } | Action::Search(_) | Action::Sign { .. } => return Ok(permitted),
         };
         let content = match permitted.action() {
-            Action::Tool { id, .. } if is_builtin && Builtin::of(id) == Some(Builtin::Write) => {
+            Action::Tool { id, .. } if is_builtin && Builtin::of(id) == Some(Builtin::File(FileTool::Write)) => {
                 parameters.remove(CONTENT)
             }
             Action::Tool { .. }

@@ -1,6 +1,7 @@
 //! What a call may leave behind besides its result: what a thread that is taken up again has to know of it.
 
 use crate::action::{Action, Permitted};
+use crate::capability::Access;
 use crate::id::{ItemId, ItemType};
 use crate::item::Builtin;
 
@@ -28,8 +29,12 @@ impl Traces {
 
 fn of_tool(id: &ItemId, shadowed: bool) -> Traces {
     match Builtin::of(id) {
-        Some(Builtin::Read | Builtin::List | Builtin::RegistrySearch) if !shadowed => Traces::Nothing,
-        Some(Builtin::Write | Builtin::RegistryPull) if !shadowed => Traces::InTree,
+        Some(Builtin::File(tool)) if !shadowed => match tool.access() {
+            Access::Read => Traces::Nothing,
+            Access::Write => Traces::InTree,
+        },
+        Some(Builtin::RegistrySearch) if !shadowed => Traces::Nothing,
+        Some(Builtin::RegistryPull) if !shadowed => Traces::InTree,
         Some(_) | None => Traces::Beyond,
     }
 }

@@ -18,6 +18,7 @@ mod git_file;
 mod git_folder;
 mod item_file;
 mod lock_file;
+mod look;
 mod own_places;
 mod project_dir;
 mod refused;

@@ -248,7 +248,7 @@ impl ProjectDir {
     }
 
     /// The same, creating what is missing.
-    fn descend_creating<'a>(&self, parts: impl IntoIterator<Item = &'a str>) -> Result<Folder, Error> {
+    pub(super) fn descend_creating<'a>(&self, parts: impl IntoIterator<Item = &'a str>) -> Result<Folder, Error> {
         parts.into_iter().try_fold(self.root.descend([])?, |folder, part| self.checked(folder.step_creating(part)?))
     }
 
@@ -259,7 +259,7 @@ impl ProjectDir {
     }
 
     /// Refuses a file that is the program's own by another name. What is not there is told by whoever opens it.
-    fn check_name(&self, folder: &Folder, name: &str) -> Result<(), Error> {
+    pub(super) fn check_name(&self, folder: &Folder, name: &str) -> Result<(), Error> {
         folder.stat(name).map_or(Ok(()), |found| self.own.check_found(&folder.path.join(name), &found))
     }
 }

@@ -69,13 +69,14 @@ const DOORS: &[(&[&str], &[&str])] = &[
     (&["zeroize"], &["src/trust/", "src/keys/", "src/context/", "src/redact/"]),
     (&["blake3"], &["src/trust/", "src/keys/", "src/index/"]),
     (&["serde_json_canonicalizer"], &["src/trust/"]),
-    (&["clap"], &["src/cli/", "src/main.rs"]),
+    (&["clap", "clap_complete", "clap_mangen"], &["src/cli/", "src/main.rs"]),
     (&["rmcp"], &["src/mcp/", "plugins/tool-mcp/"]),
     (&["tokio"], &["src/mcp/", "src/net/"]),
     (&["std::env", "SystemTime::now", "getrandom"], &["src/context/"]),
     // A deadline needs the time that passes, not the time of day: the process door may ask for it.
     (&["Instant::now"], &["src/context/", "src/process/"]),
     (&["println!", "print!", "eprintln!", "eprint!", "io::stdout", "io::stderr"], &["src/cli/output.rs", "src/mcp/"]),
+    (&["ignore", "grep_regex", "grep_searcher"], &["src/ops/execute/file_system/"]),
     // Its feature is needed, not its code.
     (&["chacha20"], &[]),
     (

@@ -9,6 +9,7 @@ mod commands;
 mod companions;
 mod confined;
 mod executors;
+mod for_shells;
 mod help;
 mod json;
 mod legacy;

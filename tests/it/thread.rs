@@ -15,6 +15,7 @@ mod dirty;
 mod endings;
 mod extends;
 mod fallback;
+mod file_tools;
 mod filters;
 mod fork;
 mod fork_kill;

@@ -1,6 +1,7 @@
 //! One file per command: its arguments, and two functions — options in, outcome printed. Here is what several of them tell.
 
 pub(super) mod commit;
+pub(super) mod completions;
 pub(super) mod execute;
 pub(super) mod hook;
 pub(super) mod init;
@@ -9,6 +10,7 @@ mod limit;
 pub(super) mod lint;
 pub(super) mod list;
 pub(super) mod load;
+pub(super) mod man;
 pub(super) mod mcp;
 pub(super) mod migrate;
 pub(super) mod mv;

@@ -56,11 +56,26 @@ pub(super) enum Error {
     /// A file that was named for output cannot be written.
     #[error(transparent)]
     File(crate::workspace::Error),
+    /// A folder that was named for output cannot be made.
+    #[error("cannot make the folder `{}`", path.display())]
+    Folder {
+        /// As it was named.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
     /// A file that was named for output lies in a git folder.
     #[error("`{}` is in a git folder: it is not written", path.display())]
     InGitFolder {
         /// As it was named.
         path: PathBuf,
+    },
+    /// A command was named that there is not.
+    #[error("there is no command `{command}`")]
+    NoSuchCommand {
+        /// As it was named, with `rye` before it.
+        command: String,
     },
     /// A page and an outcome in JSON were both asked for on standard output.
     #[error("standard output cannot take both a page and JSON")]
@@ -201,7 +216,9 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts::failed("not-regular").hint(hints::OUTPUT_FILE)
         }
         Error::File(error) => workspace::facts(error),
+        Error::Folder { .. } => Facts::failed("io"),
         Error::InGitFolder { .. } => Facts::new(Exit::Refused, "in-git-folder").hint(hints::OUTPUT_ELSEWHERE),
+        Error::NoSuchCommand { .. } => Facts::invalid("usage").hint(hints::COMMANDS),
         Error::OneStdout => Facts::invalid("usage").hint(hints::PAGE_FILE),
         Error::Given(given) => self::given(given),
         Error::Context(error) => context::facts(error),

@@ -8,6 +8,7 @@ mod builtin;
 mod confinement;
 mod directive;
 mod error;
+mod file_system;
 mod git_command;
 mod given;
 mod in_project;

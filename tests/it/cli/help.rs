@@ -111,6 +111,8 @@ Commands:
   notes        Signatures beside what is committed
   key          Your keys
   trust        Whom you trust
+  completions  Print what makes a shell complete commands and options
+  man          Print the manual page of a command, or write all of them
   help         Print this message or the help of the given subcommand(s)
 
 Options:
@@ -209,6 +211,8 @@ Commands:
   notes        Signatures beside what is committed
   key          Your keys
   trust        Whom you trust
+  completions  Print what makes a shell complete commands and options
+  man          Print the manual page of a command, or write all of them
   help         Print this message or the help of the given subcommand(s)
 
 Options:

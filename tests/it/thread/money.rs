@@ -200,7 +200,7 @@ fn a_stream_that_is_cut_is_paid_and_uses_no_turn() {
 fn an_attempt_is_not_repeated_that_no_limit_has_room_for() {
     let world = world();
     let server = Server::new(vec![cut(&[]), (ANTHROPIC.text)("Done.")]);
-    let (code, outcome, told) = run(&world, &server, &ANTHROPIC, &["--limit", "spend=0.003"]);
+    let (code, outcome, told) = run(&world, &server, &ANTHROPIC, &["--limit", "spend=0.0045"]);
     assert_eq!((code, &outcome["error"]["code"]), (6, &json!("provider")), "{told}{outcome}");
     assert!(outcome["error"]["message"].as_str().unwrap().contains("it is not asked again"), "{outcome}");
     assert_eq!(server.asked().len(), 1);
@@ -362,7 +362,9 @@ fn a_model_that_goes_round_is_stopped() {
 #[test]
 fn strict_limits_hold_by_bytes() {
     let world = World::new();
-    world.directive(FILES, r#"turns="20" tokens="1200""#, "");
+    // Three tools: they are part of what is counted.
+    let tools = ["list", "read", "write"].map(|name| format!("<tool>rye.file-system.{name}</tool>"));
+    world.directive(&format!("<execute>{}</execute>", tools.concat()), r#"turns="20" tokens="1200""#, "");
     let script = vec![call("rye_file_system_list", json!({})), super::world::text("Done.")];
     let loose = world.run(&script);
     assert_eq!(loose.status, Status::Completed, "{:?}", loose.error);

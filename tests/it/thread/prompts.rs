@@ -51,6 +51,10 @@ const WORK: &str = r#"# Work
 </process>
 "#;
 
+/// The tools that a prompt names: all those of files, and the end.
+const FILE_TOOLS: &str = "rye_file_system_delete, rye_file_system_edit, rye_file_system_glob, rye_file_system_grep, \
+    rye_file_system_list, rye_file_system_move, rye_file_system_read, rye_file_system_write, directive_return";
+
 fn world() -> World {
     let world = World::new();
     world.write(".ai/directives/demo/work.md", WORK);
@@ -80,7 +84,7 @@ fn the_placeholders_of_a_provider_are_filled_in_once() {
     // A value that looks like a placeholder is a value.
     for topic in ["signing", "{tool_names}"] {
         let inputs = json!({"topic": topic, "pages": 2});
-        let tools = "rye_file_system_list, rye_file_system_read, rye_file_system_write, directive_return";
+        let tools = FILE_TOOLS;
         let told = format!(
             "<<work|Report on a topic|{inputs}\n{tools}|{{unknown}}|{{ directive_name }}\n{}>>\n",
             steps(topic)
@@ -137,7 +141,7 @@ fn a_whole_prompt_is_what_the_formats_say() {
 
     let setup: Value = serde_json::from_str(&world.thread_file(&outcome, "setup.json")).unwrap();
     let steps = steps("signing").replace("Write it down.", "Write the result of step think down.");
-    let tools = "rye_file_system_list, rye_file_system_read, rye_file_system_write, directive_return";
+    let tools = FILE_TOOLS;
     let inputs = json!({"topic": "signing", "pages": 2});
     let system = format!(
         "Text of who.\n\n<<work|Report on a topic|{inputs}\n{tools}|{{unknown}}|{{ directive_name }}\n{steps}>>\n\n\n\

@@ -1,0 +1,101 @@
+//! The tools of `rye/file-system/`: they read, look for, write, edit, move and delete files of the project.
+//!
+//! All work through a handle on the project's folder; places that no tool may touch are refused there, whatever the
+//! caller's permissions say. The path rules of the bounds are checked again here, on the parameters that count, as seen
+//! from the outermost work tree and through links. What a file holds is data and is marked as such.
+
+mod edit;
+mod glob;
+mod grep;
+mod parameters;
+mod read;
+mod walk;
+
+use serde_json::{Map, Value, json};
+
+use self::parameters::Parameters;
+use self::walk::Walk;
+use super::super::locate::{LocateError, Session};
+use super::super::sign::remember_written;
+use super::bounds::Bounds;
+use super::error::Error;
+use crate::capability::{Access, ProjectPath, Standpoint, check_path_from};
+use crate::error::with_causes;
+use crate::item::{FileTool, Touch};
+use crate::workspace::ProjectDir;
+
+/// The most names one listing returns.
+const MAX_ENTRIES: usize = 1000;
+
+/// The largest file that is moved into a space of items, in bytes.
+const MAX_MOVED_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Performs a tool. What it could not do is said in a sentence for whoever called it.
+pub(super) fn perform(
+    session: &Session,
+    tool: FileTool,
+    parameters: &Map<String, Value>,
+    bounds: &Bounds<'_>,
+) -> Result<Result<Value, String>, Error> {
+    let project = session.open_files(session.project_root()?).map_err(LocateError::from)?;
+    let touches = match tool.touches(parameters) {
+        Ok(touches) => touches,
+        Err(message) => return Ok(Err(message)),
+    };
+    touches.iter().try_for_each(|touch| within(session, touch, bounds))?;
+    let given = Parameters(parameters);
+    let walk =
+        || Walk { project: &project, rules: bounds.paths, with_ignored: given.flag("ignored"), cancel: bounds.cancel };
+    let path = || given.path("path");
+    Ok(match tool {
+        FileTool::Read => path().and_then(|path| read::read(&project, &path, given)),
+        FileTool::List => path().and_then(|path| list(&project, &path)),
+        FileTool::Glob => path().and_then(|path| glob::glob(&walk(), &path, given)),
+        FileTool::Grep => path().and_then(|path| grep::grep(&walk(), &path, given)),
+        FileTool::Write => path().and_then(|path| write(session, &project, &path, given)),
+        FileTool::Edit => path().and_then(|path| edit::edit(session.context(), &project, &path, given)),
+        FileTool::Move => move_file(session, &project, given),
+        FileTool::Delete => path().and_then(|path| delete(&project, &path)),
+    })
+}
+
+fn within(session: &Session, touch: &Touch, bounds: &Bounds<'_>) -> Result<(), Error> {
+    let Some(rules) = bounds.paths else { return Ok(()) };
+    let standpoint = match touch.access {
+        Access::Read => Standpoint::default(),
+        Access::Write => session.standpoint().map_err(LocateError::from)?,
+    };
+    Ok(check_path_from(&standpoint, rules, touch.access, &touch.path)?)
+}
+
+fn list(project: &ProjectDir, path: &ProjectPath) -> Result<Value, String> {
+    project.check_no_repository(path).map_err(|error| with_causes(&error))?;
+    let (entries, truncated) = project.list(path, MAX_ENTRIES).map_err(|error| with_causes(&error))?;
+    Ok(json!({"path": path, "entries": entries, "truncated": truncated}))
+}
+
+fn write(
+    session: &Session,
+    project: &ProjectDir,
+    path: &ProjectPath,
+    parameters: Parameters<'_>,
+) -> Result<Value, String> {
+    let content = parameters.text("content")?;
+    remember_written(session.context(), path.as_str(), content.as_bytes()).map_err(|error| with_causes(&error))?;
+    let written = project.write(path, content.as_bytes(), true).map_err(|error| with_causes(&error))?;
+    Ok(json!({"success": true, "path": path, "bytes_written": content.len(), "created": written.created}))
+}
+
+fn move_file(session: &Session, project: &ProjectDir, parameters: Parameters<'_>) -> Result<Value, String> {
+    let (from, to) = (parameters.path("from")?, parameters.path("to")?);
+    // What becomes an item by being moved was not written there by its person.
+    let content = project.read(&from, MAX_MOVED_BYTES).map_err(|error| with_causes(&error))?;
+    remember_written(session.context(), to.as_str(), &content.bytes).map_err(|error| with_causes(&error))?;
+    project.move_file(&from, &to).map_err(|error| with_causes(&error))?;
+    Ok(json!({"success": true, "from": from, "path": to}))
+}
+
+fn delete(project: &ProjectDir, path: &ProjectPath) -> Result<Value, String> {
+    project.remove_file(path).map_err(|error| with_causes(&error))?;
+    Ok(json!({"success": true, "path": path}))
+}

@@ -1,0 +1,108 @@
+//! `rye/file-system/edit`: a text in a file is replaced by another one, exactly.
+
+use serde_json::{Value, json};
+
+use super::parameters::Parameters;
+use crate::capability::ProjectPath;
+use crate::context::Context;
+use crate::error::with_causes;
+use crate::format::unified_diff;
+use crate::ops::sign::remember_written;
+use crate::workspace::ProjectDir;
+
+/// The largest file that is edited, in bytes.
+const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The longest diff that is returned, in bytes.
+const MAX_DIFF_BYTES: usize = 32 * 1024;
+
+/// How many places are named, where there are too many.
+const NAMED: usize = 8;
+
+/// Replaces a text that must be in the file once, or every one of several. The file must be as it was read meanwhile.
+pub(super) fn edit(
+    ctx: &Context,
+    project: &ProjectDir,
+    path: &ProjectPath,
+    parameters: Parameters<'_>,
+) -> Result<Value, String> {
+    let (old, new) = (parameters.text("old")?, parameters.text("new")?);
+    let said = |error: &crate::workspace::Error| with_causes(error);
+    project.check_no_repository(path).map_err(|error| said(&error))?;
+    let content = project.read(path, MAX_FILE_BYTES).map_err(|error| said(&error))?;
+    if content.truncated {
+        return Err(format!("`{path}` is larger than {MAX_FILE_BYTES} bytes: it cannot be edited"));
+    }
+    let before = String::from_utf8(content.bytes)
+        .map_err(|_| format!("`{path}` is not UTF-8: it cannot be edited without changing other parts of it"))?;
+    let (after, replaced) = replaced(&before, old, new, parameters.flag("all"))?;
+    remember_written(ctx, path.as_str(), after.as_bytes()).map_err(|error| with_causes(&error))?;
+    project.replace(path, before.as_bytes(), after.as_bytes()).map_err(|error| said(&error))?;
+    let mut result = json!({"success": true, "path": path, "replaced": replaced, "bytes_written": after.len()});
+    let diff = unified_diff(&format!("a/{path}"), &format!("b/{path}"), &before, &after);
+    result["diff"] = json!(diff.get(..diff.floor_char_boundary(MAX_DIFF_BYTES)).unwrap_or_default());
+    if diff.len() > MAX_DIFF_BYTES {
+        result["diff_truncated"] = json!(true);
+    }
+    Ok(result)
+}
+
+/// Returns the text with the replacement, and how many there were.
+fn replaced(before: &str, old: &str, new: &str, all: bool) -> Result<(String, usize), String> {
+    if old.is_empty() {
+        return Err("`old` is empty: to write a whole file, call `rye/file-system/write`".to_owned());
+    }
+    if old == new {
+        return Err("`old` and `new` are the same".to_owned());
+    }
+    let in_crlf = |text: &str| text.replace("\r\n", "\n").replace('\n', "\r\n");
+    // Whoever reads a file with CRLF often writes its lines with LF.
+    let (old, new) = if !before.contains(old) && before.contains(&in_crlf(old)) {
+        (in_crlf(old), in_crlf(new))
+    } else {
+        (old.to_owned(), new.to_owned())
+    };
+    let places: Vec<usize> = before.match_indices(&old).map(|(at, _)| line_of(before, at)).collect();
+    match places.len() {
+        0 => Err(missing(before, &old)),
+        1 => Ok((before.replacen(&old, &new, 1), 1)),
+        count if all => Ok((before.replace(&old, &new), count)),
+        count => {
+            let named: Vec<String> = places.iter().take(NAMED).map(ToString::to_string).collect();
+            let more = if count > NAMED { " and more" } else { "" };
+            let lines = named.join(", ");
+            Err(format!(
+                "`old` is in the file {count} times, at the lines {lines}{more}: give more of the text around the one that is \
+                 meant, or set `all`"
+            ))
+        }
+    }
+}
+
+/// Says that a text is not there, and where one is that differs in white space alone.
+fn missing(before: &str, old: &str) -> String {
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let wanted: Vec<String> = old.lines().map(plain).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<(usize, String)> =
+        (1..).zip(before.lines().map(plain)).filter(|(_, line)| !line.is_empty()).collect();
+    let is_here = |window: &&[(usize, String)]| window.iter().map(|(_, line)| line).eq(&wanted);
+    if let Some(first) = wanted.first() {
+        if let Some(window) = lines.windows(wanted.len()).find(is_here) {
+            return format!(
+                "`old` is not in the file as it is written; what begins at line {} differs from it in white space alone: read \
+                 those lines and give them exactly",
+                window[0].0
+            );
+        }
+        if let Some((number, _)) = lines.iter().find(|(_, line)| line == first) {
+            return format!(
+                "`old` is not in the file; its first line is there, at line {number}: read the lines from there"
+            );
+        }
+    }
+    "`old` is not in the file: read it, and give the text exactly as it stands there".to_owned()
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    1 + text[..at].matches('\n').count()
+}

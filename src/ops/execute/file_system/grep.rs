@@ -1,0 +1,147 @@
+//! `rye/file-system/grep`: the lines of files that match a regular expression, by ripgrep's own search.
+
+use std::fmt::Write as _;
+use std::io;
+
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{
+    BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind, SinkFinish, SinkMatch,
+};
+use serde_json::{Value, json};
+
+use super::glob::Pattern;
+use super::parameters::Parameters;
+use super::walk::Walk;
+use crate::capability::ProjectPath;
+
+/// The most lines one call returns, and how many without a word about it.
+const MAX_LINES: usize = 1000;
+const USUAL_LINES: usize = 200;
+
+/// The most lines around each.
+const MAX_CONTEXT: usize = 10;
+
+/// The longest line that is shown whole, in bytes.
+const MAX_LINE_BYTES: usize = 400;
+
+/// The largest file that is looked into, in bytes.
+const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Looks for lines in the files of a folder, or in one file.
+pub(super) fn grep(walk: &Walk<'_>, from: &ProjectPath, parameters: Parameters<'_>) -> Result<Value, String> {
+    let matcher = matcher(parameters)?;
+    let pattern = parameters.0.get("glob").and_then(Value::as_str).map(Pattern::parse).transpose()?;
+    let most = parameters.number("limit").unwrap_or(USUAL_LINES).clamp(1, MAX_LINES);
+    let context = parameters.number("context").unwrap_or_default().min(MAX_CONTEXT);
+    let mut searcher = SearcherBuilder::new()
+        .binary_detection(BinaryDetection::quit(0))
+        .before_context(context)
+        .after_context(context)
+        .build();
+    let (mut left, mut found, mut too_large) = (most, Vec::new(), 0);
+    let seen = if walk.project.entries(from).is_err() && walk.project.exists(from) {
+        super::walk::Seen { files: vec![from.clone()], is_cut: false }
+    } else {
+        walk.files(from)?
+    };
+    let fitting = seen.files.iter().filter(|path| pattern.as_ref().is_none_or(|pattern| pattern.fits(from, path)));
+    let mut is_cut = seen.is_cut;
+    for path in fitting {
+        if walk.cancel.is_set() {
+            return Err("the run was stopped".to_owned());
+        }
+        // What is gone meanwhile, or may not be opened, has no lines.
+        let Ok(content) = walk.project.read(path, MAX_FILE_BYTES) else { continue };
+        if content.truncated {
+            too_large += 1;
+            continue;
+        }
+        let mut lines = Lines { left, is_cut: false, text: String::new(), matched: 0 };
+        let searched = searcher.search_slice(&matcher, &content.bytes, &mut lines);
+        searched.map_err(|error| format!("`{path}` cannot be searched: {error}"))?;
+        if lines.matched > 0 {
+            left -= lines.matched;
+            found.push(json!({"path": path, "lines": lines.text}));
+        }
+        if lines.is_cut {
+            is_cut = true;
+            break;
+        }
+    }
+    let mut result = json!({"files": found, "matched_lines": most - left, "truncated": is_cut});
+    if too_large > 0 {
+        result["files_too_large"] = json!(too_large);
+    }
+    Ok(result)
+}
+
+fn matcher(parameters: Parameters<'_>) -> Result<RegexMatcher, String> {
+    let pattern = parameters.text("pattern")?;
+    let mut builder = RegexMatcherBuilder::new();
+    builder.case_insensitive(parameters.flag("ignore_case")).fixed_strings(parameters.flag("literal"));
+    builder.line_terminator(Some(b'\n')).build(pattern).map_err(|error| {
+        let error = error.to_string();
+        let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
+        format!("`pattern` is no regular expression: {reason}; set `literal` to look for the text itself")
+    })
+}
+
+/// The lines of one file, as `grep -n` prints them.
+struct Lines {
+    left: usize,
+    is_cut: bool,
+    text: String,
+    matched: usize,
+}
+
+impl Lines {
+    fn line(&mut self, number: Option<u64>, mark: char, bytes: &[u8]) {
+        let line = String::from_utf8_lossy(bytes);
+        let line = line.trim_end_matches(['\n', '\r']);
+        let shown = &line[..line.floor_char_boundary(MAX_LINE_BYTES)];
+        let cut = if shown.len() < line.len() { "…" } else { "" };
+        // A text is written without failure.
+        let _ = writeln!(self.text, "{}{mark}{shown}{cut}", number.unwrap_or_default());
+    }
+}
+
+impl Sink for &mut Lines {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+        if self.matched == self.left {
+            self.is_cut = true;
+            return Ok(false);
+        }
+        self.matched += 1;
+        self.line(found.line_number(), ':', found.bytes());
+        Ok(true)
+    }
+
+    fn context(&mut self, _: &Searcher, found: &SinkContext<'_>) -> io::Result<bool> {
+        match found.kind() {
+            SinkContextKind::Before | SinkContextKind::After | SinkContextKind::Other => {
+                self.line(found.line_number(), '-', found.bytes());
+            }
+        }
+        Ok(true)
+    }
+
+    fn context_break(&mut self, _: &Searcher) -> io::Result<bool> {
+        self.text.push_str("--\n");
+        Ok(true)
+    }
+
+    fn binary_data(&mut self, _: &Searcher, _: u64) -> io::Result<bool> {
+        Ok(false)
+    }
+
+    fn finish(&mut self, _: &Searcher, end: &SinkFinish) -> io::Result<()> {
+        if end.binary_byte_offset().is_some() {
+            // What stands before the first zero byte is not text either.
+            self.text.clear();
+            self.matched = 0;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,72 @@
+//! `rye/file-system/read`: a file, or some lines of it.
+
+use serde_json::{Value, json};
+
+use super::parameters::Parameters;
+use crate::capability::ProjectPath;
+use crate::error::with_causes;
+use crate::workspace::ProjectDir;
+
+/// The most bytes one read returns.
+const MAX_READ_BYTES: usize = 256 * 1024;
+
+/// The largest file of which some lines are read, in bytes.
+const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Reads a file from its beginning, or the lines that the call names.
+pub(super) fn read(project: &ProjectDir, path: &ProjectPath, parameters: Parameters<'_>) -> Result<Value, String> {
+    let (first, count) = (parameters.number("offset"), parameters.number("limit"));
+    project.check_no_repository(path).map_err(|error| with_causes(&error))?;
+    let has_range = first.is_some() || count.is_some();
+    let most = if has_range { MAX_FILE_BYTES } else { MAX_READ_BYTES as u64 };
+    let content = project.read(path, most).map_err(|error| with_causes(&error))?;
+    let mut result = json!({"path": path});
+    let (bytes, truncated) = if has_range {
+        let lines = lines(&content.bytes, first.unwrap_or(1).max(1), count.unwrap_or(usize::MAX))?;
+        result["first_line"] = json!(lines.first);
+        result["last_line"] = json!(lines.last);
+        // Of a file that is longer than what was read, this is not known.
+        result["lines"] = if content.truncated { Value::Null } else { json!(lines.of) };
+        (lines.bytes, lines.is_cut || (content.truncated && lines.last == lines.of))
+    } else {
+        (&content.bytes[..], content.truncated)
+    };
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    result["content"] = json!(text);
+    result["bytes"] = json!(bytes.len());
+    result["truncated"] = json!(truncated);
+    if std::str::from_utf8(bytes).is_err() {
+        // Written back, this text would not be the file again: whoever reads it must know.
+        result["lossy"] = json!(true);
+    }
+    Ok(result)
+}
+
+/// Some lines of a text.
+struct Lines<'t> {
+    bytes: &'t [u8],
+    /// The numbers of the first and the last, counted from 1.
+    first: usize,
+    last: usize,
+    /// How many the text has.
+    of: usize,
+    /// Whether there were too many bytes.
+    is_cut: bool,
+}
+
+fn lines(text: &[u8], first: usize, count: usize) -> Result<Lines<'_>, String> {
+    let ends = || text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+    let starts: Vec<usize> = std::iter::once(0).chain(ends()).filter(|at| *at < text.len()).collect();
+    let Some(from) = starts.get(first - 1).copied() else {
+        return Err(format!("the file has {} lines: `offset` {first} is behind its end", starts.len()));
+    };
+    let end_of = |number: usize| starts.get(number).copied().unwrap_or(text.len());
+    let mut last = first.saturating_add(count.max(1)).saturating_sub(1).min(starts.len());
+    let wanted = last;
+    while end_of(last) - from > MAX_READ_BYTES && last > first {
+        last -= 1;
+    }
+    let end = end_of(last).min(from + MAX_READ_BYTES);
+    let is_cut = last < wanted || end < end_of(last);
+    Ok(Lines { bytes: &text[from..end], first, last, of: starts.len(), is_cut })
+}

@@ -1,0 +1,59 @@
+//! What lies in a project's folders, for tools that look for something; and the moves of single files.
+
+use rustix::fs::AtFlags;
+
+use super::error::{Doing, Error};
+use super::folder::Name;
+use super::project_dir::{EntryKind, ProjectDir, split};
+use super::{git_folder, refused};
+use crate::capability::ProjectPath;
+
+impl ProjectDir {
+    /// Returns what lies in a folder, sorted by name. What no tool may touch and names that no path can hold are left out.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`ProjectDir::list`] does, and in what git takes for a repository.
+    pub fn entries(&self, folder: &ProjectPath) -> Result<Vec<(ProjectPath, EntryKind)>, Error> {
+        self.check(folder)?;
+        self.check_no_repository(folder)?;
+        let found = self.descend(folder.parts())?.entries()?;
+        let path_of = |name: &Name| match name {
+            Name::Text(name) => format!("{}/{name}", folder.as_str()).trim_start_matches('/').parse().ok(),
+            Name::Lossy(_) => None,
+        };
+        let paths = found.into_iter().filter_map(|(name, kind)| Some((path_of(&name)?, EntryKind::of(kind))));
+        Ok(paths.filter(|(path, _)| refused::reason(path).is_none() && self.own.check(path).is_ok()).collect())
+    }
+
+    /// Moves a file to a path where there is nothing; missing folders are made. The commit point is the rename.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`ProjectDir::write`] does for either path, and when anything is at the new one.
+    pub fn move_file(&self, from: &ProjectPath, to: &ProjectPath) -> Result<(), Error> {
+        self.check(to)?;
+        git_folder::check(&self.root, from)?;
+        git_folder::check(&self.root, to)?;
+        let (old, name) = self.parent(from)?;
+        old.check_replaceable(name)?;
+        let (above, new_name) = split(to)?;
+        let new = self.descend_creating(above)?;
+        self.check_name(&new, new_name)?;
+        old.rename(name, &new, new_name)
+    }
+
+    /// Removes a file. The commit point is the removal of its name.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`ProjectDir::write`] does, on a folder, and when nothing is there.
+    pub fn remove_file(&self, path: &ProjectPath) -> Result<(), Error> {
+        git_folder::check(&self.root, path)?;
+        let (folder, name) = self.parent(path)?;
+        folder.check_replaceable(name)?;
+        rustix::fs::unlinkat(&folder.dir, name, AtFlags::empty())
+            .map_err(|code| Error::of(Doing::Write, &folder.path.join(name), code))?;
+        folder.sync()
+    }
+}
