@@ -5,6 +5,7 @@
 
 mod accept;
 mod answer_ends;
+mod authoring;
 mod bombs;
 mod caller;
 mod cancelled;

@@ -45,15 +45,15 @@ fn lint_finds_what_is_not_there() {
         "      <depends_on>demo/build</depends_on>\n      <requires>docker-runtime</requires>\n      \
          <requires>demo/gone</requires>\n      <before>notes</before>\n      <after>demo/note</after>\n",
     );
-    sandbox.edit(GREET, "version=\"1.2.3\"", "version=\"1.2.3\" extends=\"base\"");
+    sandbox.edit(GREET, "version=\"1.2.3\"", "version=\"1.2.3\" extends=\"root\"");
     assert_seen(
         sandbox.rye(&["lint", "demo/greet"]).transcript(),
         str![[r#"
 $ rye lint demo/greet
-error: there is no directive `base` [RYE-D052]
+error: there is no directive `root` [RYE-D052]
   --> .ai/directives/demo/greet.md:4:41
     |
-  4 | <directive name="greet" version="1.2.3" extends="base">
+  4 | <directive name="greet" version="1.2.3" extends="root">
     |                                         ^^^^^^^
 hint: write that item, or run `rye list` to see what there is
 

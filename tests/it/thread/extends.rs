@@ -190,14 +190,14 @@ fn circles_long_chains_and_missing_bases_are_refused_with_their_path() {
 #[test]
 fn bare_names_must_be_unique() {
     let world = World::new();
-    world.extended("base", "", "", FILES);
-    let other = directive("base", FILES, r#"turns="5""#, "").replace(">demo<", ">other<");
-    world.write(".ai/directives/other/base.md", &other);
-    world.sign(KeyName::Person, "other/base");
-    world.extended("work", "base", "", FILES);
+    world.extended("root", "", "", FILES);
+    let other = directive("root", FILES, r#"turns="5""#, "").replace(">demo<", ">other<");
+    world.write(".ai/directives/other/root.md", &other);
+    world.sign(KeyName::Person, "other/root");
+    world.extended("work", "root", "", FILES);
     let error = executed(&world).unwrap_err();
     let wanted =
-        "`base`, which directive `demo/work` names in `extends`, fits several items: `demo/base`, `other/base`";
+        "`root`, which directive `demo/work` names in `extends`, fits several items: `demo/root`, `other/root`";
     assert_eq!(error.to_string(), wanted);
 }
 
