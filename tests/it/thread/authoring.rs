@@ -6,11 +6,12 @@ use rye::ops::execute::Given;
 use rye::thread::{Outcome, RunOptions, Status};
 use serde_json::{Value, json};
 
-use super::world::{FILES, World, call, calls, result_in_turn, text, write};
+use super::world::{FILES, World, call, calls, directive, result_in_turn, text, write};
 
 const DIRECTIVE_FORMAT: &str = include_str!("../../../.ai/knowledge/rye/authoring/directive-format.md");
 const TOOL_FORMAT: &str = include_str!("../../../.ai/knowledge/rye/authoring/tool-format.md");
 const KNOWLEDGE_FORMAT: &str = include_str!("../../../.ai/knowledge/rye/authoring/knowledge-format.md");
+const REFERENCE: &str = include_str!("../../../.ai/knowledge/rye/core/directive-metadata-reference.md");
 
 /// What is written by one of the directives.
 struct Written {
@@ -191,6 +192,25 @@ fn the_example_tools_run() {
     let (code, words) = result(&["text/count_words", "-i", "text=one two"]);
     assert_eq!((code, serde_json::from_str::<Value>(&words).unwrap()), (Some(0), json!({"words": 2})));
     assert_eq!(result(&["git/last_commits"]), (Some(0), "first".to_owned()));
+}
+
+/// The blocks that the reference shows are metadata of one directive, and nothing is wrong with it but its description.
+#[test]
+fn the_blocks_of_the_reference_are_valid() {
+    let world = World::new();
+    let blocks = REFERENCE.split("\n```xml\n").skip(1).map(|rest| rest.split_once("\n```").unwrap().0);
+    let blocks = blocks.collect::<Vec<_>>().join("\n").replace("team/", "demo/");
+    let work = directive("work", "", r#"turns="5""#, "").replace("<permissions></permissions>", &blocks);
+    let inputs = "</metadata>\n  <inputs><input name=\"resource\" type=\"string\" /></inputs>\n";
+    let report = directive("report_denial", FILES, r#"turns="5""#, "")
+        .replace("</metadata>\n", inputs)
+        .replace("Work.</step>", "Report {input:resource?}.</step>");
+    world.write(".ai/directives/demo/work.md", &work);
+    world.write(".ai/directives/demo/report_denial.md", &report);
+    world.knowledge("finish_early", "Finish.");
+    let (code, linted) = world.rye_json(&["lint", "--profile", "thread"]);
+    let rules: Vec<&Value> = linted["findings"].as_array().unwrap().iter().map(|finding| &finding["rule"]).collect();
+    assert_eq!((code, rules), (0, vec![&json!("RYE-D043")]), "{linted}");
 }
 
 #[test]
