@@ -45,11 +45,21 @@ impl Done {
         let (outcome, is_data) = match self {
             Self::Executed(outcome) => (serde_json::to_value(outcome)?, false),
             Self::Loaded(outcome) => (serde_json::to_value(outcome)?, true),
-            Self::Found(outcome) => (serde_json::to_value(outcome)?, true),
+            Self::Found(outcome) => (unmarked(serde_json::to_value(outcome)?), true),
             Self::Signed(outcome) => (serde_json::to_value(outcome)?, false),
         };
         Ok(if is_data { marked(outcome) } else { outcome })
     }
+}
+
+/// Leaves out where in its snippet a hit fits and how well: the one is for painting it, the other is told by the order, and a model's
+/// context is dear.
+fn unmarked(mut outcome: Value) -> Value {
+    for hit in outcome["results"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        hit.shift_remove("highlights");
+        hit.shift_remove("score");
+    }
+    outcome
 }
 
 /// Puts the mark before all else: clients cut long results off.

@@ -14,6 +14,9 @@ use crate::ops::search::{self, Sort};
 /// The most results of one call: more would fill a model's context with what it did not ask for.
 const MOST: usize = 50;
 
+/// How many results there are where a model does not say: each stays in its context. The outcome says how many there are.
+const USUAL: usize = 4;
+
 /// What a model looks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Search {
@@ -40,7 +43,7 @@ impl Search {
         search::Options {
             item_type: self.item_type,
             space: self.space,
-            max: self.max.unwrap_or(search::Options::MAX),
+            max: self.max.unwrap_or(USUAL),
             offset: self.offset,
             sort: self.sort,
             fuzzy: self.fuzzy,
@@ -78,7 +81,7 @@ const ARGUMENTS: [Argument; 7] = [
     },
     Argument {
         name: "max",
-        schema: || json!({"type": "integer", "minimum": 0}),
+        schema: || json!({"type": "integer", "minimum": 0, "description": "How many results; 4 if absent"}),
         read: |search, name, value| number(name, value).map(|max| search.max = Some(max.min(MOST))),
     },
     Argument {

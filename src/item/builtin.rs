@@ -178,7 +178,6 @@ impl FileTool {
                         required("pattern"),
                         FOLDER,
                         optional("glob"),
-                        optional("literal"),
                         optional("ignore_case"),
                         optional("context"),
                         optional("limit"),

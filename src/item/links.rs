@@ -135,10 +135,13 @@ fn resolve(from: &Node, target: &str, known: &Known<'_>, names: &Names<'_>) -> T
     if let Some(found) = path(from, target, known) {
         return found;
     }
-    match names.get(target).map(|nodes| nearest_type(nodes)).as_deref() {
-        Some([node]) => Target::Item((*node).clone()),
-        Some([_, ..]) => Target::Ambiguous(names[target].iter().map(|node| (*node).clone()).collect()),
-        Some([]) | None => Target::Unresolved,
+    let found = names.get(target).map(|nodes| nearest_type(nodes)).unwrap_or_default();
+    // What the program brings takes no name away from the items of people.
+    let own: Vec<&Node> = found.iter().copied().filter(|node| !node.item_id.is_reserved()).collect();
+    match (found.as_slice(), own.as_slice()) {
+        ([node], _) | (_, [node]) => Target::Item((*node).clone()),
+        ([_, ..], _) => Target::Ambiguous(names[target].iter().map(|node| (*node).clone()).collect()),
+        ([], _) => Target::Unresolved,
     }
 }
 

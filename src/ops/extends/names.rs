@@ -1,4 +1,5 @@
-//! Which item a name means: an id, an id behind its type, or a last segment that only one id has.
+//! Which item a name means: an id, an id behind its type, or a last segment that only one id has; ids of the program's own count
+//! where no other has it.
 
 use std::collections::BTreeMap;
 
@@ -68,10 +69,17 @@ impl Names {
         if let Some(id) = meant(item_type, name).find(|id| self.named(item_type, id.name()).contains(id)) {
             return Ok(id);
         }
-        match self.named(item_type, name.as_str()) {
-            [id] => Ok(id.clone()),
-            [] => Err(part(by, element, name, self.unknown(by, item_type, name))),
-            ids => Err(Error::Ambiguous { item_id: by.clone(), element, name: name.clone(), ids: ids.to_vec() }),
+        let ids = self.named(item_type, name.as_str());
+        // What the program brings takes no name away from the items of people.
+        let own: Vec<&ItemId> = ids.iter().filter(|id| !id.is_reserved()).collect();
+        match (ids, own.as_slice()) {
+            ([id], _) => Ok(id.clone()),
+            (_, [id]) => Ok((*id).clone()),
+            ([], _) => Err(part(by, element, name, self.unknown(by, item_type, name))),
+            (ids, own) => {
+                let ids = if own.is_empty() { ids.to_vec() } else { own.iter().copied().cloned().collect() };
+                Err(Error::Ambiguous { item_id: by.clone(), element, name: name.clone(), ids })
+            }
         }
     }
 

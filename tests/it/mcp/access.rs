@@ -129,10 +129,10 @@ fn a_search_finds_what_the_connection_may_find() {
         let ids = found.0["results"].as_array().unwrap().iter().map(|hit| hit["item_id"].as_str().unwrap().to_owned());
         (found.0["total"].as_u64().unwrap(), ids.collect::<Vec<_>>())
     };
-    let open = Client::connected(&sandbox, &[]).outcome("rye_search", json!({"query": "demo OR file"}));
+    let open = Client::connected(&sandbox, &[]).outcome("rye_search", json!({"query": "demo OR file", "max": 50}));
     assert!(all(&open).1.contains(&"rye/file-system/read".to_owned()), "{open:?}");
     let mut client = with_document(&sandbox);
-    let mut narrow = all(&client.outcome("rye_search", json!({"query": "demo OR file"})));
+    let mut narrow = all(&client.outcome("rye_search", json!({"query": "demo OR file", "max": 50})));
     narrow.1.sort();
     assert_eq!(narrow, (2, vec!["demo/echo".to_owned(), "demo/fail".to_owned()]));
     assert_eq!(client.refusal("rye_search", json!({"query": "demo", "item_type": "knowledge"})), "denied");

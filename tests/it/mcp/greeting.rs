@@ -104,7 +104,8 @@ fn a_client_is_told_what_the_server_is_and_has() {
           },
           "max": {
             "type": "integer",
-            "minimum": 0
+            "minimum": 0,
+            "description": "How many results; 4 if absent"
           },
           "offset": {
             "type": "integer",

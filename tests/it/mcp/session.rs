@@ -302,14 +302,8 @@ fn items_are_found_by_what_they_say() {
         "shadows": [],
         "title": "Notes of the demo",
         "description": "Greetings are short.",
-        "score": 1,
         "snippet": "# Notes Greetings are short.",
-        "highlights": [
-          [
-            8,
-            17
-          ]
-        ]
+        "score": 1
       }
     ]
   },

@@ -190,14 +190,17 @@ fn circles_long_chains_and_missing_bases_are_refused_with_their_path() {
 #[test]
 fn bare_names_must_be_unique() {
     let world = World::new();
-    world.extended("root", "", "", FILES);
-    let other = directive("root", FILES, r#"turns="5""#, "").replace(">demo<", ">other<");
-    world.write(".ai/directives/other/root.md", &other);
-    world.sign(KeyName::Person, "other/root");
-    world.extended("work", "root", "", FILES);
+    world.extended("base", "", "", FILES);
+    // The program's own `rye/agent/core/base` takes the name away from no one.
+    world.extended("work", "base", "", FILES);
+    assert!(executed(&world).is_ok());
+    let other = directive("base", FILES, r#"turns="5""#, "").replace(">demo<", ">other<");
+    world.write(".ai/directives/other/base.md", &other);
+    world.sign(KeyName::Person, "other/base");
+    world.extended("work", "base", "", FILES);
     let error = executed(&world).unwrap_err();
     let wanted =
-        "`root`, which directive `demo/work` names in `extends`, fits several items: `demo/root`, `other/root`";
+        "`base`, which directive `demo/work` names in `extends`, fits several items: `demo/base`, `other/base`";
     assert_eq!(error.to_string(), wanted);
 }
 

@@ -78,7 +78,7 @@ fn lines_are_found_as_ripgrep_finds_them() {
         lines(json!({"pattern": "let", "glob": "*.log"})),
         json!([{"path": "keep.log", "lines": "1:let keep;\n"}])
     );
-    assert_eq!(lines(json!({"pattern": "()", "literal": true}))[0]["lines"], "1:fn main() {\n");
+    assert_eq!(lines(json!({"pattern": "\\(\\)"}))[0]["lines"], "1:fn main() {\n");
     assert_eq!(
         lines(json!({"pattern": "let", "ignored": true})).as_array().unwrap().len(),
         5,
@@ -88,7 +88,8 @@ fn lines_are_found_as_ripgrep_finds_them() {
     assert_eq!((&cut["matched_lines"], &cut["truncated"]), (&json!(1), &json!(true)));
     let whole = grep(json!({"pattern": "let", "path": "src", "limit": 2})).unwrap();
     assert_eq!((&whole["matched_lines"], &whole["truncated"]), (&json!(2), &json!(false)));
-    let wrong = "`pattern` is no regular expression: unclosed group; set `literal` to look for the text itself";
+    let wrong =
+        "`pattern` is no regular expression: unclosed group; write `\\` before a character that stands for itself";
     assert_eq!(grep(json!({"pattern": "(x"})), Err(wrong.to_owned()));
     assert_eq!(grep(json!({"pattern": "x", "path": "none"})), Err("there is no `none`".to_owned()));
     world.write("long.txt", &format!("{}é{}\n", "a".repeat(399), "b".repeat(10)));

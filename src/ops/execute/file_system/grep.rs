@@ -78,11 +78,11 @@ pub(super) fn grep(walk: &Walk<'_>, from: &ProjectPath, parameters: Parameters<'
 fn matcher(parameters: Parameters<'_>) -> Result<RegexMatcher, String> {
     let pattern = parameters.text("pattern")?;
     let mut builder = RegexMatcherBuilder::new();
-    builder.case_insensitive(parameters.flag("ignore_case")).fixed_strings(parameters.flag("literal"));
+    builder.case_insensitive(parameters.flag("ignore_case"));
     builder.line_terminator(Some(b'\n')).build(pattern).map_err(|error| {
         let error = error.to_string();
         let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
-        format!("`pattern` is no regular expression: {reason}; set `literal` to look for the text itself")
+        format!("`pattern` is no regular expression: {reason}; write `\\` before a character that stands for itself")
     })
 }
 
