@@ -7,7 +7,8 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::args::{Format, Global};
 use super::commands::{
-    commit, completions, execute, hook, init, key, lint, list, load, man, mcp, migrate, mv, new, notes, permissions,
+    commit, completions, doctor, execute, hook, init, key, lint, list, load, man, mcp, migrate, mv, new, notes,
+    permissions,
 };
 use super::commands::{
     outdated, provider, publish, pull, registry, remove, search, show, sign, thread, trust, update, verify,
@@ -86,6 +87,7 @@ pub(super) enum Command {
     Key(key::KeyCommand),
     #[command(subcommand)]
     Trust(trust::TrustCommand),
+    Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -136,6 +138,7 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Notes(command) => notes::run(ctx, output, command),
         Command::Key(command) => key::run(ctx, output, command),
         Command::Trust(command) => trust::run(ctx, output, command),
+        Command::Doctor(args) => doctor::run(ctx, output, args),
         Command::Completions(args) => completions::run(output, args, Cli::command()),
         Command::Man(args) => man::run(ctx, output, args, Cli::command()),
     }

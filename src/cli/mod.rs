@@ -10,6 +10,7 @@ mod authority;
 mod command;
 mod commands;
 mod consent;
+mod doctor;
 mod error;
 mod exit;
 mod given;

@@ -111,6 +111,7 @@ Commands:
   notes        Signatures beside what is committed
   key          Your keys
   trust        Whom you trust
+  doctor       Look at what rye needs here, and say how to mend what is missing
   completions  Print what makes a shell complete commands and options
   man          Print the manual page of a command, or write all of them
   help         Print this message or the help of the given subcommand(s)
@@ -211,6 +212,7 @@ Commands:
   notes        Signatures beside what is committed
   key          Your keys
   trust        Whom you trust
+  doctor       Look at what rye needs here, and say how to mend what is missing
   completions  Print what makes a shell complete commands and options
   man          Print the manual page of a command, or write all of them
   help         Print this message or the help of the given subcommand(s)

@@ -1,0 +1,221 @@
+//! What the program needs on this machine and in this project, looked at part by part.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::text;
+use crate::context::Context;
+use crate::error::with_causes;
+use crate::keys::{KeyName, KeyStore};
+use crate::ops::execute::check_sandbox;
+use crate::ops::locate::Session;
+use crate::ops::trust::{ProposalStatus, project_state};
+use crate::process::{self, CancelFlag, ChildSpec, Limits};
+use crate::registry::known;
+use crate::thread::{ProviderStatus, providers};
+
+/// The oldest git that checks signatures of SSH keys.
+const OLDEST_GIT: (u32, u32) = (2, 34);
+
+/// How a part is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum State {
+    /// As it should be.
+    Ok,
+    /// Usable, and something is worth knowing.
+    Note,
+    /// It has to be mended.
+    Problem,
+}
+
+/// What was found of one part.
+#[derive(Debug, Serialize)]
+pub(super) struct Check {
+    /// The part.
+    pub(super) part: &'static str,
+    /// How it is.
+    pub(super) state: State,
+    /// What was found.
+    pub(super) message: String,
+    /// What helps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) fix: Option<String>,
+}
+
+/// What was found of all parts.
+#[derive(Debug, Serialize)]
+pub(super) struct DoctorOutcome {
+    /// The worst of them.
+    pub(super) status: State,
+    /// The parts, in order.
+    pub(super) checks: Vec<Check>,
+}
+
+/// What one look came to: good, worth knowing, or wrong.
+type Found = Result<Look, Look>;
+
+/// A sentence, and what helps.
+struct Look {
+    state: State,
+    message: String,
+    fix: Option<String>,
+}
+
+impl Look {
+    fn good(message: impl Into<String>) -> Self {
+        Self { state: State::Ok, message: message.into(), fix: None }
+    }
+
+    fn note(message: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { state: State::Note, message: message.into(), fix: Some(fix.into()) }
+    }
+
+    fn problem(message: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { state: State::Problem, message: message.into(), fix: Some(fix.into()) }
+    }
+}
+
+/// Looks at every part; what goes wrong in one says nothing of the others.
+pub(super) fn examine(ctx: &Context) -> DoctorOutcome {
+    let session = Session::open(ctx);
+    let mut checks = vec![check("git", git(ctx))];
+    match &session {
+        Err(error) => checks.push(check(
+            "project",
+            Err(Look::problem(with_causes(error), "mend what it names, then run `rye doctor` again")),
+        )),
+        Ok(session) => checks.extend([
+            check("project", project(session)),
+            check("configuration", configuration(session)),
+            check("keys", keys(ctx)),
+            check("trust", trust(session)),
+            check("sandbox", sandbox(ctx)),
+            check("providers", of_providers(session)),
+            check("registries", registries(ctx)),
+        ]),
+    }
+    let status = checks.iter().map(|check| check.state).max().unwrap_or(State::Ok);
+    DoctorOutcome { status, checks }
+}
+
+fn check(part: &'static str, found: Found) -> Check {
+    let Look { state, message, fix } = found.unwrap_or_else(|wrong| wrong);
+    Check { part, state, message: text::one_line(&message), fix }
+}
+
+fn git(ctx: &Context) -> Found {
+    let install = "install git 2.34 or newer, and have it on `PATH`";
+    let path = ctx.variable("PATH").unwrap_or_default();
+    let program =
+        process::find_program("git", path, None).map_err(|error| Look::problem(with_causes(&error), install))?;
+    let said = version(&program).map_err(|error| Look::problem(with_causes(&error), install))?;
+    let numbers: Vec<u32> =
+        said.split_whitespace().nth(2).unwrap_or_default().split('.').map_while(|number| number.parse().ok()).collect();
+    match numbers[..] {
+        [major, minor, ..] if (major, minor) >= OLDEST_GIT => {
+            Ok(Look::good(format!("{said}, at `{}`", program.display())))
+        }
+        _ => Ok(Look::note(
+            format!("`{}` is {said}, which does not check signatures of SSH keys", program.display()),
+            install,
+        )),
+    }
+}
+
+fn version(program: &Path) -> Result<String, process::Error> {
+    let spec = ChildSpec {
+        program: program.to_owned(),
+        args: vec!["--version".into()],
+        stdin: Vec::new(),
+        env: BTreeMap::new(),
+        target_env: BTreeMap::new(),
+        current_dir: "/".into(),
+        limits: Limits::default(),
+        sandbox: None,
+    };
+    let output = process::run(&spec, None, &CancelFlag::new())?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn project(session: &Session) -> Found {
+    match session.project_root() {
+        Ok(root) if root.join(".ai").is_dir() => Ok(Look::good(format!("`{}` is a workspace", root.display()))),
+        Ok(root) => Ok(Look::note(format!("`{}` has no `.ai` folder", root.display()), "run `rye init`")),
+        Err(error) => Ok(Look::note(with_causes(&error), "run `rye init` in the project's folder")),
+    }
+}
+
+fn configuration(session: &Session) -> Found {
+    let fix = "mend the file that it names: until then threads and connections over MCP refuse to work here";
+    session.project_configs().map_err(|error| Look::problem(with_causes(&error), fix))?;
+    let folder = session.context().config_dir().map_err(|error| Look::problem(with_causes(&error), "set `HOME`"))?;
+    let file = folder.join("config.toml");
+    let has = if file.exists() { "is read" } else { "is not there, and need not be" };
+    Ok(Look::good(format!("`{}` {has}", file.display())))
+}
+
+fn keys(ctx: &Context) -> Found {
+    let fix = "run `rye key list`";
+    let store = KeyStore::new(ctx).map_err(|error| Look::problem(with_causes(&error), fix))?;
+    let keys = store.list().map_err(|error| Look::problem(with_causes(&error), fix))?;
+    match keys.iter().find(|key| key.name == KeyName::Person.as_str()) {
+        Some(key) => Ok(Look::good(format!("you sign with the key {}", key.key_id))),
+        None => Ok(Look::note("you have no key yet: one is made when you sign something", "run `rye key generate`")),
+    }
+}
+
+fn trust(session: &Session) -> Found {
+    let state = project_state(session).map_err(|error| Look::problem(with_causes(&error), "run `rye trust list`"))?;
+    let Some(state) = state else { return Ok(Look::good("the project proposes no keys")) };
+    let said = text::trust::proposal(&state, true).unwrap_or_default();
+    Ok(match state.status {
+        ProposalStatus::Accepted => Look::good(said),
+        ProposalStatus::Proposed | ProposalStatus::Changed => Look::note(said, "run `rye trust accept`"),
+        ProposalStatus::Unusable => Look::problem(said, "ask whoever keeps the project to mend its trust files"),
+    })
+}
+
+fn sandbox(ctx: &Context) -> Found {
+    let required = check_sandbox(ctx);
+    match (process::Sandbox::is_supported(), required) {
+        (Ok(()), _) => Ok(Look::good("this system holds scripts in a sandbox")),
+        (Err(error), Err(_)) => Err(Look::problem(
+            format!("{}: no script runs in a thread or over MCP", with_causes(&error)),
+            "use a kernel with Landlock (Linux 6.2 or newer), or set `sandbox = \"prefer\"` in your configuration to run scripts without",
+        )),
+        (Err(error), Ok(())) => Ok(Look::note(
+            format!("{}: scripts run without, as your configuration says", with_causes(&error)),
+            "use a kernel with Landlock (Linux 6.2 or newer)",
+        )),
+    }
+}
+
+fn of_providers(session: &Session) -> Found {
+    let listed = providers(session).map_err(|error| Look::problem(with_causes(&error), "run `rye provider list`"))?;
+    let names = |is_wanted: &dyn Fn(&&crate::thread::ProviderState) -> bool| {
+        listed.providers.iter().filter(is_wanted).map(|state| format!("`{}`", state.id)).collect::<Vec<_>>().join(", ")
+    };
+    let broken = names(&|state| state.is_broken());
+    if !broken.is_empty() {
+        return Err(Look::problem(format!("cannot be used: {broken}"), "run `rye provider list`, which says why"));
+    }
+    let usable = names(&|state| state.status == ProviderStatus::Usable && state.secret.is_some());
+    if usable.is_empty() {
+        let fix = "set `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`, or name a provider of your own: `rye provider list`";
+        return Ok(Look::note("no provider of models has its secret", fix));
+    }
+    Ok(Look::good(format!("can be asked: {usable}")))
+}
+
+fn registries(ctx: &Context) -> Found {
+    let fix = "mend the file that it names, or run `rye registry list`";
+    let listed = known(ctx).map_err(|error| Look::problem(with_causes(&error), fix))?;
+    Ok(match listed.registries.len() {
+        0 => Look::good("none is used; the first `rye publish` makes one of your own"),
+        1 => Look::good(format!("`{}`", listed.registries[0].name)),
+        count => Look::good(format!("{count} are used")),
+    })
+}

@@ -1,0 +1,71 @@
+//! `rye doctor`: what it finds where all is well, and where something is missing.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::support::Sandbox;
+
+/// Returns the exit code, the status, and what was found: part, state, message, fix.
+fn examined(sandbox: &Sandbox, variables: &[(&str, &str)]) -> (i32, String, BTreeMap<String, Value>) {
+    let run = variables.iter().fold(sandbox.rye(&["doctor", "--json"]), |run, (name, value)| run.env(name, value));
+    let output = run.into_command().output().unwrap();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let checks = found["checks"].as_array().unwrap().iter();
+    let checks = checks.map(|check| (check["part"].as_str().unwrap().to_owned(), check.clone())).collect();
+    (output.status.code().unwrap(), found["status"].as_str().unwrap().to_owned(), checks)
+}
+
+#[test]
+fn a_signed_workspace_is_well_and_what_is_worth_knowing_is_told() {
+    let sandbox = Sandbox::signed();
+    let (code, status, checks) = examined(&sandbox, &[("ANTHROPIC_API_KEY", "sk-ant-of-a-test")]);
+    assert_eq!(code, 0, "{checks:#?}");
+    let parts: Vec<&str> = checks.keys().map(String::as_str).collect();
+    let all = ["configuration", "git", "keys", "project", "providers", "registries", "sandbox", "trust"];
+    assert_eq!(parts, all);
+    for (part, words) in [
+        ("git", "git version 2."),
+        ("project", "is a workspace"),
+        ("keys", "you sign with the key "),
+        ("providers", "can be asked: `rye/agent/providers/anthropic_messages`"),
+        ("registries", "none is used"),
+    ] {
+        assert_eq!(checks[part]["state"], "ok", "{checks:#?}");
+        assert!(checks[part]["message"].as_str().unwrap().contains(words), "{part}: {checks:#?}");
+        assert!(checks[part]["fix"].is_null());
+    }
+    assert!(["ok", "note"].contains(&status.as_str()));
+    assert!(!format!("{checks:?}").contains("sk-ant-of-a-test"), "a secret is told");
+    let lines = String::from_utf8(sandbox.rye(&["doctor"]).stdout()).unwrap();
+    assert_eq!(lines.lines().count(), 8, "{lines}");
+    assert!(lines.lines().all(|line| line.split('\t').count() == 4), "{lines}");
+}
+
+#[test]
+fn what_is_missing_comes_with_a_command_that_helps() {
+    let sandbox = Sandbox::empty();
+    let (code, status, checks) = examined(&sandbox, &[]);
+    assert_eq!((code, status.as_str()), (0, "note"), "{checks:#?}");
+    for (part, fix) in [("project", "rye init"), ("keys", "rye key generate"), ("providers", "rye provider list")] {
+        assert_eq!(checks[part]["state"], "note", "{checks:#?}");
+        assert!(checks[part]["fix"].as_str().unwrap().contains(fix), "{part}: {checks:#?}");
+    }
+    let (code, status, checks) = examined(&sandbox, &[("PATH", "/none")]);
+    assert_eq!((code, status.as_str(), &checks["git"]["state"]), (1, "problem", &"problem".into()), "{checks:#?}");
+    assert!(checks["git"]["fix"].as_str().unwrap().starts_with("install git 2.34"));
+}
+
+#[test]
+fn a_configuration_that_cannot_be_used_is_a_problem() {
+    let sandbox = Sandbox::signed();
+    sandbox.put(".ai/config.toml", "permissions = 3\n");
+    let (code, status, checks) = examined(&sandbox, &[]);
+    assert_eq!(
+        (code, status.as_str(), &checks["configuration"]["state"]),
+        (1, "problem", &"problem".into()),
+        "{checks:#?}"
+    );
+    assert!(checks["configuration"]["message"].as_str().unwrap().contains("config.toml"), "{checks:#?}");
+    assert_eq!(checks["keys"]["state"], "ok", "the other parts are looked at all the same");
+}
