@@ -106,6 +106,7 @@ impl Authority {
             | Command::Outdated(_)
             | Command::Remove(_)
             | Command::Migrate(_)
+            | Command::Status(_)
             | Command::Doctor(_)
             | Command::Completions(_)
             | Command::Man(_) => Self::None,

@@ -11,7 +11,7 @@ use super::commands::{
     permissions,
 };
 use super::commands::{
-    outdated, provider, publish, pull, registry, remove, search, show, sign, thread, trust, update, verify,
+    outdated, provider, publish, pull, registry, remove, search, show, sign, status, thread, trust, update, verify,
 };
 use super::error::Error;
 use super::exit::Exit;
@@ -87,6 +87,7 @@ pub(super) enum Command {
     Key(key::KeyCommand),
     #[command(subcommand)]
     Trust(trust::TrustCommand),
+    Status(status::StatusArgs),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -138,6 +139,7 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Notes(command) => notes::run(ctx, output, command),
         Command::Key(command) => key::run(ctx, output, command),
         Command::Trust(command) => trust::run(ctx, output, command),
+        Command::Status(args) => status::run(ctx, output, args),
         Command::Doctor(args) => doctor::run(ctx, output, args),
         Command::Completions(args) => completions::run(output, args, Cli::command()),
         Command::Man(args) => man::run(ctx, output, args, Cli::command()),

@@ -27,6 +27,7 @@ mod refusals;
 mod relations;
 pub(crate) mod sarif;
 mod scripts;
+mod status;
 mod streams;
 mod threads;
 mod trust;

@@ -23,6 +23,9 @@ pub(in crate::cli) struct DoctorArgs {}
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, _: &DoctorArgs) -> Result<Exit, Error> {
     let outcome = doctor::examine(ctx);
     output.outcome(&outcome, |page| text::doctor::write(page, &outcome))?;
+    if output.is_on_terminal() && !output.is_json() {
+        output.status(|page| text::doctor::write_fixes(page, &outcome));
+    }
     Ok(match outcome.status {
         State::Ok | State::Note => Exit::Done,
         State::Problem => Exit::Failed,

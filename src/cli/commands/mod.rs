@@ -28,6 +28,7 @@ pub(super) mod remove;
 pub(super) mod search;
 pub(super) mod show;
 pub(super) mod sign;
+pub(super) mod status;
 pub(super) mod thread;
 mod thread_accept;
 mod thread_after;

@@ -27,3 +27,12 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &DoctorOutcome) {
     }
     page.table(&table);
 }
+
+/// Writes what helps, whole, as a table on a terminal has no room for it.
+pub(in crate::cli) fn write_fixes(page: &mut Page<'_>, outcome: &DoctorOutcome) {
+    for check in &outcome.checks {
+        if let Some(fix) = &check.fix {
+            page.line(format!("hint: {}: {fix}", check.part));
+        }
+    }
+}

@@ -24,6 +24,7 @@ pub(super) mod review;
 pub(super) mod search;
 pub(super) mod show;
 pub(super) mod sign;
+pub(super) mod status;
 mod table;
 pub(super) mod thread;
 pub(super) mod trust;

@@ -111,6 +111,8 @@ Commands:
   notes        Signatures beside what is committed
   key          Your keys
   trust        Whom you trust
+  status       Show what waits for you: items to sign or commit, keys to decide about, threads to
+               take up again
   doctor       Look at what rye needs here, and say how to mend what is missing
   completions  Print what makes a shell complete commands and options
   man          Print the manual page of a command, or write all of them
@@ -212,6 +214,8 @@ Commands:
   notes        Signatures beside what is committed
   key          Your keys
   trust        Whom you trust
+  status       Show what waits for you: items to sign or commit, keys to decide about, threads to
+               take up again
   doctor       Look at what rye needs here, and say how to mend what is missing
   completions  Print what makes a shell complete commands and options
   man          Print the manual page of a command, or write all of them

@@ -1,0 +1,101 @@
+//! What in a project waits for its person: items to sign, to commit or to look at, keys to decide about, threads to take up again.
+
+use serde::Serialize;
+
+use super::error::Error;
+use crate::id::{ItemId, ItemType, Space, ThreadId};
+use crate::ops::list::{self, Listed};
+use crate::ops::locate::{LocateError, Session};
+use crate::ops::trust::{ProjectState, ProposalStatus, project_state};
+use crate::thread::{self, Ending};
+use crate::trust::Verdict;
+
+/// What waits.
+#[derive(Debug, Serialize)]
+pub(super) struct StatusOutcome {
+    /// Items of the project that are not as they should be, or not committed.
+    pub(super) items: Vec<ItemStatus>,
+    /// What the project proposes to trust, where the person has not decided about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) proposal: Option<ProjectState>,
+    /// Threads that run, or stopped without an end.
+    pub(super) threads: Vec<ThreadStatus>,
+}
+
+/// An item that waits.
+#[derive(Debug, Serialize)]
+pub(super) struct ItemStatus {
+    pub(super) item_type: ItemType,
+    pub(super) item_id: ItemId,
+    pub(super) path: String,
+    /// What its signature is worth.
+    pub(super) verdict: Verdict,
+    /// Whether its file differs from what the last commit has.
+    pub(super) uncommitted: bool,
+}
+
+/// A thread that waits.
+#[derive(Debug, Serialize)]
+pub(super) struct ThreadStatus {
+    pub(super) thread_id: ThreadId,
+    pub(super) directive: ItemId,
+    pub(super) ending: Ending,
+}
+
+impl StatusOutcome {
+    /// Looks at the project.
+    pub(super) fn of(session: &Session) -> Result<Self, Error> {
+        Ok(Self { items: items(session)?, proposal: proposal(session)?, threads: threads(session)? })
+    }
+
+    /// Tells whether nothing waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.items.is_empty() && self.proposal.is_none() && self.threads.is_empty()
+    }
+}
+
+fn items(session: &Session) -> Result<Vec<ItemStatus>, Error> {
+    let root = session.project_root()?;
+    let repository = session.repository();
+    let dirty = repository
+        .map(|repository| repository.dirty_paths())
+        .transpose()
+        .map_err(LocateError::from)?
+        .unwrap_or_default();
+    let listed = list::list(session, &list::Options { space: Some(Space::Project), ..list::Options::default() })?;
+    let status = |item: Listed| {
+        let Listed { item_type, item_id, path, verdict, .. } = item;
+        let below = std::path::Path::new(&path).strip_prefix(root).ok().and_then(std::path::Path::to_str);
+        let uncommitted = below.is_some_and(|path| dirty.contains(path));
+        ItemStatus { item_type, item_id, path, verdict, uncommitted }
+    };
+    let waits = |item: &ItemStatus| item.uncommitted || !matches!(item.verdict, Verdict::Good | Verdict::Builtin);
+    Ok(listed.items.into_iter().map(status).filter(waits).collect())
+}
+
+fn proposal(session: &Session) -> Result<Option<ProjectState>, Error> {
+    Ok(project_state(session)?.filter(|state| match state.status {
+        ProposalStatus::Proposed | ProposalStatus::Changed | ProposalStatus::Unusable => true,
+        ProposalStatus::Accepted => false,
+    }))
+}
+
+fn threads(session: &Session) -> Result<Vec<ThreadStatus>, Error> {
+    let waits = |ending: Ending| match ending {
+        Ending::Running | Ending::Interrupted => true,
+        Ending::Completed
+        | Ending::Error
+        | Ending::Limit
+        | Ending::Denied
+        | Ending::Provider
+        | Ending::Outputs
+        | Ending::Cancelled => false,
+    };
+    let waiting = thread::list(session)?.threads.into_iter().filter(|thread| waits(thread.ending));
+    let status = |thread: thread::Outcome| ThreadStatus {
+        thread_id: thread.thread_id,
+        directive: thread.directive,
+        ending: thread.ending,
+    };
+    Ok(waiting.map(status).collect())
+}

@@ -1,0 +1,71 @@
+//! `rye status`: what waits for a person, and the commands that go on with it.
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+use crate::thread::world::{SCRIPTED, World, call, text};
+
+fn status(sandbox: &Sandbox) -> Value {
+    serde_json::from_slice(&sandbox.rye(&["status", "--json"]).stdout()).unwrap()
+}
+
+#[test]
+fn what_is_unsigned_changed_or_uncommitted_waits() {
+    let sandbox = Sandbox::signed();
+    assert_eq!(status(&sandbox), json!({"items": [], "threads": []}));
+    assert!(sandbox.rye(&["status"]).transcript().contains("nothing waits for you"));
+
+    sandbox.edit(".ai/tools/demo/echo.sh", "Returns", "Repeats");
+    sandbox.put(
+        ".ai/knowledge/demo/new.md",
+        "```yaml\nname: new\ntitle: New\ncategory: demo\nversion: \"1.0.0\"\n```\n\n# New\n",
+    );
+    let waiting = status(&sandbox);
+    let of =
+        |id: &str| waiting["items"].as_array().unwrap().iter().find(|item| item["item_id"] == id).cloned().unwrap();
+    assert_eq!((&of("demo/new")["verdict"], &of("demo/new")["uncommitted"]), (&json!("unsigned"), &json!(true)));
+    assert_eq!(of("demo/echo")["verdict"], "tampered", "{waiting}");
+    let shown = sandbox.rye(&["status"]).transcript();
+    for words in ["changed\ttool\tdemo/echo\t", "unsigned\tknowledge\tdemo/new\t", "rye sign --all"] {
+        assert!(shown.contains(words), "{shown}");
+    }
+
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    let signed = sandbox.rye(&["status"]).transcript();
+    assert!(signed.contains("uncommitted\ttool\tdemo/echo\t") && signed.contains("rye commit"), "{signed}");
+    sandbox.commit("signed");
+    assert_eq!(status(&sandbox)["items"], json!([]));
+}
+
+#[test]
+fn outside_of_a_project_it_says_what_makes_one() {
+    let sandbox = Sandbox::empty();
+    let shown = sandbox.rye(&["status"]).transcript();
+    assert!(shown.contains("is not in a git repository") && shown.contains("rye init"), "{shown}");
+}
+
+#[test]
+fn a_thread_that_was_cut_off_waits() {
+    let world = World::new();
+    world.tool("demo/wait", "sleep 60");
+    world.directive("<execute><tool>demo.wait</tool></execute>", r#"turns="5""#, "");
+    world.commit("items");
+    let ended = world.run(&[text("Done.")]);
+    assert_eq!(world.rye_json(&["status"]), (0, json!({"items": [], "threads": []})), "{}", ended.thread_id);
+    let script = world.script(&[call("demo_wait", json!({}))]).display().to_string();
+    let args = ["thread", "run", "demo/work", "--provider", SCRIPTED, "--script", &script, "-q"];
+    let (mut run, null) = (world.rye(&args), std::process::Stdio::null);
+    let mut runner = run.stdout(null()).stderr(null()).spawn().unwrap();
+    let threads = || world.rye_json(&["status"]).1["threads"].as_array().unwrap().clone();
+    let begun = std::time::Instant::now();
+    while threads().is_empty() {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "no thread begins");
+    }
+    assert_eq!(threads()[0]["ending"], "running");
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    assert_eq!(threads()[0]["ending"], "interrupted");
+    let shown = String::from_utf8(world.rye(&["status"]).output().unwrap().stderr).unwrap();
+    let resume = format!("rye thread resume {}", threads()[0]["thread_id"].as_str().unwrap());
+    assert!(shown.contains(&resume), "{shown}");
+}
