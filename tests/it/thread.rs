@@ -9,6 +9,7 @@ mod authoring;
 mod bombs;
 mod caller;
 mod cancelled;
+mod coding;
 mod confined;
 mod cut_off;
 mod diff;
