@@ -1,5 +1,8 @@
 //! A registry's checkpoint: how many lines it has and the root of their tree, as a C2SP signed note. Pure.
 //!
+//! Extension lines follow: the digest of the tables over the files of lines, the time of the last line, and a namespace that
+//! the signer owns. With them one item can be read and proven without the others.
+//!
 //! The signature is one in an SSHSIG envelope (namespace `rye-registry`), as everywhere here: a key never signs bytes that
 //! say nothing of their use. In a note that is the type 0xff with a name of its own; the bytes are those of the raw Ed25519
 //! signature, after the four bytes that tell keys apart.
@@ -9,11 +12,16 @@ use std::fmt;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::id::Segment;
+use crate::id::{Segment, Timestamp};
 use crate::trust::{ContentHash, KeyId, Namespace, PublicKey, RawSignature, Signer, SignerError};
 
 /// What the first line begins with, before the registry's name, and so does the name of a key.
 const ORIGIN: &str = "rye-registry/";
+
+/// What the extension lines begin with.
+const TABLES: &str = "tables ";
+const LATEST: &str = "latest ";
+const OWNER: &str = "owner ";
 
 /// The name of the type of signature.
 const SIGNATURE_TYPE: &[u8] = b"\xffsshsig/rye-registry";
@@ -30,6 +38,12 @@ pub struct Checkpoint {
     pub size: u64,
     /// The root of their tree.
     pub root: ContentHash,
+    /// The SHA-256 of the digests of its tables.
+    pub tables: ContentHash,
+    /// The time of its latest line, as that line's signer says.
+    pub latest: Timestamp,
+    /// A namespace that the signer owns; none if the signer made the registry.
+    pub owner: Option<Segment>,
 }
 
 /// A checkpoint with a signature; whether its signer may make it is not known yet.
@@ -46,8 +60,10 @@ pub struct SignedCheckpoint {
 /// The text that is signed.
 impl fmt::Display for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, size, root } = self;
-        write!(f, "{ORIGIN}{name}\n{size}\n{}\n", STANDARD.encode(root.as_bytes()))
+        let Self { name, size, root, tables, latest, owner } = self;
+        writeln!(f, "{ORIGIN}{name}\n{size}\n{}", STANDARD.encode(root.as_bytes()))?;
+        writeln!(f, "{TABLES}{}\n{LATEST}{latest}", STANDARD.encode(tables.as_bytes()))?;
+        owner.as_ref().map_or(Ok(()), |owner| writeln!(f, "{OWNER}{owner}"))
     }
 }
 
@@ -72,13 +88,21 @@ impl SignedCheckpoint {
         let text = Some(bytes).filter(|bytes| bytes.len() <= MAX_CHECKPOINT_BYTES);
         let text = text.and_then(|bytes| std::str::from_utf8(bytes).ok()).ok_or("it is too large, or not UTF-8")?;
         let lines: Vec<&str> = text.split('\n').collect();
-        let [origin, size, root, "", signature, ""] = lines[..] else {
-            return Err("it does not have three lines and one signature");
+        let ([origin, size, root, tables, latest, owner @ .., "", signature, ""], 0..=1) =
+            (&lines[..], lines.len().saturating_sub(8))
+        else {
+            return Err("it does not have five or six lines and one signature");
         };
         let name = origin.strip_prefix(ORIGIN).and_then(|name| name.parse().ok()).ok_or("its origin is malformed")?;
         let size = size.parse().map_err(|_| "its size is malformed")?;
-        let root = STANDARD.decode(root).ok().and_then(|root| ContentHash::from_slice(&root));
-        let checkpoint = Checkpoint { name, size, root: root.ok_or("its root is malformed")? };
+        let hash = |text: &str| STANDARD.decode(text).ok().and_then(|bytes| ContentHash::from_slice(&bytes));
+        let root = hash(root).ok_or("its root is malformed")?;
+        let tables = tables.strip_prefix(TABLES).and_then(hash).ok_or("the digest of its tables is malformed")?;
+        let latest = latest.strip_prefix(LATEST).and_then(|time| time.parse().ok());
+        let latest = latest.ok_or("the time of its latest line is malformed")?;
+        let named = |line: &&str| line.strip_prefix(OWNER).and_then(|owner| owner.parse().ok());
+        let owner = owner.first().map(|line| named(line).ok_or("its owner is malformed")).transpose()?;
+        let checkpoint = Checkpoint { name, size, root, tables, latest, owner };
         let signed = signature_line(checkpoint, signature).ok_or("its signature is malformed")?;
         if signed.to_string() == text { Ok(signed) } else { Err("it is not written as it must be") }
     }
@@ -128,10 +152,19 @@ mod tests {
     #[test]
     fn a_checkpoint_is_read_in_its_one_spelling_and_no_byte_of_it_can_change() {
         let key = SigningKey::from_seed(&[7; 32]);
-        let checkpoint = Checkpoint { name: "team".parse().unwrap(), size: 41, root: ContentHash::of(b"root") };
-        let signed = SignedCheckpoint::signed(checkpoint, &key).unwrap();
+        for owner in [None, Some("ops".parse().unwrap())] {
+            no_byte_can_change(&key, owner);
+        }
+    }
+
+    fn no_byte_can_change(key: &SigningKey, owner: Option<Segment>) {
+        let (root, tables) = (ContentHash::of(b"root"), ContentHash::of(b"tables"));
+        let (name, latest) = ("team".parse().unwrap(), "2026-11-27T10:00:00Z".parse().unwrap());
+        let checkpoint = Checkpoint { name, size: 41, root, tables, latest, owner };
+        let signed = SignedCheckpoint::signed(checkpoint, key).unwrap();
         let text = signed.to_string();
         assert!(text.starts_with("rye-registry/team\n41\n"), "{text}");
+        assert!(text.contains("\nlatest 2026-11-27T10:00:00Z\n"), "{text}");
         assert_eq!(SignedCheckpoint::parse(text.as_bytes()).unwrap(), signed);
         assert!(signed.is_by(&key.public()) && !signed.is_by(&SigningKey::from_seed(&[8; 32]).public()));
         for at in 0..text.len() {

@@ -271,6 +271,26 @@ pub enum Fault {
         /// How old that may be.
         max_age: Age,
     },
+    /// RYE-R036.
+    #[error("its table `{path}` does not match its files or its checkpoint")]
+    Table {
+        /// The file.
+        path: String,
+    },
+    /// RYE-R037.
+    #[error("its checkpoint gives {claimed} as the time of its last line, which is of {latest}")]
+    Latest {
+        /// The time that the checkpoint gives.
+        claimed: Timestamp,
+        /// The time of its last line.
+        latest: Timestamp,
+    },
+    /// RYE-R038.
+    #[error("its checkpoint names no namespace that its signer `{key_id}` owns")]
+    CheckpointOwner {
+        /// The key that signed it.
+        key_id: KeyId,
+    },
     /// RYE-R034.
     #[error("its `{path}` cannot be read: {reason}")]
     Unreadable {
@@ -330,6 +350,9 @@ impl Fault {
             Self::Needs { .. } => "RYE-R033",
             Self::Unreadable { .. } => "RYE-R034",
             Self::Stale { .. } => "RYE-R035",
+            Self::Table { .. } => "RYE-R036",
+            Self::Latest { .. } => "RYE-R037",
+            Self::CheckpointOwner { .. } => "RYE-R038",
         }
     }
 }

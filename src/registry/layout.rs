@@ -11,7 +11,7 @@ pub(super) const CONFIG: &str = "config.toml";
 /// Its state, signed.
 pub(super) const CHECKPOINT: &str = "checkpoint";
 /// The folders whose every file is known; what else lies at the top, such as a `README.md`, is for people.
-pub(super) const FOLDERS: [&str; 3] = ["index", "namespaces", "tile"];
+pub(super) const FOLDERS: [&str; 4] = ["index", "namespaces", "tables", "tile"];
 /// The folder of packages.
 pub(super) const OBJECTS: &str = "objects";
 

@@ -1,7 +1,7 @@
 //! The files of a registry, and the check of all of them against each other and against what was seen before. Pure.
 //!
-//! Everything but the packages and the configuration follows from the lines: tiles and the files of namespaces are made again
-//! and compared byte by byte. So no byte of these files can change without being noticed.
+//! Everything but the packages and the configuration follows from the lines: tiles, tables and the files of namespaces are made
+//! again and compared byte by byte. So no byte of these files can change without being noticed.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,10 @@ use super::fault::Fault;
 use super::layout::{CHECKPOINT, CONFIG, index_path, namespace_path};
 use super::line::{Entry, Line};
 use super::state::State;
+use super::tables::{self, DIGESTS};
 use super::tree;
 use crate::format::registry_files::{namespace_text, registry_config, registry_config_text};
-use crate::id::Timestamp;
+use crate::id::{Segment, Timestamp};
 use crate::trust::{ContentHash, PublicKey, Signer, SignerError};
 
 /// The files of a registry but for its packages, by path.
@@ -89,19 +90,30 @@ impl Log {
     }
 
     fn check_checkpoint(&self) -> Result<(), Fault> {
-        let Checkpoint { name, size, root } = &self.checkpoint.checkpoint;
+        let Checkpoint { name, size, root, latest, owner, .. } = &self.checkpoint.checkpoint;
         if *name != self.state.config().name || *size != self.state.size() || *root != tree::root(&self.leaves) {
             return Err(Fault::Root);
         }
         let key_id = &self.checkpoint.key_id;
         let fits = |key: &&PublicKey| self.checkpoint.is_by(key);
         let key = self.state.may_sign_checkpoint(key_id).filter(fits);
-        key.map(drop).ok_or_else(|| Fault::CheckpointKey { key_id: key_id.clone() })
+        let key = key.ok_or_else(|| Fault::CheckpointKey { key_id: key_id.clone() })?;
+        if let Some(last) = self.state.latest().filter(|last| last != latest) {
+            return Err(Fault::Latest { claimed: *latest, latest: last });
+        }
+        let is_owner = match owner {
+            None => self.state.maker() == Some(key),
+            Some(namespace) => self.state.owners(namespace.as_str()).contains(key),
+        };
+        if is_owner { Ok(()) } else { Err(Fault::CheckpointOwner { key_id: key_id.clone() }) }
     }
 
     /// Compares what follows from the lines with what is there.
     fn check_derived(&self) -> Result<(), Fault> {
-        let derived = derived(&self.state, &self.leaves);
+        let derived = derived(&self.files, &self.state, &self.leaves);
+        if tables_digest(&derived) != Some(self.checkpoint.checkpoint.tables) {
+            return Err(wrong(DIGESTS));
+        }
         for (path, bytes) in &derived {
             if self.files.get(path) != Some(bytes) {
                 return Err(wrong(path));
@@ -143,9 +155,16 @@ pub(super) fn extended(
         file.push(b'\n');
         seqs.push(line.seq);
     }
-    files.retain(|path, _| !path.starts_with("tile/"));
-    files.extend(derived(&state, &leaves));
-    let checkpoint = Checkpoint { name: state.config().name.clone(), size: state.size(), root: tree::root(&leaves) };
+    files.retain(|path, _| !["tables/", "tile/"].iter().any(|folder| path.starts_with(folder)));
+    files.extend(derived(&files, &state, &leaves));
+    let checkpoint = Checkpoint {
+        name: state.config().name.clone(),
+        size: state.size(),
+        root: tree::root(&leaves),
+        tables: tables_digest(&files).expect("because the digests of the tables were just made"),
+        latest: state.latest().unwrap_or(now),
+        owner: owned_by(&state, &signer.public()),
+    };
     let checkpoint = SignedCheckpoint::signed(checkpoint, signer)?;
     files.insert(CHECKPOINT.to_owned(), checkpoint.to_string().into_bytes());
     Ok((files, seqs))
@@ -162,19 +181,34 @@ pub(super) enum ExtendError {
     Signer(#[from] SignerError),
 }
 
+/// Returns a namespace that a key owns, to be named by a checkpoint; none for the key that made the registry.
+fn owned_by(state: &State, key: &PublicKey) -> Option<Segment> {
+    let mut owned = state.namespaces().iter().filter(|(_, owners)| owners.contains(key));
+    if state.maker() == Some(key) { None } else { owned.next().map(|(namespace, _)| namespace.clone()) }
+}
+
+/// Returns the digest that a checkpoint signs for all tables.
+fn tables_digest(files: &Files) -> Option<ContentHash> {
+    files.get(DIGESTS).map(|bytes| ContentHash::of(bytes))
+}
+
 /// Returns the files that follow from the lines.
-fn derived(state: &State, leaves: &[ContentHash]) -> Files {
+fn derived(files: &Files, state: &State, leaves: &[ContentHash]) -> Files {
     let text = |owners: &[PublicKey]| {
         let owners: Vec<String> = owners.iter().map(PublicKey::to_openssh).collect();
         namespace_text(&owners).into_bytes()
     };
     let namespaces = state.namespaces().iter().map(|(name, owners)| (namespace_path(name), text(owners)));
-    namespaces.chain(tree::tiles(leaves)).collect()
+    namespaces.chain(tables::tables(files)).chain(tree::tiles(leaves)).collect()
 }
 
 fn wrong(path: &str) -> Fault {
     let path = path.to_owned();
-    if path.starts_with("tile/") { Fault::Tile { path } } else { Fault::Config { path } }
+    match path.split_once('/') {
+        Some(("tables", _)) => Fault::Table { path },
+        Some(("tile", _)) => Fault::Tile { path },
+        Some(_) | None => Fault::Config { path },
+    }
 }
 
 fn file<'f>(files: &'f Files, path: &str) -> Result<&'f [u8], Fault> {

@@ -36,6 +36,8 @@ const MAX_LINES_BYTES: u64 = 8 * 1024 * 1024;
 const MAX_NAMESPACE_BYTES: u64 = 4096;
 /// The size of a tile.
 const MAX_TILE_BYTES: u64 = 256 * 32;
+/// The largest table.
+const MAX_TABLE_BYTES: u64 = 1024 * 1024;
 /// The largest of the other files.
 const MAX_OTHER_BYTES: u64 = 64 * 1024;
 /// How large all of them may be together, in bytes.
@@ -234,12 +236,12 @@ impl<'c> Registry<'c> {
     }
 
     /// Bounds what is read, before any of it is: many names can be one large blob, and that takes little room in a pack. No two
-    /// files of lines or tiles are the same.
+    /// files of lines, tables or tiles are the same.
     fn check_sizes(&self, entries: &[TreeEntry]) -> Result<(), Error> {
         let (mut total, mut seen) = (0_u64, BTreeSet::new());
         for entry in entries.iter().filter(|entry| entry.mode == Mode::File) {
             let path = || entry.path.clone();
-            let is_one_of_a_kind = ["index/", "tile/"].iter().any(|folder| entry.path.starts_with(folder));
+            let is_one_of_a_kind = ["index/", "tables/", "tile/"].iter().any(|folder| entry.path.starts_with(folder));
             if is_one_of_a_kind && !seen.insert(&entry.blob_id) {
                 return Err(self.fault(Fault::Unexpected { path: path() }));
             }
@@ -328,6 +330,7 @@ fn most_of(path: &str) -> u64 {
     match path.split_once('/') {
         Some(("index", _)) => MAX_LINES_BYTES,
         Some(("namespaces", _)) => MAX_NAMESPACE_BYTES,
+        Some(("tables", _)) => MAX_TABLE_BYTES,
         Some(("tile", _)) => MAX_TILE_BYTES,
         Some(_) | None => MAX_OTHER_BYTES,
     }

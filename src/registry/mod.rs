@@ -1,6 +1,6 @@
 //! Registries: git repositories in which items are published, and what a client keeps of them (docs/formats.md, section 12).
 //!
-//! The rules are pure and apart from the files: `line`, `state`, `tree`, `checkpoint`, `package` and `log`. Here and in `mirror`
+//! The rules are pure and apart from the files: `line`, `state`, `tree`, `tables`, `checkpoint`, `package` and `log`. Here and in `mirror`
 //! and `append` git moves bytes: a registry is fetched into a mirror, checked as a whole and against what was last seen of
 //! it, and only then read or added to.
 //!
@@ -19,6 +19,7 @@ mod mirror;
 mod package;
 mod seen;
 mod state;
+mod tables;
 mod tree;
 mod unreached;
 mod url;
