@@ -107,12 +107,13 @@ impl Registry<'_> {
         let commit_id = writer.commit(&commit, None)?;
         writer.sync()?;
         // What is pushed passes the checks that everybody else will make.
-        let log = Log::check(files, Some(&snapshot.log.checkpoint().checkpoint)).map_err(|fault| self.fault(fault))?;
+        let before = Some(&snapshot.log.checkpoint().checkpoint);
+        let log = Log::check(files, before, before).map_err(|fault| self.fault(fault))?;
         if let Some(reason) = self.push(&commit_id)? {
             return Ok(Attempt::Behind { reason });
         }
         let snapshot = Snapshot { commit_id, log, top: snapshot.top };
-        self.accept(&mut writer, &snapshot)?;
+        self.accept_all(&mut writer, &snapshot)?;
         Ok(Attempt::Appended(Box::new(Appended { seqs, snapshot })))
     }
 

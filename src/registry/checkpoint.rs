@@ -12,6 +12,7 @@ use std::fmt;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
+use super::fault::Fault;
 use crate::id::{Segment, Timestamp};
 use crate::trust::{ContentHash, KeyId, Namespace, PublicKey, RawSignature, Signer, SignerError};
 
@@ -55,6 +56,22 @@ pub struct SignedCheckpoint {
     pub key_id: KeyId,
     key_hash: [u8; 4],
     signature: RawSignature,
+}
+
+impl Checkpoint {
+    /// Checks that this can be a later checkpoint of the same registry, as far as both of them tell.
+    pub(super) fn check_not_before(&self, seen: &Self) -> Result<(), Fault> {
+        if self.name != seen.name {
+            return Err(Fault::Renamed { seen: seen.name.clone(), now: self.name.clone() });
+        }
+        if self.size < seen.size {
+            return Err(Fault::RolledBack { seen: seen.size, now: self.size });
+        }
+        if self.size == seen.size && self.root != seen.root {
+            return Err(Fault::Forked { size: seen.size });
+        }
+        Ok(())
+    }
 }
 
 /// The text that is signed.

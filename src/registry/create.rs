@@ -6,11 +6,11 @@
 use std::path::Path;
 
 use super::append::edits;
+use super::bare::committer;
 use super::error::Error;
 use super::layout::{BRANCH, Top};
 use super::line::Entry;
 use super::log::{Files, extended};
-use super::mirror::committer;
 use super::state::State;
 use crate::context::{Context, bounded};
 use crate::format::registry_files::{RegistryConfig, registry_config_text};

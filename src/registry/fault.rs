@@ -291,6 +291,18 @@ pub enum Fault {
         /// The key that signed it.
         key_id: KeyId,
     },
+    /// RYE-R039.
+    #[error("its `{path}` is not the file that its tables list")]
+    Listed {
+        /// The file.
+        path: String,
+    },
+    /// RYE-R040.
+    #[error("line {seq} of the log is not in the tree of its checkpoint")]
+    NotInTree {
+        /// The line of the log.
+        seq: u64,
+    },
     /// RYE-R034.
     #[error("its `{path}` cannot be read: {reason}")]
     Unreadable {
@@ -353,6 +365,8 @@ impl Fault {
             Self::Table { .. } => "RYE-R036",
             Self::Latest { .. } => "RYE-R037",
             Self::CheckpointOwner { .. } => "RYE-R038",
+            Self::Listed { .. } => "RYE-R039",
+            Self::NotInTree { .. } => "RYE-R040",
         }
     }
 }

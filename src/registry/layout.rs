@@ -12,6 +12,8 @@ pub(super) const CONFIG: &str = "config.toml";
 pub(super) const CHECKPOINT: &str = "checkpoint";
 /// The folders whose every file is known; what else lies at the top, such as a `README.md`, is for people.
 pub(super) const FOLDERS: [&str; 4] = ["index", "namespaces", "tables", "tile"];
+/// The lines about the registry itself.
+pub(super) const REGISTRY_LINES: &str = "index/registry.jsonl";
 /// The folder of packages.
 pub(super) const OBJECTS: &str = "objects";
 
@@ -50,8 +52,8 @@ impl Top {
 #[must_use]
 pub(super) fn index_path(entry: &Entry) -> String {
     match entry {
-        Entry::Init { .. } | Entry::Renew {} => "index/registry.jsonl".to_owned(),
-        Entry::Owners { namespace, .. } => format!("index/{namespace}/owners.jsonl"),
+        Entry::Init { .. } | Entry::Renew {} => REGISTRY_LINES.to_owned(),
+        Entry::Owners { namespace, .. } => owners_path(namespace.as_str()),
         Entry::Publish(Release { id, .. })
         | Entry::Yank(Target { id, .. })
         | Entry::Unyank(Target { id, .. })
@@ -59,8 +61,13 @@ pub(super) fn index_path(entry: &Entry) -> String {
     }
 }
 
+/// Returns the file of the lines about the owners of a namespace.
+pub(super) fn owners_path(namespace: &str) -> String {
+    format!("index/{namespace}/owners.jsonl")
+}
+
 /// `index/<namespace>/<ab>/<the rest of the id>.jsonl`, with the first two digits of the id's digest.
-fn item_path(id: &ItemId) -> String {
+pub(super) fn item_path(id: &ItemId) -> String {
     let (namespace, rest) = id.as_str().split_once('/').unwrap_or((id.as_str(), ""));
     let digest = ContentHash::of(id.as_str().as_bytes()).to_string();
     format!("index/{namespace}/{}/{rest}.jsonl", &digest[..2])

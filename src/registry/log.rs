@@ -29,13 +29,13 @@ pub struct Log {
 }
 
 impl Log {
-    /// Checks the files of a registry. `seen` is the checkpoint that was last seen: what it covers was checked then, and must
-    /// be the same now.
+    /// Checks the files of a registry. `seen` is the checkpoint that was last seen: what it covers must be the same now. `checked` is
+    /// the last one whose lines were all checked, each with its signature.
     ///
     /// # Errors
     ///
     /// Returns the first check that fails.
-    pub fn check(files: Files, seen: Option<&Checkpoint>) -> Result<Self, Fault> {
+    pub fn check(files: Files, seen: Option<&Checkpoint>, checked: Option<&Checkpoint>) -> Result<Self, Fault> {
         let config = file(&files, CONFIG)?;
         let config_fault = || Fault::Config { path: CONFIG.to_owned() };
         let parsed = registry_config(config);
@@ -46,7 +46,7 @@ impl Log {
         let leaves: Vec<ContentHash> = lines.iter().map(|line| tree::leaf(&line.bytes())).collect();
         check_seen(&checkpoint.checkpoint, seen, &leaves)?;
         let mut state = State::new(parsed);
-        let known = seen.map_or(0, |seen| seen.size);
+        let known = checked.filter(|checked| continues(checked, &leaves)).map_or(0, |checked| checked.size);
         for line in &lines {
             state.apply(line, line.seq < known)?;
         }
@@ -216,7 +216,7 @@ fn file<'f>(files: &'f Files, path: &str) -> Result<&'f [u8], Fault> {
 }
 
 /// Reads every line, in the order of the log.
-fn lines(files: &Files) -> Result<Vec<Line>, Fault> {
+pub(super) fn lines(files: &Files) -> Result<Vec<Line>, Fault> {
     let mut lines: BTreeMap<u64, Line> = BTreeMap::new();
     for (path, bytes) in files.iter().filter(|(path, _)| path.starts_with("index/")) {
         let mut last = None;
@@ -252,21 +252,14 @@ fn whole_lines<'b>(path: &str, bytes: &'b [u8]) -> Result<impl Iterator<Item = &
 /// Compares a registry with what was last seen of it.
 fn check_seen(now: &Checkpoint, seen: Option<&Checkpoint>, leaves: &[ContentHash]) -> Result<(), Fault> {
     let Some(seen) = seen else { return Ok(()) };
-    if now.name != seen.name {
-        return Err(Fault::Renamed { seen: seen.name.clone(), now: now.name.clone() });
-    }
-    if now.size < seen.size {
-        return Err(Fault::RolledBack { seen: seen.size, now: now.size });
-    }
-    if now.size == seen.size && now.root != seen.root {
-        return Err(Fault::Forked { size: seen.size });
-    }
-    let first = usize::try_from(seen.size).ok().and_then(|size| leaves.get(..size));
-    match first {
-        Some(first) if tree::root(first) == seen.root => Ok(()),
-        _ => Err(Fault::Rewritten { seen: seen.size }),
-    }
+    now.check_not_before(seen)?;
+    if continues(seen, leaves) { Ok(()) } else { Err(Fault::Rewritten { seen: seen.size }) }
+}
+/// Tells whether the first leaves are those of a checkpoint.
+fn continues(before: &Checkpoint, leaves: &[ContentHash]) -> bool {
+    let first = usize::try_from(before.size).ok().and_then(|size| leaves.get(..size));
+    first.is_some_and(|first| tree::root(first) == before.root)
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -1,58 +1,36 @@
-//! A registry as a client sees it: a bare mirror in the cache, fetched by the person's own git, and checked before anything
-//! of it is used.
+//! A registry as a client sees it that reads all of it: a bare mirror in the cache, fetched by the person's own git, and checked
+//! before anything of it is used.
 //!
-//! Two refs in the mirror: `refs/rye/fetched` is what git brought, `refs/rye/checked` what passed every check. The work on one
+//! Two refs in the mirror: `refs/rye/fetched` is what git brought, `refs/rye/checked` what passed the
+//! checks of its reader. The work on one
 //! registry holds the lock of its folder in the state directory, so that of two programs neither sees half of the other's.
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::path::{Path, PathBuf};
 
+use super::bare::{Transport, committer, is_damage, opened, remove};
 use super::error::Error;
 use super::fault::Fault;
-use super::layout::{BRANCH, CHECKPOINT, CONFIG, FOLDERS, OBJECTS, Top, object_path};
+use super::layout::{BRANCH, CHECKPOINT, CONFIG, FOLDERS, OBJECTS, Top};
 use super::log::{Files, Log};
-use super::package::{MAX_FILE_BYTES, MAX_MANIFEST_BYTES, Manifest, Package};
+use super::package::Package;
+use super::seen::Kept;
+use super::source::{FileSource, most_of, package};
 use super::state::PublishedVersion;
 use super::{known, seen};
 use crate::context::Context;
 use crate::format::registry_files::KnownRegistry;
-use crate::git::{
-    self, BranchUpdate, CommitId, Git, GitEnvironment, Identity, Mode, Repository, Signature, Terminal, TreeEntry,
-    Wait, Writer,
-};
+use crate::git::{self, BranchUpdate, CommitId, Git, Mode, Repository, Signature, TreeEntry, Writer};
 use crate::id::Segment;
-use crate::trust::{Blake3Hash, ContentHash};
 
 /// What git brought.
 const FETCHED: &str = "refs/rye/fetched";
-/// What passed every check.
+/// What passed the checks of its reader.
 pub(super) const CHECKED: &str = "refs/rye/checked";
 /// The most files and folders of a registry but for its packages.
 const MAX_ENTRIES: usize = 400_000;
-/// The largest file of lines, in bytes.
-const MAX_LINES_BYTES: u64 = 8 * 1024 * 1024;
-/// The largest file of a namespace: that of 32 owners.
-const MAX_NAMESPACE_BYTES: u64 = 4096;
-/// The size of a tile.
-const MAX_TILE_BYTES: u64 = 256 * 32;
-/// The largest table.
-const MAX_TABLE_BYTES: u64 = 1024 * 1024;
-/// The largest of the other files.
-const MAX_OTHER_BYTES: u64 = 64 * 1024;
 /// How large all of them may be together, in bytes.
 const MAX_TOTAL_BYTES: u64 = 256 * 1024 * 1024;
-
-/// How git is run.
-#[derive(Debug, Clone)]
-pub struct Transport {
-    /// The program git, found outside of the project.
-    pub program: PathBuf,
-    /// Whether it may ask for credentials and show progress.
-    pub terminal: Terminal,
-    /// How its end is waited for.
-    pub wait: Wait,
-}
 
 /// A registry that is worked with.
 #[derive(Debug)]
@@ -62,7 +40,26 @@ pub struct Registry<'c> {
     pub(super) mirror: Repository,
     pub(super) git: Git,
     transport: Transport,
-    _lock: File,
+    lock: Option<File>,
+}
+
+/// The files of one commit.
+#[derive(Debug)]
+pub(super) struct AtCommit<'r, 'c> {
+    pub(super) registry: &'r Registry<'c>,
+    pub(super) commit_id: &'r CommitId,
+    pub(super) top: Top,
+}
+
+impl FileSource for AtCommit<'_, '_> {
+    fn registry(&self) -> &Segment {
+        self.registry.name()
+    }
+
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, Error> {
+        let entry = self.registry.entry_at(self.commit_id, self.top, path)?;
+        entry.map(|entry| self.registry.bytes(&entry, most)).transpose()
+    }
 }
 
 /// A registry as of one commit, checked.
@@ -86,13 +83,18 @@ impl<'c> Registry<'c> {
         let (mirror, git) = opened(ctx, transport, &known.name)?;
         // A program that was killed may have left the lock of a ref, and nobody else works here now.
         [FETCHED, CHECKED].iter().for_each(|name| mirror.release_ref(name));
-        Ok(Self { ctx, known: known.clone(), mirror, git, transport: transport.clone(), _lock: lock })
+        Ok(Self { ctx, known: known.clone(), mirror, git, transport: transport.clone(), lock: Some(lock) })
     }
 
     /// Returns what the person calls it.
     #[must_use]
     pub const fn name(&self) -> &Segment {
         &self.known.name
+    }
+
+    /// Lets other programs work with it.
+    pub(super) fn unlock(&mut self) {
+        self.lock = None;
     }
 
     /// Returns where it is.
@@ -110,12 +112,18 @@ impl<'c> Registry<'c> {
     pub fn refresh(&mut self) -> Result<Snapshot, Error> {
         match self.fetched() {
             Err(error) if is_damage(&error) => {
-                remove(&seen::mirror_folder(self.ctx, &self.known.name)?)?;
-                (self.mirror, self.git) = opened(self.ctx, &self.transport, &self.known.name)?;
+                self.make_again()?;
                 self.fetched()
             }
             fetched => fetched,
         }
+    }
+
+    /// Makes the mirror again, empty.
+    pub(super) fn make_again(&mut self) -> Result<(), Error> {
+        remove(&seen::mirror_folder(self.ctx, &self.known.name)?)?;
+        (self.mirror, self.git) = opened(self.ctx, &self.transport, &self.known.name)?;
+        Ok(())
     }
 
     /// Does as [`Registry::refresh`], and refuses a registry that says of itself how old it may be, and is older: whoever hosts it
@@ -136,6 +144,13 @@ impl<'c> Registry<'c> {
     }
 
     fn fetched(&self) -> Result<Snapshot, Error> {
+        let snapshot = self.check(self.fetch()?)?;
+        self.accept_all(&mut self.mirror.writer(), &snapshot)?;
+        Ok(snapshot)
+    }
+
+    /// Fetches the branch and returns its commit.
+    pub(super) fn fetch(&self) -> Result<CommitId, Error> {
         let url = self.known.url.clone();
         let refspec = format!("+{BRANCH}:{FETCHED}");
         self.git.fetch(&url, &[&refspec]).map_err(|source| match source {
@@ -148,10 +163,7 @@ impl<'c> Registry<'c> {
                 source,
             }),
         })?;
-        let commit_id = self.mirror.branch(FETCHED)?.ok_or(Error::Empty { url })?;
-        let snapshot = self.check(commit_id)?;
-        self.accept(&mut self.mirror.writer(), &snapshot)?;
-        Ok(snapshot)
+        self.mirror.branch(FETCHED)?.ok_or(Error::Empty { url })
     }
 
     /// Returns the registry as it was last fetched, without the network.
@@ -160,42 +172,58 @@ impl<'c> Registry<'c> {
     ///
     /// Fails when it was never fetched, and with [`Error::Fault`] when a check fails.
     pub fn cached(&self) -> Result<Snapshot, Error> {
-        let registry = || self.known.name.clone();
-        let commit_id = self.mirror.branch(CHECKED).map_err(|source| Error::Mirror { registry: registry(), source })?;
-        match self.check(commit_id.ok_or_else(|| Error::NotFetched { registry: registry() })?) {
-            Err(Error::Git(source)) => Err(Error::Mirror { registry: registry(), source }),
-            checked => checked,
+        self.checked().and_then(|commit_id| self.check(commit_id)).map_err(|error| self.not_made_again(error))
+    }
+
+    /// Returns the commit that was last fetched and passed the checks of its reader.
+    pub(super) fn checked(&self) -> Result<CommitId, Error> {
+        self.mirror.branch(CHECKED)?.ok_or_else(|| Error::NotFetched { registry: self.known.name.clone() })
+    }
+
+    /// Tells damage of the mirror where it must not be made again.
+    pub(super) fn not_made_again(&self, error: Error) -> Error {
+        match error {
+            Error::Git(source) => Error::Mirror { registry: self.known.name.clone(), source },
+            error => error,
         }
     }
 
-    /// Remembers what passed every check. The checkpoint comes last: it must never be ahead of the mirror.
-    pub(super) fn accept(&self, writer: &mut Writer<'_>, snapshot: &Snapshot) -> Result<(), Error> {
+    /// Remembers what passed every check. The checkpoints come last: they must never be ahead of the mirror.
+    pub(super) fn accept_all(&self, writer: &mut Writer<'_>, snapshot: &Snapshot) -> Result<(), Error> {
+        self.accept(writer, &snapshot.commit_id)?;
+        let (name, signed) = (&self.known.name, snapshot.log.checkpoint());
+        seen::remember(self.ctx, name, Kept::Seen, signed)?;
+        seen::remember(self.ctx, name, Kept::Checked, signed)
+    }
+
+    /// Remembers a commit that passed the checks of its reader.
+    pub(super) fn accept(&self, writer: &mut Writer<'_>, commit_id: &CommitId) -> Result<(), Error> {
         let committer = self.committer();
-        let update = BranchUpdate {
-            name: CHECKED,
-            commit_id: &snapshot.commit_id,
-            message: "rye: checked",
-            committer: &committer,
-        };
+        let update = BranchUpdate { name: CHECKED, commit_id, message: "rye: checked", committer: &committer };
         match self.mirror.branch(CHECKED)? {
             None => writer.create_branch(update)?,
-            Some(before) if before == snapshot.commit_id => {}
+            Some(before) if before == *commit_id => {}
             Some(before) => writer.advance_branch(&before, update)?,
         }
-        seen::remember(self.ctx, &self.known.name, snapshot.log.checkpoint())
+        Ok(())
     }
 
     fn check(&self, commit_id: CommitId) -> Result<Snapshot, Error> {
-        let seen = seen::last(self.ctx, &self.known.name)?;
-        self.mirror.refuse_rewrites().map_err(|error| self.git_fault(error))?;
+        let kept = |kept| seen::last(self.ctx, &self.known.name, kept);
+        let (seen, checked) = (kept(Kept::Seen)?, kept(Kept::Checked)?);
+        self.refuse_rewrites()?;
         let top = self.top(&commit_id)?;
         let files = self.files(&commit_id, top)?;
-        let log = Log::check(files, seen.as_ref()).map_err(|fault| self.fault(fault))?;
+        let log = Log::check(files, seen.as_ref(), checked.as_ref()).map_err(|fault| self.fault(fault))?;
         Ok(Snapshot { commit_id, log, top })
     }
 
+    pub(super) fn refuse_rewrites(&self) -> Result<(), Error> {
+        self.mirror.refuse_rewrites().map_err(|error| self.git_fault(error))
+    }
+
     /// Finds the registry in its repository: at the top, or in the folder of a repository that holds more.
-    fn top(&self, commit_id: &CommitId) -> Result<Top, Error> {
+    pub(super) fn top(&self, commit_id: &CommitId) -> Result<Top, Error> {
         for top in [Top::Tree, Top::Folder] {
             if self.entry_at(commit_id, top, CHECKPOINT)?.is_some() {
                 return Ok(top);
@@ -205,13 +233,13 @@ impl<'c> Registry<'c> {
     }
 
     /// Returns what is at a path of the registry, which is named as the registry has it.
-    fn entry_at(&self, commit_id: &CommitId, top: Top, path: &str) -> Result<Option<TreeEntry>, Error> {
+    pub(super) fn entry_at(&self, commit_id: &CommitId, top: Top, path: &str) -> Result<Option<TreeEntry>, Error> {
         let found = self.mirror.entry_at(commit_id, &top.in_tree(path)).map_err(|error| self.git_fault(error))?;
         Ok(found.map(|entry| TreeEntry { path: path.to_owned(), ..entry }))
     }
 
     /// Lists the files in a folder of the registry.
-    fn entries_below(&self, commit_id: &CommitId, top: Top, folder: &str) -> Result<Vec<TreeEntry>, Error> {
+    pub(super) fn entries_below(&self, commit_id: &CommitId, top: Top, folder: &str) -> Result<Vec<TreeEntry>, Error> {
         let found = self.mirror.entries_below(commit_id, &top.in_tree(folder), MAX_ENTRIES);
         let found = found.map_err(|error| self.git_fault(error))?;
         Ok(found.into_iter().map(|entry| TreeEntry { path: top.in_registry(entry.path), ..entry }).collect())
@@ -260,20 +288,7 @@ impl<'c> Registry<'c> {
     ///
     /// [`Error::Fault`] when something is missing or does not fit.
     pub fn package(&self, snapshot: &Snapshot, version: &PublishedVersion) -> Result<Package, Error> {
-        let path = object_path(&version.release.blake3);
-        let bytes = self.object(snapshot, &version.release.blake3, MAX_MANIFEST_BYTES)?;
-        let manifest = Manifest::parse(&path, &bytes).map_err(|fault| self.fault(fault))?;
-        let mut contents = Vec::new();
-        for file in &manifest.files {
-            let bytes = self.object(snapshot, &file.blake3, MAX_FILE_BYTES)?;
-            if bytes.len() as u64 != file.size || ContentHash::of(&bytes) != file.sha256 {
-                return Err(self.fault(Fault::Object { path: object_path(&file.blake3) }));
-            }
-            contents.push(bytes);
-        }
-        let package = Package { manifest, contents };
-        package.check(&version.release, &version.key).map_err(|fault| self.fault(fault))?;
-        Ok(package)
+        package(&AtCommit { registry: self, commit_id: &snapshot.commit_id, top: snapshot.top }, version)
     }
 
     /// Lists the objects that a registry holds.
@@ -284,14 +299,6 @@ impl<'c> Registry<'c> {
     pub fn object_paths(&self, snapshot: &Snapshot) -> Result<Vec<String>, Error> {
         let found = self.entries_below(&snapshot.commit_id, snapshot.top, OBJECTS)?;
         Ok(found.into_iter().map(|entry| entry.path).collect())
-    }
-
-    fn object(&self, snapshot: &Snapshot, hash: &Blake3Hash, most: u64) -> Result<Vec<u8>, Error> {
-        let path = object_path(hash);
-        let entry = self.entry_at(&snapshot.commit_id, snapshot.top, &path)?;
-        let entry = entry.ok_or_else(|| self.fault(Fault::MissingObject { path: path.clone() }))?;
-        let bytes = self.bytes(&entry, most)?;
-        if Blake3Hash::of(&bytes) == *hash { Ok(bytes) } else { Err(self.fault(Fault::Object { path })) }
     }
 
     fn bytes(&self, entry: &TreeEntry, most: u64) -> Result<Vec<u8>, Error> {
@@ -323,71 +330,4 @@ impl<'c> Registry<'c> {
     pub(super) fn committer(&self) -> Signature {
         committer(self.ctx, &self.mirror)
     }
-}
-
-/// Returns how large a file may be that is no object of a package.
-fn most_of(path: &str) -> u64 {
-    match path.split_once('/') {
-        Some(("index", _)) => MAX_LINES_BYTES,
-        Some(("namespaces", _)) => MAX_NAMESPACE_BYTES,
-        Some(("tables", _)) => MAX_TABLE_BYTES,
-        Some(("tile", _)) => MAX_TILE_BYTES,
-        Some(_) | None => MAX_OTHER_BYTES,
-    }
-}
-
-/// Opens a mirror, or makes it; one that is no repository any more is made again.
-fn opened(ctx: &Context, transport: &Transport, name: &Segment) -> Result<(Repository, Git), Error> {
-    let (folder, environment) = (seen::mirror_folder(ctx, name)?, GitEnvironment::from_context(ctx));
-    let mirror = match Repository::open_bare(&folder, &environment) {
-        Ok(mirror) => mirror,
-        Err(_) => {
-            remove(&folder)?;
-            Repository::init_bare(&folder, &environment)?
-        }
-    };
-    // Whatever `safe.bareRepository` says: this one is named.
-    let git = Git::new(&transport.program, &mirror, &ctx.environment_for_git())
-        .with_variable("GIT_DIR", &folder.display().to_string())
-        .with_terminal(transport.terminal)
-        .quiet()
-        .waited_for_by(transport.wait);
-    Ok((mirror, git))
-}
-
-fn remove(folder: &Path) -> Result<(), Error> {
-    match std::fs::remove_dir_all(folder) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::Io { action: "remove", path: folder.to_path_buf(), source })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Tells whether an error is one of the mirror: what gix cannot read there, and what git says of objects that are there and
-/// cannot be used.
-fn is_damage(error: &Error) -> bool {
-    const WORDS: [&str; 8] = [
-        "not a git repository: '",
-        "bad object",
-        "corrupt",
-        "missing blob",
-        "missing tree",
-        "missing commit",
-        "unable to unpack",
-        "inflate: ",
-    ];
-    match error {
-        Error::Git(_) => true,
-        Error::Fetch { source: git::Error::Command { stderr, .. }, .. } => {
-            WORDS.iter().any(|word| stderr.contains(word)) && !stderr.contains("remote: ")
-        }
-        _ => false,
-    }
-}
-
-/// Returns who makes commits in a registry, now.
-pub(super) fn committer(ctx: &Context, repository: &Repository) -> Signature {
-    let identity = repository.committer().unwrap_or_else(|| Identity::new("rye", "rye@localhost"));
-    identity.at(ctx.now().seconds())
 }

@@ -2,22 +2,28 @@
 //!
 //! The rules are pure and apart from the files: `line`, `state`, `tree`, `tables`, `checkpoint`, `package` and `log`. Here and in `mirror`
 //! and `append` git moves bytes: a registry is fetched into a mirror, checked as a whole and against what was last seen of
-//! it, and only then read or added to.
+//! it, and only then read or added to. `sparse` reads what is asked for and proves that: one item of a large registry.
 //!
 //! Whether a person trusts who published something is not judged here, and nothing is written into a space.
 
 mod append;
+mod bare;
 mod checkpoint;
+mod counted;
 mod create;
 mod error;
 mod fault;
+mod git_files;
 mod known;
 mod layout;
 mod line;
 mod log;
 mod mirror;
 mod package;
+mod proof;
 mod seen;
+mod source;
+mod sparse;
 mod state;
 mod tables;
 mod tree;
@@ -25,6 +31,7 @@ mod unreached;
 mod url;
 
 pub use append::{Addition, Appended};
+pub use bare::Transport;
 pub use checkpoint::{Checkpoint, SignedCheckpoint};
 pub use create::create;
 pub use error::Error;
@@ -33,9 +40,10 @@ pub use known::{LOCAL, edit_known, find, known, local_path};
 pub use layout::BRANCH;
 pub use line::{Entry, MAX_MESSAGE_BYTES, MAX_NEEDS, MAX_OWNERS, Need, OrderedRequirement, Release, Target};
 pub use log::{Files, Log};
-pub use mirror::{Registry, Snapshot, Transport};
+pub use mirror::{Registry, Snapshot};
 pub use package::{Manifest, Package, PackagedFile, file_name, release};
 pub use seen::forget;
+pub use sparse::Sparse;
 pub use state::{Published, PublishedVersion, RESERVED, State};
 pub use unreached::Unreached;
 pub use url::registry_url;

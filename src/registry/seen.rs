@@ -1,4 +1,5 @@
-//! The last checkpoint that a person saw of each registry: `STATE/registries/<name>/checkpoint`.
+//! The last checkpoint that a person saw of each registry, `STATE/registries/<name>/checkpoint`, and the last one whose lines were all
+//! checked, `STATE/registries/<name>/checked`.
 //!
 //! It is never made from anything else: whoever loses it no longer notices that a registry went back. It only grows.
 //! Commit point: the rename of the flushed new file over the old one.
@@ -22,9 +23,27 @@ pub(super) fn mirror_folder(ctx: &Context, registry: &Segment) -> Result<PathBuf
     Ok(ctx.cache_dir()?.join("registries").join(registry.as_str()))
 }
 
-/// Reads the last checkpoint.
-pub(super) fn last(ctx: &Context, registry: &Segment) -> Result<Option<Checkpoint>, Error> {
-    let path = folder(ctx, registry)?.join("checkpoint");
+/// What is remembered of a registry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// The last checkpoint that was seen, whatever was read.
+    Seen,
+    /// The last one whose lines were all checked: a reader of one item does not see the signatures of the others.
+    Checked,
+}
+
+impl Kept {
+    const fn file(self) -> &'static str {
+        match self {
+            Self::Seen => "checkpoint",
+            Self::Checked => "checked",
+        }
+    }
+}
+
+/// Reads a checkpoint that is remembered.
+pub(super) fn last(ctx: &Context, registry: &Segment, kept: Kept) -> Result<Option<Checkpoint>, Error> {
+    let path = folder(ctx, registry)?.join(kept.file());
     let bytes = match bounded::read(&path, MAX_CHECKPOINT_BYTES as u64) {
         Err(error) if error.is_missing() => return Ok(None),
         bytes => bytes.map_err(ContextError::from)?,
@@ -35,11 +54,11 @@ pub(super) fn last(ctx: &Context, registry: &Segment) -> Result<Option<Checkpoin
 }
 
 /// Remembers a checkpoint that was checked. Whoever calls this holds the folder's lock.
-pub(super) fn remember(ctx: &Context, registry: &Segment, checkpoint: &SignedCheckpoint) -> Result<(), Error> {
-    if last(ctx, registry)?.is_some_and(|seen| seen.size >= checkpoint.checkpoint.size) {
+pub(super) fn remember(ctx: &Context, registry: &Segment, kept: Kept, signed: &SignedCheckpoint) -> Result<(), Error> {
+    if last(ctx, registry, kept)?.is_some_and(|seen| seen.size >= signed.checkpoint.size) {
         return Ok(());
     }
-    replace(&folder(ctx, registry)?.join("checkpoint"), checkpoint.to_string().as_bytes())
+    replace(&folder(ctx, registry)?.join(kept.file()), signed.to_string().as_bytes())
 }
 
 /// Forgets a registry: the checkpoint last, so that a mirror is never left without one.

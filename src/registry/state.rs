@@ -19,6 +19,8 @@ pub const RESERVED: [&str; 5] = ["rye", "builtin", "system", "project", "user"];
 pub struct State {
     config: RegistryConfig,
     size: u64,
+    /// Whether lines about something else were left out.
+    has_gaps: bool,
     maker: Option<PublicKey>,
     namespaces: BTreeMap<Segment, Vec<PublicKey>>,
     items: BTreeMap<ItemId, BTreeMap<ItemType, Published>>,
@@ -57,6 +59,7 @@ impl State {
         Self {
             config,
             size: 0,
+            has_gaps: false,
             maker: None,
             namespaces: BTreeMap::new(),
             items: BTreeMap::new(),
@@ -65,7 +68,15 @@ impl State {
         }
     }
 
-    /// Returns the number of lines.
+    /// Begins with no line, for the lines about one namespace or item: lines about others are left out.
+    #[must_use]
+    pub const fn with_gaps(config: RegistryConfig) -> Self {
+        let mut state = Self::new(config);
+        state.has_gaps = true;
+        state
+    }
+
+    /// Returns the number of lines, those that were left out counted.
     #[must_use]
     pub const fn size(&self) -> u64 {
         self.size
@@ -160,14 +171,14 @@ impl State {
                 published.deprecated = Some(message.clone()).filter(|message| !message.is_empty());
             }
         }
-        self.size += 1;
+        self.size = line.seq + 1;
         self.latest = self.latest.max(Some(line.published_at));
         Ok(())
     }
 
     /// Finds the key that may have signed a line.
     fn signer(&self, line: &Line) -> Result<PublicKey, Fault> {
-        if line.seq != self.size {
+        if line.seq < self.size || (line.seq > self.size && !self.has_gaps) {
             return Err(Fault::MissingLine { seq: self.size });
         }
         let Some(namespace) = line.entry.namespace() else {

@@ -1,13 +1,13 @@
 //! The Merkle tree over a registry's lines (RFC 6962), and the tiles that hold it (C2SP tlog-tiles). Pure.
 //!
 //! The crates `tlog_tiles` 0.2 and `signed_note` 0.2 would bring second versions of the signature and digest crates
-//! (ed25519-dalek 2, sha2 0.10) for what are two functions here. A registry is read whole, so no proofs are exchanged: the
-//! root is computed from all lines, and that of an earlier size from the first of them.
+//! (ed25519-dalek 2, sha2 0.10) for what are a few functions here. Who reads a whole registry computes the root of all lines,
+//! and that of an earlier size of the first of them; who reads one item has proofs of the tiles (`proof`).
 
 use crate::trust::ContentHash;
 
 /// How many hashes a full tile holds.
-const WIDTH: usize = 256;
+pub(super) const WIDTH: usize = 256;
 
 /// Returns the hash of a leaf.
 #[must_use]
@@ -33,16 +33,32 @@ pub(super) fn root(leaves: &[ContentHash]) -> ContentHash {
     }
 }
 
+/// Returns the root over subtrees of one size, which is a power of two, and over what is to the right of them, which is smaller.
+#[must_use]
+pub(super) fn joined(subtrees: &[ContentHash], right: Option<ContentHash>) -> ContentHash {
+    let (mut rest, mut joined) = (subtrees, right);
+    while !rest.is_empty() {
+        let (left, last) = rest.split_at(rest.len() - (1 << rest.len().trailing_zeros()));
+        let last = root(last);
+        joined = Some(joined.map_or(last, |right| node(&last, &right)));
+        rest = left;
+    }
+    joined.unwrap_or_else(|| root(&[]))
+}
+
 /// Returns every tile of a tree: its path, and the hashes in it.
 #[must_use]
 pub(super) fn tiles(leaves: &[ContentHash]) -> Vec<(String, Vec<u8>)> {
     let (mut found, mut hashes) = (Vec::new(), leaves.to_vec());
-    for level in 0_usize.. {
+    for level in 0.. {
         if hashes.is_empty() {
             break;
         }
-        for (number, tile) in hashes.chunks(WIDTH).enumerate() {
-            found.push((path(level, number, tile.len()), tile.iter().flat_map(|hash| *hash.as_bytes()).collect()));
+        for (number, tile) in (0..).zip(hashes.chunks(WIDTH)) {
+            found.push((
+                path(level, number, tile.len() as u64),
+                tile.iter().flat_map(|hash| *hash.as_bytes()).collect(),
+            ));
         }
         hashes = hashes.chunks_exact(WIDTH).map(root).collect();
     }
@@ -51,14 +67,14 @@ pub(super) fn tiles(leaves: &[ContentHash]) -> Vec<(String, Vec<u8>)> {
 
 /// `tile/<level>/<number>`, the number in groups of three digits, all but the last with an `x`; a partial tile has `.p/` and
 /// its width.
-fn path(level: usize, number: usize, width: usize) -> String {
+pub(super) fn path(level: u32, number: u64, width: u64) -> String {
     let mut groups = vec![format!("{:03}", number % 1000)];
     let mut rest = number / 1000;
     while rest > 0 {
         groups.insert(0, format!("x{:03}", rest % 1000));
         rest /= 1000;
     }
-    let partial = if width == WIDTH { String::new() } else { format!(".p/{width}") };
+    let partial = if width == WIDTH as u64 { String::new() } else { format!(".p/{width}") };
     format!("tile/{level}/{}{partial}", groups.join("/"))
 }
 

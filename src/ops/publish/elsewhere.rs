@@ -9,7 +9,7 @@ use super::packaged::Packaged;
 use crate::format::registry_files::KnownRegistries;
 use crate::id::Segment;
 use crate::ops::locate::Session;
-use crate::registry::{self, Registry, Release, Snapshot, known};
+use crate::registry::{self, Release, Sparse, known};
 
 /// Notes of each needed item whether the registry of its namespace is another one and has it, in this version and with these
 /// bytes.
@@ -20,19 +20,22 @@ pub(super) fn marked(
     mut packages: Vec<Packaged>,
 ) -> Result<Vec<Packaged>, Error> {
     let list = known(session.context())?;
-    let mut snapshots: BTreeMap<Segment, Snapshot> = BTreeMap::new();
+    let mut opened: BTreeMap<Segment, Sparse<'_>> = BTreeMap::new();
     // The last one is what was asked for.
     let needed = packages.len().saturating_sub(1);
     for one in &mut packages[..needed] {
         let other = pinned(&list, &one.release).filter(|name| *name != destination.name());
         let Some(name) = other.cloned() else { continue };
-        if !snapshots.contains_key(&name) {
+        if !opened.contains_key(&name) {
             let transport = session.transport(options.terminal)?;
-            let mut registry = Registry::open(session.context(), &transport, registry::find(&list, &name)?)?;
-            snapshots.insert(name.clone(), registry.refresh()?);
+            let registry = Sparse::fetch(session.context(), &transport, registry::find(&list, &name)?)?;
+            opened.insert(name.clone(), registry);
         }
-        let has_it = snapshots.get(&name).is_some_and(|snapshot| has(snapshot, &one.release));
-        one.elsewhere = has_it.then_some(name);
+        if let Some(registry) = opened.get(&name)
+            && has(registry, &one.release)?
+        {
+            one.elsewhere = Some(name);
+        }
     }
     Ok(packages)
 }
@@ -43,8 +46,9 @@ fn pinned<'k>(list: &'k KnownRegistries, release: &Release) -> Option<&'k Segmen
     list.namespaces.get(&namespace).filter(|name| list.find(name).is_some())
 }
 
-fn has(snapshot: &Snapshot, release: &Release) -> bool {
-    let published = snapshot.log.state().published(release.item_type, &release.id);
+fn has(registry: &Sparse<'_>, release: &Release) -> Result<bool, Error> {
+    let state = registry.item(&release.id)?;
+    let published = state.published(release.item_type, &release.id);
     let version = published.and_then(|published| published.versions.get(&release.version));
-    version.is_some_and(|there| there.release.blake3 == release.blake3)
+    Ok(version.is_some_and(|there| there.release.blake3 == release.blake3))
 }

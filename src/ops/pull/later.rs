@@ -104,7 +104,8 @@ fn outdated_item(
 ) -> Result<OutdatedItem, Error> {
     let registry = sources.of_entry(entry)?;
     let source = sources.open(&registry)?;
-    let published = source.snapshot.log.state().published(entry.item_type, &entry.id);
+    let state = source.item(&entry.id)?;
+    let published = state.published(entry.item_type, &entry.id);
     let is_good = |one: &PublishedVersion| !one.is_yanked && one.release.is_for_this_program();
     let good = |version: &Version| published.is_some_and(|known| is_good(&known.versions[version]));
     let newest = published.and_then(|known| known.versions.keys().rev().find(|version| good(version)).copied());

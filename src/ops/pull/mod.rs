@@ -58,9 +58,9 @@ pub fn plan(session: &Session, options: &Options) -> Result<Plan, Error> {
         Plan { items: Vec::new(), trust: Vec::new(), space: options.space, lock, is_locked: options.mode.is_locked };
     for chosen in resolve(&sources, options, &plan.lock)? {
         let source = sources.open(&chosen.registry)?;
-        let package = source.registry.package(&source.snapshot, &chosen.version)?;
+        let package = source.package(&chosen.version)?;
         let is_other = is_other(&sources, &plan.lock, &chosen)?;
-        add(session, options, &mut plan, (chosen, Origin::of(&source.snapshot)), package, is_other)?;
+        add(session, options, &mut plan, (chosen, Origin::of(&source)), package, is_other)?;
     }
     Ok(plan)
 }

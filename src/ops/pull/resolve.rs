@@ -108,7 +108,7 @@ impl Resolver<'_, '_> {
         let registry = self.sources.of_item(&item_id, self.options.registry.as_ref(), self.lock)?;
         let source = self.sources.open(&registry)?;
         self.registries.borrow_mut().insert(item_id.clone(), registry);
-        let types = source.snapshot.log.state().types_of(&item_id);
+        let types = source.item(&item_id)?.types_of(&item_id);
         let item_type = match (wanted.item_type, types.as_slice()) {
             (Some(item_type), types) if types.contains(&item_type) => item_type,
             (None, [only]) => *only,
@@ -118,7 +118,7 @@ impl Resolver<'_, '_> {
             }
             (Some(item_type), [_, ..]) => {
                 let types = types.iter().map(|item_type| item_type.as_str()).collect();
-                let registry = source.registry.name().clone();
+                let registry = source.name().clone();
                 return Err(Error::OtherType { item_id, item_type, types, registry });
             }
             (_, []) => return Err(self.sources.unknown(&item_id)),
@@ -241,7 +241,8 @@ impl Resolver<'_, '_> {
         let (item_type, item_id) = key;
         let registry = self.registry_of(item_id)?;
         let source = self.sources.open(&registry)?;
-        let published = source.snapshot.log.state().published(*item_type, item_id);
+        let state = source.item(item_id)?;
+        let published = state.published(*item_type, item_id);
         let published = published.ok_or_else(|| self.sources.unknown(item_id))?;
         let is_barred = |version: Version| barred.contains(&(key.clone(), version));
         let allows =
@@ -301,7 +302,8 @@ impl Resolver<'_, '_> {
         let made = || {
             let registry = self.registry_of(&key.1)?;
             let source = self.sources.open(&registry)?;
-            let published = source.snapshot.log.state().published(key.0, &key.1);
+            let state = source.item(&key.1)?;
+            let published = state.published(key.0, &key.1);
             let deprecated = published.and_then(|published| published.deprecated.clone());
             let is_needed = self.root_of(key).is_none_or(|root| root.is_needed);
             Ok(Chosen { registry, version: version.clone(), deprecated, is_needed })

@@ -1,4 +1,5 @@
-//! The registries that items are taken from, each fetched and checked once; and which of them a namespace comes from.
+//! The registries that items are taken from, each fetched once, of which only what is asked for is read; and which of them a
+//! namespace comes from.
 //!
 //! A namespace stays with the registry that it first came from: another one that has it, too, could bring anything under a
 //! name that is trusted.
@@ -12,14 +13,8 @@ use super::options::Options;
 use crate::context::Context;
 use crate::format::registry_files::{KnownRegistries, Lock, LockEntry};
 use crate::id::{ItemId, Segment, nearest};
-use crate::registry::{self, Registry, Release, Snapshot, Transport, known};
+use crate::registry::{self, Release, Sparse, Transport, known};
 use crate::trust::PublicKey;
-
-/// A registry, opened and checked.
-pub(super) struct Source<'c> {
-    pub(super) registry: Registry<'c>,
-    pub(super) snapshot: Snapshot,
-}
 
 /// Which registry one is, whatever somebody calls it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,9 +26,8 @@ pub struct Origin {
 }
 
 impl Origin {
-    pub(super) fn of(snapshot: &Snapshot) -> Self {
-        let state = snapshot.log.state();
-        Self { name: state.config().name.clone(), key: state.maker().map(PublicKey::fingerprint) }
+    pub(super) fn of(source: &Sparse<'_>) -> Self {
+        Self { name: source.config().name.clone(), key: source.maker().map(PublicKey::fingerprint) }
     }
 }
 
@@ -43,8 +37,8 @@ pub(super) struct Sources<'c> {
     transport: Transport,
     list: KnownRegistries,
     is_offline: bool,
-    opened: RefCell<BTreeMap<Segment, Rc<Source<'c>>>>,
-    cached: RefCell<BTreeMap<Segment, Option<Rc<Snapshot>>>>,
+    opened: RefCell<BTreeMap<Segment, Rc<Sparse<'c>>>>,
+    cached: RefCell<BTreeMap<Segment, Option<Rc<Sparse<'c>>>>>,
 }
 
 impl<'c> Sources<'c> {
@@ -64,13 +58,12 @@ impl<'c> Sources<'c> {
     }
 
     /// Opens a registry by its name.
-    pub(super) fn open(&self, name: &Segment) -> Result<Rc<Source<'c>>, Error> {
+    pub(super) fn open(&self, name: &Segment) -> Result<Rc<Sparse<'c>>, Error> {
         if let Some(source) = self.opened.borrow().get(name) {
             return Ok(Rc::clone(source));
         }
-        let mut registry = Registry::open(self.ctx, &self.transport, registry::find(&self.list, name)?)?;
-        let snapshot = if self.is_offline { registry.cached()? } else { registry.refresh_in_time()? };
-        let source = Rc::new(Source { registry, snapshot });
+        let open = if self.is_offline { Sparse::cached } else { Sparse::fetch_in_time };
+        let source = Rc::new(open(self.ctx, &self.transport, registry::find(&self.list, name)?)?);
         self.opened.borrow_mut().insert(name.clone(), Rc::clone(&source));
         Ok(source)
     }
@@ -79,23 +72,23 @@ impl<'c> Sources<'c> {
     /// is told. A version never changes, so what was fetched before will do.
     pub(super) fn locked(&self, entry: &LockEntry, lock: &Lock) -> Result<Option<Release>, Error> {
         let name = self.of_item(&entry.id, None, lock)?;
-        let cached = self.cached(&name)?.and_then(|snapshot| locked(&snapshot, entry));
-        match cached {
-            None => Ok(locked(&self.open(&name)?.snapshot, entry)),
-            cached => Ok(cached),
+        // What is wrong with it is told when it is fetched.
+        match self.cached(&name)?.map(|source| locked(&source, entry)) {
+            Some(Ok(Some(release))) => Ok(Some(release)),
+            _ => locked(&*self.open(&name)?, entry),
         }
     }
 
     /// Returns a registry as it was last fetched, without keeping it from others; none if it cannot be had so.
-    fn cached(&self, name: &Segment) -> Result<Option<Rc<Snapshot>>, Error> {
+    fn cached(&self, name: &Segment) -> Result<Option<Rc<Sparse<'c>>>, Error> {
         if self.opened.borrow().contains_key(name) {
             return Ok(None);
         }
         if let Some(cached) = self.cached.borrow().get(name) {
             return Ok(cached.clone());
         }
-        let registry = Registry::open(self.ctx, &self.transport, registry::find(&self.list, name)?)?;
-        let cached = registry.cached().ok().map(Rc::new);
+        let cached = Sparse::cached(self.ctx, &self.transport, registry::find(&self.list, name)?);
+        let cached = cached.ok().map(|source| Rc::new(source.unlocked()));
         self.cached.borrow_mut().insert(name.clone(), cached.clone());
         Ok(cached)
     }
@@ -155,16 +148,16 @@ impl<'c> Sources<'c> {
 
     /// Returns what a registry calls itself, and its first key; what was fetched before will do.
     fn origin(&self, name: &Segment) -> Result<Origin, Error> {
-        if let Some(snapshot) = self.cached(name)? {
-            return Ok(Origin::of(&snapshot));
+        if let Some(source) = self.cached(name)? {
+            return Ok(Origin::of(&source));
         }
-        Ok(Origin::of(&self.open(name)?.snapshot))
+        Ok(Origin::of(&*self.open(name)?))
     }
 
     fn only_with(&self, item_id: &ItemId, namespace: Segment) -> Result<Segment, Error> {
         let mut found = Vec::new();
         for known in &self.list.registries {
-            if !self.open(&known.name)?.snapshot.log.state().owners(namespace.as_str()).is_empty() {
+            if !self.open(&known.name)?.namespace(&namespace)?.owners(namespace.as_str()).is_empty() {
                 found.push(known.name.clone());
             }
         }
@@ -181,17 +174,18 @@ impl<'c> Sources<'c> {
     /// Says where an item was looked for.
     pub(super) fn unknown(&self, item_id: &ItemId) -> Error {
         let opened = self.opened.borrow();
-        let ids = opened.values().flat_map(|source| source.snapshot.log.state().items().map(|(id, ..)| id.as_str()));
-        let nearest = nearest(item_id.as_str(), ids).map(str::to_owned);
+        let ids: Vec<ItemId> = opened.values().flat_map(|source| source.probable_ids()).collect();
+        let nearest = nearest(item_id.as_str(), ids.iter().map(ItemId::as_str)).map(str::to_owned);
         let registries = opened.keys().map(|name| format!("`{name}`")).collect();
         Error::Unknown { item_id: item_id.clone(), registries, nearest }
     }
 }
 
-fn locked(snapshot: &Snapshot, entry: &LockEntry) -> Option<Release> {
-    let published = snapshot.log.state().published(entry.item_type, &entry.id)?;
-    let version = published.versions.get(&entry.version)?;
-    (version.release.sha256 == entry.sha256).then(|| version.release.clone())
+fn locked(source: &Sparse<'_>, entry: &LockEntry) -> Result<Option<Release>, Error> {
+    let state = source.item(&entry.id)?;
+    let published = state.published(entry.item_type, &entry.id);
+    let version = published.and_then(|published| published.versions.get(&entry.version));
+    Ok(version.filter(|version| version.release.sha256 == entry.sha256).map(|version| version.release.clone()))
 }
 
 /// Returns the namespace of an id.

@@ -1,16 +1,24 @@
 //! What the registries of a person have of one item.
 
+use std::rc::Rc;
+
 use super::super::locate::Session;
 use super::card::{Card, Place, VersionInfo};
 use super::error::Error;
 use super::options::Options;
 use crate::id::{ItemId, ItemType, Requirement, nearest};
-use crate::registry::{self, Published, PublishedVersion, Registry, Snapshot, known};
+use crate::registry::{self, Published, PublishedVersion, Sparse, State, known};
 use crate::trust::{Signed, Subject};
+
+/// A registry, and what it has of the item.
+struct Source<'c> {
+    registry: Sparse<'c>,
+    state: Rc<State>,
+}
 
 /// The registries that were looked at.
 pub(super) struct Shelf<'c> {
-    sources: Vec<(Registry<'c>, Snapshot)>,
+    sources: Vec<Source<'c>>,
 }
 
 impl<'c> Shelf<'c> {
@@ -29,12 +37,13 @@ impl<'c> Shelf<'c> {
             _ => session.transport(options.terminal)?,
         };
         for known in &list.registries {
-            let mut registry = Registry::open(ctx, &transport, known)?;
-            let snapshot = match if is_offline { registry.cached() } else { registry.refresh_in_time() } {
+            let open = if is_offline { Sparse::cached } else { Sparse::fetch_in_time };
+            let registry = match open(ctx, &transport, known) {
                 Err(registry::Error::NotFetched { .. }) if is_offline => continue,
-                snapshot => snapshot?,
+                opened => opened?,
             };
-            sources.push((registry, snapshot));
+            let state = registry.item(&options.item_id)?;
+            sources.push(Source { registry, state });
         }
         Ok(Self { sources })
     }
@@ -60,18 +69,19 @@ impl<'c> Shelf<'c> {
         self.published(item_type, item_id).find_map(|(_, published)| published.deprecated.clone())
     }
 
-    fn published(&self, item_type: ItemType, item_id: &ItemId) -> impl Iterator<Item = (&Registry<'c>, &Published)> {
-        let of = move |snapshot: &'_ Snapshot| snapshot.log.state().published(item_type, item_id).is_some();
-        self.sources.iter().filter(move |(_, snapshot)| of(snapshot)).filter_map(move |(registry, snapshot)| {
-            Some((registry, snapshot.log.state().published(item_type, item_id)?))
-        })
+    fn published(&self, item_type: ItemType, item_id: &ItemId) -> impl Iterator<Item = (&Sparse<'c>, &Published)> {
+        let of = move |source: &'_ Source<'_>| source.state.published(item_type, item_id).is_some();
+        self.sources
+            .iter()
+            .filter(move |source| of(source))
+            .filter_map(move |source| Some((&source.registry, source.state.published(item_type, item_id)?)))
     }
 
     /// Reads the version that is meant, checked, and tells what there is to know of it.
     pub(super) fn card(&self, session: &Session, options: &Options) -> Result<Card, Error> {
         let item_id = &options.item_id;
-        let (registry, snapshot) = self.only_source(item_id)?;
-        let types = snapshot.log.state().types_of(item_id);
+        let Source { registry, state } = self.only_source(item_id)?;
+        let types = state.types_of(item_id);
         let types: Vec<_> =
             types.into_iter().filter(|of| options.item_type.is_none_or(|wanted| wanted == *of)).collect();
         let item_type = match types.as_slice() {
@@ -79,7 +89,7 @@ impl<'c> Shelf<'c> {
             [] => return Err(self.unknown(item_id)),
             _ => return Err(Error::SeveralTypes { item_id: item_id.clone(), types }),
         };
-        let published = snapshot.log.state().published(item_type, item_id).ok_or_else(|| self.unknown(item_id))?;
+        let published = state.published(item_type, item_id).ok_or_else(|| self.unknown(item_id))?;
         let requirement = options.requirement.unwrap_or(Requirement::ANY);
         let version = chosen(published, requirement).ok_or_else(|| Error::NoVersion {
             item_type,
@@ -87,7 +97,7 @@ impl<'c> Shelf<'c> {
             registry: registry.name().clone(),
             requirement: requirement.to_string(),
         })?;
-        let package = registry.package(snapshot, version)?;
+        let package = registry.package(version)?;
         let extension = version.release.extension.clone();
         let subject = Subject { item_type, item_id: item_id.clone(), extension };
         let place = Place::Registry { registry: registry.name().clone(), seq: version.seq };
@@ -101,25 +111,26 @@ impl<'c> Shelf<'c> {
     }
 
     /// Finds the one registry that has an id.
-    fn only_source(&self, item_id: &ItemId) -> Result<&(Registry<'c>, Snapshot), Error> {
-        let has = |(_, snapshot): &&(Registry<'c>, Snapshot)| !snapshot.log.state().types_of(item_id).is_empty();
+    fn only_source(&self, item_id: &ItemId) -> Result<&Source<'c>, Error> {
+        let has = |source: &&Source<'c>| !source.state.types_of(item_id).is_empty();
         let with: Vec<_> = self.sources.iter().filter(has).collect();
         match with.as_slice() {
             [only] => Ok(only),
             [] => Err(self.unknown(item_id)),
             several => Err(Error::SeveralRegistries {
                 item_id: item_id.clone(),
-                registries: several.iter().map(|(registry, _)| registry.name().clone()).collect(),
+                registries: several.iter().map(|source| source.registry.name().clone()).collect(),
             }),
         }
     }
 
     fn unknown(&self, item_id: &ItemId) -> Error {
-        let ids =
-            self.sources.iter().flat_map(|(_, snapshot)| snapshot.log.state().items().map(|(id, ..)| id.as_str()));
-        let nearest = nearest(item_id.as_str(), ids).filter(|id| *id != item_id.as_str()).map(str::to_owned);
+        let ids: Vec<ItemId> = self.sources.iter().flat_map(|source| source.registry.probable_ids()).collect();
+        let nearest = nearest(item_id.as_str(), ids.iter().map(ItemId::as_str))
+            .filter(|id| *id != item_id.as_str())
+            .map(str::to_owned);
         let registries: Vec<String> =
-            self.sources.iter().map(|(registry, _)| format!("`{}`", registry.name())).collect();
+            self.sources.iter().map(|source| format!("`{}`", source.registry.name())).collect();
         match registries.as_slice() {
             [] => Error::NotHere { item_id: item_id.clone() },
             _ => Error::Unknown { item_id: item_id.clone(), registries, nearest },

@@ -9,23 +9,23 @@ use crate::registry::line::{Need, OrderedRequirement, Release, Target};
 use crate::registry::package::{Package, release};
 use crate::trust::{Signed, SigningKey, Subject};
 
-const NOW: Timestamp = Timestamp::from_milliseconds(1_773_711_668_000);
+pub(crate) const NOW: Timestamp = Timestamp::from_milliseconds(1_773_711_668_000);
 
-fn ada() -> SigningKey {
+pub(crate) fn ada() -> SigningKey {
     SigningKey::from_seed(&[1; 32])
 }
 
-fn eve() -> SigningKey {
+pub(crate) fn eve() -> SigningKey {
     SigningKey::from_seed(&[2; 32])
 }
 
-fn subject(id: &str) -> Subject {
+pub(crate) fn subject(id: &str) -> Subject {
     let (item_id, extension) = (id.parse().unwrap(), "md".parse().unwrap());
     Subject { item_type: ItemType::Knowledge, item_id, extension }
 }
 
 /// A signed knowledge entry as a package.
-fn package(subject: &Subject, version: &str, key: &SigningKey) -> Package {
+pub(crate) fn package(subject: &Subject, version: &str, key: &SigningKey) -> Package {
     let (name, category) = (subject.item_id.name(), subject.item_id.category());
     let text = format!(
         "```yaml\nname: \"{name}\"\ntitle: \"T\"\ncategory: \"{category}\"\nversion: \"{version}\"\n```\n\n# T\n\nText.\n"
@@ -35,20 +35,20 @@ fn package(subject: &Subject, version: &str, key: &SigningKey) -> Package {
     Package::of(vec![(path, bytes)])
 }
 
-fn entry(id: &str, version: &str, key: &SigningKey) -> Entry {
+pub(crate) fn entry(id: &str, version: &str, key: &SigningKey) -> Entry {
     let subject = subject(id);
     Entry::Publish(release(&subject, version.parse().unwrap(), &package(&subject, version, key), Vec::new()))
 }
 
-fn claim(namespace: &str, key: &SigningKey) -> Entry {
+pub(crate) fn claim(namespace: &str, key: &SigningKey) -> Entry {
     Entry::Owners { namespace: namespace.parse().unwrap(), owners: vec![key.public().to_openssh()] }
 }
 
-fn config(claims: Claims) -> RegistryConfig {
+pub(crate) fn config(claims: Claims) -> RegistryConfig {
     RegistryConfig { name: "team".parse().unwrap(), claims, reserved: vec!["kept".parse().unwrap()], max_age: None }
 }
 
-fn init(config: &RegistryConfig, key: &SigningKey) -> Entry {
+pub(crate) fn init(config: &RegistryConfig, key: &SigningKey) -> Entry {
     Entry::Init {
         name: config.name.clone(),
         claims: config.claims,
@@ -57,19 +57,19 @@ fn init(config: &RegistryConfig, key: &SigningKey) -> Entry {
     }
 }
 
-fn begun(claims: Claims) -> Log {
+pub(crate) fn begun(claims: Claims) -> Log {
     let config = config(claims);
     let (files, _) = extended(Err(State::new(config.clone())), &[init(&config, &ada())], NOW, &ada()).unwrap();
-    Log::check(files, None).unwrap()
+    Log::check(files, None, None).unwrap()
 }
 
-fn with(log: &Log, entries: &[Entry], key: &SigningKey) -> Log {
+pub(crate) fn with(log: &Log, entries: &[Entry], key: &SigningKey) -> Log {
     let (files, _) = extended(Ok(log), entries, NOW, key).unwrap();
-    Log::check(files, Some(&log.checkpoint.checkpoint)).unwrap()
+    Log::check(files, Some(&log.checkpoint.checkpoint), Some(&log.checkpoint.checkpoint)).unwrap()
 }
 
 /// Two namespaces, three versions.
-fn registry() -> Log {
+pub(crate) fn registry() -> Log {
     let log = begun(Claims::Open);
     let log = with(&log, &[claim("team", &ada()), entry("team/runbook", "1.0.0", &ada())], &ada());
     let log = with(&log, &[claim("eve", &eve()), entry("eve/item", "1.0.0", &eve())], &eve());
@@ -113,7 +113,7 @@ fn sign(files: &mut Files, checkpoint: Checkpoint, signer: &SigningKey) {
 }
 
 fn rule(files: Files, seen: Option<&Checkpoint>) -> &'static str {
-    Log::check(files, seen).map_or_else(|fault| fault.rule(), |_| "accepted")
+    Log::check(files, seen, seen).map_or_else(|fault| fault.rule(), |_| "accepted")
 }
 
 /// The lines of [`registry`], so that one of them can be another.
@@ -219,6 +219,38 @@ fn a_table_a_time_or_an_owner_that_is_not_so_is_refused_whoever_signs_it() {
     assert_eq!(signed(&unclaimed, &ada()), "RYE-R038");
 }
 
+/// Who reads one item moves on what was seen, and does not see the signatures of other lines.
+#[test]
+fn a_line_is_checked_by_who_reads_all_unless_all_was_checked_before() {
+    let (ada, eve) = (ada(), eve());
+    let lines = story(&ada, &eve);
+    let mut files = forged(&lines, &eve);
+    for (name, key) in [("team", &ada), ("eve", &eve)] {
+        let text = namespace_text(&[key.public().to_openssh()]);
+        files.insert(namespace_path(&name.parse().unwrap()), text.into_bytes());
+    }
+    let good = Log::check(files.clone(), None, None).unwrap();
+    // The same line with another signature, in tree, tables and checkpoint.
+    let path = "index/team/ac/runbook.jsonl";
+    let text = String::from_utf8(files[path].clone()).unwrap();
+    let (before, sig) = text.split_once("\"sig\":\"").unwrap();
+    let other = if sig.starts_with('A') { "B" } else { "A" };
+    files.insert(path.to_owned(), format!("{before}\"sig\":\"{other}{}", &sig[1..]).into_bytes());
+    let leaves: Vec<ContentHash> = super::lines(&files).unwrap().iter().map(|line| tree::leaf(&line.bytes())).collect();
+    files.extend(tables::tables(&files));
+    files.extend(tree::tiles(&leaves));
+    let (root, digest) = (tree::root(&leaves), tables_digest(&files).unwrap());
+    let forged = Checkpoint { root, tables: digest, ..good.checkpoint.checkpoint.clone() };
+    sign(&mut files, forged.clone(), &eve);
+    let judged = |seen: Option<&Checkpoint>, checked: Option<&Checkpoint>| {
+        Log::check(files.clone(), seen, checked).map_or_else(|fault| fault.rule(), |_| "accepted")
+    };
+    assert_eq!(judged(None, None), "RYE-R008");
+    assert_eq!(judged(Some(&forged), None), "RYE-R008");
+    assert_eq!(judged(Some(&forged), Some(&good.checkpoint.checkpoint)), "RYE-R008");
+    assert_eq!(judged(Some(&forged), Some(&forged)), "accepted");
+}
+
 #[test]
 fn a_registry_that_went_back_forked_or_was_rewritten_is_refused() {
     let log = registry();
@@ -282,15 +314,15 @@ fn no_bit_of_any_file_of_a_registry_can_change() {
             changed[at] ^= 1;
             let mut files = log.files.clone();
             files.insert(path.clone(), changed);
-            assert!(Log::check(files, None).is_err(), "byte {at} of {path}");
+            assert!(Log::check(files, None, None).is_err(), "byte {at} of {path}");
         }
         let mut files = log.files.clone();
         files.remove(path);
-        assert!(Log::check(files, None).is_err(), "{path} is gone");
+        assert!(Log::check(files, None, None).is_err(), "{path} is gone");
     }
     for path in ["tile/9/000", "tables/0", "tables/x", "namespaces/eve2.toml", "index/x.jsonl", "tile/0/000.p/1"] {
         let files = log.files.clone().into_iter().chain([(path.to_owned(), b"x\n".to_vec())]).collect();
-        assert!(Log::check(files, None).is_err(), "{path} is new");
+        assert!(Log::check(files, None, None).is_err(), "{path} is new");
     }
 }
 

@@ -81,6 +81,45 @@ fn a_flipped_bit_in_any_file_of_a_registry_is_noticed() {
     as_bob(&attacked.sandbox, &BOB, VERIFY).succeeds();
 }
 
+/// A pull reads a part of the registry, and nothing of that part can change.
+#[test]
+fn a_flipped_bit_in_any_file_that_a_pull_reads_is_noticed_by_it() {
+    let attacked = Attacked::new();
+    let evil = attacked.sandbox.path("evil");
+    let mut all = Vec::new();
+    files(&evil, &mut all);
+    let show = ["show", "team/runbook@1.0.0"];
+    let mut refused = Vec::new();
+    for path in &all {
+        attacked.push(|_| {
+            let mut bytes = fs::read(path).unwrap();
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+            fs::write(path, bytes).unwrap();
+        });
+        let seen = as_bob(&attacked.sandbox, &BOB, &[&show[..], &["--json"]].concat()).transcript();
+        if seen.ends_with("[exit 3]\n") {
+            attacked.refused(PULL, seen.split("\"rule\":\"").nth(1).unwrap().split('"').next().unwrap());
+            refused.push(path.strip_prefix(&evil).unwrap().display().to_string());
+        } else {
+            assert!(seen.ends_with("[exit 0]\n"), "{}: {seen}", path.display());
+        }
+    }
+    let count = |folder: &str| refused.iter().filter(|path| path.starts_with(folder)).count();
+    for (folder, number) in [("checkpoint", 1), ("config.toml", 1), ("index/", 3), ("tables/", 4), ("tile/", 1)] {
+        assert_eq!(count(folder), number, "{folder}: {refused:?}");
+    }
+    assert_eq!((count("objects/"), count("namespaces/")), (2, 0), "{refused:?}");
+    // What was seen moved on, and no line of others counts as checked by that.
+    attacked.push(|_| {});
+    let state = attacked.sandbox.path("home-bob/.local/state/rye/registries/team");
+    fs::remove_file(state.join("checked")).unwrap();
+    as_bob(&attacked.sandbox, &BOB, PULL).succeeds();
+    assert!(state.join("checkpoint").exists() && !state.join("checked").exists());
+    as_bob(&attacked.sandbox, &BOB, VERIFY).succeeds();
+    assert!(state.join("checked").exists());
+}
+
 #[test]
 fn a_registry_that_was_rolled_back_is_refused_and_so_is_publishing_to_it() {
     let attacked = Attacked::new();
@@ -129,9 +168,16 @@ fn links_objects_out_of_place_and_replacements_in_a_registry_are_refused() {
     });
     attacked.refused(PULL, "RYE-R020");
     attacked.push(|dir| fs::write(dir.join("index/team/extra.txt"), "x").unwrap());
-    attacked.refused(PULL, "RYE-R003");
+    attacked.refused(VERIFY, "RYE-R003");
     attacked.push(|dir| fs::write(dir.join("tile/0/001"), "x").unwrap());
-    attacked.refused(PULL, "RYE-R019");
+    attacked.refused(VERIFY, "RYE-R019");
+    attacked.push(|dir| {
+        fs::remove_file(dir.join("index/team/owners.jsonl")).unwrap();
+        symlink("../registry.jsonl", dir.join("index/team/owners.jsonl")).unwrap();
+    });
+    attacked.refused(PULL, "RYE-R020");
+    attacked.push(|dir| fs::write(dir.join("index/team/owners.jsonl"), vec![b'x'; 9 * 1024 * 1024]).unwrap());
+    attacked.refused(PULL, "RYE-R021");
     attacked.push(|dir| fs::remove_file(dir.join("config.toml")).unwrap());
     attacked.refused(PULL, "RYE-R001");
     attacked.push(|_| object.iter().for_each(|path| fs::remove_file(path).unwrap()));
@@ -244,7 +290,7 @@ fn one_large_file_under_many_names_is_refused_before_it_is_read() {
             }
         });
         let begun = std::time::Instant::now();
-        (attacked.refused(PULL, if folder == "namespaces" { "RYE-R021" } else { "RYE-R019" }), begun.elapsed()).1
+        (attacked.refused(VERIFY, if folder == "namespaces" { "RYE-R021" } else { "RYE-R019" }), begun.elapsed()).1
     };
     let took = many("index/evil", vec![b'x'; 8 * 1024 * 1024]);
     assert!(took.as_secs() < 15, "{took:?}");
