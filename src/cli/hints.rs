@@ -263,7 +263,7 @@ hints! {
     REGISTRY_INIT "make a registry with `rye registry init DIR`, in a folder that is empty" => nothing
     REGISTRY_INIT_NAME "give it one: `rye registry init DIR --name team`" => nothing
     REGISTRY_USE "to use it, run `rye registry add {name} {path}`" => nothing
-    REGISTRY_URL "name a folder, `ssh://host/path`, `user@host:path` or `https://host/path`" => nothing
+    REGISTRY_URL "name a folder, `ssh://host/path`, `user@host:path`, `https://host/path` or `static+https://host/path`" => nothing
     REGISTRY_REACH "run `git ls-remote {path}` to see whether you reach it and may read it" => "ask the user to look at the registry"
     REACH_HOST "check the name of the host in `rye registry list`, and that this machine is online" => "ask the user to look at the network"
     REACH_SERVER "check that the server runs and that you may connect to it: `git ls-remote {path}`" => "ask the user to look at the network"
@@ -271,8 +271,10 @@ hints! {
     REACH_HOST_KEY "run `git ls-remote {path}`, and compare the fingerprint that ssh shows with the one that whoever hosts it tells you" => "ask the user to look at the registry's host"
     REACH_CERTIFICATE "run `git ls-remote {path}` to see which certificate it has, and ask whoever runs the server or the network" => "ask the user to look at the registry's host"
     REACH_REPOSITORY "check the address in `rye registry list`, or ask whoever hosts it" => "ask the user for the address of the registry"
+    REACH_STATIC "run `curl --fail {path}` to see what the server answers, and check the address in `rye registry list`" => "ask the user to look at the registry's host"
+    REGISTRY_BY_GIT "add it by the address of its git repository, under another name: `rye registry add NAME URL`" => "ask the user for the git repository of the registry"
     REGISTRY_REJECTED "ask whoever hosts it to let you push to its branch `main`" => "ask the user to look at the registry"
-    REGISTRY_REFUSED "do not use it; tell whoever hosts it, with the line above: `rye registry verify {name}`" => "ask the user to look at the registry"
+    REGISTRY_REFUSED "do not use it, and send the line above to whoever hosts it" => "ask the user to look at the registry"
     REGISTRY_REPLACED "do not use it, and ask whoever hosts it why; only if you know the reason, `rye registry remove {name}` forgets what you saw of it" => "ask the user to look at the registry"
     REGISTRY_STALE "ask whoever hosts it why it does not change, and an owner to run `rye registry renew {name}`" => "ask the user to look at the registry"
     REGISTRY_ONLINE "run the command again without `--offline` or `--frozen`" => nothing

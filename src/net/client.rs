@@ -6,6 +6,7 @@ use std::time::Duration;
 use reqwest::{Certificate, NoProxy, Proxy, redirect};
 use tokio::runtime::Runtime;
 
+use super::endpoint::Endpoint;
 use super::error::{Cause, Error};
 use super::exchange::{Flow, Limits, Request, Response, ServerEvent, perform};
 use crate::context::{Context, NetRoots};
@@ -81,9 +82,21 @@ impl Client {
         is_cancelled: &dyn Fn() -> bool,
         seen: &mut dyn FnMut(&ServerEvent) -> Flow,
     ) -> Result<Response, Error> {
+        let endpoint = request.endpoint;
+        self.within(endpoint, limits, is_cancelled, async |http| perform(http, request, limits, now, seen).await)
+    }
+
+    /// Performs an exchange with the client for an endpoint, until it ends, takes too long, or is to stop.
+    pub(super) fn within<T>(
+        &self,
+        endpoint: &Endpoint,
+        limits: Limits,
+        is_cancelled: &dyn Fn() -> bool,
+        exchange: impl AsyncFnOnce(&reqwest::Client) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let made = self.made(limits)?;
-        let host = request.endpoint.host();
-        let http = if request.endpoint.is_local() { &made.local } else { &made.http };
+        let host = endpoint.host();
+        let http = if endpoint.is_local() { &made.local } else { &made.http };
         let runtime = made.runtime.as_ref().expect("because it is taken only when this is dropped");
         runtime.block_on(async {
             tokio::select! {
@@ -92,7 +105,7 @@ impl Client {
                 () = tokio::time::sleep(limits.whole) => {
                     Err(Error::Timeout { host, what: "did not end its answer", limit: limits.whole })
                 }
-                done = perform(http, request, limits, now, seen) => done,
+                done = exchange(http) => done,
             }
         })
     }

@@ -123,7 +123,27 @@ pub(super) async fn perform(
     seen: &mut dyn FnMut(&ServerEvent) -> Flow,
 ) -> Result<Response, Error> {
     let host = request.endpoint.host();
-    let sent = tokio::time::timeout(limits.connect + limits.first_byte, prepared(client, request)?.send()).await;
+    let response = sent(host.clone(), prepared(client, request)?, limits).await?;
+    let headers = response.headers();
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let (status, advice) = (response.status().as_u16(), Advice::of(headers, now));
+    let request_id = text("request-id").or_else(|| text("x-request-id"));
+    let is_stream = text(CONTENT_TYPE.as_str()).is_some_and(|kind| kind.trim_start().starts_with("text/event-stream"));
+    let reader = Reader::new(response, host, limits);
+    let body = match is_stream {
+        true => reader.events(seen).await?,
+        false => Body::Text { text: reader.text().await? },
+    };
+    Ok(Response { status, advice, request_id, body })
+}
+
+/// Sends a request and waits for its response to begin. A redirect is an error.
+pub(super) async fn sent(
+    host: String,
+    request: reqwest::RequestBuilder,
+    limits: Limits,
+) -> Result<reqwest::Response, Error> {
+    let sent = tokio::time::timeout(limits.connect + limits.first_byte, request.send()).await;
     let late = |what, limit| Error::Timeout { host: host.clone(), what, limit };
     let response = match sent {
         Ok(Ok(response)) => response,
@@ -136,17 +156,7 @@ pub(super) async fn perform(
         let to = to.and_then(|to| response.url().join(to).ok()).and_then(|url| url.host_str().map(str::to_owned));
         return Err(Error::Redirect { host, to: to.unwrap_or_else(|| "nowhere".to_owned()) });
     }
-    let headers = response.headers();
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let (status, advice) = (response.status().as_u16(), Advice::of(headers, now));
-    let request_id = text("request-id").or_else(|| text("x-request-id"));
-    let is_stream = text(CONTENT_TYPE.as_str()).is_some_and(|kind| kind.trim_start().starts_with("text/event-stream"));
-    let reader = Reader { response, host, limits, read: 0 };
-    let body = match is_stream {
-        true => reader.events(seen).await?,
-        false => Body::Text { text: reader.text().await? },
-    };
-    Ok(Response { status, advice, request_id, body })
+    Ok(response)
 }
 
 fn prepared(client: &reqwest::Client, request: Request<'_>) -> Result<reqwest::RequestBuilder, Error> {
@@ -181,7 +191,7 @@ fn failed(host: String, error: reqwest::Error) -> Error {
 }
 
 /// Reads a body piece by piece.
-struct Reader {
+pub(super) struct Reader {
     response: reqwest::Response,
     host: String,
     limits: Limits,
@@ -189,6 +199,10 @@ struct Reader {
 }
 
 impl Reader {
+    pub(super) const fn new(response: reqwest::Response, host: String, limits: Limits) -> Self {
+        Self { response, host, limits, read: 0 }
+    }
+
     /// Returns the next piece; none at the end.
     async fn piece(&mut self) -> Result<Option<Vec<u8>>, Error> {
         let Limits { silence, bytes, .. } = self.limits;
@@ -205,12 +219,16 @@ impl Reader {
         Ok(piece.map(Vec::from))
     }
 
-    async fn text(mut self) -> Result<String, Error> {
+    pub(super) async fn bytes(mut self) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
         while let Some(piece) = self.piece().await? {
             bytes.extend(piece);
         }
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(bytes)
+    }
+
+    async fn text(self) -> Result<String, Error> {
+        Ok(String::from_utf8_lossy(&self.bytes().await?).into_owned())
     }
 
     async fn events(self, seen: &mut dyn FnMut(&ServerEvent) -> Flow) -> Result<Body, Error> {

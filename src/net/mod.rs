@@ -4,6 +4,7 @@
 //! - [`Client`]: made on first use, since certificates and connections cost milliseconds that most verbs need not pay.
 //! - [`Proxy`]: the way out of a tool that may reach some hosts.
 //! - [`Request`], [`Response`]: what goes out and what comes back; server-sent events are seen one by one as they arrive.
+//! - [`Fetched`]: one file of a web server.
 //!
 //! # Invariants
 //!
@@ -18,6 +19,7 @@ mod client;
 mod endpoint;
 mod error;
 mod exchange;
+mod fetch;
 mod proxy;
 mod reachable;
 mod reason;
@@ -27,5 +29,6 @@ pub use client::{Client, Settings};
 pub use endpoint::{Endpoint, EndpointError};
 pub use error::Error;
 pub use exchange::{Body, Flow, Limits, Request, Response, ServerEvent};
+pub use fetch::Fetched;
 pub use proxy::{Asked, Proxy};
 pub use reason::Reason;

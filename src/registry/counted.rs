@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use super::error::Error;
+use super::fault::Fault;
 use super::source::FileSource;
 use crate::id::Segment;
 
@@ -42,6 +43,10 @@ impl FileSource for Counted<'_> {
 
     fn accept(&self) -> Result<(), Error> {
         self.files.accept()
+    }
+
+    fn fault(&self, fault: Fault) -> Error {
+        self.files.fault(fault)
     }
 
     fn unlock(&self) {

@@ -11,6 +11,7 @@ use crate::context::ContextError;
 use crate::format::registry_files::KnownRegistry;
 use crate::git;
 use crate::id::Segment;
+use crate::net;
 use crate::trust::SignerError;
 
 /// Why a registry cannot be used.
@@ -129,6 +130,67 @@ pub enum Error {
         #[source]
         source: git::Error,
     },
+    /// It is read as static files, which are neither written nor read as a whole.
+    #[error(
+        "the registry `{registry}` is read as static files: it cannot be published to, changed, searched or checked as a whole"
+    )]
+    Static {
+        /// What the person calls it.
+        registry: Segment,
+    },
+    /// It is read as static files, of which no copy is kept.
+    #[error("the registry `{registry}` is read as static files, and no copy of them is kept")]
+    NotKept {
+        /// What the person calls it.
+        registry: Segment,
+    },
+    /// There is no checkpoint at the address.
+    #[error("`{url}` has no file `checkpoint`, so it is not a registry")]
+    NoCheckpoint {
+        /// Where it is.
+        url: String,
+    },
+    /// A file of it cannot be fetched.
+    #[error("cannot read the registry `{registry}` from `{url}`")]
+    Download {
+        /// What the person calls it.
+        registry: Segment,
+        /// Where it is.
+        url: String,
+        /// Why not.
+        #[source]
+        source: net::Error,
+    },
+    /// The server answers something else than the file.
+    #[error(
+        "cannot read `{path}` of the registry `{registry}` from `{url}`: the server answers with the status {status}"
+    )]
+    Status {
+        /// What the person calls it.
+        registry: Segment,
+        /// Where it is.
+        url: String,
+        /// The file.
+        path: String,
+        /// The HTTP status.
+        status: u16,
+    },
+    /// The server answers with another address.
+    #[error("cannot read the registry `{registry}` from `{url}`: the server redirects to `{to}`")]
+    Redirected {
+        /// What the person calls it.
+        registry: Segment,
+        /// Where it is.
+        url: String,
+        /// The host that is named instead.
+        to: String,
+    },
+    /// Its files were replaced while they were read.
+    #[error("the registry `{registry}` changed while it was read")]
+    ChangedMeanwhile {
+        /// What the person calls it.
+        registry: Segment,
+    },
     /// There is a registry already where one is to be made.
     #[error("`{}` is a registry already", path.display())]
     Exists {
@@ -212,6 +274,30 @@ impl Error {
         match Unreached::of(said) {
             Some(why) => Self::Unreached { registry: name, url, why },
             None => other(source),
+        }
+    }
+
+    /// Says why a file of a registry was not fetched.
+    pub(super) fn download(known: &KnownRegistry, source: net::Error) -> Self {
+        let KnownRegistry { name: registry, url } = known.clone();
+        let said = match &source {
+            net::Error::Redirect { to, .. } => return Self::Redirected { registry, url, to: to.clone() },
+            net::Error::Connect { source, .. } => source.to_string(),
+            net::Error::Timeout { .. } => "nothing answered in time".to_owned(),
+            _ => String::new(),
+        };
+        match Unreached::of(&said) {
+            Some(why) => Self::Unreached { registry, url, why },
+            None => Self::Download { registry, url, source },
+        }
+    }
+
+    /// Says what a server answered in the place of a file.
+    pub(super) fn status(known: &KnownRegistry, path: &str, status: u16) -> Self {
+        let KnownRegistry { name: registry, url } = known.clone();
+        match status {
+            401 | 403 => Self::Unreached { registry, url, why: Unreached::Access },
+            _ => Self::Status { registry, url, path: path.to_owned(), status },
         }
     }
 

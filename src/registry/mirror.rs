@@ -17,6 +17,7 @@ use super::package::Package;
 use super::seen::Kept;
 use super::source::{FileSource, most_of, package};
 use super::state::PublishedVersion;
+use super::url::is_static;
 use super::{known, seen};
 use crate::context::Context;
 use crate::format::registry_files::KnownRegistry;
@@ -77,8 +78,11 @@ impl<'c> Registry<'c> {
     ///
     /// # Errors
     ///
-    /// Fails when folders of the person's own cannot be written.
+    /// Fails when folders of the person's own cannot be written, and for static files, which cannot be read as a whole.
     pub fn open(ctx: &'c Context, transport: &Transport, known: &KnownRegistry) -> Result<Self, Error> {
+        if is_static(&known.url) {
+            return Err(Error::Static { registry: known.name.clone() });
+        }
         let lock = known::lock(&seen::folder(ctx, &known.name)?)?;
         let (mirror, git) = opened(ctx, transport, &known.name)?;
         // A program that was killed may have left the lock of a ref, and nobody else works here now.

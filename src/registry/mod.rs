@@ -2,7 +2,8 @@
 //!
 //! The rules are pure and apart from the files: `line`, `state`, `tree`, `tables`, `checkpoint`, `package` and `log`. Here and in `mirror`
 //! and `append` git moves bytes: a registry is fetched into a mirror, checked as a whole and against what was last seen of
-//! it, and only then read or added to. `sparse` reads what is asked for and proves that: one item of a large registry.
+//! it, and only then read or added to. `sparse` reads what is asked for and proves that: one item of a large registry, over git or
+//! from a web server with its files (`static_files`).
 //!
 //! Whether a person trusts who published something is not judged here, and nothing is written into a space.
 
@@ -25,6 +26,7 @@ mod seen;
 mod source;
 mod sparse;
 mod state;
+mod static_files;
 mod tables;
 mod tree;
 mod unreached;
@@ -46,4 +48,4 @@ pub use seen::forget;
 pub use sparse::Sparse;
 pub use state::{Published, PublishedVersion, RESERVED, State};
 pub use unreached::Unreached;
-pub use url::registry_url;
+pub use url::{is_static, registry_url};

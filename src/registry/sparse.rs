@@ -25,8 +25,10 @@ use super::proof::Tiles;
 use super::seen::{self, Kept};
 use super::source::{FileSource, package};
 use super::state::{PublishedVersion, State};
+use super::static_files::StaticFiles;
 use super::tables::{DIGESTS, Digests, number, table_path};
 use super::tree;
+use super::url::is_static;
 use crate::context::Context;
 use crate::format::registry_files::{KnownRegistry, RegistryConfig, registry_config};
 use crate::id::{ItemId, Segment};
@@ -39,6 +41,8 @@ pub struct Sparse<'c> {
     checkpoint: SignedCheckpoint,
     digests: Digests,
     tables: RefCell<BTreeMap<usize, Rc<Vec<u8>>>>,
+    /// The files of lines that were read.
+    lines: RefCell<Files>,
     /// What the first line comes to.
     begun: State,
     tiles: Tiles,
@@ -58,9 +62,18 @@ impl<'c> Sparse<'c> {
     ///
     /// # Errors
     ///
-    /// Fails when it cannot be reached, and with [`Error::Fault`] when a check fails: then nothing is remembered.
-    pub fn fetch(ctx: &'c Context, transport: &Transport, known: &KnownRegistry) -> Result<Self, Error> {
-        Self::open(ctx, Box::new(GitFiles::open(ctx, transport, known, false)?))
+    /// Fails when it cannot be reached, and with [`Error::Fault`] when a check fails: then nothing is remembered. Fails with the
+    /// error of `transport`, which is asked for where git is needed.
+    pub fn fetch<E: From<Error>>(
+        ctx: &'c Context,
+        known: &KnownRegistry,
+        transport: impl FnOnce() -> Result<Transport, E>,
+    ) -> Result<Self, E> {
+        let files: Box<dyn FileSource + 'c> = match is_static(&known.url) {
+            true => Box::new(StaticFiles::open(ctx, known)?),
+            false => Box::new(GitFiles::open(ctx, &transport()?, known, false)?),
+        };
+        Ok(Self::open(ctx, files)?)
     }
 
     /// Does as [`Sparse::fetch`], and refuses a registry that says of itself how old it may be, and is older.
@@ -68,12 +81,16 @@ impl<'c> Sparse<'c> {
     /// # Errors
     ///
     /// As [`Sparse::fetch`], and with [`Fault::Stale`].
-    pub fn fetch_in_time(ctx: &'c Context, transport: &Transport, known: &KnownRegistry) -> Result<Self, Error> {
-        let sparse = Self::fetch(ctx, transport, known)?;
+    pub fn fetch_in_time<E: From<Error>>(
+        ctx: &'c Context,
+        known: &KnownRegistry,
+        transport: impl FnOnce() -> Result<Transport, E>,
+    ) -> Result<Self, E> {
+        let sparse = Self::fetch(ctx, known, transport)?;
         let latest = sparse.checkpoint.checkpoint.latest;
         match sparse.config().max_age {
             Some(max_age) if ctx.now().seconds() - latest.seconds() > max_age.seconds() => {
-                Err(sparse.files.fault(Fault::Stale { latest, max_age }))
+                Err(sparse.files.fault(Fault::Stale { latest, max_age }).into())
             }
             Some(_) | None => Ok(sparse),
         }
@@ -83,9 +100,16 @@ impl<'c> Sparse<'c> {
     ///
     /// # Errors
     ///
-    /// Fails when it was never fetched, and with [`Error::Fault`] when a check fails.
-    pub fn cached(ctx: &'c Context, transport: &Transport, known: &KnownRegistry) -> Result<Self, Error> {
-        Self::open(ctx, Box::new(GitFiles::open(ctx, transport, known, true)?))
+    /// Fails when it was never fetched, for static files, of which no copy is kept, and with [`Error::Fault`] when a check fails.
+    pub fn cached<E: From<Error>>(
+        ctx: &'c Context,
+        known: &KnownRegistry,
+        transport: impl FnOnce() -> Result<Transport, E>,
+    ) -> Result<Self, E> {
+        if is_static(&known.url) {
+            return Err(Error::NotKept { registry: known.name.clone() }.into());
+        }
+        Ok(Self::open(ctx, Box::new(GitFiles::open(ctx, &transport()?, known, true)?))?)
     }
 
     fn open(ctx: &Context, files: Box<dyn FileSource + 'c>) -> Result<Self, Error> {
@@ -111,8 +135,9 @@ impl<'c> Sparse<'c> {
         let config = config.map_err(|reason| fault(Fault::Unreadable { path: CONFIG.to_owned(), reason }))?;
         let digests = Digests::parse(&files.required(DIGESTS)?, now.tables).map_err(fault)?;
         let tiles = Tiles::open(&files, now)?;
-        let (begun, items, tables) = (State::with_gaps(config), RefCell::default(), RefCell::default());
-        let mut sparse = Self { files, checkpoint, digests, tables, begun, tiles, items };
+        let (tables, lines, items) = (RefCell::default(), RefCell::default(), RefCell::default());
+        let begun = State::with_gaps(config);
+        let mut sparse = Self { files, checkpoint, digests, tables, lines, begun, tiles, items };
         sparse.begin(ContentHash::of(&config_bytes))?;
         sparse.check_checkpoint()?;
         if let Some(seen) = seen {
@@ -242,6 +267,9 @@ impl<'c> Sparse<'c> {
 
     /// Reads a file of lines; none if the tables do not list it.
     fn listed(&self, path: &str) -> Result<Option<Vec<u8>>, Error> {
+        if let Some(bytes) = self.lines.borrow().get(path) {
+            return Ok(Some(bytes.clone()));
+        }
         let number = number(path);
         if self.digests.is_empty(number) {
             return Ok(None);
@@ -252,10 +280,11 @@ impl<'c> Sparse<'c> {
         self.tables.borrow_mut().insert(number, table);
         let Some(digest) = listed else { return Ok(None) };
         let bytes = self.files.required(path)?;
-        match ContentHash::of(&bytes) == digest {
-            true => Ok(Some(bytes)),
-            false => Err(self.files.fault(Fault::Listed { path: path.to_owned() })),
+        if ContentHash::of(&bytes) != digest {
+            return Err(self.files.fault(Fault::Listed { path: path.to_owned() }));
         }
+        self.lines.borrow_mut().insert(path.to_owned(), bytes.clone());
+        Ok(Some(bytes))
     }
 
     /// Applies the first line: who made the registry, and with which configuration, of which this is the digest.

@@ -1,4 +1,4 @@
-//! Why a registry was not reached, as far as git's words say.
+//! Why a registry was not reached, as far as the words of git and of this program's client say.
 
 use std::fmt;
 
@@ -19,8 +19,8 @@ pub enum Unreached {
     Repository,
 }
 
-/// What git, ssh and curl say, the most telling first.
-const WORDS: [(&str, Unreached); 18] = [
+/// What git, ssh, curl and `net` say, the most telling first.
+const WORDS: [(&str, Unreached); 23] = [
     ("Host key verification failed", Unreached::HostKey),
     ("REMOTE HOST IDENTIFICATION HAS CHANGED", Unreached::HostKey),
     ("Could not resolve host", Unreached::Host),
@@ -39,6 +39,11 @@ const WORDS: [(&str, Unreached); 18] = [
     ("The requested URL returned error: 403", Unreached::Access),
     ("does not appear to be a git repository", Unreached::Repository),
     (NOT_FOUND, Unreached::Repository),
+    ("its name is not known", Unreached::Host),
+    ("connection refused", Unreached::Server),
+    ("the network does not reach it", Unreached::Server),
+    ("nothing answered in time", Unreached::Server),
+    ("its certificate", Unreached::Certificate),
 ];
 
 /// What a server says of a repository that it does not have.

@@ -1,8 +1,23 @@
-//! Where a registry may be: a folder, or what git fetches over ssh or https.
+//! Where a registry may be: a folder, what git fetches over ssh or https, or static files of a web server.
 
 use std::path::Path;
 
 use super::error::Error;
+use crate::net::{Endpoint, EndpointError};
+
+/// What the address of static files begins with, as cargo writes `sparse+`.
+const STATIC: &str = "static+";
+
+/// Tells whether an address is that of static files: such a registry is read, and not written or read as a whole.
+#[must_use]
+pub fn is_static(url: &str) -> bool {
+    static_url(url).is_some()
+}
+
+/// Returns the address of static files without what marks it.
+pub(super) fn static_url(url: &str) -> Option<&str> {
+    url.strip_prefix(STATIC)
+}
 
 /// Takes what a person names as the address of a registry; a folder becomes absolute.
 ///
@@ -14,11 +29,18 @@ pub fn registry_url(from: &Path, text: &str) -> Result<String, Error> {
     if text.is_empty() || text.starts_with('-') || text.contains(char::is_control) {
         return Err(wrong("it is empty, begins with `-`, or holds control characters"));
     }
+    if let Some(url) = static_url(text) {
+        return match url.parse::<Endpoint>() {
+            Ok(endpoint) => Ok(format!("{STATIC}{endpoint}")),
+            Err(EndpointError::HasPart { part: "user or password" }) => Err(wrong("it holds a user or a password")),
+            Err(_) => Err(wrong("static files are read over `https`, and over `http` from this machine")),
+        };
+    }
     if let Some((scheme, rest)) = text.split_once("://") {
         return match scheme {
             "https" | "ssh" if has_password(rest) => Err(wrong("it holds a password; let git ask for it")),
             "file" | "https" | "ssh" => Ok(text.to_owned()),
-            _ => Err(wrong("only a folder, `file`, `ssh` and `https` are supported")),
+            _ => Err(wrong("only a folder, `file`, `ssh`, `https` and `static+https` are supported")),
         };
     }
     if let Some((host, _)) = text.split_once(':').filter(|(host, _)| !host.contains('/')) {
@@ -62,6 +84,25 @@ mod tests {
             assert_eq!(url(text).unwrap(), text);
         }
         assert_eq!(url("tmp").unwrap(), "/tmp");
+        for (text, read) in [
+            ("static+https://example.org/team/", "static+https://example.org/team"),
+            ("static+https://example.org", "static+https://example.org"),
+            ("static+http://127.0.0.1:8000/team", "static+http://127.0.0.1:8000/team"),
+        ] {
+            assert_eq!(url(text).unwrap(), read);
+        }
+        for text in [
+            "static+http://example.org/team",
+            "static+file:///srv/team",
+            "static+ssh://example.org/team",
+            "static+https://example.org/team?x",
+            "static+static+https://example.org",
+            "static+",
+        ] {
+            assert!(url(text).is_err(), "{text}");
+        }
+        let refused = url("static+https://ada:secret@example.org/x").unwrap_err().to_string();
+        assert!(!refused.contains("secret") && refused.contains("…@example.org/x"), "{refused}");
         for text in
             ["", "--upload-pack=x", "ext::sh -c true", "http://example.org/x", "a b:c", "no-such-folder", "a\nb:c"]
         {

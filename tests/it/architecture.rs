@@ -20,7 +20,7 @@ const STORAGE: [&str; 9] = ["context", "workspace", "keys", "git", "index", "reg
 const TOP: [&str; 2] = ["cli", "mcp"];
 
 /// Imports between modules of one floor, where they are not simply the order of the ground.
-const SIDEWAYS: [(&str, &str); 3] = [("workspace", "git"), ("registry", "git"), ("cli", "mcp")];
+const SIDEWAYS: [(&str, &str); 4] = [("workspace", "git"), ("registry", "git"), ("registry", "net"), ("cli", "mcp")];
 
 /// Operations that other operations may use. `extends` is to a chain of directives what `locate` is to one item: the
 /// only way to a verified one; `executors` is that to a chain of them; `sign` is the only way to a signature, also for what commits.

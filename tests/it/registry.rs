@@ -8,6 +8,7 @@ mod reach;
 mod search;
 mod show;
 mod stale;
+mod statics;
 mod story;
 mod threads;
 mod two;

@@ -94,13 +94,14 @@ pub(in crate::cli) struct RenewArgs {
 Examples:
   rye registry add team ../team.git
   rye registry add team git@example.org:team.git
-  rye registry add team https://example.org/team.git")]
+  rye registry add team https://example.org/team.git
+  rye registry add team static+https://example.org/team")]
 pub(in crate::cli) struct AddArgs {
     /// What you call it
     #[arg(value_name = "NAME")]
     name: Segment,
 
-    /// A folder, or an address for git over `ssh` or `https`
+    /// A folder, an address for git over `ssh` or `https`, or `static+https://…` for files of a web server
     #[arg(value_name = "URL", value_parser = args::name())]
     url: String,
 }

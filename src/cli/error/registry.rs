@@ -2,7 +2,7 @@
 
 use super::{Exit, Facts, context, git, hints, items, keys, process, quoted};
 use crate::ops::{publish, pull, registry as registries, search, show};
-use crate::registry::{Error, Fault, Unreached};
+use crate::registry::{Error, Fault, Unreached, is_static};
 
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
@@ -14,7 +14,7 @@ pub(super) fn facts(error: &Error) -> Facts {
                     facts.hint_with(hints::REGISTRY_REPLACED, &[("name", registry)])
                 }
                 Fault::Stale { .. } => facts.hint_with(hints::REGISTRY_STALE, &[("name", registry)]),
-                _ => facts.hint_with(hints::REGISTRY_REFUSED, &[("name", registry)]),
+                _ => facts.hint(hints::REGISTRY_REFUSED),
             }
         }
         Error::Unfit { fault, .. } => {
@@ -26,6 +26,14 @@ pub(super) fn facts(error: &Error) -> Facts {
         }
         Error::Fetch { url, .. } | Error::Push { url, .. } => Facts::new(Exit::Provider, "registry-unreachable")
             .hint_with(hints::REGISTRY_REACH, &[("path", &quoted(url))]),
+        Error::Unreached { url, why, .. } if is_static(url) && *why != Unreached::Host => of_static_files(url),
+        Error::Download { url, .. } | Error::Status { url, .. } | Error::Redirected { url, .. } => of_static_files(url),
+        Error::NoCheckpoint { url } => {
+            Facts::failed("not-a-registry").hint_with(hints::REACH_STATIC, &[("path", &checkpoint_of(url))])
+        }
+        Error::Static { .. } => Facts::failed("registry-static").hint(hints::REGISTRY_BY_GIT),
+        Error::NotKept { .. } => Facts::failed("registry-not-kept").hint(hints::REGISTRY_ONLINE),
+        Error::ChangedMeanwhile { .. } => Facts::failed("registry-changed").hint(hints::RETRY),
         Error::Unreached { url, why, .. } => {
             let hint = match why {
                 Unreached::Host => hints::REACH_HOST,
@@ -76,6 +84,15 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Git(error) => git::facts(error),
         Error::Context(error) => context::facts(error),
     }
+}
+
+fn of_static_files(url: &str) -> Facts {
+    Facts::new(Exit::Provider, "registry-unreachable").hint_with(hints::REACH_STATIC, &[("path", &checkpoint_of(url))])
+}
+
+/// Returns the address of the checkpoint of static files, for a command line.
+fn checkpoint_of(url: &str) -> String {
+    quoted(&format!("{}/checkpoint", url.strip_prefix("static+").unwrap_or(url)))
 }
 
 pub(super) fn publish(error: &publish::Error) -> Facts {

@@ -27,8 +27,8 @@ pub(super) fn marked(
         let other = pinned(&list, &one.release).filter(|name| *name != destination.name());
         let Some(name) = other.cloned() else { continue };
         if !opened.contains_key(&name) {
-            let transport = session.transport(options.terminal)?;
-            let registry = Sparse::fetch(session.context(), &transport, registry::find(&list, &name)?)?;
+            let transport = || -> Result<_, Error> { Ok(session.transport(options.terminal)?) };
+            let registry = Sparse::fetch(session.context(), registry::find(&list, &name)?, transport)?;
             opened.insert(name.clone(), registry);
         }
         if let Some(registry) = opened.get(&name)

@@ -91,7 +91,7 @@ pub fn outdated(session: &Session, space: Space, is_offline: bool, terminal: Ter
     }
     let mode = Mode { is_locked: false, is_offline };
     let options = Options { wanted: Vec::new(), space, registry: None, force: false, mode, terminal };
-    let sources = Sources::new(session.context(), session.transport(terminal)?, &options)?;
+    let sources = Sources::new(session, &options)?;
     let items = lock.entries().iter().map(|entry| outdated_item(session, space, &sources, entry));
     Ok(Outdated { items: items.collect::<Result<_, _>>()? })
 }

@@ -53,7 +53,7 @@ pub fn plan(session: &Session, options: &Options) -> Result<Plan, Error> {
     if of_lock && lock.entries().is_empty() {
         return Ok(Plan { items: Vec::new(), trust: Vec::new(), space: options.space, lock, is_locked: true });
     }
-    let sources = Sources::new(session.context(), session.transport(options.terminal)?, options)?;
+    let sources = Sources::new(session, options)?;
     let mut plan =
         Plan { items: Vec::new(), trust: Vec::new(), space: options.space, lock, is_locked: options.mode.is_locked };
     for chosen in resolve(&sources, options, &plan.lock)? {

@@ -10,9 +10,10 @@ use std::rc::Rc;
 
 use super::error::Error;
 use super::options::Options;
-use crate::context::Context;
 use crate::format::registry_files::{KnownRegistries, Lock, LockEntry};
+use crate::git::Terminal;
 use crate::id::{ItemId, Segment, nearest};
+use crate::ops::locate::Session;
 use crate::registry::{self, Release, Sparse, Transport, known};
 use crate::trust::PublicKey;
 
@@ -33,8 +34,8 @@ impl Origin {
 
 /// The registries that a person uses.
 pub(super) struct Sources<'c> {
-    ctx: &'c Context,
-    transport: Transport,
+    session: &'c Session,
+    terminal: Terminal,
     list: KnownRegistries,
     is_offline: bool,
     opened: RefCell<BTreeMap<Segment, Rc<Sparse<'c>>>>,
@@ -42,14 +43,14 @@ pub(super) struct Sources<'c> {
 }
 
 impl<'c> Sources<'c> {
-    pub(super) fn new(ctx: &'c Context, transport: Transport, options: &Options) -> Result<Self, Error> {
-        let list = known(ctx)?;
+    pub(super) fn new(session: &'c Session, options: &Options) -> Result<Self, Error> {
+        let list = known(session.context())?;
         if list.registries.is_empty() {
             return Err(Error::NoRegistry);
         }
         Ok(Self {
-            ctx,
-            transport,
+            session,
+            terminal: options.terminal,
             list,
             is_offline: options.mode.is_offline,
             opened: RefCell::default(),
@@ -57,13 +58,22 @@ impl<'c> Sources<'c> {
         })
     }
 
+    /// Finds git, where a registry needs it.
+    fn transport(&self) -> Result<Transport, Error> {
+        Ok(self.session.transport(self.terminal)?)
+    }
+
     /// Opens a registry by its name.
     pub(super) fn open(&self, name: &Segment) -> Result<Rc<Sparse<'c>>, Error> {
         if let Some(source) = self.opened.borrow().get(name) {
             return Ok(Rc::clone(source));
         }
-        let open = if self.is_offline { Sparse::cached } else { Sparse::fetch_in_time };
-        let source = Rc::new(open(self.ctx, &self.transport, registry::find(&self.list, name)?)?);
+        let (ctx, known) = (self.session.context(), registry::find(&self.list, name)?);
+        let source = match self.is_offline {
+            true => Sparse::cached(ctx, known, || self.transport())?,
+            false => Sparse::fetch_in_time(ctx, known, || self.transport())?,
+        };
+        let source = Rc::new(source);
         self.opened.borrow_mut().insert(name.clone(), Rc::clone(&source));
         Ok(source)
     }
@@ -87,7 +97,8 @@ impl<'c> Sources<'c> {
         if let Some(cached) = self.cached.borrow().get(name) {
             return Ok(cached.clone());
         }
-        let cached = Sparse::cached(self.ctx, &self.transport, registry::find(&self.list, name)?);
+        let known = registry::find(&self.list, name)?;
+        let cached = Sparse::cached(self.session.context(), known, || self.transport());
         let cached = cached.ok().map(|source| Rc::new(source.unlocked()));
         self.cached.borrow_mut().insert(name.clone(), cached.clone());
         Ok(cached)

@@ -9,10 +9,11 @@ use super::choose;
 use super::error::Error;
 use super::outcome::CheckpointOutcome;
 use crate::context::bounded;
+use crate::format::registry_files::KnownRegistry;
 use crate::git::Terminal;
 use crate::id::Segment;
 use crate::ops::locate::Session;
-use crate::registry::{self, Registry, SignedCheckpoint};
+use crate::registry::{self, Registry, SignedCheckpoint, Sparse, is_static};
 
 /// The largest file of a checkpoint, in bytes.
 const MAX_BYTES: u64 = 4096;
@@ -30,20 +31,41 @@ pub fn checkpoint(
 ) -> Result<CheckpointOutcome, Error> {
     let other = other.map(|path| read(session, path)).transpose()?;
     let known = choose(session, name)?;
+    if is_static(&known.url) {
+        return of_static_files(session, known, other.as_ref());
+    }
     let mut registry = Registry::open(session.context(), &session.transport(terminal)?, &known)?;
     let snapshot = registry.refresh()?;
     if let Some(other) = &other {
         let continues = snapshot.log.continues(&other.checkpoint);
         continues.map_err(|fault| registry::Error::Fault { registry: known.name.clone(), fault })?;
     }
-    let signed = snapshot.log.checkpoint();
-    Ok(CheckpointOutcome {
-        registry: known.name,
+    Ok(outcome(known.name, snapshot.log.checkpoint(), other.map(|other| other.checkpoint.size)))
+}
+
+/// Does the same with the checkpoint of static files, by proofs.
+fn of_static_files(
+    session: &Session,
+    known: KnownRegistry,
+    other: Option<&SignedCheckpoint>,
+) -> Result<CheckpointOutcome, Error> {
+    let not_needed = || Err(registry::Error::Static { registry: known.name.clone() });
+    let sparse = Sparse::fetch(session.context(), &known, not_needed)?;
+    if let Some(other) = other {
+        sparse.check_continues(&other.checkpoint)?;
+    }
+    let compared = other.map(|other| other.checkpoint.size);
+    Ok(outcome(known.name.clone(), sparse.checkpoint(), compared))
+}
+
+fn outcome(registry: Segment, signed: &SignedCheckpoint, compared: Option<u64>) -> CheckpointOutcome {
+    CheckpointOutcome {
+        registry,
         size: signed.checkpoint.size,
         root: signed.checkpoint.root,
-        compared: other.map(|other| other.checkpoint.size),
+        compared,
         note: signed.to_string(),
-    })
+    }
 }
 
 /// Reads a checkpoint that somebody sent. Its signature proves nothing here: what it says is compared.

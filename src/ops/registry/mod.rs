@@ -24,7 +24,7 @@ use crate::format::registry_files::{Claims, KnownRegistry, RegistryConfig};
 use crate::git::Terminal;
 use crate::id::{Age, Segment};
 use crate::keys::TrustDir;
-use crate::registry::{self, Registry, create, edit_known, forget, known, registry_url};
+use crate::registry::{self, Registry, Sparse, create, edit_known, forget, is_static, known, registry_url};
 use crate::trust::Signer;
 
 /// What to make.
@@ -82,7 +82,7 @@ pub fn list(session: &Session) -> Result<ListOutcome, Error> {
     Ok(ListOutcome { registries: registries.collect() })
 }
 
-/// Adds a registry, after it passed every check.
+/// Adds a registry, after it passed every check; of static files, after its checkpoint was proven.
 ///
 /// # Errors
 ///
@@ -98,7 +98,11 @@ pub fn add(session: &Session, name: &Segment, url: &str, terminal: Terminal) -> 
         Some(other) if *other != added => return Err(taken(other)),
         _ => {}
     }
-    Registry::open(ctx, &session.transport(terminal)?, &added)?.refresh()?;
+    let transport = || -> Result<_, Error> { Ok(session.transport(terminal)?) };
+    match is_static(&added.url) {
+        true => drop(Sparse::fetch(ctx, &added, transport)?),
+        false => drop(Registry::open(ctx, &transport()?, &added)?.refresh()?),
+    }
     edit_known(ctx, |list| match list.registries.iter().find(is_same) {
         Some(other) if *other != added => Err(taken(other)),
         Some(_) => Ok(()),

@@ -178,7 +178,14 @@ fn opened<'c>(session: &'c Session, options: &RegistryOptions) -> Result<Opened<
     let transport = session.transport(options.terminal)?;
     let (mut sources, mut warnings, mut unreached) = (Vec::new(), Vec::new(), None);
     for known in &list.registries {
-        let mut registry = Registry::open(session.context(), &transport, known)?;
+        let mut registry = match Registry::open(session.context(), &transport, known) {
+            Err(error @ registry::Error::Static { .. }) if options.registry.is_none() => {
+                warnings.push(format!("{error}: it is not searched"));
+                unreached = Some(error);
+                continue;
+            }
+            opened => opened?,
+        };
         let fetched = if options.is_offline { registry.cached() } else { registry.refresh_in_time() };
         let snapshot = match fetched {
             Err(error @ (registry::Error::Fetch { .. } | registry::Error::Unreached { .. })) => match registry.cached()

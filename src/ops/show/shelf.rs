@@ -31,15 +31,19 @@ impl<'c> Shelf<'c> {
             list.registries = vec![only];
         }
         let mut sources = Vec::new();
-        // Without a registry, git need not be there.
-        let transport = match list.registries.as_slice() {
-            [] => return Ok(Self { sources }),
-            _ => session.transport(options.terminal)?,
-        };
+        // Without a registry that git fetches, git need not be there.
+        let transport = || -> Result<_, Error> { Ok(session.transport(options.terminal)?) };
         for known in &list.registries {
-            let open = if is_offline { Sparse::cached } else { Sparse::fetch_in_time };
-            let registry = match open(ctx, &transport, known) {
-                Err(registry::Error::NotFetched { .. }) if is_offline => continue,
+            let opened = match is_offline {
+                true => Sparse::cached(ctx, known, transport),
+                false => Sparse::fetch_in_time(ctx, known, transport),
+            };
+            let registry = match opened {
+                Err(Error::Registry(registry::Error::NotFetched { .. } | registry::Error::NotKept { .. }))
+                    if is_offline =>
+                {
+                    continue;
+                }
                 opened => opened?,
             };
             let state = registry.item(&options.item_id)?;
