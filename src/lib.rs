@@ -51,6 +51,7 @@
 //! | `$XDG_CACHE_HOME/rye/verdicts/*` | rw | `keys::verdict_store` |
 //! | `CONFIG/registries.toml` | rw | `registry::known` |
 //! | `$XDG_STATE_HOME/rye/registries/*/{checkpoint,checked}` | rw | `registry::seen` |
+//! | `$XDG_STATE_HOME/rye/registries/*/index/**` | rw | `registry::grown` |
 //! | `$XDG_CACHE_HOME/rye/registries/*/**`: bare mirrors | rw | `registry::mirror`, and stock git |
 //! | `$XDG_DATA_HOME/rye/registries/local/**`, or the folder of `registry init`: a bare repository | rw | `registry::create`, and stock git |
 //! | the file of `registry owner` | r | `ops::registry` |

@@ -303,6 +303,12 @@ pub enum Fault {
         /// The line of the log.
         seq: u64,
     },
+    /// RYE-R041.
+    #[error("its `{path}` does not begin with the lines that you last saw in it")]
+    OtherLines {
+        /// The file.
+        path: String,
+    },
     /// RYE-R034.
     #[error("its `{path}` cannot be read: {reason}")]
     Unreadable {
@@ -367,6 +373,7 @@ impl Fault {
             Self::CheckpointOwner { .. } => "RYE-R038",
             Self::Listed { .. } => "RYE-R039",
             Self::NotInTree { .. } => "RYE-R040",
+            Self::OtherLines { .. } => "RYE-R041",
         }
     }
 }

@@ -15,6 +15,7 @@ mod create;
 mod error;
 mod fault;
 mod git_files;
+mod grown;
 mod known;
 mod layout;
 mod line;

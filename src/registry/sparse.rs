@@ -7,7 +7,7 @@
 //! What is not read is not checked: whoever owns any namespace could sign tables or lines that those who read everything
 //! refuse (docs/threat-model.md).
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -17,6 +17,7 @@ use super::counted::Counted;
 use super::error::Error;
 use super::fault::Fault;
 use super::git_files::GitFiles;
+use super::grown;
 use super::layout::{CHECKPOINT, CONFIG, REGISTRY_LINES, item_path, owners_path};
 use super::line::{Entry, Line};
 use super::log::{Files, lines};
@@ -38,15 +39,21 @@ use crate::trust::{ContentHash, PublicKey};
 #[derive(Debug)]
 pub struct Sparse<'c> {
     files: Counted<'c>,
+    /// Where it is remembered what was read; none in tests of proofs alone.
+    ctx: Option<&'c Context>,
     checkpoint: SignedCheckpoint,
     digests: Digests,
     tables: RefCell<BTreeMap<usize, Rc<Vec<u8>>>>,
     /// The files of lines that were read.
     lines: RefCell<Files>,
+    /// Those of them that are not remembered yet.
+    fresh: RefCell<Vec<String>>,
     /// What the first line comes to.
     begun: State,
     tiles: Tiles,
     items: RefCell<BTreeMap<ItemId, Rc<ProvenItem>>>,
+    is_locked: bool,
+    is_accepted: Cell<bool>,
 }
 
 /// What is published under one id.
@@ -58,12 +65,13 @@ struct ProvenItem {
 }
 
 impl<'c> Sparse<'c> {
-    /// Fetches a registry, and proves its checkpoint and that it continues the one that was last seen.
+    /// Fetches a registry, and proves its checkpoint and that it continues the one that was last seen. It is remembered as seen when
+    /// something that is asked for passed its checks, too, or by [`Sparse::accept`].
     ///
     /// # Errors
     ///
-    /// Fails when it cannot be reached, and with [`Error::Fault`] when a check fails: then nothing is remembered. Fails with the
-    /// error of `transport`, which is asked for where git is needed.
+    /// Fails when it cannot be reached, with [`Error::Fault`] when a check fails, and with the error of `transport`, which is asked
+    /// for where git is needed.
     pub fn fetch<E: From<Error>>(
         ctx: &'c Context,
         known: &KnownRegistry,
@@ -112,16 +120,17 @@ impl<'c> Sparse<'c> {
         Ok(Self::open(ctx, Box::new(GitFiles::open(ctx, &transport()?, known, true)?))?)
     }
 
-    fn open(ctx: &Context, files: Box<dyn FileSource + 'c>) -> Result<Self, Error> {
+    fn open(ctx: &'c Context, files: Box<dyn FileSource + 'c>) -> Result<Self, Error> {
         let seen = seen::last(ctx, files.registry(), Kept::Seen)?;
-        let sparse = Self::proven(files, seen.as_ref())?;
-        sparse.files.accept()?;
-        seen::remember(ctx, sparse.name(), Kept::Seen, &sparse.checkpoint)?;
-        Ok(sparse)
+        Self::proven(files, Some(ctx), seen.as_ref())
     }
 
     /// Reads the checkpoint and proves it, and that it continues what was seen.
-    fn proven(files: Box<dyn FileSource + 'c>, seen: Option<&Checkpoint>) -> Result<Self, Error> {
+    fn proven(
+        files: Box<dyn FileSource + 'c>,
+        ctx: Option<&'c Context>,
+        seen: Option<&Checkpoint>,
+    ) -> Result<Self, Error> {
         let files = Counted::new(files);
         let fault = |fault| files.fault(fault);
         let checkpoint = SignedCheckpoint::parse(&files.required(CHECKPOINT)?);
@@ -135,9 +144,22 @@ impl<'c> Sparse<'c> {
         let config = config.map_err(|reason| fault(Fault::Unreadable { path: CONFIG.to_owned(), reason }))?;
         let digests = Digests::parse(&files.required(DIGESTS)?, now.tables).map_err(fault)?;
         let tiles = Tiles::open(&files, now)?;
-        let (tables, lines, items) = (RefCell::default(), RefCell::default(), RefCell::default());
+        let (tables, lines, fresh, items) = Default::default();
         let begun = State::with_gaps(config);
-        let mut sparse = Self { files, checkpoint, digests, tables, lines, begun, tiles, items };
+        let mut sparse = Self {
+            files,
+            ctx,
+            checkpoint,
+            digests,
+            tables,
+            lines,
+            fresh,
+            begun,
+            tiles,
+            items,
+            is_locked: true,
+            is_accepted: Cell::new(false),
+        };
         sparse.begin(ContentHash::of(&config_bytes))?;
         sparse.check_checkpoint()?;
         if let Some(seen) = seen {
@@ -178,8 +200,9 @@ impl<'c> Sparse<'c> {
 
     /// Lets other programs work with the registry: nothing more is fetched.
     #[must_use]
-    pub fn unlocked(self) -> Self {
+    pub fn unlocked(mut self) -> Self {
         self.files.unlock();
+        self.is_locked = false;
         self
     }
 
@@ -200,6 +223,12 @@ impl<'c> Sparse<'c> {
     ///
     /// [`Error::Fault`] when a file is missing or a check fails.
     pub fn namespace(&self, namespace: &Segment) -> Result<State, Error> {
+        let state = self.owners(namespace)?;
+        self.accept()?;
+        Ok(state)
+    }
+
+    fn owners(&self, namespace: &Segment) -> Result<State, Error> {
         Ok(self.applied(&[owners_path(namespace.as_str())])?.0)
     }
 
@@ -242,6 +271,7 @@ impl<'c> Sparse<'c> {
         }
         let owners = owners_path(id.namespace().unwrap_or_default());
         let (state, lines) = self.applied(&[owners, item_path(id)])?;
+        self.accept()?;
         let leaves = lines.iter().map(|line| (line.seq, tree::leaf(&line.bytes()))).collect();
         let item = Rc::new(ProvenItem { state: Rc::new(state), leaves });
         self.items.borrow_mut().insert(id.clone(), Rc::clone(&item));
@@ -250,6 +280,11 @@ impl<'c> Sparse<'c> {
 
     /// Applies the lines of some files, in the order of the log.
     fn applied(&self, paths: &[String]) -> Result<(State, Vec<Line>), Error> {
+        // Lines that are refused are not remembered with others later.
+        self.try_applied(paths).inspect_err(|_| drop(self.fresh.take()))
+    }
+
+    fn try_applied(&self, paths: &[String]) -> Result<(State, Vec<Line>), Error> {
         let mut files = Files::new();
         for path in paths {
             files.extend(self.listed(path)?.map(|bytes| (path.clone(), bytes)));
@@ -265,11 +300,44 @@ impl<'c> Sparse<'c> {
         Ok((state, lines))
     }
 
-    /// Reads a file of lines; none if the tables do not list it.
+    /// Reads a file of lines; none if the tables do not list it. It must begin as it was when it was last read.
     fn listed(&self, path: &str) -> Result<Option<Vec<u8>>, Error> {
         if let Some(bytes) = self.lines.borrow().get(path) {
             return Ok(Some(bytes.clone()));
         }
+        let bytes = self.listed_now(path)?;
+        if let Some(ctx) = self.ctx
+            && !grown::continues(ctx, self.name(), path, bytes.as_deref())?
+        {
+            return Err(self.files.fault(Fault::OtherLines { path: path.to_owned() }));
+        }
+        if let Some(bytes) = &bytes {
+            self.lines.borrow_mut().insert(path.to_owned(), bytes.clone());
+            self.fresh.borrow_mut().push(path.to_owned());
+        }
+        Ok(bytes)
+    }
+
+    /// Remembers the checkpoint, and the files of lines that were read since: all of them passed their checks.
+    ///
+    /// # Errors
+    ///
+    /// Fails when that cannot be written.
+    pub fn accept(&self) -> Result<(), Error> {
+        let fresh = self.fresh.take();
+        let Some(ctx) = self.ctx.filter(|_| self.is_locked) else { return Ok(()) };
+        if !self.is_accepted.get() {
+            self.files.accept()?;
+            seen::remember(ctx, self.name(), Kept::Seen, &self.checkpoint)?;
+            self.is_accepted.set(true);
+        }
+        let lines = self.lines.borrow();
+        let read = fresh.iter().filter_map(|path| lines.get_key_value(path));
+        read.into_iter().try_for_each(|(path, bytes)| grown::remember(ctx, self.name(), path, bytes))
+    }
+
+    /// Reads a file of lines as the tables list it.
+    fn listed_now(&self, path: &str) -> Result<Option<Vec<u8>>, Error> {
         let number = number(path);
         if self.digests.is_empty(number) {
             return Ok(None);
@@ -283,7 +351,6 @@ impl<'c> Sparse<'c> {
         if ContentHash::of(&bytes) != digest {
             return Err(self.files.fault(Fault::Listed { path: path.to_owned() }));
         }
-        self.lines.borrow_mut().insert(path.to_owned(), bytes.clone());
         Ok(Some(bytes))
     }
 
@@ -311,7 +378,8 @@ impl<'c> Sparse<'c> {
             return Err(self.files.fault(Fault::Root));
         }
         let keys = match owner {
-            Some(namespace) => self.namespace(namespace)?.owners(namespace.as_str()).to_vec(),
+            // Nothing is remembered before all of this was checked.
+            Some(namespace) => self.owners(namespace)?.owners(namespace.as_str()).to_vec(),
             None => self.maker().into_iter().copied().collect(),
         };
         let is_signed = keys.iter().any(|key| self.checkpoint.is_by(key));

@@ -10,9 +10,11 @@ pub(super) fn facts(error: &Error) -> Facts {
             let facts = Facts { rule: Some(fault.rule()), ..Facts::new(Exit::Refused, "registry-refused") };
             match fault {
                 fault if fault.is_newer() => facts.hint(hints::UPDATE),
-                Fault::RolledBack { .. } | Fault::Forked { .. } | Fault::Rewritten { .. } | Fault::Renamed { .. } => {
-                    facts.hint_with(hints::REGISTRY_REPLACED, &[("name", registry)])
-                }
+                Fault::RolledBack { .. }
+                | Fault::Forked { .. }
+                | Fault::Rewritten { .. }
+                | Fault::Renamed { .. }
+                | Fault::OtherLines { .. } => facts.hint_with(hints::REGISTRY_REPLACED, &[("name", registry)]),
                 Fault::Stale { .. } => facts.hint_with(hints::REGISTRY_STALE, &[("name", registry)]),
                 _ => facts.hint(hints::REGISTRY_REFUSED),
             }

@@ -54,6 +54,7 @@ fn of_static_files(
     if let Some(other) = other {
         sparse.check_continues(&other.checkpoint)?;
     }
+    sparse.accept()?;
     let compared = other.map(|other| other.checkpoint.size);
     Ok(outcome(known.name.clone(), sparse.checkpoint(), compared))
 }

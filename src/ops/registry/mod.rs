@@ -100,7 +100,7 @@ pub fn add(session: &Session, name: &Segment, url: &str, terminal: Terminal) -> 
     }
     let transport = || -> Result<_, Error> { Ok(session.transport(terminal)?) };
     match is_static(&added.url) {
-        true => drop(Sparse::fetch(ctx, &added, transport)?),
+        true => Sparse::fetch(ctx, &added, transport)?.accept()?,
         false => drop(Registry::open(ctx, &transport()?, &added)?.refresh()?),
     }
     edit_known(ctx, |list| match list.registries.iter().find(is_same) {

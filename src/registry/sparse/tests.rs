@@ -5,6 +5,7 @@ use super::super::log::Log;
 use super::super::log::tests::{NOW, ada, claim, config, entry, eve, package, registry, subject, with};
 use super::super::tables::tables;
 use super::*;
+use crate::context::Surroundings;
 use crate::format::registry_files::Claims;
 use crate::id::{ItemType, Version};
 use crate::trust::SigningKey;
@@ -35,7 +36,7 @@ fn files(log: &Log) -> Files {
 }
 
 fn opened(files: &Files, seen: Option<&Checkpoint>) -> Result<Sparse<'static>, Error> {
-    Sparse::proven(Box::new(Memory("team".parse().unwrap(), files.clone())), seen)
+    Sparse::proven(Box::new(Memory("team".parse().unwrap(), files.clone())), None, seen)
 }
 
 /// Reads an item with the package of its newest version; returns that.
@@ -162,6 +163,59 @@ fn a_version_that_is_not_in_the_tree_is_not_read_whoever_signed_the_tables() {
     assert_eq!(lie(&[(claim("team", &ada), 1, &ada), (evil(), 2, &eve)], &eve), "RYE-R009");
     let stranger = SigningKey::from_seed(&[9; 32]);
     assert_eq!(lie(&[(claim("team", &ada), 1, &stranger)], &eve), "RYE-R009");
+}
+
+/// She adds lines to the tree that no reader of all of it takes, and shows them to readers of one item alone.
+#[test]
+fn lines_that_were_seen_in_a_file_stay_whoever_signed_the_tables() {
+    let log = registry();
+    let mut forged = files(&log);
+    let mut leaves: Vec<ContentHash> = lines(&forged).unwrap().iter().map(|line| tree::leaf(&line.bytes())).collect();
+    forged.extend(package(&subject("team/runbook"), "6.6.6", &eve()).objects());
+    for (seq, entry) in [(6, claim("team", &eve())), (7, entry("team/runbook", "6.6.6", &eve()))] {
+        let line = Line::signed(seq, entry, NOW, &eve()).unwrap().bytes();
+        leaves.push(tree::leaf(&line));
+        let path = if seq == 6 { "index/team/owners.jsonl" } else { LINES };
+        forged.insert(path.to_owned(), [line, b"\n".to_vec()].concat());
+    }
+    assert_eq!(leaves.len(), 8);
+    forged.extend(tables(&forged));
+    forged.extend(tree::tiles(&leaves));
+    let (tables, root) = (ContentHash::of(&forged[DIGESTS]), tree::root(&leaves));
+    let owner = Some("eve".parse().unwrap());
+    sign(&mut forged, Checkpoint { tables, root, size: 8, owner, ..log.checkpoint().checkpoint.clone() }, &eve());
+    assert!(
+        Log::check(
+            forged
+                .iter()
+                .filter(|(path, _)| !path.starts_with("objects/"))
+                .map(|(path, bytes)| (path.clone(), bytes.clone()))
+                .collect(),
+            None,
+            None
+        )
+        .is_err()
+    );
+    // Who sees the namespace for the first time is shown her key, and is asked.
+    assert_eq!(read(&forged, Some(&log.checkpoint().checkpoint)).unwrap().to_string(), "6.6.6");
+
+    let home = tempfile::tempdir().unwrap();
+    let (current_dir, program) = (home.path().to_path_buf(), "/bin/rye".into());
+    let variables = BTreeMap::from([("HOME".to_owned(), home.path().display().to_string())]);
+    let ctx = Context::new(Surroundings { current_dir, program, variables }, None, &[]).unwrap();
+    let read = |files: &Files| -> Result<Rc<State>, Error> {
+        let registry = Sparse::open(&ctx, Box::new(Memory("team".parse().unwrap(), files.clone())))?;
+        registry.item(&"team/runbook".parse().unwrap())
+    };
+    std::fs::create_dir_all(seen::folder(&ctx, &"team".parse().unwrap()).unwrap()).unwrap();
+    read(&files(&log)).unwrap();
+    read(&files(&log)).unwrap();
+    match read(&forged).unwrap_err() {
+        Error::Fault { fault, .. } => assert_eq!(fault.rule(), "RYE-R041"),
+        error => panic!("{error}"),
+    }
+    let later = with(&log, &[entry("team/runbook", "2.0.0", &ada()), claim("team", &ada())], &ada());
+    read(&files(&later)).unwrap();
 }
 
 #[test]
