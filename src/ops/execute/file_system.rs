@@ -8,8 +8,11 @@ mod edit;
 mod glob;
 mod grep;
 mod parameters;
+mod private_key;
 mod read;
 mod walk;
+
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
@@ -23,6 +26,10 @@ use crate::capability::{Access, ProjectPath, Standpoint, check_path_from};
 use crate::error::with_causes;
 use crate::item::{FileTool, Touch};
 use crate::workspace::ProjectDir;
+
+/// How long a search may take.
+const LONGEST: Duration = Duration::from_secs(30);
+const TOO_LONG: &str = "it took too long: look in fewer files with `path` or `glob`, or for a simpler pattern";
 
 /// The most names one listing returns.
 const MAX_ENTRIES: usize = 1000;
@@ -47,11 +54,19 @@ pub(super) fn perform(
     let walk =
         || Walk { project: &project, rules: bounds.paths, with_ignored: given.flag("ignored"), cancel: bounds.cancel };
     let path = || given.path("path");
+    let started = session.context().elapsed_ms();
+    let longest = bounds.timeout.map_or(LONGEST, |timeout| timeout.min(LONGEST));
+    let is_over = || {
+        let taken = u128::from(session.context().elapsed_ms().saturating_sub(started));
+        let is_late = taken > longest.as_millis();
+        let reason = if bounds.cancel.is_set() { Some("the run was stopped") } else { is_late.then_some(TOO_LONG) };
+        reason.map(str::to_owned)
+    };
     Ok(match tool {
         FileTool::Read => path().and_then(|path| read::read(&project, &path, given)),
         FileTool::List => path().and_then(|path| list(&project, &path)),
         FileTool::Glob => path().and_then(|path| glob::glob(&walk(), &path, given)),
-        FileTool::Grep => path().and_then(|path| grep::grep(&walk(), &path, given)),
+        FileTool::Grep => path().and_then(|path| grep::grep(&walk(), &path, given, &is_over)),
         FileTool::Write => path().and_then(|path| write(session, &project, &path, given)),
         FileTool::Edit => path().and_then(|path| edit::edit(session.context(), &project, &path, given)),
         FileTool::Move => move_file(session, &project, given),

@@ -61,8 +61,12 @@ fn every_command_has_a_page() {
     for name in pages {
         let path = sandbox.project().join("pages").join(name);
         if has("groff") {
-            let groff =
-                Command::new("groff").args(["-man", "-ww", "-z"]).arg(&path).stderr(Stdio::piped()).output().unwrap();
+            let groff = Command::new("groff")
+                .args(["-k", "-man", "-ww", "-z"])
+                .arg(&path)
+                .stderr(Stdio::piped())
+                .output()
+                .unwrap();
             assert_eq!(String::from_utf8_lossy(&groff.stderr), "", "{name}");
         }
         assert!(std::fs::read_to_string(&path).unwrap().contains(".SH NAME"), "{name}");

@@ -88,8 +88,7 @@ fn lines_are_found_as_ripgrep_finds_them() {
     assert_eq!((&cut["matched_lines"], &cut["truncated"]), (&json!(1), &json!(true)));
     let whole = grep(json!({"pattern": "let", "path": "src", "limit": 2})).unwrap();
     assert_eq!((&whole["matched_lines"], &whole["truncated"]), (&json!(2), &json!(false)));
-    let wrong =
-        "`pattern` is no regular expression: unclosed group; write `\\` before a character that stands for itself";
+    let wrong = "`pattern` is no regular expression that can be searched for: unclosed group";
     assert_eq!(grep(json!({"pattern": "(x"})), Err(wrong.to_owned()));
     assert_eq!(grep(json!({"pattern": "x", "path": "none"})), Err("there is no `none`".to_owned()));
     world.write("long.txt", &format!("{}é{}\n", "a".repeat(399), "b".repeat(10)));
@@ -155,7 +154,7 @@ fn some_lines_of_a_file_are_read() {
     let rest = read(json!({"path": "src/main.rs", "offset": 4, "limit": 9})).unwrap();
     assert_eq!((&rest["content"], &rest["last_line"], &rest["truncated"]), (&json!("}\n"), &json!(4), &json!(false)));
     let behind = read(json!({"path": "src/main.rs", "offset": 5}));
-    assert_eq!(behind, Err("the file has 4 lines: `offset` 5 is behind its end".to_owned()));
+    assert_eq!(behind, Err("the file has 4 lines: `offset` is behind its end".to_owned()));
     world.write("large.txt", &"0123456789abcde\n".repeat(40_000));
     let large = read(json!({"path": "large.txt", "offset": 20_001})).unwrap();
     assert_eq!(
@@ -248,4 +247,71 @@ fn what_a_thread_edits_moves_and_deletes_is_in_its_turns_commits() {
     assert_eq!(code, 0, "{accepted}");
     assert!(!world.in_project("src/gone.txt").exists() && !world.in_project("src/a.txt").exists());
     assert_eq!(world.read("src/moved/a.txt"), "b\n");
+}
+
+/// What a hostile user found: each of these read too much, took too long, or changed what it should not.
+#[test]
+fn what_was_found_wrong_stays_mended() {
+    let world = project();
+    world.git(&["init", "-q", "--bare", "vendor"]);
+    world.git(&["--git-dir", "vendor", "config", "remote.o.url", "https://user:hidden@host/x"]);
+    let refused = run(&world, "grep", &json!({"pattern": "url", "path": "vendor/config"}));
+    assert_eq!(refused, Err("`vendor/config` is refused: tools cannot access git's own folder".to_owned()));
+    for path in ["src/link", "src/link/out.rs"] {
+        assert!(run(&world, "grep", &json!({"pattern": "let", "path": path})).is_err(), "{path}");
+    }
+    // One line becomes two, and the file keeps its line ends.
+    run(&world, "edit", &json!({"path": "src/deep/b.rs", "old": "use x;", "new": "use x;\nuse y;"})).unwrap();
+    assert_eq!(world.read("src/deep/b.rs"), "mod b;\r\nuse x;\r\nuse y;\r\n");
+    world.write("empty.txt", "");
+    let empty = run(&world, "read", &json!({"path": "empty.txt", "limit": 10})).unwrap();
+    assert_eq!((&empty["content"], &empty["lines"], &empty["truncated"]), (&json!(""), &json!(0), &json!(false)));
+
+    // The middle of a private key has nothing that tells what it is.
+    let key = format!("-----BEGIN OPENSSH {}-----\n{}\n-----END OPENSSH {0}-----\n", "PRIVATE KEY", "QUJD".repeat(16));
+    world.write("id", &key);
+    let middle = run(&world, "read", &json!({"path": "id", "offset": 2, "limit": 1}));
+    assert_eq!(middle, Err("`id` holds a private key: read it without `offset` and `limit`".to_owned()));
+    let found = run(&world, "grep", &json!({"pattern": "QUJD"})).unwrap();
+    assert_eq!((&found["files"], &found["files_with_private_keys"]), (&json!([]), &json!(1)));
+    let edited = run(&world, "edit", &json!({"path": "id", "old": "END", "new": "End"})).unwrap();
+    assert_eq!((&edited["replaced"], &edited["diff"]), (&json!(1), &Value::Null));
+
+    // Neither of these grows with the square of the file.
+    world.write("commas.csv", &format!("{}\n", "a,".repeat(40)).repeat(12_500));
+    let all = run(&world, "edit", &json!({"path": "commas.csv", "old": ",", "new": ";", "all": true})).unwrap();
+    assert_eq!(all["replaced"], 500_000);
+    world.write("same.txt", &"x\n".repeat(1_000_000));
+    let old = format!("{}y", "x\n".repeat(20_000));
+    assert!(
+        run(&world, "edit", &json!({"path": "same.txt", "old": old, "new": "z"}))
+            .unwrap_err()
+            .ends_with("as it stands there")
+    );
+    let large = run(&world, "grep", &json!({"pattern": "(\\w{50}){50}\\d"})).unwrap_err();
+    assert!(large.starts_with("`pattern` is no regular expression that can be searched for"), "{large}");
+}
+
+/// A pattern that takes long is stopped within a file.
+#[test]
+fn a_search_that_takes_long_is_stopped() {
+    let world = project();
+    let letters: String = (0..4_000_000_u64)
+        .map(|at| if at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == 0 { 'a' } else { 'b' })
+        .collect();
+    world.write("log.txt", &letters);
+    let parameters = json!({"pattern": "[ab]*a[ab]{2000}c", "path": "log.txt"}).to_string();
+    let mut child = world
+        .rye(&["execute", "tool", "rye/file-system/grep", "--params", &parameters])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let _ = std::process::Command::new("kill").arg(child.id().to_string()).status();
+    let begun = std::time::Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "it does not stop");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::parameters::Parameters;
+use super::private_key::holds_private_key;
 use crate::capability::ProjectPath;
 use crate::context::Context;
 use crate::error::with_causes;
@@ -15,6 +16,10 @@ const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The longest diff that is returned, in bytes.
 const MAX_DIFF_BYTES: usize = 32 * 1024;
+
+/// How many lines are compared with others at most, to say where a text nearly is.
+const MAX_COMPARED: usize = 2_000_000;
+const EXACTLY: &str = "`old` is not in the file: read it, and give the text exactly as it stands there";
 
 /// How many places are named, where there are too many.
 const NAMED: usize = 8;
@@ -39,6 +44,9 @@ pub(super) fn edit(
     remember_written(ctx, path.as_str(), after.as_bytes()).map_err(|error| with_causes(&error))?;
     project.replace(path, before.as_bytes(), after.as_bytes()).map_err(|error| said(&error))?;
     let mut result = json!({"success": true, "path": path, "replaced": replaced, "bytes_written": after.len()});
+    if holds_private_key(before.as_bytes()) {
+        return Ok(result);
+    }
     let diff = unified_diff(&format!("a/{path}"), &format!("b/{path}"), &before, &after);
     result["diff"] = json!(diff.get(..diff.floor_char_boundary(MAX_DIFF_BYTES)).unwrap_or_default());
     if diff.len() > MAX_DIFF_BYTES {
@@ -55,20 +63,19 @@ fn replaced(before: &str, old: &str, new: &str, all: bool) -> Result<(String, us
     if old == new {
         return Err("`old` and `new` are the same".to_owned());
     }
-    let in_crlf = |text: &str| text.replace("\r\n", "\n").replace('\n', "\r\n");
     // Whoever reads a file with CRLF often writes its lines with LF.
-    let (old, new) = if !before.contains(old) && before.contains(&in_crlf(old)) {
-        (in_crlf(old), in_crlf(new))
-    } else {
-        (old.to_owned(), new.to_owned())
+    let has_crlf = before.contains("\r\n") && !before.replace("\r\n", "").contains('\n');
+    let in_its_ends = |text: &str| {
+        if has_crlf { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text.to_owned() }
     };
-    let places: Vec<usize> = before.match_indices(&old).map(|(at, _)| line_of(before, at)).collect();
-    match places.len() {
+    let (old, new) = (in_its_ends(old), in_its_ends(new));
+    match before.matches(&old).count() {
         0 => Err(missing(before, &old)),
         1 => Ok((before.replacen(&old, &new, 1), 1)),
         count if all => Ok((before.replace(&old, &new), count)),
         count => {
-            let named: Vec<String> = places.iter().take(NAMED).map(ToString::to_string).collect();
+            let first = before.match_indices(&old).take(NAMED);
+            let named: Vec<String> = first.map(|(at, _)| line_of(before, at).to_string()).collect();
             let more = if count > NAMED { " and more" } else { "" };
             let lines = named.join(", ");
             Err(format!(
@@ -85,6 +92,9 @@ fn missing(before: &str, old: &str) -> String {
     let wanted: Vec<String> = old.lines().map(plain).filter(|line| !line.is_empty()).collect();
     let lines: Vec<(usize, String)> =
         (1..).zip(before.lines().map(plain)).filter(|(_, line)| !line.is_empty()).collect();
+    if lines.len().saturating_mul(wanted.len()) > MAX_COMPARED {
+        return EXACTLY.to_owned();
+    }
     let is_here = |window: &&[(usize, String)]| window.iter().map(|(_, line)| line).eq(&wanted);
     if let Some(first) = wanted.first() {
         if let Some(window) = lines.windows(wanted.len()).find(is_here) {
@@ -100,7 +110,7 @@ fn missing(before: &str, old: &str) -> String {
             );
         }
     }
-    "`old` is not in the file: read it, and give the text exactly as it stands there".to_owned()
+    EXACTLY.to_owned()
 }
 
 fn line_of(text: &str, at: usize) -> usize {

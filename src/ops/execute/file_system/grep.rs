@@ -1,7 +1,7 @@
 //! `rye/file-system/grep`: the lines of files that match a regular expression, by ripgrep's own search.
 
 use std::fmt::Write as _;
-use std::io;
+use std::io::{self, Read};
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{
@@ -11,12 +11,18 @@ use serde_json::{Value, json};
 
 use super::glob::Pattern;
 use super::parameters::Parameters;
-use super::walk::Walk;
+use super::private_key::holds_private_key;
+use super::walk::{Seen, Walk};
 use crate::capability::ProjectPath;
+use crate::error::with_causes;
+use crate::workspace::Error;
 
 /// The most lines one call returns, and how many without a word about it.
 const MAX_LINES: usize = 1000;
 const USUAL_LINES: usize = 200;
+
+/// After so many bytes no further file is looked into.
+const MAX_BYTES: usize = 256 * 1024;
 
 /// The most lines around each.
 const MAX_CONTEXT: usize = 10;
@@ -24,11 +30,25 @@ const MAX_CONTEXT: usize = 10;
 /// The longest line that is shown whole, in bytes.
 const MAX_LINE_BYTES: usize = 400;
 
+/// The largest pattern, compiled, and the most memory that a search takes besides, in bytes.
+const MAX_PATTERN: usize = 1024 * 1024;
+const MAX_MEMORY: usize = 16 * 1024 * 1024;
+
+/// How much is searched between two looks at the time, in bytes.
+const PIECE: usize = 16 * 1024;
+
 /// The largest file that is looked into, in bytes.
 const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Looks for lines in the files of a folder, or in one file.
-pub(super) fn grep(walk: &Walk<'_>, from: &ProjectPath, parameters: Parameters<'_>) -> Result<Value, String> {
+///
+/// `is_over` says why it is to stop, if it is: it is asked again and again, as a pattern may take long.
+pub(super) fn grep(
+    walk: &Walk<'_>,
+    from: &ProjectPath,
+    parameters: Parameters<'_>,
+    is_over: &dyn Fn() -> Option<String>,
+) -> Result<Value, String> {
     let matcher = matcher(parameters)?;
     let pattern = parameters.0.get("glob").and_then(Value::as_str).map(Pattern::parse).transpose()?;
     let most = parameters.number("limit").unwrap_or(USUAL_LINES).clamp(1, MAX_LINES);
@@ -38,17 +58,21 @@ pub(super) fn grep(walk: &Walk<'_>, from: &ProjectPath, parameters: Parameters<'
         .before_context(context)
         .after_context(context)
         .build();
-    let (mut left, mut found, mut too_large) = (most, Vec::new(), 0);
-    let seen = if walk.project.entries(from).is_err() && walk.project.exists(from) {
-        super::walk::Seen { files: vec![from.clone()], is_cut: false }
-    } else {
-        walk.files(from)?
+    let (mut left, mut found, mut too_large, mut with_keys, mut bytes) = (most, Vec::new(), 0, 0, 0);
+    let seen = match walk.project.entries(from) {
+        // A file that is named has to be one that can be read.
+        Err(Error::NotDirectory { .. }) => {
+            walk.project.check_no_repository(from).map_err(|error| with_causes(&error))?;
+            walk.project.read(from, 0).map_err(|error| with_causes(&error))?;
+            Seen { files: vec![from.clone()], is_cut: false }
+        }
+        Ok(_) | Err(_) => walk.files(from)?,
     };
     let fitting = seen.files.iter().filter(|path| pattern.as_ref().is_none_or(|pattern| pattern.fits(from, path)));
     let mut is_cut = seen.is_cut;
     for path in fitting {
-        if walk.cancel.is_set() {
-            return Err("the run was stopped".to_owned());
+        if let Some(reason) = is_over() {
+            return Err(reason);
         }
         // What is gone meanwhile, or may not be opened, has no lines.
         let Ok(content) = walk.project.read(path, MAX_FILE_BYTES) else { continue };
@@ -56,14 +80,19 @@ pub(super) fn grep(walk: &Walk<'_>, from: &ProjectPath, parameters: Parameters<'
             too_large += 1;
             continue;
         }
+        if holds_private_key(&content.bytes) {
+            with_keys += 1;
+            continue;
+        }
         let mut lines = Lines { left, is_cut: false, text: String::new(), matched: 0 };
-        let searched = searcher.search_slice(&matcher, &content.bytes, &mut lines);
-        searched.map_err(|error| format!("`{path}` cannot be searched: {error}"))?;
+        let watched = Watched { bytes: &content.bytes, is_over };
+        searcher.search_reader(&matcher, watched, &mut lines).map_err(|error| error.to_string())?;
         if lines.matched > 0 {
             left -= lines.matched;
+            bytes += lines.text.len();
             found.push(json!({"path": path, "lines": lines.text}));
         }
-        if lines.is_cut {
+        if lines.is_cut || bytes > MAX_BYTES {
             is_cut = true;
             break;
         }
@@ -72,18 +101,39 @@ pub(super) fn grep(walk: &Walk<'_>, from: &ProjectPath, parameters: Parameters<'
     if too_large > 0 {
         result["files_too_large"] = json!(too_large);
     }
+    if with_keys > 0 {
+        result["files_with_private_keys"] = json!(with_keys);
+    }
     Ok(result)
 }
 
 fn matcher(parameters: Parameters<'_>) -> Result<RegexMatcher, String> {
     let pattern = parameters.text("pattern")?;
     let mut builder = RegexMatcherBuilder::new();
-    builder.case_insensitive(parameters.flag("ignore_case"));
+    builder.case_insensitive(parameters.flag("ignore_case")).size_limit(MAX_PATTERN).dfa_size_limit(MAX_MEMORY);
     builder.line_terminator(Some(b'\n')).build(pattern).map_err(|error| {
         let error = error.to_string();
         let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
-        format!("`pattern` is no regular expression: {reason}; write `\\` before a character that stands for itself")
+        format!("`pattern` is no regular expression that can be searched for: {reason}")
     })
+}
+
+/// A file's bytes, read until the search is over.
+struct Watched<'s> {
+    bytes: &'s [u8],
+    is_over: &'s dyn Fn() -> Option<String>,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match (self.is_over)() {
+            Some(reason) => Err(io::Error::other(reason)),
+            None => {
+                let most = into.len().min(PIECE);
+                self.bytes.read(&mut into[..most])
+            }
+        }
+    }
 }
 
 /// The lines of one file, as `grep -n` prints them.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::parameters::Parameters;
+use super::private_key::holds_private_key;
 use crate::capability::ProjectPath;
 use crate::error::with_causes;
 use crate::workspace::ProjectDir;
@@ -22,7 +23,14 @@ pub(super) fn read(project: &ProjectDir, path: &ProjectPath, parameters: Paramet
     let content = project.read(path, most).map_err(|error| with_causes(&error))?;
     let mut result = json!({"path": path});
     let (bytes, truncated) = if has_range {
-        let lines = lines(&content.bytes, first.unwrap_or(1).max(1), count.unwrap_or(usize::MAX))?;
+        if holds_private_key(&content.bytes) {
+            return Err(format!("`{path}` holds a private key: read it without `offset` and `limit`"));
+        }
+        let lines = lines(&content.bytes, first.unwrap_or(1).max(1), count.unwrap_or(usize::MAX));
+        let lines = lines.map_err(|of| match content.truncated {
+            true => format!("only the first {MAX_FILE_BYTES} bytes of a file are read by lines, which are {of} here"),
+            false => format!("the file has {of} lines: `offset` is behind its end"),
+        })?;
         result["first_line"] = json!(lines.first);
         result["last_line"] = json!(lines.last);
         // Of a file that is longer than what was read, this is not known.
@@ -54,11 +62,15 @@ struct Lines<'t> {
     is_cut: bool,
 }
 
-fn lines(text: &[u8], first: usize, count: usize) -> Result<Lines<'_>, String> {
+/// Returns lines of a text, or how many it has where there are fewer.
+fn lines(text: &[u8], first: usize, count: usize) -> Result<Lines<'_>, usize> {
+    if text.is_empty() && first == 1 {
+        return Ok(Lines { bytes: text, first: 1, last: 0, of: 0, is_cut: false });
+    }
     let ends = || text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
     let starts: Vec<usize> = std::iter::once(0).chain(ends()).filter(|at| *at < text.len()).collect();
     let Some(from) = starts.get(first - 1).copied() else {
-        return Err(format!("the file has {} lines: `offset` {first} is behind its end", starts.len()));
+        return Err(starts.len());
     };
     let end_of = |number: usize| starts.get(number).copied().unwrap_or(text.len());
     let mut last = first.saturating_add(count.max(1)).saturating_sub(1).min(starts.len());
@@ -66,7 +78,11 @@ fn lines(text: &[u8], first: usize, count: usize) -> Result<Lines<'_>, String> {
     while end_of(last) - from > MAX_READ_BYTES && last > first {
         last -= 1;
     }
-    let end = end_of(last).min(from + MAX_READ_BYTES);
+    let mut end = end_of(last).min(from + MAX_READ_BYTES);
+    // Not within a character.
+    while end > from && text.get(end).is_some_and(|byte| byte & 0xc0 == 0x80) {
+        end -= 1;
+    }
     let is_cut = last < wanted || end < end_of(last);
     Ok(Lines { bytes: &text[from..end], first, last, of: starts.len(), is_cut })
 }

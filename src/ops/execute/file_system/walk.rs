@@ -4,6 +4,7 @@
 //! ripgrep counts them; what git keeps elsewhere of that kind does not.
 
 use std::path::Path;
+use std::rc::Rc;
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -44,7 +45,7 @@ pub(super) struct Seen {
 /// A folder to enter, with the rules of the folders above it, the nearest last.
 struct Place {
     folder: ProjectPath,
-    ignores: Vec<Gitignore>,
+    ignores: Vec<Rc<Gitignore>>,
 }
 
 impl Walk<'_> {
@@ -107,13 +108,13 @@ impl Walk<'_> {
     }
 
     /// Reads the rules of the folders above the one where a walk begins.
-    fn ignores_above(&self, from: &ProjectPath) -> Vec<Gitignore> {
+    fn ignores_above(&self, from: &ProjectPath) -> Vec<Rc<Gitignore>> {
         let parts: Vec<&str> = from.parts().collect();
         let above = (0..parts.len()).filter_map(|depth| parts[..depth].join("/").parse().ok());
         above.filter_map(|folder| self.ignore_of(&folder)).collect()
     }
 
-    fn ignore_of(&self, folder: &ProjectPath) -> Option<Gitignore> {
+    fn ignore_of(&self, folder: &ProjectPath) -> Option<Rc<Gitignore>> {
         if self.with_ignored {
             return None;
         }
@@ -124,12 +125,12 @@ impl Walk<'_> {
             // A line that cannot be read ignores nothing.
             let _ = builder.add_line(None, line);
         }
-        builder.build().ok()
+        builder.build().ok().map(Rc::new)
     }
 }
 
 /// The nearest file that says something of a path decides.
-fn is_ignored(ignores: &[Gitignore], path: &ProjectPath, is_folder: bool) -> bool {
+fn is_ignored(ignores: &[Rc<Gitignore>], path: &ProjectPath, is_folder: bool) -> bool {
     let path = Path::new("/").join(path.as_str());
     for ignore in ignores.iter().rev() {
         match ignore.matched(&path, is_folder) {

@@ -1,0 +1,7 @@
+//! Files that hold a private key: what is redacted of one is found by its first line, so no part of it is shown without.
+
+/// Tells whether a file holds a private key in the armour that OpenSSH and OpenSSL write.
+pub(super) fn holds_private_key(bytes: &[u8]) -> bool {
+    const END_OF_LINE: &[u8] = b"PRIVATE KEY-----";
+    bytes.windows(END_OF_LINE.len()).any(|window| window == END_OF_LINE)
+}
