@@ -137,6 +137,9 @@ fn what_the_directives_write_is_accepted_and_valid() {
         let events = world.events(&outcome);
         let status = |turn| result_in_turn(&events, turn)["status"].clone();
         assert_eq!([status(1), status(3), status(5)], ["error", "error", "ok"], "{}", written.directive);
+        // There is no other check that a model can ask for.
+        let findings = &result_in_turn(&events, 3)["output"]["error"]["findings"];
+        assert!(findings[0]["rule"].is_string() && findings[0]["message"].is_string(), "{findings}");
         let signed = world.in_thread(&outcome, written.path).unwrap();
         let lines = signed.lines().filter(|line| !line.contains("rye:signed:")).collect::<Vec<_>>();
         assert_eq!(lines, example.lines().collect::<Vec<_>>());
