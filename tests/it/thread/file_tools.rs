@@ -45,7 +45,7 @@ fn files_are_found_by_pattern_without_ignored_ones_and_links() {
     assert_eq!(found(json!({"pattern": "*", "path": ".git"})), Err(git));
     assert_eq!(
         found(json!({"pattern": "[a"})),
-        Err("`[a` is no pattern of paths: unclosed character class; missing ']'".to_owned())
+        Err("`[a` is not a pattern of paths: unclosed character class; missing ']'".to_owned())
     );
     for number in 0..1001 {
         world.write(&format!("many/{number:04}.txt"), "x\n");
@@ -88,7 +88,7 @@ fn lines_are_found_as_ripgrep_finds_them() {
     assert_eq!((&cut["matched_lines"], &cut["truncated"]), (&json!(1), &json!(true)));
     let whole = grep(json!({"pattern": "let", "path": "src", "limit": 2})).unwrap();
     assert_eq!((&whole["matched_lines"], &whole["truncated"]), (&json!(2), &json!(false)));
-    let wrong = "`pattern` is no regular expression that can be searched for: unclosed group";
+    let wrong = "`pattern` is not a regular expression that can be searched for: unclosed group";
     assert_eq!(grep(json!({"pattern": "(x"})), Err(wrong.to_owned()));
     assert_eq!(grep(json!({"pattern": "x", "path": "none"})), Err("there is no `none`".to_owned()));
     world.write("long.txt", &format!("{}é{}\n", "a".repeat(399), "b".repeat(10)));
@@ -289,7 +289,7 @@ fn what_was_found_wrong_stays_mended() {
             .ends_with("as it stands there")
     );
     let large = run(&world, "grep", &json!({"pattern": "(\\w{50}){50}\\d"})).unwrap_err();
-    assert!(large.starts_with("`pattern` is no regular expression that can be searched for"), "{large}");
+    assert!(large.starts_with("`pattern` is not a regular expression that can be searched for"), "{large}");
 }
 
 /// A pattern that takes long is stopped within a file.

@@ -29,7 +29,7 @@ pub(super) struct Pattern {
 impl Pattern {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let glob = GlobBuilder::new(text.trim_start_matches("./")).literal_separator(true).build();
-        let glob = glob.map_err(|error| format!("`{text}` is no pattern of paths: {}", error.kind()))?;
+        let glob = glob.map_err(|error| format!("`{text}` is not a pattern of paths: {}", error.kind()))?;
         Ok(Self { matcher: glob.compile_matcher(), is_of_names: !text.contains('/') })
     }
 

@@ -114,7 +114,7 @@ fn matcher(parameters: Parameters<'_>) -> Result<RegexMatcher, String> {
     builder.line_terminator(Some(b'\n')).build(pattern).map_err(|error| {
         let error = error.to_string();
         let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
-        format!("`pattern` is no regular expression that can be searched for: {reason}")
+        format!("`pattern` is not a regular expression that can be searched for: {reason}")
     })
 }
 
