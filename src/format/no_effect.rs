@@ -2,13 +2,15 @@
 //!
 //! Repeated elements are named once, so that warnings do not add up to the error of too many findings.
 
+use serde_json::Value;
+
 use super::header::Header;
 use super::span::Findings;
 use super::syntax::xml::Element;
 use super::{Rule, Span, rules};
 use crate::capability::{Capability, Primary};
 use crate::id::{ItemType, nearest};
-use crate::item::Action;
+use crate::item::{Action, Tool};
 
 const NO_THREADS: &str = "threads do not start other threads in this version";
 const REMOVE: &str = "remove it";
@@ -99,10 +101,13 @@ pub(super) fn inputs(primary: Primary, span: Span, findings: &mut Findings<'_>) 
 pub(super) fn tool(header: &mut Header<'_, '_>) {
     let is_there = |key: &&str| header.keys.get(*key).is_some_and(|value| !value.is_null());
     let is_runtime = header.keys.get("tool_type").is_some_and(|tool_type| tool_type == "runtime");
+    let executor = header.keys.get("executor_id").and_then(Value::as_str);
+    // A script's kind looks at the script alone.
+    let is_of_kind = executor.is_some_and(|executor| Tool::kind_named_by(executor).is_some());
     let settings: Vec<(&str, &str)> =
-        [("config", "no tool gets it"), ("capabilities", "the permissions of the directive decide")]
+        [("config", "a script does not get it"), ("capabilities", "the permissions of the directive decide")]
             .into_iter()
-            .filter(|(key, _)| is_there(key) && !(is_runtime && *key == "config"))
+            .filter(|(key, _)| is_there(key) && !((is_runtime || is_of_kind) && *key == "config"))
             .collect();
     for (key, why) in settings {
         warn(header, &rules::TOOL_SETTING, key, format!("`{key}` has no effect yet: {why}"), REMOVE.to_owned());

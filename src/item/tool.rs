@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::id::Version;
+use crate::id::{ItemId, Version};
 use crate::trust::ContentHash;
 
 /// A tool's header.
@@ -41,6 +41,24 @@ pub struct Tool {
     pub companions: Vec<Companion>,
     /// Every other key: search reads `author` and `tags`, a provider document has keys of its own.
     pub rest: Map<String, Value>,
+}
+
+/// What a tool that names the kind for its file's extension may say as its `executor_id`.
+const SCRIPT: &str = "script";
+/// Another name of the tool kind `http`.
+const HTTP_CLIENT: &str = "rye/core/primitives/http_client";
+
+impl Tool {
+    /// Returns the tool kind that an `executor_id` names: a word without `/`, as a runtime's item lies in a folder. `script` leaves the
+    /// choice to the extension.
+    #[must_use]
+    pub fn kind_named_by(executor: &str) -> Option<&str> {
+        match executor {
+            SCRIPT => None,
+            HTTP_CLIENT => Some("http"),
+            word => (!word.contains('/') && ItemId::is_one(word)).then_some(word),
+        }
+    }
 }
 
 /// A file that a tool needs beside it.

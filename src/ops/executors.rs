@@ -1,4 +1,5 @@
-//! Who runs a tool: this program, the kind for its file, or a runtime of one's own, found by following `executor_id`.
+//! Who runs a tool: this program, the kind for its file or the one that `executor_id` names, or a runtime of one's own, found by following
+//! `executor_id`.
 //!
 //! A chain ends at the primitive that starts a process. Each link is an item like others: whoever reads it here decides that only
 //! verified ones count. A link lies in the space of what names it, or in one further out: a project changes nobody else's tools.
@@ -35,7 +36,9 @@ pub enum Executor {
     /// This program.
     Builtin(Builtin),
     /// The tool kind for the file's extension.
-    Kind,
+    Extension,
+    /// The tool kind of this name.
+    Kind(String),
     /// A runtime, with the chain that led to it.
     Runtime(Box<Runtime>),
 }
@@ -70,8 +73,9 @@ pub fn follow(
         _ if tool.tool_type.as_deref() == Some("runtime") => {
             Err("it is a runtime: it runs tools that name it as their `executor_id`".to_owned())
         }
-        None | Some("script") => Ok(Executor::Kind),
-        Some(executor) if STANDARD.iter().any(|standard| executor.starts_with(standard)) => Ok(Executor::Kind),
+        None | Some("script") => Ok(Executor::Extension),
+        Some(executor) if STANDARD.iter().any(|standard| executor.starts_with(standard)) => Ok(Executor::Extension),
+        Some(executor) if let Some(kind) = Tool::kind_named_by(executor) => Ok(Executor::Kind(kind.to_owned())),
         Some(executor) => chain(executor, space, read).map(|runtime| Executor::Runtime(Box::new(runtime))),
     }
 }
@@ -126,7 +130,7 @@ pub struct Script<'a> {
     pub bytes: &'a [u8],
 }
 
-/// Plans the run of a script by the kind for its file, or by its runtime.
+/// Plans the run of a tool by who runs it. A built-in tool has no plan.
 ///
 /// # Errors
 ///
@@ -134,18 +138,23 @@ pub struct Script<'a> {
 pub fn plan(
     session: &Session,
     script: Script<'_>,
-    runtime: Option<&Runtime>,
+    executor: &Executor,
     parameters: &Value,
-) -> Result<(ToolKind, PlanResponse), plugin::Error> {
+) -> Result<Option<(ToolKind, PlanResponse)>, plugin::Error> {
     let Script { item_id, extension, tool, bytes } = script;
     let plugins = session.plugins()?;
-    if let Some(Runtime { interpreter, args, .. }) = runtime {
-        // Results are the same whatever runs a script.
-        let (interpreter, args, stdin) = (interpreter.clone(), args.clone(), parameters.to_string());
-        let plan = Plan::Child { interpreter, args, stdin, env: BTreeMap::new(), files: BTreeMap::new() };
-        return Ok((plugins.tool_kind("script")?, PlanResponse { state: Value::Null, plan }));
-    }
-    let kind = plugins.tool_kind_for_extension(extension.as_str())?;
+    let kind = match executor {
+        Executor::Builtin(_) => return Ok(None),
+        Executor::Runtime(runtime) => {
+            // Results are the same whatever runs a script.
+            let (interpreter, args) = (runtime.interpreter.clone(), runtime.args.clone());
+            let (stdin, env, files) = (parameters.to_string(), BTreeMap::new(), BTreeMap::new());
+            let plan = Plan::Child { interpreter, args, stdin, env, files };
+            return Ok(Some((plugins.tool_kind("script")?, PlanResponse { state: Value::Null, plan })));
+        }
+        Executor::Extension => plugins.tool_kind_for_extension(extension.as_str())?,
+        Executor::Kind(name) => plugins.tool_kind(name)?,
+    };
     let planned = kind.plan(&PlanRequest {
         state: Value::Null,
         item_id: item_id.to_string(),
@@ -154,7 +163,7 @@ pub fn plan(
         parameters: parameters.clone(),
         source: String::from_utf8_lossy(bytes).into_owned(),
     })?;
-    Ok((kind, planned))
+    Ok(Some((kind, planned)))
 }
 
 /// Makes sure that something can run a tool, whatever its parameters are and whichever interpreters are installed. A runtime is
@@ -177,11 +186,6 @@ pub fn check(
             |id: &ItemId, space| if id == item_id { Ok(Link { tool: tool.clone(), space }) } else { read(id, space) };
         return follow(item_id, &named, space, verdict, own).map(drop);
     }
-    match follow(item_id, tool, space, verdict, read)? {
-        Executor::Builtin(_) => Ok(()),
-        Executor::Kind => plan(session, script, None, &json!({})).map(drop).map_err(|error| with_causes(&error)),
-        Executor::Runtime(runtime) => {
-            plan(session, script, Some(&runtime), &json!({})).map(drop).map_err(|error| with_causes(&error))
-        }
-    }
+    let executor = follow(item_id, tool, space, verdict, read)?;
+    plan(session, script, &executor, &json!({})).map(drop).map_err(|error| with_causes(&error))
 }

@@ -22,7 +22,7 @@ pub enum Error {
         known: Vec<String>,
     },
     /// No tool kind takes files with this extension.
-    #[error("no tool kind runs files with the extension `{extension}`")]
+    #[error("no tool kind runs files with the extension `{extension}`{}", advice(extension))]
     UnknownExtension {
         /// The extension, without its dot.
         extension: String,
@@ -220,4 +220,9 @@ pub enum Error {
         /// The kind.
         found: String,
     },
+}
+
+/// How a file that is no script says what runs it.
+fn advice(extension: &str) -> &'static str {
+    if matches!(extension, "yaml" | "yml") { ": name a tool kind as `executor_id`, such as `command`" } else { "" }
 }

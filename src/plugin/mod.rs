@@ -44,7 +44,7 @@ struct Part {
     linked: &'static Table,
 }
 
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 6] = [
     Part { crate_name: "rye_provider_steps", name: "steps", kind: KIND_PROVIDER, linked: &rye_provider_steps::TABLE },
     Part {
         crate_name: "rye_provider_scripted",
@@ -65,6 +65,7 @@ const PARTS: [Part; 5] = [
         linked: &rye_provider_openai::TABLE,
     },
     Part { crate_name: "rye_tool_script", name: "script", kind: KIND_TOOL_KIND, linked: &rye_tool_script::TABLE },
+    Part { crate_name: "rye_tool_command", name: "command", kind: KIND_TOOL_KIND, linked: &rye_tool_command::TABLE },
 ];
 
 /// The program's plugins, each opened when first asked for and kept.

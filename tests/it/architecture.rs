@@ -42,6 +42,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
             "rye_provider_openai",
             "rye_provider_steps",
             "rye_provider_scripted",
+            "rye_tool_command",
             "rye_tool_script",
         ],
         // And its own tests.

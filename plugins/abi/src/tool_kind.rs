@@ -85,11 +85,27 @@ pub enum Plan {
         #[serde(default)]
         files: BTreeMap<String, String>,
     },
+    /// A program with its arguments, and no script of the tool's own. Unlike an interpreter it may be a script itself.
+    Command {
+        /// Its name, looked up as an interpreter's is, or its absolute path.
+        program: String,
+        /// Its arguments, as they are.
+        args: Vec<String>,
+        /// What is written to its standard input.
+        #[serde(default)]
+        stdin: String,
+        /// The folder it runs in, as a path from the project's folder; without one that folder.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        folder: Option<String>,
+        /// How many seconds it may take, in the place of the host's usual limit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timeout: Option<u64>,
+    },
 }
 
 impl Plan {
     /// Every `kind` of this version.
-    pub const KINDS: &[&str] = &["child"];
+    pub const KINDS: &[&str] = &["child", "command"];
 }
 
 /// What came out of a plan.

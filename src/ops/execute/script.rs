@@ -4,10 +4,11 @@
 //! (hole 27 of the threat model).
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rye_plugin_abi::tool_kind::{InterpretRequest, PROJECT, Plan, PlanResponse, SCRIPT, Status};
+use rye_plugin_abi::tool_kind::{InterpretRequest, PROJECT, PlanResponse, SCRIPT, Status};
 use serde_json::{Map, Value};
 
 use super::super::executors::{self, Script};
@@ -17,10 +18,11 @@ use super::confinement;
 use super::error::Error;
 use super::git_command;
 use super::in_project;
+use super::start::{Program, Start};
 use super::status::{Ended, ToolStatus};
 use super::tool::ToolRun;
 use super::whole_project::WholeProject;
-use crate::capability::HostRules;
+use crate::capability::{HostRules, ProjectPath};
 use crate::id::ItemType;
 use crate::item::CompanionPath;
 use crate::net::Proxy;
@@ -57,15 +59,18 @@ fn way_out() -> impl Iterator<Item = (String, String)> {
 }
 
 impl ToolRun<'_> {
-    pub(super) fn planned(&self) -> Result<(ToolKind, PlanResponse), Error> {
+    /// Plans the run; a built-in tool has no plan.
+    pub(super) fn planned(&self) -> Result<Option<(ToolKind, PlanResponse)>, Error> {
         let Self { item_id, extension, tool, bytes, .. } = self;
         let script = Script { item_id, extension, tool, bytes };
-        executors::plan(self.session, script, self.runtime(), &Value::Object(self.parameters.clone()))
+        executors::plan(self.session, script, &self.executor, &Value::Object(self.parameters.clone()))
             .map_err(|source| Error::Plugin { item_id: item_id.clone(), source })
     }
 
     pub(super) fn run_child(&self, bounds: &Bounds<'_>) -> Result<(ToolStatus, Value, Ended), Error> {
-        let (kind, PlanResponse { state, plan }) = self.planned()?;
+        let unplanned = || Error::NoKind { item_id: self.item_id.clone(), reason: "it has no plan".to_owned() };
+        let (kind, PlanResponse { state, plan }) = self.planned()?.ok_or_else(unplanned)?;
+        let start = Start::from(plan);
         let failed = |source| Error::Process { item_id: self.item_id.clone(), source };
         let ctx = self.session.context();
         let file_name = format!("{}.{}", self.item_id.name(), self.extension);
@@ -74,16 +79,15 @@ impl ToolRun<'_> {
         for (path, bytes) in self.companions()? {
             script.add(path.as_str(), &bytes).map_err(failed)?;
         }
-        let Plan::Child { files, .. } = &plan;
         let is_new = |name: &&String| !self.tool.companions.iter().any(|companion| companion.path.as_str() == **name);
-        for name in files.keys().filter(is_new) {
-            script.add(name, files[name].as_bytes()).map_err(failed)?;
+        for name in start.files.keys().filter(is_new) {
+            script.add(name, start.files[name].as_bytes()).map_err(failed)?;
         }
         let git_config = in_project::git_config(self.session, &temp_dir).map_err(failed)?;
         let copy = self.copy_of_project(&temp_dir, bounds)?;
         let git_config = git_config.as_ref().map(PrivateScript::path);
         let root = copy.as_ref().map(WholeProject::root);
-        let Child { spec, hosts, no_sandbox } = self.child(plan, &script, git_config, root, bounds)?;
+        let Child { spec, hosts, no_sandbox } = self.child(start, &script, git_config, root, bounds)?;
         // Where it cannot be served, whoever connects is refused at once.
         let mut proxy = None;
         let serve = |listener| proxy = Proxy::serve(listener, hosts).ok();
@@ -169,32 +173,39 @@ impl ToolRun<'_> {
 
     fn child(
         &self,
-        plan: Plan,
+        start: Start,
         script: &PrivateScript,
         git_config: Option<&Path>,
         copy: Option<&Path>,
         bounds: &Bounds<'_>,
     ) -> Result<Child, Error> {
-        let Plan::Child { interpreter, args, stdin, env, files } = plan;
+        let Start { program, args, stdin, env, files, folder, timeout } = start;
         let project = self.session.project_root().unwrap_or(self.session.context().current_dir());
-        let current_dir = copy.unwrap_or(project).to_path_buf();
+        let root = copy.unwrap_or(project).to_path_buf();
         let file = |arg: &str| {
             let name = arg.strip_prefix('{')?.strip_suffix('}')?;
             files.contains_key(name).then(|| script.folder().join(name).into())
         };
+        let plain = args.iter().map(OsString::from).collect();
         let args = args.into_iter().map(|arg| match arg.as_str() {
             SCRIPT => script.path().into(),
-            PROJECT => current_dir.clone().into(),
+            PROJECT => root.clone().into(),
             _ => file(&arg).unwrap_or_else(|| arg.into()),
         });
-        let args = args.collect();
+        let args = match &program {
+            Program::Interpreter(_) => args.collect(),
+            // Here braces are the caller's own.
+            Program::Named(_) => plain,
+        };
         let target_env = self.variables(env)?;
         let mut env = self.environment(script.folder());
         git_command::prepare(self.session, script, &mut env)
             .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
         let own = self.runtime().and_then(|runtime| runtime.timeout).map(Duration::from_secs);
-        let timeout = [bounds.timeout, own].into_iter().flatten().fold(DEFAULT_TIMEOUT, Duration::min);
-        let program = self.interpreter(&interpreter)?;
+        let usual = timeout.unwrap_or(DEFAULT_TIMEOUT);
+        let timeout = [bounds.timeout, own].into_iter().flatten().fold(usual, Duration::min);
+        let current_dir = folder.map_or_else(|| Ok(root.clone()), |folder| self.folder(&root, &folder))?;
+        let program = self.program(&program)?;
         let (sandbox, hosts, no_sandbox) =
             confinement::of_tool(self.session, &program, script.folder(), git_config, copy, bounds)
                 .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?
@@ -215,8 +226,35 @@ impl ToolRun<'_> {
         Ok(Child { spec, hosts, no_sandbox })
     }
 
+    /// Finds the folder of the project that a program runs in.
+    fn folder(&self, root: &Path, folder: &str) -> Result<PathBuf, Error> {
+        let parsed: Option<ProjectPath> = folder.parse().ok();
+        let found = parsed.and_then(|path| root.join(path.as_str()).canonicalize().ok()).filter(|path| path.is_dir());
+        let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        found.filter(|path| path.starts_with(root)).ok_or_else(|| Error::NoKind {
+            item_id: self.item_id.clone(),
+            reason: format!("`{folder}` is not a folder of the project"),
+        })
+    }
+
+    /// Finds the program to start, which lies outside the project.
+    pub(super) fn program(&self, program: &Program) -> Result<PathBuf, Error> {
+        match program {
+            Program::Interpreter(candidates) => self.interpreter(candidates),
+            Program::Named(name) => {
+                let root = self.session.project_root().ok();
+                let path = self.session.context().variable("PATH").unwrap_or_default();
+                let found = match name.starts_with('/') {
+                    true => process::configured_program(Path::new(name), root),
+                    false => process::find_program(name, path, root),
+                };
+                found.map_err(|source| Error::Process { item_id: self.item_id.clone(), source })
+            }
+        }
+    }
+
     /// Finds the interpreter: the configured one, else the first candidate on PATH that lies outside the project.
-    pub(super) fn interpreter(&self, candidates: &[String]) -> Result<PathBuf, Error> {
+    fn interpreter(&self, candidates: &[String]) -> Result<PathBuf, Error> {
         let ctx = self.session.context();
         let root = self.session.project_root().ok();
         let configured = candidates.iter().find_map(|name| ctx.config().interpreters.get(name));

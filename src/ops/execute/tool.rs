@@ -3,7 +3,6 @@
 //! A tool kind only plans and interprets; `builtin.rs` and `script.rs` perform.
 
 use rye_plugin_abi::numbers;
-use rye_plugin_abi::tool_kind::Plan;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -13,6 +12,7 @@ use super::bounds::Bounds;
 use super::builtin;
 use super::error::Error;
 use super::given::Given;
+use super::start::Start;
 use super::status::{Ended, ToolStatus};
 use super::whole_project::CopiedBack;
 use crate::format;
@@ -116,7 +116,7 @@ impl<'a> ToolRun<'a> {
     pub(super) fn runtime(&self) -> Option<&Runtime> {
         match &self.executor {
             Executor::Runtime(runtime) => Some(runtime),
-            Executor::Builtin(_) | Executor::Kind => None,
+            Executor::Builtin(_) | Executor::Extension | Executor::Kind(_) => None,
         }
     }
 
@@ -126,13 +126,12 @@ impl<'a> ToolRun<'a> {
     ///
     /// Fails when no tool kind or no interpreter can run it.
     pub(super) fn plan(&self) -> Result<PlannedRun, Error> {
-        let (kind, command) = match &self.executor {
-            Executor::Builtin(_) => ("builtin".to_owned(), None),
-            Executor::Kind | Executor::Runtime(_) => {
-                let (kind, planned) = self.planned()?;
-                let Plan::Child { interpreter, args, .. } = planned.plan;
+        let (kind, command) = match self.planned()? {
+            None => ("builtin".to_owned(), None),
+            Some((kind, planned)) => {
+                let Start { program, args, .. } = planned.plan.into();
                 self.companions()?;
-                let program = self.interpreter(&interpreter)?;
+                let program = self.program(&program)?;
                 let command = std::iter::once(program.display().to_string()).chain(args).collect();
                 (kind.name().to_owned(), Some(command))
             }
@@ -160,7 +159,7 @@ impl<'a> ToolRun<'a> {
                 let (status, result, cancelled) = builtin::perform(self.session, builtin, &self.parameters, bounds)?;
                 (status, result, Ended { cancelled, ..Ended::default() })
             }
-            Executor::Kind | Executor::Runtime(_) => self.run_child(bounds)?,
+            Executor::Extension | Executor::Kind(_) | Executor::Runtime(_) => self.run_child(bounds)?,
         };
         let duration_ms = self.session.context().elapsed_ms().saturating_sub(started);
         Ok(ToolOutcome {

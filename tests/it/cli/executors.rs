@@ -48,6 +48,63 @@ fn a_tool_is_run_by_the_runtime_that_it_names() {
     assert_eq!(sandbox.rye(&["lint", "demo/run", "demo/query", "--json"]).transcript().matches("RYE-").count(), 0);
 }
 
+const COMMAND: &str = r#"version: "1.0.0"
+category: demo
+description: "Finds lines"
+executor_id: command
+parameters:
+  type: object
+  properties: {pattern: {type: string}, file: {type: string}, folder: {type: string}, count: {type: boolean}}
+  required: [pattern]
+  additionalProperties: false
+config:
+  command: [grep, "-n", {when: count, words: ["-c"]}, "-e", "x{pattern}", "--", "{file}"]
+  folder: "{folder}"
+  ok: [0, 1]
+"#;
+
+#[test]
+fn a_command_gets_its_parameters_as_arguments() {
+    let sandbox = Sandbox::with_items();
+    sandbox.put("src/a.txt", "one\nxtwo; exit 3\n");
+    sandbox.put(".ai/tools/demo/query.yaml", COMMAND);
+    assert_eq!(sandbox.rye(&["lint", "demo/query", "--json"]).transcript().matches("RYE-").count(), 0);
+    sandbox.rye(&["sign", "tool", "demo/query", "-q"]).succeeds();
+    let run = |inputs: Value| {
+        let run = sandbox.rye(&["execute", "tool", "demo/query", "--json", "--inputs", &inputs.to_string()]);
+        let text = sandbox.redacted(&String::from_utf8(run.stdout()).unwrap());
+        serde_json::from_str::<Value>(&text).unwrap_or_else(|_| panic!("{text}"))
+    };
+    let found = run(json!({"pattern": "two; exit 3", "file": "a.txt", "folder": "src"}));
+    assert_eq!(found["result"], json!({"exit_code": 0, "stdout": "2:xtwo; exit 3\n", "stderr": ""}));
+    let counted = run(json!({"pattern": "none", "file": "src/a.txt", "count": true}));
+    assert_eq!((&counted["status"], &counted["result"]["stdout"]), (&json!("ok"), &json!("0\n")));
+    let failed = run(json!({"pattern": "two", "file": "-missing"}));
+    assert_eq!((&failed["status"], &failed["result"]["exit_code"]), (&json!("error"), &json!(2)));
+    for (folder, said) in
+        [("..", "`..` is not a folder of the project"), ("src/a.txt", "is not a folder of the project")]
+    {
+        let refused = run(json!({"pattern": "two", "folder": folder}));
+        assert!(refused.to_string().contains(said), "{refused}");
+    }
+    let planned =
+        sandbox.rye(&["execute", "tool", "demo/query", "--input", "pattern=a", "--dry-run", "--json"]).transcript();
+    assert!(planned.contains(r#""kind":"command""#) && planned.contains("grep"), "{planned}");
+    for (config, said) in [("argv: argv", "has both"), ("shell: true", "unknown field `shell`")] {
+        sandbox.put(".ai/tools/demo/query.yaml", &format!("{COMMAND}  {config}\n"));
+        let found = sandbox.rye(&["lint", "demo/query"]).transcript();
+        assert!(found.contains("RYE-T012") && found.contains(said), "{found}");
+    }
+}
+
+#[test]
+fn a_tool_kind_that_does_not_exist_is_named() {
+    let sandbox = Sandbox::with_items();
+    sandbox.put(".ai/tools/demo/query.yaml", &COMMAND.replace("executor_id: command", "executor_id: comand"));
+    let found = sandbox.rye(&["lint", "demo/query"]).transcript();
+    assert!(found.contains("RYE-T012") && found.contains("`comand`"), "{found}");
+}
+
 #[test]
 fn every_link_of_a_chain_is_verified() {
     let sandbox = project();

@@ -151,7 +151,7 @@ const DIRECTIVES: [Case; 17] = [
 ];
 
 const TOOLS: [Case; 6] = [
-    ("config: null", "config: {url: x}", "RYE-U018", "`config` has no effect yet: no tool gets it", REMOVE),
+    ("config: null", "config: {url: x}", "RYE-U018", "`config` has no effect yet: a script does not get it", REMOVE),
     (
         "config: null",
         "capabilities: []",
@@ -178,7 +178,7 @@ const TOOLS: [Case; 6] = [
 ];
 
 const SHELLS: [Case; 1] =
-    [("\n\nls", "\n# config: {a: 1}\n\nls", "RYE-U018", "`config` has no effect yet: no tool gets it", REMOVE)];
+    [("\n\nls", "\n# config: {a: 1}\n\nls", "RYE-U018", "`config` has no effect yet: a script does not get it", REMOVE)];
 
 const DOCUMENTS: [Case; 2] = [
     (

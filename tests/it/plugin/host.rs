@@ -11,8 +11,14 @@ use tempfile::TempDir;
 
 use super::{built, program};
 
-const CRATES: [&str; 5] =
-    ["rye_provider_steps", "rye_provider_scripted", "rye_provider_anthropic", "rye_provider_openai", "rye_tool_script"];
+const CRATES: [&str; 6] = [
+    "rye_provider_steps",
+    "rye_provider_scripted",
+    "rye_provider_anthropic",
+    "rye_provider_openai",
+    "rye_tool_script",
+    "rye_tool_command",
+];
 
 /// A folder with an executable of mode 0755 in it and nothing else.
 fn folder() -> (TempDir, PathBuf) {
@@ -38,10 +44,11 @@ fn file_name(crate_name: &str) -> PathBuf {
     built(crate_name).file_name().expect("a file name").into()
 }
 
-fn origins(plugins: &Plugins) -> [Origin; 5] {
+fn origins(plugins: &Plugins) -> [Origin; 6] {
     let provider = |name| plugins.provider(name).expect("a provider").origin().clone();
-    let script = plugins.tool_kind("script").expect("a tool kind").origin().clone();
-    [provider("steps"), provider("scripted"), provider("anthropic"), provider("openai"), script]
+    let kind = |name| plugins.tool_kind(name).expect("a tool kind").origin().clone();
+    let [steps, scripted, anthropic, openai] = ["steps", "scripted", "anthropic", "openai"].map(provider);
+    [steps, scripted, anthropic, openai, kind("script"), kind("command")]
 }
 
 #[test]
@@ -60,7 +67,7 @@ fn cargo_puts_the_libraries_where_the_program_and_its_tests_find_them() {
 fn without_libraries_the_linked_copies_answer_the_same() {
     let (_folder, executable) = folder();
     let linked = Plugins::of_program(&executable).expect("an executable");
-    assert_eq!(origins(&linked), [(); 5].map(|()| Origin::Linked));
+    assert_eq!(origins(&linked), [(); 6].map(|()| Origin::Linked));
     let loaded = super::plugins();
     for name in ["steps", "scripted", "anthropic", "openai"] {
         let describe = |plugins: &Plugins| plugins.provider(name).and_then(|provider| provider.describe());
@@ -92,7 +99,7 @@ fn a_library_above_or_in_lib_rye_is_found() {
     copy(CRATES[1], &executable, 0o755);
     let found = origins(&Plugins::of_program(&executable).expect("an executable"));
     let linked = || Origin::Linked;
-    assert_eq!(found, [Origin::Library(above), linked(), Origin::Library(lib), linked(), linked()]);
+    assert_eq!(found, [Origin::Library(above), linked(), Origin::Library(lib), linked(), linked(), linked()]);
 }
 
 #[test]
@@ -200,11 +207,13 @@ fn the_linked_tables_fulfil_the_contract() {
         &rye_provider_anthropic::TABLE,
         &rye_provider_openai::TABLE,
         &rye_tool_script::TABLE,
+        &rye_tool_command::TABLE,
     ];
     let numbers = tables.map(|table| (table.abi, table.size, table.kind, table.name_length));
     let size = u32::try_from(size_of::<Table>()).expect("a small size");
     let provider = |length| (1, size, KIND_PROVIDER, length);
     let providers = ["steps", "scripted", "anthropic", "openai"].map(|name| provider(name.len()));
-    assert_eq!((&numbers[..4], numbers[4]), (&providers[..], (1, size, KIND_TOOL_KIND, 6)));
+    let kinds = ["script", "command"].map(|name| (1, size, KIND_TOOL_KIND, name.len()));
+    assert_eq!((&numbers[..4], &numbers[4..]), (&providers[..], &kinds[..]));
     assert!(tables.iter().all(|table| !table.call.is_null() && !table.free.is_null()));
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rye::context::INTERPRETERS;
-use rye_plugin_abi::tool_kind::{InterpretRequest, PlanRequest};
+use rye_plugin_abi::tool_kind::{InterpretRequest, Plan, PlanRequest};
 use serde_json::{Value, json};
 
 use super::{plugins, reported};
@@ -57,9 +57,9 @@ fn the_configuration_knows_the_interpreters_that_are_asked_for() {
     let asked = extensions.iter().flat_map(|extension| {
         let tool_kind = plugins().tool_kind_for_extension(extension).expect("a tool kind");
         // Some extensions have no interpreter but the one that the script names.
-        let names = tool_kind.plan(&plan(extension)).map(|planned| {
-            let rye_plugin_abi::tool_kind::Plan::Child { interpreter, .. } = planned.plan;
-            interpreter
+        let names = tool_kind.plan(&plan(extension)).map(|planned| match planned.plan {
+            Plan::Child { interpreter, .. } => interpreter,
+            Plan::Command { .. } => panic!("a command"),
         });
         names.unwrap_or_default()
     });

@@ -1,0 +1,54 @@
+//! What a plan starts: a script with its interpreter, or a program of its own.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use rye_plugin_abi::tool_kind::Plan;
+
+/// A child process to start, as it was planned.
+#[derive(Debug)]
+pub(super) struct Start {
+    pub(super) program: Program,
+    pub(super) args: Vec<String>,
+    pub(super) stdin: String,
+    pub(super) env: BTreeMap<String, String>,
+    /// Further files beside the private copy.
+    pub(super) files: BTreeMap<String, String>,
+    /// The folder it runs in, from the project's.
+    pub(super) folder: Option<String>,
+    pub(super) timeout: Option<Duration>,
+}
+
+/// The program to start.
+#[derive(Debug)]
+pub(super) enum Program {
+    /// The first interpreter of these that is found.
+    Interpreter(Vec<String>),
+    /// A program, which may be a script.
+    Named(String),
+}
+
+impl From<Plan> for Start {
+    fn from(plan: Plan) -> Self {
+        match plan {
+            Plan::Child { interpreter, args, stdin, env, files } => Self {
+                program: Program::Interpreter(interpreter),
+                args,
+                stdin,
+                env,
+                files,
+                folder: None,
+                timeout: None,
+            },
+            Plan::Command { program, args, stdin, folder, timeout } => Self {
+                program: Program::Named(program),
+                args,
+                stdin,
+                env: BTreeMap::new(),
+                files: BTreeMap::new(),
+                folder,
+                timeout: timeout.map(Duration::from_secs),
+            },
+        }
+    }
+}
