@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::search::Search;
-use crate::capability::{Authority, Call, Capability, Consent, Denial, Primary};
+use crate::capability::{Authority, Call, Capability, Consent, Denial, Primary, shell};
 use crate::id::{ItemId, ItemType};
 use crate::item::{Builtin, FileTool, Touch};
 use crate::ops::execute::Given;
@@ -64,7 +64,11 @@ impl Action {
     fn judged(&self) -> Judged {
         let call = |primary, item_type, id: &ItemId| Judged::Call(Call::on(primary, item_type, id.clone()));
         match self {
-            Self::Tool { id, .. } => call(Primary::Execute, ItemType::Tool, id),
+            Self::Tool { id, given } | Self::TakeIn { item_type: ItemType::Tool, id, given } => {
+                // What cannot be told is not permitted, whatever it is judged by.
+                let judged = shell::judged_id(id, &given.as_text()).unwrap_or_else(|_| id.clone());
+                call(Primary::Execute, ItemType::Tool, &judged)
+            }
             Self::TakeIn { item_type, id, .. } => call(Primary::Execute, *item_type, id),
             Self::Load { item_type, id } => call(Primary::Load, *item_type, id),
             Self::Sign { item_type, id } => call(Primary::Sign, *item_type, id),
@@ -117,7 +121,7 @@ impl Action {
         Ok(Permitted { action: self, touches, ask })
     }
 
-    /// Makes the run of a tool. A built-in one must name paths of the project.
+    /// Makes the run of a tool. A built-in one must name paths of the project, one that runs programs the program.
     pub(super) fn tool(id: ItemId, given: Given) -> Result<Self, String> {
         touched(&id, &given).map(|_| Self::Tool { id, given })
     }
@@ -133,8 +137,9 @@ fn touches(call: &Call, action: &Action) -> Result<Vec<Touch>, String> {
     }
 }
 
-/// Returns the paths that a tool touches, if it is built in.
+/// Returns the paths that a tool touches, if it is built in. Of one that runs programs, the program must be known.
 fn touched(id: &ItemId, given: &Given) -> Result<Vec<Touch>, String> {
+    shell::judged_id(id, &given.as_text())?;
     Builtin::of(id).map_or_else(|| Ok(Vec::new()), |builtin| builtin.touches(&given.as_text()))
 }
 

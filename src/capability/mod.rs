@@ -17,6 +17,7 @@ mod pattern;
 mod policy;
 mod reach;
 mod set;
+pub mod shell;
 mod standpoint;
 mod token;
 

@@ -9,14 +9,18 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::sandbox::{SandboxRules, is_grant};
+use super::shell::ShellProgram;
 use crate::capability::{Capability, Policy, ProjectPath};
 use crate::format::Position;
-use crate::id::{Age, ItemId};
+use crate::id::{Age, ItemId, Segment};
 use crate::item::Rates;
 
 /// The interpreters that tool kinds ask for.
 pub const INTERPRETERS: [&str; 12] =
     ["Rscript", "bash", "julia", "lua", "node", "perl", "php", "python", "python3", "ruby", "sh", "zsh"];
+
+/// Variables that every tool is given, and that nothing else sets.
+pub const GIVEN_VARIABLES: [&str; 3] = ["HOME", "PATH", "TMPDIR"];
 
 /// The settings in force.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -46,6 +50,8 @@ pub struct Config {
     pub limits: LimitRules,
     /// `[interpreters]`: absolute path of each interpreter, by the name a tool asks for.
     pub interpreters: BTreeMap<String, PathBuf>,
+    /// `[shell.NAME]`: what programs reach that a model runs, by their names.
+    pub shell: BTreeMap<Segment, ShellProgram>,
 }
 
 /// Settings of threads.
@@ -168,7 +174,7 @@ const LEAST_REPEATS: u32 = 3;
 
 /// Tables that say what is done in the person's name: they count in the file only. Whoever runs a command gives the
 /// overrides, and that may be a model.
-const FILE_ONLY: [&str; 6] = ["agents", "commit", "limits", "net", "sandbox", "secrets"];
+const FILE_ONLY: [&str; 7] = ["agents", "commit", "limits", "net", "sandbox", "secrets", "shell"];
 
 /// Keys of other tables that count in the file only: what they name is copied to where a model's tools are, or done unasked.
 const FILE_ONLY_KEYS: [(&str, &str); 2] = [("threads", "share"), ("permissions", "unasked")];
@@ -322,6 +328,15 @@ impl Config {
                 "`sandbox.write` has `{}`, which is neither an absolute path nor a path in the project, but for `.`, all of it",
                 path.display()
             );
+            return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
+        }
+        if let Some((name, path)) = config.shell.iter().find_map(|(name, shell)| Some((name, shell.relative_path()?))) {
+            let message = format!("`shell.{name}` has `{}`, which is neither absolute nor below `~/`", path.display());
+            return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
+        }
+        let sets = |shell: &ShellProgram| GIVEN_VARIABLES.into_iter().find(|name| shell.env.contains_key(*name));
+        if let Some((name, variable)) = config.shell.iter().find_map(|(name, shell)| Some((name, sets(shell)?))) {
+            let message = format!("`shell.{name}.env` cannot set `{variable}`");
             return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
         }
         if let Some((name, path)) = config.interpreters.iter().find(|(_, path)| path.is_relative()) {

@@ -14,6 +14,7 @@ mod own_places;
 mod private_folder;
 mod sandbox;
 mod secret;
+mod shell;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -24,7 +25,8 @@ pub use agent_client::AgentClient;
 pub use bounded::Unreadable;
 pub use clock::Clock;
 pub use config::{
-    AgentSigning, CommitSigning, Config, ConfigError, INTERPRETERS, LimitRules, NetRoots, ProjectConfig, SecretBinding,
+    AgentSigning, CommitSigning, Config, ConfigError, GIVEN_VARIABLES, INTERPRETERS, LimitRules, NetRoots,
+    ProjectConfig, SecretBinding,
 };
 pub use error::ContextError;
 pub use guarded::{Exposed, OwnFolder};
@@ -32,6 +34,7 @@ pub use own_places::OwnPlace;
 pub use private_folder::PrivateFolder;
 pub use sandbox::{Sandbox, SandboxRules};
 pub use secret::Secret;
+pub use shell::ShellProgram;
 
 use crate::id::Timestamp;
 

@@ -14,6 +14,9 @@ const ELEVATED: [&str; 5] = [
     "rye.execute.tool.rye.registry.*",
     "rye.sign.*",
 ];
+/// Tools of the program's own that are commands. Tests run whatever the project has.
+const COMMANDS: [(&str, Risk); 2] =
+    [("rye.execute.tool.rye.git.*", Risk::Safe), ("rye.execute.tool.rye.test.*", Risk::Write)];
 /// Ids that have nothing in common: a pattern that covers both of them covers every tool.
 const ANY: [&str; 2] = ["q7x/z9-nobody_has_this", "B4"];
 
@@ -30,7 +33,8 @@ impl Risk {
             let called = Builtin::ALL.into_iter().filter(|builtin| calls(capability, *builtin)).map(Builtin::risk);
             // A script writes where the path rules let it, and without a rule in the whole tree.
             let scripts = runs_scripts(capability).then_some(Self::Write);
-            called.chain(scripts).max().unwrap_or(Self::Safe)
+            let commands = COMMANDS.into_iter().filter(|(pattern, _)| reaches(&[pattern])).map(|(_, risk)| risk);
+            called.chain(scripts).chain(commands).max().unwrap_or(Self::Safe)
         }
     }
 }
@@ -80,6 +84,8 @@ mod tests {
             ("rye.execute.tool.rye.file-system.*", Risk::Write),
             ("rye.execute.tool.rye.file-system.fs_*", Risk::Write),
             ("rye.execute.tool.rye.file-system.read", Risk::Safe),
+            ("rye.execute.tool.rye.git.*", Risk::Safe),
+            ("rye.execute.tool.rye.test.run", Risk::Write),
             ("rye.execute.directive.*", Risk::Safe),
             ("rye.search.*", Risk::Safe),
             ("rye.load.tool.rye.shell.*", Risk::Safe),

@@ -21,6 +21,7 @@ use super::record::ForkedFrom;
 use super::returns::Returns;
 use super::setup::SetupRecord;
 use crate::action::{OfferedTool, Toolbox};
+use crate::capability::shell::{self, Programs};
 use crate::capability::{Call, Capabilities, Claims, Primary, Token, TokenChain, TokenDirective, TokenError};
 use crate::context::bounded;
 use crate::event::EventData;
@@ -210,14 +211,30 @@ fn toolbox(
     // What takes the place of a built-in tool may be a script.
     let builtin_alone = execute::check_sandbox(session.context()).is_err();
     let may_run = |id: &ItemId| !builtin_alone || (Builtin::of(id).is_some() && !config.items.shadow_reserved);
-    let permitted = |id: &ItemId| chain.check(&Call::on(Primary::Execute, ItemType::Tool, id.clone())).is_ok();
+    let programs = shell::programs(chain);
+    let permitted = |id: &ItemId| match id.as_str() {
+        shell::RUN => programs.is_some(),
+        _ => chain.check(&Call::on(Primary::Execute, ItemType::Tool, id.clone())).is_ok(),
+    };
     let tools = ids.into_iter().filter(permitted).filter_map(|id| offered(session, id));
+    let tools = tools.map(|tool| with_programs(tool, programs.as_ref()));
     let (tools, withheld): (Vec<OfferedTool>, Vec<OfferedTool>) = tools.partition(|tool| may_run(&tool.id));
     let withheld: Vec<ItemId> = withheld.into_iter().map(|tool| tool.id).collect();
     let primaries = [Primary::Execute, Primary::Search, Primary::Load, Primary::Sign];
     let primaries: Vec<Primary> =
         primaries.into_iter().filter(|primary| granted.iter().all(|granted| needed(*primary, granted))).collect();
     Ok(Toolbox::new(&tools, &primaries, returns).withholding(&withheld))
+}
+
+/// Says of the tool that runs programs which of them are permitted.
+fn with_programs(mut tool: OfferedTool, programs: Option<&Programs>) -> OfferedTool {
+    match programs {
+        Some(Programs::Named(names)) if tool.id.as_str() == shell::RUN => {
+            tool.description = format!("{} Permitted programs: {}.", tool.description, names.join(", "));
+        }
+        Some(Programs::Named(_) | Programs::Any) | None => {}
+    }
+    tool
 }
 
 /// Reads a tool for the offer; what is not signed or not valid is not offered, and a call of it says why.

@@ -36,6 +36,7 @@ mod money;
 mod names;
 mod next;
 mod paths;
+mod programs;
 mod prompts;
 mod provider_document;
 mod provider_errors;

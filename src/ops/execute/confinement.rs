@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::locate::Session;
 use super::bounds::Bounds;
+use super::shell::Granted;
 use super::{in_project, programs};
 use crate::capability::{Access, HostRules, ProjectPath, Reach, reach};
 use crate::context::{Context, Sandbox as Rule};
@@ -72,7 +73,7 @@ pub(super) fn is_held(session: &Session, bounds: &Bounds<'_>) -> bool {
     rule(session, bounds) != Rule::Off && Sandbox::is_supported().is_ok()
 }
 
-/// Returns what holds a tool; `copy` is where it works, if not in the project. On a system without a sandbox a person who runs a tool outside of threads does without, a model does
+/// Returns what holds a tool; `copy` is where it works, if not in the project, and `granted` what it reaches besides. On a system without a sandbox a person who runs a tool outside of threads does without, a model does
 /// not.
 ///
 /// # Errors
@@ -84,6 +85,7 @@ pub(super) fn of_tool(
     private: &Path,
     git_config: Option<&Path>,
     copy: Option<&Path>,
+    granted: Option<Granted<'_>>,
     bounds: &Bounds<'_>,
 ) -> Result<Confinement, process::Error> {
     let rule = rule(session, bounds);
@@ -94,13 +96,14 @@ pub(super) fn of_tool(
         (Rule::Require | Rule::Prefer, Ok(())) => {}
     }
     let private = whole(private);
-    let hosts = hosts(session, bounds);
+    let hosts = hosts(session, bounds).or(granted.map(Granted::hosts).into_iter().collect());
     let mut sandbox = Sandbox {
         reads: programs::reachable(session, interpreter),
         writes: vec![private.clone()],
         network: !hosts.is_empty(),
         ..Sandbox::default()
     };
+    granted.map_or(Ok(()), |granted| granted.share(&mut sandbox))?;
     if let Some(copy) = copy {
         sandbox.writes.push(copy.to_owned());
         in_project::grant_configured(&mut sandbox, session, true)?;

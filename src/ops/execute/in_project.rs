@@ -112,7 +112,8 @@ fn is_root(root: &Path, path: &Path) -> bool {
 }
 
 const WHOLE: &str = "a script gets no folder to write that holds the project";
-const OWN: &str = "no script may write where this program keeps keys, trust and configuration, or what holds that";
+const OWN: &str = "no tool may reach where this program keeps keys, trust and configuration, or what holds that";
+const GIT: &str = "no script may write a git folder";
 const HOME: &str = "a script cannot get a whole project to write that holds your home folder: name folders in it";
 
 /// What rules let be written. Without a rule that is nothing: only a thread has a tree to write all of.
@@ -165,13 +166,39 @@ pub(super) fn grant_configured(sandbox: &mut Sandbox, session: &Session, is_copy
         // A path that does not exist yet cannot be granted.
         let Ok(whole) = path.canonicalize() else { continue };
         let whole = checked(whole, root, &git)?;
-        let holds_own = |place: &OwnPlace| place.path.starts_with(&whole) || whole.starts_with(&place.path);
-        if session.context().own_places().iter().any(holds_own) {
-            return Err(Error::Grant { path: whole, reason: OWN });
-        }
+        check_own(session, &whole)?;
         sandbox.writes.push(whole);
     }
     Ok(())
+}
+
+/// Makes sure that a tool may be given a path, which has no links.
+///
+/// # Errors
+///
+/// [`Error::Grant`] for a place of this program's own, and for what holds one.
+pub(super) fn check_own(session: &Session, whole: &Path) -> Result<(), Error> {
+    let holds_own = |place: &OwnPlace| place.path.starts_with(whole) || whole.starts_with(&place.path);
+    match session.context().own_places().iter().any(holds_own) {
+        true => Err(Error::Grant { path: whole.to_owned(), reason: OWN }),
+        false => Ok(()),
+    }
+}
+
+/// Makes sure that a tool may be given a path to write, which has no links.
+///
+/// # Errors
+///
+/// [`Error::Grant`], also for a git folder and what holds the project.
+pub(super) fn check_write(session: &Session, whole: &Path) -> Result<(), Error> {
+    let found = project(session);
+    let git = found.as_ref().map(|(_, repository)| git_folders(repository)).unwrap_or_default();
+    let is_git = |part: std::path::Component<'_>| part.as_os_str().eq_ignore_ascii_case(".git");
+    if whole.components().any(is_git) {
+        return Err(Error::Grant { path: whole.to_owned(), reason: GIT });
+    }
+    checked(whole.to_owned(), found.as_ref().map(|(root, _)| root.as_path()), &git)?;
+    check_own(session, whole)
 }
 
 /// Returns a path in the project, and makes it a folder if it does not exist.
@@ -192,7 +219,7 @@ fn checked(path: PathBuf, root: Option<&Path>, git: &[PathBuf]) -> Result<PathBu
     }
     let is_git = git.iter().any(|git| whole.starts_with(git) || git.starts_with(&whole));
     if is_git || root.is_some_and(|root| whole.starts_with(root.join(".git"))) {
-        return Err(Error::Grant { path, reason: "no script may write a git folder" });
+        return Err(Error::Grant { path, reason: GIT });
     }
     Ok(path)
 }

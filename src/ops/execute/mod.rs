@@ -15,6 +15,7 @@ mod in_project;
 mod knowledge;
 mod programs;
 mod script;
+mod shell;
 mod start;
 mod status;
 mod tool;

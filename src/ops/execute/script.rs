@@ -18,11 +18,13 @@ use super::confinement;
 use super::error::Error;
 use super::git_command;
 use super::in_project;
+use super::shell::Granted;
 use super::start::{Program, Start};
 use super::status::{Ended, ToolStatus};
 use super::tool::ToolRun;
 use super::whole_project::WholeProject;
 use crate::capability::{HostRules, ProjectPath};
+use crate::context::GIVEN_VARIABLES;
 use crate::id::ItemType;
 use crate::item::CompanionPath;
 use crate::net::Proxy;
@@ -33,9 +35,6 @@ use crate::workspace;
 
 /// How long a tool may run when nothing says otherwise.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
-
-/// What a script is given, and no tool changes.
-const GIVEN: [&str; 3] = ["HOME", "PATH", "TMPDIR"];
 
 /// The most of its standard error that is kept beside a result, in bytes: the end.
 const STDERR_KEPT: usize = 4 * 1024;
@@ -197,7 +196,9 @@ impl ToolRun<'_> {
             // Here braces are the caller's own.
             Program::Named(_) => plain,
         };
-        let target_env = self.variables(env)?;
+        let granted = Granted::of(self, &program);
+        let mut target_env = self.variables(env)?;
+        target_env.extend(granted.map(Granted::variables).unwrap_or_default());
         let mut env = self.environment(script.folder());
         git_command::prepare(self.session, script, &mut env)
             .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
@@ -207,7 +208,7 @@ impl ToolRun<'_> {
         let current_dir = folder.map_or_else(|| Ok(root.clone()), |folder| self.folder(&root, &folder))?;
         let program = self.program(&program)?;
         let (sandbox, hosts, no_sandbox) =
-            confinement::of_tool(self.session, &program, script.folder(), git_config, copy, bounds)
+            confinement::of_tool(self.session, &program, script.folder(), git_config, copy, granted, bounds)
                 .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?
                 .into_parts();
         if !hosts.is_empty() {
@@ -244,9 +245,11 @@ impl ToolRun<'_> {
             Program::Named(name) => {
                 let root = self.session.project_root().ok();
                 let path = self.session.context().variable("PATH").unwrap_or_default();
-                let found = match name.starts_with('/') {
-                    true => process::configured_program(Path::new(name), root),
-                    false => process::find_program(name, path, root),
+                let configured = Granted::of(self, program).and_then(Granted::program);
+                let configured = configured.or_else(|| name.starts_with('/').then(|| PathBuf::from(name)));
+                let found = match configured {
+                    Some(path) => process::configured_program(&path, root),
+                    None => process::find_program(name, path, root),
                 };
                 found.map_err(|source| Error::Process { item_id: self.item_id.clone(), source })
             }
@@ -280,7 +283,8 @@ impl ToolRun<'_> {
         let mut variables = planned;
         variables.extend(self.runtime().map(|runtime| runtime.env.clone()).unwrap_or_default());
         variables.extend(self.tool.env.clone());
-        let is_given = |name: &&String| GIVEN.contains(&name.as_str()) || name.is_empty() || name.contains(['=', '\0']);
+        let is_given =
+            |name: &&String| GIVEN_VARIABLES.contains(&name.as_str()) || name.is_empty() || name.contains(['=', '\0']);
         match variables.keys().find(is_given) {
             None => Ok(variables),
             Some(name) => {

@@ -177,8 +177,13 @@ const TOOLS: [Case; 6] = [
     ("config: null", "plugin: steps", "RYE-T010", "`plugin` has no effect: it is not a key of a tool", REMOVE),
 ];
 
-const SHELLS: [Case; 1] =
-    [("\n\nls", "\n# config: {a: 1}\n\nls", "RYE-U018", "`config` has no effect yet: a script does not get it", REMOVE)];
+const SHELLS: [Case; 1] = [(
+    "\n\nls",
+    "\n# config: {a: 1}\n\nls",
+    "RYE-U018",
+    "`config` has no effect yet: a script does not get it",
+    REMOVE,
+)];
 
 const DOCUMENTS: [Case; 2] = [
     (

@@ -1,6 +1,6 @@
 //! The JSON Schema of the configuration, for editors. Tests hold it to the types that read the file.
 
-use rye::context::{Config, INTERPRETERS};
+use rye::context::{Config, GIVEN_VARIABLES, INTERPRETERS};
 use serde_json::{Value, json};
 
 /// Returns the JSON Schema of `config.toml`.
@@ -152,8 +152,29 @@ pub(super) fn config_json_schema() -> Value {
                 "propertyNames": {"enum": INTERPRETERS},
                 "additionalProperties": {"type": "string", "pattern": "^/"},
             },
+            "shell": {
+                "type": "object",
+                "description": "What programs reach that a model runs, by their names.",
+                "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9_-]*$", "maxLength": 64},
+                "additionalProperties": table(json!({
+                    "program": {"type": "string", "pattern": "^(/|~/)", "description": "Where it is, if not on PATH under this name."},
+                    "read": grants("Further files and folders that it reads."),
+                    "write": grants("Further files and folders that it writes."),
+                    "hosts": {"type": "array", "items": {"type": "string"}, "description": "Hosts that it reaches, whatever a directive names."},
+                    "env": {
+                        "type": "object",
+                        "propertyNames": {"not": {"enum": GIVEN_VARIABLES}},
+                        "additionalProperties": {"type": "string"},
+                        "description": "Variables that it gets.",
+                    },
+                })),
+            },
         },
     })
+}
+
+fn grants(description: &str) -> Value {
+    json!({"type": "array", "items": {"type": "string", "pattern": "^(/|~/)"}, "description": description})
 }
 
 fn table(properties: Value) -> Value {

@@ -151,7 +151,7 @@ warning: nothing can run this tool: no tool kind runs files with the extension `
   --> .ai/tools/ops/run.yaml:1:1
 hint: no model is offered it; mend what is said, or write it as knowledge
 
-warning: `config` has no effect yet: no tool gets it [RYE-U018]
+warning: `config` has no effect yet: a script does not get it [RYE-U018]
   --> .ai/tools/ops/run.yaml:3:1
     |
   3 | config:

@@ -1,0 +1,120 @@
+//! Programs as permissions: a call of `rye/shell/run` is judged as one of `rye/shell/PROGRAM`.
+//!
+//! The program is the first word of the command line: a name, never a path, so that no file of the project takes the place of a
+//! program that is permitted. What a permitted program starts itself is not judged: the sandbox holds it.
+
+use serde_json::{Map, Value};
+
+use super::{Call, Capability, Primary, TokenChain};
+use crate::id::{ItemId, ItemType};
+
+/// The tool that runs programs.
+pub const RUN: &str = "rye/shell/run";
+
+/// The tool that runs a project's tests, with what the configuration grants under the name [`TESTS`].
+pub const TEST_RUN: &str = "rye/test/run";
+
+/// The name of what tests may reach.
+pub const TESTS: &str = "tests";
+
+/// The parameter that is the command line.
+const ARGV: &str = "argv";
+
+/// Where permissions of programs stand.
+const PROGRAMS: &str = "rye/shell/";
+
+/// Returns the id by which a call of a tool is judged: its own, but for the tool that runs programs.
+///
+/// # Errors
+///
+/// Says why the program of a call cannot be told.
+pub fn judged_id(id: &ItemId, parameters: &Map<String, Value>) -> Result<ItemId, String> {
+    if id.as_str() != RUN {
+        return Ok(id.clone());
+    }
+    let program = parameters.get(ARGV).and_then(|argv| argv.get(0)).and_then(Value::as_str);
+    let program = program.ok_or("`argv` must be a list of strings, the program's name first")?;
+    if program.contains('/') {
+        return Err(format!(
+            "`{}` is a path: name a program on PATH, such as `sh` or `python3`, and give the path as its argument",
+            shortened(program)
+        ));
+    }
+    let name = (!program.is_empty()).then(|| format!("{PROGRAMS}{program}").parse().ok()).flatten();
+    name.ok_or_else(|| {
+        format!(
+            "no permission can name the program `{}`: its name has other characters than letters, digits, `_` and `-`; ask the user for another name of it",
+            shortened(program)
+        )
+    })
+}
+
+/// Returns what a chain of tokens lets be run: the programs that its leaf names, or any.
+#[must_use]
+pub fn programs(chain: &TokenChain) -> Option<Programs> {
+    let any: Capability = format!("rye.execute.tool.{}*", PROGRAMS.replace('/', ".")).parse().ok()?;
+    let touching = |calls: &[Capability]| calls.iter().filter(|call| call.overlaps(&any)).cloned().collect::<Vec<_>>();
+    let layers: Vec<Vec<Capability>> =
+        chain.tokens().iter().map(|token| touching(&token.claims().capabilities)).collect();
+    if layers.iter().any(Vec::is_empty) {
+        return None;
+    }
+    let named: Option<Vec<String>> = layers.last()?.iter().map(program_of).collect();
+    let Some(named) = named else { return Some(Programs::Any) };
+    let is_permitted = |name: &String| {
+        let id = format!("{PROGRAMS}{name}").parse();
+        id.is_ok_and(|id| chain.check(&Call::on(Primary::Execute, ItemType::Tool, id)).is_ok())
+    };
+    let named: Vec<String> = named.into_iter().filter(is_permitted).collect();
+    (!named.is_empty()).then_some(Programs::Named(named))
+}
+
+/// What a thread may run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Programs {
+    /// Whatever a pattern with wildcards covers.
+    Any,
+    /// These.
+    Named(Vec<String>),
+}
+
+/// The program that a pattern without wildcards names.
+fn program_of(capability: &Capability) -> Option<String> {
+    let (_, (_, specifics)) = capability.parts().and_then(|(primary, rest)| Some((primary, rest?)))?;
+    let name = specifics.strip_prefix(&PROGRAMS.replace('/', "."))?;
+    (!name.contains(['*', '?', '.'])).then(|| name.to_owned())
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(80).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn judged(parameters: &Value) -> Result<String, String> {
+        judged_id(&RUN.parse().unwrap(), parameters.as_object().unwrap()).map(|id| id.to_string())
+    }
+
+    #[test]
+    fn a_call_is_judged_by_its_program() {
+        assert_eq!(judged(&json!({"argv": ["docker", "ps"]})).unwrap(), "rye/shell/docker");
+        assert_eq!(judged(&json!({"argv": ["g-x_1"]})).unwrap(), "rye/shell/g-x_1");
+        for argv in [json!(null), json!("docker ps"), json!([]), json!([1]), json!([["docker"]])] {
+            assert!(judged(&json!({"argv": argv})).unwrap_err().starts_with("`argv` must be"), "{argv}");
+        }
+        for path in ["./docker", "/usr/bin/docker", "a/b", "../x"] {
+            assert!(judged(&json!({"argv": [path]})).unwrap_err().contains("is a path"), "{path}");
+        }
+        for name in ["", "g++", "python3.12", "a b", "*", "..", "-x"] {
+            assert!(judged(&json!({"argv": [name]})).unwrap_err().contains("no permission can name"), "{name}");
+        }
+        let other: ItemId = "demo/run".parse().unwrap();
+        assert_eq!(judged_id(&other, &Map::new()).unwrap(), other);
+    }
+}

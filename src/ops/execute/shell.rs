@@ -1,0 +1,82 @@
+//! What the person's configuration grants a program that `rye/shell/run` runs: `[shell.NAME]`.
+//!
+//! It counts for that tool of the program's own alone, whose calls are judged by the program: no other tool gets more by starting it. What
+//! `rye/test/run` starts is granted `[shell.tests]`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::in_project;
+use super::start::Program;
+use super::tool::ToolRun;
+use crate::capability::{HostRule, shell};
+use crate::context::ShellProgram;
+use crate::id::Space;
+use crate::ops::locate::Session;
+use crate::process::{Error, Sandbox};
+
+/// The grants of one call.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Granted<'a> {
+    session: &'a Session,
+    shell: &'a ShellProgram,
+}
+
+impl<'a> Granted<'a> {
+    /// Finds the grants for the program of a call.
+    pub(super) fn of(run: &ToolRun<'a>, program: &Program) -> Option<Self> {
+        let Program::Named(program) = program else { return None };
+        let name = match (run.space, run.item_id.as_str()) {
+            (Space::System, shell::RUN) => program,
+            (Space::System, shell::TEST_RUN) => shell::TESTS,
+            (Space::System | Space::User | Space::Project, _) => return None,
+        };
+        let shell = run.session.context().config().shell.get(&name.parse().ok()?)?;
+        Some(Self { session: run.session, shell })
+    }
+
+    /// Returns the program, where the configuration says which.
+    pub(super) fn program(self) -> Option<PathBuf> {
+        self.shell.program.as_deref().map(|path| self.whole(path))
+    }
+
+    /// Returns the hosts that it reaches.
+    pub(super) fn hosts(self) -> Vec<HostRule> {
+        self.shell.hosts.clone()
+    }
+
+    /// Returns the variables that it gets.
+    pub(super) fn variables(self) -> BTreeMap<String, String> {
+        let value = |value: &String| match value.starts_with("~/") {
+            true => self.whole(Path::new(value)).display().to_string(),
+            false => value.clone(),
+        };
+        self.shell.env.iter().map(|(name, text)| (name.clone(), value(text))).collect()
+    }
+
+    /// Adds files and folders to a sandbox. A path that does not exist grants nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Grant`] for a path that no tool may reach.
+    pub(super) fn share(self, sandbox: &mut Sandbox) -> Result<(), Error> {
+        let found = |path: &PathBuf| self.whole(path).canonicalize().ok();
+        for path in self.shell.read.iter().filter_map(found) {
+            in_project::check_own(self.session, &path)?;
+            sandbox.reads.push(path);
+        }
+        for path in self.shell.write.iter().filter_map(found) {
+            in_project::check_write(self.session, &path)?;
+            sandbox.writes.push(path);
+        }
+        Ok(())
+    }
+
+    /// Puts the home folder in the place of `~`.
+    fn whole(self, path: &Path) -> PathBuf {
+        match (path.strip_prefix("~"), self.session.context().home()) {
+            (Ok(below), Ok(home)) => home.join(below),
+            (Ok(_) | Err(_), _) => path.to_owned(),
+        }
+    }
+}

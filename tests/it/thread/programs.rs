@@ -1,0 +1,243 @@
+//! Programs that a model runs: permitted by their names, with what the configuration grants them; git; the project's tests.
+
+use serde_json::{Value, json};
+
+use super::world::{World, call, result_in_turn, text};
+
+const RUN: &str = "rye_shell_run";
+
+fn argv(words: &[&str]) -> Value {
+    call(RUN, json!({"argv": words}))
+}
+
+/// Runs a thread that makes these calls, one in each turn, and returns their results.
+fn results(world: &World, permissions: &str, calls: &[Value]) -> Vec<Value> {
+    world.directive(permissions, r#"turns="9""#, "");
+    let turns: Vec<Value> = calls.iter().cloned().chain([text("Done.")]).collect();
+    let outcome = world.run(&turns);
+    let events = world.events(&outcome);
+    (1..=u32::try_from(calls.len()).unwrap()).map(|turn| result_in_turn(&events, turn)).collect()
+}
+
+fn message(result: &Value) -> &str {
+    result["output"]["error"]["message"].as_str().unwrap_or_default()
+}
+
+fn setup(world: &World, permissions: &str) -> String {
+    world.directive(permissions, r#"turns="3""#, "");
+    let outcome = world.run(&[text("Done.")]);
+    world.thread_file(&outcome, "setup.json")
+}
+
+#[test]
+fn a_program_is_permitted_by_its_name_and_run_without_a_shell() {
+    let world = World::new();
+    let two = "<execute><tool>rye/shell/printf</tool><tool>rye/shell/sh</tool></execute>";
+    world.write("sub/file.txt", "x\n");
+    world.write("printf", "#!/bin/sh\necho mine\n");
+    world.commit("files");
+    let found = results(
+        &world,
+        two,
+        &[
+            argv(&["printf", "%s|", "a b", "$HOME; ls", "*"]),
+            call(RUN, json!({"argv": ["sh", "-c", "pwd; cat; exit 3"], "stdin": "in", "folder": "sub"})),
+            argv(&["ls"]),
+            argv(&["./printf"]),
+            argv(&["/usr/bin/printf"]),
+            call(RUN, json!({"argv": "printf a"})),
+            call(
+                "rye_execute",
+                json!({"item_type": "tool", "item_id": "rye/shell/run", "parameters": {"argv": ["ls"]}}),
+            ),
+            call(RUN, json!({"argv": ["sh", "-c", "sleep 5"], "timeout": 1})),
+        ],
+    );
+    assert_eq!(
+        found[0],
+        json!({"status": "ok", "output": {"exit_code": 0, "stdout": "a b|$HOME; ls|*|", "stderr": ""}})
+    );
+    let stdout = found[1]["output"]["stdout"].as_str().unwrap();
+    assert!(stdout.ends_with("/sub\nin"), "{stdout}");
+    assert_eq!((&found[1]["status"], &found[1]["output"]["exit_code"]), (&json!("error"), &json!(3)));
+    for denied in [&found[2], &found[6]] {
+        assert_eq!(denied["status"], "denied");
+        assert!(message(denied).contains("it needs `rye.execute.tool.rye.shell.ls`"), "{denied}");
+    }
+    for path in [&found[3], &found[4]] {
+        assert!(message(path).contains("is a path: name a program on PATH"), "{path}");
+    }
+    assert!(message(&found[5]).contains("`argv` must be a list of strings"), "{}", found[5]);
+    assert_eq!(found[7]["output"]["timed_out"], true, "{}", found[7]);
+}
+
+#[test]
+fn a_model_is_offered_the_programs_that_are_permitted() {
+    let world = World::new();
+    let two = setup(&world, "<execute><tool>rye/shell/printf</tool><tool>rye/shell/sh</tool></execute>");
+    assert!(two.contains(RUN) && two.contains("Permitted programs: printf, sh."), "{two}");
+    let any = setup(&world, "<execute><tool>rye/shell/*</tool></execute>");
+    assert!(any.contains(RUN) && !any.contains("Permitted programs"), "{any}");
+    let none = setup(&world, "<execute><tool>rye/file-system/read</tool></execute>");
+    assert!(!none.contains(RUN), "{none}");
+    let path = world.path("home/.config/rye/config.toml");
+    world.write_at(&path, "[permissions]\ndeny = [\"rye.execute.tool.rye.shell.sh\"]\n");
+    let one = setup(&world, "<execute><tool>rye/shell/printf</tool><tool>rye/shell/sh</tool></execute>");
+    assert!(one.contains("Permitted programs: printf."), "{one}");
+}
+
+#[test]
+fn a_program_reaches_what_the_configuration_grants_it_and_no_other_does() {
+    let world = World::new();
+    let outside = world.path("outside");
+    world.write_at(&outside.join("told.txt"), "told\n");
+    world.write_at(&world.path("home/kept/told.txt"), "home\n");
+    world.write_at(&world.path("bin/said"), "#!/bin/sh\necho \"said $*\"\n");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(world.path("bin/said"), mode).unwrap();
+    let config = |grants: &str| {
+        let text = format!(
+            "[shell.cat]\nread = [\"~/kept\", \"{0}\"]\n[shell.sh]\nwrite = [\"{0}\"]\nenv = {{ KEPT = \"~/kept\" }}\n[shell.gpp]\nprogram = \"{1}\"\n{grants}",
+            outside.display(),
+            world.path("bin/said").display()
+        );
+        world.write_at(&world.path("home/.config/rye/config.toml"), &text);
+    };
+    config("");
+    let any = "<execute><tool>rye/shell/*</tool></execute>";
+    let (told, kept) = (outside.join("told.txt"), world.path("home/kept/told.txt"));
+    let (told, kept) = (told.to_str().unwrap(), kept.to_str().unwrap());
+    let found = results(
+        &world,
+        any,
+        &[
+            argv(&["cat", told, kept]),
+            argv(&["head", told]),
+            argv(&["sh", "-c", &format!("echo new >{}/new.txt; echo $KEPT; cat {kept}", outside.display())]),
+            argv(&["gpp", "a b"]),
+        ],
+    );
+    assert_eq!(found[0]["output"]["stdout"], "told\nhome\n", "{}", found[0]);
+    assert_eq!(found[1]["status"], "error");
+    assert!(found[1]["output"]["stderr"].as_str().unwrap().contains("Permission denied"), "{}", found[1]);
+    assert_eq!(std::fs::read_to_string(outside.join("new.txt")).unwrap(), "new\n");
+    let stdout = found[2]["output"]["stdout"].as_str().unwrap();
+    assert!(stdout.ends_with("/home/kept\n") && found[2]["status"] == "error", "{}", found[2]);
+    assert_eq!(found[3]["output"]["stdout"], "said a b\n", "{}", found[3]);
+    // Nobody's configuration opens the program's own places, or what holds them.
+    for grant in ["read = [\"~/\"]", "read = [\"~/.config/rye/keys\"]", "write = [\"~/.config\"]"] {
+        config(&format!("[shell.ls]\n{grant}\n"));
+        world.write_at(&world.path("home/.config/rye/keys/x"), "x");
+        let refused = &results(&world, any, &[argv(&["ls"])])[0];
+        assert!(refused.to_string().contains("keeps keys, trust and configuration"), "{grant}: {refused}");
+    }
+}
+
+#[test]
+fn a_configuration_of_programs_that_is_wrong_is_refused() {
+    let world = World::new();
+    for (grants, said) in [
+        ("[shell.ls]\nread = [\"src\"]\n", "neither absolute nor below `~/`"),
+        ("[shell.ls]\nenv = { PATH = \"/x\" }\n", "`shell.ls.env` cannot set `PATH`"),
+        ("[shell.ls]\nsocket = \"/x\"\n", "unknown field `socket`"),
+        ("[shell.\"a/b\"]\n", "is not a name"),
+    ] {
+        world.write_at(&world.path("home/.config/rye/config.toml"), grants);
+        let refused = world.rye_json(&["list"]).1.to_string();
+        assert!(refused.contains(said), "{grants}: {refused}");
+    }
+    world.write_at(&world.path("home/.config/rye/config.toml"), "");
+    let over = world.rye_json(&["--config", "shell.ls.read=[\"/\"]", "list"]).1.to_string();
+    assert!(over.contains("counts in the configuration file only"), "{over}");
+}
+
+#[test]
+fn git_tells_of_the_thread_s_tree() {
+    let world = World::new();
+    world.write("src/a.txt", "one\n");
+    world.commit("add the file");
+    let all = "<execute><tool>rye/git/*</tool><tool>rye/file-system/write</tool></execute>";
+    let found = results(
+        &world,
+        all,
+        &[
+            call("rye_file_system_write", json!({"path": "src/a.txt", "content": "two\n"})),
+            call("rye_git_status", json!({})),
+            call("rye_git_diff", json!({"path": "src"})),
+            call("rye_git_log", json!({"limit": 1, "path": "src/a.txt"})),
+            call("rye_git_show", json!({"commit": "HEAD:src/a.txt"})),
+            call("rye_git_diff", json!({"commit": "--output=stolen"})),
+            call("rye_git_show", json!({"commit": "none"})),
+        ],
+    );
+    let stdout = |at: usize| found[at]["output"]["stdout"].as_str().unwrap_or_else(|| panic!("{}", found[at]));
+    assert!(stdout(1).contains(" M src/a.txt\n"), "{}", stdout(1));
+    assert!(stdout(2).contains("-one\n+two\n"), "{}", stdout(2));
+    assert!(stdout(3).contains("add the file") && stdout(3).matches("commit ").count() == 1, "{}", stdout(3));
+    assert_eq!(stdout(4), "one\n");
+    assert!(found[5].to_string().contains("begins with `-`, and would be an option"), "{}", found[5]);
+    assert_eq!((&found[6]["status"], &found[6]["output"]["exit_code"]), (&json!("error"), &json!(128)));
+}
+
+#[test]
+fn the_project_s_tests_are_run_by_what_is_there() {
+    let world = World::new();
+    world.write("Makefile", "test:\n\t@echo ran $(WHICH)\n\t@test -f made.txt\n");
+    world.commit("files");
+    let all = "<execute><tool>rye/test/run</tool><tool>rye/file-system/write</tool></execute>";
+    let run = |input: Value| call("rye_test_run", input);
+    let found = results(
+        &world,
+        all,
+        &[
+            run(json!({})),
+            call("rye_file_system_write", json!({"path": "made.txt", "content": ""})),
+            run(json!({"args": ["WHICH=it"]})),
+            run(json!({"folder": ".ai"})),
+            run(json!({"folder": ".ai", "runner": "make"})),
+        ],
+    );
+    assert_eq!(
+        (&found[0]["status"], &found[0]["output"]["stdout"]),
+        (&json!("error"), &json!("ran\n")),
+        "{}",
+        found[0]
+    );
+    assert_eq!(
+        (&found[2]["status"], &found[2]["output"]["stdout"]),
+        (&json!("ok"), &json!("ran it\n")),
+        "{}",
+        found[2]
+    );
+    assert!(found[3]["output"]["stderr"].as_str().unwrap().contains("give runner or folder"), "{}", found[3]);
+    assert!(found[4]["output"]["stderr"].as_str().unwrap().contains("make"), "{}", found[4]);
+}
+
+#[test]
+fn each_runner_of_tests_gets_its_arguments() {
+    let world = World::new();
+    for runner in ["cargo", "go", "npm", "pytest"] {
+        let path = world.path(&format!("bin/{runner}"));
+        world.write_at(&path, &format!("#!/bin/sh\necho {runner} \"$@\"\n"));
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    let run = |parameters: Value| {
+        let parameters = parameters.to_string();
+        let mut command = world.rye(&["execute", "tool", "rye/test/run", "--params", &parameters, "--json"]);
+        let output = command.env("PATH", format!("{}:/usr/bin:/bin", world.path("bin").display())).output().unwrap();
+        let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+        printed["result"]["stdout"].as_str().unwrap_or_else(|| panic!("{printed}")).to_owned()
+    };
+    for (file, plain, with_args) in [
+        ("Cargo.toml", "cargo test\n", "cargo test -v a b\n"),
+        ("go.mod", "go test ./...\n", "go test -v a b\n"),
+        ("package.json", "npm test\n", "npm test -- -v a b\n"),
+        ("setup.cfg", "pytest\n", "pytest -v a b\n"),
+    ] {
+        world.write(&format!("sub/{file}"), "");
+        assert_eq!(run(json!({"folder": "sub"})), plain);
+        assert_eq!(run(json!({"folder": "sub", "args": ["-v", "a b"]})), with_args);
+        std::fs::remove_file(world.in_project(&format!("sub/{file}"))).unwrap();
+    }
+    assert_eq!(run(json!({"runner": "go", "args": ["./x"]})), "go test ./x\n");
+}
