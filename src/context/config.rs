@@ -9,7 +9,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::sandbox::{SandboxRules, is_grant};
-use super::shell::ShellProgram;
+use super::shell::{MOST_SOCKETS, ShellProgram};
 use crate::capability::{Capability, Policy, ProjectPath};
 use crate::format::Position;
 use crate::id::{Age, ItemId, Segment};
@@ -18,9 +18,6 @@ use crate::item::Rates;
 /// The interpreters that tool kinds ask for.
 pub const INTERPRETERS: [&str; 12] =
     ["Rscript", "bash", "julia", "lua", "node", "perl", "php", "python", "python3", "ruby", "sh", "zsh"];
-
-/// Variables that every tool is given, and that nothing else sets.
-pub const GIVEN_VARIABLES: [&str; 3] = ["HOME", "PATH", "TMPDIR"];
 
 /// The settings in force.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -334,8 +331,12 @@ impl Config {
             let message = format!("`shell.{name}` has `{}`, which is neither absolute nor below `~/`", path.display());
             return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
         }
-        let sets = |shell: &ShellProgram| GIVEN_VARIABLES.into_iter().find(|name| shell.env.contains_key(*name));
-        if let Some((name, variable)) = config.shell.iter().find_map(|(name, shell)| Some((name, sets(shell)?))) {
+        if let Some(name) = config.shell.iter().find_map(|(name, shell)| shell.has_too_many_sockets().then_some(name)) {
+            let message = format!("`shell.{name}.sockets` has more than {MOST_SOCKETS} sockets");
+            return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
+        }
+        let mut variables = config.shell.iter().filter_map(|(name, shell)| Some((name, shell.given_variable()?)));
+        if let Some((name, variable)) = variables.next() {
             let message = format!("`shell.{name}.env` cannot set `{variable}`");
             return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
         }

@@ -25,8 +25,7 @@ pub use agent_client::AgentClient;
 pub use bounded::Unreadable;
 pub use clock::Clock;
 pub use config::{
-    AgentSigning, CommitSigning, Config, ConfigError, GIVEN_VARIABLES, INTERPRETERS, LimitRules, NetRoots,
-    ProjectConfig, SecretBinding,
+    AgentSigning, CommitSigning, Config, ConfigError, INTERPRETERS, LimitRules, NetRoots, ProjectConfig, SecretBinding,
 };
 pub use error::ContextError;
 pub use guarded::{Exposed, OwnFolder};
@@ -34,7 +33,7 @@ pub use own_places::OwnPlace;
 pub use private_folder::PrivateFolder;
 pub use sandbox::{Sandbox, SandboxRules};
 pub use secret::Secret;
-pub use shell::ShellProgram;
+pub use shell::{GIVEN_VARIABLES, ShellProgram};
 
 use crate::id::Timestamp;
 

@@ -2,7 +2,7 @@
 //!
 //! - [`Endpoint`]: where requests may go: https, or http to this machine.
 //! - [`Client`]: made on first use, since certificates and connections cost milliseconds that most verbs need not pay.
-//! - [`Proxy`]: the way out of a tool that may reach some hosts.
+//! - [`Proxy`]: the way out of a tool that may reach some hosts; [`Relay`]: to a Unix socket.
 //! - [`Request`], [`Response`]: what goes out and what comes back; server-sent events are seen one by one as they arrive.
 //! - [`Fetched`]: one file of a web server.
 //!
@@ -23,6 +23,7 @@ mod fetch;
 mod proxy;
 mod reachable;
 mod reason;
+mod relay;
 
 pub use advice::Advice;
 pub use client::{Client, Settings};
@@ -32,3 +33,4 @@ pub use exchange::{Body, Flow, Limits, Request, Response, ServerEvent};
 pub use fetch::Fetched;
 pub use proxy::{Asked, Proxy};
 pub use reason::Reason;
+pub use relay::Relay;

@@ -8,6 +8,7 @@
 mod caller;
 mod link;
 mod places;
+mod programs;
 
 use serde::Serialize;
 
@@ -22,6 +23,7 @@ use crate::trust::Verdict;
 pub use caller::{Caller, CallerError};
 pub use link::{Line, Link, Status};
 pub use places::{HostGrant, PathCut, PathGrant, hosts, paths};
+pub use programs::ProgramGrant;
 
 /// What a directive may do.
 #[derive(Debug, Clone, Serialize)]
@@ -73,6 +75,9 @@ pub struct CallGrant {
     /// What cuts it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cut_by: Vec<Cut>,
+    /// What the configuration grants the programs that it lets be run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<ProgramGrant>,
 }
 
 /// What cuts a grant.
@@ -131,6 +136,9 @@ pub fn permissions(session: &Session, item_id: &ItemId, caller: Option<&Caller>)
         Err(fault) => fault.verdict(),
     };
     let policy = &session.policy()?;
+    let config = session.context().config();
+    let mut calls = calls(&chain, caller, policy);
+    calls.iter_mut().for_each(|grant| grant.programs = programs::programs(config, &grant.capability));
     Ok(Outcome {
         item_type: ItemType::Directive,
         item_id: item_id.clone(),
@@ -140,7 +148,7 @@ pub fn permissions(session: &Session, item_id: &ItemId, caller: Option<&Caller>)
         caller: caller.map(shown),
         declared: chain.iter().any(|link| link.declares),
         in_error: chain.iter().filter(|link| link.in_error).map(|link| link.item_id.clone()).collect(),
-        calls: calls(&chain, caller, policy),
+        calls,
         paths: paths(&chain),
         hosts: hosts(&chain),
     })
@@ -189,6 +197,7 @@ pub fn calls(chain: &[Link], caller: Option<&Caller>, policy: &Policy) -> Vec<Ca
             status: status(&cut_by),
             granted_by: first.line(grant),
             cut_by,
+            programs: Vec::new(),
         }
     };
     first.calls().map(judged).collect()

@@ -109,11 +109,11 @@ enum Stopped {
 /// [`Error::NoSandbox`] when there is a sandbox to enter and this system has none. Otherwise fails when the program is no executable file or cannot be started, or when the operating system loses the child. A
 /// child that fails, is killed or stopped is an output.
 pub fn run(spec: &ChildSpec, confiner: Option<&Path>, cancel: &CancelFlag) -> Result<ChildOutput, Error> {
-    run_with_way_out(spec, confiner, cancel, |_| ())
+    run_with_way_out(spec, confiner, cancel, |_, _| ())
 }
 
-/// Runs a child as [`run`] does. When its sandbox has a network, `serve` gets the socket that listens at [`super::PROXY_PORT`] there; what it
-/// returns is dropped when the child has ended.
+/// Runs a child as [`run`] does. When its sandbox has a network, `serve` gets the socket that listens at [`super::PROXY_PORT`] there, and those
+/// at the ports behind it; what it returns is dropped when the child has ended.
 ///
 /// # Errors
 ///
@@ -122,7 +122,7 @@ pub fn run_with_way_out<G>(
     spec: &ChildSpec,
     confiner: Option<&Path>,
     cancel: &CancelFlag,
-    serve: impl FnOnce(OwnedFd) -> G,
+    serve: impl FnOnce(OwnedFd, Vec<OwnedFd>) -> G,
 ) -> Result<ChildOutput, Error> {
     check_executable(&spec.program)?;
     if spec.sandbox.is_some() {
@@ -136,9 +136,10 @@ pub fn run_with_way_out<G>(
     let (ours, theirs) = way.unzip();
     let mut child = spawn(spec, confiner, theirs.as_ref())?;
     drop(theirs);
-    let listener = ours.as_ref().and_then(network::receive);
+    let mut listeners = ours.as_ref().and_then(network::receive).unwrap_or_default().into_iter();
+    let listener = listeners.next();
     let is_lost = has_network && listener.is_none();
-    let _served = listener.map(serve);
+    let _served = listener.map(|listener| serve(listener, listeners.collect()));
     if let Some(stdin) = child.stdin.take() {
         feed(stdin, spec.stdin.clone());
     }

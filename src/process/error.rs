@@ -88,7 +88,7 @@ pub enum Error {
         reason: String,
     },
     /// A script was granted what no script may write.
-    #[error("cannot let a script write `{}`: {reason}", path.display())]
+    #[error("cannot give a tool `{}`: {reason}", path.display())]
     Grant {
         /// What was granted.
         path: PathBuf,

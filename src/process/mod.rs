@@ -37,7 +37,7 @@ pub use kept::CONFINE_VERB;
 pub use limits::{Excess, Limits, ResourceLimits};
 pub use outlet::Outlet;
 pub use program::{configured_program, find_interpreter, find_program, search_path};
-pub use sandbox::{Cover, PROXY_PORT, Sandbox, installation};
+pub use sandbox::{Cover, MOST_SOCKETS, PROXY_PORT, Sandbox, installation};
 pub use script::PrivateScript;
 pub use signals::{CancelFlag, Cause, install, is_gone, on_stop, survive_file_size_limit};
 pub use terminal::{Answer, ask, ask_hidden, ask_line, terminal_width};

@@ -23,7 +23,7 @@ mod system_calls;
 use std::path::{Path, PathBuf};
 
 pub(super) use name_space::NameSpace;
-pub use reach::{Cover, PROXY_PORT, Sandbox};
+pub use reach::{Cover, MOST_SOCKETS, PROXY_PORT, Sandbox};
 
 /// Returns the folder that a program needs besides its own file: where it was installed, with its libraries.
 pub fn installation(program: &Path) -> PathBuf {

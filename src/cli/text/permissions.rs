@@ -1,11 +1,12 @@
 //! What a directive may do.
 
 use std::fmt::Display;
+use std::path::PathBuf;
 
 use super::{Cell, Page, Table};
 use crate::capability::ALWAYS_ASKED;
 use crate::item::Risk;
-use crate::ops::permissions::{CallGrant, Cut, HostGrant, Line, Outcome, PathGrant, Status};
+use crate::ops::permissions::{CallGrant, Cut, HostGrant, Line, Outcome, PathGrant, ProgramGrant, Status};
 
 /// Writes one row per grant.
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
@@ -55,8 +56,24 @@ fn because(page: &Page<'_>, grant: &CallGrant) -> String {
         Cut::Directive { item_id, allows } => narrower(item_id, allows),
         Cut::Caller { path, allows } => narrower(page.path(path), allows),
     });
-    let cuts: Vec<String> = cuts.chain(grant.reason.iter().map(|reason| format!("reason: {reason}"))).collect();
-    cuts.join("; ")
+    let programs = grant.programs.iter().filter_map(granted);
+    let reasons = grant.reason.iter().map(|reason| format!("reason: {reason}"));
+    cuts.chain(programs).chain(reasons).collect::<Vec<_>>().join("; ")
+}
+
+/// Says what the configuration grants a program.
+fn granted(program: &ProgramGrant) -> Option<String> {
+    let ProgramGrant { program: name, read, write, hosts, sockets, is_root } = program;
+    let paths = |word: &'static str, paths: &[PathBuf]| {
+        let paths: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+        (!paths.is_empty()).then(|| format!("{word} {}", paths.join(", ")))
+    };
+    let hosts: Vec<String> = hosts.iter().map(|host| format!("`{host}`")).collect();
+    let hosts = (!hosts.is_empty()).then(|| format!("reaches {}", hosts.join(", ")));
+    let root = is_root.then(|| "which makes it root on this machine".to_owned());
+    let parts = [paths("reads", read), paths("writes", write), hosts, paths("connects to", sockets), root];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("`shell.{name}`: {}", parts.join(", ")))
 }
 
 /// Says what another of the chain leaves of a grant.

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use super::confinement;
 use super::error::Error;
 use super::git_command;
 use super::in_project;
-use super::shell::Granted;
+use super::shell::{self, Granted};
 use super::start::{Program, Start};
 use super::status::{Ended, ToolStatus};
 use super::tool::ToolRun;
@@ -27,7 +28,7 @@ use crate::capability::{HostRules, ProjectPath};
 use crate::context::GIVEN_VARIABLES;
 use crate::id::ItemType;
 use crate::item::CompanionPath;
-use crate::net::Proxy;
+use crate::net::{Proxy, Relay};
 use crate::plugin::ToolKind;
 use crate::process::{self, ChildOutput, ChildSpec, Limits, PROXY_PORT, PrivateScript};
 use crate::trust::ContentHash;
@@ -44,6 +45,8 @@ struct Child {
     spec: ChildSpec,
     /// The hosts that it may reach.
     hosts: HostRules,
+    /// The Unix sockets that it may reach.
+    sockets: Vec<PathBuf>,
     /// Why it has no sandbox though one was looked for.
     no_sandbox: Option<process::Error>,
 }
@@ -86,10 +89,13 @@ impl ToolRun<'_> {
         let copy = self.copy_of_project(&temp_dir, bounds)?;
         let git_config = git_config.as_ref().map(PrivateScript::path);
         let root = copy.as_ref().map(WholeProject::root);
-        let Child { spec, hosts, no_sandbox } = self.child(start, &script, git_config, root, bounds)?;
+        let Child { spec, hosts, sockets, no_sandbox } = self.child(start, &script, git_config, root, bounds)?;
         // Where it cannot be served, whoever connects is refused at once.
         let mut proxy = None;
-        let serve = |listener| proxy = Proxy::serve(listener, hosts).ok();
+        let serve = |listener, listeners: Vec<OwnedFd>| {
+            proxy = Proxy::serve(listener, hosts).ok();
+            Relay::serve(listeners.into_iter().zip(sockets).collect())
+        };
         let output = process::run_with_way_out(&spec, Some(ctx.program()), bounds.cancel, serve).map_err(failed)?;
         let asked = proxy.map(|proxy| proxy.asked()).unwrap_or_default();
         let (stopped, held_open) = (stopped_for(&output), output.stdout_held_open);
@@ -214,6 +220,9 @@ impl ToolRun<'_> {
         if !hosts.is_empty() {
             env.extend(way_out());
         }
+        let sockets = granted.filter(|_| sandbox.is_some()).map(Granted::sockets).unwrap_or_default();
+        target_env.extend(shell::addresses(&sockets));
+        let sockets = sockets.into_iter().map(|(_, path)| path).collect();
         let spec = ChildSpec {
             sandbox,
             program,
@@ -224,7 +233,7 @@ impl ToolRun<'_> {
             current_dir,
             limits: Limits { timeout, max_stdout: bounds.max_output, ..Limits::default() },
         };
-        Ok(Child { spec, hosts, no_sandbox })
+        Ok(Child { spec, hosts, sockets, no_sandbox })
     }
 
     /// Finds the folder of the project that a program runs in.

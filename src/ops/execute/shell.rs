@@ -13,7 +13,7 @@ use crate::capability::{HostRule, shell};
 use crate::context::ShellProgram;
 use crate::id::Space;
 use crate::ops::locate::Session;
-use crate::process::{Error, Sandbox};
+use crate::process::{Error, MOST_SOCKETS, PROXY_PORT, Sandbox};
 
 /// The grants of one call.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +54,13 @@ impl<'a> Granted<'a> {
         self.shell.env.iter().map(|(name, text)| (name.clone(), value(text))).collect()
     }
 
+    /// Returns the Unix sockets that it reaches and that exist, with the variables that tell it where.
+    pub(super) fn sockets(self) -> Vec<(String, PathBuf)> {
+        let found = |path: &PathBuf| self.whole(path).canonicalize().ok();
+        let sockets = self.shell.sockets.iter().filter_map(|(name, path)| Some((name.clone(), found(path)?)));
+        sockets.take(usize::from(MOST_SOCKETS)).collect()
+    }
+
     /// Adds files and folders to a sandbox. A path that does not exist grants nothing.
     ///
     /// # Errors
@@ -69,6 +76,11 @@ impl<'a> Granted<'a> {
             in_project::check_write(self.session, &path)?;
             sandbox.writes.push(path);
         }
+        for (_, path) in self.sockets() {
+            in_project::check_own(self.session, &path)?;
+            sandbox.network = true;
+            sandbox.sockets += 1;
+        }
         Ok(())
     }
 
@@ -79,4 +91,10 @@ impl<'a> Granted<'a> {
             (Ok(_) | Err(_), _) => path.to_owned(),
         }
     }
+}
+
+/// Returns the variables that tell a program the addresses of its sockets, in their order.
+pub(super) fn addresses(sockets: &[(String, PathBuf)]) -> impl Iterator<Item = (String, String)> {
+    let ports = PROXY_PORT + 1..;
+    sockets.iter().zip(ports).map(|((name, _), port)| (name.clone(), format!("tcp://127.0.0.1:{port}")))
 }

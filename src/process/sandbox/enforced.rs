@@ -2,7 +2,7 @@
 
 use std::os::fd::RawFd;
 
-use super::reach::{PROXY_PORT, Sandbox};
+use super::reach::Sandbox;
 use super::{files, mounts, network, privileges, system_calls};
 use crate::process::error::Error;
 
@@ -23,13 +23,13 @@ impl Sandbox {
     /// [`Error::NoNetwork`], [`Error::Confine`] and [`Error::NoSandbox`]; what was confined by then stays so.
     pub(in super::super) fn apply(&self, has_own_processes: bool, way_out: Option<RawFd>) -> Result<(), Error> {
         if let Some(way_out) = way_out {
-            network::open(way_out).map_err(|code| Error::NoNetwork { source: code.into() })?;
+            network::open(way_out, self.sockets).map_err(|code| Error::NoNetwork { source: code.into() })?;
         }
         privileges::give_up_gaining()?;
         let covered = mounts::make_read_only_but(&self.writes, &self.covers, has_own_processes)?;
         let reads = [self.reads.clone(), covered.clone().unwrap_or_default()].concat();
-        let proxy = self.network.then_some(PROXY_PORT);
-        files::restrict(&self.projects, &reads, &self.writes, proxy)?;
+        let ports = if self.network { network::ports(self.sockets) } else { 0..0 };
+        files::restrict(&self.projects, &reads, &self.writes, ports)?;
         privileges::drop_all()?;
         system_calls::restrict(covered.is_some(), self.network)
     }

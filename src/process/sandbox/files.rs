@@ -1,6 +1,7 @@
 //! Landlock: which files a child reaches, that it connects to nothing, and that it signals nobody outside.
 
 use std::fs;
+use std::ops::Range;
 use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -37,7 +38,7 @@ pub(super) fn restrict(
     projects: &[PathBuf],
     reads: &[PathBuf],
     writes: &[PathBuf],
-    proxy: Option<u16>,
+    ports: Range<u16>,
 ) -> Result<(), Error> {
     let read = AccessFs::from_read(BEST);
     let sink = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
@@ -61,7 +62,7 @@ pub(super) fn restrict(
     for path in writes {
         ruleset = granted(ruleset, itself(path), AccessFs::from_all(BEST) & !AccessFs::IoctlDev)?;
     }
-    if let Some(port) = proxy {
+    for port in ports {
         ruleset = ruleset.add_rule(NetPort::new(port, AccessNet::ConnectTcp)).map_err(|error| missing(&error))?;
     }
     ruleset.restrict_self().map(drop).map_err(|error| missing(&error))

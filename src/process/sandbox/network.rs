@@ -7,6 +7,7 @@
 
 use std::io::{IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::os::fd::{AsFd as _, AsRawFd as _, FromRawFd as _, OwnedFd, RawFd};
 
 use rustix::cmsg_space;
@@ -17,30 +18,45 @@ use rustix::net::{
     SendFlags, SocketAddrV4, SocketFlags, SocketType, bind, listen, recvmsg, sendmsg, socket_with, socketpair,
 };
 
-use super::reach::PROXY_PORT;
+use super::reach::{MOST_SOCKETS, PROXY_PORT};
 
 /// How many connections may wait for the proxy.
 const BACKLOG: i32 = 64;
 
+/// The most sockets that are sent.
+const MOST: usize = 1 + MOST_SOCKETS as usize;
+
 /// How long a tool may take until its network is there, in seconds.
 const PATIENCE: i64 = 10;
+
+/// The ports at which this program listens in a network with so many further sockets.
+pub(super) fn ports(more: u16) -> Range<u16> {
+    PROXY_PORT..PROXY_PORT + 1 + more.min(MOST_SOCKETS)
+}
 
 /// The two ends of the way on which the socket comes: this program's, and the confiner's.
 pub(in super::super) fn way() -> Result<(OwnedFd, OwnedFd)> {
     socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)
 }
 
-/// Brings this process's network up, and sends a socket that listens in it to whoever holds the other end of `way`.
-pub(super) fn open(way: RawFd) -> Result<()> {
+/// Brings this process's network up, and sends the sockets that listen in it to whoever holds the other end of `way`: that of the proxy, and
+/// so many more.
+pub(super) fn open(way: RawFd, more: u16) -> Result<()> {
     // SAFETY: the number is from whoever started this process, which left this descriptor open for it and for nothing else.
     let way = unsafe { OwnedFd::from_raw_fd(way) };
-    let listener = socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
-    bring_up(&listener)?;
-    bind(&listener, &SocketAddrV4::new(core::net::Ipv4Addr::LOCALHOST, PROXY_PORT))?;
-    listen(&listener, BACKLOG)?;
-    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(1))];
+    let mut listeners = Vec::new();
+    for port in ports(more) {
+        let listener = socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+        if listeners.is_empty() {
+            bring_up(&listener)?;
+        }
+        bind(&listener, &SocketAddrV4::new(core::net::Ipv4Addr::LOCALHOST, port))?;
+        listen(&listener, BACKLOG)?;
+        listeners.push(listener);
+    }
+    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(MOST))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
-    let descriptors = [listener.as_fd()];
+    let descriptors: Vec<_> = listeners.iter().map(|listener| listener.as_fd()).collect();
     ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
     sendmsg(&way, &[IoSlice::new(&[0])], &mut ancillary, SendFlags::NOSIGNAL).map(drop)
 }
@@ -58,19 +74,19 @@ fn bring_up(socket: &OwnedFd) -> Result<()> {
     if code == 0 { Ok(()) } else { Err(Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)) }
 }
 
-/// Waits for the socket. `None` when the other end is gone without, or takes too long.
-pub(in super::super) fn receive(way: &OwnedFd) -> Option<OwnedFd> {
+/// Waits for the sockets. `None` when the other end is gone without, or takes too long.
+pub(in super::super) fn receive(way: &OwnedFd) -> Option<Vec<OwnedFd>> {
     let mut ready = [PollFd::new(way, PollFlags::IN)];
     let patience = Timespec { tv_sec: PATIENCE, tv_nsec: 0 };
     if rustix::io::retry_on_intr(|| poll(&mut ready, Some(&patience))).ok()? == 0 {
         return None;
     }
-    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(1))];
+    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(MOST))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
     let mut byte = [0];
     recvmsg(way, &mut [IoSliceMut::new(&mut byte)], &mut ancillary, RecvFlags::CMSG_CLOEXEC).ok()?;
     ancillary.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+        RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors.collect()),
         _ => None,
     })
 }

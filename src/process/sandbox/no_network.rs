@@ -10,6 +10,6 @@ pub(in super::super) const fn way() -> Result<(OwnedFd, OwnedFd)> {
 }
 
 /// Receives nothing.
-pub(in super::super) const fn receive(_way: &OwnedFd) -> Option<OwnedFd> {
+pub(in super::super) const fn receive(_way: &OwnedFd) -> Option<Vec<OwnedFd>> {
     None
 }

@@ -7,6 +7,9 @@ use std::path::PathBuf;
 /// The port of the proxy, in a network where nobody else has one.
 pub const PROXY_PORT: u16 = 3128;
 
+/// The most further sockets.
+pub const MOST_SOCKETS: u16 = 8;
+
 /// A file that is seen in the place of another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cover {
@@ -29,6 +32,8 @@ pub struct Sandbox {
     pub writes: Vec<PathBuf>,
     /// Whether it has a network of its own, with nothing in it but a proxy at [`PROXY_PORT`]; without, it has none.
     pub network: bool,
+    /// How many further sockets listen in that network, at the ports behind [`PROXY_PORT`]; at most [`MOST_SOCKETS`].
+    pub sockets: u16,
 }
 
 impl Sandbox {
@@ -44,8 +49,10 @@ impl Sandbox {
         let projects = self.projects.iter().map(|path| flag(PROJECT, path));
         let covers = self.covers.iter().flat_map(|cover| [flag(COVER, &cover.path), flag(WITH, &cover.with)]);
         let network = self.network.then(|| OsString::from(NETWORK));
+        let sockets = (self.sockets > 0).then(|| OsString::from(format!("{SOCKETS}{}", self.sockets)));
         std::iter::once(OsString::from(SANDBOX))
             .chain(network)
+            .chain(sockets)
             .chain(reads)
             .chain(projects)
             .chain(covers)
@@ -61,6 +68,10 @@ impl Sandbox {
         let sandbox = sandbox.as_mut()?;
         if flag == NETWORK {
             sandbox.network = true;
+            return Some(());
+        }
+        if let Some(number) = flag.to_str().and_then(|flag| flag.strip_prefix(SOCKETS)) {
+            sandbox.sockets = number.parse().ok().filter(|number| *number <= MOST_SOCKETS)?;
             return Some(());
         }
         let path = |name: &str| {
@@ -87,6 +98,7 @@ impl Sandbox {
 
 const SANDBOX: &str = "--sandbox";
 const NETWORK: &str = "--network";
+const SOCKETS: &str = "--sockets=";
 const READ: &str = "--read=";
 const PROJECT: &str = "--project=";
 const COVER: &str = "--cover=";
@@ -107,11 +119,12 @@ mod tests {
             covers: vec![cover],
             writes: vec!["/w".into()],
             network: true,
+            sockets: 2,
         };
         let mut read = None;
-        assert_eq!(sandbox.flags().iter().filter_map(|flag| Sandbox::take_flag(&mut read, flag)).count(), 8);
+        assert_eq!(sandbox.flags().iter().filter_map(|flag| Sandbox::take_flag(&mut read, flag)).count(), 9);
         assert_eq!(read.as_ref(), Some(&sandbox));
-        for flag in ["--sandbox", "--read=relative", "--writes=/", "--with=/x", "/"] {
+        for flag in ["--sandbox", "--read=relative", "--writes=/", "--with=/x", "/", "--sockets=9", "--sockets=x"] {
             assert_eq!(Sandbox::take_flag(&mut read, OsStr::new(flag)), None, "{flag}");
         }
         assert_eq!(Sandbox::take_flag(&mut None, OsStr::new("--read=/")), None);

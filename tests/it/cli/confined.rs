@@ -89,7 +89,7 @@ fn a_grant_of_more_than_the_project_or_of_its_git_folder_is_refused() {
         (format!("{project}/.git/hooks"), "no script may write a git folder"),
         (
             sandbox.path("config").display().to_string(),
-            "no script may write where this program keeps keys, trust and configuration",
+            "no tool may reach where this program keeps keys, trust and configuration",
         ),
         ("*".to_owned(), "neither an absolute path nor a path in the project"),
         ("../x".to_owned(), "neither an absolute path nor a path in the project"),

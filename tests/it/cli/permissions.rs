@@ -54,6 +54,20 @@ $ rye permissions demo/greet --json
 }
 
 #[test]
+fn what_the_configuration_grants_a_program_is_shown() {
+    let sandbox = granting(GRANTS);
+    let config = "[shell.git]\nread = [\"~/.gitconfig\"]\nhosts = [\"example.org\"]\n[shell.git.sockets]\nX = \"/var/run/docker.sock\"\n\
+                  [shell.other]\nread = [\"/x\"]\n";
+    std::fs::create_dir_all(sandbox.path("config/rye")).unwrap();
+    std::fs::write(sandbox.path("config/rye/config.toml"), config).unwrap();
+    let shown = sandbox.rye(&["permissions", "demo/greet"]).transcript();
+    let granted = "`shell.git`: reads `~/.gitconfig`, reaches `example.org`, connects to `/var/run/docker.sock`, which makes it root on this machine; reason: It looks at the history.";
+    assert!(shown.contains(granted) && !shown.contains("shell.other"), "{shown}");
+    let json = sandbox.rye(&["permissions", "demo/greet", "--json"]).transcript();
+    assert!(json.contains(r#""programs":[{"program":"git","read":["~/.gitconfig"],"hosts":["example.org"],"sockets":["/var/run/docker.sock"],"is_root":true}]"#), "{json}");
+}
+
+#[test]
 fn what_nobody_declared_is_said() {
     assert_seen(
         granting("").rye(&["permissions", "demo/greet"]).transcript(),

@@ -48,7 +48,7 @@ fn python(cell: &Cell, program: &str, rules: &[String], held: Held) -> ChildOutp
     let mut spec = cell.spec(&find_program("python3", PATH, None).unwrap(), &["-c", program], "", held);
     let rules = rules.iter().map(|rule| rule.parse().unwrap()).collect();
     spec.sandbox.iter_mut().for_each(|sandbox| sandbox.network = true);
-    let serve = |listener| Proxy::serve(listener, HostRules::default().or(vec![rules])).unwrap();
+    let serve = |listener, _| Proxy::serve(listener, HostRules::default().or(vec![rules])).unwrap();
     run_with_way_out(&spec, Some(env!("CARGO_BIN_EXE_rye").as_ref()), &CancelFlag::new(), serve).unwrap()
 }
 

@@ -161,6 +161,13 @@ pub(super) fn config_json_schema() -> Value {
                     "read": grants("Further files and folders that it reads."),
                     "write": grants("Further files and folders that it writes."),
                     "hosts": {"type": "array", "items": {"type": "string"}, "description": "Hosts that it reaches, whatever a directive names."},
+                    "sockets": {
+                        "type": "object",
+                        "maxProperties": 8,
+                        "propertyNames": {"not": {"enum": GIVEN_VARIABLES}},
+                        "additionalProperties": {"type": "string", "pattern": "^(/|~/)"},
+                        "description": "Unix sockets that it reaches, by the variables that get the address, such as DOCKER_HOST.",
+                    },
                     "env": {
                         "type": "object",
                         "propertyNames": {"not": {"enum": GIVEN_VARIABLES}},

@@ -241,3 +241,43 @@ fn each_runner_of_tests_gets_its_arguments() {
     }
     assert_eq!(run(json!({"runner": "go", "args": ["./x"]})), "go test ./x\n");
 }
+
+#[test]
+fn a_program_reaches_the_sockets_that_are_granted_and_no_others() {
+    let world = World::new();
+    let paths = ["one.sock", "two.sock", "three.sock"].map(|name| world.path(name));
+    for path in &paths {
+        let listener = std::os::unix::net::UnixListener::bind(path).unwrap();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let _ = std::io::Write::write_all(&mut stream.unwrap(), format!("this is {name}\n").as_bytes());
+            }
+        });
+    }
+    let [one, two, three] = paths.map(|path| path.display().to_string());
+    let config = format!("[shell.perl]\nsockets = {{ ONE_HOST = \"{one}\", TWO_HOST = \"{two}\" }}\n");
+    world.write_at(&world.path("home/.config/rye/config.toml"), &config);
+    let ask = format!(
+        "use IO::Socket::INET; use IO::Socket::UNIX;
+        for my $name ('ONE_HOST', 'TWO_HOST') {{
+            my ($host, $port) = ($ENV{{$name}} // '') =~ m{{^tcp://(.*):(.*)$}};
+            my $socket = $port && IO::Socket::INET->new(PeerAddr => $host, PeerPort => $port);
+            print $socket ? scalar <$socket> : \"not reached\\n\";
+        }}
+        for my $port (3128, 3131) {{
+            my $socket = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port);
+            print $socket ? \"open\\n\" : \"closed\\n\";
+        }}
+        my $socket = IO::Socket::UNIX->new(Type => SOCK_STREAM, Peer => '{three}');
+        print $socket ? \"three\\n\" : \"refused\\n\";"
+    );
+    let any = "<execute><tool>rye/shell/*</tool></execute>";
+    let found = results(
+        &world,
+        any,
+        &[argv(&["perl", "-e", &ask]), argv(&["sh", "-c", &format!("perl -e '{}'", ask.replace('\'', "\""))])],
+    );
+    assert_eq!(found[0]["output"]["stdout"], "this is one\nthis is two\nopen\nclosed\nrefused\n", "{}", found[0]);
+    assert!(!found[1].to_string().contains("this is"), "{}", found[1]);
+}
