@@ -107,6 +107,7 @@ impl Authority {
             | Command::Remove(_)
             | Command::Migrate(_)
             | Command::Status(_)
+            | Command::Diff(_)
             | Command::Doctor(_)
             | Command::Completions(_)
             | Command::Man(_) => Self::None,

@@ -7,7 +7,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::args::{Format, Global};
 use super::commands::{
-    commit, completions, doctor, execute, hook, init, key, lint, list, load, man, mcp, migrate, mv, new, notes,
+    commit, completions, diff, doctor, execute, hook, init, key, lint, list, load, man, mcp, migrate, mv, new, notes,
     permissions,
 };
 use super::commands::{
@@ -88,6 +88,7 @@ pub(super) enum Command {
     #[command(subcommand)]
     Trust(trust::TrustCommand),
     Status(status::StatusArgs),
+    Diff(diff::DiffArgs),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -140,6 +141,7 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Key(command) => key::run(ctx, output, command),
         Command::Trust(command) => trust::run(ctx, output, command),
         Command::Status(args) => status::run(ctx, output, args),
+        Command::Diff(args) => diff::run(ctx, output, args),
         Command::Doctor(args) => doctor::run(ctx, output, args),
         Command::Completions(args) => completions::run(output, args, Cli::command()),
         Command::Man(args) => man::run(ctx, output, args, Cli::command()),

@@ -4,6 +4,7 @@
 //! files know each other only through [`locate`], [`extends`], [`executors`], [`sign`] and [`verify`].
 
 pub mod commit;
+pub mod diff;
 pub mod execute;
 pub mod executors;
 pub mod extends;

@@ -8,6 +8,7 @@ mod bad_input;
 mod commands;
 mod companions;
 mod confined;
+mod diff;
 mod doctor;
 mod executors;
 mod for_shells;

@@ -2,6 +2,7 @@
 
 pub(super) mod commit;
 pub(super) mod completions;
+pub(super) mod diff;
 pub(super) mod doctor;
 pub(super) mod execute;
 pub(super) mod hook;

@@ -7,7 +7,7 @@ use crate::format::template::TemplateError;
 use crate::id::ItemType;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
-use crate::ops::{execute, extends, init, lint, load, migrate, new, sign, verify};
+use crate::ops::{diff, execute, extends, init, lint, load, migrate, new, sign, verify};
 use crate::trust::{Fault, RevocationError, Subject, Verdict};
 
 /// Nothing fits a name.
@@ -252,5 +252,16 @@ pub(super) fn new(error: &new::Error) -> Facts {
         }
         new::Error::Write { source, .. } => workspace::facts(source),
         new::Error::Locate(error) => locate(error),
+    }
+}
+
+pub(super) fn diff(error: &diff::Error) -> Facts {
+    match error {
+        diff::Error::SeveralTypes { item_id, types } => {
+            let one = types.first().map(ToString::to_string).unwrap_or_default();
+            Facts::invalid("which-type").hint_with(hints::DIFF_TYPE, &[("id", item_id), ("type", &one)])
+        }
+        diff::Error::Locate(error) => locate(error),
+        diff::Error::Git(error) => git::facts(error),
     }
 }

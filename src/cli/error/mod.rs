@@ -139,6 +139,9 @@ pub(super) enum Error {
     /// `show`
     #[error(transparent)]
     Show(#[from] show::Error),
+    /// `diff`
+    #[error(transparent)]
+    Diff(#[from] ops::diff::Error),
     /// `registry`
     #[error(transparent)]
     Registry(#[from] ops::registry::Error),
@@ -238,6 +241,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Publish(error) => registry::publish(error),
         Error::Pull(error) => registry::pull(error),
         Error::Show(error) => registry::show(error),
+        Error::Diff(error) => items::diff(error),
         Error::Registry(error) => registry::registry(error),
         Error::Answer(error) => commits::answer(error),
         Error::Verify(error) => items::verify(error),

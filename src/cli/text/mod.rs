@@ -4,6 +4,7 @@ pub(super) mod accept;
 pub(super) mod calls;
 pub(super) mod commit;
 pub(super) mod compare;
+pub(super) mod diff;
 pub(super) mod doctor;
 pub(super) mod execute;
 pub(super) mod findings;

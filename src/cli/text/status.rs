@@ -43,8 +43,7 @@ pub(in crate::cli) fn hints(outcome: &StatusOutcome) -> Vec<String> {
     let mut hints = Vec::new();
     if has(|item| matches!(item.verdict, Verdict::Unsigned | Verdict::Tampered)) {
         hints.push(
-            "look at what is unsigned or changed, then run `rye sign --all`, or `rye commit` to sign and commit"
-                .to_owned(),
+            "run `rye diff` to see what changed, then `rye sign --all`, or `rye commit` to sign and commit".to_owned(),
         );
     } else if has(|item| item.uncommitted) {
         hints.push("run `rye commit` to commit what is signed".to_owned());

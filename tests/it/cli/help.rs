@@ -113,6 +113,7 @@ Commands:
   trust        Whom you trust
   status       Show what waits for you: items to sign or commit, keys to decide about, threads to
                take up again
+  diff         Show what changed in items since they were signed
   doctor       Look at what rye needs here, and say how to mend what is missing
   completions  Print what makes a shell complete commands and options
   man          Print the manual page of a command, or write all of them
@@ -216,6 +217,7 @@ Commands:
   trust        Whom you trust
   status       Show what waits for you: items to sign or commit, keys to decide about, threads to
                take up again
+  diff         Show what changed in items since they were signed
   doctor       Look at what rye needs here, and say how to mend what is missing
   completions  Print what makes a shell complete commands and options
   man          Print the manual page of a command, or write all of them

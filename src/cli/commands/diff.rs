@@ -1,0 +1,47 @@
+//! `rye diff`
+
+use clap::Args;
+
+use crate::cli::args;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::id::{ItemId, ItemType};
+use crate::ops::diff::{self, Options};
+use crate::ops::locate::Session;
+
+/// Show what changed in items since they were signed
+///
+/// Compares with the newest version in the history of HEAD that is as it was signed. Without an id, every item of the project
+/// that changed is shown.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye diff
+  rye diff deploy/staging
+  rye diff deploy/staging --json")]
+pub(in crate::cli) struct DiffArgs {
+    /// The item's id
+    #[arg(value_name = "ID")]
+    item_id: Option<ItemId>,
+
+    /// The type of item, where several have the id
+    #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
+    item_type: Option<ItemType>,
+}
+
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &DiffArgs) -> Result<Exit, Error> {
+    let session = Session::open(ctx)?;
+    let options = Options { item_id: args.item_id.clone(), item_type: args.item_type };
+    let outcome = diff::diff(&session, &options)?;
+    output.outcome(&outcome, |page| text::diff::write(page, &outcome))?;
+    for item in &outcome.items {
+        output.note(&text::diff::sentence(item));
+    }
+    if outcome.items.is_empty() {
+        output.note("nothing changed since it was signed");
+    }
+    Ok(Exit::Done)
+}

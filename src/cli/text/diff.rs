@@ -1,0 +1,42 @@
+//! What changed in items since they were signed.
+
+use super::{Page, clean};
+use crate::ops::diff::{ItemDiff, Outcome, SignedVersion, State};
+use crate::trust::Verdict;
+
+/// Writes the diffs, one after the other, as `git diff` does.
+pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
+    for line in outcome.items.iter().flat_map(|item| item.diff.lines()) {
+        let paint = page.paint();
+        // In a pipe the text stays as it is.
+        let line = if paint.is_on() { clean(line) } else { line.to_owned() };
+        page.line(match line.as_bytes().first() {
+            _ if line.starts_with("--- ") || line.starts_with("+++ ") => paint.bold(&line),
+            Some(b'+') => paint.green(&line),
+            Some(b'-') => paint.red(&line),
+            Some(b'@') => paint.cyan(&line),
+            Some(_) | None => line,
+        });
+    }
+}
+
+/// Says of an item what it is compared with.
+pub(in crate::cli) fn sentence(item: &ItemDiff) -> String {
+    let name = format!("{} `{}`", item.item_type, item.item_id);
+    let signed = item.signed.as_ref().map(by).unwrap_or_default();
+    match item.state {
+        State::Unchanged if item.verdict == Verdict::Builtin => format!("{name} is part of this program"),
+        State::Unchanged => format!("{name} is as it was signed {signed}"),
+        State::Changed => format!("{name} changed since it was signed {signed}"),
+        State::LineOnly => format!("only the signature line of {name} changed since it was signed {signed}"),
+        State::NeverSigned => format!("no signed version of {name} is in the history of HEAD"),
+    }
+}
+
+/// Says who signed a version, when, and which commit has it.
+fn by(signed: &SignedVersion) -> String {
+    let SignedVersion { key_id, principals, signed_at, commit_id } = signed;
+    let who = if principals.is_empty() { key_id.to_string() } else { principals.join(", ") };
+    let commit = commit_id.as_ref().map(|commit| format!(" (commit {:.12})", commit.to_string()));
+    format!("by {who} at {signed_at}{}", commit.unwrap_or_default())
+}

@@ -1,0 +1,215 @@
+//! `diff`: what changed in items since they were signed.
+//!
+//! The signed version is the newest one in the history of `HEAD` whose own signature fits its bytes and its name. Signature lines are
+//! left out of the comparison. The search is bounded; what it does not find is told as such.
+
+mod outcome;
+
+use thiserror::Error;
+
+pub use outcome::{ItemDiff, Outcome, SignedVersion, State};
+
+use super::locate::{LocateError, Located, Purpose, Session, project_path, shown_path};
+use crate::format::bounded_diff;
+use crate::git::{self, BlobId, PastEntry, Repository};
+use crate::id::{ItemId, ItemType, Space};
+use crate::trust::{Fault, KeyId, LineState, SignatureLine, Signed, TrustedKeys, Unverified};
+use crate::workspace::MAX_ITEM_BYTES;
+
+/// The most commits that are looked at for one item.
+const MOST_COMMITS: usize = 2_000;
+
+/// What to compare.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The item; without one, every item of the project that changed.
+    pub item_id: Option<ItemId>,
+    /// Its type, where several have the id.
+    pub item_type: Option<ItemType>,
+}
+
+/// Why nothing is compared.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Several types have the id.
+    #[error("`{item_id}` is several items: {}", types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
+    SeveralTypes {
+        /// The id.
+        item_id: ItemId,
+        /// Their types.
+        types: Vec<ItemType>,
+    },
+    /// An item cannot be found or read.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// The history cannot be read.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
+/// Compares items with their signed versions. An item that is named is told of in any case.
+///
+/// # Errors
+///
+/// Fails when an item is unknown, or the history cannot be read.
+pub fn diff(session: &Session, options: &Options) -> Result<Outcome, Error> {
+    let repository = session.repository();
+    let located = match &options.item_id {
+        Some(item_id) => vec![one(session, item_id, options.item_type)?],
+        None => of_project(session, options.item_type)?,
+    };
+    let mut items = Vec::new();
+    for located in located {
+        let found = compared(session, repository.as_ref(), &located)?;
+        if options.item_id.is_some() || found.state != State::Unchanged {
+            items.push(found);
+        }
+    }
+    Ok(Outcome { items })
+}
+
+fn one(session: &Session, item_id: &ItemId, item_type: Option<ItemType>) -> Result<Located, Error> {
+    let types = item_type.map_or_else(|| ItemType::ALL.to_vec(), |item_type| vec![item_type]);
+    let mut found = Vec::new();
+    let mut unknown = None;
+    for item_type in types {
+        match session.locate(item_type, item_id, None, Purpose::Author) {
+            Ok(located) => found.push(located),
+            Err(error @ LocateError::Unknown { .. }) => unknown = unknown.or(Some(error)),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if found.len() > 1 {
+        let types = found.iter().map(|located| located.candidate.item_type).collect();
+        return Err(Error::SeveralTypes { item_id: item_id.clone(), types });
+    }
+    match (found.pop(), unknown) {
+        (Some(located), _) => Ok(located),
+        (None, Some(error)) => Err(error.into()),
+        (None, None) => Ok(session.locate(ItemType::Directive, item_id, None, Purpose::Author)?),
+    }
+}
+
+/// Lists the items of the project whose signatures do not fit them.
+fn of_project(session: &Session, item_type: Option<ItemType>) -> Result<Vec<Located>, Error> {
+    let listing = session.workspace().list(item_type, Some(Space::Project)).map_err(LocateError::from)?;
+    let keys = session.keys();
+    let mut changed = Vec::new();
+    for candidate in listing.items {
+        let located = session.locate(candidate.item_type, &candidate.id, Some(Space::Project), Purpose::Author)?;
+        if !is_as_signed(&located.signed, &keys) {
+            changed.push(located);
+        }
+    }
+    Ok(changed)
+}
+
+fn compared(session: &Session, repository: Option<&Repository>, located: &Located) -> Result<ItemDiff, Error> {
+    let Located { candidate, signed, .. } = located;
+    let keys = session.keys();
+    let verdict = match signed.clone().verify(&keys) {
+        Ok(verified) => verified.verdict(),
+        Err(fault) => fault.verdict(),
+    };
+    let path = shown_path(candidate);
+    let found = |state, signed, diff| ItemDiff {
+        item_type: candidate.item_type,
+        item_id: candidate.id.clone(),
+        path: path.clone(),
+        verdict,
+        state,
+        signed,
+        diff,
+    };
+    if is_as_signed(signed, &keys) {
+        let line = line(signed).map(|line| version(&line, None, &keys));
+        return Ok(found(State::Unchanged, line, String::new()));
+    }
+    let past = match (repository, candidate.space) {
+        (Some(repository), Space::Project) => signed_version(repository, &project_path(candidate), signed, &keys)?,
+        (None, _) | (Some(_), Space::User | Space::System) => None,
+    };
+    let Some(Past { entry: past, signed: before }) = past else {
+        return Ok(found(State::NeverSigned, None, String::new()));
+    };
+    let (old, new) = (before.split().body(), signed.split().body());
+    let version = line(&before).map(|line| version(&line, Some(&past), &keys));
+    if old == new {
+        return Ok(found(State::LineOnly, version, String::new()));
+    }
+    let diff = format!("--- a/{path}\n+++ b/{path}\n{}", bounded_diff(&text(&old), &text(&new)));
+    Ok(found(State::Changed, version, diff))
+}
+
+/// A version in history that is as it was signed.
+struct Past {
+    entry: PastEntry,
+    signed: Signed<Vec<u8>, Unverified>,
+}
+
+/// Finds the newest version in history that is as it was signed.
+fn signed_version(
+    repository: &Repository,
+    path: &str,
+    signed: &Signed<Vec<u8>, Unverified>,
+    keys: &TrustedKeys,
+) -> Result<Option<Past>, Error> {
+    let Some(start) = repository.head()?.commit_id().cloned() else { return Ok(None) };
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let read = |blob_id: &BlobId| repository.blob_within(blob_id, MAX_ITEM_BYTES).ok().flatten();
+    let of = |bytes| Signed::new(signed.subject().clone(), bytes).in_space(Space::Project);
+    let past = repository.find_in_history(&start, folder, MOST_COMMITS, |entry| {
+        entry.path == path && read(&entry.blob_id).is_some_and(|bytes| is_as_signed(&of(bytes), keys))
+    })?;
+    Ok(past.and_then(|entry| {
+        let bytes = read(&entry.entry.blob_id)?;
+        Some(Past { entry, signed: of(bytes) })
+    }))
+}
+
+/// Tells whether an item is as somebody signed it, whether or not that signature counts here.
+fn is_as_signed(signed: &Signed<Vec<u8>, Unverified>, keys: &TrustedKeys) -> bool {
+    match signed.judge_line(keys) {
+        Ok(_)
+        | Err(
+            Fault::UntrustedKey { .. }
+            | Fault::AgentSigned
+            | Fault::OutsideValidity { .. }
+            | Fault::Legacy { .. }
+            | Fault::Revoked { .. }
+            | Fault::RolledBack { .. }
+            | Fault::BroughtBack { .. }
+            | Fault::MissingCountersignatures { .. }
+            | Fault::Unshadowed
+            | Fault::Downgraded,
+        ) => true,
+        Err(Fault::Unsigned | Fault::MalformedLine { .. } | Fault::SecondLine | Fault::Changed | Fault::Misplaced) => {
+            false
+        }
+    }
+}
+
+fn version(line: &SignatureLine, past: Option<&PastEntry>, keys: &TrustedKeys) -> SignedVersion {
+    SignedVersion {
+        key_id: line.key_id.clone(),
+        principals: principals(keys, &line.key_id),
+        signed_at: line.timestamp,
+        commit_id: past.map(|past| past.commit_id.clone()),
+    }
+}
+
+fn principals(keys: &TrustedKeys, key_id: &KeyId) -> Vec<String> {
+    let names = keys.with_id(key_id).iter().map(|key| key.principal.clone()).collect::<Vec<_>>();
+    names.into_iter().filter(|name| !name.is_empty()).collect()
+}
+
+fn line(signed: &Signed<Vec<u8>, Unverified>) -> Option<SignatureLine> {
+    match signed.split().line {
+        LineState::Present(line) => Some(line),
+        LineState::Absent | LineState::Legacy | LineState::Malformed { .. } | LineState::Doubled => None,
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -1,0 +1,64 @@
+//! What comparing items with their signed versions came to.
+
+use serde::Serialize;
+
+use crate::git::CommitId;
+use crate::id::{ItemId, ItemType, Timestamp};
+use crate::trust::{KeyId, Verdict};
+
+/// What changed since it was signed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Outcome {
+    /// The items, in the order of their ids.
+    pub items: Vec<ItemDiff>,
+}
+
+/// An item against its signed version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ItemDiff {
+    /// The type.
+    pub item_type: ItemType,
+    /// The id.
+    pub item_id: ItemId,
+    /// Its file.
+    pub path: String,
+    /// What its signature is worth now.
+    pub verdict: Verdict,
+    /// How it compares.
+    pub state: State,
+    /// The version that was signed: the file itself where it is unchanged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signed: Option<SignedVersion>,
+    /// The changes as a unified diff, without signature lines.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub diff: String,
+}
+
+/// How an item compares with its signed version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It is as it was signed.
+    Unchanged,
+    /// Its text differs.
+    Changed,
+    /// Only its signature line was changed or taken out.
+    LineOnly,
+    /// No signed version of it is in the history.
+    NeverSigned,
+}
+
+/// A version that fits its signature.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SignedVersion {
+    /// The key that its line names.
+    pub key_id: KeyId,
+    /// The names under which the key is trusted here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub principals: Vec<String>,
+    /// When it was signed, as its line says.
+    pub signed_at: Timestamp,
+    /// A commit that has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit_id: Option<CommitId>,
+}
