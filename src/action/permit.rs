@@ -6,7 +6,7 @@ use super::search::Search;
 use crate::capability::{Authority, Call, Capability, Consent, Denial, Primary, shell};
 use crate::id::{ItemId, ItemType};
 use crate::item::{Builtin, FileTool, Touch};
-use crate::ops::execute::Given;
+use crate::ops::execute::{self, Given};
 
 /// What a call asks for, parsed.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,6 +123,7 @@ impl Action {
 
     /// Makes the run of a tool. A built-in one must name paths of the project, one that runs programs the program.
     pub(super) fn tool(id: ItemId, given: Given) -> Result<Self, String> {
+        let (id, given) = execute::as_run(id, given)?;
         touched(&id, &given).map(|_| Self::Tool { id, given })
     }
 }

@@ -13,6 +13,7 @@ use super::permit::Action;
 use super::primary::{parse_primary, primary_spec};
 use crate::capability::{Primary, aliases};
 use crate::id::{ItemId, ItemType};
+use crate::ops::execute::{self, Given};
 
 /// What a model's call came to before anything was performed.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,7 +110,19 @@ impl Toolbox {
     /// Returns the name and arguments by which the model calls an action of a directive's step.
     #[must_use]
     pub fn call_for(&self, primary: Primary, item_type: ItemType, id: &ItemId, parameters: Value) -> (String, Value) {
-        let id = &aliases::resolve(item_type, id.clone());
+        let id = aliases::resolve(item_type, id.clone());
+        let run = match (primary, item_type, &parameters) {
+            (Primary::Execute, ItemType::Tool, Value::Object(given)) => {
+                execute::as_run(id.clone(), given.clone().into())
+            }
+            _ => Ok((id.clone(), Given::default())),
+        };
+        // What is wrong with the parameters is told when they are called.
+        let (id, parameters) = match run {
+            Ok((run, given)) if run != id => (run, Value::Object(given.object)),
+            Ok(_) | Err(_) => (id, parameters),
+        };
+        let id = &id;
         let flat = (primary == Primary::Execute && item_type == ItemType::Tool)
             .then(|| self.flat.iter().find(|(_, known)| *known == id))
             .flatten();

@@ -20,8 +20,60 @@ pub const TESTS: &str = "tests";
 /// The parameter that is the command line.
 const ARGV: &str = "argv";
 
+/// The parameters of a call of `rye/shell/PROGRAM` that are its arguments: words as a shell reads them, and a list.
+pub const PROGRAM_PARAMETERS: [&str; 3] = [COMMAND, ARGS, ARGV];
+/// The list.
+pub const ARGS: &str = "args";
+const COMMAND: &str = "command";
+
 /// Where permissions of programs stand.
 const PROGRAMS: &str = "rye/shell/";
+
+/// Returns the call of [`RUN`] that a call of `rye/shell/PROGRAM` means: `command`, words as a shell reads them, and `args` are the program's
+/// arguments. None for a call of any other tool.
+///
+/// # Errors
+///
+/// Says what is wrong with `command` or `args`.
+pub fn as_run(id: &ItemId, parameters: &Map<String, Value>) -> Option<Result<Map<String, Value>, String>> {
+    let program = id.as_str().strip_prefix(PROGRAMS).filter(|program| !program.contains('/'))?;
+    if id.as_str() == RUN {
+        return None;
+    }
+    Some(arguments(parameters).map(|arguments| {
+        let argv = std::iter::once(program.to_owned()).chain(arguments);
+        let mut run = Map::from_iter([(ARGV.to_owned(), argv.collect())]);
+        let others = parameters.iter().filter(|(name, _)| *name != COMMAND && *name != ARGS);
+        // A second command line would be another program's.
+        run.extend(others.filter(|(name, _)| *name != ARGV).map(|(name, value)| (name.clone(), value.clone())));
+        run
+    }))
+}
+
+/// The arguments that a call of a program gives.
+fn arguments(parameters: &Map<String, Value>) -> Result<Vec<String>, String> {
+    if parameters.contains_key(ARGV) {
+        return Err(format!("`{ARGV}` belongs to `{RUN}`: give `{COMMAND}` or `{ARGS}`"));
+    }
+    let mut words = match parameters.get(COMMAND) {
+        None => Vec::new(),
+        Some(Value::String(text)) => {
+            shlex::split(text).ok_or_else(|| format!("`{COMMAND}` has a quote that is not closed"))?
+        }
+        Some(_) => return Err(format!("`{COMMAND}` is not a string")),
+    };
+    let not_texts = || format!("`{ARGS}` is not a list of strings");
+    match parameters.get(ARGS) {
+        None => {}
+        Some(Value::Array(list)) => {
+            for value in list {
+                words.push(value.as_str().ok_or_else(not_texts)?.to_owned());
+            }
+        }
+        Some(_) => return Err(not_texts()),
+    }
+    Ok(words)
+}
 
 /// Returns the id by which a call of a tool is judged: its own, but for the tool that runs programs.
 ///
@@ -113,6 +165,21 @@ mod tests {
         }
         for name in ["", "g++", "python3.12", "a b", "*", "..", "-x"] {
             assert!(judged(&json!({"argv": [name]})).unwrap_err().contains("no permission can name"), "{name}");
+        }
+        let of = |id: &str, parameters: Value| {
+            let found = as_run(&id.parse().unwrap(), parameters.as_object().unwrap())?;
+            Some(found.map(Value::Object))
+        };
+        assert_eq!(
+            of("rye/shell/docker", json!({"command": "build -t 'a b' .", "args": ["*"], "folder": "src"})),
+            Some(Ok(json!({"argv": ["docker", "build", "-t", "a b", ".", "*"], "folder": "src"})))
+        );
+        assert_eq!(of("rye/shell/ls", json!({})), Some(Ok(json!({"argv": ["ls"]}))));
+        for wrong in [json!({"command": "a '"}), json!({"command": 1}), json!({"args": "x"}), json!({"argv": ["rm"]})] {
+            assert!(of("rye/shell/ls", wrong.clone()).unwrap().is_err(), "{wrong}");
+        }
+        for other in [RUN, "rye/shell/a/b", "demo/ls", "rye/git/status"] {
+            assert_eq!(of(other, json!({"argv": ["ls"]})), None);
         }
         let other: ItemId = "demo/run".parse().unwrap();
         assert_eq!(judged_id(&other, &Map::new()).unwrap(), other);

@@ -107,6 +107,8 @@ rules! {
     IDLE_CURRENCY "RYE-D058" Warning "Limits with a currency have an amount."
     BAD_ON_ERROR "RYE-D059" Error "A step's `on_error` is `continue`."
     STEP_RESULT "RYE-D060" Error "A result that is used is that of an earlier step."
+    STEP_TOOL "RYE-D061" Warning "A tool that a step calls exists."
+    STEP_PARAMETER "RYE-D062" Warning "A step gives a tool the parameters that it takes."
 
     BAD_PATTERN "RYE-P001" Error "A permission is a pattern over items, or `*`."
     BAD_PATH "RYE-P002" Error "A path permission is a glob inside the project that can be enforced."
@@ -126,6 +128,7 @@ rules! {
     NOT_PERMITTED "RYE-P016" Advice "A call that a step spells out is permitted."
     IDLE_ACKNOWLEDGE "RYE-P017" Warning "An acknowledgement names a tier that asks for one."
     BAD_HOST "RYE-P018" Error "A network permission names hosts by name, by domain or by address, with a port or without."
+    STEP_PATH "RYE-P019" Warning "A path that a step names is one that the path rules allow."
 
     TOOL_VERSION "RYE-T001" Error "A tool declares its version as three numbers."
     TOOL_VALUE "RYE-T002" Error "A header value is of its kind, written as a literal."

@@ -3,6 +3,7 @@
 mod bounds;
 
 use jsonschema::{Draft, PatternOptions, Validator};
+use rye_plugin_abi::numbers;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -19,6 +20,18 @@ pub struct SchemaFault {
     pub path: String,
     /// What is wrong with it.
     pub message: String,
+}
+
+/// Reads a value's text by the type its schema declares.
+///
+/// Text that is no JSON of that type stays text, so that the schema can say what is wrong.
+#[must_use]
+pub fn typed(schema: Option<&Value>, name: &str, text: &str) -> Value {
+    let declared = schema.and_then(|schema| schema.pointer("/properties")?.get(name)?.get("type")?.as_str());
+    match declared {
+        None | Some("string") => Value::String(text.to_owned()),
+        Some(_) => numbers::parse(text).unwrap_or_else(|_| Value::String(text.to_owned())),
+    }
 }
 
 /// Checks a value against a schema.

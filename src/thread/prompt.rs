@@ -8,11 +8,12 @@ use serde_json::{Map, Value, json};
 
 use crate::action::Toolbox;
 use crate::capability::Primary;
+use crate::format::schema;
 use crate::format::step_results::Piece;
 use crate::format::template::{Room, TooLong};
 use crate::id::{ItemId, ItemType};
 use crate::item::{ContextPosition, InputKind, Messages, Output};
-use crate::ops::execute::{DirectiveOutcome, RenderedAction, RenderedStep, typed_by_schema};
+use crate::ops::execute::{DirectiveOutcome, RenderedAction, RenderedStep};
 
 /// Builds the system prompt: the chain's `<system>` items, the provider document's template, filled in, and how the
 /// directive wants its model to reason.
@@ -200,7 +201,7 @@ fn named_call(action: &RenderedAction, toolbox: &Toolbox) -> (String, Value, &'s
 fn type_parameters(schema: &Value, parameters: &mut Map<String, Value>) {
     for (name, value) in parameters.iter_mut() {
         if let Value::String(text) = value {
-            *value = typed_by_schema(Some(schema), name, text);
+            *value = schema::typed(Some(schema), name, text);
         }
     }
 }

@@ -4,12 +4,15 @@
 //! limits the work; whether a grant is needed, files and relations are complete, hooks are small, or a criterion is the
 //! right one.
 
-use crate::capability::{Call, Capabilities, Primary};
+use rye_plugin_abi::numbers;
+
+use crate::capability::{Call, Capabilities, Primary, shell};
 use crate::format::span::Findings;
 use crate::format::syntax::prose;
 use crate::format::syntax::tags::Token;
 use crate::format::syntax::xml::Element;
 use crate::format::{Span, rules};
+use crate::id::{ItemId, ItemType};
 use crate::item::{Action, Directive};
 
 /// Last words of names that say who does something, not what is done.
@@ -278,12 +281,22 @@ fn refused<'a>(action: &'a Action, granted: &Capabilities) -> Option<(Call, Opti
     let id = action.item_id.as_deref();
     let call = match (action.primary, action.item_type, id) {
         (Primary::Search, item_type, _) => Call { primary: Primary::Search, item_type: item_type?, item_id: None },
+        (Primary::Execute, Some(ItemType::Tool), Some(id)) => {
+            Call::on(Primary::Execute, ItemType::Tool, judged_tool(action, id.parse().ok()?)?)
+        }
         (primary, item_type, Some(id)) => Call::on(primary, item_type?, id.parse().ok()?),
         _ => return None,
     };
     // A search finds what is granted, and passes over the rest.
     let may_find = call.primary == Primary::Search && granted.finds_any(call.item_type);
     (!may_find && granted.check(&call).is_err()).then_some((call, id))
+}
+
+/// The id by which the call of a tool is judged. None where a placeholder decides.
+fn judged_tool(action: &Action, id: ItemId) -> Option<ItemId> {
+    let value = |text: &String| numbers::parse(text).unwrap_or_else(|_| text.as_str().into());
+    let parameters = action.params.iter().map(|(name, text)| (name.clone(), value(text))).collect();
+    shell::judged_id(&id, &parameters).ok()
 }
 
 fn hint_for(call: &Call, needed: &str) -> String {

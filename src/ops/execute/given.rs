@@ -1,6 +1,10 @@
 //! Inputs and parameters as they were given.
 
+use rye_plugin_abi::numbers;
 use serde_json::{Map, Value};
+
+use crate::capability::shell;
+use crate::id::ItemId;
 
 /// Inputs as they were given, before anything is known of their types.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,6 +30,26 @@ impl Given {
     pub fn as_text(&self) -> Map<String, Value> {
         self.join(|_, text| text.into())
     }
+}
+
+/// Takes a call of `rye/shell/PROGRAM` as the call of `rye/shell/run` that it means, and any other as it is.
+///
+/// # Errors
+///
+/// Says what is wrong with its parameters.
+pub fn as_run(id: ItemId, given: Given) -> Result<(ItemId, Given), String> {
+    let (own, pairs): (Vec<_>, Vec<_>) =
+        given.pairs.iter().cloned().partition(|(name, _)| shell::PROGRAM_PARAMETERS.contains(&name.as_str()));
+    let typed = |name: &str, text: &str| match name {
+        // A list is given as JSON.
+        shell::ARGS => numbers::parse(text).unwrap_or_else(|_| text.into()),
+        _ => text.into(),
+    };
+    let given_here = Given { object: given.object.clone(), pairs: own }.join(typed);
+    let Some(run) = shell::as_run(&id, &given_here) else { return Ok((id, given)) };
+    let run = run?;
+    let id = shell::RUN.parse().map_err(|error| format!("{error}"))?;
+    Ok((id, Given { object: run, pairs }))
 }
 
 impl From<Map<String, Value>> for Given {

@@ -25,6 +25,7 @@ use serde::Serialize;
 
 use super::extends;
 use super::locate::{Checked, LocateError, Located, Purpose, Session};
+use crate::format::schema::SchemaFault;
 use crate::format::{Finding, Profile};
 use crate::id::{ItemId, ItemType};
 use crate::item::{self, Item};
@@ -34,11 +35,11 @@ pub use bounds::{Bounds, Registries};
 pub use confinement::check_sandbox;
 pub use directive::{DirectiveOutcome, RenderedAction, RenderedStep, render};
 pub use error::Error;
-pub use given::Given;
+pub use given::{Given, as_run};
 pub use knowledge::KnowledgeOutcome;
 pub use status::ToolStatus;
 use tool::ToolRun;
-pub use tool::{PlannedRun, ToolOutcome, typed_by_schema};
+pub use tool::{PlannedRun, ToolOutcome};
 pub use whole_project::{CopiedBack, NotCopied};
 
 /// What to execute.
@@ -86,6 +87,7 @@ pub struct Executed {
 /// Fails when the item cannot be used, its inputs are wrong, or it cannot be run at all. A tool that ran and failed is
 /// an outcome.
 pub fn execute(session: &Session, options: &Options, bounds: &Bounds<'_>) -> Result<Executed, Error> {
+    let options = &meant(options)?;
     let located = session.locate(options.item_type, &options.item_id, None, Purpose::Use)?;
     let passed_over = located.passed_over.clone();
     let verified = verified(session, located)?;
@@ -108,6 +110,22 @@ pub fn execute(session: &Session, options: &Options, bounds: &Bounds<'_>) -> Res
         Item::Tool(_) => run_tool(session, verified, options, bounds)?,
     };
     Ok(Executed { outcome, passed_over, findings })
+}
+
+/// Takes a call of a program's own id as one of the tool that runs programs.
+fn meant(options: &Options) -> Result<Options, Error> {
+    match options.item_type {
+        ItemType::Directive | ItemType::Knowledge => Ok(options.clone()),
+        ItemType::Tool => {
+            let Options { item_type, item_id, given, dry_run } = options.clone();
+            let wrong = |message| Error::Parameters {
+                item_id: item_id.clone(),
+                faults: vec![SchemaFault { path: String::new(), message }],
+            };
+            let (item_id, given) = as_run(item_id.clone(), given).map_err(wrong)?;
+            Ok(Options { item_type, item_id, given, dry_run })
+        }
+    }
 }
 
 /// Verifies, parses and validates an item for direct use.

@@ -2,7 +2,6 @@
 //!
 //! A tool kind only plans and interprets; `builtin.rs` and `script.rs` perform.
 
-use rye_plugin_abi::numbers;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -181,7 +180,7 @@ impl<'a> ToolRun<'a> {
 
 /// Types the parameters by the tool's schema, checks them, nests them, and lays the fixed ones on top.
 fn checked_parameters(item_id: &ItemId, tool: &Tool, given: &Given) -> Result<Map<String, Value>, Error> {
-    let own = given.join(|name, text| typed_by_schema(tool.schema.as_ref(), name, text));
+    let own = given.join(|name, text| format::schema::typed(tool.schema.as_ref(), name, text));
     if let Some(schema) = &tool.schema {
         format::schema::check(schema, &Value::Object(own.clone()))
             .map_err(|faults| Error::Parameters { item_id: item_id.clone(), faults })?;
@@ -192,16 +191,4 @@ fn checked_parameters(item_id: &ItemId, tool: &Tool, given: &Given) -> Result<Ma
     };
     parameters.extend(tool.fixed_params.clone());
     Ok(parameters)
-}
-
-/// Reads a value's text by the type its schema declares.
-///
-/// Text that is no JSON of that type stays text, so that the schema can say what is wrong.
-#[must_use]
-pub fn typed_by_schema(schema: Option<&Value>, name: &str, text: &str) -> Value {
-    let declared = schema.and_then(|schema| schema.pointer("/properties")?.get(name)?.get("type")?.as_str());
-    match declared {
-        None | Some("string") => Value::String(text.to_owned()),
-        Some(_) => numbers::parse(text).unwrap_or_else(|_| Value::String(text.to_owned())),
-    }
 }

@@ -3,6 +3,7 @@
 //! Nothing is used, so nothing has to be signed or verified. The rules are those that signing and executing apply; a
 //! file below a type's folder that is no item is a finding too.
 
+mod actions;
 mod relations;
 
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ use super::locate::{LocateError, Session};
 use crate::format::{self, Finding, Profile, Severity, rules};
 use crate::id::{ItemId, ItemType, Space, nearest};
 use crate::item::{Graph, Item, Node, Tool};
-use crate::trust::Verdict;
+use crate::trust::{Signed, Subject, Verdict};
 use crate::workspace::{self, Candidate, Stray, StrayFault};
 
 /// What to do about a file that cannot be read.
@@ -144,7 +145,8 @@ fn look_at(
             findings.extend(format::link_findings(&text, graph.links(&node)));
             match &parsed.item {
                 Some(Item::Directive(directive)) => {
-                    findings.extend(relations.findings(&candidate.id, directive, &text))
+                    findings.extend(relations.findings(&candidate.id, directive, &text));
+                    findings.extend(actions::findings(session, directive, &text));
                 }
                 Some(Item::Tool(tool)) => findings.extend(runner_finding(session, candidate, tool, &bytes)),
                 Some(Item::Knowledge(_)) | None => {}
@@ -181,8 +183,18 @@ fn runner_finding(session: &Session, candidate: &Candidate, tool: &Tool, bytes: 
     }
     let script = Script { item_id: &candidate.id, extension: &candidate.extension, tool, bytes };
     let read = |id: &ItemId, space| executors::parsed_link(session, id, space);
-    // Whatever it is signed by: what claims to be the program's own is not.
-    let fault = executors::check(session, script, candidate.space, Verdict::Unsigned, read).err()?;
+    // Whatever it is signed by: what claims to be the program's own is not, but for its very bytes.
+    let subject = Subject {
+        item_type: candidate.item_type,
+        item_id: candidate.id.clone(),
+        extension: candidate.extension.clone(),
+    };
+    let verified = Signed::new(subject, bytes.to_vec()).in_space(candidate.space).verify(&session.keys());
+    let verdict = match verified {
+        Ok(verified) if verified.verdict() == Verdict::Builtin => Verdict::Builtin,
+        Ok(_) | Err(_) => Verdict::Unsigned,
+    };
+    let fault = executors::check(session, script, candidate.space, verdict, read).err()?;
     let hint = "no model is offered it; mend what is said, or write it as knowledge";
     Some(Finding::whole(&rules::TOOL_RUNNER, format!("nothing can run this tool: {fault}"), hint))
 }

@@ -281,3 +281,48 @@ fn a_program_reaches_the_sockets_that_are_granted_and_no_others() {
     assert_eq!(found[0]["output"]["stdout"], "this is one\nthis is two\nopen\nclosed\nrefused\n", "{}", found[0]);
     assert!(!found[1].to_string().contains("this is"), "{}", found[1]);
 }
+
+#[test]
+fn a_program_is_called_by_its_own_id_too() {
+    let world = World::new();
+    let one = "<execute><tool>rye/shell/printf</tool></execute>";
+    let by_id = |id: &str, parameters: Value| {
+        call("rye_execute", json!({"item_type": "tool", "item_id": id, "parameters": parameters}))
+    };
+    let found = results(
+        &world,
+        one,
+        &[
+            by_id("rye/shell/printf", json!({"command": "'%s|' 'a b'", "args": ["$HOME"]})),
+            by_id("rye/shell/ls", json!({"command": "."})),
+            by_id("rye/shell/printf", json!({"command": "'a"})),
+            by_id("rye/shell/printf", json!({"argv": ["ls"]})),
+        ],
+    );
+    assert_eq!(found[0]["output"]["stdout"], "a b|$HOME|", "{}", found[0]);
+    assert!(message(&found[1]).contains("it needs `rye.execute.tool.rye.shell.ls`"), "{}", found[1]);
+    assert!(message(&found[2]).contains("a quote that is not closed"), "{}", found[2]);
+    assert!(message(&found[3]).contains("`argv` belongs to `rye/shell/run`"), "{}", found[3]);
+    let (code, printed) =
+        world.rye_json(&["execute", "tool", "rye/shell/printf", "-i", "command=%s", "-i", "args=[\"x y\"]"]);
+    assert_eq!((code, &printed["result"]["stdout"]), (0, &json!("x y")), "{printed}");
+}
+
+/// A step of the seeds, followed without a model.
+#[test]
+fn a_step_calls_a_program_by_its_own_id() {
+    let world = World::new();
+    let text = super::world::directive("work", "<execute><tool>rye/shell/printf</tool></execute>", r#"turns="3""#, "");
+    let steps = "\n<process>\n  <step name=\"say\">\n    <execute item_type=\"tool\" item_id=\"rye/shell/printf\">\n      <param name=\"command\" value=\"said\" />\n    </execute>\n  </step>\n</process>\n";
+    world.write(
+        ".ai/directives/demo/work.md",
+        &format!("{}{steps}", text.split("\n<process>").next().unwrap().trim_end()),
+    );
+    world.sign(rye::keys::KeyName::Person, "demo/work");
+    world.commit("steps");
+    let (code, printed) = world.rye_json(&["thread", "run", "demo/work", "--provider", "rye/agent/providers/steps"]);
+    assert_eq!(code, 0, "{printed}");
+    let thread_id = printed["thread_id"].as_str().unwrap().parse().unwrap();
+    let events = serde_json::to_string(&world.events_of(&thread_id)).unwrap();
+    assert!(events.contains(r#""stdout":"said""#), "{events}");
+}

@@ -247,6 +247,18 @@ pub(super) const ALL: &[Example] = &[
         "<step name=\"sign_report\" on_error=\"ignore\">",
     ),
     directive(&rules::STEP_RESULT, "§2.3", "remark on it:", "remark on {step:sign_report.items}:"),
+    directive(
+        &rules::STEP_TOOL,
+        "§2.3",
+        "<execute item_type=\"tool\" item_id=\"rye/file-system/read\">",
+        "<execute item_type=\"tool\" item_id=\"rye/file-system/reed\">",
+    ),
+    directive(
+        &rules::STEP_PARAMETER,
+        "§2.3",
+        "<param name=\"path\" value=\"k8s/{input:service}.yaml\" />",
+        "<param name=\"file\" value=\"k8s/{input:service}.yaml\" />",
+    ),
     directive(&rules::BAD_PATTERN, "001 #8", "<tool>rye.shell.kubectl</tool>", "<tool>rye.shell.kubectl get</tool>"),
     directive(&rules::BAD_PATH, "000 #10", "path=\"k8s/**\"", "path=\"../k8s/**\""),
     directive(

@@ -33,6 +33,13 @@ pub(super) const ALL: &[Example] = &[
         "<network host=\"https://api.example.org/v1, *\" />",
     ),
     of(
+        Directive,
+        &rules::STEP_PATH,
+        "§2.3",
+        "<param name=\"path\" value=\"k8s/{input:service}.yaml\" />",
+        "<param name=\"path\" value=\"secrets/key.txt\" />",
+    ),
+    of(
         YamlTool,
         &rules::TOOL_KEY,
         "§3",

@@ -1,0 +1,178 @@
+//! Whether the tools that a directive's steps call exist, take what they are given, and may touch the paths that are spelled out.
+//!
+//! Only what a step spells out is looked at: a value with a placeholder is known when the directive runs. Nothing has to be signed here.
+
+use rye_plugin_abi::numbers;
+use serde_json::{Map, Value};
+
+use crate::capability::{Primary, aliases, check_path, shell};
+use crate::format::template::placeholders;
+use crate::format::{self, Finding, Rule, Span, rules, schema};
+use crate::id::{ItemId, ItemType, nearest};
+use crate::item::{Action, Builtin, Directive, Item, Tool, Touch};
+use crate::ops::locate::{LocateError, Purpose, Session};
+
+/// The most findings about the steps of one directive.
+const MOST: usize = 100;
+
+/// Returns what is wrong with the calls of a directive's steps; `text` is its file's.
+pub(super) fn findings(session: &Session, directive: &Directive, text: &str) -> Vec<Finding> {
+    let actions = directive.steps.iter().flat_map(|step| &step.actions);
+    let calls = actions.filter_map(|action| Some((action, literal_tool(action)?)));
+    let mut found = Vec::new();
+    for (action, id) in calls {
+        found.extend(of_call(session, directive, &Place { text, action }, id));
+        if found.len() >= MOST {
+            break;
+        }
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// The tool that an action calls, if its id is spelled out.
+fn literal_tool(action: &Action) -> Option<ItemId> {
+    match (action.primary, action.item_type) {
+        (Primary::Execute, Some(ItemType::Tool)) => {
+            Some(aliases::resolve(ItemType::Tool, action.item_id.as_deref()?.trim().parse().ok()?))
+        }
+        (Primary::Execute | Primary::Search | Primary::Load | Primary::Sign, _) => None,
+    }
+}
+
+fn of_call(session: &Session, directive: &Directive, place: &Place<'_>, id: ItemId) -> Vec<Finding> {
+    let value = |name: &str, text: &str| match name {
+        shell::ARGS => numbers::parse(text).unwrap_or_else(|_| text.into()),
+        _ => Value::from(text),
+    };
+    let given: Map<String, Value> =
+        place.action.params.iter().map(|(name, text)| (name.clone(), value(name, text))).collect();
+    let (called, given) = match shell::as_run(&id, &given) {
+        None => (id.clone(), given),
+        Some(Ok(given)) => (shell::RUN.parse().unwrap_or_else(|_| id.clone()), given),
+        // A list can come from a placeholder.
+        Some(Err(_)) if place.action.params.iter().any(|(_, text)| has_placeholder(text)) => return Vec::new(),
+        Some(Err(message)) => return vec![place.finding(&rules::STEP_PARAMETER, None, message, "mend the parameter")],
+    };
+    match tool(session, &called) {
+        Found::Tool(tool) => {
+            let mut found = parameters(place, &id, &tool, &given);
+            found.extend(paths(directive, place, &called, &given));
+            found
+        }
+        Found::Unreadable => Vec::new(),
+        Found::Nothing(nearest) => {
+            let hint = match nearest {
+                Some(id) => format!("did you mean `{id}`?"),
+                None => "write that tool, or run `rye list tool` to see what there is".to_owned(),
+            };
+            vec![place.finding(&rules::STEP_TOOL, None, format!("unknown tool `{id}`"), &hint)]
+        }
+    }
+}
+
+/// What an id leads to.
+enum Found {
+    Tool(Box<Tool>),
+    /// Something that has findings of its own.
+    Unreadable,
+    /// Nothing, and the id that was probably meant.
+    Nothing(Option<String>),
+}
+
+fn tool(session: &Session, id: &ItemId) -> Found {
+    match session.locate(ItemType::Tool, id, None, Purpose::Use) {
+        Ok(located) => {
+            let parsed = format::parse_bytes(ItemType::Tool, &located.candidate.extension, located.signed.content());
+            match parsed.item {
+                Some(Item::Tool(tool)) => Found::Tool(tool),
+                Some(Item::Directive(_) | Item::Knowledge(_)) | None => Found::Unreadable,
+            }
+        }
+        Err(LocateError::Unknown { suggestion, .. }) => Found::Nothing(suggestion.map(|id| id.to_string())),
+        Err(_) => Found::Unreadable,
+    }
+}
+
+/// Holds parameters against the tool's schema.
+fn parameters(place: &Place<'_>, id: &ItemId, tool: &Tool, given: &Map<String, Value>) -> Vec<Finding> {
+    let Some(schema) = &tool.schema else { return Vec::new() };
+    let properties = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+    let known = || properties.keys().map(String::as_str);
+    let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+    let finding =
+        |name: Option<&str>, message: String, hint: &str| place.finding(&rules::STEP_PARAMETER, name, message, hint);
+    let mut found = Vec::new();
+    for name in given.keys().filter(|name| is_closed && !properties.contains_key(*name)) {
+        let hint = match nearest(name, known()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it takes: {}", known().collect::<Vec<_>>().join(", ")),
+        };
+        found.push(finding(Some(name), format!("`{id}` takes no `{name}`"), &hint));
+    }
+    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    for name in required.filter(|name| !given.contains_key(*name)) {
+        found.push(finding(None, format!("`{id}` needs the parameter `{name}`"), "give it"));
+    }
+    // One at a time, so that those with placeholders are no faults; the rest of the schema may have definitions.
+    let mut alone = schema.clone();
+    alone.as_object_mut().map(|alone| alone.remove("required"));
+    for (name, value) in given.iter().filter(|(name, _)| properties.contains_key(*name)) {
+        let typed = match value {
+            Value::String(text) if has_placeholder(text) => continue,
+            Value::String(text) => schema::typed(Some(schema), name, text),
+            other if has_placeholder(&other.to_string()) => continue,
+            other => other.clone(),
+        };
+        if let Err(faults) = schema::check(&alone, &Value::Object(Map::from_iter([(name.clone(), typed)]))) {
+            let fault = faults.first().map(|fault| fault.message.as_str()).unwrap_or_default();
+            found.push(finding(Some(name), format!("`{name}` is not what `{id}` takes: {fault}"), "mend the value"));
+        }
+    }
+    found
+}
+
+/// Holds literal paths of built-in tools against the directive's own path rules, where it has some.
+fn paths(directive: &Directive, place: &Place<'_>, id: &ItemId, given: &Map<String, Value>) -> Vec<Finding> {
+    let Some(builtin) = Builtin::of(id) else { return Vec::new() };
+    let Some(permissions) = directive.permissions.as_ref().filter(|permissions| !permissions.paths.is_empty()) else {
+        return Vec::new();
+    };
+    if given.values().filter_map(Value::as_str).any(has_placeholder) {
+        return Vec::new();
+    }
+    // What is missing names no path.
+    let touches = builtin.touches(given).unwrap_or_default();
+    let is_denied = |touch: &Touch| check_path([&permissions.paths], touch.access, &touch.path).is_err();
+    let finding = |touch: Touch| {
+        let message = format!("no path rule of this directive lets `{id}` {} `{}`", touch.access, touch.path);
+        place.finding(&rules::STEP_PATH, None, message, "add a rule for the path, or name another path")
+    };
+    touches.into_iter().filter(is_denied).map(finding).collect()
+}
+
+fn has_placeholder(text: &str) -> bool {
+    placeholders(text).next().is_some()
+}
+
+/// Where a call stands.
+struct Place<'a> {
+    text: &'a str,
+    action: &'a Action,
+}
+
+impl Place<'_> {
+    /// Makes a finding about the call, or about one of its parameters.
+    fn finding(&self, rule: &Rule, parameter: Option<&str>, message: String, hint: &str) -> Finding {
+        let id = self.action.item_id.as_deref().unwrap_or_default();
+        let call = self.find(0, &format!("item_id=\"{id}\""));
+        let Some(call) = call else { return Finding::whole(rule, message, hint) };
+        let name = parameter.and_then(|name| self.find(call.end, &format!("name=\"{name}\"")));
+        Finding::at(rule, self.text, name.unwrap_or(call), message, hint)
+    }
+
+    fn find(&self, from: usize, words: &str) -> Option<Span> {
+        let start = from + self.text.get(from..)?.find(words)?;
+        Some(Span { start, end: start + words.len() })
+    }
+}
