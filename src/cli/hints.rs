@@ -301,6 +301,7 @@ hints! {
     ASK_OWNER "ask an owner to run `rye registry owner add {namespace} your_key.pub`; `rye registry info {name}` lists their keys" => "ask the user who owns the namespace"
     SHOW_PULL "to have it here, run `rye pull {id} --registry {name}`" => nothing
     SHOW_TYPE "name the type: `rye show {id} --type {type}`" => nothing
+    EDIT_IT "edit it, or choose another name" => nothing
     DIFF_TYPE "name the type: `rye diff {id} --type {type}`" => nothing
     SHOW_FROM "name the registry: `rye show {id} --registry {name}`" => nothing
     SIGN_TO_PUBLISH "review it, then run `rye sign {type} {id}`" => "ask the user to review and sign {type} `{id}`"

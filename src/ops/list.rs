@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use super::locate::{LocateError, Purpose, Session, subject, verdict_of};
+use crate::capability::ProjectPath;
 use crate::format;
 use crate::id::{ItemId, ItemType, Space, Version};
 use crate::trust::{Signed, Verdict};
-use crate::workspace::{self, Candidate};
+use crate::workspace::{self, Candidate, MAX_ITEM_BYTES, ProjectDir};
 
 /// What to list.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +25,20 @@ pub struct Outcome {
     pub items: Vec<Listed>,
     /// Files that are no items, and why.
     pub strays: Vec<Stray>,
+    /// The capability documents of the project.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<Document>,
+}
+
+/// A capability document.
+#[derive(Debug, Clone, Serialize)]
+pub struct Document {
+    /// Its file.
+    pub path: String,
+    /// How many capabilities it lists.
+    pub capabilities: usize,
+    /// Whether it can be used.
+    pub is_valid: bool,
 }
 
 /// One item.
@@ -96,7 +111,24 @@ pub fn list(session: &Session, options: &Options) -> Result<Outcome, LocateError
             }
         }
     }
-    Ok(Outcome { items, strays })
+    let wanted = options.item_type.is_none() && options.space.is_none_or(|space| space == Space::Project);
+    let documents = if wanted { documents(session)? } else { Vec::new() };
+    Ok(Outcome { items, strays, documents })
+}
+
+/// Lists the capability documents of the project. One that cannot be read lists none.
+fn documents(session: &Session) -> Result<Vec<Document>, LocateError> {
+    let Ok(root) = session.project_root() else { return Ok(Vec::new()) };
+    let project = ProjectDir::open(root)?;
+    let document = |path: ProjectPath| {
+        let read = project.read(&path, MAX_ITEM_BYTES).ok().filter(|read| !read.truncated);
+        let text = read.and_then(|read| String::from_utf8(read.bytes).ok());
+        let found = text.map(|text| format::capabilities(&text));
+        let is_valid = found.as_ref().is_some_and(|found| !format::has_errors(&found.findings));
+        let capabilities = found.map_or(0, |found| found.capabilities.calls.len());
+        Document { path: root.join(path.as_str()).display().to_string(), capabilities, is_valid }
+    };
+    Ok(project.capability_documents()?.into_iter().map(document).collect())
 }
 
 /// Returns the space whose item of an id counts. Reserved ids come from the system space.

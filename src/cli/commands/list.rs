@@ -38,7 +38,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ListArgs) -
     output.outcome(&outcome, |page| text::list::write(page, &outcome))?;
     output.status(|page| text::list::write_strays(page, &outcome));
     warn_of_project_config(output, &session);
-    if outcome.items.is_empty() {
+    if outcome.items.is_empty() && outcome.documents.is_empty() {
         output.note("there is nothing to list");
     }
     Ok(if outcome.is_partial() { Exit::Failed } else { Exit::Done })

@@ -1,5 +1,6 @@
 //! `rye new`
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::cli::args;
@@ -19,11 +20,13 @@ use crate::ops::new::{self, Language};
 Examples:
   rye new directive demo/deploy_staging
   rye new tool demo/count --lang sh
+  rye new tool demo/count_lines --lang command
+  rye new capabilities reviewer
   rye new knowledge demo/glossary --space user")]
 pub(in crate::cli) struct NewArgs {
-    /// The type of item
-    #[arg(value_name = "TYPE", value_parser = args::item_type())]
-    item_type: ItemType,
+    /// The type of item, or `capabilities` for a document that narrows a thread's permissions
+    #[arg(value_name = "TYPE", value_parser = made())]
+    made: Made,
 
     /// The id: the path below the folder of its type, without extension
     #[arg(value_name = "ID")]
@@ -45,7 +48,26 @@ enum Lang {
     Py,
     Sh,
     Yaml,
+    Command,
 }
+
+/// What is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Made {
+    Item(ItemType),
+    Capabilities,
+}
+
+/// Reads what is to be made, and names what can be.
+fn made() -> impl TypedValueParser<Value = Made> {
+    let words = ItemType::ALL.map(ItemType::as_str).into_iter().chain([CAPABILITIES]);
+    PossibleValuesParser::new(words).try_map(|word| match word.as_str() {
+        CAPABILITIES => Ok(Made::Capabilities),
+        word => word.parse().map(Made::Item),
+    })
+}
+
+const CAPABILITIES: &str = "capabilities";
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &NewArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
@@ -53,9 +75,18 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &NewArgs) ->
         Lang::Py => Language::Python,
         Lang::Sh => Language::Shell,
         Lang::Yaml => Language::Yaml,
+        Lang::Command => Language::Command,
     };
-    let options =
-        new::Options { item_type: args.item_type, item_id: args.item_id.clone(), language, space: args.space };
+    let item_type = match args.made {
+        Made::Item(item_type) => item_type,
+        Made::Capabilities => {
+            let outcome = new::new_document(&session, &args.item_id)?;
+            output.outcome(&outcome, |page| page.line(format!("created {}", outcome.path)))?;
+            output.note(&format!("edit it, then run `{}`", outcome.next));
+            return Ok(Exit::Done);
+        }
+    };
+    let options = new::Options { item_type, item_id: args.item_id.clone(), language, space: args.space };
     let outcome = new::new(&session, &options)?;
     output.outcome(&outcome, |page| page.line(format!("created {}", page.path(&outcome.path))))?;
     output.note(&format!("edit it, then run `{}`", outcome.next));

@@ -250,7 +250,13 @@ pub(super) fn new(error: &new::Error) -> Facts {
         new::Error::NotSnake { suggestion, .. } => {
             Facts::invalid("wrong-name").hint_with(hints::SNAKE, &[("id", suggestion)])
         }
-        new::Error::Write { source, .. } => workspace::facts(source),
+        new::Error::Write { source, .. } | new::Error::Document { source: Some(source), .. } => {
+            workspace::facts(source)
+        }
+        new::Error::Document { source: None, .. } => Facts::invalid("wrong-name"),
+        new::Error::DocumentExists { path } => {
+            Facts::failed("exists").at(Path::new(path.as_str())).hint(hints::EDIT_IT)
+        }
         new::Error::Locate(error) => locate(error),
     }
 }

@@ -10,6 +10,16 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
     for item in &outcome.items {
         table.row(row(item));
     }
+    for document in &outcome.documents {
+        let count = super::count(document.capabilities, "pattern");
+        let state = match document.is_valid {
+            true => Cell::dim("-"),
+            false => Cell::with("invalid", |paint, text| paint.red(text)),
+        };
+        let name = page.path(&document.path);
+        let cells = [Cell::dim("capabilities"), Cell::with(name, |paint, text| paint.bold(text)), Cell::new("-")];
+        table.row(cells.into_iter().chain([Cell::dim("project"), state, Cell::new(count)]).collect());
+    }
     page.table(&table);
 }
 

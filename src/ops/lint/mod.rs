@@ -4,6 +4,7 @@
 //! file below a type's folder that is no item is a finding too.
 
 mod actions;
+mod documents;
 mod relations;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::Serialize;
 use thiserror::Error;
 
+use self::documents::Document;
 use self::relations::Relations;
 use super::executors::{self, Script};
 use super::locate::{LocateError, Session};
@@ -97,9 +99,15 @@ pub enum Error {
 ///
 /// Fails when an id or path fits nothing, and when a space cannot be opened. What cannot be read in it is a finding.
 pub fn lint(session: &Session, options: &Options) -> Result<Outcome, Error> {
-    let (items, strays) = selected(session, options)?;
-    let mut outcome =
-        Outcome { status: Status::Ok, checked: items.len(), findings: Vec::new(), texts: BTreeMap::new() };
+    let Selected { items, strays, documents } = selected(session, options)?;
+    let checked = items.len() + documents.len();
+    let mut outcome = Outcome { status: Status::Ok, checked, findings: Vec::new(), texts: BTreeMap::new() };
+    for document in documents {
+        let path = document.path.to_string();
+        outcome.texts.insert(path.clone(), document.text);
+        let found = |finding| Found { path: path.clone(), item_type: None, item_id: None, finding };
+        outcome.findings.extend(document.findings.into_iter().map(found));
+    }
     // A file that keeps the graph from being read is found below.
     let graph = session.knowledge_graph().unwrap_or_default();
     let relations = Relations::read(session, options.profile)?;
@@ -216,8 +224,16 @@ fn unusable(reason: &str, hint: &str) -> Finding {
     Finding::whole(&rules::UNUSABLE_ITEM, format!("this file cannot be used as an item: {reason}"), hint)
 }
 
+/// The files to look over.
+struct Selected {
+    items: Vec<Candidate>,
+    strays: Vec<Stray>,
+    documents: Vec<Document>,
+}
+
 /// Finds the files that were named, or all of the nearest space a person works in.
-fn selected(session: &Session, options: &Options) -> Result<(Vec<Candidate>, Vec<Stray>), Error> {
+fn selected(session: &Session, options: &Options) -> Result<Selected, Error> {
+    let mut documents = documents::documents(session)?;
     let workspace = session.workspace();
     let spaces: &[Space] = match (options.only.is_empty(), workspace.root(Space::Project)) {
         (true, Some(_)) => &[Space::Project],
@@ -231,18 +247,22 @@ fn selected(session: &Session, options: &Options) -> Result<(Vec<Candidate>, Vec
         strays.extend(listing.strays);
     }
     if options.only.is_empty() {
-        return Ok((items, strays));
+        return Ok(Selected { items, strays, documents });
     }
+    let root = workspace.root(Space::Project).map(Path::to_owned).unwrap_or_default();
     let names: Vec<Name> = options.only.iter().map(|name| Name::new(session, name)).collect();
     for (name, given) in names.iter().zip(&options.only) {
-        if !items.iter().any(|item| name.fits(item)) && !strays.iter().any(|stray| name.fits_stray(stray)) {
+        let fits_document = |document: &Document| name.leads_to(&root.join(document.path.as_str()));
+        let is_one = items.iter().any(|item| name.fits(item)) || strays.iter().any(|stray| name.fits_stray(stray));
+        if !is_one && !documents.iter().any(fits_document) {
             let suggestion = nearest(given, items.iter().map(|item| item.id.as_str())).map(str::to_owned);
             return Err(Error::NoMatch { name: given.clone(), suggestion });
         }
     }
     items.retain(|item| names.iter().any(|name| name.fits(item)));
     strays.retain(|stray| names.iter().any(|name| name.fits_stray(stray)));
-    Ok((items, strays))
+    documents.retain(|document| names.iter().any(|name| name.leads_to(&root.join(document.path.as_str()))));
+    Ok(Selected { items, strays, documents })
 }
 
 /// What a person may have meant by a name: an id, or a path from where they stand or from the project's top.

@@ -3,12 +3,16 @@
 //! What is written lints without a finding, in both profiles, and runs as it is where its kind runs at all. Nothing
 //! that exists is touched. Commit point: the rename of the finished file to its name.
 
-use serde::Serialize;
-use thiserror::Error;
+mod document;
+mod error;
 
+use serde::Serialize;
+
+pub use self::document::{Document, new_document};
+pub use self::error::Error;
 use super::locate::{LocateError, Session};
 use crate::id::{Extension, ItemId, ItemType, Space};
-use crate::workspace::{self, Expected};
+use crate::workspace::Expected;
 
 /// What to make.
 #[derive(Debug, Clone)]
@@ -32,6 +36,8 @@ pub enum Language {
     Shell,
     /// YAML: a runtime, which says how other tools run.
     Yaml,
+    /// YAML: a command line.
+    Command,
 }
 
 /// What was made.
@@ -47,43 +53,6 @@ pub struct Outcome {
     pub path: String,
     /// The command to run once it is edited.
     pub next: String,
-}
-
-/// Why nothing was made.
-#[derive(Debug, Error)]
-pub enum Error {
-    /// It is there already.
-    #[error("there is a {item_type} `{item_id}` already")]
-    Exists {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// Its file.
-        path: String,
-    },
-    /// A directive's name is written otherwise.
-    #[error("a directive's name is snake_case, and `{}` is not", item_id.name())]
-    NotSnake {
-        /// The id asked for.
-        item_id: ItemId,
-        /// The id that would do.
-        suggestion: String,
-    },
-    /// It cannot be written.
-    #[error("cannot write {item_type} `{item_id}`")]
-    Write {
-        /// The type.
-        item_type: ItemType,
-        /// The id.
-        item_id: ItemId,
-        /// Why not.
-        #[source]
-        source: workspace::Error,
-    },
-    /// The workspace cannot be found or read.
-    #[error(transparent)]
-    Locate(#[from] LocateError),
 }
 
 /// Makes an item.
@@ -140,6 +109,7 @@ fn template(item_type: ItemType, language: Language) -> (&'static str, Extension
         (ItemType::Knowledge, _) => (include_str!("knowledge.md"), "md"),
         (ItemType::Tool, Language::Python) => (include_str!("tool.py"), "py"),
         (ItemType::Tool, Language::Shell) => (include_str!("tool.sh"), "sh"),
+        (ItemType::Tool, Language::Command) => (include_str!("command.yaml"), "yaml"),
         (ItemType::Tool, Language::Yaml) => (include_str!("tool.yaml"), "yaml"),
     };
     (text, extension.parse().expect("because the extensions above are known ones"))

@@ -6,7 +6,7 @@ use snapbox::str;
 use crate::support::{Sandbox, assert_seen};
 
 /// Every kind of item, in a category and without one.
-const KINDS: [&[&str]; 10] = [
+const KINDS: [&[&str]; 12] = [
     &["directive", "demo/deep/deploy_staging"],
     &["directive", "greet2"],
     &["knowledge", "demo/on-greeting"],
@@ -17,6 +17,8 @@ const KINDS: [&[&str]; 10] = [
     &["tool", "echo", "--lang", "sh"],
     &["tool", "demo/wrap", "--lang", "yaml"],
     &["tool", "wrap", "--lang", "yaml"],
+    &["tool", "demo/lines", "--lang", "command"],
+    &["tool", "lines", "--lang", "command"],
 ];
 
 fn workspace() -> Sandbox {
@@ -48,12 +50,15 @@ fn what_can_run_runs_as_it_is() {
         sandbox.rye(&[&["new", "-q"], kind].concat()).succeeds();
     }
     sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    sandbox.rye(&["new", "tool", "demo/lines", "--lang", "command", "-q"]).succeeds();
+    sandbox.rye(&["sign", "tool", "demo/lines", "-q"]).succeeds();
     let result = |args: &[&str]| {
         let outcome: Value = serde_json::from_slice(&sandbox.rye(&[args, &["--json"]].concat()).stdout()).unwrap();
         outcome
     };
     assert_eq!(result(&["execute", "tool", "demo/turn", "-i", "text=abc"])["result"], json!({"text": "cba"}));
     assert_eq!(result(&["execute", "tool", "demo/echo", "-i", "text=abc"])["result"], json!({"text": "abc"}));
+    assert_eq!(result(&["execute", "tool", "demo/lines", "-i", "file=README.md"])["result"]["stdout"], "1 README.md\n");
     let thread = result(&["thread", "run", "demo/deep/deploy_staging", "--with-changes"]);
     assert_eq!((&thread["status"], &thread["outputs"]), (&json!("completed"), &json!({"content": "Hello.\n"})));
 }
@@ -167,9 +172,9 @@ Usage: rye new [OPTIONS] <TYPE> <ID>
 
 Arguments:
   <TYPE>
-          The type of item
+          The type of item, or `capabilities` for a document that narrows a thread's permissions
           
-          [possible values: directive, tool, knowledge]
+          [possible values: directive, tool, knowledge, capabilities]
 
   <ID>
           The id: the path below the folder of its type, without extension
@@ -179,7 +184,7 @@ Options:
           What a tool is written in
           
           [default: py]
-          [possible values: py, sh, yaml]
+          [possible values: py, sh, yaml, command]
 
       --space <SPACE>
           The space to write to
@@ -224,9 +229,40 @@ Global options:
 Examples:
   rye new directive demo/deploy_staging
   rye new tool demo/count --lang sh
+  rye new tool demo/count_lines --lang command
+  rye new capabilities reviewer
   rye new knowledge demo/glossary --space user
 [exit 0]
 
 "#]],
     );
+}
+
+#[test]
+fn a_capability_document_is_written_listed_and_looked_over() {
+    let sandbox = workspace();
+    let made = sandbox.rye(&["new", "capabilities", "team/reviewer"]).transcript();
+    assert!(made.contains("created .ai/capabilities/team/reviewer.yaml\n"), "{made}");
+    assert!(made.contains("edit it, then run `rye lint .ai/capabilities/team/reviewer.yaml`"), "{made}");
+    let again = sandbox.rye(&["new", "capabilities", "team/reviewer"]).transcript();
+    assert!(again.contains("there is a capability document `.ai/capabilities/team/reviewer.yaml` already"), "{again}");
+    let listed = sandbox.rye(&["list", "--space", "project"]).transcript();
+    assert!(
+        listed.contains("capabilities\t.ai/capabilities/team/reviewer.yaml\t-\tproject\t-\t2 patterns\n"),
+        "{listed}"
+    );
+    let lint = |args: &[&str]| sandbox.rye(&[&["lint"], args].concat()).transcript();
+    assert!(lint(&[]).contains("1 item checked: 0 errors"), "{}", lint(&[]));
+    sandbox.put(".ai/capabilities/team/reviewer.yaml", "capabilities:\n  - primary: exekute\n");
+    for args in [&[][..], &[".ai/capabilities/team/reviewer.yaml"], &[".ai/capabilities"]] {
+        let found = lint(args);
+        assert!(found.contains("RYE-P013") && found.contains(".ai/capabilities/team/reviewer.yaml:2:"), "{found}");
+    }
+    let listed = sandbox.rye(&["list", "--json"]).transcript();
+    assert!(listed.contains(r#""capabilities":0,"is_valid":false"#), "{listed}");
+    // What a caller gives narrows a thread.
+    sandbox.put(".ai/capabilities/team/reviewer.yaml", "capabilities:\n  - primary: search\n");
+    sandbox.rye(&["new", "directive", "demo/work", "-q"]).succeeds();
+    let narrowed = sandbox.rye(&["permissions", "demo/work", "--permissions", ".ai/capabilities/team/reviewer.yaml"]);
+    assert!(narrowed.transcript().contains("denied"));
 }

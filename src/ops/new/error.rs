@@ -1,0 +1,60 @@
+//! Why nothing was made.
+
+use thiserror::Error;
+
+use super::super::locate::LocateError;
+use crate::capability::ProjectPath;
+use crate::id::{ItemId, ItemType};
+use crate::workspace;
+
+/// Why nothing was made.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// It is there already.
+    #[error("there is a {item_type} `{item_id}` already")]
+    Exists {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Its file.
+        path: String,
+    },
+    /// A capability document is there already.
+    #[error("there is a capability document `{path}` already")]
+    DocumentExists {
+        /// The file.
+        path: ProjectPath,
+    },
+    /// A capability document cannot be written.
+    #[error("cannot write the capability document `{path}`")]
+    Document {
+        /// The file.
+        path: String,
+        /// Why not.
+        #[source]
+        source: Option<workspace::Error>,
+    },
+    /// A directive's name is written otherwise.
+    #[error("a directive's name is snake_case, and `{}` is not", item_id.name())]
+    NotSnake {
+        /// The id asked for.
+        item_id: ItemId,
+        /// The id that would do.
+        suggestion: String,
+    },
+    /// It cannot be written.
+    #[error("cannot write {item_type} `{item_id}`")]
+    Write {
+        /// The type.
+        item_type: ItemType,
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        #[source]
+        source: workspace::Error,
+    },
+    /// The workspace cannot be found or read.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+}
