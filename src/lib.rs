@@ -99,6 +99,9 @@
 //! | a file that `--html` or `-o` names | w | `workspace::item_file` |
 //! | the files of `--permissions` | r | `ops::permissions` |
 //! | plugin libraries around the executable | r | `plugin::place` |
+//! | `$XDG_DATA_HOME/rye/plugins/*/{plugin.toml,plugin.toml.sig}`, libraries | rw | `plugin::installed` |
+//! | the folder of `plugin install`, `plugin sign` | r, rw | `plugin::installed::folder` |
+//! | `rye-*/plugin` in the folder for temporary files, where there are no sealed files in memory | w, gone after | `plugin::installed::sealed` |
 //! | `rye-*/` in the folder for temporary files | w, gone after | `process::script` |
 //! | interpreters on `PATH` | r | `process::program` |
 

@@ -6,6 +6,7 @@
 use super::command::Command;
 use super::commands::hook::HookCommand;
 use super::commands::key::KeyCommand;
+use super::commands::plugin::PluginCommand;
 use super::commands::registry::RegistryCommand;
 use super::commands::thread::ThreadCommand;
 use super::commands::trust::TrustCommand;
@@ -90,6 +91,16 @@ impl Authority {
                 | RegistryCommand::Info(_)
                 | RegistryCommand::Verify(_)
                 | RegistryCommand::Checkpoint(_) => Self::None,
+            },
+            Command::Plugin(command) => match command {
+                PluginCommand::Sign(args) => {
+                    Self::Uses(format!("sign the plugin in {} as yours", quoted(&args.folder())))
+                }
+                // Its code runs as the person, and what it declares is shown before.
+                PluginCommand::Install(_) => Self::AsksItself,
+                PluginCommand::List | PluginCommand::Info(_) | PluginCommand::Verify(_) | PluginCommand::Remove(_) => {
+                    Self::None
+                }
             },
             // A connection signs with the agent's key, and notes are not signed.
             Command::Mcp(_) | Command::Notes(_) | Command::Provider(_) => Self::None,

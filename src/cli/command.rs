@@ -11,7 +11,8 @@ use super::commands::{
     permissions,
 };
 use super::commands::{
-    outdated, provider, publish, pull, registry, remove, search, show, sign, status, thread, trust, update, verify,
+    outdated, plugin, provider, publish, pull, registry, remove, search, show, sign, status, thread, trust, update,
+    verify,
 };
 use super::error::Error;
 use super::exit::Exit;
@@ -77,6 +78,8 @@ pub(super) enum Command {
     #[command(subcommand)]
     Thread(thread::ThreadCommand),
     #[command(subcommand)]
+    Plugin(plugin::PluginCommand),
+    #[command(subcommand)]
     Provider(provider::ProviderCommand),
     Mcp(mcp::McpArgs),
     #[command(subcommand)]
@@ -134,6 +137,7 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Remove(args) => remove::run(ctx, output, args),
         Command::Registry(command) => registry::run(ctx, output, command),
         Command::Thread(command) => thread::run(ctx, output, command),
+        Command::Plugin(command) => plugin::run(ctx, output, command),
         Command::Provider(command) => provider::run(ctx, output, command),
         Command::Mcp(args) => mcp::run(ctx, output, args),
         Command::Hook(command) => hook::run(ctx, output, command),

@@ -11,6 +11,7 @@ use crate::error::with_causes;
 use crate::keys::{KeyName, KeyStore};
 use crate::ops::execute::check_sandbox;
 use crate::ops::locate::Session;
+use crate::ops::plugin;
 use crate::ops::trust::{ProposalStatus, project_state};
 use crate::process::{self, CancelFlag, ChildSpec, Limits};
 use crate::registry::known;
@@ -94,6 +95,7 @@ pub(super) fn examine(ctx: &Context) -> DoctorOutcome {
             check("trust", trust(session)),
             check("sandbox", sandbox(ctx)),
             check("providers", of_providers(session)),
+            check("plugins", plugins(session)),
             check("registries", registries(ctx)),
         ]),
     }
@@ -208,6 +210,22 @@ fn of_providers(session: &Session) -> Found {
         return Ok(Look::note("no provider of models has its secret", fix));
     }
     Ok(Look::good(format!("can be asked: {usable}")))
+}
+
+fn plugins(session: &Session) -> Found {
+    let listed = plugin::list(session).map_err(|error| Look::problem(with_causes(&error), "run `rye plugin list`"))?;
+    let names = |is_good: bool| {
+        let wanted = listed.plugins.iter().filter(|listed| listed.plugin.is_some() == is_good);
+        wanted.map(|listed| format!("`{}`", listed.name)).collect::<Vec<_>>().join(", ")
+    };
+    let refused = names(false);
+    if !refused.is_empty() {
+        return Err(Look::problem(format!("not opened: {refused}"), "run `rye plugin verify`, which says why"));
+    }
+    Ok(Look::good(match names(true) {
+        none if none.is_empty() => "none is installed".to_owned(),
+        good => format!("installed: {good}"),
+    }))
 }
 
 fn registries(ctx: &Context) -> Found {

@@ -250,6 +250,15 @@ impl Context {
         Ok(data.join("rye"))
     }
 
+    /// Returns the folder of [`data_dir`](Self::data_dir) as one that only the person may write.
+    ///
+    /// # Errors
+    ///
+    /// As [`data_dir`](Self::data_dir).
+    pub fn own_data(&self) -> Result<OwnFolder, ContextError> {
+        Ok(OwnFolder::new(self.data_dir()?, self.home().ok().as_deref()))
+    }
+
     /// Reads a text file of [`config_dir`](Self::config_dir) that only the person may write; none if it does not exist.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ mod knowledge;
 mod migrate;
 mod no_effect;
 mod parse;
+pub mod plugin_manifest;
 pub mod registry_files;
 mod rename;
 pub mod rules;

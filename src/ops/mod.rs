@@ -20,6 +20,7 @@ pub mod mv;
 pub mod new;
 pub mod notes;
 pub mod permissions;
+pub mod plugin;
 pub mod publish;
 pub mod pull;
 pub mod registry;

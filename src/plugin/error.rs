@@ -5,6 +5,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::installed::InstalledError;
+
 /// What can be wrong with a plugin.
 ///
 /// `plugin` is the plugin's name, or its crate's name as long as its table has not been accepted.
@@ -120,6 +122,46 @@ pub enum Error {
         plugin: String,
         /// Why.
         reason: String,
+    },
+    /// An installed plugin cannot be used.
+    #[error("the installed plugin `{plugin}` cannot be used")]
+    Installed {
+        /// The plugin.
+        plugin: String,
+        /// Why not.
+        #[source]
+        source: InstalledError,
+    },
+    /// The folder of installed plugins cannot be read.
+    #[error("the installed plugins cannot be read")]
+    Store(#[source] InstalledError),
+    /// A plugin says of itself another thing than its manifest.
+    #[error("the plugin `{plugin}` has the {what} `{found}`, its manifest says `{declared}`")]
+    OtherThanManifest {
+        /// The plugin.
+        plugin: String,
+        /// What differs.
+        what: &'static str,
+        /// What it says.
+        found: String,
+        /// What its manifest says.
+        declared: String,
+    },
+    /// A plugin wants what its manifest does not declare.
+    #[error("the plugin `{plugin}` wants {what}, which its manifest does not declare")]
+    Undeclared {
+        /// The plugin.
+        plugin: String,
+        /// What it wants.
+        what: String,
+    },
+    /// Several installed plugins run files with this extension.
+    #[error("several plugins run files with the extension `{extension}`: {}", plugins.join(", "))]
+    AmbiguousExtension {
+        /// The extension.
+        extension: String,
+        /// The plugins.
+        plugins: Vec<String>,
     },
     /// A plugin is of another kind than it should be.
     #[error("the plugin `{plugin}` is of kind {found}, not a {expected}")]

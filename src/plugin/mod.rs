@@ -1,6 +1,8 @@
-//! The plugin host: finds, opens and asks the plugins that are part of the program.
+//! The plugin host: finds, opens and asks the plugins that are part of the program, and those that a person installed.
 //!
 //! - [`Plugins`]: the program's plugins, each opened when first asked for.
+//! - [`Available`]: the same, and the installed ones that what is trusted now lets be opened.
+//! - [`Store`]: the folder of installed plugins.
 //! - [`Plugin`], [`Origin`]: one opened plugin, and where its code came from.
 //! - [`Provider`], [`ToolKind`]: typed conversations with the two kinds of plugin.
 //!
@@ -8,33 +10,42 @@
 //!
 //! - A library that is found but may not be opened is an error; only where none is found is the linked copy used.
 //! - Both go through the same table and the same code.
+//! - Of an installed plugin, exactly the bytes are opened that were checked. No constructor of one that does not count runs.
 //! - Nothing is ever unloaded, so no pointer into a library goes stale.
 //!
 //! Performs nothing a plugin asks for. Native code is not contained by this: a plugin runs with the program's rights.
 
+mod available;
 mod error;
+mod installed;
+mod kept;
 mod library;
 mod opened;
 mod place;
 mod provider;
 mod tool_kind;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use rye_plugin_abi::Table;
 use rye_plugin_abi::table::{KIND_PROVIDER, KIND_TOOL_KIND};
 
+pub use available::Available;
 pub use error::Error;
+pub use installed::{Checked, Installed, InstalledError, PluginFolder, Store};
 pub use library::ANSWER_LIMIT;
 pub use opened::{Origin, Plugin};
 pub use provider::Provider;
 pub use tool_kind::ToolKind;
 
+use kept::Kept;
 use opened::kind_name;
 use place::{Accepted, Program};
 
 use crate::error::with_causes;
+use crate::format::plugin_manifest::PluginName;
 
 /// A plugin that is part of the program.
 struct Part {
@@ -73,6 +84,9 @@ const PARTS: [Part; 6] = [
 pub struct Plugins {
     program: Program,
     slots: [Mutex<Slot>; PARTS.len()],
+    /// Where the person's plugins are; none where there is no folder for them.
+    store: Option<Store>,
+    kept: Mutex<BTreeMap<PluginName, Kept>>,
 }
 
 /// The place of one plugin. A library costs a file descriptor for good, so it is opened once, also when it is refused.
@@ -91,7 +105,20 @@ impl Plugins {
     ///
     /// [`Error::Program`] if the executable cannot be looked at.
     pub fn of_program(executable: &Path) -> Result<Self, Error> {
-        Ok(Self { program: Program::of(executable)?, slots: Default::default() })
+        let kept = Mutex::default();
+        Ok(Self { program: Program::of(executable)?, slots: Default::default(), store: None, kept })
+    }
+
+    /// Adds the plugins that a person installed; looks at none yet.
+    #[must_use]
+    pub fn with_installed(self, store: Store) -> Self {
+        Self { store: Some(store), ..self }
+    }
+
+    /// Tells whether a plugin of the program has this name, whatever its kind.
+    #[must_use]
+    pub fn is_own(name: &str) -> bool {
+        PARTS.iter().any(|part| part.name == name)
     }
 
     /// The provider of this name.

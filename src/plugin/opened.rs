@@ -4,6 +4,7 @@
 //! Deliberately does not know what is asked: that is for the two kinds.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rye_plugin_abi::message::CODE_PANIC;
 use rye_plugin_abi::table::{KIND_PROVIDER, KIND_TOOL_KIND, OP_DESCRIBE, STATUS_ANSWER, STATUS_FAILURE};
@@ -13,8 +14,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Error;
+use super::installed::{Checked, InstalledError, Store};
 use super::library::Entry;
 use super::place::{self, Accepted, Program};
+use crate::format::plugin_manifest::Needs;
 
 /// Where a plugin's code came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +26,8 @@ pub enum Origin {
     Library(PathBuf),
     /// The copy linked into the program, because no library was found.
     Linked,
+    /// The library of an installed plugin, whose folder this is.
+    Installed(PathBuf),
 }
 
 /// An opened plugin with a checked table. Copies are cheap; all mean the same loaded code.
@@ -30,6 +35,8 @@ pub enum Origin {
 pub struct Plugin {
     entry: Entry,
     origin: Origin,
+    /// What an installed plugin declared; the program's own declare nothing.
+    needs: Option<Arc<Needs>>,
 }
 
 impl Plugin {
@@ -42,6 +49,43 @@ impl Plugin {
         let accepted = place::accept(path.to_owned(), &Program::of(executable)?)?;
         let missing = || Error::Read { path: path.to_owned(), source: std::io::ErrorKind::NotFound.into() };
         Self::load(accepted.ok_or_else(missing)?, crate_name)
+    }
+
+    /// Opens an installed plugin, or one that is to be installed: exactly the bytes that were checked, whatever lies in the
+    /// file's place by now. Its table and its description must say what its manifest says.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the library, its table or its description.
+    pub fn open_checked(checked: &Checked, store: &Store) -> Result<Self, Error> {
+        let manifest = checked.library.manifest();
+        let plugin = || manifest.name.to_string();
+        let path = store.path(&manifest.name);
+        let sealed = store.seal(checked.library.bytes());
+        let sealed = sealed.map_err(|source: InstalledError| Error::Installed { plugin: plugin(), source })?;
+        // The private copy, where it is one, stays until the library is loaded.
+        let accepted = Accepted { path: sealed.path.clone().unwrap_or_else(|| path.clone()), file: sealed.file };
+        let entry = Entry::load(accepted, &manifest.crate_name)?;
+        let needs = Some(Arc::new(manifest.needs.clone()));
+        let opened = Self { entry, origin: Origin::Installed(path), needs };
+        let opened = opened.expect(manifest.kind.number(), manifest.name.as_str())?;
+        let Description { version, mut extensions, .. } = opened.describe()?;
+        let mut declared = manifest.needs.extensions.clone();
+        extensions.sort();
+        declared.sort();
+        let differs = |what, found, declared| Err(Error::OtherThanManifest { plugin: plugin(), what, found, declared });
+        if version != manifest.version.to_string() {
+            return differs("version", version, manifest.version.to_string());
+        }
+        if extensions != declared {
+            return differs("extensions", extensions.join(" "), declared.join(" "));
+        }
+        Ok(opened)
+    }
+
+    /// What an installed plugin declared that it needs; the program's own declare nothing.
+    pub(super) fn needs(&self) -> Option<&Needs> {
+        self.needs.as_deref()
     }
 
     /// The plugin's name.
@@ -72,12 +116,12 @@ impl Plugin {
     /// Loads a judged file as the plugin of a crate.
     pub(super) fn load(accepted: Accepted, crate_name: &str) -> Result<Self, Error> {
         let origin = Origin::Library(accepted.path.clone());
-        Ok(Self { entry: Entry::load(accepted, crate_name)?, origin })
+        Ok(Self { entry: Entry::load(accepted, crate_name)?, origin, needs: None })
     }
 
     /// Takes the copy of a plugin that is linked into the program.
     pub(super) fn linked(table: &'static Table, crate_name: &str) -> Result<Self, Error> {
-        Ok(Self { entry: Entry::linked(table, crate_name)?, origin: Origin::Linked })
+        Ok(Self { entry: Entry::linked(table, crate_name)?, origin: Origin::Linked, needs: None })
     }
 
     /// Gives the plugin back if it is of this kind.

@@ -39,6 +39,31 @@ impl Provider {
         self.plugin.origin()
     }
 
+    /// Checks that its manifest declares the host that a document names. The program's own providers ask any.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Undeclared`].
+    pub fn check_host(&self, host: &str, port: u16) -> Result<(), Error> {
+        let Some(needs) = self.plugin.needs() else { return Ok(()) };
+        match needs.reach() {
+            Ok(hosts) if hosts.allow(host, port) => Ok(()),
+            Ok(_) | Err(_) => Err(self.undeclared(format!("to send requests to `{host}:{port}`"))),
+        }
+    }
+
+    /// Checks that its manifest declares any host.
+    fn check_asks(&self) -> Result<(), Error> {
+        match self.plugin.needs() {
+            Some(needs) if needs.hosts.is_empty() => Err(self.undeclared("to send a request".to_owned())),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn undeclared(&self, what: String) -> Error {
+        Error::Undeclared { plugin: self.name().to_owned(), what }
+    }
+
     /// Asks the provider who it is.
     ///
     /// # Errors
@@ -55,7 +80,12 @@ impl Provider {
     /// [`Error::Reported`] if the provider cannot answer, [`Error::UnknownAnswer`] if it answers in a way of a later
     /// version, and whatever else a call can fail with.
     pub fn encode(&self, request: &EncodeRequest) -> Result<EncodeResponse, Error> {
-        self.plugin.ask_tagged(OP_ENCODE, request, "answer", Answer::KINDS)
+        let response: EncodeResponse = self.plugin.ask_tagged(OP_ENCODE, request, "answer", Answer::KINDS)?;
+        match response.answer {
+            Answer::Events { .. } => {}
+            Answer::Exchange(_) => self.check_asks()?,
+        }
+        Ok(response)
     }
 
     /// Asks what a server-sent event says by itself.
@@ -82,6 +112,7 @@ impl Provider {
     ///
     /// [`Error::Reported`] if the provider does not count, and whatever else a call can fail with.
     pub fn count(&self, request: &EncodeRequest) -> Result<Exchange, Error> {
+        self.check_asks()?;
         self.plugin.ask(OP_COUNT, request)
     }
 

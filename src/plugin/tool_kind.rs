@@ -52,7 +52,25 @@ impl ToolKind {
     /// [`Error::Reported`] if the tool kind cannot plan, [`Error::UnknownAnswer`] if it plans in a way of a later
     /// version, and whatever else a call can fail with.
     pub fn plan(&self, request: &PlanRequest) -> Result<PlanResponse, Error> {
-        self.plugin.ask_tagged(OP_PLAN, request, "plan", Plan::KINDS)
+        let response: PlanResponse = self.plugin.ask_tagged(OP_PLAN, request, "plan", Plan::KINDS)?;
+        self.check_declared(&response.plan)?;
+        Ok(response)
+    }
+
+    /// Holds the plan of an installed plugin to what its manifest declares. The program's own declare nothing.
+    fn check_declared(&self, plan: &Plan) -> Result<(), Error> {
+        let Some(needs) = self.plugin.needs() else { return Ok(()) };
+        let programs = match plan {
+            Plan::Child { interpreter, .. } => interpreter.as_slice(),
+            Plan::Command { program, .. } => std::slice::from_ref(program),
+        };
+        match programs.iter().find(|name| !needs.programs.contains(name)) {
+            None => Ok(()),
+            Some(name) => {
+                let name: String = name.chars().take(80).collect();
+                Err(Error::Undeclared { plugin: self.name().to_owned(), what: format!("to start `{name}`") })
+            }
+        }
     }
 
     /// Asks what came out of a run means.

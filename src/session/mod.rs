@@ -23,7 +23,7 @@ use crate::git::{GitEnvironment, Repository, SharedRepository, Terminal};
 use crate::id::Space;
 use crate::keys::{KeyName, KeyStore, KeysError};
 use crate::net;
-use crate::plugin::{self, Plugins};
+use crate::plugin::{self, Available, Plugins, Store};
 use crate::process;
 use crate::registry::Transport;
 use crate::trust::{ContentHash, SigningKey, Subject, TrustedKeys};
@@ -220,19 +220,24 @@ impl Session {
         self.change_keys(|keys| keys.accept_from_agent(subject, hash));
     }
 
-    /// Returns the program's plugins.
+    /// Returns the program's plugins, and the installed ones, under what is trusted now.
     ///
     /// # Errors
     ///
     /// Fails when the executable they lie around cannot be read.
-    pub fn plugins(&self) -> Result<&Plugins, plugin::Error> {
+    pub fn plugins(&self) -> Result<Available<'_>, plugin::Error> {
         let plugins = &self.host.plugins;
         if let Some(plugins) = plugins.get() {
-            return Ok(plugins);
+            return Ok(Available::new(plugins, self.keys()));
         }
         // Nothing is opened yet, so a second OS thread that gets here wastes one look at the executable.
         let found = Plugins::of_program(self.ctx.program())?;
-        Ok(plugins.get_or_init(|| found))
+        // Without a folder for a person's data, none is installed.
+        let found = match Store::new(&self.ctx) {
+            Ok(store) => found.with_installed(store),
+            Err(_) => found,
+        };
+        Ok(Available::new(plugins.get_or_init(|| found), self.keys()))
     }
 
     /// Returns the client for the network, which does nothing before it is used.

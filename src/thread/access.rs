@@ -47,6 +47,16 @@ impl Access {
         Ok(Self { endpoint, authentication, variable, headers, retry: reach.retry })
     }
 
+    /// Returns the host that is asked, and its port.
+    pub(super) fn host_and_port(&self) -> (String, u16) {
+        let host = self.endpoint.host();
+        match host.rsplit_once(':').map(|(name, port)| (name, port.parse())) {
+            Some((name, Ok(port))) => (name.to_owned(), port),
+            // The scheme's own: rules of hosts without a port mean both.
+            Some((_, Err(_))) | None => (host, 443),
+        }
+    }
+
     /// Says how to change an address at which the server does not have the place of a request. Anthropic's own clients take an
     /// address without `/v1`, OpenAI's take one with it, and the other one is easily written.
     pub(super) fn address_hint(&self, path: &str, class: FailureClass) -> Option<String> {

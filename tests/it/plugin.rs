@@ -1,10 +1,12 @@
 //! The plugin host and the plugins that are part of the program.
 //!
 //! - `host`: finding, judging and opening libraries.
+//! - `installed`: plugins of others, and everything that keeps one from being opened.
 //! - `misbehaving`: what is said of plugins that break the contract.
 //! - `steps`, `scripted`, `script`: golden tests of each plugin's translation, asked through the host.
 
 mod host;
+mod installed;
 mod misbehaving;
 mod script;
 mod scripted;

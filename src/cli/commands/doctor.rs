@@ -11,7 +11,7 @@ use crate::context::Context;
 
 /// Look at what rye needs here, and say how to mend what is missing
 ///
-/// Looks at git, the project, its configuration, your keys, whom you trust, the sandbox, providers and registries. Changes nothing and reaches
+/// Looks at git, the project, its configuration, your keys, whom you trust, the sandbox, providers, plugins and registries. Changes nothing and reaches
 /// no network. In a pipe, a line holds state, part, what was found and what helps, separated by tabs. Exits with 1 where something has to be mended.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -21,6 +21,7 @@ pub(super) mod notes;
 pub(super) mod outdated;
 mod output_file;
 pub(super) mod permissions;
+pub(super) mod plugin;
 pub(super) mod provider;
 pub(super) mod publish;
 pub(super) mod pull;

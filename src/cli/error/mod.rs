@@ -13,6 +13,7 @@ mod items;
 mod keys;
 mod mcp;
 mod moves;
+mod plugin;
 mod process;
 mod refusal;
 mod registry;
@@ -136,6 +137,9 @@ pub(super) enum Error {
     /// `pull`
     #[error(transparent)]
     Pull(#[from] pull::Error),
+    /// `plugin`
+    #[error(transparent)]
+    Plugin(#[from] ops::plugin::Error),
     /// `show`
     #[error(transparent)]
     Show(#[from] show::Error),
@@ -240,6 +244,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Notes(error) => commits::notes(error),
         Error::Publish(error) => registry::publish(error),
         Error::Pull(error) => registry::pull(error),
+        Error::Plugin(error) => plugin::facts(error),
         Error::Show(error) => registry::show(error),
         Error::Diff(error) => items::diff(error),
         Error::Registry(error) => registry::registry(error),

@@ -1,6 +1,7 @@
 //! Errors of child processes and plugins.
 
 use super::{Facts, hints};
+use crate::cli::text::quoted;
 use crate::plugin;
 use crate::process::Error;
 
@@ -27,6 +28,16 @@ pub(super) fn plugin(error: &plugin::Error) -> Facts {
     match error {
         plugin::Error::UnknownPlugin { .. } => Facts::failed("unknown-plugin"),
         plugin::Error::UnknownExtension { .. } => Facts::failed("unknown-extension"),
+        plugin::Error::Installed { plugin, source } => {
+            super::plugin::installed(source).hint_with(hints::PLUGIN_VERIFY, &[("name", &quoted(plugin))])
+        }
+        plugin::Error::Store(source) => super::plugin::installed(source),
+        plugin::Error::OtherThanManifest { .. } => Facts::failed("plugin-manifest").hint(hints::PLUGIN_AUTHOR),
+        plugin::Error::Undeclared { .. } => Facts::failed("plugin-undeclared").hint(hints::PLUGIN_AUTHOR),
+        plugin::Error::AmbiguousExtension { plugins, .. } => {
+            let last = plugins.last().map(|name| quoted(name)).unwrap_or_default();
+            Facts::failed("ambiguous-extension").hint_with(hints::PLUGIN_REMOVE_ONE, &[("name", &last)])
+        }
         plugin::Error::Program { .. }
         | plugin::Error::Read { .. }
         | plugin::Error::NotAFile { .. }

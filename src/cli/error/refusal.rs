@@ -55,6 +55,10 @@ pub(in crate::cli) enum Question {
     Update,
     /// `registry owner`
     Owner,
+    /// `plugin install`
+    Install,
+    /// `plugin remove`
+    Uninstall,
     /// `trust accept`
     Proposal,
     /// A command of an agent client that uses the person's key or widens trust.
@@ -102,7 +106,8 @@ impl Question {
     const fn done(&self) -> &'static str {
         match self {
             Self::Accept { .. } | Self::Proposal => "accepted",
-            Self::Remove => "removed",
+            Self::Install => "installed",
+            Self::Remove | Self::Uninstall => "removed",
             Self::Push => "pushed",
             Self::Move => "moved",
             Self::Publish => "published",
@@ -117,7 +122,8 @@ impl Question {
     fn advise(&self, facts: Facts) -> Facts {
         match self {
             Self::Accept { thread_id } => facts.hint_with(hints::ACCEPT_YES, &[("id", thread_id)]),
-            Self::Remove => facts.hint(hints::AGREE),
+            Self::Remove | Self::Uninstall => facts.hint(hints::AGREE),
+            Self::Install => facts.hint(hints::AGREE_INSTALL),
             Self::Push => facts.hint(hints::AGREE_PUSH),
             Self::Move | Self::Publish | Self::Update | Self::Owner => facts.hint(hints::AGREE),
             Self::Pull => facts.hint(hints::AGREE_PULL),

@@ -17,6 +17,7 @@ pub(super) mod moves;
 mod page;
 mod paint;
 pub(super) mod permissions;
+pub(super) mod plugin;
 pub(super) mod provider;
 pub(super) mod registry;
 pub(super) mod replay;

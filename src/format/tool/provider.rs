@@ -150,9 +150,9 @@ fn price(price: &Map<String, Value>, path: &str) -> Result<Price, ProviderError>
 /// Reads how a server is asked. Whether the address is one to send requests to is judged where they are sent.
 fn reach(keys: &Map<String, Value>, plugin: &str) -> Result<Option<Reach>, ProviderError> {
     let Some(url) = text(keys, "", "url")? else {
-        return match keys::asks_no_server(plugin) {
-            true => Ok(None),
-            false => Err(ProviderError::NoUrl { plugin: plugin.to_owned() }),
+        return match keys::asks_a_server(plugin, keys) {
+            true => Err(ProviderError::NoUrl { plugin: plugin.to_owned() }),
+            false => Ok(None),
         };
     };
     let url_variable = text(keys, "", "url_variable")?;

@@ -50,6 +50,10 @@ pub(super) fn choose_one(
     let failed = |source| Error::Plugin { provider: found.id.clone(), source };
     let plugin = session.plugins().map_err(failed)?.provider(&found.document.plugin).map_err(failed)?;
     let access = access?;
+    if let Some(access) = &access {
+        let (host, port) = access.host_and_port();
+        plugin.check_host(&host, port).map_err(failed)?;
+    }
     let Found { id, document, keys, .. } = found;
     let raw = Value::Object(format::keys_for_model(&keys, &model));
     let (state, fallbacks) = (Value::Null, Fallbacks::default());

@@ -27,6 +27,8 @@ pub enum Namespace {
     Trust,
     /// Lines and checkpoints of a registry.
     Registry,
+    /// The manifest of a plugin.
+    Plugin,
 }
 
 /// A 64-byte Ed25519 signature inside the envelope, without the envelope's constant parts.
@@ -66,6 +68,7 @@ impl Namespace {
             Self::Journal => "rye-journal",
             Self::Trust => "rye-trust",
             Self::Registry => "rye-registry",
+            Self::Plugin => "rye-plugin",
         }
     }
 }

@@ -22,7 +22,7 @@ fn a_signed_workspace_is_well_and_what_is_worth_knowing_is_told() {
     let (code, status, checks) = examined(&sandbox, &[("ANTHROPIC_API_KEY", "sk-ant-of-a-test")]);
     assert_eq!(code, 0, "{checks:#?}");
     let parts: Vec<&str> = checks.keys().map(String::as_str).collect();
-    let all = ["configuration", "git", "keys", "project", "providers", "registries", "sandbox", "trust"];
+    let all = ["configuration", "git", "keys", "plugins", "project", "providers", "registries", "sandbox", "trust"];
     assert_eq!(parts, all);
     for (part, words) in [
         ("git", "git version 2."),
@@ -38,7 +38,7 @@ fn a_signed_workspace_is_well_and_what_is_worth_knowing_is_told() {
     assert!(["ok", "note"].contains(&status.as_str()));
     assert!(!format!("{checks:?}").contains("sk-ant-of-a-test"), "a secret is told");
     let lines = String::from_utf8(sandbox.rye(&["doctor"]).stdout()).unwrap();
-    assert_eq!(lines.lines().count(), 8, "{lines}");
+    assert_eq!(lines.lines().count(), 9, "{lines}");
     assert!(lines.lines().all(|line| line.split('\t').count() == 4), "{lines}");
 }
 

@@ -105,6 +105,7 @@ Commands:
   remove       Remove an item that was pulled
   registry     Where items are published
   thread       Directives run as threads, each on a branch of its own
+  plugin       Plugins of others
   provider     Which models can be asked
   mcp          Serve the four primaries to an AI client, over MCP on stdin and stdout
   hook         Sign inside of `git commit`
@@ -209,6 +210,7 @@ Commands:
   remove       Remove an item that was pulled
   registry     Where items are published
   thread       Directives run as threads, each on a branch of its own
+  plugin       Plugins of others
   provider     Which models can be asked
   mcp          Serve the four primaries to an AI client, over MCP on stdin and stdout
   hook         Sign inside of `git commit`

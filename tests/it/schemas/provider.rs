@@ -84,7 +84,12 @@ pub(super) fn provider_json_schema() -> Value {
             {
                 "if": {"properties": {"plugin": {"enum": ["steps", "scripted"]}}},
                 "then": {"properties": without(&servers)},
-                "else": {"required": ["url"]},
+            },
+            {
+                "if": {"anyOf": std::iter::once(json!({"properties": {"plugin": {"enum": ["anthropic", "openai"]}}}))
+                    .chain(OF_SERVERS.map(|key| json!({"required": [key]})))
+                    .collect::<Vec<_>>()},
+                "then": {"required": ["url"]},
             },
             {
                 "if": {"properties": {"plugin": {"enum": ["steps", "scripted", "anthropic"]}}},
@@ -93,6 +98,9 @@ pub(super) fn provider_json_schema() -> Value {
         ],
     })
 }
+
+/// Keys that say how a server is asked.
+const OF_SERVERS: [&str; 7] = ["url_variable", "auth", "headers", "retry", "params", "cache", "stream"];
 
 /// Headers that the program writes.
 const WRITTEN: [&str; 19] = [

@@ -71,6 +71,11 @@ pub(super) fn asks_no_server(plugin: &str) -> bool {
     matches!(plugin, "steps" | "scripted")
 }
 
+/// Tells whether a document is about a server: its plugin asks one, or another key says how. An installed plugin may ask none.
+pub(super) fn asks_a_server(plugin: &str, keys: &Map<String, Value>) -> bool {
+    matches!(plugin, "anthropic" | "openai") || OF_SERVERS.iter().any(|key| keys.contains_key(*key))
+}
+
 /// Returns the keys that nothing reads, in the order of the document.
 pub(super) fn unknown(keys: &Map<String, Value>) -> Vec<ProviderError> {
     let mut found = Vec::new();

@@ -1,0 +1,72 @@
+//! Why a plugin's manifest or library does not count.
+
+use thiserror::Error;
+
+use crate::trust::{Fault, KeyId, SshSigError};
+
+/// Why a plugin's manifest or library does not count.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PluginFault {
+    /// There is no signature.
+    #[error("it is not signed: it has no `plugin.toml.sig`")]
+    Unsigned,
+    /// The signature is not one over this manifest, for this use.
+    #[error("its signature cannot be accepted")]
+    Signature(#[source] SshSigError),
+    /// The manifest cannot be read.
+    #[error("its manifest cannot be read: {reason}")]
+    Manifest {
+        /// Why.
+        reason: String,
+    },
+    /// The signer's key does not count at all.
+    #[error(transparent)]
+    Signer(Fault),
+    /// The signer's key counts for less than everything.
+    #[error("it is signed by the key `{key_id}`, which is trusted for {reach} only")]
+    Limited {
+        /// The key.
+        key_id: KeyId,
+        /// What it is trusted for.
+        reach: String,
+    },
+    /// The library is not the one that was signed.
+    #[error("the library `{file}` is not the one that was signed")]
+    Library {
+        /// Its file.
+        file: String,
+    },
+    /// There is no library for this machine.
+    #[error("it has no library for `{target}` (it has: {})", found.join(", "))]
+    Target {
+        /// The target of this program.
+        target: &'static str,
+        /// The targets it has libraries for.
+        found: Vec<String>,
+    },
+    /// It was made for another version of the contract.
+    #[error("it was made for contract version {found}, this program for version {expected}")]
+    Abi {
+        /// Its version.
+        found: u32,
+        /// The version of this program.
+        expected: u32,
+    },
+}
+
+impl PluginFault {
+    /// Returns the word for it, as verdicts of items have them.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Unsigned => "unsigned",
+            Self::Signature(_) | Self::Library { .. } => "tampered",
+            Self::Manifest { .. } => "malformed",
+            Self::Signer(Fault::Revoked { .. }) => "revoked",
+            Self::Signer(Fault::OutsideValidity { .. }) => "retired",
+            Self::Signer(_) | Self::Limited { .. } => "untrusted",
+            Self::Target { .. } => "other_target",
+            Self::Abi { .. } => "other_abi",
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! `plugin`: the plugins that a person installs, and signing one's own.
+//!
+//! - `sign`: digests, sizes and a signature for the folder of an author.
+//! - `install`: what is to be installed, looked at first, then written.
+//! - `list`: what is installed, and whether each counts.
+//! - `info`: what is told of one plugin.
+
+mod error;
+mod info;
+mod install;
+mod list;
+mod sign;
+
+pub use error::Error;
+pub use info::{Info, SignedBy};
+pub use install::{Change, InstallOptions, InstallOutcome, Review, review};
+pub use list::{Finding, ListOutcome, Listed, RemoveOutcome, VerifyOutcome, VerifyStatus, info, list, remove, verify};
+pub use sign::{SignOutcome, SignStatus, SignedLibrary, sign};
