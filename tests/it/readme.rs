@@ -6,6 +6,7 @@
 
 mod first_screen;
 mod page;
+mod plugins;
 mod providers;
 mod tour;
 mod words;
