@@ -133,6 +133,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, command: &PluginCo
         }
         PluginCommand::Verify(args) => return verify(output, &session, args),
         PluginCommand::Remove(args) => {
+            plugin::check_installed(&session, &args.name)?;
             let question = format!("remove the plugin `{}`?", args.name);
             Refusal::unless(output.agrees(&question, &CancelFlag::new()), || Question::Uninstall)?;
             let outcome = plugin::remove(&session, &args.name)?;

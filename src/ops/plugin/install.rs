@@ -68,14 +68,14 @@ pub fn review(session: &Session, options: &InstallOptions) -> Result<Review, Err
     let ctx = session.context();
     let folder = ctx.current_dir().join(&options.folder);
     let wrong = |source| Error::Install { folder: folder.clone(), source };
-    let keys = session.keys();
+    let (keys, store) = (session.keys(), Store::new(ctx)?);
+    store.check_can_open().map_err(wrong)?;
     let checked = PluginFolder::open(&folder).and_then(|opened| opened.check(&keys)).map_err(wrong)?;
     let manifest = checked.library.manifest();
     let (name, version) = (manifest.name.clone(), manifest.version);
     if Plugins::is_own(name.as_str()) {
         return Err(Error::OwnName { name: name.to_string() });
     }
-    let store = Store::new(ctx)?;
     check_extensions(session, &store, manifest)?;
     let plugin = Info::of(checked.library.checked(), Some(store.path(&name))).map_err(|fault| wrong(fault.into()))?;
     let mut outcome = InstallOutcome { change: Change::Installed, plugin, before: None, before_signed_by: None };

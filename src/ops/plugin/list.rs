@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Error, Info};
 use crate::error::with_causes;
 use crate::format::plugin_manifest::PluginName;
-use crate::plugin::{InstalledError, Store};
+use crate::plugin::{self, InstalledError, Store};
 use crate::session::Session;
 
 /// What is installed.
@@ -100,7 +100,10 @@ fn listed(session: &Session, store: &Store, name: PluginName) -> Listed {
 /// Fails when it is not installed or does not count.
 pub fn info(session: &Session, name: &PluginName) -> Result<Info, Error> {
     let store = Store::new(session.context())?;
-    Ok(read(session, &store, name)?)
+    read(session, &store, name).map_err(|source| match source {
+        InstalledError::Unknown { .. } => Error::Installed(source),
+        source => Error::Plugin(plugin::Error::Installed { plugin: name.to_string(), source }),
+    })
 }
 
 fn read(session: &Session, store: &Store, name: &PluginName) -> Result<Info, InstalledError> {
@@ -135,6 +138,15 @@ pub fn verify(session: &Session, name: Option<&PluginName>) -> Result<VerifyOutc
         (_, _) => VerifyStatus::Findings,
     };
     Ok(VerifyOutcome { status, checked: names.len(), findings })
+}
+
+/// Checks that a plugin is installed, whether it counts or not.
+///
+/// # Errors
+///
+/// Fails when it is not.
+pub fn check_installed(session: &Session, name: &PluginName) -> Result<(), Error> {
+    Ok(Store::new(session.context())?.expect(name)?)
 }
 
 /// Removes a plugin, whether it counts or not.

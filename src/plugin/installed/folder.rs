@@ -78,15 +78,6 @@ impl PluginFolder {
         }
     }
 
-    /// Reads the manifest and checks its signature.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a file cannot be read, and says why the manifest does not count.
-    pub fn manifest(&self, keys: &TrustedKeys) -> Result<CheckedManifest, InstalledError> {
-        Ok(self.checked_manifest(keys)?.0)
-    }
-
     /// Reads the manifest as its author wrote it.
     ///
     /// # Errors

@@ -78,15 +78,17 @@ impl Store {
         fs::symlink_metadata(self.path(name)).is_ok()
     }
 
-    /// Reads the manifest of an installed plugin and checks its signature.
+    /// Checks that a plugin is installed.
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read).
-    pub fn manifest(&self, name: &PluginName, keys: &TrustedKeys) -> Result<CheckedManifest, InstalledError> {
-        let checked = self.open(name)?.manifest(keys)?;
-        expect_name(name, &checked)?;
-        Ok(checked)
+    /// Fails when it is not, and when the folder cannot be read.
+    pub fn expect(&self, name: &PluginName) -> Result<(), InstalledError> {
+        if self.has(name) {
+            return Ok(());
+        }
+        let known = self.names()?.iter().map(ToString::to_string).collect();
+        Err(InstalledError::Unknown { name: name.to_string(), known })
     }
 
     /// Reads the manifest of an installed plugin without any check.
@@ -116,10 +118,7 @@ impl Store {
 
     fn open(&self, name: &PluginName) -> Result<PluginFolder, InstalledError> {
         let path = self.path(name);
-        if !self.has(name) {
-            let known = self.names()?.iter().map(ToString::to_string).collect();
-            return Err(InstalledError::Unknown { name: name.to_string(), known });
-        }
+        self.expect(name)?;
         self.check_dir()?;
         self.own.check(&path)?;
         PluginFolder::open_real(&path)
@@ -134,11 +133,18 @@ impl Store {
         }
     }
 
+    /// Checks that this program can open libraries at all.
+    ///
+    /// # Errors
+    ///
+    /// Fails in a program that is linked statically: it has no loader, or another one than the library needs.
+    pub const fn check_can_open(&self) -> Result<(), InstalledError> {
+        if cfg!(target_feature = "crt-static") { Err(InstalledError::Static) } else { Ok(()) }
+    }
+
     /// Keeps checked bytes where no file can be swapped for them.
     pub(super) fn seal(&self, bytes: &[u8]) -> Result<Sealed, InstalledError> {
-        if cfg!(target_feature = "crt-static") {
-            return Err(InstalledError::Static);
-        }
+        self.check_can_open()?;
         Sealed::new(bytes, || Ok(self.ctx.temp_dir()?))
     }
 

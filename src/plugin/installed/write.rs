@@ -62,10 +62,7 @@ impl Store {
     pub fn remove(&self, name: &PluginName) -> Result<(), InstalledError> {
         let _lock = self.lock()?;
         let path = self.path(name);
-        if !self.has(name) {
-            let known = self.names()?.iter().map(ToString::to_string).collect();
-            return Err(InstalledError::Unknown { name: name.to_string(), known });
-        }
+        self.expect(name)?;
         let draft = self.dir().join(self.unused()?);
         fs::rename(&path, &draft).map_err(|source| InstalledError::Io { action: "remove", path, source })?;
         sync(self.dir())?;

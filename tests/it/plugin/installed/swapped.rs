@@ -7,7 +7,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use rye::context::{Context, Surroundings};
 use rye::plugin::{Origin, Plugin, PluginFolder, Store};
-use rye::session::Session;
+use rye::session::{Host, Session};
 
 use super::{Offered, STORE};
 
@@ -45,14 +45,36 @@ fn a_manifest_or_signature_that_was_changed_after_the_install_is_noticed() {
     }
 }
 
+fn context(offered: &Offered) -> Context {
+    let variables: BTreeMap<String, String> = offered.sandbox.variables().into_iter().collect();
+    let (current_dir, program) = (offered.sandbox.project(), env!("CARGO_BIN_EXE_rye").into());
+    Context::new(Surroundings { current_dir, program, variables }, None, &[]).unwrap()
+}
+
+/// A server opens a session for every call, and a library once.
+#[test]
+fn a_server_stops_using_a_plugin_whose_signer_is_revoked() {
+    let offered = Offered::installed();
+    let (host, ctx) = (Host::default(), context(&offered));
+    let asked = || {
+        let session = Session::open_on(&host, &ctx).unwrap();
+        let kind = session.plugins().unwrap().tool_kind("quoting");
+        kind.map(|kind| kind.name().to_owned()).map_err(|error| rye::error::with_causes(&error))
+    };
+    assert_eq!(asked().unwrap(), "quoting");
+    fs::remove_file(offered.stored("libquoting.so")).unwrap();
+    assert_eq!(asked().unwrap(), "quoting", "it is open already");
+    let key = offered.sandbox.path("config/rye/keys/person.pub").display().to_string();
+    offered.sandbox.rye(&["trust", "revoke", &key, "-q"]).succeeds();
+    let refused = asked().unwrap_err();
+    assert!(refused.contains("which is revoked"), "{refused}");
+}
+
 /// What is opened are the bytes that were checked, whatever lies in their file's place by then.
 #[test]
 fn a_library_that_is_swapped_between_check_and_open_is_not_opened() {
     let offered = Offered::signed();
-    let variables: BTreeMap<String, String> = offered.sandbox.variables().into_iter().collect();
-    let surroundings =
-        Surroundings { current_dir: offered.sandbox.project(), program: env!("CARGO_BIN_EXE_rye").into(), variables };
-    let session = Session::open(&Context::new(surroundings, None, &[]).unwrap()).unwrap();
+    let session = Session::open(&context(&offered)).unwrap();
     let store = Store::new(session.context()).unwrap();
     let folder = PluginFolder::open(&offered.sandbox.path("offer")).unwrap();
     let checked = folder.check(&session.keys()).unwrap();
