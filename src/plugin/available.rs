@@ -105,7 +105,12 @@ impl<'p> Available<'p> {
             None if !store.has(&name) => return Err(self.unknown(store, kind, &name)),
             None => {
                 let checked = store.read(&name, &self.keys).map_err(|source| of(name.as_str(), source))?;
-                let (manifest, opened) = (checked.library.checked().clone(), Plugin::open_checked(&checked, store));
+                let (manifest, found) = (checked.library.checked().clone(), checked.library.manifest().kind);
+                if found != kind {
+                    let (plugin, expected) = (name.to_string(), kind_name(kind.number()));
+                    return Err(Error::WrongKind { plugin, found: found.number(), expected });
+                }
+                let opened = Plugin::open_checked(&checked, store);
                 let (keep, opened) = match opened {
                     Ok(plugin) => (Kept::Opened(Box::new(manifest), plugin.clone()), Ok(plugin)),
                     Err(error) => (Kept::Refused(with_causes(&error)), Err(error)),

@@ -51,9 +51,9 @@ impl Access {
     pub(super) fn host_and_port(&self) -> (String, u16) {
         let host = self.endpoint.host();
         match host.rsplit_once(':').map(|(name, port)| (name, port.parse())) {
-            Some((name, Ok(port))) => (name.to_owned(), port),
+            Some((name, Ok(port))) => (unbracketed(name), port),
             // The scheme's own: rules of hosts without a port mean both.
-            Some((_, Err(_))) | None => (host, 443),
+            Some((_, Err(_))) | None => (unbracketed(&host), 443),
         }
     }
 
@@ -80,6 +80,11 @@ impl Access {
         let key = self.variable.as_ref().map_or_else(|| "`url` of the document".to_owned(), |name| format!("`{name}`"));
         Some(format!("set {key} to `{right}`: requests go to `{address}{path}` now"))
     }
+}
+
+/// Takes an IPv6 address out of its brackets.
+fn unbracketed(host: &str) -> String {
+    host.trim_start_matches('[').trim_end_matches(']').to_owned()
 }
 
 fn authenticate(

@@ -1,4 +1,5 @@
-//! Checked bytes as a file that nothing can change: a sealed file in memory, or a private copy where there is none.
+//! Checked bytes as a file that nothing can change: a sealed file in memory, or a private copy where there is none or the kernel
+//! does not seal it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
@@ -10,6 +11,10 @@ use crate::context::PrivateFolder;
 
 /// The name of the private copy.
 const COPY: &str = "plugin";
+
+/// How often the kernel is asked to seal a file: a page of it that is moved in that moment keeps it from that.
+#[cfg(target_os = "linux")]
+const SEALINGS: u32 = 10;
 
 /// A file with checked bytes.
 #[derive(Debug)]
@@ -58,8 +63,16 @@ fn in_memory(bytes: &[u8]) -> io::Result<Option<File>> {
         Err(code) => return Err(code.into()),
     };
     file.write_all(bytes)?;
-    fcntl_add_seals(&file, SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL)?;
-    Ok(Some(file))
+    let seals = SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL;
+    for _ in 0..SEALINGS {
+        match fcntl_add_seals(&file, seals) {
+            Ok(()) => return Ok(Some(file)),
+            // The kernel holds a page of the file at this moment, such as to move it. It waits a little by itself.
+            Err(Errno::BUSY) => {}
+            Err(code) => return Err(code.into()),
+        }
+    }
+    Ok(None)
 }
 
 /// Makes a file in memory that cannot be changed any more; none where the system has no such files.

@@ -90,7 +90,11 @@ impl Store {
     /// Makes the store, unless it is there, and locks it until the lock is dropped. What killed programs left is removed.
     fn lock(&self) -> Result<File, InstalledError> {
         let failed = |source| InstalledError::Io { action: "write", path: self.dir().to_owned(), source };
+        let is_new = fs::symlink_metadata(self.dir()).is_err();
         DirBuilder::new().recursive(true).mode(0o700).create(self.dir()).map_err(failed)?;
+        if let (true, Some(above)) = (is_new, self.dir().parent()) {
+            sync(above)?;
+        }
         self.check_dir()?;
         let folder = File::open(self.dir()).map_err(failed)?;
         folder.lock().map_err(failed)?;

@@ -192,6 +192,21 @@ fn a_thread_asks_an_installed_provider() {
     assert!(seen.contains("wants to send requests to `llm.example.org:443`, which"), "{seen}");
 }
 
+/// A provider is no tool kind: it is not even opened.
+#[test]
+fn a_tool_cannot_name_an_installed_provider() {
+    let offered = Offered::new();
+    offered.write("obedient", "provider", "1.0.0", "");
+    offered.sign();
+    offered.install(&["-q"]).succeeds();
+    assert!(offered.ran());
+    let text = "version: \"1.0.0\"\ncategory: demo\ndescription: \"Named\"\nexecutor_id: obedient\n";
+    offered.sandbox.put(".ai/tools/demo/query.yaml", text);
+    fs::remove_file(offered.sandbox.project().join(".ai/tools/demo/query.sql")).unwrap();
+    offered.sandbox.rye(&["sign", "tool", "demo/query", "-q"]).succeeds();
+    offered.assert_unused("the plugin `obedient` is of kind 1, not a tool kind");
+}
+
 /// Whatever the extension of the tool's file.
 #[test]
 fn a_tool_names_an_installed_tool_kind() {

@@ -333,3 +333,73 @@ Examples:
 "#]],
     );
 }
+
+#[test]
+fn commands_on_plugins() {
+    assert_seen(
+        help(&["plugin", "--help"]),
+        str![[r#"
+$ rye plugin --help
+Plugins of others
+
+A plugin is a library that translates: a provider speaks to a model, a tool kind says how tools of
+some kind are run. It is opened only if a key signed it that you trust for everything, or for
+plugins.
+
+Usage: rye plugin [OPTIONS] <COMMAND>
+
+Commands:
+  install  Install the plugin in a folder
+  list     Show the plugins that are installed
+  info     Show an installed plugin
+  verify   Check installed plugins
+  remove   Remove an installed plugin
+  sign     Sign your plugin in a folder
+  help     Print this message or the help of the given subcommand(s)
+
+Options:
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye plugin install ./acme-plugin
+  rye plugin list
+  rye plugin verify
+[exit 0]
+
+"#]],
+    );
+    assert_seen(
+        help(&["plugin", "install", "--help"]),
+        str![[r#"
+$ rye plugin install --help
+Install the plugin in a folder
+
+Shows who signed it, its digest and what it declares that it needs, and asks. Installs the bytes
+that it checked. A plugin is native code, which runs as you.
+
+Usage: rye plugin install [OPTIONS] <FOLDER>
+
+Arguments:
+  <FOLDER>
+          The folder with `plugin.toml`, its signature and its libraries
+
+Options:
+      --allow-downgrade
+          Replace a later version
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+[global options]
+
+Examples:
+  rye plugin install ./acme-plugin
+  rye plugin install ./acme-plugin --yes
+[exit 0]
+
+"#]],
+    );
+}
