@@ -222,10 +222,14 @@ fn plugins(session: &Session) -> Found {
     if !refused.is_empty() {
         return Err(Look::problem(format!("not opened: {refused}"), "run `rye plugin verify`, which says why"));
     }
-    Ok(Look::good(match names(true) {
-        none if none.is_empty() => "none is installed".to_owned(),
-        good => format!("installed: {good}"),
-    }))
+    match (names(true), plugin::check_can_open(session)) {
+        (none, _) if none.is_empty() => Ok(Look::good("none is installed")),
+        (good, Ok(())) => Ok(Look::good(format!("installed: {good}"))),
+        (_, Err(error)) => Ok(Look::note(
+            with_causes(&error),
+            "build the program yourself with `cargo install` to use installed plugins",
+        )),
+    }
 }
 
 fn registries(ctx: &Context) -> Found {

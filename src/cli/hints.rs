@@ -328,6 +328,7 @@ hints! {
     OWNER_KEY "name a file with one line like `ssh-ed25519 AAAA…`; `rye key export` prints yours" => nothing
     AGREE_PULL "look at the fingerprint, then run the command again with `--yes`" => nothing
     PLUGIN_SIGN "have its author sign it; if that is you, review it and run `rye plugin sign {path}`" => "ask the user to have it signed"
+    PLUGIN_MEND "mend `plugin.toml`, then run `rye plugin sign {path}`" => nothing
     PLUGIN_TRUST "if you trust its author, get their public key from them and run `rye trust add KEY.pub --principal NAME`" => "ask the user whether they trust who signed it"
     PLUGIN_AGAIN "get it from its author again, and install that: `rye plugin install FOLDER`" => "ask the user to install the plugin again"
     PLUGIN_AUTHOR "tell its author" => "ask the user to tell its author"
@@ -339,7 +340,7 @@ hints! {
     PLUGIN_DOWNGRADE "to install the older version, run `rye plugin install FOLDER --allow-downgrade`" => nothing
     PLUGIN_FOLDER "name the folder that holds `plugin.toml`" => nothing
     PLUGIN_REGULAR "put the file itself in its place: `ls -l {path}` shows what is there" => "ask the user to look at `{path}`"
-    PLUGIN_SMALLER "build it with `cargo build --release`, then run `rye plugin sign FOLDER`" => nothing
+    PLUGIN_SMALLER "make it smaller; a library of `cargo build --release` is smaller than one of `cargo build`" => nothing
     PLUGIN_BUILD "build the program yourself with `cargo install`: that build opens plugins" => "ask the user to install another build of the program"
     RERUN "run `rye thread rerun {id}` to run its directive again, with the same inputs" => nothing
     REPLAY "run `rye thread replay {id}` to see where" => nothing

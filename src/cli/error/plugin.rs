@@ -12,6 +12,10 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Install { source: InstalledError::Fault(PluginFault::Unsigned), folder } => {
             installed_fault(&PluginFault::Unsigned).hint_with(hints::PLUGIN_SIGN, &[("path", &shell(folder))])
         }
+        Error::Sign {
+            source: InstalledError::Fault(PluginFault::Manifest { .. } | PluginFault::Abi { .. }),
+            folder,
+        } => Facts::invalid("plugin-manifest").hint_with(hints::PLUGIN_MEND, &[("path", &shell(folder))]),
         Error::Install { source, .. } | Error::Sign { source, .. } | Error::Installed(source) => installed(source),
         Error::OwnName { .. } => Facts::new(Exit::Refused, "plugin-name").hint(hints::PLUGIN_RENAME),
         Error::Taken { .. } => Facts::new(Exit::Refused, "plugin-extension").hint(hints::PLUGIN_LIST),

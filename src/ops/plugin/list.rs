@@ -140,6 +140,15 @@ pub fn verify(session: &Session, name: Option<&PluginName>) -> Result<VerifyOutc
     Ok(VerifyOutcome { status, checked: names.len(), findings })
 }
 
+/// Checks that this program can open libraries at all.
+///
+/// # Errors
+///
+/// Fails in a program that is linked statically.
+pub fn check_can_open(session: &Session) -> Result<(), Error> {
+    Ok(Store::new(session.context())?.check_can_open()?)
+}
+
 /// Checks that a plugin is installed, whether it counts or not.
 ///
 /// # Errors

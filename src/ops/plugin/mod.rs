@@ -15,7 +15,7 @@ pub use error::Error;
 pub use info::{Info, SignedBy};
 pub use install::{Change, InstallOptions, InstallOutcome, Review, review};
 pub use list::{
-    Finding, ListOutcome, Listed, RemoveOutcome, VerifyOutcome, VerifyStatus, check_installed, info, list, remove,
-    verify,
+    Finding, ListOutcome, Listed, RemoveOutcome, VerifyOutcome, VerifyStatus, check_can_open, check_installed, info,
+    list, remove, verify,
 };
 pub use sign::{SignOutcome, SignStatus, SignedLibrary, sign};

@@ -61,8 +61,8 @@ pub struct SignedLibrary {
 /// Fails when manifest or libraries cannot be read, the contract is another one, the name is the program's, and when the key does
 /// not sign.
 pub fn sign(session: &Session, folder: &Path, signer: &dyn Signer) -> Result<SignOutcome, Error> {
+    let wrong = |source| Error::Sign { folder: folder.to_path_buf(), source };
     let folder = session.context().current_dir().join(folder);
-    let wrong = |source| Error::Sign { folder: folder.clone(), source };
     let opened = PluginFolder::open(&folder).map_err(wrong)?;
     let draft = opened.draft().map_err(wrong)?;
     if draft.abi() != ABI {
