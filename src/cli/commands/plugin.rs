@@ -69,7 +69,7 @@ pub(in crate::cli) struct InfoArgs {
 
 /// Check installed plugins
 ///
-/// Their signatures, who signed them, the digests of their libraries, and who could write their files. Exits with 3 where one does
+/// Their signatures, who signed them, the digests of their libraries, and who could write their folders. Exits with 3 where one does
 /// not count, and with 7 where none is installed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  rye plugin verify\n  rye plugin verify acme")]
@@ -81,7 +81,7 @@ pub(in crate::cli) struct VerifyArgs {
 
 /// Remove an installed plugin
 ///
-/// A server that runs keeps what it opened until it ends.
+/// A running server (`rye mcp`) keeps what it opened until it ends.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  rye plugin remove acme\n  rye plugin remove acme --yes")]
 pub(in crate::cli) struct RemoveArgs {

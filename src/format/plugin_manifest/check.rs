@@ -85,7 +85,7 @@ impl CheckedManifest {
     ///
     /// # Errors
     ///
-    /// Fails when there is none.
+    /// Fails when the manifest has none.
     pub fn library(&self) -> Result<&Library, PluginFault> {
         let missing = || PluginFault::Target { target: TARGET, found: self.manifest.targets() };
         self.manifest.library(TARGET).ok_or_else(missing)
@@ -153,7 +153,7 @@ mod tests {
         )
     }
 
-    /// A signed manifest, and a key that nobody trusts yet.
+    /// A signed manifest, and the key of its signature.
     fn signed() -> (String, String, SigningKey) {
         let key = SigningKey::from_seed(&[7; 32]);
         let measured = |_: &str| Ok::<_, ()>((ContentHash::of(b"library"), 7));

@@ -7,7 +7,7 @@ use crate::trust::{Fault, KeyId, SshSigError};
 /// Why a plugin's manifest or library does not count.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PluginFault {
-    /// There is no signature.
+    /// The signature is missing.
     #[error("it is not signed: it has no `plugin.toml.sig`")]
     Unsigned,
     /// The signature is not one over this manifest, for this use.
@@ -36,7 +36,7 @@ pub enum PluginFault {
         /// Its file.
         file: String,
     },
-    /// There is no library for this machine.
+    /// The library for this machine is missing.
     #[error("it has no library for `{target}` (it has: {})", found.join(", "))]
     Target {
         /// The target of this program.

@@ -49,7 +49,7 @@ pub struct Manifest {
 pub struct Library {
     /// The target it was built for, as rustc names it.
     pub target: String,
-    /// The name of its file, beside the manifest.
+    /// The name of its file, in the folder of the manifest.
     pub file: String,
     /// The SHA-256 of its bytes.
     pub sha256: ContentHash,

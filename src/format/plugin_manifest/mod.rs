@@ -2,8 +2,8 @@
 //!
 //! - [`Manifest`]: the whole manifest, as it is signed and installed.
 //! - [`Draft`]: what its author writes; signing adds digests, sizes and a time.
-//! - [`CheckedManifest`], [`CheckedLibrary`]: what passed the check of signature and digest. There is no other way to make them,
-//!   and no other way to open a library of an installed plugin.
+//! - [`CheckedManifest`], [`CheckedLibrary`]: what passed the check of signature and digest. Only the check makes them, and only
+//!   they can be opened.
 //!
 //! Read strictly: an unknown key is an error. Pure: bytes and keys come in.
 

@@ -214,7 +214,7 @@ fn is_target(text: &str) -> bool {
     text.contains('-') && text.len() <= LONGEST_NAME && text.bytes().all(is_fine)
 }
 
-/// A name without folders, that is none of the manifest's own.
+/// A file name without folders, other than those of manifest and signature.
 fn is_file_name(text: &str) -> bool {
     let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let own = [PLUGIN_MANIFEST, PLUGIN_SIGNATURE];

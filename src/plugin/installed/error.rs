@@ -87,7 +87,7 @@ pub enum InstalledError {
     /// The program cannot open libraries.
     #[error("this build of the program is linked statically and cannot open plugins")]
     Static,
-    /// There is no room for the checked bytes.
+    /// The checked bytes cannot be kept.
     #[error("cannot keep a private copy of the library")]
     Copy(#[source] io::Error),
     /// The file system cannot exchange two folders in one step.

@@ -57,12 +57,12 @@ impl PluginFolder {
     ///
     /// # Errors
     ///
-    /// Fails when there is none.
+    /// Fails when it does not exist or is not a folder.
     pub fn open(path: &Path) -> Result<Self, InstalledError> {
         Self::open_with(path, OFlags::empty())
     }
 
-    /// Opens a folder that is no link.
+    /// Opens a folder, and no link to one.
     pub(super) fn open_real(path: &Path) -> Result<Self, InstalledError> {
         Self::open_with(path, OFlags::NOFOLLOW)
     }

@@ -39,7 +39,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Fails when there is no folder for the person's data.
+    /// Fails when the folder for the person's data is unknown.
     pub fn new(ctx: &Context) -> Result<Self, InstalledError> {
         let (data, own) = (ctx.data_dir()?, ctx.own_data()?);
         Ok(Self { ctx: ctx.clone(), dir: data.join(FOLDER), own })
@@ -51,7 +51,7 @@ impl Store {
         self.dir.join(name.as_str())
     }
 
-    /// Returns the names of what is installed, sorted. What has no name of a plugin is none.
+    /// Returns the names of what is installed, sorted. Entries that are not named like a plugin are skipped.
     ///
     /// # Errors
     ///

@@ -1,5 +1,4 @@
-//! Checked bytes as a file that nothing can change: a sealed file in memory, or a private copy where there is none or the kernel
-//! does not seal it.
+//! Checked bytes as a file that nothing can change: a sealed file in memory, or a private copy where the system makes none.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};

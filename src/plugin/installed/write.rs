@@ -134,7 +134,7 @@ fn sync(folder: &Path) -> Result<(), InstalledError> {
     synced.map_err(|source| InstalledError::Io { action: "write", path: folder.to_owned(), source })
 }
 
-/// Removes a folder, or whatever is in its place. What cannot be removed stays, and is no plugin.
+/// Removes a folder, or whatever is in its place. What cannot be removed stays, and does not count as a plugin.
 fn remove_all(path: &Path) {
     if fs::remove_dir_all(path).is_err_and(|error| error.kind() != ErrorKind::NotFound) {
         drop(fs::remove_file(path));

@@ -192,7 +192,7 @@ fn a_thread_asks_an_installed_provider() {
     assert!(seen.contains("wants to send requests to `llm.example.org:443`, which"), "{seen}");
 }
 
-/// A provider is no tool kind: it is not even opened.
+/// A provider is not a tool kind: it is not even opened.
 #[test]
 fn a_tool_cannot_name_an_installed_provider() {
     let offered = Offered::new();

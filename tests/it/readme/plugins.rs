@@ -1,6 +1,7 @@
 //! The plugins that docs/plugins.md shows: those of examples/plugins, built in a workspace of their own as any author does, signed,
 //! installed and used as the page says. Only the server is another.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -46,13 +47,30 @@ fn the_page_shows_the_files_of_the_examples() {
     assert_eq!(compared, 8);
 }
 
+/// So that they are built without network, from what was fetched for the program.
+#[test]
+fn the_examples_have_the_versions_of_the_program() {
+    let versions = |path: &str| -> BTreeSet<(String, String)> {
+        let lock: toml::Table = fs::read_to_string(path).unwrap().parse().unwrap();
+        let text = |package: &toml::Value, key: &str| package[key].as_str().unwrap().to_owned();
+        let packages = lock["package"].as_array().unwrap().iter().filter(|package| package.get("source").is_some());
+        packages.map(|package| (text(package, "name"), text(package, "version"))).collect()
+    };
+    let own = versions(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock"));
+    let examples = versions(&format!("{EXAMPLES}/Cargo.lock"));
+    let others: Vec<_> = examples.difference(&own).collect();
+    let mend =
+        "cp Cargo.lock examples/plugins/ && cargo metadata --offline --manifest-path examples/plugins/Cargo.toml";
+    assert!(others.is_empty(), "{others:?}: run `{mend}`");
+}
+
 #[test]
 fn the_plugins_shown_are_built_signed_installed_and_used() {
     let (page, server, sandbox) = (page(), ollama(), Sandbox::new());
-    // Once for all runs: cargo keeps it. The versions are those of Cargo.lock, which are here for this program.
+    // Once for all runs: cargo keeps it.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("example-plugins");
     let built = Command::new(env!("CARGO"))
-        .args(["build", "--locked", "--quiet", "--manifest-path", &format!("{EXAMPLES}/Cargo.toml"), "--target-dir"])
+        .args(["build", "--frozen", "--quiet", "--manifest-path", &format!("{EXAMPLES}/Cargo.toml"), "--target-dir"])
         .arg(&target)
         .output()
         .unwrap();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 rye_plugin_abi::export_tool_kind!(acme_sql, "sql", Sql);
 
-/// What the host has Python run, beside the query.
+/// The Python program that runs the query.
 const RUNNER: &str = include_str!("run.py");
 
 /// The tool kind. It runs nothing itself: it says what is to be run, and what came out means.

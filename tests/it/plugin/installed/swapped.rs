@@ -137,7 +137,7 @@ fn a_plugin_that_others_could_have_written_is_not_opened() {
         fs::remove_file(&folder).unwrap();
         fs::rename(&aside, &folder).unwrap();
     }
-    // The name of a folder is no other plugin's.
+    // Under another plugin's name.
     fs::rename(offered.stored(""), offered.sandbox.path(STORE).join("other")).unwrap();
     offered.assert_unused("the folder `other` holds a plugin of the name `quoting`");
 }
