@@ -7,6 +7,7 @@
 
 mod error;
 mod folder;
+mod loader;
 mod sealed;
 mod write;
 
@@ -137,9 +138,9 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Fails in a program that is linked statically: it has no loader, or another one than the library needs.
-    pub const fn check_can_open(&self) -> Result<(), InstalledError> {
-        if cfg!(target_feature = "crt-static") { Err(InstalledError::Static) } else { Ok(()) }
+    /// Fails in a program that is linked statically.
+    pub fn check_can_open(&self) -> Result<(), InstalledError> {
+        if loader::is_static(self.ctx.program()) { Err(InstalledError::Static) } else { Ok(()) }
     }
 
     /// Keeps checked bytes where no file can be swapped for them.
