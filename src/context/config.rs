@@ -131,8 +131,16 @@ pub enum AgentSigning {
 pub struct SecretBinding {
     /// The hosts, with a port where it is not the usual one.
     pub hosts: BTreeSet<String>,
-    /// The provider documents that may use it.
+    /// The provider documents and tools that may use it.
     pub items: BTreeSet<ItemId>,
+}
+
+impl SecretBinding {
+    /// Tells whether an item may send the secret to a host, which is named with a port where that is not the usual one.
+    #[must_use]
+    pub fn lets(&self, item: &ItemId, host: &str) -> bool {
+        self.hosts.contains(host) && self.items.contains(item)
+    }
 }
 
 /// Settings of the network.

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use reqwest::{Certificate, NoProxy, Proxy, redirect};
+use reqwest::{Certificate, ClientBuilder, NoProxy, Proxy, redirect};
 use tokio::runtime::Runtime;
 
 use super::endpoint::Endpoint;
@@ -110,6 +110,14 @@ impl Client {
         })
     }
 
+    /// Begins a client for one request, without a proxy of the environment.
+    pub(super) fn builder(&self, is_local: bool, limits: Limits) -> Result<ClientBuilder, Cause> {
+        match is_local {
+            true => Ok(plain(limits).tls_certs_only([])),
+            false => with_roots(plain(limits), &self.settings),
+        }
+    }
+
     fn made(&self, limits: Limits) -> Result<&Made, Error> {
         if let Some(made) = self.made.get() {
             return Ok(made);
@@ -121,24 +129,35 @@ impl Client {
 
 impl Made {
     fn new(settings: &Settings, limits: Limits) -> Result<Self, Cause> {
-        // A second time it is there already.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let base = || {
-            let builder = reqwest::Client::builder().connect_timeout(limits.connect).redirect(redirect::Policy::none());
-            builder.no_proxy().user_agent(concat!("rye/", env!("CARGO_PKG_VERSION")))
-        };
-        let mut builder = base();
-        if settings.roots == NetRoots::Webpki {
-            let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter();
-            let roots: Result<Vec<_>, _> = roots.map(|root| Certificate::from_der(root)).collect();
-            builder = builder.tls_certs_only(roots?);
-        }
+        let mut builder = plain(limits);
+        builder = with_roots(builder, settings)?;
         if let Some(proxy) = &settings.proxy {
             let around = settings.no_proxy.as_deref().and_then(NoProxy::from_string);
             builder = builder.proxy(Proxy::https(proxy.as_str()).map_err(|_| "the proxy is no URL")?.no_proxy(around));
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        Ok(Self { http: builder.build()?, local: base().tls_certs_only([]).build()?, runtime: Some(runtime) })
+        let local = plain(limits).tls_certs_only([]).build()?;
+        Ok(Self { http: builder.build()?, local, runtime: Some(runtime) })
+    }
+}
+
+/// A client without certificates, that follows nothing.
+fn plain(limits: Limits) -> ClientBuilder {
+    // A second time it is there already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let builder = reqwest::Client::builder().connect_timeout(limits.connect).redirect(redirect::Policy::none());
+    builder.no_proxy().user_agent(concat!("rye/", env!("CARGO_PKG_VERSION")))
+}
+
+/// Adds the certificates that count.
+fn with_roots(builder: ClientBuilder, settings: &Settings) -> Result<ClientBuilder, Cause> {
+    match settings.roots {
+        NetRoots::Platform => Ok(builder),
+        NetRoots::Webpki => {
+            let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter();
+            let roots: Result<Vec<_>, _> = roots.map(|root| Certificate::from_der(root)).collect();
+            Ok(builder.tls_certs_only(roots?))
+        }
     }
 }
 

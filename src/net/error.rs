@@ -47,7 +47,7 @@ pub enum Error {
         limit: usize,
     },
     /// It was sent elsewhere, and does not go there.
-    #[error("`{host}` answers that the place has moved to `{to}`; a request with a key is not sent on")]
+    #[error("`{host}` answers that the place has moved to `{to}`; a request is not sent on to another host")]
     Redirect {
         /// The host.
         host: String,

@@ -227,6 +227,21 @@ impl Reader {
         Ok(bytes)
     }
 
+    /// Reads up to the bound, and tells whether there was more.
+    pub(super) async fn beginning(mut self) -> Result<(Vec<u8>, bool), Error> {
+        let (mut bytes, most) = (Vec::new(), self.limits.bytes);
+        // The bound is kept here.
+        self.limits.bytes = usize::MAX;
+        while let Some(piece) = self.piece().await? {
+            bytes.extend(piece);
+            if bytes.len() > most {
+                bytes.truncate(most);
+                return Ok((bytes, true));
+            }
+        }
+        Ok((bytes, false))
+    }
+
     async fn text(self) -> Result<String, Error> {
         Ok(String::from_utf8_lossy(&self.bytes().await?).into_owned())
     }

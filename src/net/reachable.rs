@@ -70,6 +70,13 @@ pub(super) fn is_reachable(address: IpAddr, by: NamedBy) -> bool {
     }
 }
 
+/// All addresses of a name are ones that it may not lead to.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "its addresses are those of this machine, of a cloud's credentials, or for a pattern of a private network: name the address itself"
+)]
+pub(super) struct NotReached;
+
 /// Tells whether an address is one of this machine's interfaces: only these can be bound to. Nothing is sent.
 fn is_own(address: IpAddr) -> bool {
     UdpSocket::bind((address, 0)).is_ok()

@@ -7,6 +7,8 @@ use std::iter::successors;
 
 use rustls::{CertificateError, Error as Tls};
 
+use super::reachable::NotReached;
+
 /// Why an exchange failed, in a few words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason(String);
@@ -30,6 +32,9 @@ impl Reason {
     pub(super) fn of(error: &(dyn Error + 'static)) -> Self {
         let chain: Vec<&(dyn Error + 'static)> = successors(Some(error), |&error| error.source()).collect();
         let known = chain.iter().rev().find_map(|&error| tls(error).or_else(|| system(error)));
+        if chain.iter().any(|error| is_not_reached(*error)) {
+            return Self(NotReached.to_string());
+        }
         let looked_up = chain.iter().any(|error| error.to_string().starts_with("dns error"));
         match known {
             _ if looked_up => Self("its name is not known, or the network is down".to_owned()),
@@ -37,6 +42,12 @@ impl Reason {
             None => Self(plain(&chain)),
         }
     }
+}
+
+/// Tells whether a name led only to where it may not lead.
+fn is_not_reached(error: &(dyn Error + 'static)) -> bool {
+    let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+    error.is::<NotReached>() || inner.is_some_and(|inner| inner.is::<NotReached>())
 }
 
 /// Words for a failure of the system.

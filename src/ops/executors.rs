@@ -27,6 +27,8 @@ pub use runtime::Runtime;
 const PROCESS: &str = "rye/core/primitives/subprocess";
 /// Runtimes that the kind for the file's extension stands for.
 const STANDARD: [&str; 3] = ["rye/core/runtimes/python/", "rye/core/runtimes/node/", "rye/core/runtimes/bash/"];
+/// The code of a tool kind for parameters that it cannot plan with.
+const PARAMETERS: &str = "parameters";
 /// The most links of a chain.
 const MOST_LINKS: usize = 10;
 
@@ -159,7 +161,14 @@ pub fn plan(
         state: Value::Null,
         item_id: item_id.to_string(),
         extension: extension.to_string(),
-        header: json!({"config": tool.config, "tool_type": tool.tool_type, "executor_id": tool.executor_id}),
+        header: json!({
+            "config": tool.config,
+            "tool_type": tool.tool_type,
+            "executor_id": tool.executor_id,
+            "schema": tool.schema,
+            "fixed_params": tool.fixed_params,
+            "params_key": tool.params_key,
+        }),
         parameters: parameters.clone(),
         source: String::from_utf8_lossy(bytes).into_owned(),
     })?;
@@ -187,5 +196,10 @@ pub fn check(
         return follow(item_id, &named, space, verdict, own).map(drop);
     }
     let executor = follow(item_id, tool, space, verdict, read)?;
-    plan(session, script, &executor, &json!({})).map(drop).map_err(|error| with_causes(&error))
+    match plan(session, script, &executor, &json!({})) {
+        Ok(_) => Ok(()),
+        // Others than none may do.
+        Err(plugin::Error::Reported { code, .. }) if code == PARAMETERS => Ok(()),
+        Err(error) => Err(with_causes(&error)),
+    }
 }

@@ -55,7 +55,7 @@ struct Part {
     linked: &'static Table,
 }
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 8] = [
     Part { crate_name: "rye_provider_steps", name: "steps", kind: KIND_PROVIDER, linked: &rye_provider_steps::TABLE },
     Part {
         crate_name: "rye_provider_scripted",
@@ -77,6 +77,8 @@ const PARTS: [Part; 6] = [
     },
     Part { crate_name: "rye_tool_script", name: "script", kind: KIND_TOOL_KIND, linked: &rye_tool_script::TABLE },
     Part { crate_name: "rye_tool_command", name: "command", kind: KIND_TOOL_KIND, linked: &rye_tool_command::TABLE },
+    Part { crate_name: "rye_tool_http", name: "http", kind: KIND_TOOL_KIND, linked: &rye_tool_http::TABLE },
+    Part { crate_name: "rye_tool_mcp", name: "mcp", kind: KIND_TOOL_KIND, linked: &rye_tool_mcp::TABLE },
 ];
 
 /// The program's plugins, each opened when first asked for and kept.

@@ -13,7 +13,7 @@ use std::io;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -41,6 +41,8 @@ const DRAIN: Duration = Duration::from_millis(500);
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often cancellation is looked for.
 const TICK: Duration = Duration::from_millis(20);
+/// The same for a child that stays, whose processes and memory are counted as often.
+const RESIDENT_TICK: Duration = Duration::from_millis(100);
 
 /// A child process to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +92,13 @@ pub struct ChildOutput {
     pub stderr_truncated: bool,
     /// From its start to its end.
     pub duration: Duration,
+}
+
+/// The pipes of a child.
+pub(super) struct Pipes {
+    pub(super) stdin: Option<ChildStdin>,
+    pub(super) stdout: Option<ChildStdout>,
+    pub(super) stderr: Option<ChildStderr>,
 }
 
 /// Why a child was stopped.
@@ -149,7 +158,7 @@ pub fn run_with_way_out<G>(
     let stdout = child.stdout.take().map(|pipe| Collector::start(pipe, max_stdout, &out));
     let stderr = child.stderr.take().map(|pipe| Collector::start(pipe, max_stderr, &err));
     let (status, stopped) =
-        supervise(&mut child, start, spec, confiner.is_some(), cancel, || is_set(&out) || is_set(&err))?;
+        supervise(&mut child, start, spec, confiner.is_some(), cancel, TICK, || is_set(&out) || is_set(&err))?;
     if is_lost && stopped.is_none() {
         return Err(no_network(io::ErrorKind::PermissionDenied.into()));
     }
@@ -174,6 +183,42 @@ pub fn run_with_way_out<G>(
         stderr_truncated: stderr.truncated,
         duration,
     })
+}
+
+/// Starts a child, hands its pipes over, and waits for its end; it has no time of its own. Stops it when `cancel` is set.
+///
+/// # Errors
+///
+/// As [`run_with_way_out`].
+pub(super) fn attended(
+    spec: &ChildSpec,
+    confiner: &Path,
+    cancel: &CancelFlag,
+    serve: impl FnOnce(OwnedFd),
+    piped: impl FnOnce(Pipes) -> Result<(), ()>,
+) -> Result<ExitStatus, Error> {
+    check_executable(&spec.program)?;
+    if spec.sandbox.is_some() {
+        Sandbox::is_supported()?;
+    }
+    let start = Instant::now();
+    let no_network = |source: io::Error| Error::NoNetwork { source };
+    let has_network = spec.sandbox.as_ref().is_some_and(|sandbox| sandbox.network);
+    let way = if has_network { Some(network::way().map_err(|code| no_network(code.into()))?) } else { None };
+    let (ours, theirs) = way.unzip();
+    let mut child = spawn(spec, Some(confiner), theirs.as_ref())?;
+    drop(theirs);
+    if let Some(ours) = &ours {
+        match network::receive(ours) {
+            Some(listener) => serve(listener),
+            None => cancel.cancel(),
+        }
+    }
+    let pipes = Pipes { stdin: child.stdin.take(), stdout: child.stdout.take(), stderr: child.stderr.take() };
+    if piped(pipes).is_err() {
+        cancel.cancel();
+    }
+    supervise(&mut child, start, spec, true, cancel, RESIDENT_TICK, || false).map(|(status, _)| status)
 }
 
 fn spawn(spec: &ChildSpec, confiner: Option<&Path>, way_out: Option<&OwnedFd>) -> Result<Child, Error> {
@@ -213,6 +258,7 @@ fn supervise(
     spec: &ChildSpec,
     is_kept: bool,
     cancel: &CancelFlag,
+    tick: Duration,
     floods: impl Fn() -> bool,
 ) -> Result<(ExitStatus, Option<Stopped>), Error> {
     let group = Pid::from_child(child);
@@ -222,7 +268,7 @@ fn supervise(
         let cause = if cancel.is_set() { Some(Stopped::Cancelled) } else { floods().then_some(Stopped::Flooded) };
         cause.or_else(|| is_kept.then(|| excess(group, &spec.limits)).flatten().map(Stopped::Exceeded))
     };
-    let stopped = wait_or_stop(&ended, deadline, must_stop);
+    let stopped = wait_or_stop(&ended, deadline, tick, must_stop);
     if let Some(cause) = stopped {
         let has_ended = |wait| ended.recv_timeout(wait) != Err(RecvTimeoutError::Timeout);
         let is_polite = !matches!(cause, Stopped::Exceeded(_));
@@ -273,14 +319,15 @@ fn excess(keeper: Pid, limits: &Limits) -> Option<Excess> {
 fn wait_or_stop(
     ended: &Receiver<()>,
     deadline: Option<Instant>,
+    tick: Duration,
     must_stop: impl Fn() -> Option<Stopped>,
 ) -> Option<Stopped> {
     loop {
         if let Some(cause) = must_stop() {
             return Some(cause);
         }
-        let left = deadline.map_or(TICK, |deadline| deadline.saturating_duration_since(Instant::now()));
-        match ended.recv_timeout(left.min(TICK)) {
+        let left = deadline.map_or(tick, |deadline| deadline.saturating_duration_since(Instant::now()));
+        match ended.recv_timeout(left.min(tick)) {
             Err(RecvTimeoutError::Timeout) if left.is_zero() => return Some(Stopped::TimedOut),
             Err(RecvTimeoutError::Timeout) => {}
             Ok(()) | Err(RecvTimeoutError::Disconnected) => return None,

@@ -38,6 +38,8 @@ const LONGEST_KIND: usize = 80;
 #[derive(Debug, Default)]
 pub struct Redactor {
     known: Vec<Known>,
+    /// Whether nothing else is looked for.
+    is_exact: bool,
 }
 
 impl Redactor {
@@ -45,7 +47,14 @@ impl Redactor {
     /// words of other texts too.
     #[must_use]
     pub fn new(secrets: impl IntoIterator<Item = Secret>) -> Self {
-        Self { known: secrets.into_iter().filter_map(Known::new).collect() }
+        Self { known: secrets.into_iter().filter_map(Known::new).collect(), is_exact: false }
+    }
+
+    /// Makes a redactor that replaces the values of these secrets, and nothing else: for what a server answers to whoever gave it
+    /// a secret.
+    #[must_use]
+    pub fn of_values(secrets: impl IntoIterator<Item = Secret>) -> Self {
+        Self { is_exact: true, ..Self::new(secrets) }
     }
 
     /// Returns a text without its secrets.
@@ -82,7 +91,7 @@ impl Redactor {
     pub fn members(&self, members: Map<String, Value>) -> Map<String, Value> {
         let member = |(name, value): (String, Value)| {
             let value = match value {
-                Value::String(text) => match names::kind_of(&name, &text) {
+                Value::String(text) => match names::kind_of(&name, &text).filter(|_| !self.is_exact) {
                     Some(kind) => Value::String(mark(kind)),
                     None => Value::String(self.owned(text)),
                 },
@@ -121,7 +130,7 @@ impl Redactor {
 
     /// Finds what is replaced: in order, and none of them overlaps another.
     fn spans(&self, text: &str) -> Vec<Span> {
-        let mut found = find::spans(text);
+        let mut found = if self.is_exact { Vec::new() } else { find::spans(text) };
         found.extend(self.known.iter().flat_map(|known| known.spans(text)));
         // Of those that begin together, the surest, then the longest.
         found.sort_by_key(|span| (span.start, std::cmp::Reverse((span.certainty, span.end))));

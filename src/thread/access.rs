@@ -97,7 +97,7 @@ fn authenticate(
 ) -> Result<Option<(String, Secret)>, Error> {
     let host = endpoint.host();
     let binding = ctx.config().secrets.get(&auth.secret);
-    let is_bound = binding.is_some_and(|binding| binding.hosts.contains(&host) && binding.items.contains(id));
+    let is_bound = binding.is_some_and(|binding| binding.lets(id, &host));
     let may_go = match space {
         // Its address is part of the program, or the person named another one for this run.
         Space::System => true,

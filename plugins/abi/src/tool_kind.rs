@@ -101,15 +101,77 @@ pub enum Plan {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         timeout: Option<u64>,
     },
+    /// A request over HTTP.
+    Http(HttpRequest),
+    /// A call of a tool of an MCP server.
+    Mcp(McpCall),
 }
 
 impl Plan {
     /// Every `kind` of this version.
-    pub const KINDS: &[&str] = &["child", "command"];
+    pub const KINDS: &[&str] = &["child", "command", "http", "mcp"];
 }
 
-/// What came out of a plan.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A request over HTTP. The host decides whether the tool may reach the address, and adds the secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HttpRequest {
+    /// The method, in capitals.
+    pub method: String,
+    /// The whole address, percent-encoded, without user and fragment.
+    pub url: String,
+    /// Headers by lower-case name.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// The body; none of a request without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// The header that authenticates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auth: Option<HttpAuth>,
+    /// How many seconds the exchange may take at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<u64>,
+}
+
+/// A call of a tool of an MCP server, which the person's configuration declares.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct McpCall {
+    /// The server's name in the configuration.
+    pub server: String,
+    /// The tool's name at the server.
+    pub tool: String,
+    /// The arguments.
+    pub arguments: Value,
+    /// The digest of the tool's definition that the person looked at.
+    pub digest: String,
+}
+
+/// A header that authenticates. The plugin knows the secret's name, the host its value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HttpAuth {
+    /// The header's lower-case name.
+    pub header: String,
+    /// What stands before the secret.
+    #[serde(default)]
+    pub prefix: String,
+    /// The secret's name.
+    pub secret: String,
+}
+
+/// A response over HTTP.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HttpResponse {
+    /// The status.
+    pub status: u16,
+    /// The headers by lower-case name; several of one name are joined by commas.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// The body as text.
+    pub body: String,
+}
+
+/// What came out of a plan: of a child its output, of a request its response, of an MCP server its result.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct InterpretRequest {
     /// What the plugin returned with the plan.
     #[serde(default)]
@@ -126,6 +188,12 @@ pub struct InterpretRequest {
     pub stderr: String,
     /// Whether standard output was longer than the host keeps.
     pub stdout_truncated: bool,
+    /// The response to a request over HTTP.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub http: Option<HttpResponse>,
+    /// The result of a call of an MCP server's tool, as the server sent it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mcp: Option<Value>,
 }
 
 /// What a tool kind answers to an [`InterpretRequest`].

@@ -119,6 +119,17 @@ pub(super) fn execute(error: &execute::Error) -> Facts {
             .hint_with(hints::SIGN_AGAIN, &[("type", &ItemType::Tool), ("id", item_id)]),
         execute::Error::NoKind { .. } => Facts::failed("no-tool-kind"),
         execute::Error::Copy { .. } => Facts::failed("project-copy").hint(hints::NAME_FOLDERS),
+        execute::Error::Address { item_id, .. } => {
+            Facts::invalid("wrong-address").hint_with(hints::SIGN_AGAIN, &[("type", &ItemType::Tool), ("id", item_id)])
+        }
+        execute::Error::Unbound { secret, item_id, host, config } => {
+            let values: [(&str, &dyn std::fmt::Display); 4] =
+                [("name", secret), ("host", host), ("id", item_id), ("path", &config.display())];
+            Facts::new(Exit::Denied, "secret-not-bound").hint_with(hints::BIND, &values)
+        }
+        execute::Error::NoSecret { secret, path, .. } => {
+            Facts::failed("no-secret").hint_with(hints::SECRET, &[("name", secret), ("path", &path.display())])
+        }
         execute::Error::Plugin { source, .. } => process::plugin(source),
         execute::Error::Process { source, .. } => process::facts(source),
     }

@@ -131,7 +131,7 @@ pub(super) fn of_tool(
 }
 
 /// The hosts that a tool may reach: those that the permissions name, and outside of threads those of the person's configuration, too.
-fn hosts(session: &Session, bounds: &Bounds<'_>) -> HostRules {
+pub(super) fn hosts(session: &Session, bounds: &Bounds<'_>) -> HostRules {
     let permitted = HostRules::default().or(bounds.hosts.to_vec());
     if session.is_in_tree() {
         return permitted;

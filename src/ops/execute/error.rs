@@ -1,5 +1,7 @@
 //! Why an item cannot be executed.
 
+use std::path::PathBuf;
+
 use thiserror::Error;
 
 use super::super::extends;
@@ -9,6 +11,7 @@ use crate::format::schema::SchemaFault;
 use crate::format::template::TemplateError;
 use crate::id::{ItemId, ItemType};
 use crate::item::{CompanionPath, InputError};
+use crate::net::EndpointError;
 use crate::plugin;
 use crate::process;
 use crate::workspace;
@@ -89,6 +92,37 @@ pub enum Error {
         /// Why not.
         #[source]
         source: workspace::Error,
+    },
+    /// A tool's request goes to an address that none may go to.
+    #[error("tool `{item_id}` cannot be run: its address is wrong")]
+    Address {
+        /// The id.
+        item_id: ItemId,
+        /// What is wrong.
+        #[source]
+        source: EndpointError,
+    },
+    /// The person's configuration does not let the tool use a secret, or not for this host.
+    #[error("secret `{secret}` is not bound to host `{host}` and tool `{item_id}`")]
+    Unbound {
+        /// The secret.
+        secret: String,
+        /// The id.
+        item_id: ItemId,
+        /// The host.
+        host: String,
+        /// The file of the configuration, which could allow it.
+        config: PathBuf,
+    },
+    /// A secret that the tool needs is missing.
+    #[error("tool `{item_id}` needs the secret `{secret}`, which is not set")]
+    NoSecret {
+        /// The secret.
+        secret: String,
+        /// The id.
+        item_id: ItemId,
+        /// The file that could hold it.
+        path: PathBuf,
     },
     /// The child process could not be run.
     #[error("tool `{item_id}` cannot be run")]

@@ -11,8 +11,10 @@ mod error;
 mod file_system;
 mod git_command;
 mod given;
+mod http;
 mod in_project;
 mod knowledge;
+mod mcp;
 mod programs;
 mod script;
 mod shell;
@@ -39,7 +41,7 @@ pub use given::{Given, as_run};
 pub use knowledge::KnowledgeOutcome;
 pub use status::ToolStatus;
 use tool::ToolRun;
-pub use tool::{PlannedRun, ToolOutcome};
+pub use tool::{PlannedRequest, PlannedRun, ToolOutcome};
 pub use whole_project::{CopiedBack, NotCopied};
 
 /// What to execute.

@@ -35,7 +35,7 @@ use crate::trust::ContentHash;
 use crate::workspace;
 
 /// How long a tool may run when nothing says otherwise.
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The most of its standard error that is kept beside a result, in bytes: the end.
 const STDERR_KEPT: usize = 4 * 1024;
@@ -69,10 +69,13 @@ impl ToolRun<'_> {
             .map_err(|source| Error::Plugin { item_id: item_id.clone(), source })
     }
 
-    pub(super) fn run_child(&self, bounds: &Bounds<'_>) -> Result<(ToolStatus, Value, Ended), Error> {
-        let unplanned = || Error::NoKind { item_id: self.item_id.clone(), reason: "it has no plan".to_owned() };
-        let (kind, PlanResponse { state, plan }) = self.planned()?.ok_or_else(unplanned)?;
-        let start = Start::from(plan);
+    pub(super) fn run_child(
+        &self,
+        kind: &ToolKind,
+        state: Value,
+        start: Start,
+        bounds: &Bounds<'_>,
+    ) -> Result<(ToolStatus, Value, Ended), Error> {
         let failed = |source| Error::Process { item_id: self.item_id.clone(), source };
         let ctx = self.session.context();
         let file_name = format!("{}.{}", self.item_id.name(), self.extension);
@@ -335,7 +338,7 @@ fn stopped_for(output: &ChildOutput) -> Option<String> {
 }
 
 /// Says of a result why its tool failed, whatever the tool kind makes of it.
-fn failed_by(result: Value, message: String) -> Value {
+pub(super) fn failed_by(result: Value, message: String) -> Value {
     let mut failure = match result {
         Value::Object(failure) => failure,
         result => Map::from_iter([("stdout".to_owned(), result)]),
@@ -353,5 +356,6 @@ fn interpret_request(state: Value, output: ChildOutput) -> InterpretRequest {
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         stdout_truncated: output.stdout_truncated,
+        ..InterpretRequest::default()
     }
 }

@@ -1,9 +1,9 @@
-//! What a plan starts: a script with its interpreter, or a program of its own.
+//! What a plan has done: a script started with its interpreter, or a program of its own, a request, a call.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use rye_plugin_abi::tool_kind::Plan;
+use rye_plugin_abi::tool_kind::{HttpRequest, McpCall, Plan};
 
 /// A child process to start, as it was planned.
 #[derive(Debug)]
@@ -28,10 +28,21 @@ pub(super) enum Program {
     Named(String),
 }
 
-impl From<Plan> for Start {
+/// What is to be done for a call, by who does it.
+#[derive(Debug)]
+pub(super) enum Work {
+    /// A child process.
+    Start(Start),
+    /// A request over HTTP.
+    Http(HttpRequest),
+    /// A call of an MCP server's tool.
+    Mcp(McpCall),
+}
+
+impl From<Plan> for Work {
     fn from(plan: Plan) -> Self {
         match plan {
-            Plan::Child { interpreter, args, stdin, env, files } => Self {
+            Plan::Child { interpreter, args, stdin, env, files } => Self::Start(Start {
                 program: Program::Interpreter(interpreter),
                 args,
                 stdin,
@@ -39,8 +50,8 @@ impl From<Plan> for Start {
                 files,
                 folder: None,
                 timeout: None,
-            },
-            Plan::Command { program, args, stdin, folder, timeout } => Self {
+            }),
+            Plan::Command { program, args, stdin, folder, timeout } => Self::Start(Start {
                 program: Program::Named(program),
                 args,
                 stdin,
@@ -48,7 +59,9 @@ impl From<Plan> for Start {
                 files: BTreeMap::new(),
                 folder,
                 timeout: timeout.map(Duration::from_secs),
-            },
+            }),
+            Plan::Http(request) => Self::Http(request),
+            Plan::Mcp(call) => Self::Mcp(call),
         }
     }
 }

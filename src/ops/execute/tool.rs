@@ -2,6 +2,7 @@
 //!
 //! A tool kind only plans and interprets; `builtin.rs` and `script.rs` perform.
 
+use rye_plugin_abi::tool_kind::PlanResponse;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -11,7 +12,7 @@ use super::bounds::Bounds;
 use super::builtin;
 use super::error::Error;
 use super::given::Given;
-use super::start::Start;
+use super::start::{Start, Work};
 use super::status::{Ended, ToolStatus};
 use super::whole_project::CopiedBack;
 use crate::format;
@@ -74,8 +75,23 @@ pub struct PlannedRun {
     /// The command, for a child process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<Vec<String>>,
+    /// The request, for a tool of kind `http`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<PlannedRequest>,
+    /// The server, for a tool of an MCP server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mcp_server: Option<String>,
     /// The capability a thread would need.
     pub needs: String,
+}
+
+/// A request that would be sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlannedRequest {
+    /// The method.
+    pub method: String,
+    /// Where to.
+    pub url: String,
 }
 
 /// A verified tool with checked parameters, ready to run.
@@ -125,14 +141,20 @@ impl<'a> ToolRun<'a> {
     ///
     /// Fails when no tool kind or no interpreter can run it.
     pub(super) fn plan(&self) -> Result<PlannedRun, Error> {
-        let (kind, command) = match self.planned()? {
-            None => ("builtin".to_owned(), None),
+        let (mut command, mut request, mut mcp_server) = (None, None, None);
+        let kind = match self.planned()? {
+            None => "builtin".to_owned(),
             Some((kind, planned)) => {
-                let Start { program, args, .. } = planned.plan.into();
-                self.companions()?;
-                let program = self.program(&program)?;
-                let command = std::iter::once(program.display().to_string()).chain(args).collect();
-                (kind.name().to_owned(), Some(command))
+                match planned.plan.into() {
+                    Work::Start(Start { program, args, .. }) => {
+                        self.companions()?;
+                        let program = self.program(&program)?;
+                        command = Some(std::iter::once(program.display().to_string()).chain(args).collect());
+                    }
+                    Work::Http(asked) => request = Some(PlannedRequest { method: asked.method, url: asked.url }),
+                    Work::Mcp(call) => mcp_server = Some(call.server),
+                }
+                kind.name().to_owned()
             }
         };
         Ok(PlannedRun {
@@ -142,8 +164,21 @@ impl<'a> ToolRun<'a> {
             kind,
             chain: self.runtime().map(|runtime| runtime.links.clone()).unwrap_or_default(),
             command,
+            request,
+            mcp_server,
             needs: format!("rye.execute.tool.{}", self.item_id.dotted()),
         })
+    }
+
+    /// Has the tool kind plan, and performs the plan.
+    fn run(&self, bounds: &Bounds<'_>) -> Result<(ToolStatus, Value, Ended), Error> {
+        let unplanned = || Error::NoKind { item_id: self.item_id.clone(), reason: "it has no plan".to_owned() };
+        let (kind, PlanResponse { state, plan }) = self.planned()?.ok_or_else(unplanned)?;
+        match plan.into() {
+            Work::Start(start) => self.run_child(&kind, state, start, bounds),
+            Work::Http(request) => self.run_http(&kind, state, request, bounds),
+            Work::Mcp(call) => self.run_mcp(&kind, state, call, bounds),
+        }
     }
 
     /// Runs the tool.
@@ -158,7 +193,7 @@ impl<'a> ToolRun<'a> {
                 let (status, result, cancelled) = builtin::perform(self.session, builtin, &self.parameters, bounds)?;
                 (status, result, Ended { cancelled, ..Ended::default() })
             }
-            Executor::Extension | Executor::Kind(_) | Executor::Runtime(_) => self.run_child(bounds)?,
+            Executor::Extension | Executor::Kind(_) | Executor::Runtime(_) => self.run(bounds)?,
         };
         let duration_ms = self.session.context().elapsed_ms().saturating_sub(started);
         Ok(ToolOutcome {
