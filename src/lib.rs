@@ -21,7 +21,8 @@
 //! | | [`index`] | the search index: documents in, ranked keys out |
 //! | | [`process`] | children, limits, signals, the terminal |
 //! | | [`plugin`] | finding, judging and asking plugins |
-//! | | [`net`] | HTTP requests to models, under limits |
+//! | | [`net`] | HTTP requests to models and of tools, under limits |
+//! | | [`mcp_client`] | MCP servers: asked over lines or HTTP, kept by a session |
 //! | | [`registry`] | registries: their log, its checks, the mirror of each |
 //! | session | [`session`] | what lives as long as a run, opened once and shared |
 //! | services | [`ops`] | one verb, one file |
@@ -118,6 +119,7 @@ pub mod index;
 pub mod item;
 pub mod keys;
 pub mod mcp;
+pub mod mcp_client;
 pub mod net;
 pub mod ops;
 pub mod plugin;

@@ -6,6 +6,7 @@
 use super::command::Command;
 use super::commands::hook::HookCommand;
 use super::commands::key::KeyCommand;
+use super::commands::mcp::McpCommand;
 use super::commands::plugin::PluginCommand;
 use super::commands::registry::RegistryCommand;
 use super::commands::thread::ThreadCommand;
@@ -102,8 +103,13 @@ impl Authority {
                     Self::None
                 }
             },
-            // A connection signs with the agent's key, and notes are not signed.
-            Command::Mcp(_) | Command::Notes(_) | Command::Provider(_) => Self::None,
+            // Notes are not signed; a connection over MCP signs with the agent's key.
+            Command::Notes(_) | Command::Provider(_) => Self::None,
+            Command::Mcp(args) => match args.command() {
+                // It signs what a server says its tools are.
+                Some(McpCommand::Import(_)) => Self::AsksItself,
+                None => Self::None,
+            },
             Command::Init(_)
             | Command::New(_)
             | Command::List(_)

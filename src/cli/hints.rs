@@ -368,6 +368,10 @@ hints! {
     SECRETS "set one of these variables; `rye/agent/providers/steps` needs none" => "ask the user to set up a provider"
     SECRET_MODE "run `chmod 600 {path}`" => "ask the user to close the file of the secret"
     BIND "if it may, write to `{path}`: `[secrets.{name}]` with `hosts = [\"{host}\"]` and `items = [\"{id}\"]`" => "ask the user to let the secret go there"
+    DECLARE_SERVER "declare it in `{path}`: `[mcp_servers.{name}]` with `command = [\"PROGRAM\"]` or `url = \"https://HOST/mcp\"`" => "ask the user to declare the MCP server"
+    IMPORT_AGAIN "look at what changed: `rye mcp import {name}`" => "ask the user to look at the MCP server's tools again"
+    IMPORT_LIST "see what it lists: `rye mcp import {name} --dry-run`" => "ask the user which tool is meant"
+    COMMIT_IMPORTED "look at the files below `.ai/tools/mcp`, then run `rye commit`" => nothing
     ENDPOINT_VARIABLE "set `{name}` to an address that begins with `https://`, or with `http://localhost`, or unset it" => "ask the user to look at the provider's address"
     ENDPOINT "give an address that begins with `https://`, or with `http://localhost`" => "ask the user to look at the provider's address"
     SCRIPT "name a file with the answers, one JSON object a line: see `rye thread run --help`" => nothing

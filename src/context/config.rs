@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
+use super::mcp_server::McpServer;
 use super::sandbox::{SandboxRules, is_grant};
 use super::shell::{MOST_SOCKETS, ShellProgram};
 use crate::capability::{Capability, Policy, ProjectPath};
@@ -45,6 +46,8 @@ pub struct Config {
     pub net: Net,
     /// `[limits]`: how threads are held to their limits.
     pub limits: LimitRules,
+    /// `[mcp_servers]`: the MCP servers whose tools may be used, by their names.
+    pub mcp_servers: BTreeMap<String, McpServer>,
     /// `[interpreters]`: absolute path of each interpreter, by the name a tool asks for.
     pub interpreters: BTreeMap<String, PathBuf>,
     /// `[shell.NAME]`: what programs reach that a model runs, by their names.
@@ -179,7 +182,7 @@ const LEAST_REPEATS: u32 = 3;
 
 /// Tables that say what is done in the person's name: they count in the file only. Whoever runs a command gives the
 /// overrides, and that may be a model.
-const FILE_ONLY: [&str; 7] = ["agents", "commit", "limits", "net", "sandbox", "secrets", "shell"];
+const FILE_ONLY: [&str; 8] = ["agents", "commit", "limits", "mcp_servers", "net", "sandbox", "secrets", "shell"];
 
 /// Keys of other tables that count in the file only: what they name is copied to where a model's tools are, or done unasked.
 const FILE_ONLY_KEYS: [(&str, &str); 2] = [("threads", "share"), ("permissions", "unasked")];
@@ -348,6 +351,9 @@ impl Config {
             let message = format!("`shell.{name}.env` cannot set `{variable}`");
             return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
         }
+        if let Some(message) = config.mcp_servers.iter().find_map(|(name, server)| server_fault(name, server)) {
+            return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
+        }
         if let Some((name, path)) = config.interpreters.iter().find(|(_, path)| path.is_relative()) {
             let message = format!("`interpreters.{name}` must be an absolute path, not `{}`", path.display());
             return Err(ConfigError::Wrong { origin: origin.to_owned(), message });
@@ -386,6 +392,13 @@ fn kind_of(message: &str) -> String {
     // What the reader expects is said last, in words of this program.
     let expected = message.rfind(", expected ").and_then(|at| message[at + 2..].lines().next()).filter(|_| begins);
     expected.map_or_else(|| kind.to_owned(), |expected| format!("{kind}, {expected}"))
+}
+
+fn server_fault(name: &str, server: &McpServer) -> Option<String> {
+    if name.parse::<Segment>().is_err() {
+        return Some(format!("`mcp_servers.{name}` is not a name: letters, digits, `_` and `-`"));
+    }
+    server.fault().map(|fault| format!("`mcp_servers.{name}` {fault}"))
 }
 
 fn parse(text: &str, origin: &str) -> Result<toml::Table, ConfigError> {

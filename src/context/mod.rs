@@ -10,6 +10,7 @@ mod clock;
 mod config;
 mod error;
 mod guarded;
+mod mcp_server;
 mod own_places;
 mod private_folder;
 mod sandbox;
@@ -29,6 +30,7 @@ pub use config::{
 };
 pub use error::ContextError;
 pub use guarded::{Exposed, OwnFolder};
+pub use mcp_server::{McpAuth, McpServer};
 pub use own_places::OwnPlace;
 pub use private_folder::PrivateFolder;
 pub use sandbox::{Sandbox, SandboxRules};
@@ -179,7 +181,8 @@ impl Context {
     /// configuration names.
     #[must_use]
     pub fn environment_for_git(&self) -> BTreeMap<String, String> {
-        let is_secret = |name: &String| self.config.secrets.contains_key(name);
+        let of_servers: Vec<&String> = self.config.mcp_servers.values().flat_map(McpServer::secrets).collect();
+        let is_secret = |name: &String| self.config.secrets.contains_key(name) || of_servers.contains(&name);
         let others = self.environment.iter().filter(|(name, _)| !is_secret(name));
         others.map(|(name, value)| (name.clone(), value.clone())).collect()
     }

@@ -246,7 +246,7 @@ impl Reader {
         Ok(String::from_utf8_lossy(&self.bytes().await?).into_owned())
     }
 
-    async fn events(self, seen: &mut dyn FnMut(&ServerEvent) -> Flow) -> Result<Body, Error> {
+    pub(super) async fn events(self, seen: &mut dyn FnMut(&ServerEvent) -> Flow) -> Result<Body, Error> {
         let host = self.host.clone();
         let pieces = stream::try_unfold(self, |mut reader| async move {
             Ok::<_, Error>(reader.piece().await?.map(|piece| (Cursor::new(piece), reader)))

@@ -86,6 +86,13 @@ impl Proxy {
     pub fn asked(&self) -> Vec<Asked> {
         self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
+
+    /// Returns what was asked for since this was called last, sorted.
+    #[must_use]
+    pub fn take_asked(&self) -> Vec<Asked> {
+        let mut asked = self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *asked).into_iter().collect()
+    }
 }
 
 impl Drop for Proxy {

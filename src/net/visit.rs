@@ -15,7 +15,7 @@ use reqwest::{Method, redirect};
 use super::address::Address;
 use super::client::Client;
 use super::error::Error;
-use super::exchange::{Limits, Reader, sent};
+use super::exchange::{Flow, Limits, Reader, ServerEvent, sent};
 use super::reachable::{NotReached, is_reachable};
 use crate::capability::NamedBy;
 use crate::context::Secret;
@@ -70,6 +70,31 @@ impl Client {
     ///
     /// [`Error`]. A response with an error status is a response.
     pub fn visit(&self, visit: Visit<'_>, limits: Limits, is_cancelled: &dyn Fn() -> bool) -> Result<Visited, Error> {
+        self.visited(visit, limits, is_cancelled, None)
+    }
+
+    /// Sends a request as [`Client::visit`] does. Server-sent events are shown to `seen` as they arrive, and are no body.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::visit`].
+    pub fn visit_events(
+        &self,
+        visit: Visit<'_>,
+        limits: Limits,
+        is_cancelled: &dyn Fn() -> bool,
+        seen: &mut dyn FnMut(&ServerEvent) -> Flow,
+    ) -> Result<Visited, Error> {
+        self.visited(visit, limits, is_cancelled, Some(seen))
+    }
+
+    fn visited(
+        &self,
+        visit: Visit<'_>,
+        limits: Limits,
+        is_cancelled: &dyn Fn() -> bool,
+        seen: Option<&mut dyn FnMut(&ServerEvent) -> Flow>,
+    ) -> Result<Visited, Error> {
         let origin = visit.address.origin();
         let host = origin.host();
         let http = self.builder(origin.is_local(), limits).and_then(|builder| {
@@ -82,8 +107,16 @@ impl Client {
             let response = sent(host.clone(), prepared(&http, visit)?, limits).await?;
             let (status, url) = (response.status().as_u16(), response.url().to_string());
             let headers = told(response.headers());
+            let is_stream = is_stream(response.headers());
             let reader = Reader::new(response, host, limits);
-            let (body, is_cut) = if cuts { reader.beginning().await? } else { (reader.bytes().await?, false) };
+            let (body, is_cut) = match seen.filter(|_| is_stream) {
+                Some(seen) => {
+                    reader.events(seen).await?;
+                    (Vec::new(), false)
+                }
+                None if cuts => reader.beginning().await?,
+                None => (reader.bytes().await?, false),
+            };
             Ok(Visited { status, url, headers, body, is_cut })
         })
     }
@@ -114,6 +147,11 @@ fn prepared(http: &reqwest::Client, visit: Visit<'_>) -> Result<reqwest::Request
         Some(body) => request.body(body),
         None => request,
     })
+}
+
+fn is_stream(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    kind.is_some_and(|kind| kind.trim_start().starts_with("text/event-stream"))
 }
 
 fn told(headers: &HeaderMap) -> Vec<(String, String)> {

@@ -4,8 +4,11 @@
 //! A chain ends at the primitive that starts a process. Each link is an item like others: whoever reads it here decides that only
 //! verified ones count. A link lies in the space of what names it, or in one further out: a project changes nobody else's tools.
 
+pub mod environment;
 mod links;
+pub mod programs;
 mod runtime;
+mod servers;
 
 use std::collections::BTreeMap;
 use std::str::FromStr as _;
@@ -22,13 +25,14 @@ use crate::trust::Verdict;
 
 pub use links::{parsed_link, verified_link};
 pub use runtime::Runtime;
+pub use servers::{Server, ServerError};
 
 /// Where every chain ends: the only primitive of this version.
 const PROCESS: &str = "rye/core/primitives/subprocess";
 /// Runtimes that the kind for the file's extension stands for.
 const STANDARD: [&str; 3] = ["rye/core/runtimes/python/", "rye/core/runtimes/node/", "rye/core/runtimes/bash/"];
 /// The code of a tool kind for parameters that it cannot plan with.
-const PARAMETERS: &str = "parameters";
+pub const PARAMETERS: &str = "parameters";
 /// The most links of a chain.
 const MOST_LINKS: usize = 10;
 

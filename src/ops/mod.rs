@@ -9,6 +9,7 @@ pub mod execute;
 pub mod executors;
 pub mod extends;
 pub mod hook;
+pub mod import;
 pub mod init;
 pub mod key;
 pub mod lint;

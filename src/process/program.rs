@@ -42,6 +42,23 @@ pub fn find_interpreter(name: &str, path_var: &str, refused_root: Option<&Path>)
     }
 }
 
+/// Returns the interpreter of a program that is a script: the one that its `#!` line names, or has `env` look up. None for another
+/// program, and where it is not found.
+#[must_use]
+pub fn interpreter_of(program: &Path, path_var: &str, refused_root: Option<&Path>) -> Option<PathBuf> {
+    const LONGEST_LINE: u64 = 256;
+    let mut start = Vec::new();
+    fs::File::open(program).ok()?.take(LONGEST_LINE).read_to_end(&mut start).ok()?;
+    let line = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let mut words = std::str::from_utf8(line).ok()?.split_whitespace();
+    let named = words.next()?;
+    if named.rsplit('/').next() == Some("env") {
+        let name = words.find(|word| !word.starts_with('-'))?;
+        return find_program(name, path_var, refused_root).ok();
+    }
+    configured_program(Path::new(named), refused_root).ok()
+}
+
 fn find(
     name: &str,
     path_var: &str,

@@ -28,6 +28,10 @@ pub use reach::{Cover, MOST_SOCKETS, PROXY_PORT, Sandbox};
 /// Returns the folder that a program needs besides its own file: where it was installed, with its libraries.
 pub fn installation(program: &Path) -> PathBuf {
     let program = program.canonicalize().unwrap_or_else(|_| program.to_owned());
+    // Packages of Node lie beside those that they need.
+    if let Some(packages) = program.ancestors().skip(1).find(|folder| folder.ends_with("node_modules")) {
+        return packages.to_owned();
+    }
     let folder = program.parent().unwrap_or(&program);
     let is_of_programs = folder.file_name().is_some_and(|name| name == "bin");
     match folder.parent().filter(|_| is_of_programs) {

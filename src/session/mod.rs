@@ -22,6 +22,7 @@ use crate::context::Context;
 use crate::git::{GitEnvironment, Repository, SharedRepository, Terminal};
 use crate::id::Space;
 use crate::keys::{KeyName, KeyStore, KeysError};
+use crate::mcp_client::Servers;
 use crate::net;
 use crate::plugin::{self, Available, Plugins, Store};
 use crate::process;
@@ -33,7 +34,8 @@ use crate::workspace::{self, OwnPlaces, ProjectDir, Workspace};
 #[derive(Debug, Clone, Default)]
 pub struct Host {
     plugins: Arc<OnceLock<Plugins>>,
-    net: Arc<OnceLock<net::Client>>,
+    net: Arc<OnceLock<Arc<net::Client>>>,
+    servers: Arc<Servers>,
 }
 
 /// Everything a verb, a thread or a connection works with.
@@ -48,6 +50,8 @@ pub struct Session {
     /// Configurations of the project that the person accepted.
     configs: Arc<[(PathBuf, Vec<u8>)]>,
     agent: OnceLock<SigningKey>,
+    /// The MCP servers that are kept: of a thread its own, else those of the process.
+    servers: Arc<Servers>,
     host: Host,
 }
 
@@ -90,6 +94,7 @@ impl Session {
             keys: RwLock::new(Arc::new(keys)),
             configs: configs.into(),
             agent: OnceLock::new(),
+            servers: Arc::clone(&host.servers),
             host: host.clone(),
         })
     }
@@ -106,6 +111,7 @@ impl Session {
             keys: RwLock::new(self.keys()),
             configs: Arc::clone(&self.configs),
             agent: OnceLock::new(),
+            servers: Arc::default(),
             host: self.host.clone(),
         }
     }
@@ -243,7 +249,19 @@ impl Session {
     /// Returns the client for the network, which does nothing before it is used.
     #[must_use]
     pub fn net(&self) -> &net::Client {
-        self.host.net.get_or_init(|| net::Client::new(net::Settings::of(&self.ctx)))
+        self.shared_net()
+    }
+
+    /// Returns the same client, for what lives longer than a borrow of the session.
+    #[must_use]
+    pub fn shared_net(&self) -> &Arc<net::Client> {
+        self.host.net.get_or_init(|| Arc::new(net::Client::new(net::Settings::of(&self.ctx))))
+    }
+
+    /// Returns the MCP servers that are kept.
+    #[must_use]
+    pub fn servers(&self) -> &Servers {
+        &self.servers
     }
 
     /// Returns how registries are fetched and pushed to: by the person's own git, found outside of the project.

@@ -16,11 +16,19 @@ use circles::circles;
 use scan::paths;
 
 const GROUND: [&str; 8] = ["error", "id", "trust", "capability", "item", "event", "format", "redact"];
-const STORAGE: [&str; 9] = ["context", "workspace", "keys", "git", "index", "registry", "net", "process", "plugin"];
+const STORAGE: [&str; 10] =
+    ["context", "workspace", "keys", "git", "index", "registry", "net", "process", "plugin", "mcp_client"];
 const TOP: [&str; 2] = ["cli", "mcp"];
 
 /// Imports between modules of one floor, where they are not simply the order of the ground.
-const SIDEWAYS: [(&str, &str); 4] = [("workspace", "git"), ("registry", "git"), ("registry", "net"), ("cli", "mcp")];
+const SIDEWAYS: [(&str, &str); 6] = [
+    ("workspace", "git"),
+    ("registry", "git"),
+    ("registry", "net"),
+    ("mcp_client", "net"),
+    ("mcp_client", "process"),
+    ("cli", "mcp"),
+];
 
 /// Operations that other operations may use. `extends` is to a chain of directives what `locate` is to one item: the
 /// only way to a verified one; `executors` is that to a chain of them; `sign` is the only way to a signature, also for what commits.
@@ -43,6 +51,8 @@ const DOORS: &[(&[&str], &[&str])] = &[
             "rye_provider_steps",
             "rye_provider_scripted",
             "rye_tool_command",
+            "rye_tool_http",
+            "rye_tool_mcp",
             "rye_tool_script",
         ],
         // And its own tests.
@@ -72,7 +82,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
     (&["blake3"], &["src/trust/", "src/keys/", "src/index/"]),
     (&["serde_json_canonicalizer"], &["src/trust/"]),
     (&["clap", "clap_complete", "clap_mangen"], &["src/cli/", "src/main.rs"]),
-    (&["rmcp"], &["src/mcp/", "plugins/tool-mcp/"]),
+    (&["rmcp"], &["src/mcp/"]),
     (&["tokio"], &["src/mcp/", "src/net/"]),
     (&["std::env", "SystemTime::now", "getrandom"], &["src/context/"]),
     // A deadline needs the time that passes, not the time of day: the process door may ask for it.

@@ -32,6 +32,7 @@ mod session;
 mod sign;
 mod support;
 mod thread;
+mod tools;
 mod trust;
 mod trust_dir;
 mod verify;

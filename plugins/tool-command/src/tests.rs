@@ -31,6 +31,7 @@ fn ended(config: Value, exit_code: i32, stdout: &str) -> Value {
         stdout: stdout.to_owned(),
         stderr: "said".to_owned(),
         stdout_truncated: false,
+        ..InterpretRequest::default()
     };
     let InterpretResponse { status, result, .. } = CommandKind::interpret(request).unwrap();
     json!({"status": status, "result": result})

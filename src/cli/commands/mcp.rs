@@ -3,9 +3,10 @@
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::mcp_import::{self, ImportArgs};
 use super::warn_of_caller;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -38,13 +39,34 @@ Examples:
 
   # Zed: settings.json
   {\"context_servers\": {\"rye\": {\"command\": \"rye\", \"args\": [\"mcp\"]}}}")]
+#[command(args_conflicts_with_subcommands = true)]
 pub(in crate::cli) struct McpArgs {
+    #[command(subcommand)]
+    command: Option<McpCommand>,
+
     /// Let the client call only what this capability document allows
     #[arg(long, value_name = "FILE")]
     permissions: Option<PathBuf>,
 }
 
+/// What is done with MCP besides serving it.
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum McpCommand {
+    Import(ImportArgs),
+}
+
+impl McpArgs {
+    /// Returns what is done besides serving.
+    pub(in crate::cli) const fn command(&self) -> Option<&McpCommand> {
+        self.command.as_ref()
+    }
+}
+
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &McpArgs) -> Result<Exit, Error> {
+    match &args.command {
+        Some(McpCommand::Import(args)) => return mcp_import::run(ctx, output, args),
+        None => {}
+    }
     let permissions = args.permissions.as_deref().map(|path| Caller::read(ctx, path)).transpose()?;
     warn_of_caller(output, permissions.as_ref());
     if std::io::stdin().is_terminal() {

@@ -14,6 +14,7 @@ pub(super) mod list;
 pub(super) mod load;
 pub(super) mod man;
 pub(super) mod mcp;
+mod mcp_import;
 pub(super) mod migrate;
 pub(super) mod mv;
 pub(super) mod new;

@@ -5,6 +5,8 @@ use std::path::Path;
 use super::{Exit, Facts, Invalid, context, denial, git, hints, keys, process, quoted, workspace};
 use crate::format::template::TemplateError;
 use crate::id::ItemType;
+use crate::mcp_client;
+use crate::ops::executors::ServerError;
 use crate::ops::locate::LocateError;
 use crate::ops::permissions::CallerError;
 use crate::ops::{diff, execute, extends, init, lint, load, migrate, new, sign, verify};
@@ -127,11 +129,41 @@ pub(super) fn execute(error: &execute::Error) -> Facts {
                 [("name", secret), ("host", host), ("id", item_id), ("path", &config.display())];
             Facts::new(Exit::Denied, "secret-not-bound").hint_with(hints::BIND, &values)
         }
+        execute::Error::Server { source, .. } => server(source),
+        execute::Error::ServerChanged { server, .. } => {
+            Facts::new(Exit::Refused, "server-changed").hint_with(hints::IMPORT_AGAIN, &[("name", server)])
+        }
         execute::Error::NoSecret { secret, path, .. } => {
             Facts::failed("no-secret").hint_with(hints::SECRET, &[("name", secret), ("path", &path.display())])
         }
         execute::Error::Plugin { source, .. } => process::plugin(source),
         execute::Error::Process { source, .. } => process::facts(source),
+    }
+}
+
+/// An MCP server that cannot be used.
+pub(super) fn server(error: &ServerError) -> Facts {
+    match error {
+        ServerError::Undeclared { server, config } => {
+            Facts::failed("no-server").hint_with(hints::DECLARE_SERVER, &[("name", server), ("path", &config.display())])
+        }
+        ServerError::NoSecret { secret, path, .. } => {
+            Facts::failed("no-secret").hint_with(hints::SECRET, &[("name", secret), ("path", &path.display())])
+        }
+        ServerError::Process { source, .. } => process::facts(source),
+        ServerError::Address { .. } => Facts::invalid("wrong-address"),
+        ServerError::Context(error) => context::facts(error),
+        ServerError::Client(mcp_client::Error::Start { source, .. }) => process::facts(source),
+        ServerError::Client(mcp_client::Error::Cancelled) => Facts::new(Exit::Stopped, "stopped"),
+        ServerError::Client(
+            mcp_client::Error::Ended { .. }
+            | mcp_client::Error::Timeout { .. }
+            | mcp_client::Error::Flood { .. }
+            | mcp_client::Error::Malformed { .. }
+            | mcp_client::Error::Refused { .. }
+            | mcp_client::Error::Status { .. }
+            | mcp_client::Error::Net { .. },
+        ) => Facts::failed("server-failed"),
     }
 }
 

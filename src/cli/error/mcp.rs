@@ -2,14 +2,27 @@
 
 use std::path::PathBuf;
 
-use super::{Exit, Facts, context, denial, git, hints, items, keys, process, registry, shell};
+use super::{Exit, Facts, context, denial, git, hints, items, keys, process, registry, shell, workspace};
 use crate::mcp::{Error, Failure};
+use crate::ops::import;
 
 pub(super) fn serve(error: &Error) -> Facts {
     match error {
         Error::Context(error) => context::facts(error),
         Error::Process(error) => process::facts(error),
         Error::Runtime(_) => Facts::failed("no-server").hint(hints::RETRY),
+    }
+}
+
+pub(super) fn import(error: &import::Error) -> Facts {
+    match error {
+        import::Error::Locate(error) => items::locate(error),
+        import::Error::Server(error) => items::server(error),
+        import::Error::Sign(error) => items::sign(error),
+        import::Error::Workspace(error) | import::Error::Write { source: error, .. } => workspace::facts(error),
+        import::Error::NoSuchTool { server, .. } => {
+            Facts::failed("no-such-tool").hint_with(hints::IMPORT_LIST, &[("name", server)])
+        }
     }
 }
 

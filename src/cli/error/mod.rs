@@ -164,6 +164,9 @@ pub(super) enum Error {
     /// `mcp`
     #[error(transparent)]
     Mcp(#[from] crate::mcp::Error),
+    /// `mcp import`
+    #[error(transparent)]
+    Import(#[from] ops::import::Error),
     /// A call over MCP.
     #[error(transparent)]
     Call(#[from] crate::mcp::Failure),
@@ -251,6 +254,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Answer(error) => commits::answer(error),
         Error::Verify(error) => items::verify(error),
         Error::Mcp(error) => mcp::serve(error),
+        Error::Import(error) => mcp::import(error),
         Error::Call(failure) => mcp::call(failure),
         Error::New(error) => items::new(error),
         Error::Caller(error) => items::caller(error),

@@ -59,6 +59,8 @@ pub(in crate::cli) enum Question {
     Install,
     /// `plugin remove`
     Uninstall,
+    /// `mcp import`
+    Import,
     /// `trust accept`
     Proposal,
     /// A command of an agent client that uses the person's key or widens trust.
@@ -114,6 +116,7 @@ impl Question {
             Self::Pull => "pulled",
             Self::Update => "updated",
             Self::Owner => "changed",
+            Self::Import => "imported",
             Self::Commit { .. } | Self::Staged { .. } => "committed",
             Self::Authority => "done",
         }
@@ -125,7 +128,7 @@ impl Question {
             Self::Remove | Self::Uninstall => facts.hint(hints::AGREE),
             Self::Install => facts.hint(hints::AGREE_INSTALL),
             Self::Push => facts.hint(hints::AGREE_PUSH),
-            Self::Move | Self::Publish | Self::Update | Self::Owner => facts.hint(hints::AGREE),
+            Self::Move | Self::Publish | Self::Update | Self::Owner | Self::Import => facts.hint(hints::AGREE),
             Self::Pull => facts.hint(hints::AGREE_PULL),
             Self::Commit { .. } => facts.hint(hints::REVIEW_PENDING),
             Self::Staged { .. } => facts.hint(hints::REVIEW_STAGED),

@@ -12,6 +12,7 @@ pub(super) mod hook;
 pub(super) mod keys;
 pub(super) mod lint;
 pub(super) mod list;
+pub(super) mod mcp;
 pub(super) mod migrate;
 pub(super) mod moves;
 mod page;

@@ -5,10 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::super::executors;
 use super::super::locate::Session;
 use super::bounds::Bounds;
+use super::in_project;
 use super::shell::Granted;
-use super::{in_project, programs};
 use crate::capability::{Access, HostRules, ProjectPath, Reach, reach};
 use crate::context::{Context, Sandbox as Rule};
 use crate::git::Repository;
@@ -98,7 +99,7 @@ pub(super) fn of_tool(
     let private = whole(private);
     let hosts = hosts(session, bounds).or(granted.map(Granted::hosts).into_iter().collect());
     let mut sandbox = Sandbox {
-        reads: programs::reachable(session, interpreter),
+        reads: executors::programs::reachable(session, interpreter),
         writes: vec![private.clone()],
         network: !hosts.is_empty(),
         ..Sandbox::default()

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::super::extends;
+use super::super::{executors, extends};
 use super::super::locate::LocateError;
 use crate::capability::Denial;
 use crate::format::schema::SchemaFault;
@@ -114,6 +114,27 @@ pub enum Error {
         /// The file of the configuration, which could allow it.
         config: PathBuf,
     },
+    /// The MCP server of the tool cannot be used.
+    #[error("tool `{item_id}` cannot be run")]
+    Server {
+        /// The id.
+        item_id: ItemId,
+        /// Why not.
+        #[source]
+        source: executors::ServerError,
+    },
+    /// The MCP server lists the tool otherwise than when the person looked at it, or no longer.
+    #[error("tool `{item_id}` was not called: the MCP server `{server}` {} `{tool}`", changed(*is_there))]
+    ServerChanged {
+        /// The id.
+        item_id: ItemId,
+        /// The server.
+        server: String,
+        /// The tool's name at the server.
+        tool: String,
+        /// Whether it still lists one of this name.
+        is_there: bool,
+    },
     /// A secret that the tool needs is missing.
     #[error("tool `{item_id}` needs the secret `{secret}`, which is not set")]
     NoSecret {
@@ -133,6 +154,23 @@ pub enum Error {
         #[source]
         source: process::Error,
     },
+}
+
+impl Error {
+    /// Makes the error of a tool kind that cannot plan: a fault of the parameters is told as what the schema finds.
+    pub(super) fn of_plan(item_id: &ItemId, source: plugin::Error) -> Self {
+        match source {
+            plugin::Error::Reported { code, message, .. } if code == executors::PARAMETERS => {
+                let faults = vec![SchemaFault { path: String::new(), message }];
+                Self::Parameters { item_id: item_id.clone(), faults }
+            }
+            source => Self::Plugin { item_id: item_id.clone(), source },
+        }
+    }
+}
+
+const fn changed(is_there: bool) -> &'static str {
+    if is_there { "changed the definition of" } else { "no longer lists" }
 }
 
 fn shown(faults: &[SchemaFault]) -> String {

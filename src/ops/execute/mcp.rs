@@ -1,22 +1,110 @@
-//! Running a tool of an MCP server.
+//! Running a tool of an MCP server: planned by its kind, called at the server that the session keeps, interpreted by its kind.
+//!
+//! Before each call the server lists its tools, and this one must be what its wrapper's digest says: a description or schema that
+//! changed is looked at again by the person first. What a server answers is data.
 
-use rye_plugin_abi::tool_kind::McpCall;
-use serde_json::Value;
+use std::time::Duration;
 
+use rye_plugin_abi::tool_kind::{InterpretRequest, McpCall, Status};
+use serde_json::{Value, json};
+
+use super::super::executors::{Server, ServerError};
 use super::bounds::Bounds;
 use super::error::Error;
 use super::status::{Ended, ToolStatus};
 use super::tool::ToolRun;
+use crate::error::with_causes;
+use crate::mcp_client::{self, CallBounds, Client, ListedTool};
+use crate::net::Asked;
 use crate::plugin::ToolKind;
+use crate::process::Deadline;
+use crate::redact::Redactor;
+
+/// What became of a call.
+enum Called {
+    /// The server answered, and asked for hosts on the way.
+    Answered(Value, Vec<Asked>),
+    /// The tool is not the one that was looked at; none if there is none.
+    Changed { is_there: bool },
+}
 
 impl ToolRun<'_> {
+    /// Calls a server's tool.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the server is not declared or cannot be prepared, and when its tool is not the one that was looked at. A server
+    /// that does not answer as it should is an outcome.
     pub(super) fn run_mcp(
         &self,
-        _kind: &ToolKind,
-        _state: Value,
-        _call: McpCall,
-        _bounds: &Bounds<'_>,
+        kind: &ToolKind,
+        state: Value,
+        call: McpCall,
+        bounds: &Bounds<'_>,
     ) -> Result<(ToolStatus, Value, Ended), Error> {
-        Err(Error::NoKind { item_id: self.item_id.clone(), reason: "not yet".to_owned() })
+        let failed = |source| Error::Server { item_id: self.item_id.clone(), source };
+        // Whoever runs a tool by hand has no path rules.
+        let is_for_model = bounds.paths.is_some() || self.session.is_in_tree();
+        let server = Server::declared(self.session, &call.server, is_for_model).map_err(failed)?;
+        let redactor = server.redactor().map_err(failed)?;
+        let time = bounds.timeout.into_iter().fold(server.config().timeout(), Duration::min);
+        let limits = CallBounds { deadline: Deadline::after(time), cancel: bounds.cancel };
+        match server.with(&limits, |client, tools| called(client, tools, &call, &limits)) {
+            Ok(Called::Answered(result, asked)) => {
+                let ended = Ended { asked, ..Ended::default() };
+                let (status, result) = self.interpreted_answer(kind, state, redactor.value(result), bounds)?;
+                Ok((status, result, ended))
+            }
+            Ok(Called::Changed { is_there }) => {
+                let McpCall { server, tool, .. } = call;
+                Err(Error::ServerChanged { item_id: self.item_id.clone(), server, tool, is_there })
+            }
+            Err(ServerError::Client(mcp_client::Error::Cancelled)) => {
+                Ok((ToolStatus::Error, json!({"message": "stopped"}), Ended { cancelled: true, ..Ended::default() }))
+            }
+            Err(ServerError::Client(error)) => Ok(unanswered(&error, &redactor)),
+            Err(error) => Err(failed(error)),
+        }
     }
+
+    fn interpreted_answer(
+        &self,
+        kind: &ToolKind,
+        state: Value,
+        result: Value,
+        bounds: &Bounds<'_>,
+    ) -> Result<(ToolStatus, Value), Error> {
+        let bytes = result.to_string().len();
+        if bytes > bounds.max_output {
+            let message = format!("the result has {bytes} bytes, more than the limit of {}", bounds.max_output);
+            return Ok((ToolStatus::Error, json!({"message": message})));
+        }
+        let interpreted = kind
+            .interpret(&InterpretRequest { state, mcp: Some(result), ..InterpretRequest::default() })
+            .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;
+        let status = match interpreted.status {
+            Status::Ok => ToolStatus::Ok,
+            Status::Error => ToolStatus::Error,
+        };
+        Ok((status, interpreted.result))
+    }
+}
+
+fn called(
+    client: &mut Client,
+    tools: &[ListedTool],
+    call: &McpCall,
+    limits: &CallBounds<'_>,
+) -> Result<Called, mcp_client::Error> {
+    let listed = tools.iter().find(|tool| tool.name == call.tool);
+    if listed.is_none_or(|tool| tool.digest.to_string() != call.digest) {
+        return Ok(Called::Changed { is_there: listed.is_some() });
+    }
+    let result = client.call(&call.tool, &call.arguments, limits)?;
+    Ok(Called::Answered(result, client.asked()))
+}
+
+fn unanswered(error: &mcp_client::Error, redactor: &Redactor) -> (ToolStatus, Value, Ended) {
+    let message = redactor.text(&with_causes(error)).into_owned();
+    (ToolStatus::Error, json!({"message": message}), Ended::default())
 }

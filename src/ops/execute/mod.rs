@@ -15,7 +15,6 @@ mod http;
 mod in_project;
 mod knowledge;
 mod mcp;
-mod programs;
 mod script;
 mod shell;
 mod start;

@@ -30,7 +30,7 @@ use crate::id::ItemType;
 use crate::item::CompanionPath;
 use crate::net::{Proxy, Relay};
 use crate::plugin::ToolKind;
-use crate::process::{self, ChildOutput, ChildSpec, Limits, PROXY_PORT, PrivateScript};
+use crate::process::{self, ChildOutput, ChildSpec, Limits, PrivateScript};
 use crate::trust::ContentHash;
 use crate::workspace;
 
@@ -51,22 +51,13 @@ struct Child {
     no_sandbox: Option<process::Error>,
 }
 
-/// The variables by which programs find the proxy that is their way out.
-fn way_out() -> impl Iterator<Item = (String, String)> {
-    let proxy = format!("http://127.0.0.1:{PROXY_PORT}");
-    let named = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
-    // Node looks at them only when it is told to.
-    let told = [("NODE_USE_ENV_PROXY".to_owned(), "1".to_owned())];
-    named.map(|name| (name.to_owned(), proxy.clone())).into_iter().chain(told)
-}
-
 impl ToolRun<'_> {
     /// Plans the run; a built-in tool has no plan.
     pub(super) fn planned(&self) -> Result<Option<(ToolKind, PlanResponse)>, Error> {
         let Self { item_id, extension, tool, bytes, .. } = self;
         let script = Script { item_id, extension, tool, bytes };
         executors::plan(self.session, script, &self.executor, &Value::Object(self.parameters.clone()))
-            .map_err(|source| Error::Plugin { item_id: item_id.clone(), source })
+            .map_err(|source| Error::of_plan(item_id, source))
     }
 
     pub(super) fn run_child(
@@ -208,7 +199,7 @@ impl ToolRun<'_> {
         let granted = Granted::of(self, &program);
         let mut target_env = self.variables(env)?;
         target_env.extend(granted.map(Granted::variables).unwrap_or_default());
-        let mut env = self.environment(script.folder());
+        let mut env = executors::environment::clean(self.session, script.folder());
         git_command::prepare(self.session, script, &mut env)
             .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
         let own = self.runtime().and_then(|runtime| runtime.timeout).map(Duration::from_secs);
@@ -221,7 +212,7 @@ impl ToolRun<'_> {
                 .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?
                 .into_parts();
         if !hosts.is_empty() {
-            env.extend(way_out());
+            env.extend(executors::environment::way_out());
         }
         let sockets = granted.filter(|_| sandbox.is_some()).map(Granted::sockets).unwrap_or_default();
         target_env.extend(shell::addresses(&sockets));
@@ -304,25 +295,6 @@ impl ToolRun<'_> {
                 Err(Error::NoKind { item_id: self.item_id.clone(), reason })
             }
         }
-    }
-
-    /// A clean environment: where programs are, and a private home. No parameter and no secret reaches it.
-    fn environment(&self, private: &Path) -> BTreeMap<String, String> {
-        let ctx = self.session.context();
-        let private = private.display().to_string();
-        let root = self.session.project_root().ok();
-        let mut env = BTreeMap::from([
-            ("HOME".to_owned(), private.clone()),
-            ("LANG".to_owned(), "C.UTF-8".to_owned()),
-            ("PATH".to_owned(), process::search_path(ctx.variable("PATH").unwrap_or_default(), root)),
-            ("TMPDIR".to_owned(), private),
-        ]);
-        // What a tool starts is as much an agent client's as the tool is.
-        if let Some(client) = ctx.agent_client() {
-            let value = ctx.whole_environment().get(client.variable).cloned().unwrap_or_default();
-            env.insert(client.variable.to_owned(), value);
-        }
-        env
     }
 }
 

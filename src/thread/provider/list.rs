@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::document::{Found, SPACES, access, all, candidates, is_passed_over, read};
+use crate::context::McpServer;
 use crate::error::with_causes;
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{ProviderDocument, Reach};
@@ -115,7 +116,9 @@ pub fn providers(session: &Session) -> Result<ProviderList, Error> {
 pub(in crate::thread) fn secrets(session: &Session) -> Result<Vec<String>, Error> {
     let of_document = |found: Found| found.document.reach?.auth.map(|auth| auth.secret);
     let mut names: Vec<String> = all(session)?.into_iter().filter_map(of_document).collect();
-    names.extend(session.context().config().secrets.keys().cloned());
+    let config = session.context().config();
+    names.extend(config.secrets.keys().cloned());
+    names.extend(config.mcp_servers.values().flat_map(McpServer::secrets).cloned());
     names.sort();
     names.dedup();
     Ok(names)

@@ -34,6 +34,7 @@ fn ran(stdout: &str) -> InterpretRequest {
         stdout: stdout.to_owned(),
         stderr: "a warning".to_owned(),
         stdout_truncated: false,
+        ..InterpretRequest::default()
     }
 }
 
@@ -59,7 +60,7 @@ fn the_configuration_knows_the_interpreters_that_are_asked_for() {
         // Some extensions have no interpreter but the one that the script names.
         let names = tool_kind.plan(&plan(extension)).map(|planned| match planned.plan {
             Plan::Child { interpreter, .. } => interpreter,
-            Plan::Command { .. } => panic!("a command"),
+            Plan::Command { .. } | Plan::Http(_) | Plan::Mcp(_) => panic!("no script"),
         });
         names.unwrap_or_default()
     });

@@ -1,22 +1,28 @@
-//! The folders of programs that a script in the sandbox may read: those on its `PATH`, and where its interpreter was installed.
+//! The folders of programs that what runs in the sandbox may read: those on its `PATH`, and where its program was installed, with
+//! the interpreter of a program that is a script.
 //!
 //! A folder that holds the project, its git folder, the home folder or a place of this program's own, or lies in such a place,
 //! is none: whoever puts `$HOME` on the `PATH` gives no script their keys.
 
 use std::path::{Path, PathBuf};
 
-use super::super::locate::Session;
 use crate::process;
+use crate::session::Session;
 
 /// Returns the folders, without links.
-pub(super) fn reachable(session: &Session, interpreter: &Path) -> Vec<PathBuf> {
+#[must_use]
+pub fn reachable(session: &Session, program: &Path) -> Vec<PathBuf> {
     let kept = Kept::of(session);
     let path = session.context().variable("PATH").unwrap_or_default();
     let folders = process::search_path(path, session.project_root().ok());
     let folders = folders.split(':').filter_map(|folder| Path::new(folder).canonicalize().ok());
-    let installed = process::installation(interpreter);
-    let installed = if kept.is_apart_from(&installed) { installed } else { whole(interpreter) };
-    folders.filter(|folder| kept.is_apart_from(folder)).chain([installed]).collect()
+    let interpreter = process::interpreter_of(program, path, session.project_root().ok());
+    let programs = std::iter::once(program).chain(interpreter.as_deref());
+    let installed = programs.map(|program| {
+        let installed = process::installation(program);
+        if kept.is_apart_from(&installed) { installed } else { whole(program) }
+    });
+    folders.filter(|folder| kept.is_apart_from(folder)).chain(installed).collect()
 }
 
 /// What no folder of programs may lead to.

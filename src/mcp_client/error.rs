@@ -1,0 +1,125 @@
+//! Why a server gave no answer.
+
+use thiserror::Error;
+
+use crate::net;
+use crate::process;
+
+/// Why a server gave no answer. What a server says is shortened; whoever shows it escapes it.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Its program cannot be started.
+    #[error("cannot start the MCP server `{server}`")]
+    Start {
+        /// The server.
+        server: String,
+        /// Why not.
+        #[source]
+        source: process::Error,
+    },
+    /// It ended, or closed its output.
+    #[error("the MCP server `{server}` ended{}", said_last(said))]
+    Ended {
+        /// The server.
+        server: String,
+        /// The end of its standard error.
+        said: String,
+    },
+    /// It took too long.
+    #[error("the MCP server `{server}` did not answer `{method}` in time")]
+    Timeout {
+        /// The server.
+        server: String,
+        /// What it was asked.
+        method: &'static str,
+    },
+    /// The run is to stop.
+    #[error("the call was stopped")]
+    Cancelled,
+    /// It sent more than is read.
+    #[error("the MCP server `{server}` sent too much: {what}")]
+    Flood {
+        /// The server.
+        server: String,
+        /// What there was too much of.
+        what: String,
+    },
+    /// It does not speak the protocol.
+    #[error("the MCP server `{server}` does not keep to the protocol: {reason}")]
+    Malformed {
+        /// The server.
+        server: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// It answered with an error.
+    #[error("the MCP server `{server}` refused `{method}`: {message} (code {code})")]
+    Refused {
+        /// The server.
+        server: String,
+        /// What it was asked.
+        method: &'static str,
+        /// The code of JSON-RPC.
+        code: i64,
+        /// What it said.
+        message: String,
+    },
+    /// It answered over HTTP with a status that is no success.
+    #[error("the MCP server `{server}` answered with status {status}{}", said_last(said))]
+    Status {
+        /// The server.
+        server: String,
+        /// The status.
+        status: u16,
+        /// The beginning of its body.
+        said: String,
+    },
+    /// It cannot be reached over HTTP.
+    #[error("the MCP server `{server}` cannot be asked")]
+    Net {
+        /// The server.
+        server: String,
+        /// Why not.
+        #[source]
+        source: net::Error,
+    },
+}
+
+impl Error {
+    /// Tells whether the connection is still good.
+    #[must_use]
+    pub const fn is_answer(&self) -> bool {
+        match self {
+            Self::Refused { .. } => true,
+            Self::Start { .. }
+            | Self::Ended { .. }
+            | Self::Timeout { .. }
+            | Self::Cancelled
+            | Self::Flood { .. }
+            | Self::Malformed { .. }
+            | Self::Status { .. }
+            | Self::Net { .. } => false,
+        }
+    }
+}
+
+fn said_last(said: &str) -> String {
+    if said.is_empty() { String::new() } else { format!("; it said: {said}") }
+}
+
+/// The first characters of what a server says.
+pub(super) fn shortened(text: &str) -> String {
+    const MOST: usize = 300;
+    let mut short: String = text.trim().chars().take(MOST).collect();
+    if text.trim().chars().count() > MOST {
+        short.push('…');
+    }
+    short
+}
+
+/// The last lines of what a server says.
+pub(super) fn last_of(text: &str) -> String {
+    const MOST: usize = 300;
+    let text = text.trim();
+    text.chars().skip(text.chars().count().saturating_sub(MOST)).collect()
+}

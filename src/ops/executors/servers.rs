@@ -1,0 +1,310 @@
+//! MCP servers: which the person's configuration declares, how each is started or asked, and what it may reach.
+//!
+//! What a server may reach is said by the person's own file alone, so it is the same in a thread and outside. Paths in the project
+//! are those of the thread's tree in a thread. A server over HTTP is one that the person named: that is its permission.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::environment;
+use super::programs;
+use crate::capability::{HostRules, NamedBy};
+use crate::context::{ContextError, INTERPRETERS, McpServer, PrivateFolder, Sandbox as Rule, Secret};
+use crate::mcp_client::{self, CallBounds, Client, ListedTool, Local, Remote};
+use crate::net::{Address, EndpointError};
+use crate::process::{self, ChildSpec, Limits, ResourceLimits, Sandbox};
+use crate::redact::{self, Redactor};
+use crate::session::Session;
+
+/// A server that the configuration declares.
+#[derive(Debug, Clone, Copy)]
+pub struct Server<'a> {
+    session: &'a Session,
+    name: &'a str,
+    config: &'a McpServer,
+    /// Whether a model asks for it: then it runs in a sandbox or not at all, unless the configuration says otherwise.
+    is_for_model: bool,
+}
+
+/// Why a server cannot be used.
+#[derive(Debug, Error)]
+pub enum ServerError {
+    /// The configuration does not declare it.
+    #[error("the configuration declares no MCP server `{server}`")]
+    Undeclared {
+        /// The server.
+        server: String,
+        /// The file of the configuration.
+        config: PathBuf,
+    },
+    /// A secret or variable that it gets is missing.
+    #[error("the MCP server `{server}` gets `{secret}`, which is not set")]
+    NoSecret {
+        /// The server.
+        server: String,
+        /// The secret.
+        secret: String,
+        /// The file that could hold it.
+        path: PathBuf,
+    },
+    /// Its program, or what it may reach, cannot be used.
+    #[error("the MCP server `{server}` cannot be started")]
+    Process {
+        /// The server.
+        server: String,
+        /// Why not.
+        #[source]
+        source: process::Error,
+    },
+    /// Its address is none to send requests to.
+    #[error("the address of the MCP server `{server}` is wrong")]
+    Address {
+        /// The server.
+        server: String,
+        /// What is wrong.
+        #[source]
+        source: EndpointError,
+    },
+    /// The surroundings are wrong.
+    #[error(transparent)]
+    Context(#[from] ContextError),
+    /// It gave no answer.
+    #[error(transparent)]
+    Client(#[from] mcp_client::Error),
+}
+
+impl<'a> Server<'a> {
+    /// Finds a declared server.
+    ///
+    /// # Errors
+    ///
+    /// [`ServerError::Undeclared`].
+    pub fn declared(session: &'a Session, name: &'a str, is_for_model: bool) -> Result<Self, ServerError> {
+        let ctx = session.context();
+        match ctx.config().mcp_servers.get(name) {
+            Some(config) => Ok(Self { session, name, config, is_for_model }),
+            None => {
+                let config = ctx.config_dir()?.join("config.toml");
+                Err(ServerError::Undeclared { server: name.to_owned(), config })
+            }
+        }
+    }
+
+    /// Returns what the configuration says of it.
+    #[must_use]
+    pub const fn config(&self) -> &'a McpServer {
+        self.config
+    }
+
+    /// Returns what replaces the values of its secrets in what it says.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a secret cannot be read.
+    pub fn redactor(&self) -> Result<Redactor, ServerError> {
+        let mut known = Vec::new();
+        for name in self.config.secrets() {
+            if let Some(secret) = self.session.context().secret(name)? {
+                known.push(redact::Secret::new(name.clone(), secret.reveal()));
+            }
+        }
+        Ok(Redactor::of_values(known))
+    }
+
+    /// Does something with the connection to it, which the session keeps, and with the tools that it lists now.
+    ///
+    /// # Errors
+    ///
+    /// [`ServerError`].
+    pub fn with<T>(
+        &self,
+        bounds: &CallBounds<'_>,
+        work: impl FnOnce(&mut Client, &[ListedTool]) -> Result<T, mcp_client::Error>,
+    ) -> Result<T, ServerError> {
+        let opening = self.opening()?;
+        let root = self.session.project_root().ok();
+        // What it was started with decides: another configuration is another server.
+        let key = format!("{}\n{root:?}\n{}\n{:?}", self.name, self.is_for_model, self.config);
+        let open = || self.open(&opening, bounds);
+        Ok(self.session.servers().with(&key, bounds, open, work)?)
+    }
+
+    /// Prepares what a connection needs, so that what is wrong with it is told before.
+    fn opening(&self) -> Result<Opening, ServerError> {
+        match &self.config.url {
+            Some(url) => {
+                let server = || self.name.to_owned();
+                let address: Address = url.parse().map_err(|source| ServerError::Address { server: server(), source })?;
+                let named_by = address.rule().and_then(|rule| rule.names(&address.host(), address.port()));
+                let auth = self.config.auth.as_ref();
+                let authentication = auth.map(|auth| {
+                    let value = self.secret(&auth.secret)?;
+                    let value = Secret::new(format!("{}{}", auth.prefix, value.reveal()));
+                    Ok::<_, ServerError>((auth.header.to_ascii_lowercase(), value))
+                });
+                let authentication = authentication.transpose()?;
+                Ok(Opening::Remote { address, named_by: named_by.unwrap_or(NamedBy::Name), authentication })
+            }
+            None => {
+                let secrets = self.config.env.iter().map(|name| Ok((name.clone(), self.secret(name)?)));
+                let secrets = secrets.collect::<Result<Vec<_>, ServerError>>()?;
+                Ok(Opening::Local { program: self.program()?, secrets })
+            }
+        }
+    }
+
+    fn open(&self, opening: &Opening, bounds: &CallBounds<'_>) -> Result<Client, mcp_client::Error> {
+        match opening {
+            Opening::Remote { address, named_by, authentication } => {
+                let net = self.session.shared_net().clone();
+                let remote = Remote::new(net, address.clone(), *named_by, authentication.clone());
+                Client::of_remote(self.name, remote, bounds)
+            }
+            Opening::Local { program, secrets } => {
+                let failed = |source| mcp_client::Error::Start { server: self.name.to_owned(), source };
+                let started = self.spec(program, secrets).map_err(failed)?;
+                let (spec, hosts, folder) = started;
+                let confiner = self.session.context().program();
+                let local = Local::start(self.name, spec, confiner, hosts, folder)?;
+                Client::of_local(self.name, local, bounds)
+            }
+        }
+    }
+
+    fn secret(&self, name: &str) -> Result<Secret, ServerError> {
+        let ctx = self.session.context();
+        match ctx.secret(name)? {
+            Some(secret) => Ok(secret),
+            None => {
+                let path = ctx.config_dir()?.join("secrets").join(name);
+                Err(ServerError::NoSecret { server: self.name.to_owned(), secret: name.to_owned(), path })
+            }
+        }
+    }
+
+    /// Finds its program, outside of the project.
+    fn program(&self) -> Result<PathBuf, ServerError> {
+        let root = self.session.project_root().ok();
+        let ctx = self.session.context();
+        let path = ctx.variable("PATH").unwrap_or_default();
+        let name = self.config.command.first().map(String::as_str).unwrap_or_default();
+        let found = match ctx.config().interpreters.get(name) {
+            Some(configured) => process::configured_program(configured, root),
+            None if name.starts_with('/') => process::configured_program(Path::new(name), root),
+            // A shim of a version manager would need what it manages.
+            None if INTERPRETERS.contains(&name) => process::find_interpreter(name, path, root),
+            None => process::find_program(name, path, root),
+        };
+        found.map_err(|source| ServerError::Process { server: self.name.to_owned(), source })
+    }
+
+    fn spec(
+        &self,
+        program: &Path,
+        secrets: &[(String, Secret)],
+    ) -> Result<(ChildSpec, HostRules, PrivateFolder), process::Error> {
+        let ctx = self.session.context();
+        let unusable = |error: ContextError| process::Error::NoSandbox { reason: error.to_string() };
+        let temp_dir = ctx.temp_dir().map_err(unusable)?;
+        let folder = PrivateFolder::create(&temp_dir).map_err(|source| process::Error::Script {
+            file_name: "the server's folder".to_owned(),
+            folder: temp_dir.clone(),
+            source,
+        })?;
+        let private = folder.path().canonicalize().unwrap_or_else(|_| folder.path().to_owned());
+        let reach = self.reach()?;
+        let mode = ctx.config().sandbox.mode.unwrap_or(if self.is_for_model { Rule::Require } else { Rule::Prefer });
+        let sandbox = match (mode, Sandbox::is_supported()) {
+            (Rule::Off, _) | (Rule::Prefer, Err(_)) => None,
+            (Rule::Require, Err(error)) => return Err(error),
+            (Rule::Require | Rule::Prefer, Ok(())) => Some(Sandbox {
+                reads: programs::reachable(self.session, program).into_iter().chain(reach.reads).collect(),
+                projects: reach.projects,
+                writes: reach.writes.into_iter().chain([private.clone()]).collect(),
+                network: !self.config.hosts.is_empty(),
+                ..Sandbox::default()
+            }),
+        };
+        let hosts = match &sandbox {
+            Some(_) => HostRules::default().or(vec![self.config.hosts.clone()]),
+            None => HostRules::default(),
+        };
+        let mut env = environment::clean(self.session, &private);
+        if !hosts.is_empty() {
+            env.extend(environment::way_out());
+        }
+        // Not on a command line, which other users see.
+        env.extend(secrets.iter().map(|(name, secret)| (name.clone(), secret.reveal().to_owned())));
+        let usual = Limits::default();
+        let spec = ChildSpec {
+            program: program.to_owned(),
+            args: self.config.command.iter().skip(1).map(Into::into).collect(),
+            stdin: Vec::new(),
+            env,
+            target_env: std::collections::BTreeMap::new(),
+            current_dir: if reach.is_in_project { self.root().to_path_buf() } else { private },
+            // It lives as long as the session: its time is bounded call by call.
+            limits: Limits { resources: ResourceLimits { cpu_seconds: None, ..usual.resources }, ..usual },
+            sandbox,
+        };
+        Ok((spec, hosts, folder))
+    }
+
+    fn root(&self) -> &Path {
+        self.session.project_root().unwrap_or(self.session.context().current_dir())
+    }
+
+    /// What the configuration lets it read and write.
+    fn reach(&self) -> Result<Reach, process::Error> {
+        let root = self.root();
+        let whole_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        let own: Vec<PathBuf> = self.session.context().own_places().into_iter().map(|place| place.path).collect();
+        let repository = self.session.repository();
+        let git = repository.iter().flat_map(|git| [git.git_dir().to_owned(), git.common_dir().to_owned()]);
+        let git: Vec<PathBuf> = git.filter_map(|path| path.canonicalize().ok()).collect();
+        let holds = |place: &PathBuf, path: &Path| place.starts_with(path) || path.starts_with(place);
+        let mut reach = Reach::default();
+        let named = |paths: &'a [PathBuf], writes: bool| paths.iter().map(move |path| (path, writes));
+        for (path, writes) in named(&self.config.read, false).chain(named(&self.config.write, true)) {
+            reach.is_in_project |= path.is_relative();
+            // A path that does not exist cannot be granted.
+            let Ok(whole) = root.join(path).canonicalize() else { continue };
+            let refused = |reason| Err(process::Error::Grant { path: whole.clone(), reason });
+            if path.is_relative() && !whole.starts_with(&whole_root) {
+                return refused("a link leads it out of the project");
+            }
+            if own.iter().any(|place| holds(place, &whole)) {
+                return refused("no server reaches where this program keeps keys, trust and configuration, or what holds that");
+            }
+            let has_git = git.iter().any(|git| holds(git, &whole));
+            match (writes, whole == whole_root) {
+                (true, _) if has_git || whole_root.starts_with(&whole) => {
+                    return refused("no server writes a git folder, or a folder that holds the project");
+                }
+                (true, _) => reach.writes.push(whole),
+                // Without what its git folder holds.
+                (false, true) => reach.projects.push(whole),
+                (false, false) if has_git => return refused("no server reads a git folder"),
+                (false, false) => reach.reads.push(whole),
+            }
+        }
+        Ok(reach)
+    }
+}
+
+/// What a server may read and write.
+#[derive(Debug, Default)]
+struct Reach {
+    reads: Vec<PathBuf>,
+    projects: Vec<PathBuf>,
+    writes: Vec<PathBuf>,
+    /// Whether it works in the project.
+    is_in_project: bool,
+}
+
+/// What a connection needs.
+enum Opening {
+    Local { program: PathBuf, secrets: Vec<(String, Secret)> },
+    Remote { address: Address, named_by: NamedBy, authentication: Option<(String, Secret)> },
+}

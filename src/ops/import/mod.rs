@@ -1,0 +1,64 @@
+//! `mcp import`: the tools of an MCP server, as wrappers of the project that the person signs.
+//!
+//! Two steps, so that a person can look first: [`plan`] asks the server and works everything out, and writes nothing; [`import`]
+//! makes every signature, then writes. What a server says is data: it is shown and stored as text, and a tool that hides
+//! characters, or whose definition is no valid wrapper, is left out.
+
+mod error;
+mod naming;
+mod outcome;
+mod plan;
+mod wrapper;
+
+pub use self::error::Error;
+pub use self::outcome::{Imported, Outcome, Reached, State};
+pub use self::plan::Plan;
+use super::locate::Session;
+use super::sign::sign_bytes;
+use crate::id::{ItemType, Space};
+use crate::process::CancelFlag;
+use crate::trust::Signer;
+use crate::workspace::Expected;
+
+/// What to import.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The server, by its name in the configuration.
+    pub server: String,
+    /// The tools, by their names at the server; all of them if none is named.
+    pub tools: Vec<String>,
+}
+
+/// Asks a server for its tools, and works out what becomes of the wrappers. Nothing is written.
+///
+/// # Errors
+///
+/// Fails when there is no project, the server cannot be used, or it lists no tool of a name that is given.
+pub fn plan(session: &Session, options: &Options, cancel: &CancelFlag) -> Result<Plan, Error> {
+    plan::plan(session, options, cancel)
+}
+
+/// Signs and writes the wrappers that are new or changed.
+///
+/// # Errors
+///
+/// Fails with nothing written when the key refuses; else when a file changed since, or cannot be written.
+pub fn import(session: &Session, plan: &Plan, signer: &dyn Signer) -> Result<Outcome, Error> {
+    let workspace = session.workspace();
+    // As pulling does: two programs do not change the items of a space at once.
+    let _held = workspace.hold(Space::Project)?;
+    let now = session.context().now();
+    let mut signed = Vec::new();
+    for wrapper in &plan.writes {
+        let path = std::path::Path::new(&wrapper.path);
+        let bytes = sign_bytes(&wrapper.subject, wrapper.bytes.clone(), path, signer, now)?;
+        signed.push((wrapper, bytes));
+    }
+    for (wrapper, bytes) in signed {
+        let expected = wrapper.old.as_deref().map_or(Expected::Absent, Expected::Content);
+        let (id, extension) = (&wrapper.subject.item_id, &wrapper.subject.extension);
+        let written = workspace.write_item(Space::Project, ItemType::Tool, id, extension, &bytes, expected);
+        written.map_err(|source| Error::Write { path: wrapper.path.clone(), source })?;
+    }
+    Ok(plan.outcome(true))
+}
