@@ -42,7 +42,7 @@ pub(super) fn perform(
         Builtin::RegistrySearch => call.search(),
         Builtin::RegistryPull => call.pull(),
         Builtin::RegistryPublish => call.publish(),
-        Builtin::File(_) => Err(Fault::Said("this tool reads no registry".to_owned())),
+        Builtin::File(_) | Builtin::WebFetch => Err(Fault::Said("this tool reads no registry".to_owned())),
     };
     match done {
         Ok(result) => Ok((ToolStatus::Ok, result)),

@@ -113,5 +113,8 @@ fn is_secret_name(name: &str) -> bool {
 /// Tells whether a variable is one that this program sets, or that says what a program loads when it starts.
 fn is_kept(name: &str) -> bool {
     let is_proxy = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].contains(&name);
-    is_proxy || ["HOME", "PATH", "TMPDIR", "LANG"].contains(&name) || name.starts_with("LD_") || name.starts_with("DYLD_")
+    is_proxy
+        || ["HOME", "PATH", "TMPDIR", "LANG"].contains(&name)
+        || name.starts_with("LD_")
+        || name.starts_with("DYLD_")
 }

@@ -6,12 +6,14 @@ use super::{Builtin, Risk};
 use crate::capability::{Call, Capability, Primary};
 use crate::id::{ItemId, ItemType};
 
-/// What reaches beyond the project's files: shell, network, the registry, and any signing.
-const ELEVATED: [&str; 5] = [
+/// What reaches beyond the project's files: shell, network, the registry, MCP servers, and any signing.
+const ELEVATED: [&str; 6] = [
     "rye.execute.tool.rye.shell.*",
     "rye.execute.tool.rye.network.*",
     "rye.execute.tool.rye.web.*",
     "rye.execute.tool.rye.registry.*",
+    // What a server reaches is said by the configuration, not by a directive.
+    "rye.execute.tool.mcp.*",
     "rye.sign.*",
 ];
 /// Tools of the program's own that are commands. Tests run whatever the project has.

@@ -21,6 +21,8 @@ pub enum Builtin {
     RegistryPull,
     /// Publishes an item under the person's key.
     RegistryPublish,
+    /// Reads a page of the web.
+    WebFetch,
 }
 
 /// A tool that works with the project's files.
@@ -85,7 +87,7 @@ const REGISTRY: Parameter = optional("registry");
 
 impl Builtin {
     /// Every built-in tool.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::File(FileTool::Read),
         Self::File(FileTool::List),
         Self::File(FileTool::Glob),
@@ -97,6 +99,7 @@ impl Builtin {
         Self::RegistrySearch,
         Self::RegistryPull,
         Self::RegistryPublish,
+        Self::WebFetch,
     ];
 
     /// Returns the built-in tool of this id.
@@ -113,6 +116,7 @@ impl Builtin {
             Self::RegistrySearch => "rye/registry/search",
             Self::RegistryPull => "rye/registry/pull",
             Self::RegistryPublish => "rye/registry/publish",
+            Self::WebFetch => "rye/web/fetch",
         }
     }
 
@@ -124,6 +128,7 @@ impl Builtin {
             Self::RegistrySearch => &[QUERY, ANY_TYPE, REGISTRY],
             Self::RegistryPull => &[ITEM, VERSION, ANY_TYPE, REGISTRY],
             Self::RegistryPublish => &[TYPE, ITEM, REGISTRY],
+            Self::WebFetch => const { &[required("url"), optional("raw")] },
         }
     }
 
@@ -135,7 +140,7 @@ impl Builtin {
                 Access::Read => Risk::Safe,
                 Access::Write => Risk::Write,
             },
-            Self::RegistrySearch | Self::RegistryPull | Self::RegistryPublish => Risk::Elevated,
+            Self::RegistrySearch | Self::RegistryPull | Self::RegistryPublish | Self::WebFetch => Risk::Elevated,
         }
     }
 
@@ -148,7 +153,7 @@ impl Builtin {
     pub fn touches(self, parameters: &Map<String, Value>) -> Result<Vec<Touch>, String> {
         match self {
             Self::File(tool) => tool.touches(parameters),
-            Self::RegistrySearch | Self::RegistryPull | Self::RegistryPublish => Ok(Vec::new()),
+            Self::RegistrySearch | Self::RegistryPull | Self::RegistryPublish | Self::WebFetch => Ok(Vec::new()),
         }
     }
 }

@@ -86,7 +86,8 @@ impl Remote {
         if !(200..300).contains(&visited.status) {
             return Err(status(server, &visited));
         }
-        let header = |name: &str| visited.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let header =
+            |name: &str| visited.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
         if let Some(session) = header("mcp-session-id") {
             self.session = Some(session);
         }

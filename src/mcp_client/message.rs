@@ -35,8 +35,7 @@ impl Message {
     pub(super) fn read(server: &str, bytes: &[u8]) -> Result<Self, Error> {
         let wrong = |reason: String| Error::Malformed { server: server.to_owned(), reason };
         let text = std::str::from_utf8(bytes).map_err(|_| wrong("a message is not UTF-8".to_owned()))?;
-        let value = numbers::parse(text)
-            .map_err(|_| wrong(format!("a message is not JSON: {}", shortened(text))))?;
+        let value = numbers::parse(text).map_err(|_| wrong(format!("a message is not JSON: {}", shortened(text))))?;
         if !value.is_object() {
             return Err(wrong("a message is not an object".to_owned()));
         }

@@ -11,8 +11,8 @@ use super::bounds::{CallBounds, MOST_MESSAGE, MOST_MESSAGES, MOST_READ};
 use super::error::{Error, last_of};
 use super::message::{Message, note, request};
 use crate::capability::HostRules;
-use crate::net::{Asked, Proxy};
 use crate::context::PrivateFolder;
+use crate::net::{Asked, Proxy};
 use crate::process::{ChildSpec, Deadline, Resident, Said};
 
 /// How often it is looked whether the run is to stop.
@@ -85,7 +85,10 @@ impl Local {
                 Said::Nothing => continue,
                 Said::Closed => return Err(Error::Ended { server: server(), said: last_of(&self.child.complaint()) }),
                 Said::TooLong(limit) => {
-                    return Err(Error::Flood { server: server(), what: format!("a message of more than {limit} bytes") });
+                    return Err(Error::Flood {
+                        server: server(),
+                        what: format!("a message of more than {limit} bytes"),
+                    });
                 }
                 Said::Line(line) => line,
             };

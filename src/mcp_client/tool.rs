@@ -28,7 +28,8 @@ impl ListedTool {
     pub(super) fn read(server: &str, listed: &Value) -> Result<Self, Error> {
         let wrong = |reason: String| Error::Malformed { server: server.to_owned(), reason };
         let name = listed["name"].as_str().filter(|name| !name.is_empty() && name.len() <= MOST_NAME);
-        let name = name.ok_or_else(|| wrong("it lists a tool without a name, or with one that is too long".to_owned()))?;
+        let name =
+            name.ok_or_else(|| wrong("it lists a tool without a name, or with one that is too long".to_owned()))?;
         let schema = &listed["inputSchema"];
         if !schema.is_object() {
             return Err(wrong(format!("the tool `{name}` has no `inputSchema`")));

@@ -116,7 +116,9 @@ mod tests {
             assert_eq!(address.rule_text(), rule);
             assert!(address.rule().unwrap().names(host, port).is_some(), "{text}");
         }
-        for text in ["http://example.org/", "https://a:b@example.org/", "https://example.org/#x", "file:///etc/passwd", "x"] {
+        for text in
+            ["http://example.org/", "https://a:b@example.org/", "https://example.org/#x", "file:///etc/passwd", "x"]
+        {
             assert!(text.parse::<Address>().is_err(), "{text}");
         }
     }

@@ -33,7 +33,7 @@ fn of_tool(id: &ItemId, shadowed: bool) -> Traces {
             Access::Read => Traces::Nothing,
             Access::Write => Traces::InTree,
         },
-        Some(Builtin::RegistrySearch) if !shadowed => Traces::Nothing,
+        Some(Builtin::RegistrySearch | Builtin::WebFetch) if !shadowed => Traces::Nothing,
         Some(Builtin::RegistryPull) if !shadowed => Traces::InTree,
         Some(_) | None => Traces::Beyond,
     }

@@ -1,6 +1,7 @@
 //! Tools that reach beyond this machine: requests over HTTP, and tools of MCP servers.
 
 mod http;
+mod mcp;
 
 use std::process::Output;
 

@@ -21,7 +21,8 @@ impl Address {
     ///
     /// Code `config` for a URL without a host of its own, and for what cannot stand in it.
     pub(crate) fn read(url: &str, query: &Map<String, Value>) -> Result<Self, Failure> {
-        let (scheme, rest) = url.split_once("://").ok_or_else(|| config("`url` must begin with `https://` and a host"))?;
+        let (scheme, rest) =
+            url.split_once("://").ok_or_else(|| config("`url` must begin with `https://` and a host"))?;
         let scheme = scheme.to_ascii_lowercase();
         if !matches!(scheme.as_str(), "https" | "http") {
             return Err(config("`url` must begin with `https://`, or with `http://` for this machine"));
@@ -32,7 +33,9 @@ impl Address {
         let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
         let is_of_a_host = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:[]".contains(&byte);
         if authority.is_empty() || !authority.bytes().all(is_of_a_host) {
-            return Err(config("the host of `url` is a name or an address, with a port or without; no parameter is in it"));
+            return Err(config(
+                "the host of `url` is a name or an address, with a port or without; no parameter is in it",
+            ));
         }
         let usual = if scheme == "https" { ":443" } else { ":80" };
         let authority = authority.to_ascii_lowercase();
@@ -70,7 +73,8 @@ impl Address {
             let has_parameter = segment.names().next().is_some();
             if has_parameter && (filled.is_empty() || is_step(&decoded_dots(&filled))) {
                 let names: Vec<&str> = segment.names().collect();
-                let message = format!("the parameter `{}` makes a segment of the path empty, `.` or `..`", names.join("`, `"));
+                let message =
+                    format!("the parameter `{}` makes a segment of the path empty, `.` or `..`", names.join("`, `"));
                 return Err(wrong(message));
             }
             url.push('/');
@@ -116,7 +120,9 @@ fn texts(value: &Value, parameters: &Value) -> Result<Vec<String>, Failure> {
 }
 
 fn in_query(name: &str) -> Failure {
-    wrong(format!("the parameter `{name}` stands in the query, so it must be text, a number, a boolean or a list of them"))
+    wrong(format!(
+        "the parameter `{name}` stands in the query, so it must be text, a number, a boolean or a list of them"
+    ))
 }
 
 /// Tells whether a segment leads to another folder.
@@ -214,7 +220,10 @@ mod tests {
             "https://a.org/../x",
             "https://a.org/%2e%2E/x",
         ] {
-            assert!(filled(url, &json!({}), &json!({"host": "b", "port": "1", "scheme": "http", "z": "1"})).is_err(), "{url}");
+            assert!(
+                filled(url, &json!({}), &json!({"host": "b", "port": "1", "scheme": "http", "z": "1"})).is_err(),
+                "{url}"
+            );
         }
         assert_eq!(filled("HTTPS://A.org:443", &json!({}), &json!({})).unwrap(), "https://a.org/");
     }

@@ -52,7 +52,9 @@ impl Config {
     ///
     /// Code `config`.
     pub(crate) fn read(header: &Value) -> Result<Self, Failure> {
-        let own = header["config"].as_object().ok_or_else(|| config("a tool of kind `http` needs a `config` with a `url`"))?;
+        let own = header["config"]
+            .as_object()
+            .ok_or_else(|| config("a tool of kind `http` needs a `config` with a `url`"))?;
         known("config", own, &KEYS)?;
         let text = |key: &str| match own.get(key) {
             None => Ok(None),
@@ -71,12 +73,11 @@ impl Config {
         Mapping::read(own.get("response").unwrap_or(&Value::Null))?;
         let timeout = match own.get("timeout") {
             None => None,
-            Some(value) => Some(
-                value
-                    .as_u64()
-                    .filter(|seconds| (1..=MOST_SECONDS).contains(seconds))
-                    .ok_or_else(|| config(format!("`config.timeout` is not a number of seconds from 1 to {MOST_SECONDS}")))?,
-            ),
+            Some(value) => {
+                Some(value.as_u64().filter(|seconds| (1..=MOST_SECONDS).contains(seconds)).ok_or_else(|| {
+                    config(format!("`config.timeout` is not a number of seconds from 1 to {MOST_SECONDS}"))
+                })?)
+            }
         };
         let read = Self {
             method,
@@ -107,7 +108,9 @@ impl Config {
         self.body.iter().for_each(|body| templates_of(body, &mut templates));
         match templates.iter().flat_map(Template::names).find(|name| !is_known(name)) {
             None => Ok(()),
-            Some(name) => Err(config(format!("`{{{name}}}` is not a parameter of the tool (write `{{{{{name}}}}}` for text)"))),
+            Some(name) => {
+                Err(config(format!("`{{{name}}}` is not a parameter of the tool (write `{{{{{name}}}}}` for text)")))
+            }
         }
     }
 

@@ -132,7 +132,9 @@ mod tests {
 
     #[test]
     fn a_mapping_is_read_strictly() {
-        for mapping in [json!({"result": 1}), json!({"result": "items"}), json!({"ok": 404}), json!({"ok": ["404"]}), json!([])] {
+        for mapping in
+            [json!({"result": 1}), json!({"result": "items"}), json!({"ok": 404}), json!({"ok": ["404"]}), json!([])]
+        {
             assert!(Mapping::read(&mapping).is_err(), "{mapping}");
         }
     }

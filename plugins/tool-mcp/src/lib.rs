@@ -26,8 +26,9 @@ impl ToolKind for Mcp {
     fn plan(request: PlanRequest) -> Result<PlanResponse, Failure> {
         let wrong = |message: String| Failure::new("config", message);
         let config = request.header["config"].as_object();
-        let config =
-            config.ok_or_else(|| wrong("a tool of kind `mcp` needs a `config` with `server`, `tool` and `digest`".to_owned()))?;
+        let config = config.ok_or_else(|| {
+            wrong("a tool of kind `mcp` needs a `config` with `server`, `tool` and `digest`".to_owned())
+        })?;
         if let Some(key) = config.keys().find(|key| !KEYS.contains(&key.as_str())) {
             return Err(wrong(format!("unknown key `config.{key}` (expected {})", KEYS.join(", "))));
         }
@@ -72,14 +73,19 @@ fn value(result: &Value) -> Value {
 
 fn text(block: &Value) -> Value {
     let text = block["text"].as_str().unwrap_or_default();
-    serde_json::from_str(text).ok().filter(|value: &Value| value.is_object() || value.is_array()).unwrap_or_else(|| text.into())
+    serde_json::from_str(text)
+        .ok()
+        .filter(|value: &Value| value.is_object() || value.is_array())
+        .unwrap_or_else(|| text.into())
 }
 
 /// A block. The bytes of pictures and sounds are no text that a model reads: their size is told.
 fn shown(block: &Value) -> Value {
     let Some(members) = block.as_object() else { return block.clone() };
     let member = |(name, value): (&String, &Value)| match (name.as_str(), value) {
-        ("data" | "blob", Value::String(bytes)) => (format!("{name}_left_out"), json!(format!("{} characters of base64", bytes.len()))),
+        ("data" | "blob", Value::String(bytes)) => {
+            (format!("{name}_left_out"), json!(format!("{} characters of base64", bytes.len())))
+        }
         (_, Value::Object(_)) => (name.clone(), shown(value)),
         _ => (name.clone(), value.clone()),
     };
@@ -121,7 +127,9 @@ mod tests {
             serde_json::to_value(planned.plan).unwrap(),
             json!({"kind": "mcp", "server": "time", "tool": "now", "arguments": {"zone": "UTC"}, "digest": "ab"})
         );
-        for config in [json!(null), json!({"server": "time"}), json!({"server": "a", "tool": "b", "digest": "c", "d": 1})] {
+        for config in
+            [json!(null), json!({"server": "time"}), json!({"server": "a", "tool": "b", "digest": "c", "d": 1})]
+        {
             assert_eq!(Mcp::plan(request(config)).unwrap_err().code, "config");
         }
     }
@@ -143,7 +151,10 @@ mod tests {
         );
         assert_eq!(
             interpreted(json!({"content": [{"type": "image", "data": "AAAA", "mimeType": "image/png"}]})),
-            (Status::Ok, json!({"content": [{"type": "image", "data_left_out": "4 characters of base64", "mimeType": "image/png"}]}))
+            (
+                Status::Ok,
+                json!({"content": [{"type": "image", "data_left_out": "4 characters of base64", "mimeType": "image/png"}]})
+            )
         );
     }
 }

@@ -144,9 +144,8 @@ pub(super) fn execute(error: &execute::Error) -> Facts {
 /// An MCP server that cannot be used.
 pub(super) fn server(error: &ServerError) -> Facts {
     match error {
-        ServerError::Undeclared { server, config } => {
-            Facts::failed("no-server").hint_with(hints::DECLARE_SERVER, &[("name", server), ("path", &config.display())])
-        }
+        ServerError::Undeclared { server, config } => Facts::failed("no-server")
+            .hint_with(hints::DECLARE_SERVER, &[("name", server), ("path", &config.display())]),
         ServerError::NoSecret { secret, path, .. } => {
             Facts::failed("no-secret").hint_with(hints::SECRET, &[("name", secret), ("path", &path.display())])
         }

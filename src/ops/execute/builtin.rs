@@ -1,4 +1,4 @@
-//! The built-in tools: those of files here, and by way of the caller those of registries.
+//! The built-in tools: those of files and of the web here, and by way of the caller those of registries.
 
 use serde_json::{Map, Value, json};
 
@@ -6,10 +6,11 @@ use super::super::locate::Session;
 use super::bounds::Bounds;
 use super::error::Error;
 use super::file_system;
-use super::status::ToolStatus;
+use super::status::{Ended, ToolStatus};
+use super::web;
 use crate::item::Builtin;
 
-type Performed = (ToolStatus, Value, bool);
+type Performed = (ToolStatus, Value, Ended);
 
 /// Performs a built-in tool.
 pub(super) fn perform(
@@ -20,12 +21,13 @@ pub(super) fn perform(
 ) -> Result<Performed, Error> {
     match builtin {
         Builtin::File(tool) => Ok(match file_system::perform(session, tool, parameters, bounds)? {
-            Ok(result) => (ToolStatus::Ok, result, false),
+            Ok(result) => (ToolStatus::Ok, result, Ended::default()),
             Err(message) => refused(&message),
         }),
         Builtin::RegistrySearch | Builtin::RegistryPull | Builtin::RegistryPublish => {
             of_registries(session, builtin, parameters, bounds)
         }
+        Builtin::WebFetch => Ok(web::fetch(session, parameters, bounds)),
     }
 }
 
@@ -40,12 +42,12 @@ fn of_registries(
         let verb = builtin.id().rsplit('/').next().unwrap_or_default();
         let command = if verb == "search" { "rye search --registry" } else { &format!("rye {verb}") };
         let message = format!("this tool is for threads and agent clients: run `{command}`");
-        return Ok((ToolStatus::Error, json!({"error": {"code": "registry", "message": message}}), false));
+        return Ok((ToolStatus::Error, json!({"error": {"code": "registry", "message": message}}), Ended::default()));
     };
     let (status, result) = registries(session, builtin, parameters, bounds)?;
-    Ok((status, result, false))
+    Ok((status, result, Ended::default()))
 }
 
 fn refused(message: &str) -> Performed {
-    (ToolStatus::Error, json!({"error": {"code": "file_system", "message": message}}), false)
+    (ToolStatus::Error, json!({"error": {"code": "file_system", "message": message}}), Ended::default())
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::super::{executors, extends};
 use super::super::locate::LocateError;
+use super::super::{executors, extends};
 use crate::capability::Denial;
 use crate::format::schema::SchemaFault;
 use crate::format::template::TemplateError;

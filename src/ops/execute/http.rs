@@ -38,10 +38,8 @@ impl ToolRun<'_> {
         request: HttpRequest,
         bounds: &Bounds<'_>,
     ) -> Result<(ToolStatus, Value, Ended), Error> {
-        let address: Address = request
-            .url
-            .parse()
-            .map_err(|source| Error::Address { item_id: self.item_id.clone(), source })?;
+        let address: Address =
+            request.url.parse().map_err(|source| Error::Address { item_id: self.item_id.clone(), source })?;
         if address.to_string() != request.url {
             let reason = format!("its address `{}` is read as `{address}`", request.url);
             return Err(Error::NoKind { item_id: self.item_id.clone(), reason });
@@ -176,7 +174,9 @@ pub(super) fn not_permitted(address: &Address, is_in_thread: bool) -> (ToolStatu
     let (host, rule) = (address.authority(), address.rule_text());
     let message = match is_in_thread {
         true => format!("no permission to reach `{host}`: the directive needs `<network host=\"{rule}\"/>`"),
-        false => format!("no permission to reach `{host}`: `sandbox.network` of your configuration does not name `{rule}`"),
+        false => {
+            format!("no permission to reach `{host}`: `sandbox.network` of your configuration does not name `{rule}`")
+        }
     };
     let asked = vec![Asked { host, is_allowed: false }];
     let result = json!({"error": {"code": "host_not_permitted", "message": message}, "message": message});

@@ -15,11 +15,13 @@ mod http;
 mod in_project;
 mod knowledge;
 mod mcp;
+mod page_text;
 mod script;
 mod shell;
 mod start;
 mod status;
 mod tool;
+mod web;
 mod whole_project;
 
 use serde::Serialize;

@@ -190,8 +190,7 @@ impl<'a> ToolRun<'a> {
         let started = self.session.context().elapsed_ms();
         let (status, result, ended) = match self.executor {
             Executor::Builtin(builtin) => {
-                let (status, result, cancelled) = builtin::perform(self.session, builtin, &self.parameters, bounds)?;
-                (status, result, Ended { cancelled, ..Ended::default() })
+                builtin::perform(self.session, builtin, &self.parameters, bounds)?
             }
             Executor::Extension | Executor::Kind(_) | Executor::Runtime(_) => self.run(bounds)?,
         };

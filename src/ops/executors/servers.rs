@@ -135,7 +135,8 @@ impl<'a> Server<'a> {
         match &self.config.url {
             Some(url) => {
                 let server = || self.name.to_owned();
-                let address: Address = url.parse().map_err(|source| ServerError::Address { server: server(), source })?;
+                let address: Address =
+                    url.parse().map_err(|source| ServerError::Address { server: server(), source })?;
                 let named_by = address.rule().and_then(|rule| rule.names(&address.host(), address.port()));
                 let auth = self.config.auth.as_ref();
                 let authentication = auth.map(|auth| {
@@ -275,7 +276,9 @@ impl<'a> Server<'a> {
                 return refused("a link leads it out of the project");
             }
             if own.iter().any(|place| holds(place, &whole)) {
-                return refused("no server reaches where this program keeps keys, trust and configuration, or what holds that");
+                return refused(
+                    "no server reaches where this program keeps keys, trust and configuration, or what holds that",
+                );
             }
             let has_git = git.iter().any(|git| holds(git, &whole));
             match (writes, whole == whole_root) {

@@ -6,11 +6,13 @@
 
 mod error;
 mod naming;
+mod options;
 mod outcome;
 mod plan;
 mod wrapper;
 
 pub use self::error::Error;
+pub use self::options::Options;
 pub use self::outcome::{Imported, Outcome, Reached, State};
 pub use self::plan::Plan;
 use super::locate::Session;
@@ -19,15 +21,6 @@ use crate::id::{ItemType, Space};
 use crate::process::CancelFlag;
 use crate::trust::Signer;
 use crate::workspace::Expected;
-
-/// What to import.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// The server, by its name in the configuration.
-    pub server: String,
-    /// The tools, by their names at the server; all of them if none is named.
-    pub tools: Vec<String>,
-}
 
 /// Asks a server for its tools, and works out what becomes of the wrappers. Nothing is written.
 ///

@@ -8,8 +8,9 @@ use super::super::executors::{Server, ServerError};
 use super::super::locate::{Purpose, Session, checked};
 use super::error::Error;
 use super::naming::wrapper_id;
+use super::options::Options;
 use super::outcome::{Imported, Outcome, Reached, State};
-use super::{Options, wrapper};
+use super::wrapper;
 use crate::context::McpServer;
 use crate::error::with_causes;
 use crate::format;
@@ -175,9 +176,10 @@ fn one(
 
 fn first_fault(error: &super::super::locate::LocateError) -> Option<String> {
     match error {
-        super::super::locate::LocateError::Invalid { findings, .. } => {
-            findings.iter().find(|finding| format::has_errors(std::slice::from_ref(finding))).map(|finding| finding.message.clone())
-        }
+        super::super::locate::LocateError::Invalid { findings, .. } => findings
+            .iter()
+            .find(|finding| format::has_errors(std::slice::from_ref(finding)))
+            .map(|finding| finding.message.clone()),
         _ => None,
     }
 }

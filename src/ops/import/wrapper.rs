@@ -32,7 +32,8 @@ pub(super) fn text(server: &str, tool: &ListedTool, before: Option<&Tool>) -> St
     if let Some(key) = before.and_then(|before| before.params_key.clone()) {
         keys.push(("params_key", key.into()));
     }
-    let head = format!("# A tool of the MCP server `{server}`, as it lists it: `rye mcp import {server}` writes it anew.\n");
+    let head =
+        format!("# A tool of the MCP server `{server}`, as it lists it: `rye mcp import {server}` writes it anew.\n");
     keys.into_iter().fold(head, |text, (key, value)| text + &format!("{key}: {}\n", written(&value)))
 }
 

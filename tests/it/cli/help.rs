@@ -38,6 +38,11 @@ signs, the agent key signs. It works in the folder of `-C`, else in the roots th
 else where it was started. Ends with stdin, or with 5 when a signal asks it to.
 
 Usage: rye mcp [OPTIONS]
+       rye mcp <COMMAND>
+
+Commands:
+  import  Make the tools of an MCP server tools of this project
+  help    Print this message or the help of the given subcommand(s)
 
 Options:
       --permissions <FILE>

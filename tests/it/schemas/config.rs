@@ -91,11 +91,17 @@ pub(super) fn config_json_schema() -> Value {
                         "items": {
                             "type": "array",
                             "items": {"type": "string"},
-                            "description": "The provider documents that may use it."
+                            "description": "The provider documents and tools that may use it."
                         }
                     }
                 },
                 "description": "Where secrets may go, besides where the built-in provider documents send theirs."
+            },
+            "mcp_servers": {
+                "type": "object",
+                "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9_-]*$", "maxLength": 64},
+                "additionalProperties": mcp_server(),
+                "description": "The MCP servers whose tools may be used, by their names.",
             },
             "sandbox": {
                 "anyOf": [
@@ -182,6 +188,53 @@ pub(super) fn config_json_schema() -> Value {
 
 fn grants(description: &str) -> Value {
     json!({"type": "array", "items": {"type": "string", "pattern": "^(/|~/)"}, "description": description})
+}
+
+/// A server: one that is started, or one that is asked over HTTP.
+fn mcp_server() -> Value {
+    let list = |description: &str| json!({"type": "array", "items": {"type": "string"}, "description": description});
+    let secret = json!({"type": "string", "pattern": "^[A-Z_][A-Z0-9_]*$"});
+    let timeout = json!({
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 3600,
+        "default": 60,
+        "description": "How many seconds a call may take.",
+    });
+    let started = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["command"],
+        "properties": {
+            "command": {"type": "array", "items": {"type": "string"}, "minItems": 1, "description": "The program and its arguments."},
+            "env": {"type": "array", "items": secret, "description": "The names of secrets and variables that it gets."},
+            "read": list("What it may read besides its program: paths in the project, or absolute ones."),
+            "write": list("What it may write: paths in the project, or absolute ones."),
+            "hosts": list("The hosts that it may reach."),
+            "timeout": timeout,
+        },
+    });
+    let asked = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["url"],
+        "properties": {
+            "url": {"type": "string", "description": "The address of a server over HTTP."},
+            "auth": {
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["secret"],
+                "properties": {
+                    "header": {"type": "string", "default": "authorization"},
+                    "prefix": {"type": "string", "default": "Bearer "},
+                    "secret": secret,
+                },
+                "description": "The header that authenticates, by the name of its secret.",
+            },
+            "timeout": timeout,
+        },
+    });
+    json!({"anyOf": [started, asked]})
 }
 
 fn table(properties: Value) -> Value {

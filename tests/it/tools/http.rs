@@ -33,8 +33,11 @@ fn host(server: &Server) -> String {
 #[test]
 fn a_template_becomes_a_request_and_its_response_a_result() {
     let more = "  method: POST\n  query: {state: \"{state}\", page: 1}\n  headers: {x-trace: \"t {owner}\"}\n  body: {n: \"{n}\", who: \"by {owner}\", none: \"{state}\"}\n  response: {result: {first: /items/0, total: /total}}\n";
-    let (world, server) =
-        world(vec![reply("200 OK", &[JSON], r#"{"items": [{"a": 1}], "total": 12345678901234567890}"#)], "/repos/{owner}/issues", more);
+    let (world, server) = world(
+        vec![reply("200 OK", &[JSON], r#"{"items": [{"a": 1}], "total": 12345678901234567890}"#)],
+        "/repos/{owner}/issues",
+        more,
+    );
     let (code, said, err) = execute(&world, "demo/ask", &json!({"owner": "a/../b?x#y", "n": 3}));
     assert_eq!(code, 0, "{err}");
     let outcome: Value = serde_json::from_str(&said).unwrap();
@@ -43,9 +46,13 @@ fn a_template_becomes_a_request_and_its_response_a_result() {
     let asked = &server.asked()[0];
     assert_eq!(asked.path, "/repos/a%2F..%2Fb%3Fx%23y/issues?page=1");
     assert_eq!(asked.body, json!({"n": 3, "who": "by a/../b?x#y"}));
-    assert_eq!((asked.header("x-trace"), asked.header("content-type")), (Some("t a/../b?x#y"), Some("application/json")));
+    assert_eq!(
+        (asked.header("x-trace"), asked.header("content-type")),
+        (Some("t a/../b?x#y"), Some("application/json"))
+    );
     assert_eq!(asked.header("host"), Some(host(&server).as_str()));
-    let (code, said, _) = told(&world.rye(&["execute", "tool", "demo/ask", "--dry-run", "--json", "-p", "owner=x"]).output().unwrap());
+    let (code, said, _) =
+        told(&world.rye(&["execute", "tool", "demo/ask", "--dry-run", "--json", "-p", "owner=x"]).output().unwrap());
     let planned: Value = serde_json::from_str(&said).unwrap();
     assert_eq!((code, &planned["kind"], &planned["request"]["method"]), (0, &json!("http"), &json!("POST")));
     assert_eq!(server.asked().len(), 1);
@@ -53,7 +60,8 @@ fn a_template_becomes_a_request_and_its_response_a_result() {
 
 #[test]
 fn a_parameter_leaves_neither_its_segment_nor_its_header_line() {
-    let (world, server) = world(vec![reply("200 OK", &[JSON], "{}")], "/a/{owner}/c", "  headers: {x-trace: \"{state}\"}\n");
+    let (world, server) =
+        world(vec![reply("200 OK", &[JSON], "{}")], "/a/{owner}/c", "  headers: {x-trace: \"{state}\"}\n");
     for parameters in [
         json!({"owner": ".."}),
         json!({"owner": "."}),
@@ -63,12 +71,15 @@ fn a_parameter_leaves_neither_its_segment_nor_its_header_line() {
         json!({"owner": "x", "state": "a\nb"}),
     ] {
         let (code, said, err) = execute(&world, "demo/ask", &parameters);
-        assert!(code != 0 && err.contains("wrong-parameters") || said.contains("wrong-parameters"), "{parameters}: {code} {said}{err}");
+        assert!(
+            code != 0 && err.contains("wrong-parameters") || said.contains("wrong-parameters"),
+            "{parameters}: {code} {said}{err}"
+        );
     }
     assert!(server.asked().is_empty());
     for url in ["https://{owner}/x", "http://127.0.0.1:{n}/", "https://a@127.0.0.1/"] {
         world.write(".ai/tools/demo/host.yaml", &template(url, ""));
-        let (_, said, err) = told(&world.rye(&["lint", "tool", "demo/host"]).output().unwrap());
+        let (_, said, err) = told(&world.rye(&["lint", "demo/host"]).output().unwrap());
         assert!(format!("{said}{err}").contains("no parameter is in it"), "{url}: {said}{err}");
     }
     // A secret in the address is not repeated, and http leads to this machine alone.
@@ -83,7 +94,11 @@ fn a_parameter_leaves_neither_its_segment_nor_its_header_line() {
 fn a_secret_goes_only_where_it_is_bound_and_is_not_shown() {
     let server = Server::answering(|_, asked| {
         let body = json!({"auth": asked.header("authorization"), "path": asked.path});
-        reply("403 Forbidden", &[JSON, &format!("x-echo: {}", asked.header("authorization").unwrap_or_default())], &body.to_string())
+        reply(
+            "403 Forbidden",
+            &[JSON, &format!("x-echo: {}", asked.header("authorization").unwrap_or_default())],
+            &body.to_string(),
+        )
     });
     let world = World::new();
     let more = "  auth: {secret: DEMO_TOKEN}\n  response: {error: /auth}\n";
@@ -98,7 +113,8 @@ fn a_secret_goes_only_where_it_is_bound_and_is_not_shown() {
         assert!(!seen.contains("a-secret-of-ada"), "{seen}");
         (code, seen)
     };
-    let binding = |host: &str, item: &str| format!("[secrets.DEMO_TOKEN]\nhosts = [\"{host}\"]\nitems = [\"{item}\"]\n");
+    let binding =
+        |host: &str, item: &str| format!("[secrets.DEMO_TOKEN]\nhosts = [\"{host}\"]\nitems = [\"{item}\"]\n");
     for config in [String::new(), binding("127.0.0.1:1", "demo/ask"), binding(&host(&server), "demo/elsewhere")] {
         configure(&world, &config);
         let (code, seen) = run("demo/ask");
@@ -128,10 +144,8 @@ fn a_redirect_to_another_origin_is_not_followed() {
 
 #[test]
 fn a_server_that_floods_or_hangs_ends_in_a_sentence() {
-    let flood = vec![
-        Piece::Bytes(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n".to_vec()),
-        Piece::Bytes(vec![b'x'; 2 << 20]),
-    ];
+    let flood =
+        vec![Piece::Bytes(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n".to_vec()), Piece::Bytes(vec![b'x'; 2 << 20])];
     let (flooded, _server) = world(vec![flood], "/x", "");
     let (code, said, err) = execute(&flooded, "demo/ask", &json!({}));
     assert!(code == 1 && format!("{said}{err}").contains("exceeds 1048576 bytes"), "{err}");
