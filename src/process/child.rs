@@ -133,22 +133,9 @@ pub fn run_with_way_out<G>(
     cancel: &CancelFlag,
     serve: impl FnOnce(OwnedFd, Vec<OwnedFd>) -> G,
 ) -> Result<ChildOutput, Error> {
-    check_executable(&spec.program)?;
-    if spec.sandbox.is_some() {
-        Sandbox::is_supported()?;
-        confiner.ok_or_else(|| Error::NoSandbox { reason: "nothing applies it".to_owned() })?;
-    }
     let start = Instant::now();
-    let no_network = |source: io::Error| Error::NoNetwork { source };
-    let has_network = spec.sandbox.as_ref().is_some_and(|sandbox| sandbox.network);
-    let way = if has_network { Some(network::way().map_err(|code| no_network(code.into()))?) } else { None };
-    let (ours, theirs) = way.unzip();
-    let mut child = spawn(spec, confiner, theirs.as_ref())?;
-    drop(theirs);
-    let mut listeners = ours.as_ref().and_then(network::receive).unwrap_or_default().into_iter();
-    let listener = listeners.next();
-    let is_lost = has_network && listener.is_none();
-    let _served = listener.map(|listener| serve(listener, listeners.collect()));
+    let Started { mut child, listener, others, is_lost } = started(spec, confiner)?;
+    let _served = listener.map(|listener| serve(listener, others));
     if let Some(stdin) = child.stdin.take() {
         feed(stdin, spec.stdin.clone());
     }
@@ -185,6 +172,37 @@ pub fn run_with_way_out<G>(
     })
 }
 
+/// A child that was started, and the sockets of its way out.
+struct Started {
+    child: Child,
+    listener: Option<OwnedFd>,
+    others: Vec<OwnedFd>,
+    /// Whether it should have a way out and has none.
+    is_lost: bool,
+}
+
+/// Starts a child, with a way out where its sandbox has one.
+fn started(spec: &ChildSpec, confiner: Option<&Path>) -> Result<Started, Error> {
+    check_executable(&spec.program)?;
+    if spec.sandbox.is_some() {
+        Sandbox::is_supported()?;
+        confiner.ok_or_else(|| Error::NoSandbox { reason: "nothing applies it".to_owned() })?;
+    }
+    let has_network = spec.sandbox.as_ref().is_some_and(|sandbox| sandbox.network);
+    let way = if has_network { Some(network::way().map_err(|code| no_network(code.into()))?) } else { None };
+    let (ours, theirs) = way.unzip();
+    let child = spawn(spec, confiner, theirs.as_ref())?;
+    drop(theirs);
+    let mut listeners = ours.as_ref().and_then(network::receive).unwrap_or_default().into_iter();
+    let listener = listeners.next();
+    let is_lost = has_network && listener.is_none();
+    Ok(Started { child, listener, others: listeners.collect(), is_lost })
+}
+
+const fn no_network(source: io::Error) -> Error {
+    Error::NoNetwork { source }
+}
+
 /// Starts a child, hands its pipes over, and waits for its end; it has no time of its own. Stops it when `cancel` is set.
 ///
 /// # Errors
@@ -197,22 +215,13 @@ pub(super) fn attended(
     serve: impl FnOnce(OwnedFd),
     piped: impl FnOnce(Pipes) -> Result<(), ()>,
 ) -> Result<ExitStatus, Error> {
-    check_executable(&spec.program)?;
-    if spec.sandbox.is_some() {
-        Sandbox::is_supported()?;
-    }
     let start = Instant::now();
-    let no_network = |source: io::Error| Error::NoNetwork { source };
-    let has_network = spec.sandbox.as_ref().is_some_and(|sandbox| sandbox.network);
-    let way = if has_network { Some(network::way().map_err(|code| no_network(code.into()))?) } else { None };
-    let (ours, theirs) = way.unzip();
-    let mut child = spawn(spec, Some(confiner), theirs.as_ref())?;
-    drop(theirs);
-    if let Some(ours) = &ours {
-        match network::receive(ours) {
-            Some(listener) => serve(listener),
-            None => cancel.cancel(),
-        }
+    let Started { mut child, listener, others: _, is_lost } = started(spec, Some(confiner))?;
+    if let Some(listener) = listener {
+        serve(listener);
+    }
+    if is_lost {
+        cancel.cancel();
     }
     let pipes = Pipes { stdin: child.stdin.take(), stdout: child.stdout.take(), stderr: child.stderr.take() };
     if piped(pipes).is_err() {

@@ -11,6 +11,9 @@ use crate::process::{CancelFlag, Limits};
 
 use super::status::ToolStatus;
 
+/// How long a tool may run when nothing says otherwise.
+pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+
 /// Performs a built-in tool that works with registries: its result, as a model gets it.
 pub type Registries = fn(&Session, Builtin, &Map<String, Value>, &Bounds<'_>) -> Result<(ToolStatus, Value), Denial>;
 

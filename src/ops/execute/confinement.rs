@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::super::executors;
 use super::super::locate::Session;
 use super::bounds::Bounds;
-use super::in_project;
+use super::{hosts, in_project};
 use super::shell::Granted;
 use crate::capability::{Access, HostRules, ProjectPath, Reach, reach};
 use crate::context::{Context, Sandbox as Rule};
@@ -97,7 +97,7 @@ pub(super) fn of_tool(
         (Rule::Require | Rule::Prefer, Ok(())) => {}
     }
     let private = whole(private);
-    let hosts = hosts(session, bounds).or(granted.map(Granted::hosts).into_iter().collect());
+    let hosts = hosts::permitted(session, bounds).or(granted.map(Granted::hosts).into_iter().collect());
     let mut sandbox = Sandbox {
         reads: executors::programs::reachable(session, interpreter),
         writes: vec![private.clone()],
@@ -129,15 +129,6 @@ pub(super) fn of_tool(
         sandbox.writes.push(written_place(tree, files.as_ref(), part));
     }
     Ok(Confinement::In(sandbox, hosts))
-}
-
-/// The hosts that a tool may reach: those that the permissions name, and outside of threads those of the person's configuration, too.
-pub(super) fn hosts(session: &Session, bounds: &Bounds<'_>) -> HostRules {
-    let permitted = HostRules::default().or(bounds.hosts.to_vec());
-    if session.is_in_tree() {
-        return permitted;
-    }
-    permitted.or(vec![session.context().config().sandbox.network.clone()])
 }
 
 /// The path of a folder of this program's own, without links: the sandbox follows none.

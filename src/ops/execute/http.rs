@@ -11,10 +11,9 @@ use rye_plugin_abi::tool_kind::{HttpAuth, HttpRequest, HttpResponse, InterpretRe
 use serde_json::{Value, json};
 
 use super::super::locate::LocateError;
-use super::bounds::Bounds;
-use super::confinement;
+use super::bounds::{Bounds, DEFAULT_TIMEOUT};
 use super::error::Error;
-use super::script::DEFAULT_TIMEOUT;
+use super::hosts::{self, not_permitted};
 use super::status::{Ended, ToolStatus};
 use super::tool::ToolRun;
 use crate::capability::{HostRules, NamedBy};
@@ -72,7 +71,7 @@ impl ToolRun<'_> {
 
     /// The hosts that it may reach.
     fn hosts(&self, address: &Address, bounds: &Bounds<'_>) -> HostRules {
-        let rules = confinement::hosts(self.session, bounds);
+        let rules = hosts::permitted(self.session, bounds);
         // Whoever runs a tool by hand has no path rules.
         let is_by_hand = bounds.paths.is_none() && !self.session.is_in_tree();
         match address.rule().filter(|_| is_by_hand && self.spells_out(address)) {
@@ -167,18 +166,4 @@ fn visit<'a>(request: &'a HttpRequest, address: &'a Address, named_by: NamedBy, 
         body: request.body.clone().map(String::into_bytes),
         cuts: false,
     }
-}
-
-/// What a call comes to whose host no rule names. It is on record that it was asked for.
-pub(super) fn not_permitted(address: &Address, is_in_thread: bool) -> (ToolStatus, Value, Ended) {
-    let (host, rule) = (address.authority(), address.rule_text());
-    let message = match is_in_thread {
-        true => format!("no permission to reach `{host}`: the directive needs `<network host=\"{rule}\"/>`"),
-        false => {
-            format!("no permission to reach `{host}`: `sandbox.network` of your configuration does not name `{rule}`")
-        }
-    };
-    let asked = vec![Asked { host, is_allowed: false }];
-    let result = json!({"error": {"code": "host_not_permitted", "message": message}, "message": message});
-    (ToolStatus::Error, result, Ended { asked, ..Ended::default() })
 }

@@ -11,6 +11,7 @@ mod error;
 mod file_system;
 mod git_command;
 mod given;
+mod hosts;
 mod http;
 mod in_project;
 mod knowledge;

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::super::executors::{self, Script};
 use super::super::locate::LocateError;
-use super::bounds::Bounds;
+use super::bounds::{Bounds, DEFAULT_TIMEOUT};
 use super::confinement;
 use super::error::Error;
 use super::git_command;
@@ -33,9 +33,6 @@ use crate::plugin::ToolKind;
 use crate::process::{self, ChildOutput, ChildSpec, Limits, PrivateScript};
 use crate::trust::ContentHash;
 use crate::workspace;
-
-/// How long a tool may run when nothing says otherwise.
-pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The most of its standard error that is kept beside a result, in bytes: the end.
 const STDERR_KEPT: usize = 4 * 1024;

@@ -9,8 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::locate::Session;
 use super::bounds::Bounds;
-use super::confinement;
-use super::http::not_permitted;
+use super::hosts::{self, not_permitted};
 use super::page_text;
 use super::status::{Ended, ToolStatus};
 use crate::error::with_causes;
@@ -35,7 +34,7 @@ pub(super) fn fetch(
         Ok(address) => address,
         Err(error) => return failed(&with_causes(&error), Ended::default()),
     };
-    let rules = confinement::hosts(session, bounds);
+    let rules = hosts::permitted(session, bounds);
     let Some(named_by) = rules.names(&address.host(), address.port()) else {
         return not_permitted(&address, session.is_in_tree());
     };

@@ -147,7 +147,7 @@ warning: `<suggests>` has no effect yet: neither the program nor the model uses 
     |              ^^^^^^^^^^
 hint: remove it, or write it into the process for the model to see
 
-warning: nothing can run this tool: no tool kind runs files with the extension `yaml` [RYE-T012]
+warning: nothing can run this tool: no tool kind runs files with the extension `yaml`: name a tool kind as `executor_id`, such as `command` [RYE-T012]
   --> .ai/tools/ops/run.yaml:1:1
 hint: no model is offered it; mend what is said, or write it as knowledge
 
