@@ -103,7 +103,7 @@
 //! | `$XDG_DATA_HOME/rye/plugins/*/{plugin.toml,plugin.toml.sig}`, libraries | rw | `plugin::installed` |
 //! | the folder of `plugin install`, `plugin sign` | r, rw | `plugin::installed::folder` |
 //! | `rye-*/plugin` in the folder for temporary files, where there are no sealed files in memory | w, gone after | `plugin::installed::sealed` |
-//! | `rye-*/` in the folder for temporary files | w, gone after | `process::script` |
+//! | `rye-*/` in the folder for temporary files | w, gone after | `process::script`, `ops::executors` |
 //! | interpreters on `PATH` | r | `process::program` |
 
 pub mod action;

@@ -7,7 +7,7 @@ use crate::ops::import::{Imported, Outcome, Reached, State};
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
     page.line(format!("MCP server {}", outcome.server));
     for (name, value) in reach(&outcome.reach) {
-        let name = page.paint().dim(&format!("{name:<9}"));
+        let name = page.paint().dim(format!("{name:<9}"));
         page.line(format!("  {name} {}", one_line(&value)));
     }
     for tool in &outcome.tools {

@@ -7,8 +7,8 @@
 const SKIPPED: [&str; 7] = ["script", "style", "noscript", "template", "svg", "head", "iframe"];
 /// Elements that stand within a line.
 const INLINE: [&str; 20] = [
-    "a", "abbr", "b", "bdi", "cite", "code", "em", "font", "i", "img", "kbd", "label", "mark", "q", "s", "small", "span", "strong",
-    "sub", "sup",
+    "a", "abbr", "b", "bdi", "cite", "code", "em", "font", "i", "img", "kbd", "label", "mark", "q", "s", "small",
+    "span", "strong", "sub", "sup",
 ];
 /// The longest name of a character reference.
 const LONGEST_REFERENCE: usize = 10;
@@ -132,7 +132,9 @@ mod tests {
 
     #[test]
     fn what_is_broken_ends() {
-        for page in ["<", "<p", "<script>", "<!--", "&", "&#x;", "&#xd800;", "<script></scrip", "ü<ü>&ü;", "<a href='>'>x"] {
+        for page in
+            ["<", "<p", "<script>", "<!--", "&", "&#x;", "&#xd800;", "<script></scrip", "ü<ü>&ü;", "<a href='>'>x"]
+        {
             of(page);
         }
         assert_eq!(of(&"<".repeat(100_000)).len(), 100_000);

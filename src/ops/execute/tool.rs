@@ -189,9 +189,7 @@ impl<'a> ToolRun<'a> {
     pub(super) fn perform(&self, bounds: &Bounds<'_>) -> Result<ToolOutcome, Error> {
         let started = self.session.context().elapsed_ms();
         let (status, result, ended) = match self.executor {
-            Executor::Builtin(builtin) => {
-                builtin::perform(self.session, builtin, &self.parameters, bounds)?
-            }
+            Executor::Builtin(builtin) => builtin::perform(self.session, builtin, &self.parameters, bounds)?,
             Executor::Extension | Executor::Kind(_) | Executor::Runtime(_) => self.run(bounds)?,
         };
         let duration_ms = self.session.context().elapsed_ms().saturating_sub(started);

@@ -8,7 +8,7 @@ use crate::mcp_client::ListedTool;
 
 /// Writes the wrapper of a tool. Of the one before, what the person fixed stays.
 pub(super) fn text(server: &str, tool: &ListedTool, before: Option<&Tool>) -> String {
-    let version = before.and_then(|before| before.version.clone()).map_or_else(
+    let version = before.and_then(|before| before.version).map_or_else(
         || "1.0.0".to_owned(),
         |Version { major, minor, .. }| format!("{major}.{}.0", minor.saturating_add(1)),
     );
