@@ -23,7 +23,7 @@ pub struct McpServer {
     pub url: Option<String>,
     /// The names of the secrets and variables that the program is handed over.
     pub env: Vec<String>,
-    /// What the program may read besides itself: paths in the project, or absolute ones.
+    /// What the program may read besides itself: paths in the project, absolute ones, or ones below `~/`.
     pub read: Vec<PathBuf>,
     /// What the program may write, and read.
     pub write: Vec<PathBuf>,
@@ -96,9 +96,11 @@ impl McpServer {
         if let Some(name) = self.env.iter().find(|name| is_kept(name)) {
             return Some(format!("has `{name}` in `env`, which no server gets from outside"));
         }
-        if let Some(path) = self.read.iter().chain(&self.write).find(|path| !is_grant(path)) {
+        if let Some(path) = self.read.iter().chain(&self.write).find(|path| !is_grant(path) && !path.starts_with("~")) {
             let path = path.display();
-            return Some(format!("has the path `{path}`, which is neither absolute nor in the project"));
+            return Some(format!(
+                "has the path `{path}`, which is neither absolute, nor below `~/`, nor in the project"
+            ));
         }
         let is_time = self.timeout.is_none_or(|seconds| (1..=MOST_TIMEOUT).contains(&seconds));
         (!is_time).then(|| format!("has a `timeout` that is not a number of seconds from 1 to {MOST_TIMEOUT}"))

@@ -1,12 +1,14 @@
 //! The connections that a session keeps: one for each server, used by one call at a time.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
 use super::bounds::CallBounds;
 use super::client::Client;
 use super::error::Error;
 use super::tool::ListedTool;
+use crate::process::{CancelFlag, Deadline};
 
 type Slot = Arc<Mutex<Option<Client>>>;
 
@@ -18,7 +20,7 @@ pub struct Servers {
 
 impl Servers {
     /// Does something with the connection of a key, which is opened where there is none, and with the tools that its server lists
-    /// now. One that ended since it was used last is opened anew.
+    /// now. One that ended since it was used last is opened anew. A call waits for the one before it; then it has `time`.
     ///
     /// # Errors
     ///
@@ -26,15 +28,18 @@ impl Servers {
     pub fn with<T>(
         &self,
         key: &str,
-        bounds: &CallBounds<'_>,
-        open: impl Fn() -> Result<Client, Error>,
-        work: impl FnOnce(&mut Client, &[ListedTool]) -> Result<T, Error>,
+        time: Duration,
+        cancel: &CancelFlag,
+        open: impl Fn(&CallBounds<'_>) -> Result<Client, Error>,
+        work: impl FnOnce(&mut Client, &[ListedTool], &CallBounds<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(slots.entry(key.to_owned()).or_default())
         };
-        let mut kept = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = turn(&slot, cancel)?;
+        // What others took of its time is not this call's.
+        let bounds = &CallBounds { deadline: Deadline::after(time), cancel };
         let used = match kept.take() {
             Some(mut client) => match client.tools(bounds) {
                 Ok(tools) => Some((client, tools)),
@@ -46,15 +51,28 @@ impl Servers {
         let (mut client, tools) = match used {
             Some(used) => used,
             None => {
-                let mut client = open()?;
+                let mut client = open(bounds)?;
                 let tools = client.tools(bounds)?;
                 (client, tools)
             }
         };
-        let done = work(&mut client, &tools);
+        let done = work(&mut client, &tools, bounds);
         if done.as_ref().err().is_none_or(Error::is_answer) {
             *kept = Some(client);
         }
         done
+    }
+}
+
+/// Waits until no other call uses a connection.
+fn turn<'a>(slot: &'a Mutex<Option<Client>>, cancel: &CancelFlag) -> Result<MutexGuard<'a, Option<Client>>, Error> {
+    const TICK: Duration = Duration::from_millis(10);
+    loop {
+        match slot.try_lock() {
+            Ok(kept) => return Ok(kept),
+            Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) if cancel.is_set() => return Err(Error::Cancelled),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(TICK),
+        }
     }
 }

@@ -17,7 +17,6 @@ use crate::error::with_causes;
 use crate::mcp_client::{self, CallBounds, Client, ListedTool};
 use crate::net::Asked;
 use crate::plugin::ToolKind;
-use crate::process::Deadline;
 use crate::redact::Redactor;
 
 /// What became of a call.
@@ -48,8 +47,7 @@ impl ToolRun<'_> {
         let server = Server::declared(self.session, &call.server, is_for_model).map_err(failed)?;
         let redactor = server.redactor().map_err(failed)?;
         let time = bounds.timeout.into_iter().fold(server.config().timeout(), Duration::min);
-        let limits = CallBounds { deadline: Deadline::after(time), cancel: bounds.cancel };
-        match server.with(&limits, |client, tools| called(client, tools, &call, &limits)) {
+        match server.with(time, bounds.cancel, |client, tools, limits| called(client, tools, &call, limits)) {
             Ok(Called::Answered(result, asked)) => {
                 let ended = Ended { asked, ..Ended::default() };
                 let (status, result) = self.interpreted_answer(kind, state, redactor.value(result), bounds)?;

@@ -4,6 +4,7 @@
 //! are those of the thread's tree in a thread. A server over HTTP is one that the person named: that is its permission.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -13,7 +14,7 @@ use crate::capability::{HostRules, NamedBy};
 use crate::context::{ContextError, INTERPRETERS, McpServer, PrivateFolder, Sandbox as Rule, Secret};
 use crate::mcp_client::{self, CallBounds, Client, ListedTool, Local, Remote};
 use crate::net::{Address, EndpointError};
-use crate::process::{self, ChildSpec, Limits, ResourceLimits, Sandbox};
+use crate::process::{self, CancelFlag, ChildSpec, Limits, ResourceLimits, Sandbox};
 use crate::redact::{self, Redactor};
 use crate::session::Session;
 
@@ -119,15 +120,16 @@ impl<'a> Server<'a> {
     /// [`ServerError`].
     pub fn with<T>(
         &self,
-        bounds: &CallBounds<'_>,
-        work: impl FnOnce(&mut Client, &[ListedTool]) -> Result<T, mcp_client::Error>,
+        time: Duration,
+        cancel: &CancelFlag,
+        work: impl FnOnce(&mut Client, &[ListedTool], &CallBounds<'_>) -> Result<T, mcp_client::Error>,
     ) -> Result<T, ServerError> {
         let opening = self.opening()?;
         let root = self.session.project_root().ok();
         // What it was started with decides: another configuration is another server.
         let key = format!("{}\n{root:?}\n{}\n{:?}", self.name, self.is_for_model, self.config);
-        let open = || self.open(&opening, bounds);
-        Ok(self.session.servers().with(&key, bounds, open, work)?)
+        let open = |bounds: &CallBounds<'_>| self.open(&opening, bounds);
+        Ok(self.session.servers().with(&key, time, cancel, open, work)?)
     }
 
     /// Prepares what a connection needs, so that what is wrong with it is told before.
@@ -268,11 +270,22 @@ impl<'a> Server<'a> {
         let mut reach = Reach::default();
         let named = |paths: &'a [PathBuf], writes: bool| paths.iter().map(move |path| (path, writes));
         for (path, writes) in named(&self.config.read, false).chain(named(&self.config.write, true)) {
-            reach.is_in_project |= path.is_relative();
-            // A path that does not exist cannot be granted.
-            let Ok(whole) = root.join(path).canonicalize() else { continue };
+            let is_in_project = path.is_relative() && !path.starts_with("~");
+            reach.is_in_project |= is_in_project;
+            let named = match (path.strip_prefix("~"), self.session.context().home()) {
+                (Ok(below), Ok(home)) => home.join(below),
+                (Ok(_) | Err(_), _) => root.join(path),
+            };
+            let whole = match (named.canonicalize(), is_in_project) {
+                (Ok(whole), _) => whole,
+                // Not every project has it.
+                (Err(_), true) => continue,
+                (Err(_), false) => {
+                    return Err(process::Error::Grant { path: named, reason: "what does not exist cannot be granted" });
+                }
+            };
             let refused = |reason| Err(process::Error::Grant { path: whole.clone(), reason });
-            if path.is_relative() && !whole.starts_with(&whole_root) {
+            if is_in_project && !whole.starts_with(&whole_root) {
                 return refused("a link leads it out of the project");
             }
             if own.iter().any(|place| holds(place, &whole)) {

@@ -16,8 +16,8 @@ use crate::error::with_causes;
 use crate::format;
 use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::item::{Item, Tool};
-use crate::mcp_client::{CallBounds, ListedTool};
-use crate::process::{CancelFlag, Deadline};
+use crate::mcp_client::ListedTool;
+use crate::process::CancelFlag;
 use crate::redact::Redactor;
 use crate::trust::Subject;
 
@@ -61,9 +61,8 @@ impl Plan {
 pub(super) fn plan(session: &Session, options: &Options, cancel: &CancelFlag) -> Result<Plan, Error> {
     session.project_root()?;
     let server = Server::declared(session, &options.server, false)?;
-    let limits = CallBounds { deadline: Deadline::after(server.config().timeout()), cancel };
     let redactor = server.redactor()?;
-    let listed = server.with(&limits, |_, tools| Ok(tools.to_vec()));
+    let listed = server.with(server.config().timeout(), cancel, |_, tools, _| Ok(tools.to_vec()));
     let listed = listed.map_err(|error| without_secrets(error, &redactor))?;
     if let Some(tool) = options.tools.iter().find(|name| !listed.iter().any(|tool| tool.name == **name)) {
         return Err(Error::NoSuchTool { server: options.server.clone(), tool: tool.clone() });

@@ -208,8 +208,8 @@ fn mcp_server() -> Value {
         "properties": {
             "command": {"type": "array", "items": {"type": "string"}, "minItems": 1, "description": "The program and its arguments."},
             "env": {"type": "array", "items": secret, "description": "The names of secrets and variables that it gets."},
-            "read": list("What it may read besides its program: paths in the project, or absolute ones."),
-            "write": list("What it may write: paths in the project, or absolute ones."),
+            "read": list("What it may read besides its program: paths in the project, absolute ones, or ones below ~/."),
+            "write": list("What it may write: paths in the project, absolute ones, or ones below ~/."),
             "hosts": list("The hosts that it may reach."),
             "timeout": timeout,
         },

@@ -410,3 +410,49 @@ fn a_server_over_http_that_misbehaves_ends_in_a_sentence() {
     let (code, said, err) = imported(&world, &[]);
     assert!(code == 2 && err.contains("neither https nor on this machine"), "{code} {said}{err}");
 }
+
+/// What a server says its tools are is signed in the person's name: an agent does not agree for them.
+#[test]
+fn an_agent_client_imports_nothing() {
+    if !has("python3") {
+        return;
+    }
+    let world = world("", "");
+    let mut rye = world.rye(&["mcp", "import", "demo", "--yes"]);
+    let (code, said, err) = told(&rye.env("CLAUDECODE", "1").output().unwrap());
+    assert!(code == 3 && err.contains("refused to sign 12 tools as yours"), "{code} {said}{err}");
+    assert!(!world.in_project(".ai/tools/mcp").exists());
+}
+
+/// A server of Rye's own keeps the servers that it started from one call to the next, and ends them.
+#[test]
+fn a_connection_over_mcp_keeps_its_servers() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::process::Stdio;
+    if !has("python3") {
+        return;
+    }
+    let world = ready("", "");
+    let before = starts(&world);
+    let mut child = world.rye(&["mcp"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut input, mut lines) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()).lines());
+    let mut ask = |id: u64, method: &str, params: Value| -> Value {
+        writeln!(input, "{}", json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).unwrap();
+        loop {
+            let message: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+            if message["id"] == id {
+                return message["result"].clone();
+            }
+        }
+    };
+    let client = json!({"name": "test", "version": "1"});
+    ask(1, "initialize", json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}));
+    let call = json!({"name": "rye_execute", "arguments": {"item_type": "tool", "item_id": "mcp/demo/state"}});
+    for count in 1..=2 {
+        let result = ask(1 + count, "tools/call", call.clone());
+        assert_eq!(result["structuredContent"]["result"]["count"], json!(count), "{result}");
+    }
+    assert_eq!(starts(&world), before + 1);
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
