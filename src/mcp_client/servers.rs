@@ -10,7 +10,14 @@ use super::error::Error;
 use super::tool::ListedTool;
 use crate::process::{CancelFlag, Deadline};
 
-type Slot = Arc<Mutex<Option<Client>>>;
+type Slot = Arc<Mutex<Option<Kept>>>;
+
+/// A connection, and what it was opened by.
+#[derive(Debug)]
+struct Kept {
+    client: Client,
+    definition: String,
+}
 
 /// The connections of a session. Dropped with it, they end.
 #[derive(Debug, Default)]
@@ -19,7 +26,7 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Does something with the connection of a key, which is opened where there is none, and with the tools that its server lists
+    /// Does something with the connection of a key, which is opened where there is none of this definition, and with the tools that its server lists
     /// now. One that ended since it was used last is opened anew. A call waits for the one before it; then it has `time`.
     ///
     /// # Errors
@@ -28,6 +35,7 @@ impl Servers {
     pub fn with<T>(
         &self,
         key: &str,
+        definition: &str,
         time: Duration,
         cancel: &CancelFlag,
         open: impl Fn(&CallBounds<'_>) -> Result<Client, Error>,
@@ -40,8 +48,8 @@ impl Servers {
         let mut kept = turn(&slot, cancel)?;
         // What others took of its time is not this call's.
         let bounds = &CallBounds { deadline: Deadline::after(time), cancel };
-        let used = match kept.take() {
-            Some(mut client) => match client.tools(bounds) {
+        let used = match kept.take().filter(|kept| kept.definition == definition) {
+            Some(Kept { mut client, .. }) => match client.tools(bounds) {
                 Ok(tools) => Some((client, tools)),
                 Err(Error::Ended { .. }) => None,
                 Err(error) => return Err(error),
@@ -58,14 +66,14 @@ impl Servers {
         };
         let done = work(&mut client, &tools, bounds);
         if done.as_ref().err().is_none_or(Error::is_answer) {
-            *kept = Some(client);
+            *kept = Some(Kept { client, definition: definition.to_owned() });
         }
         done
     }
 }
 
 /// Waits until no other call uses a connection.
-fn turn<'a>(slot: &'a Mutex<Option<Client>>, cancel: &CancelFlag) -> Result<MutexGuard<'a, Option<Client>>, Error> {
+fn turn<'a>(slot: &'a Mutex<Option<Kept>>, cancel: &CancelFlag) -> Result<MutexGuard<'a, Option<Kept>>, Error> {
     const TICK: Duration = Duration::from_millis(10);
     loop {
         match slot.try_lock() {

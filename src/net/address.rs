@@ -117,7 +117,7 @@ mod tests {
             assert!(address.rule().unwrap().names(host, port).is_some(), "{text}");
         }
         for text in
-            ["http://example.org/", "https://a:b@example.org/", "https://example.org/#x", "file:///etc/passwd", "x"]
+            ["http://example.org/", "https://ada@example.org/", "https://example.org/#x", "file:///etc/passwd", "x"]
         {
             assert!(text.parse::<Address>().is_err(), "{text}");
         }

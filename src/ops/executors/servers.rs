@@ -126,10 +126,11 @@ impl<'a> Server<'a> {
     ) -> Result<T, ServerError> {
         let opening = self.opening()?;
         let root = self.session.project_root().ok();
-        // What it was started with decides: another configuration is another server.
-        let key = format!("{}\n{root:?}\n{}\n{:?}", self.name, self.is_for_model, self.config);
+        let key = format!("{}\n{root:?}\n{}", self.name, self.is_for_model);
+        // Of another configuration it is another server.
+        let definition = format!("{:?}", self.config);
         let open = |bounds: &CallBounds<'_>| self.open(&opening, bounds);
-        Ok(self.session.servers().with(&key, time, cancel, open, work)?)
+        Ok(self.session.servers().with(&key, &definition, time, cancel, open, work)?)
     }
 
     /// Prepares what a connection needs, so that what is wrong with it is told before.

@@ -222,19 +222,42 @@ fn nothing_that_a_server_started_outlives_the_session() {
         let mark = format!("rye-test-{}-{sandbox}", std::process::id());
         let (code, said, err) = execute(&world, "mcp/demo/start", &json!({"path": mark}));
         assert!(code == 0 && said.contains("started"), "{said}{err}");
-        let until = Instant::now() + Duration::from_secs(10);
-        while runs(&mark) && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        assert!(!runs(&mark), "{sandbox}: it is still there");
+        assert!(soon(|| !runs(&mark)), "{sandbox}: it is still there");
     }
 }
 
-/// Tells whether a process of this name runs.
-fn runs(name: &str) -> bool {
-    let lines =
-        std::fs::read_dir("/proc").unwrap().filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok());
-    lines.into_iter().any(|line| line.starts_with(name.as_bytes()))
+/// Tells whether a process has this in its command line.
+fn runs(words: &str) -> bool {
+    let entries = std::fs::read_dir("/proc").unwrap();
+    let lines = entries.filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok());
+    lines.into_iter().any(|line| String::from_utf8_lossy(&line).contains(words))
+}
+
+fn soon(is_so: impl Fn() -> bool) -> bool {
+    let until = Instant::now() + Duration::from_secs(20);
+    while !is_so() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    is_so()
+}
+
+/// Ctrl-C stops a call and its server; kill -9 of the program does, too.
+#[test]
+fn a_call_that_is_stopped_takes_its_server_along() {
+    use rustix::process::{Pid, Signal, kill_process};
+    if !has("python3") {
+        return;
+    }
+    let world = ready("", "");
+    let folder = folder(&world).display().to_string();
+    for (signal, code) in [(Signal::INT, Some(5)), (Signal::KILL, None)] {
+        let before = starts(&world);
+        let mut child = world.rye(&["execute", "tool", "mcp/demo/hang", "-q"]).spawn().unwrap();
+        assert!(soon(|| starts(&world) > before));
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        assert_eq!(child.wait().unwrap().code(), code);
+        assert!(soon(|| !runs(&folder)), "{signal:?}");
+    }
 }
 
 #[test]
