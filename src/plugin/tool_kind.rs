@@ -63,14 +63,35 @@ impl ToolKind {
         let programs = match plan {
             Plan::Child { interpreter, .. } => interpreter.as_slice(),
             Plan::Command { program, .. } => std::slice::from_ref(program),
+            // Which host is judged when the address is read (`check_host`).
+            Plan::Http(_) if !needs.hosts.is_empty() => return Ok(()),
+            Plan::Http(_) => return Err(self.undeclared("to send a request".to_owned())),
+            Plan::Mcp(_) => return Err(self.undeclared("to call a tool of an MCP server".to_owned())),
         };
         match programs.iter().find(|name| !needs.programs.contains(name)) {
             None => Ok(()),
             Some(name) => {
                 let name: String = name.chars().take(80).collect();
-                Err(Error::Undeclared { plugin: self.name().to_owned(), what: format!("to start `{name}`") })
+                Err(self.undeclared(format!("to start `{name}`")))
             }
         }
+    }
+
+    /// Checks that its manifest declares the host of a request. The program's own ask any that the rules of the run name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Undeclared`].
+    pub fn check_host(&self, host: &str, port: u16) -> Result<(), Error> {
+        let Some(needs) = self.plugin.needs() else { return Ok(()) };
+        match needs.reach() {
+            Ok(hosts) if hosts.allow(host, port) => Ok(()),
+            Ok(_) | Err(_) => Err(self.undeclared(format!("to send requests to `{host}:{port}`"))),
+        }
+    }
+
+    fn undeclared(&self, what: String) -> Error {
+        Error::Undeclared { plugin: self.name().to_owned(), what }
     }
 
     /// Asks what came out of a run means.

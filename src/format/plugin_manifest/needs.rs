@@ -25,7 +25,7 @@ pub struct Needs {
     /// Of a tool kind: the programs that its plans name. The host starts no other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<String>,
-    /// Of a provider: the hosts that its documents may name, or `*` for any. Without one it asks no server.
+    /// The hosts that a provider's documents may name, or that requests of a tool kind go to; `*` for any. Without one it asks no server.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
     /// Anything else, for the person who installs it.
@@ -33,7 +33,7 @@ pub struct Needs {
     pub note: String,
 }
 
-/// The hosts that a provider may ask.
+/// The hosts that a plugin may ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hosts {
     /// Any that a provider document names.
@@ -72,7 +72,7 @@ impl Needs {
         let Self { extensions, programs, hosts, note } = self;
         let of_others = match kind {
             PluginKind::Provider => [("extensions", extensions), ("programs", programs)].to_vec(),
-            PluginKind::ToolKind => [("hosts", hosts)].to_vec(),
+            PluginKind::ToolKind => Vec::new(),
         };
         if let Some((key, _)) = of_others.iter().find(|(_, list)| !list.is_empty()) {
             return Err(format!("`needs.{key}` is not for a {kind}"));

@@ -43,6 +43,8 @@ impl ToolRun<'_> {
             let reason = format!("its address `{}` is read as `{address}`", request.url);
             return Err(Error::NoKind { item_id: self.item_id.clone(), reason });
         }
+        kind.check_host(&address.host(), address.port())
+            .map_err(|source| Error::Plugin { item_id: self.item_id.clone(), source })?;
         let rules = self.hosts(&address, bounds);
         let Some(named_by) = rules.names(&address.host(), address.port()) else {
             return Ok(not_permitted(&address, self.session.is_in_tree()));
