@@ -15,6 +15,7 @@ pub mod path_patterns;
 mod paths;
 mod pattern;
 mod policy;
+pub mod programs;
 mod reach;
 mod set;
 pub mod shell;

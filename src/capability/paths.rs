@@ -12,6 +12,8 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::id::glob_bounds;
+
 /// What a tool wants of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -176,6 +178,9 @@ fn glob(pattern: &str) -> Result<globset::Glob, PathRulesError> {
     let refuse = |reason: &str| PathRulesError { pattern: pattern.to_owned(), reason: reason.to_owned() };
     if pattern.starts_with('/') || pattern.split('/').any(|part| part == "..") {
         return Err(refuse("it must stay inside the project, relative to its folder"));
+    }
+    if let Some(reason) = glob_bounds::excess(pattern) {
+        return Err(PathRulesError { pattern: pattern.chars().take(80).collect(), reason: reason.to_owned() });
     }
     if pattern.contains('\\') {
         return Err(refuse("no path of the project holds a backslash; write `/` between folders"));

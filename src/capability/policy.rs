@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::pattern::ALWAYS_ASKED;
-use super::{Call, Capability, Denial};
+use super::{Call, Capability, Denial, shell};
 
 /// The patterns of the section `[permissions]` of a configuration.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,7 +74,9 @@ impl Policy {
 }
 
 fn covering<'p>(patterns: &'p [Capability], call: &Call) -> Option<&'p Capability> {
-    patterns.iter().find(|pattern| pattern.covers(call))
+    // Whoever forbids the tool that runs programs means every program.
+    let run = shell::run_of(call);
+    patterns.iter().find(|pattern| pattern.covers(call) || run.as_ref().is_some_and(|run| pattern.covers(run)))
 }
 
 #[cfg(test)]
@@ -104,6 +106,15 @@ mod tests {
         assert_eq!(check(&policy, "rye/file-system/list"), Ok(asked));
         assert_eq!(check(&policy, "mine/own"), Ok(Consent::Given));
         assert_eq!(check(&Policy::default(), "rye/file-system/list"), Ok(Consent::Given));
+    }
+
+    #[test]
+    fn the_tool_that_runs_programs_stands_for_all_of_them() {
+        let pattern = || "rye.execute.tool.rye.shell.run".parse::<Capability>().unwrap();
+        let deny = Policy { deny: vec![pattern()], ..Policy::default() };
+        assert!(check(&deny, "rye/shell/docker").is_err() && check(&deny, "rye/git/log").is_ok());
+        let ask = Policy { ask: vec![pattern()], ..Policy::default() };
+        assert_eq!(check(&ask, "rye/shell/docker"), Ok(Consent::Needed { pattern: pattern() }));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Call, Capability, Primary, TokenChain};
+use super::{Call, Primary};
 use crate::id::{ItemId, ItemType};
 
 /// The tool that runs programs.
@@ -27,7 +27,7 @@ pub const ARGS: &str = "args";
 const COMMAND: &str = "command";
 
 /// Where permissions of programs stand.
-const PROGRAMS: &str = "rye/shell/";
+pub(super) const PROGRAMS: &str = "rye/shell/";
 
 /// Returns the call of [`RUN`] that a call of `rye/shell/PROGRAM` means: `command`, words as a shell reads them, and `args` are the program's
 /// arguments. None for a call of any other tool.
@@ -84,7 +84,16 @@ pub fn judged_id(id: &ItemId, parameters: &Map<String, Value>) -> Result<ItemId,
     if id.as_str() != RUN {
         return Ok(id.clone());
     }
-    let program = parameters.get(ARGV).and_then(|argv| argv.get(0)).and_then(Value::as_str);
+    let typed;
+    let argv = match parameters.get(ARGV) {
+        // What a hook or a step gives is text until the tool's schema types it.
+        Some(Value::String(text)) => {
+            typed = serde_json::from_str::<Value>(text).unwrap_or_default();
+            Some(&typed)
+        }
+        argv => argv,
+    };
+    let program = argv.and_then(|argv| argv.get(0)).and_then(Value::as_str);
     let program = program.ok_or("`argv` must be a list of strings, the program's name first")?;
     if program.contains('/') {
         return Err(format!(
@@ -101,40 +110,13 @@ pub fn judged_id(id: &ItemId, parameters: &Map<String, Value>) -> Result<ItemId,
     })
 }
 
-/// Returns what a chain of tokens lets be run: the programs that its leaf names, or any.
-#[must_use]
-pub fn programs(chain: &TokenChain) -> Option<Programs> {
-    let any: Capability = format!("rye.execute.tool.{}*", PROGRAMS.replace('/', ".")).parse().ok()?;
-    let touching = |calls: &[Capability]| calls.iter().filter(|call| call.overlaps(&any)).cloned().collect::<Vec<_>>();
-    let layers: Vec<Vec<Capability>> =
-        chain.tokens().iter().map(|token| touching(&token.claims().capabilities)).collect();
-    if layers.iter().any(Vec::is_empty) {
-        return None;
-    }
-    let named: Option<Vec<String>> = layers.last()?.iter().map(program_of).collect();
-    let Some(named) = named else { return Some(Programs::Any) };
-    let is_permitted = |name: &String| {
-        let id = format!("{PROGRAMS}{name}").parse();
-        id.is_ok_and(|id| chain.check(&Call::on(Primary::Execute, ItemType::Tool, id)).is_ok())
-    };
-    let named: Vec<String> = named.into_iter().filter(is_permitted).collect();
-    (!named.is_empty()).then_some(Programs::Named(named))
-}
-
-/// What a thread may run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Programs {
-    /// Whatever a pattern with wildcards covers.
-    Any,
-    /// These.
-    Named(Vec<String>),
-}
-
-/// The program that a pattern without wildcards names.
-fn program_of(capability: &Capability) -> Option<String> {
-    let (_, (_, specifics)) = capability.parts().and_then(|(primary, rest)| Some((primary, rest?)))?;
-    let name = specifics.strip_prefix(&PROGRAMS.replace('/', "."))?;
-    (!name.contains(['*', '?', '.'])).then(|| name.to_owned())
+/// Returns the call of the tool that runs programs, for a call that is judged as one of a program.
+pub(super) fn run_of(call: &Call) -> Option<Call> {
+    let is_program = call.primary == Primary::Execute
+        && call.item_type == ItemType::Tool
+        && call.item_id.as_ref().is_some_and(|id| id.as_str().starts_with(PROGRAMS));
+    let run = || RUN.parse().ok().map(|id| Call::on(Primary::Execute, ItemType::Tool, id));
+    is_program.then(run).flatten()
 }
 
 fn shortened(text: &str) -> String {
@@ -157,7 +139,8 @@ mod tests {
     fn a_call_is_judged_by_its_program() {
         assert_eq!(judged(&json!({"argv": ["docker", "ps"]})).unwrap(), "rye/shell/docker");
         assert_eq!(judged(&json!({"argv": ["g-x_1"]})).unwrap(), "rye/shell/g-x_1");
-        for argv in [json!(null), json!("docker ps"), json!([]), json!([1]), json!([["docker"]])] {
+        assert_eq!(judged(&json!({"argv": "[\"docker\", \"ps\"]"})).unwrap(), "rye/shell/docker");
+        for argv in [json!(null), json!("docker ps"), json!("[1]"), json!([]), json!([1]), json!([["docker"]])] {
             assert!(judged(&json!({"argv": argv})).unwrap_err().starts_with("`argv` must be"), "{argv}");
         }
         for path in ["./docker", "/usr/bin/docker", "a/b", "../x"] {

@@ -112,7 +112,7 @@ fn git(ctx: &Context) -> Found {
     let install = "install git 2.34 or newer, and have it on `PATH`";
     let path = ctx.variable("PATH").unwrap_or_default();
     let program =
-        process::find_program("git", path, None).map_err(|error| Look::problem(with_causes(&error), install))?;
+        process::find_program("git", path, &[]).map_err(|error| Look::problem(with_causes(&error), install))?;
     let said = version(&program).map_err(|error| Look::problem(with_causes(&error), install))?;
     let numbers: Vec<u32> =
         said.split_whitespace().nth(2).unwrap_or_default().split('.').map_while(|number| number.parse().ok()).collect();

@@ -6,6 +6,7 @@
 mod age;
 mod extension;
 pub mod glob;
+pub mod glob_bounds;
 mod item_id;
 mod item_path;
 mod item_type;

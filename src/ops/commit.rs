@@ -236,7 +236,7 @@ impl Prepared<'_> {
 fn git(session: &Session, repository: &Repository) -> Result<Git, Error> {
     let ctx = session.context();
     let path = ctx.variable("PATH").unwrap_or_default();
-    let program = find_program("git", path, repository.work_dir())?;
+    let program = find_program("git", path, repository.work_dir().as_slice())?;
     Ok(Git::new(&program, repository, &ctx.environment_for_git())
         .with_terminal(Terminal::None)
         .waited_for_by(process::wait_passing_on))

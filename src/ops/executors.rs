@@ -5,6 +5,7 @@
 //! verified ones count. A link lies in the space of what names it, or in one further out: a project changes nobody else's tools.
 
 pub mod environment;
+pub mod grants;
 mod links;
 pub mod programs;
 mod runtime;

@@ -105,7 +105,7 @@ fn fetch_notes(ctx: &Context, root: &Path) -> Result<Vec<String>, Error> {
     for remote in repository.remotes().into_iter().filter(|remote| !remote.fetch.is_empty()) {
         let refspec = format!("+refs/notes/rye*:refs/notes/remotes/{}/rye*", remote.name);
         // Where there is no git, nothing is fetched by it.
-        let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), Some(root));
+        let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), &[root]);
         if let (false, Ok(program)) = (remote.fetch.contains(&refspec), program) {
             let git = Git::new(&program, &repository, &ctx.environment_for_git());
             git.add_config(&format!("remote.{}.fetch", remote.name), &refspec)?;

@@ -106,7 +106,7 @@ pub fn sync(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let repository = session.require_repository().map_err(sign::Error::from)?;
     let remote = remote(&repository, options)?;
     let ctx = session.context();
-    let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir())?;
+    let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir().as_slice())?;
     let git = Git::new(&program, &repository, &ctx.environment_for_git()).with_terminal(options.terminal);
     let git = git.waited_for_by(process::wait_passing_on);
     let mut outcome = Outcome { remote, received: false, sent: false, commit_id: None };

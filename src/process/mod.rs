@@ -39,7 +39,7 @@ pub use error::{Error, Tried};
 pub use kept::CONFINE_VERB;
 pub use limits::{Excess, Limits, ResourceLimits};
 pub use outlet::Outlet;
-pub use program::{configured_program, find_interpreter, find_program, interpreter_of, search_path};
+pub use program::{as_paths, configured_program, find_interpreter, find_program, interpreter_of, search_path};
 pub use resident::{Resident, Said};
 pub use sandbox::{Cover, MOST_SOCKETS, PROXY_PORT, Sandbox, installation};
 pub use script::PrivateScript;

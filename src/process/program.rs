@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 
 use super::error::{Error, Tried};
 
-/// Returns the first program called `name` on `path_var` (folders joined by `:`) that does not lie in `refused_root`.
+/// Returns the first program called `name` on `path_var` (folders joined by `:`) that lies in none of `refused_roots`.
 ///
 /// # Errors
 ///
 /// Fails when there is none, listing every place that was passed over and why.
-pub fn find_program(name: &str, path_var: &str, refused_root: Option<&Path>) -> Result<PathBuf, Error> {
-    find(name, path_var, refused_root, |_| None)
+pub fn find_program(name: &str, path_var: &str, refused_roots: &[&Path]) -> Result<PathBuf, Error> {
+    find(name, path_var, refused_roots, |_| None)
 }
 
 /// Returns the first interpreter called `name`, or the one at that absolute path, that [`find_program`] would accept and that is no script itself: a shim of a
@@ -25,7 +25,7 @@ pub fn find_program(name: &str, path_var: &str, refused_root: Option<&Path>) -> 
 /// # Errors
 ///
 /// As [`find_program`].
-pub fn find_interpreter(name: &str, path_var: &str, refused_root: Option<&Path>) -> Result<PathBuf, Error> {
+pub fn find_interpreter(name: &str, path_var: &str, refused_roots: &[&Path]) -> Result<PathBuf, Error> {
     let is_script = |path: &Path| {
         let mut start = [0; 2];
         let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
@@ -33,9 +33,9 @@ pub fn find_interpreter(name: &str, path_var: &str, refused_root: Option<&Path>)
         (read.is_ok() && start == *b"#!").then_some("is a script, which could read files of the project")
     };
     if !name.starts_with('/') {
-        return find(name, path_var, refused_root, is_script);
+        return find(name, path_var, refused_roots, is_script);
     }
-    let path = configured_program(Path::new(name), refused_root)?;
+    let path = configured_program(Path::new(name), refused_roots)?;
     match is_script(&path) {
         None => Ok(path),
         Some(reason) => Err(Error::NotExecutable { path, reason }),
@@ -45,7 +45,7 @@ pub fn find_interpreter(name: &str, path_var: &str, refused_root: Option<&Path>)
 /// Returns the interpreter of a program that is a script: the one that its `#!` line names, or has `env` look up. None for another
 /// program, and where it is not found.
 #[must_use]
-pub fn interpreter_of(program: &Path, path_var: &str, refused_root: Option<&Path>) -> Option<PathBuf> {
+pub fn interpreter_of(program: &Path, path_var: &str, refused_roots: &[&Path]) -> Option<PathBuf> {
     const LONGEST_LINE: u64 = 256;
     let mut start = Vec::new();
     fs::File::open(program).ok()?.take(LONGEST_LINE).read_to_end(&mut start).ok()?;
@@ -54,15 +54,15 @@ pub fn interpreter_of(program: &Path, path_var: &str, refused_root: Option<&Path
     let named = words.next()?;
     if named.rsplit('/').next() == Some("env") {
         let name = words.find(|word| !word.starts_with('-'))?;
-        return find_program(name, path_var, refused_root).ok();
+        return find_program(name, path_var, refused_roots).ok();
     }
-    configured_program(Path::new(named), refused_root).ok()
+    configured_program(Path::new(named), refused_roots).ok()
 }
 
 fn find(
     name: &str,
     path_var: &str,
-    refused_root: Option<&Path>,
+    refused_roots: &[&Path],
     fault: impl Fn(&Path) -> Option<&'static str>,
 ) -> Result<PathBuf, Error> {
     if name.is_empty() || name.contains(['/', '\0']) {
@@ -70,7 +70,7 @@ fn find(
     }
     let mut tried = Vec::new();
     for folder in path_var.split(':').filter(|folder| !folder.is_empty()).map(Path::new) {
-        match candidate(folder, name, refused_root) {
+        match candidate(folder, name, refused_roots) {
             Ok(path) => match fault(&path) {
                 None => return Ok(path),
                 Some(reason) => tried.push(Tried { path, reason }),
@@ -81,16 +81,16 @@ fn find(
     Err(Error::ProgramNotFound { name: name.to_owned(), tried })
 }
 
-/// Returns what is left of `path_var` for a child to look programs up in: absolute folders outside `refused_root`.
+/// Returns what is left of `path_var` for a child to look programs up in: absolute folders outside of `refused_roots`.
 ///
 /// A verified script names programs too; what it finds must not be the project's any more than its interpreter. Never
 /// empty: an empty PATH means the current folder to some shells.
 #[must_use]
-pub fn search_path(path_var: &str, refused_root: Option<&Path>) -> String {
+pub fn search_path(path_var: &str, refused_roots: &[&Path]) -> String {
     let is_fit = |folder: &&str| {
         let folder = Path::new(folder);
         // A folder that is not there leads nowhere.
-        folder.is_absolute() && folder.exists() && !refused_root.is_some_and(|root| lies_in(folder, root))
+        folder.is_absolute() && folder.exists() && !refused_roots.iter().any(|root| lies_in(folder, root))
     };
     let kept = path_var.split(':').filter(is_fit).collect::<Vec<_>>().join(":");
     if kept.is_empty() { "/usr/bin:/bin".to_owned() } else { kept }
@@ -100,16 +100,16 @@ pub fn search_path(path_var: &str, refused_root: Option<&Path>) -> String {
 ///
 /// # Errors
 ///
-/// Fails unless it is an absolute path of an executable file that does not lie in `refused_root`.
-pub fn configured_program(path: &Path, refused_root: Option<&Path>) -> Result<PathBuf, Error> {
+/// Fails unless it is an absolute path of an executable file that lies in none of `refused_roots`.
+pub fn configured_program(path: &Path, refused_roots: &[&Path]) -> Result<PathBuf, Error> {
     check_executable(path)?;
-    if refused_root.is_some_and(|root| lies_in(path, root)) {
+    if refused_roots.iter().any(|root| lies_in(path, root)) {
         return Err(Error::NotExecutable { path: path.to_owned(), reason: "it lies inside the project" });
     }
     Ok(path.to_owned())
 }
 
-fn candidate(folder: &Path, name: &str, refused_root: Option<&Path>) -> Result<PathBuf, Tried> {
+fn candidate(folder: &Path, name: &str, refused_roots: &[&Path]) -> Result<PathBuf, Tried> {
     if !folder.is_absolute() {
         return Err(Tried { path: folder.to_owned(), reason: "not an absolute folder" });
     }
@@ -117,7 +117,7 @@ fn candidate(folder: &Path, name: &str, refused_root: Option<&Path>) -> Result<P
     if let Some(reason) = fault(&path) {
         return Err(Tried { path, reason });
     }
-    if refused_root.is_some_and(|root| lies_in(&path, root)) {
+    if refused_roots.iter().any(|root| lies_in(&path, root)) {
         return Err(Tried { path, reason: "lies inside the project" });
     }
     Ok(path)
@@ -148,4 +148,9 @@ fn lies_in(path: &Path, root: &Path) -> bool {
         }
         _ => true,
     }
+}
+
+/// Borrows folders for the functions here.
+pub fn as_paths(folders: &[PathBuf]) -> Vec<&Path> {
+    folders.iter().map(PathBuf::as_path).collect()
 }

@@ -167,6 +167,18 @@ impl Session {
         self.repository.as_ref().and_then(SharedRepository::work_dir)
     }
 
+    /// Returns the folders whose files no tool is run by: the project's, in a thread its person's too, and that of the repository's first
+    /// work tree.
+    #[must_use]
+    pub fn program_free(&self) -> Vec<PathBuf> {
+        let first = self.repository().map(|repository| repository.common_dir().to_owned());
+        let first = first.as_deref().filter(|folder| folder.ends_with(".git")).and_then(Path::parent);
+        let all = [self.work_dir(), self.workspace.root(Space::Project), self.persons_tree(), first];
+        let mut folders: Vec<PathBuf> = all.into_iter().flatten().filter_map(|path| path.canonicalize().ok()).collect();
+        folders.dedup();
+        folders
+    }
+
     /// Opens a folder with the project's files for tools: the person's tree, or a thread's in its place. What belongs to the
     /// program itself is refused there.
     ///
@@ -271,7 +283,7 @@ impl Session {
     /// Fails when there is no git.
     pub fn transport(&self, terminal: Terminal) -> Result<Transport, process::Error> {
         let path = self.ctx.variable("PATH").unwrap_or_default();
-        let program = process::find_program("git", path, self.work_dir())?;
+        let program = process::find_program("git", path, self.work_dir().as_slice())?;
         Ok(Transport { program, terminal, wait: process::wait_passing_on })
     }
 

@@ -140,6 +140,6 @@ fn first_commit(repository: &Repository, thread: &Outcome) -> Result<CommitId, E
 /// Returns the person's git.
 pub(super) fn person_git(session: &Session, repository: &Repository) -> Result<Git, process::Error> {
     let ctx = session.context();
-    let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir())?;
+    let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir().as_slice())?;
     Ok(Git::new(&program, repository, &ctx.environment_for_git()).with_terminal(Terminal::None))
 }

@@ -21,7 +21,8 @@ use super::record::ForkedFrom;
 use super::returns::Returns;
 use super::setup::SetupRecord;
 use crate::action::{OfferedTool, Toolbox};
-use crate::capability::shell::{self, Programs};
+use crate::capability::programs::{Programs, programs};
+use crate::capability::shell;
 use crate::capability::{Call, Capabilities, Claims, Primary, Token, TokenChain, TokenDirective, TokenError};
 use crate::context::bounded;
 use crate::event::EventData;
@@ -211,7 +212,7 @@ fn toolbox(
     // What takes the place of a built-in tool may be a script.
     let builtin_alone = execute::check_sandbox(session.context()).is_err();
     let may_run = |id: &ItemId| !builtin_alone || (Builtin::of(id).is_some() && !config.items.shadow_reserved);
-    let programs = shell::programs(chain);
+    let programs = programs(chain);
     let permitted = |id: &ItemId| match id.as_str() {
         shell::RUN => programs.is_some(),
         _ => chain.check(&Call::on(Primary::Execute, ItemType::Tool, id.clone())).is_ok(),

@@ -110,6 +110,6 @@ pub fn push(session: &Session, push: &Push, terminal: Terminal) -> Result<Pushed
 fn git(session: &Session) -> Result<Git, Error> {
     let ctx = session.context();
     let repository = session.require_repository()?;
-    let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir())?;
+    let program = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir().as_slice())?;
     Ok(Git::new(&program, &repository, &ctx.environment_for_git()).waited_for_by(process::wait_passing_on))
 }

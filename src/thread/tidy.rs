@@ -80,7 +80,8 @@ fn pack(session: &Session) -> Result<usize, Error> {
     if commits < WORTH_A_PACK {
         return Ok(0);
     }
-    let Ok(program) = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir()) else {
+    let Ok(program) = find_program("git", ctx.variable("PATH").unwrap_or_default(), repository.work_dir().as_slice())
+    else {
         return Ok(0);
     };
     let git = Git::new(&program, &repository, &ctx.environment_for_git());

@@ -21,7 +21,7 @@ const RYE: &str = env!("CARGO_BIN_EXE_rye");
 
 fn spec(name: &str, args: &[&str]) -> ChildSpec {
     ChildSpec {
-        program: find_program(name, PATH, None).unwrap(),
+        program: find_program(name, PATH, &[]).unwrap(),
         args: args.iter().map(OsString::from).collect(),
         stdin: Vec::new(),
         env: BTreeMap::from([("PATH".to_owned(), PATH.to_owned())]),
@@ -237,17 +237,17 @@ fn an_interpreter_inside_the_project_is_passed_over() {
 
     let entries = [project.join("bin"), outside.clone(), folder.path().join("linked"), PathBuf::from("bin")];
     let bad = entries.iter().map(|entry| entry.to_str().unwrap()).collect::<Vec<_>>().join(":");
-    let found = find_program("python3", &format!("{bad}:{}", good.display()), Some(&project)).unwrap();
+    let found = find_program("python3", &format!("{bad}:{}", good.display()), &[&project]).unwrap();
     assert_eq!(found, good.join("python3"));
 
     // A script's first line names one by its path.
     for path in [project.join("bin/python3"), outside.join("python3")] {
-        let refused = find_interpreter(path.to_str().unwrap(), "", Some(&project)).unwrap_err();
+        let refused = find_interpreter(path.to_str().unwrap(), "", &[&project]).unwrap_err();
         assert!(matches!(refused, Error::NotExecutable { reason: "it lies inside the project", .. }), "{refused:?}");
     }
 
     let inside = |path: PathBuf| Tried { path, reason: "lies inside the project" };
-    match find_program("python3", &bad, Some(&project)) {
+    match find_program("python3", &bad, &[&project]) {
         Err(Error::ProgramNotFound { name, tried }) => {
             assert_eq!(name, "python3");
             assert_eq!(
@@ -262,11 +262,11 @@ fn an_interpreter_inside_the_project_is_passed_over() {
         }
         other => panic!("{other:?}"),
     }
-    assert_eq!(find_program("python3", &bad, None).unwrap(), project.join("bin/python3"));
+    assert_eq!(find_program("python3", &bad, &[]).unwrap(), project.join("bin/python3"));
 
-    let is_inside = |path: &Path| matches!(configured_program(path, Some(&project)), Err(Error::NotExecutable { reason, .. }) if reason == "it lies inside the project");
+    let is_inside = |path: &Path| matches!(configured_program(path, &[&project]), Err(Error::NotExecutable { reason, .. }) if reason == "it lies inside the project");
     assert!(is_inside(&project.join("bin/python3")) && is_inside(&outside.join("python3")));
-    assert_eq!(configured_program(&good.join("python3"), Some(&project)).unwrap(), good.join("python3"));
+    assert_eq!(configured_program(&good.join("python3"), &[&project]).unwrap(), good.join("python3"));
 }
 
 /// A signed script that calls `helper` must not get the project's: neither from an entry of PATH that lies in it, nor
@@ -280,16 +280,16 @@ fn a_script_looks_programs_up_outside_the_project() {
     symlink(project.join("bin"), folder.path().join("linked")).unwrap();
     let (inside, linked, good) = (project.join("bin"), folder.path().join("linked"), good.to_str().unwrap().to_owned());
     let bad = format!("{}:{}:.::bin", inside.display(), linked.display());
-    assert_eq!(search_path(&format!("{bad}:{good}:/nowhere"), Some(&project)), good);
-    assert_eq!(search_path(&bad, Some(&project)), "/usr/bin:/bin");
+    assert_eq!(search_path(&format!("{bad}:{good}:/nowhere"), &[&project]), good);
+    assert_eq!(search_path(&bad, &[&project]), "/usr/bin:/bin");
 }
 
 #[test]
 fn a_program_is_looked_up_by_name_only() {
     for name in ["", "/bin/sh", "../sh", "bin/sh"] {
-        assert!(matches!(find_program(name, PATH, None), Err(Error::NotAName { .. })), "{name}");
+        assert!(matches!(find_program(name, PATH, &[]), Err(Error::NotAName { .. })), "{name}");
     }
-    let error = find_program("no-such-program", "", None).unwrap_err();
+    let error = find_program("no-such-program", "", &[]).unwrap_err();
     assert_eq!(error.to_string(), "no program `no-such-program` was found (PATH is empty)");
 }
 

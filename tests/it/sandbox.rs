@@ -82,11 +82,11 @@ impl Cell {
 
     /// Runs a program with its text on stdin, in Python.
     pub(super) fn python(&self, program: &str, stdin: &str, held: Held) -> ChildOutput {
-        self.run(&find_program("python3", PATH, None).unwrap(), &["-c", program], stdin, held)
+        self.run(&find_program("python3", PATH, &[]).unwrap(), &["-c", program], stdin, held)
     }
 
     pub(super) fn shell(&self, script: &str, held: Held) -> ChildOutput {
-        self.run(&find_program("sh", PATH, None).unwrap(), &["-s"], script, held)
+        self.run(&find_program("sh", PATH, &[]).unwrap(), &["-s"], script, held)
     }
 }
 
@@ -147,7 +147,7 @@ fn interpreters_start_in_it() {
         ("bash", "printf '\"%s\\\\n\"\\n' \"$(echo hi)\""),
         ("perl", "print qq(\"hi\\\\n\"\\n)"),
     ] {
-        let Ok(found) = find_program(name, PATH, None) else { continue };
+        let Ok(found) = find_program(name, PATH, &[]) else { continue };
         let output = cell.run(&found, &["-"], program, Held::AsEverywhere);
         assert_eq!(
             (output.exit_code, text(&output.stdout)),

@@ -4,7 +4,7 @@ use rye_plugin_abi::Failure;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::words::Parameters;
+use super::words::{Parameters, named};
 
 /// The most seconds that a tool can ask for.
 const LONGEST: u64 = 3600;
@@ -91,14 +91,46 @@ impl Config {
         {
             return Err(wrong("the first word of `config.command` is not the name of a program"));
         }
-        Ok(Self {
+        let config = Self {
             command,
             stdin: keys.stdin,
             folder: keys.folder,
             timeout: keys.timeout,
             ok: keys.ok.unwrap_or_else(|| vec![0]),
             output: keys.output,
-        })
+        };
+        config.check(header)?;
+        Ok(config)
+    }
+
+    /// Checks that what it names is a parameter of the tool, where the tool's schema lists them.
+    fn check(&self, header: &Value) -> Result<(), Failure> {
+        let Some(properties) = header["schema"].get("properties").and_then(Value::as_object) else { return Ok(()) };
+        // Under a key of their own, they have other names.
+        if header["params_key"].is_string() {
+            return Ok(());
+        }
+        let known = |name: &str| match properties.contains_key(name) || header["fixed_params"].get(name).is_some() {
+            true => Ok(()),
+            false => Err(wrong(&format!("`config` names the parameter `{name}`, which `parameters` does not list"))),
+        };
+        let mut texts: Vec<&str> = self.stdin.iter().chain(&self.folder).map(String::as_str).collect();
+        texts.extend(self.timeout.as_ref().and_then(Value::as_str));
+        match &self.command {
+            Command::Parameter(name) => known(name)?,
+            Command::Words(words) => {
+                for word in words {
+                    match word {
+                        Word::Text(text) => texts.push(text),
+                        Word::When(when) => {
+                            known(&when.when)?;
+                            texts.extend(when.words.iter().map(String::as_str));
+                        }
+                    }
+                }
+            }
+        }
+        texts.into_iter().try_for_each(|text| named(text)?.into_iter().try_for_each(known))
     }
 
     /// Returns how many seconds a call may take, if the tool says.

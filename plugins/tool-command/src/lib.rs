@@ -88,12 +88,26 @@ fn ending(request: &InterpretRequest, fault: Option<String>) -> Value {
     if let Some(message) = fault {
         add("message", message.into());
     }
-    add("stdout", request.stdout.as_str().into());
-    if request.stdout_truncated {
+    let (stdout, is_shortened) = shortened(&request.stdout);
+    add("stdout", stdout.into());
+    if request.stdout_truncated || is_shortened {
         add("stdout_truncated", true.into());
     }
-    add("stderr", request.stderr.as_str().into());
+    add("stderr", shortened(&request.stderr).0.into());
     Value::Object(result)
+}
+
+/// How many bytes of the beginning and of the end of a text are kept.
+const KEPT: (usize, usize) = (8 * 1024, 24 * 1024);
+
+/// Takes the middle out of a long text: what a command did is at its end.
+fn shortened(text: &str) -> (String, bool) {
+    let (head, tail) = KEPT;
+    if text.len() <= head + tail {
+        return (text.to_owned(), false);
+    }
+    let (head, tail) = (text.floor_char_boundary(head), text.ceil_char_boundary(text.len() - tail));
+    (format!("{}\n[… {} bytes left out …]\n{}", &text[..head], tail - head, &text[tail..]), true)
 }
 
 #[cfg(test)]

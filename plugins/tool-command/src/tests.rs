@@ -82,6 +82,34 @@ fn a_wrong_config_says_what_is_wrong() {
 }
 
 #[test]
+fn what_a_config_names_is_a_parameter() {
+    let plan = |config: Value| {
+        CommandKind::plan(PlanRequest {
+            state: Value::Null,
+            item_id: "demo/log".to_owned(),
+            extension: "yaml".to_owned(),
+            header: json!({"config": config, "schema": {"properties": {"file": {"type": "string"}}}}),
+            parameters: json!({}),
+            source: String::new(),
+        })
+    };
+    assert!(plan(json!({"command": ["cat", "{file}", "{{x}}"], "stdin": "{file}"})).is_ok());
+    for config in [
+        json!({"command": ["cat", "{flie}"]}),
+        json!({"command": ["cat", "{more...}"]}),
+        json!({"command": ["cat", {"when": "zz", "words": []}]}),
+        json!({"command": ["cat", {"when": "file", "words": ["{zz}"]}]}),
+        json!({"command": ["cat"], "stdin": "{zz}"}),
+        json!({"command": ["cat"], "folder": "{zz}"}),
+        json!({"command": ["cat"], "timeout": "{zz}"}),
+        json!({"argv": "words"}),
+    ] {
+        let failure = plan(config.clone()).unwrap_err();
+        assert!(failure.message.contains("which `parameters` does not list"), "{config}: {}", failure.message);
+    }
+}
+
+#[test]
 fn a_whole_command_line_can_be_a_parameter() {
     let config = json!({"argv": "argv", "stdin": "{stdin}", "folder": "{folder}", "timeout": "{timeout}"});
     let parameters = json!({"argv": ["make", "-C", "x"], "stdin": "in", "folder": "src", "timeout": 9});
@@ -102,6 +130,10 @@ fn an_exit_code_decides_and_json_is_the_result() {
     assert_eq!(ended(json!({"command": words}), 0, "out"), json!({"status": "ok", "result": text(0, "out")}));
     assert_eq!(ended(json!({"command": words}), 1, "out"), json!({"status": "error", "result": text(1, "out")}));
     assert_eq!(ended(json!({"command": words, "ok": [0, 1]}), 1, ""), json!({"status": "ok", "result": text(1, "")}));
+    let long = ended(json!({"command": words}), 1, &format!("begin{}end", "x".repeat(100_000)));
+    let stdout = long["result"]["stdout"].as_str().unwrap();
+    assert!(stdout.starts_with("begin") && stdout.ends_with("xend") && stdout.contains("bytes left out"));
+    assert_eq!((stdout.len() < 33_000, &long["result"]["stdout_truncated"]), (true, &json!(true)));
     let read = json!({"command": words, "output": "json"});
     assert_eq!(ended(read.clone(), 0, "[1]\n"), json!({"status": "ok", "result": [1]}));
     assert_eq!(

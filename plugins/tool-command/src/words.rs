@@ -8,6 +8,9 @@ use serde_json::{Map, Value};
 
 use super::config::{Word, wrong};
 
+/// The longest text with parameters in their places, in bytes.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+
 /// The parameters of a call.
 pub(crate) struct Parameters<'a>(Option<&'a Map<String, Value>>);
 
@@ -44,7 +47,11 @@ impl<'a> Parameters<'a> {
             match part {
                 Part::Literal(text) => filled.push_str(text),
                 Part::Value(name) => match self.text(name)? {
-                    Some(value) => filled.push_str(&value),
+                    Some(value) if filled.len() + value.len() <= MOST_BYTES => filled.push_str(&value),
+                    Some(_) => {
+                        let message = format!("a text with `{name}` in it is longer than {MOST_BYTES} bytes");
+                        return Err(Failure::new("parameters", message));
+                    }
                     None => return Ok(None),
                 },
             }
@@ -97,6 +104,18 @@ impl<'a> Parameters<'a> {
     fn get(&self, name: &str) -> Option<&'a Value> {
         self.0.and_then(|parameters| parameters.get(name)).filter(|value| !value.is_null())
     }
+}
+
+/// The parameters that a word names.
+pub(crate) fn named(word: &str) -> Result<Vec<&str>, Failure> {
+    if let Some(name) = word.strip_prefix('{').and_then(|rest| rest.strip_suffix("...}")) {
+        return Ok(vec![name]);
+    }
+    let name = |part| match part {
+        Part::Value(name) => Some(name),
+        Part::Literal(_) => None,
+    };
+    Ok(parts(word)?.into_iter().filter_map(name).collect())
 }
 
 /// The text of a value that is one.

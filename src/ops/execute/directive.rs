@@ -1,5 +1,6 @@
 //! Executing a directive: its instructions with the inputs filled in, to be followed now.
 
+use rye_plugin_abi::numbers;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -164,9 +165,43 @@ fn rendered_step(step: &Step, pieces: InPieces<'_>) -> Result<RenderedStep, Temp
     Ok(RenderedStep { name: step.name.clone(), description, actions, on_error: step.on_error })
 }
 
+/// Fills in the texts of a parameter that is a list or map in JSON as it is written; none of any other, and of one that uses the result of a
+/// step.
+fn in_json(template: &str, pieces: InPieces<'_>) -> Result<Option<String>, TemplateError> {
+    if !template.trim_start().starts_with(['[', '{']) {
+        return Ok(None);
+    }
+    let Ok(mut value) = numbers::parse(template) else { return Ok(None) };
+    let mut has_result = false;
+    fill_texts(&mut value, &mut |text| {
+        let pieces = pieces(text)?;
+        has_result |= pieces.iter().any(|piece| matches!(piece, Piece::Result { .. }));
+        Ok(step_results::in_words(&pieces))
+    })?;
+    Ok((!has_result).then(|| value.to_string()))
+}
+
+fn fill_texts(
+    value: &mut Value,
+    fill: &mut dyn FnMut(&str) -> Result<String, TemplateError>,
+) -> Result<(), TemplateError> {
+    match value {
+        Value::String(text) => *text = fill(text)?,
+        Value::Array(list) => list.iter_mut().try_for_each(|value| fill_texts(value, fill))?,
+        Value::Object(map) => map.values_mut().try_for_each(|value| fill_texts(value, fill))?,
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+    Ok(())
+}
+
 fn rendered_action(action: &Action, pieces: InPieces<'_>) -> Result<RenderedAction, TemplateError> {
     let (mut parameters, mut uses) = (Map::new(), Vec::new());
     for (name, value) in action.attributes.iter().chain(action.params.iter().map(|(name, value)| (name, value))) {
+        // In a list or map an input fills a part of one text, and is no text of its own.
+        if let Some(rendered) = in_json(value, pieces)? {
+            parameters.insert(name.clone(), Value::String(rendered));
+            continue;
+        }
         let pieces = pieces(value)?;
         parameters.insert(name.clone(), Value::String(step_results::in_words(&pieces)));
         uses.retain(|(known, _): &(String, Vec<Piece>)| known != name);

@@ -12,6 +12,7 @@ mod private_key;
 mod read;
 mod walk;
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -26,6 +27,9 @@ use crate::capability::{Access, ProjectPath, Standpoint, check_path_from};
 use crate::error::with_causes;
 use crate::item::{FileTool, Touch};
 use crate::workspace::ProjectDir;
+
+/// Held by a tool that changes files.
+static WRITING: Mutex<()> = Mutex::new(());
 
 /// How long a search may take.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -61,6 +65,11 @@ pub(super) fn perform(
         let is_late = taken > longest.as_millis();
         let reason = if bounds.cancel.is_set() { Some("the run was stopped") } else { is_late.then_some(TOO_LONG) };
         reason.map(str::to_owned)
+    };
+    // Calls at the same time would take each other's changes for another program's.
+    let _turn = match tool.access() {
+        Access::Read => None,
+        Access::Write => Some(WRITING.lock().unwrap_or_else(PoisonError::into_inner)),
     };
     Ok(match tool {
         FileTool::Read => path().and_then(|path| read::read(&project, &path, given)),

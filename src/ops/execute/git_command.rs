@@ -5,7 +5,7 @@
 //! (`git::tools_folder`).
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::process::{self, PrivateScript};
 use crate::session::Session;
@@ -16,7 +16,7 @@ const SCRIPT: &str = include_str!("git_command.sh");
 /// Where the script lies in a tool's private folder.
 const FOLDER: &str = ".rye-bin";
 
-/// Changes the environment of a tool that runs in a thread's tree; leaves that of any other as it is.
+/// Changes the environment of a tool that runs in a thread's tree; leaves that of any other as it is. Returns the script.
 ///
 /// # Errors
 ///
@@ -25,20 +25,21 @@ pub(super) fn prepare(
     session: &Session,
     script: &PrivateScript,
     env: &mut BTreeMap<String, String>,
-) -> Result<(), process::Error> {
-    let Some(repository) = session.repository().filter(|_| session.is_in_tree()) else { return Ok(()) };
+) -> Result<Option<PathBuf>, process::Error> {
+    let Some(repository) = session.repository().filter(|_| session.is_in_tree()) else { return Ok(None) };
     for (name, value) in [("GIT_OPTIONAL_LOCKS", "0"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_CONFIG_NOSYSTEM", "1")] {
         env.insert(name.to_owned(), value.to_owned());
     }
     let path = env.get("PATH").cloned().unwrap_or_default();
     // Without git there is nothing to explain.
-    let Ok(real) = process::find_program("git", &path, session.work_dir()) else { return Ok(()) };
+    let refused = session.program_free();
+    let Ok(real) = process::find_program("git", &path, &crate::process::as_paths(&refused)) else { return Ok(None) };
     let common = repository.common_dir().canonicalize().unwrap_or_else(|_| repository.common_dir().to_owned());
-    let (Some(real), Some(common)) = (quoted(&real), quoted(&common)) else { return Ok(()) };
+    let (Some(real), Some(common)) = (quoted(&real), quoted(&common)) else { return Ok(None) };
     let text = SCRIPT.replacen("@REAL@", &real, 1).replacen("@COMMON@", &common, 1);
     script.add_program(&format!("{FOLDER}/git"), text.as_bytes())?;
     env.insert("PATH".to_owned(), format!("{}/{FOLDER}:{path}", script.folder().display()));
-    Ok(())
+    Ok(Some(script.folder().join(FOLDER).join("git")))
 }
 
 /// Returns a path as one word of a shell.

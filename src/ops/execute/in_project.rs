@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::super::executors::grants;
 use super::super::locate::Session;
 use super::bounds::Bounds;
 use crate::capability::{Access, PathRules, Reach, reach};
@@ -164,7 +165,7 @@ pub(super) fn grant_configured(sandbox: &mut Sandbox, session: &Session, is_copy
             (false, None) => continue,
         };
         // A path that does not exist yet cannot be granted.
-        let Ok(whole) = path.canonicalize() else { continue };
+        let Some(whole) = grants::resolved(session, &path)? else { continue };
         let whole = checked(whole, root, &git)?;
         check_own(session, &whole)?;
         sandbox.writes.push(whole);

@@ -24,8 +24,9 @@ use super::start::{Program, Start};
 use super::status::{Ended, ToolStatus};
 use super::tool::ToolRun;
 use super::whole_project::WholeProject;
+use crate::capability::shell::RUN;
 use crate::capability::{HostRules, ProjectPath};
-use crate::context::GIVEN_VARIABLES;
+use crate::context::{GIVEN_VARIABLES, INTERPRETERS};
 use crate::id::ItemType;
 use crate::item::CompanionPath;
 use crate::net::{Proxy, Relay};
@@ -197,13 +198,17 @@ impl ToolRun<'_> {
         let mut target_env = self.variables(env)?;
         target_env.extend(granted.map(Granted::variables).unwrap_or_default());
         let mut env = executors::environment::clean(self.session, script.folder());
-        git_command::prepare(self.session, script, &mut env)
+        let own_git = git_command::prepare(self.session, script, &mut env)
             .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
         let own = self.runtime().and_then(|runtime| runtime.timeout).map(Duration::from_secs);
         let usual = timeout.unwrap_or(DEFAULT_TIMEOUT);
         let timeout = [bounds.timeout, own].into_iter().flatten().fold(usual, Duration::min);
         let current_dir = folder.map_or_else(|| Ok(root.clone()), |folder| self.folder(&root, &folder))?;
-        let program = self.program(&program)?;
+        let program = match (&program, own_git) {
+            // It says what git cannot do in a thread.
+            (Program::Named(name), Some(own_git)) if name == "git" && self.item_id.as_str() == RUN => own_git,
+            (Program::Named(_) | Program::Interpreter(_), _) => self.program(&program)?,
+        };
         let (sandbox, hosts, no_sandbox) =
             confinement::of_tool(self.session, &program, script.folder(), git_config, copy, granted, bounds)
                 .map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?
@@ -211,7 +216,8 @@ impl ToolRun<'_> {
         if !hosts.is_empty() {
             env.extend(executors::environment::way_out());
         }
-        let sockets = granted.filter(|_| sandbox.is_some()).map(Granted::sockets).unwrap_or_default();
+        let sockets = granted.filter(|_| sandbox.is_some()).map_or(Ok(Vec::new()), Granted::sockets);
+        let sockets = sockets.map_err(|source| Error::Process { item_id: self.item_id.clone(), source })?;
         target_env.extend(shell::addresses(&sockets));
         let sockets = sockets.into_iter().map(|(_, path)| path).collect();
         let spec = ChildSpec {
@@ -243,12 +249,15 @@ impl ToolRun<'_> {
         match program {
             Program::Interpreter(candidates) => self.interpreter(candidates),
             Program::Named(name) => {
-                let root = self.session.project_root().ok();
+                let refused = self.session.program_free();
+                let root = &process::as_paths(&refused);
                 let path = self.session.context().variable("PATH").unwrap_or_default();
                 let configured = Granted::of(self, program).and_then(Granted::program);
                 let configured = configured.or_else(|| name.starts_with('/').then(|| PathBuf::from(name)));
                 let found = match configured {
                     Some(path) => process::configured_program(&path, root),
+                    // A shim of a version manager would need what it manages.
+                    None if INTERPRETERS.contains(&name.as_str()) => process::find_interpreter(name, path, root),
                     None => process::find_program(name, path, root),
                 };
                 found.map_err(|source| Error::Process { item_id: self.item_id.clone(), source })
@@ -259,7 +268,8 @@ impl ToolRun<'_> {
     /// Finds the interpreter: the configured one, else the first candidate on PATH that lies outside the project.
     fn interpreter(&self, candidates: &[String]) -> Result<PathBuf, Error> {
         let ctx = self.session.context();
-        let root = self.session.project_root().ok();
+        let refused = self.session.program_free();
+        let root = &process::as_paths(&refused);
         let configured = candidates.iter().find_map(|name| ctx.config().interpreters.get(name));
         if let Some(path) = configured {
             return process::configured_program(path, root)

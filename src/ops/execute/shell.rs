@@ -12,6 +12,7 @@ use super::tool::ToolRun;
 use crate::capability::{HostRule, shell};
 use crate::context::ShellProgram;
 use crate::id::Space;
+use crate::ops::executors::grants;
 use crate::ops::locate::Session;
 use crate::process::{Error, MOST_SOCKETS, PROXY_PORT, Sandbox};
 
@@ -37,7 +38,7 @@ impl<'a> Granted<'a> {
 
     /// Returns the program, where the configuration says which.
     pub(super) fn program(self) -> Option<PathBuf> {
-        self.shell.program.as_deref().map(|path| self.whole(path))
+        self.shell.program.as_deref().map(|path| self.named(path))
     }
 
     /// Returns the hosts that it reaches.
@@ -48,17 +49,26 @@ impl<'a> Granted<'a> {
     /// Returns the variables that it gets.
     pub(super) fn variables(self) -> BTreeMap<String, String> {
         let value = |value: &String| match value.starts_with("~/") {
-            true => self.whole(Path::new(value)).display().to_string(),
+            true => self.named(Path::new(value)).display().to_string(),
             false => value.clone(),
         };
         self.shell.env.iter().map(|(name, text)| (name.clone(), value(text))).collect()
     }
 
     /// Returns the Unix sockets that it reaches and that exist, with the variables that tell it where.
-    pub(super) fn sockets(self) -> Vec<(String, PathBuf)> {
-        let found = |path: &PathBuf| self.whole(path).canonicalize().ok();
-        let sockets = self.shell.sockets.iter().filter_map(|(name, path)| Some((name.clone(), found(path)?)));
-        sockets.take(usize::from(MOST_SOCKETS)).collect()
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Grant`] for a path that no tool may reach.
+    pub(super) fn sockets(self) -> Result<Vec<(String, PathBuf)>, Error> {
+        let mut sockets = Vec::new();
+        for (name, path) in self.shell.sockets.iter().take(usize::from(MOST_SOCKETS)) {
+            if let Some(path) = grants::resolved_socket(self.session, &self.named(path))? {
+                in_project::check_own(self.session, &path)?;
+                sockets.push((name.clone(), path));
+            }
+        }
+        Ok(sockets)
     }
 
     /// Adds files and folders to a sandbox. A path that does not exist grants nothing.
@@ -67,17 +77,19 @@ impl<'a> Granted<'a> {
     ///
     /// [`Error::Grant`] for a path that no tool may reach.
     pub(super) fn share(self, sandbox: &mut Sandbox) -> Result<(), Error> {
-        let found = |path: &PathBuf| self.whole(path).canonicalize().ok();
-        for path in self.shell.read.iter().filter_map(found) {
-            in_project::check_own(self.session, &path)?;
-            sandbox.reads.push(path);
+        for path in &self.shell.read {
+            if let Some(path) = grants::resolved(self.session, &self.named(path))? {
+                in_project::check_own(self.session, &path)?;
+                sandbox.reads.push(path);
+            }
         }
-        for path in self.shell.write.iter().filter_map(found) {
-            in_project::check_write(self.session, &path)?;
-            sandbox.writes.push(path);
+        for path in &self.shell.write {
+            if let Some(path) = grants::resolved(self.session, &self.named(path))? {
+                in_project::check_write(self.session, &path)?;
+                sandbox.writes.push(path);
+            }
         }
-        for (_, path) in self.sockets() {
-            in_project::check_own(self.session, &path)?;
+        for _ in self.sockets()? {
             sandbox.network = true;
             sandbox.sockets += 1;
         }
@@ -85,11 +97,8 @@ impl<'a> Granted<'a> {
     }
 
     /// Puts the home folder in the place of `~`.
-    fn whole(self, path: &Path) -> PathBuf {
-        match (path.strip_prefix("~"), self.session.context().home()) {
-            (Ok(below), Ok(home)) => home.join(below),
-            (Ok(_) | Err(_), _) => path.to_owned(),
-        }
+    fn named(self, path: &Path) -> PathBuf {
+        grants::named(self.session.context(), None, path)
     }
 }
 

@@ -15,6 +15,7 @@ use super::given::Given;
 use super::start::{Start, Work};
 use super::status::{Ended, ToolStatus};
 use super::whole_project::CopiedBack;
+use crate::capability::shell;
 use crate::format;
 use crate::id::{Extension, ItemId, ItemType, Space};
 use crate::item::{Item, Tool};
@@ -128,6 +129,11 @@ impl<'a> ToolRun<'a> {
         Ok(Self { session, item_id, extension: subject.extension, space, bytes, tool: *tool, parameters, executor })
     }
 
+    /// The id by which the call is judged.
+    fn judged_id(&self) -> ItemId {
+        shell::judged_id(&self.item_id, &self.parameters).unwrap_or_else(|_| self.item_id.clone())
+    }
+
     pub(super) fn runtime(&self) -> Option<&Runtime> {
         match &self.executor {
             Executor::Runtime(runtime) => Some(runtime),
@@ -166,7 +172,7 @@ impl<'a> ToolRun<'a> {
             command,
             request,
             mcp_server,
-            needs: format!("rye.execute.tool.{}", self.item_id.dotted()),
+            needs: format!("rye.execute.tool.{}", self.judged_id().dotted()),
         })
     }
 

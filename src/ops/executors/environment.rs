@@ -11,11 +11,14 @@ use crate::session::Session;
 pub fn clean(session: &Session, private: &Path) -> BTreeMap<String, String> {
     let ctx = session.context();
     let private = private.display().to_string();
-    let root = session.project_root().ok();
+    let refused = session.program_free();
     let mut env = BTreeMap::from([
         ("HOME".to_owned(), private.clone()),
         ("LANG".to_owned(), "C.UTF-8".to_owned()),
-        ("PATH".to_owned(), process::search_path(ctx.variable("PATH").unwrap_or_default(), root)),
+        (
+            "PATH".to_owned(),
+            process::search_path(ctx.variable("PATH").unwrap_or_default(), &process::as_paths(&refused)),
+        ),
         ("TMPDIR".to_owned(), private),
     ]);
     // What a tool starts is as much an agent client's as the tool is.

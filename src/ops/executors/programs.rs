@@ -14,9 +14,10 @@ use crate::session::Session;
 pub fn reachable(session: &Session, program: &Path) -> Vec<PathBuf> {
     let kept = Kept::of(session);
     let path = session.context().variable("PATH").unwrap_or_default();
-    let folders = process::search_path(path, session.project_root().ok());
+    let refused = session.program_free();
+    let folders = process::search_path(path, &process::as_paths(&refused));
     let folders = folders.split(':').filter_map(|folder| Path::new(folder).canonicalize().ok());
-    let interpreter = process::interpreter_of(program, path, session.project_root().ok());
+    let interpreter = process::interpreter_of(program, path, &process::as_paths(&refused));
     let programs = std::iter::once(program).chain(interpreter.as_deref());
     let installed = programs.map(|program| {
         let installed = process::installation(program);

@@ -9,6 +9,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::environment;
+use super::grants;
 use super::programs;
 use crate::capability::{HostRules, NamedBy};
 use crate::context::{ContextError, INTERPRETERS, McpServer, PrivateFolder, Sandbox as Rule, Secret};
@@ -189,7 +190,8 @@ impl<'a> Server<'a> {
 
     /// Finds its program, outside of the project.
     fn program(&self) -> Result<PathBuf, ServerError> {
-        let root = self.session.project_root().ok();
+        let refused = self.session.program_free();
+        let root = &process::as_paths(&refused);
         let ctx = self.session.context();
         let path = ctx.variable("PATH").unwrap_or_default();
         let name = self.config.command.first().map(String::as_str).unwrap_or_default();
@@ -273,15 +275,12 @@ impl<'a> Server<'a> {
         for (path, writes) in named(&self.config.read, false).chain(named(&self.config.write, true)) {
             let is_in_project = path.is_relative() && !path.starts_with("~");
             reach.is_in_project |= is_in_project;
-            let named = match (path.strip_prefix("~"), self.session.context().home()) {
-                (Ok(below), Ok(home)) => home.join(below),
-                (Ok(_) | Err(_), _) => root.join(path),
-            };
-            let whole = match (named.canonicalize(), is_in_project) {
-                (Ok(whole), _) => whole,
+            let named = grants::named(self.session.context(), Some(root), path);
+            let whole = match (grants::resolved(self.session, &named)?, is_in_project) {
+                (Some(whole), _) => whole,
                 // Not every project has it.
-                (Err(_), true) => continue,
-                (Err(_), false) => {
+                (None, true) => continue,
+                (None, false) => {
                     return Err(process::Error::Grant { path: named, reason: "what does not exist cannot be granted" });
                 }
             };

@@ -114,7 +114,7 @@ fn a_fork_bomb_is_stopped_at_the_limit_of_processes() {
 
 #[test]
 fn the_memory_of_all_processes_together_has_a_limit() {
-    let Ok(python) = rye::process::find_program("python3", super::PATH, None) else { return };
+    let Ok(python) = rye::process::find_program("python3", super::PATH, &[]) else { return };
     let each = |mebibytes: u32, processes: u32| {
         let mut child = bomb("");
         child.program = python.clone();

@@ -45,7 +45,7 @@ impl Server {
 
 /// Runs a program in Python that may reach what `rules` name.
 fn python(cell: &Cell, program: &str, rules: &[String], held: Held) -> ChildOutput {
-    let mut spec = cell.spec(&find_program("python3", PATH, None).unwrap(), &["-c", program], "", held);
+    let mut spec = cell.spec(&find_program("python3", PATH, &[]).unwrap(), &["-c", program], "", held);
     let rules = rules.iter().map(|rule| rule.parse().unwrap()).collect();
     spec.sandbox.iter_mut().for_each(|sandbox| sandbox.network = true);
     let serve = |listener, _| Proxy::serve(listener, HostRules::default().or(vec![rules])).unwrap();

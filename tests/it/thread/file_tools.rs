@@ -315,3 +315,34 @@ fn a_search_that_takes_long_is_stopped() {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
 }
+
+/// Patterns that the compiler of patterns cannot take are refused, also those of a `.gitignore`.
+#[test]
+fn a_pattern_that_is_too_much_is_refused() {
+    let world = project();
+    let nested = |depth: usize| format!("{}a{}", "{".repeat(depth), "}".repeat(depth));
+    let many = format!("{{{}}}", (0..10_000).map(|number| format!("a{number}*")).collect::<Vec<_>>().join(","));
+    for pattern in [nested(260), nested(60_000), "*".repeat(100_000), "*".repeat(1024), "?*".repeat(400), many] {
+        let refused = run(&world, "glob", &json!({"pattern": pattern})).unwrap_err();
+        assert!(refused.contains("is not a pattern of paths: it "), "{refused}");
+        let refused = run(&world, "grep", &json!({"pattern": "x", "glob": pattern})).unwrap_err();
+        assert!(refused.contains("is not a pattern of paths: it "), "{refused}");
+    }
+    world.write("sub/.gitignore", &format!("{}\nhidden.txt\n", nested(100_000)));
+    world.write("sub/hidden.txt", "x\n");
+    world.write("sub/seen.txt", "x\n");
+    let found = run(&world, "glob", &json!({"pattern": "sub/*.txt"})).unwrap();
+    assert_eq!(found["files"], json!(["sub/seen.txt"]));
+}
+
+#[test]
+fn a_replacement_that_would_fill_the_memory_is_refused() {
+    let world = project();
+    world.write("w.txt", &"a".repeat(1000));
+    let edit =
+        |old: &str, new: &str| run(&world, "edit", &json!({"path": "w.txt", "old": old, "new": new, "all": true}));
+    edit("a", &"x".repeat(8000)).unwrap();
+    let refused = edit("x", &"y".repeat(4000)).unwrap_err();
+    assert!(refused.contains("would be larger than"), "{refused}");
+    assert_eq!(world.read("w.txt").len(), 8_000_000);
+}

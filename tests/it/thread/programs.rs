@@ -182,7 +182,7 @@ fn git_tells_of_the_thread_s_tree() {
 #[test]
 fn the_project_s_tests_are_run_by_what_is_there() {
     let world = World::new();
-    world.write("Makefile", "test:\n\t@echo ran $(WHICH)\n\t@test -f made.txt\n");
+    world.write("Makefile", "test:\n\t@echo ran\n\t@test -f made.txt\n");
     world.commit("files");
     let all = "<execute><tool>rye/test/run</tool><tool>rye/file-system/write</tool></execute>";
     let run = |input: Value| call("rye_test_run", input);
@@ -192,7 +192,9 @@ fn the_project_s_tests_are_run_by_what_is_there() {
         &[
             run(json!({})),
             call("rye_file_system_write", json!({"path": "made.txt", "content": ""})),
-            run(json!({"args": ["WHICH=it"]})),
+            run(json!({})),
+            run(json!({"args": ["--eval=test:;@id"]})),
+            run(json!({"args": ["SHELL=/bin/id"]})),
             run(json!({"folder": ".ai"})),
             run(json!({"folder": ".ai", "runner": "make"})),
         ],
@@ -203,14 +205,11 @@ fn the_project_s_tests_are_run_by_what_is_there() {
         "{}",
         found[0]
     );
-    assert_eq!(
-        (&found[2]["status"], &found[2]["output"]["stdout"]),
-        (&json!("ok"), &json!("ran it\n")),
-        "{}",
-        found[2]
-    );
-    assert!(found[3]["output"]["stderr"].as_str().unwrap().contains("give runner or folder"), "{}", found[3]);
-    assert!(found[4]["output"]["stderr"].as_str().unwrap().contains("make"), "{}", found[4]);
+    assert_eq!((&found[2]["status"], &found[2]["output"]["stdout"]), (&json!("ok"), &json!("ran\n")), "{}", found[2]);
+    assert!(found[3].to_string().contains("begins with `-`, and would be an option"), "{}", found[3]);
+    assert!(found[4]["output"]["stderr"].as_str().unwrap().contains("make test takes no args"), "{}", found[4]);
+    assert!(found[5]["output"]["stderr"].as_str().unwrap().contains("give runner or folder"), "{}", found[5]);
+    assert!(found[6]["output"]["stderr"].as_str().unwrap().contains("make"), "{}", found[6]);
 }
 
 #[test]
@@ -229,14 +228,14 @@ fn each_runner_of_tests_gets_its_arguments() {
         printed["result"]["stdout"].as_str().unwrap_or_else(|| panic!("{printed}")).to_owned()
     };
     for (file, plain, with_args) in [
-        ("Cargo.toml", "cargo test\n", "cargo test -v a b\n"),
-        ("go.mod", "go test ./...\n", "go test -v a b\n"),
-        ("package.json", "npm test\n", "npm test -- -v a b\n"),
-        ("setup.cfg", "pytest\n", "pytest -v a b\n"),
+        ("Cargo.toml", "cargo test\n", "cargo test x a b\n"),
+        ("go.mod", "go test ./...\n", "go test x a b\n"),
+        ("package.json", "npm test\n", "npm test -- x a b\n"),
+        ("setup.cfg", "pytest\n", "pytest x a b\n"),
     ] {
         world.write(&format!("sub/{file}"), "");
         assert_eq!(run(json!({"folder": "sub"})), plain);
-        assert_eq!(run(json!({"folder": "sub", "args": ["-v", "a b"]})), with_args);
+        assert_eq!(run(json!({"folder": "sub", "args": ["x", "a b"]})), with_args);
         std::fs::remove_file(world.in_project(&format!("sub/{file}"))).unwrap();
     }
     assert_eq!(run(json!({"runner": "go", "args": ["./x"]})), "go test ./x\n");
@@ -325,4 +324,94 @@ fn a_step_calls_a_program_by_its_own_id() {
     let thread_id = printed["thread_id"].as_str().unwrap().parse().unwrap();
     let events = serde_json::to_string(&world.events_of(&thread_id)).unwrap();
     assert!(events.contains(r#""stdout":"said""#), "{events}");
+}
+
+/// What is in the person's project is no program, whatever their PATH says, also in a thread.
+#[test]
+fn no_file_of_the_person_s_project_is_a_program() {
+    let world = World::new();
+    world.write("bin/mine", "#!/bin/sh\necho mine\n");
+    world.write("bin/wc", "#!/bin/sh\necho mine\n");
+    for name in ["mine", "wc"] {
+        let path = world.in_project(&format!("bin/{name}"));
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    world.commit("programs");
+    world.directive("<execute><tool>rye/shell/*</tool></execute>", r#"turns="9""#, "");
+    let turns = [argv(&["mine"]), argv(&["wc", "-c", "bin/wc"]), text("Done.")];
+    let script = world.script(&turns);
+    let path = format!("{}:/usr/bin:/bin", world.in_project("bin").display());
+    for how in [&[][..], &["--in-place"]] {
+        let mut command =
+            world.rye(&[&["thread", "run", "demo/work", "--script", script.to_str().unwrap()], how].concat());
+        let output = command.arg("--json").env("PATH", &path).output().unwrap();
+        let outcome: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let thread_id = outcome["thread_id"].as_str().unwrap_or_else(|| panic!("{outcome}")).parse().unwrap();
+        let events = serde_json::to_string(&world.events_of(&thread_id)).unwrap();
+        assert!(!events.contains("\"stdout\":\"mine"), "{events}");
+        assert!(events.contains("lies inside the project") && events.contains("bin/wc\\n"), "{events}");
+    }
+}
+
+/// A folder that a program may write does not lead it to what was not granted.
+#[test]
+fn a_link_that_a_program_made_opens_nothing() {
+    let world = World::new();
+    world.write_at(&world.path("home/cache/sub/a.txt"), "cached\n");
+    world.write_at(&world.path("home/private/id"), "private\n");
+    let config = "[shell.sh]\nwrite = [\"~/cache\"]\nread = [\"~/cache/sub\"]\n[shell.cat]\nsockets = { X_HOST = \"~/cache/s.sock\" }\n";
+    world.write_at(&world.path("home/.config/rye/config.toml"), config);
+    let _listener = std::os::unix::net::UnixListener::bind(world.path("home/cache/s.sock")).unwrap();
+    let home = world.path("home").display().to_string();
+    let any = "<execute><tool>rye/shell/*</tool></execute>";
+    let found = results(
+        &world,
+        any,
+        &[
+            argv(&["sh", "-c", &format!("cat {home}/cache/sub/a.txt")]),
+            argv(&["sh", "-c", &format!("cd {home}/cache && mv sub old && ln -s {home}/private sub && echo made")]),
+            argv(&["sh", "-c", &format!("cat {home}/private/id")]),
+            argv(&["cat", "x"]),
+        ],
+    );
+    assert_eq!(found[0]["output"]["stdout"], "cached\n", "{}", found[0]);
+    assert_eq!(found[1]["output"]["stdout"], "made\n", "{}", found[1]);
+    assert!(found[2].to_string().contains("a link in a folder that a tool may write leads there"), "{}", found[2]);
+    assert!(found[3].to_string().contains("a tool may write the folder of this socket"), "{}", found[3]);
+}
+
+/// In a thread git says what it cannot do, also where it is a program of its own.
+#[test]
+fn git_as_a_program_commits_nothing_in_a_thread() {
+    let world = World::new();
+    let found = results(
+        &world,
+        "<execute><tool>rye/shell/git</tool></execute>",
+        &[argv(&["git", "status", "--short"]), argv(&["git", "commit", "--allow-empty", "-m", "evil"])],
+    );
+    assert_eq!(found[0]["status"], "ok", "{}", found[0]);
+    assert_eq!(found[1]["status"], "error", "{}", found[1]);
+    assert!(!found[1].to_string().contains("[detached"), "{}", found[1]);
+}
+
+/// An input of a step is a part of one argument, whatever it holds.
+#[test]
+fn an_input_of_a_step_is_one_argument() {
+    let world = World::new();
+    let written =
+        super::world::directive("work", "<execute><tool>rye/shell/printf</tool></execute>", r#"turns="3""#, "");
+    let block = written.split("\n<process>").next().unwrap().trim_end().replace(
+        "</metadata>\n",
+        "</metadata>\n  <inputs><input name=\"x\" type=\"string\" required=\"true\">What</input></inputs>\n",
+    );
+    let steps = "\n<process>\n  <step name=\"say\">\n    <execute item_type=\"tool\" item_id=\"rye/shell/run\">\n      <param name=\"argv\" value='[\"printf\", \"%s|\", \"{input:x}\"]' />\n    </execute>\n  </step>\n</process>\n";
+    world.write(".ai/directives/demo/work.md", &format!("{block}{steps}"));
+    world.sign(rye::keys::KeyName::Person, "demo/work");
+    world.commit("steps");
+    let args = ["thread", "run", "demo/work", "--provider", "rye/agent/providers/steps", "-i", "x=a\", \"b"];
+    let (code, printed) = world.rye_json(&args);
+    assert_eq!(code, 0, "{printed}");
+    let thread_id = printed["thread_id"].as_str().unwrap().parse().unwrap();
+    let events = serde_json::to_string(&world.events_of(&thread_id)).unwrap();
+    assert!(events.contains(r#""stdout":"a\", \"b|""#), "{events}");
 }

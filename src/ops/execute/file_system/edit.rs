@@ -71,6 +71,9 @@ fn replaced(before: &str, old: &str, new: &str, all: bool) -> Result<(String, us
     let (old, new) = (in_its_ends(old), in_its_ends(new));
     match before.matches(&old).count() {
         0 => Err(missing(before, &old)),
+        count if (all || count == 1) && grown(before, &old, &new, count) > MAX_FILE_BYTES => {
+            Err(format!("the file would be larger than {MAX_FILE_BYTES} bytes: nothing was replaced"))
+        }
         1 => Ok((before.replacen(&old, &new, 1), 1)),
         count if all => Ok((before.replace(&old, &new), count)),
         count => {
@@ -84,6 +87,12 @@ fn replaced(before: &str, old: &str, new: &str, all: bool) -> Result<(String, us
             ))
         }
     }
+}
+
+/// How many bytes a text has with so many replacements.
+fn grown(before: &str, old: &str, new: &str, count: usize) -> u64 {
+    let more = new.len().saturating_sub(old.len()).saturating_mul(count);
+    before.len().saturating_add(more) as u64
 }
 
 /// Says that a text is not there, and where one is that differs in white space alone.

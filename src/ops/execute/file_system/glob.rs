@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::parameters::Parameters;
 use super::walk::Walk;
 use crate::capability::ProjectPath;
+use crate::id::glob_bounds;
 
 /// The most paths one call returns.
 const MAX_PATHS: usize = 1000;
@@ -28,8 +29,12 @@ pub(super) struct Pattern {
 
 impl Pattern {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let shown: String = text.chars().take(80).collect();
+        if let Some(reason) = glob_bounds::excess(text) {
+            return Err(format!("`{shown}` is not a pattern of paths: {reason}"));
+        }
         let glob = GlobBuilder::new(text.trim_start_matches("./")).literal_separator(true).build();
-        let glob = glob.map_err(|error| format!("`{text}` is not a pattern of paths: {}", error.kind()))?;
+        let glob = glob.map_err(|error| format!("`{shown}` is not a pattern of paths: {}", error.kind()))?;
         Ok(Self { matcher: glob.compile_matcher(), is_of_names: !text.contains('/') })
     }
 

@@ -11,6 +11,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::capability::{Access, PathRules, ProjectPath, Standpoint, check_path_from};
 use crate::error::with_causes;
+use crate::id::glob_bounds;
 use crate::process::CancelFlag;
 use crate::workspace::{EntryKind, ProjectDir};
 
@@ -122,7 +123,10 @@ impl Walk<'_> {
         let content = self.project.read(&path, MAX_IGNORE_BYTES).ok()?;
         let mut builder = GitignoreBuilder::new(Path::new("/").join(folder.as_str()));
         for line in String::from_utf8_lossy(&content.bytes).lines() {
-            // A line that cannot be read ignores nothing.
+            // A line that cannot be read, or is too much to be, ignores nothing.
+            if glob_bounds::excess(line).is_some() {
+                continue;
+            }
             let _ = builder.add_line(None, line);
         }
         builder.build().ok().map(Rc::new)

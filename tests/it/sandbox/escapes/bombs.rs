@@ -18,7 +18,7 @@ const MOST_PROCESSES: usize = 40;
 const MOST_MEMORY: u64 = 100 << 20;
 
 fn bomb(cell: &Cell, script: &str, held: Held) -> ChildOutput {
-    let mut spec = cell.spec(&find_program("bash", PATH, None).unwrap(), &["-s"], script, held);
+    let mut spec = cell.spec(&find_program("bash", PATH, &[]).unwrap(), &["-s"], script, held);
     (spec.limits.max_processes, spec.limits.max_memory) = (MOST_PROCESSES, MOST_MEMORY);
     (spec.limits.max_stdout, spec.limits.resources.file_size_bytes) = (1000, Some(1000));
     run(&spec, Some(env!("CARGO_BIN_EXE_rye").as_ref()), &CancelFlag::new()).unwrap()
@@ -32,7 +32,7 @@ const MANY_PROCESSES: &str = "for i in $(seq 60); do sleep 600 & done; wait";
 /// However fast it copies itself: no process is made that would be one too many, and none while all are ended.
 #[test]
 fn a_tool_that_only_copies_itself_is_no_faster_than_its_end() {
-    let Some(python) = find_program("python3", PATH, None).ok() else { return };
+    let Some(python) = find_program("python3", PATH, &[]).ok() else { return };
     for (user, held) in User::all().into_iter().flat_map(|user| HELD.map(|held| (user, held))) {
         user.does(|| {
             let cell = Cell::new();
