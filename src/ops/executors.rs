@@ -21,6 +21,7 @@ use crate::error::with_causes;
 use crate::id::{Extension, ItemId, Space};
 use crate::item::{Builtin, Tool};
 use crate::plugin::{self, ToolKind};
+use crate::redact::{self, Redactor};
 use crate::session::Session;
 use crate::trust::Verdict;
 
@@ -82,8 +83,23 @@ pub fn follow(
         }
         None | Some("script") => Ok(Executor::Extension),
         Some(executor) if STANDARD.iter().any(|standard| executor.starts_with(standard)) => Ok(Executor::Extension),
-        Some(executor) if let Some(kind) = Tool::kind_named_by(executor) => Ok(Executor::Kind(kind.to_owned())),
+        Some(executor) if let Some(kind) = Tool::kind_named_by(executor) => match secret_in(&tool.config) {
+            None => Ok(Executor::Kind(kind.to_owned())),
+            Some(mark) => {
+                Err(format!("its `config` holds a secret ({mark}): a tool is shared, so name the secret instead"))
+            }
+        },
         Some(executor) => chain(executor, space, read).map(|runtime| Executor::Runtime(Box::new(runtime))),
+    }
+}
+
+/// Returns the mark of a text in a tool's settings that looks like a secret.
+fn secret_in(config: &Value) -> Option<String> {
+    match config {
+        Value::String(text) => redact::marks(&Redactor::default().text(text)).next().map(str::to_owned),
+        Value::Array(values) => values.iter().find_map(secret_in),
+        Value::Object(members) => members.values().find_map(secret_in),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
     }
 }
 

@@ -130,6 +130,31 @@ fn a_secret_goes_only_where_it_is_bound_and_is_not_shown() {
     assert!(code == 1 && format!("{said}{err}").contains("no-secret"), "{said}{err}");
 }
 
+/// A tool is signed and shared: a secret has no place in it.
+#[test]
+fn a_tool_that_holds_a_secret_is_not_run() {
+    let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let (world, server) = world(
+        vec![reply("200 OK", &[JSON], "{}")],
+        "/x",
+        &format!("  headers: {{authorization: \"Bearer {token}\"}}\n"),
+    );
+    let (code, said, err) = execute(&world, "demo/ask", &json!({}));
+    let seen = format!("{said}{err}");
+    assert!(code == 1 && seen.contains("its `config` holds a secret") && !seen.contains(&token), "{code} {seen}");
+    assert!(server.asked().is_empty());
+    // What only names one does not.
+    for header in ["Bearer {owner}", "{owner}", "token {owner}"] {
+        let more = format!(
+            "  method: POST\n  headers: {{authorization: \"{header}\"}}\n  body: {{password: \"{{owner}}\", api_key: \"{{state}}\"}}\n"
+        );
+        world.write(".ai/tools/demo/ask.yaml", &template(&format!("{}/x", server.url()), &more));
+        sign(&world);
+        let (code, said, err) = execute(&world, "demo/ask", &json!({"owner": "ada"}));
+        assert_eq!(code, 0, "{header}: {said}{err}");
+    }
+}
+
 #[test]
 fn a_redirect_to_another_origin_is_not_followed() {
     let other = Server::new(vec![reply("200 OK", &[JSON], "{}")]);
