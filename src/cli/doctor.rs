@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::error::with_causes;
 use crate::keys::{KeyName, KeyStore};
 use crate::ops::execute::check_sandbox;
+use crate::ops::executors::Server;
 use crate::ops::locate::Session;
 use crate::ops::plugin;
 use crate::ops::trust::{ProposalStatus, project_state};
@@ -98,6 +99,9 @@ pub(super) fn examine(ctx: &Context) -> DoctorOutcome {
             check("plugins", plugins(session)),
             check("registries", registries(ctx)),
         ]),
+    }
+    if let Some(found) = session.as_ref().ok().and_then(mcp_servers) {
+        checks.push(check("mcp servers", found));
     }
     let status = checks.iter().map(|check| check.state).max().unwrap_or(State::Ok);
     DoctorOutcome { status, checks }
@@ -239,5 +243,21 @@ fn registries(ctx: &Context) -> Found {
         0 => Look::good("none is used; the first `rye publish` makes one of your own"),
         1 => Look::good(format!("`{}`", listed.registries[0].name)),
         count => Look::good(format!("{count} are used")),
+    })
+}
+
+/// Looks at the declared servers: their programs, secrets and grants. None is started; without one there is nothing to tell.
+fn mcp_servers(session: &Session) -> Option<Found> {
+    let servers = &session.context().config().mcp_servers;
+    let names: Vec<&String> = servers.keys().collect();
+    let first = names.first()?;
+    let fault = names.iter().find_map(|name| {
+        let checked = Server::declared(session, name, false).and_then(|server| server.check());
+        checked.err().map(|error| Look::problem(with_causes(&error), "mend what it names, then run `rye doctor` again"))
+    });
+    Some(match (fault, names.len()) {
+        (Some(fault), _) => Err(fault),
+        (None, 1) => Ok(Look::good(format!("`{first}`"))),
+        (None, count) => Ok(Look::good(format!("{count} are declared"))),
     })
 }

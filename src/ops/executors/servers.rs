@@ -134,6 +134,17 @@ impl<'a> Server<'a> {
         Ok(self.session.servers().with(&key, &definition, time, cancel, open, work)?)
     }
 
+    /// Makes sure that it could be started or asked: its program, secrets, grants and address. Nothing is started.
+    ///
+    /// # Errors
+    ///
+    /// [`ServerError`].
+    pub fn check(&self) -> Result<(), ServerError> {
+        self.opening()?;
+        let unusable = |source| ServerError::Process { server: self.name.to_owned(), source };
+        self.reach().map(drop).map_err(unusable)
+    }
+
     /// Prepares what a connection needs, so that what is wrong with it is told before.
     fn opening(&self) -> Result<Opening, ServerError> {
         match &self.config.url {

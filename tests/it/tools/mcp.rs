@@ -434,6 +434,35 @@ fn a_server_over_http_that_misbehaves_ends_in_a_sentence() {
     assert!(code == 2 && err.contains("neither https nor on this machine"), "{code} {said}{err}");
 }
 
+#[test]
+fn the_doctor_looks_at_declared_servers() {
+    if !has("python3") {
+        return;
+    }
+    let found = |world: &World| {
+        let (_, outcome) = world.rye_json(&["doctor"]);
+        let checks = outcome["checks"].as_array().unwrap().clone();
+        checks
+            .into_iter()
+            .find(|check| check["part"] == "mcp servers")
+            .map(|check| (check["state"].clone(), check["message"].clone()))
+    };
+    assert_eq!(found(&World::new()), None);
+    let world = world("", "");
+    assert_eq!(found(&world), Some((json!("ok"), json!("`demo`"))));
+    assert_eq!(starts(&world), 0);
+    for (config, said) in [
+        ("command = [\"nowhere-server\"]", "nowhere-server"),
+        ("command = [\"python3\"]\nenv = [\"DEMO_TOKEN\"]", "gets `DEMO_TOKEN`, which is not set"),
+        ("command = [\"python3\"]\nread = [\"/nowhere\"]", "what does not exist cannot be granted"),
+        ("url = \"http://example.org/\"", "neither https nor on this machine"),
+    ] {
+        configure(&world, &format!("[mcp_servers.demo]\n{config}\n"));
+        let (state, message) = found(&world).unwrap();
+        assert!(state == "problem" && message.as_str().unwrap().contains(said), "{config}: {message}");
+    }
+}
+
 /// What a server says its tools are is signed in the person's name: an agent does not agree for them.
 #[test]
 fn an_agent_client_imports_nothing() {
