@@ -25,7 +25,7 @@ struct Offered {
 }
 
 const QUERY: &str = "-- version: 1.0.0\n-- category: demo\n-- description: \"A query\"\n-- parameters:\n--   type: object\n\
-                     --   properties: {rush: {type: boolean}}\nSELECT 1;\n";
+                     --   properties: {rush: {type: boolean}, fetch: {type: string}}\nSELECT 1;\n";
 
 const PROVIDER: &str = "tool_type: provider\nversion: \"1.0.0\"\ncategory: my\ndescription: Obeys\nplugin: obedient\n\
                         tiers:\n  steps: obey\npricing:\n  obey:\n    input_per_million: \"0\"\n    output_per_million: \"0\"\n";
@@ -219,11 +219,33 @@ fn a_tool_names_an_installed_tool_kind() {
 }
 
 #[test]
-fn a_plan_names_only_the_programs_that_the_manifest_declares() {
+fn a_plan_names_only_the_programs_and_hosts_that_the_manifest_declares() {
     let offered = Offered::installed();
     let seen = offered.run(&["execute", "tool", "demo/query", "-i", "rush=true"]).transcript();
     let words = "the plugin `quoting` wants to start `tac`, which its manifest does not declare";
     assert!(seen.contains(words) && !seen.ends_with("[exit 0]\n"), "{seen}");
+    // Nor may it ask a host that it does not declare.
+    let fetch = || offered.run(&["execute", "tool", "demo/query", "-i", "fetch=https://example.org/"]).transcript();
+    let seen = fetch();
+    assert!(
+        seen.contains("the plugin `quoting` wants to send a request, which its manifest does not declare"),
+        "{seen}"
+    );
+    let needs = |hosts: &str| {
+        offered.write("quoting", "tool-kind", "1.0.0", &format!("extensions = [\"sql\"]\nhosts = [\"{hosts}\"]\n"));
+        offered.sign();
+        offered.install(&["-q"]).succeeds();
+    };
+    needs("*.example.net");
+    let seen = fetch();
+    assert!(
+        seen.contains("wants to send requests to `example.org:443`, which its manifest does not declare"),
+        "{seen}"
+    );
+    // What it declares it has yet to be permitted.
+    needs("example.org");
+    let seen = fetch();
+    assert!(seen.contains("no permission to reach `example.org:443`") && !seen.ends_with("[exit 0]\n"), "{seen}");
 }
 
 /// Stock OpenSSH signs a manifest and checks one.
