@@ -2,14 +2,16 @@
 
 use super::{Facts, hints};
 use crate::cli::text::quoted;
+use crate::context::INTERPRETERS;
 use crate::plugin;
 use crate::process::Error;
 
 pub(super) fn facts(error: &Error) -> Facts {
     match error {
-        Error::ProgramNotFound { name, .. } => {
+        Error::ProgramNotFound { name, .. } if INTERPRETERS.contains(&name.as_str()) => {
             Facts::failed("no-interpreter").hint_with(hints::INTERPRETER, &[("name", name)])
         }
+        Error::ProgramNotFound { name, .. } => Facts::failed("no-program").hint_with(hints::PROGRAM, &[("name", name)]),
         Error::NotAName { .. } => Facts::failed("interpreter-name"),
         Error::NotExecutable { .. } => Facts::failed("not-executable").hint(hints::CONFIG),
         Error::Start { .. } => Facts::failed("cannot-start"),

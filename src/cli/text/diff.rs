@@ -1,7 +1,7 @@
 //! What changed in items since they were signed.
 
 use super::{Page, clean};
-use crate::ops::diff::{ItemDiff, Outcome, SignedVersion, State};
+use crate::ops::diff::{ItemDiff, MOST_COMMITS, Outcome, SignedVersion, State};
 use crate::trust::Verdict;
 
 /// Writes the diffs, one after the other, as `git diff` does.
@@ -29,7 +29,8 @@ pub(in crate::cli) fn sentence(item: &ItemDiff) -> String {
         State::Unchanged => format!("{name} is as it was signed {signed}"),
         State::Changed => format!("{name} changed since it was signed {signed}"),
         State::LineOnly => format!("only the signature line of {name} changed since it was signed {signed}"),
-        State::NeverSigned => format!("no signed version of {name} is in the history of HEAD"),
+        State::NeverSigned => format!("no signed version of {name} is in the last {MOST_COMMITS} commits of HEAD"),
+        State::Removed => format!("{name} is in the last commit, and `{}` is not a file of the work tree", item.path),
     }
 }
 

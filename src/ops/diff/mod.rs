@@ -9,15 +9,18 @@ use thiserror::Error;
 
 pub use outcome::{ItemDiff, Outcome, SignedVersion, State};
 
-use super::locate::{LocateError, Located, Purpose, Session, project_path, shown_path};
+use super::locate::{LocateError, Located, Purpose, Session, project_path, shown_path, subject_at};
 use crate::format::bounded_diff;
 use crate::git::{self, BlobId, PastEntry, Repository};
-use crate::id::{ItemId, ItemType, Space};
-use crate::trust::{Fault, KeyId, LineState, SignatureLine, Signed, TrustedKeys, Unverified};
+use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
+use crate::trust::{Fault, KeyId, LineState, SignatureLine, Signed, TrustedKeys, Unverified, Verdict};
 use crate::workspace::MAX_ITEM_BYTES;
 
 /// The most commits that are looked at for one item.
-const MOST_COMMITS: usize = 2_000;
+pub const MOST_COMMITS: usize = 2_000;
+
+/// The most files of the last commit that are looked at.
+const MOST_FILES: usize = 100_000;
 
 /// What to compare.
 #[derive(Debug, Clone, Default)]
@@ -65,7 +68,35 @@ pub fn diff(session: &Session, options: &Options) -> Result<Outcome, Error> {
             items.push(found);
         }
     }
+    if let (None, Some(repository)) = (&options.item_id, &repository) {
+        items.extend(removed(session, repository, options.item_type)?);
+        items.sort_by(|a, b| (a.item_type, &a.item_id).cmp(&(b.item_type, &b.item_id)));
+    }
     Ok(Outcome { items })
+}
+
+/// Lists the items of the last commit whose files are gone, or are no regular files any more.
+fn removed(session: &Session, repository: &Repository, item_type: Option<ItemType>) -> Result<Vec<ItemDiff>, Error> {
+    let Some(start) = repository.head()?.commit_id().cloned() else { return Ok(Vec::new()) };
+    let Ok(root) = session.project_root() else { return Ok(Vec::new()) };
+    let mut removed = Vec::new();
+    for entry in repository.entries_below(&start, SPACE_FOLDER, MOST_FILES)? {
+        let Some(subject) = subject_at(&entry.path) else { continue };
+        let is_wanted = item_type.is_none_or(|item_type| item_type == subject.item_type);
+        let is_there = std::fs::symlink_metadata(root.join(&entry.path)).is_ok_and(|found| found.is_file());
+        if is_wanted && !is_there {
+            removed.push(ItemDiff {
+                item_type: subject.item_type,
+                item_id: subject.item_id,
+                path: entry.path,
+                verdict: Verdict::Unsigned,
+                state: State::Removed,
+                signed: None,
+                diff: String::new(),
+            });
+        }
+    }
+    Ok(removed)
 }
 
 fn one(session: &Session, item_id: &ItemId, item_type: Option<ItemType>) -> Result<Located, Error> {

@@ -44,8 +44,10 @@ pub enum State {
     Changed,
     /// Only its signature line was changed or taken out.
     LineOnly,
-    /// No signed version of it is in the history.
+    /// No signed version of it is in the part of the history that was searched.
     NeverSigned,
+    /// The last commit has it, and the work tree has no such file.
+    Removed,
 }
 
 /// A version that fits its signature.

@@ -110,10 +110,7 @@ fn parameters(place: &Place<'_>, id: &ItemId, tool: &Tool, given: &Map<String, V
         };
         found.push(finding(Some(name), format!("`{id}` takes no `{name}`"), &hint));
     }
-    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    for name in required.filter(|name| !given.contains_key(*name)) {
-        found.push(finding(None, format!("`{id}` needs the parameter `{name}`"), "give it"));
-    }
+    // What a step does not give, the model that follows it does.
     // One at a time, so that those with placeholders are no faults; the rest of the schema may have definitions.
     let mut alone = schema.clone();
     alone.as_object_mut().map(|alone| alone.remove("required"));

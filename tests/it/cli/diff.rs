@@ -54,7 +54,7 @@ fn a_line_that_is_gone_and_an_item_that_was_never_signed_are_told() {
     assert!(told.contains("only the signature line of directive `demo/greet` changed since"), "{told}");
     sandbox.put(".ai/knowledge/demo/new.md", "# New\n");
     let told = shown(&sandbox, &["demo/new", "--type", "knowledge"]);
-    assert!(told.contains("no signed version of knowledge `demo/new` is in the history of HEAD"), "{told}");
+    assert!(told.contains("no signed version of knowledge `demo/new` is in the last 2000 commits of HEAD"), "{told}");
     let system = shown(&sandbox, &["rye/guides/threads"]);
     assert!(system.contains("is part of this program"), "{system}");
     let unknown = shown(&sandbox, &["demo/gret"]);
@@ -63,4 +63,15 @@ fn a_line_that_is_gone_and_an_item_that_was_never_signed_are_told() {
     outside.edit(GREET, "# ", "# Un");
     let told = shown(&outside, &["demo/greet"]);
     assert!(told.contains("no signed version"), "{told}");
+}
+
+#[test]
+fn an_item_that_is_gone_or_became_something_else_is_told() {
+    let sandbox = committed();
+    let path = sandbox.path("project").join(GREET);
+    std::fs::remove_file(&path).unwrap();
+    let told = "directive `demo/greet` is in the last commit, and `.ai/directives/demo/greet.md` is not a file of the work tree";
+    assert!(shown(&sandbox, &[]).contains(told), "{}", shown(&sandbox, &[]));
+    std::os::unix::fs::symlink("/etc/passwd", &path).unwrap();
+    assert!(shown(&sandbox, &[]).contains(told), "{}", shown(&sandbox, &[]));
 }
