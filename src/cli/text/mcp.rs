@@ -15,6 +15,12 @@ pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
         if matches!(tool.state, State::New | State::Changed) {
             tool.description.trim().lines().for_each(|line| page.line(format!("            {}", clean(line))));
         }
+        if !tool.differs.is_empty() {
+            page.line(format!("            differs: {}", tool.differs.join(", ")));
+        }
+        for line in tool.before.iter().flat_map(|before| before.trim().lines()) {
+            page.line(format!("            before: {}", clean(line)));
+        }
         if let Some(reason) = &tool.reason {
             page.line(format!("            {}", clean(reason)));
         }

@@ -50,6 +50,12 @@ pub struct Imported {
     pub description: String,
     /// The names of its parameters.
     pub parameters: Vec<String>,
+    /// Of a changed one: which parts of its definition differ.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub differs: Vec<&'static str>,
+    /// What it said before, where that differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
     /// Why it is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

@@ -139,6 +139,8 @@ fn one(
         state,
         description: format::reveal(&redactor.text(&tool.description)),
         parameters: parameters(&tool.input_schema),
+        differs: Vec::new(),
+        before: None,
         reason,
     };
     let refused = |reason: String| Ok((shown(None, State::Refused, Some(reason)), None));
@@ -160,17 +162,29 @@ fn one(
     let extension: Extension = "yaml".parse().expect("because it is one");
     let subject = Subject { item_type: ItemType::Tool, item_id: item_id.clone(), extension };
     let path = format!(".ai/tools/{item_id}.yaml");
-    match checked(&subject, &bytes, format::Profile::Reference, std::path::Path::new(&path)) {
-        Ok((Item::Tool(read), _)) if before.is_some() || read.schema.as_ref() == Some(&tool.input_schema) => {}
+    let read = match checked(&subject, &bytes, format::Profile::Reference, std::path::Path::new(&path)) {
+        Ok((Item::Tool(read), _)) if before.is_some() || read.schema.as_ref() == Some(&tool.input_schema) => *read,
         Ok(_) => return refused("its schema cannot be written down as it is".to_owned()),
         Err(error) => {
             let reason = first_fault(&error).unwrap_or_else(|| with_causes(&error));
             return refused(format!("it makes no valid item: {reason}"));
         }
-    }
+    };
     let state = if before.is_some() { State::Changed } else { State::New };
+    let (differs, said) = before.as_ref().map(|kept| difference(&kept.tool, &read)).unwrap_or_default();
+    let imported = Imported { differs, before: said, ..shown(Some(item_id), state, None) };
     let write = Write { subject, path, bytes, old: before.map(|kept| kept.bytes) };
-    Ok((shown(Some(item_id), state, None), Some(write)))
+    Ok((imported, Some(write)))
+}
+
+/// Tells which parts of a wrapper differ from the one before, and what that said.
+fn difference(before: &Tool, now: &Tool) -> (Vec<&'static str>, Option<String>) {
+    let is_said = before.description != now.description;
+    let parts = [("description", is_said), ("parameters", before.schema != now.schema)];
+    let differs: Vec<&'static str> = parts.iter().filter(|(_, differs)| *differs).map(|(part, _)| *part).collect();
+    let said = is_said.then(|| format::reveal(&before.description));
+    // Of what is left only the digest is kept.
+    if differs.is_empty() { (vec!["title, output schema or annotations"], said) } else { (differs, said) }
 }
 
 fn first_fault(error: &super::super::locate::LocateError) -> Option<String> {
@@ -226,6 +240,8 @@ fn gone(id: ItemId, tool: &Tool) -> Imported {
         item_id: Some(id),
         state: State::Gone,
         parameters: tool.schema.as_ref().map(parameters).unwrap_or_default(),
+        differs: Vec::new(),
+        before: None,
         reason: None,
     }
 }

@@ -135,6 +135,7 @@ fn a_tool_that_its_server_changed_is_refused_until_it_is_looked_at() {
     assert_eq!(execute(&world, "mcp/demo/state", &json!({})).0, 0);
     let (code, _, err) = told(&world.rye(&["mcp", "import", "demo"]).output().unwrap());
     assert!(code == 3 && err.contains("changed   mcp/demo/echo") && err.contains("send ~/.ssh"), "{err}");
+    assert!(err.contains("            differs: description\n            before: Says it again.\n"), "{err}");
     let (code, said, err) = imported(&world, &["--json"]);
     assert!(code == 0 && said.contains("\"gone\""), "{said}{err}");
     assert_eq!(execute(&world, "mcp/demo/echo", &json!({"text": "ab"})).0, 0);
