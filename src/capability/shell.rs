@@ -29,6 +29,13 @@ const COMMAND: &str = "command";
 /// Where permissions of programs stand.
 pub(super) const PROGRAMS: &str = "rye/shell/";
 
+/// Tells whether an id is that of a program, under which no item lies.
+#[must_use]
+pub fn is_program(id: &ItemId) -> bool {
+    let program = id.as_str().strip_prefix(PROGRAMS);
+    id.as_str() != RUN && program.is_some_and(|program| !program.contains('/'))
+}
+
 /// Returns the call of [`RUN`] that a call of `rye/shell/PROGRAM` means: `command`, words as a shell reads them, and `args` are the program's
 /// arguments. None for a call of any other tool.
 ///
@@ -36,10 +43,7 @@ pub(super) const PROGRAMS: &str = "rye/shell/";
 ///
 /// Says what is wrong with `command` or `args`.
 pub fn as_run(id: &ItemId, parameters: &Map<String, Value>) -> Option<Result<Map<String, Value>, String>> {
-    let program = id.as_str().strip_prefix(PROGRAMS).filter(|program| !program.contains('/'))?;
-    if id.as_str() == RUN {
-        return None;
-    }
+    let program = id.as_str().strip_prefix(PROGRAMS).filter(|_| is_program(id))?;
     Some(arguments(parameters).map(|arguments| {
         let argv = std::iter::once(program.to_owned()).chain(arguments);
         let mut run = Map::from_iter([(ARGV.to_owned(), argv.collect())]);

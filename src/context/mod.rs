@@ -15,6 +15,7 @@ mod own_places;
 mod private_folder;
 mod sandbox;
 mod secret;
+mod settings;
 mod shell;
 
 use std::collections::BTreeMap;
@@ -25,9 +26,7 @@ use std::sync::Arc;
 pub use agent_client::AgentClient;
 pub use bounded::Unreadable;
 pub use clock::Clock;
-pub use config::{
-    AgentSigning, CommitSigning, Config, ConfigError, INTERPRETERS, LimitRules, NetRoots, ProjectConfig, SecretBinding,
-};
+pub use config::{Config, ConfigError, INTERPRETERS, ProjectConfig};
 pub use error::ContextError;
 pub use guarded::{Exposed, OwnFolder};
 pub use mcp_server::{McpAuth, McpServer};
@@ -35,6 +34,7 @@ pub use own_places::OwnPlace;
 pub use private_folder::PrivateFolder;
 pub use sandbox::{Sandbox, SandboxRules};
 pub use secret::Secret;
+pub use settings::{AgentSigning, CommitSigning, LimitRules, NetRoots, SecretBinding};
 pub use shell::{GIVEN_VARIABLES, ShellProgram};
 
 use crate::id::Timestamp;

@@ -10,6 +10,9 @@ use crate::capability::HostRule;
 /// Variables that every tool is given, and that nothing else sets.
 pub const GIVEN_VARIABLES: [&str; 3] = ["HOME", "PATH", "TMPDIR"];
 
+/// Variables that lead to the proxy of the sandbox.
+const PROXIES: [&str; 4] = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
+
 /// The most Unix sockets of a program: the sandbox has no more.
 pub(super) const MOST_SOCKETS: usize = 8;
 
@@ -37,8 +40,16 @@ impl ShellProgram {
     }
 
     /// Names a variable that it may not set.
-    pub(super) fn given_variable(&self) -> Option<&'static str> {
-        GIVEN_VARIABLES.into_iter().find(|name| self.env.contains_key(*name) || self.sockets.contains_key(*name))
+    pub(super) fn given_variable(&self) -> Option<&str> {
+        let names = self.env.keys().chain(self.sockets.keys()).map(String::as_str);
+        let is_name = |name: &str| {
+            let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+            !name.is_empty() && name.bytes().all(is_part) && !name.as_bytes()[0].is_ascii_digit()
+        };
+        names.into_iter().find(|name| {
+            let upper = name.to_ascii_uppercase();
+            !is_name(name) || GIVEN_VARIABLES.contains(name) || PROXIES.contains(&upper.as_str())
+        })
     }
 
     /// Names a path in it that is neither absolute nor begins with `~/`.

@@ -19,7 +19,8 @@ pub fn unified_diff(old_name: &str, new_name: &str, old: &str, new: &str) -> Str
     if old == new {
         return String::new();
     }
-    let diff = TextDiff::configure().algorithm(Algorithm::Histogram).diff_lines(old, new);
+    let (old, new) = (lines(old), lines(new));
+    let diff = TextDiff::configure().algorithm(Algorithm::Histogram).newline_terminated(true).diff_slices(&old, &new);
     diff.unified_diff().context_radius(CONTEXT).header(old_name, new_name).to_string()
 }
 
@@ -27,14 +28,29 @@ pub fn unified_diff(old_name: &str, new_name: &str, old: &str, new: &str) -> Str
 /// says less exactly where.
 #[must_use]
 pub fn bounded_diff(old: &str, new: &str) -> String {
-    let diff = TextDiff::configure().algorithm(Algorithm::Histogram).timeout(PATIENCE).diff_lines(old, new);
+    let (old, new) = (lines(old), lines(new));
+    let diff = TextDiff::configure()
+        .algorithm(Algorithm::Histogram)
+        .timeout(PATIENCE)
+        .newline_terminated(true)
+        .diff_slices(&old, &new);
     diff.unified_diff().context_radius(CONTEXT).to_string()
+}
+
+/// The lines of a text as git has them: a lone CR ends none.
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
 }
 
 /// Counts the lines that the new text has added and that the old one has lost.
 #[must_use]
 pub fn changed_lines(old: &str, new: &str) -> (usize, usize) {
-    let diff = TextDiff::configure().algorithm(Algorithm::Histogram).timeout(PATIENCE).diff_lines(old, new);
+    let (old, new) = (lines(old), lines(new));
+    let diff = TextDiff::configure()
+        .algorithm(Algorithm::Histogram)
+        .timeout(PATIENCE)
+        .newline_terminated(true)
+        .diff_slices(&old, &new);
     let count = |tag| diff.iter_all_changes().filter(|change| change.tag() == tag).count();
     (count(ChangeTag::Insert), count(ChangeTag::Delete))
 }

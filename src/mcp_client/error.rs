@@ -64,7 +64,7 @@ pub enum Error {
         /// What it said.
         message: String,
     },
-    /// It answered over HTTP with a status that is no success.
+    /// It answered over HTTP with a status other than success.
     #[error("the MCP server `{server}` answered with status {status}{}", said_last(said))]
     Status {
         /// The server.

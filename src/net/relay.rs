@@ -27,11 +27,11 @@ pub struct Relay {
 }
 
 impl Relay {
-    /// Serves at each listening socket the Unix socket beside it.
+    /// Connects each listening socket to its Unix socket.
     ///
     /// # Errors
     ///
-    /// Fails when there is no thread or no runtime to be had.
+    /// Fails when a thread or a runtime cannot be made.
     pub fn serve(sockets: Vec<(OwnedFd, PathBuf)>) -> io::Result<Self> {
         let (stop, stopped) = oneshot::channel();
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;

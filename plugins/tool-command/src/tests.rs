@@ -45,6 +45,7 @@ fn every_word_is_one_argument() {
         (json!({"limit": 3, "path": "a b; rm -rf /"}), "git|log|--max-count=3|--|a b; rm -rf /"),
         (json!({"all": true, "more": ["x", "-y", 1]}), "git|log|--all|-v|--|x|-y|1"),
         (json!({"all": false, "path": null}), "git|log|--"),
+        (json!({"limit": 4.0}), "git|log|--max-count=4|--"),
     ] {
         assert_eq!(argv(words.clone(), parameters).unwrap().join("|"), expected);
     }

@@ -122,7 +122,12 @@ pub(crate) fn named(word: &str) -> Result<Vec<&str>, Failure> {
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
-        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        // An integer may be written as `1.0`.
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if number.is_f64() && float.fract() == 0.0 => Some(format!("{float:.0}")),
+            Some(_) | None => Some(value.to_string()),
+        },
+        Value::Bool(_) => Some(value.to_string()),
         Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
 }

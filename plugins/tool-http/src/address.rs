@@ -65,7 +65,7 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// Code `parameters` for what is missing, is no text, or would lead elsewhere.
+    /// Code `parameters` for a parameter that is missing, is not text, or would lead elsewhere.
     pub(crate) fn fill(&self, parameters: &Value) -> Result<String, Failure> {
         let mut url = self.origin.clone();
         for segment in &self.segments {
@@ -121,7 +121,7 @@ fn texts(value: &Value, parameters: &Value) -> Result<Vec<String>, Failure> {
 
 fn in_query(name: &str) -> Failure {
     wrong(format!(
-        "the parameter `{name}` stands in the query, so it must be text, a number, a boolean or a list of them"
+        "the parameter `{name}` is part of the query: it must be text, a number, a boolean or a list of them"
     ))
 }
 

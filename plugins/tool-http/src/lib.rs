@@ -36,7 +36,7 @@ impl ToolKind for Http {
 
     fn interpret(request: InterpretRequest) -> Result<InterpretResponse, Failure> {
         let mapping = response::Mapping::read(&request.state["response"])?;
-        let http = request.http.ok_or_else(|| Failure::new("state", "there is no response to interpret"))?;
+        let http = request.http.ok_or_else(|| Failure::new("state", "the response is missing"))?;
         let (status, result) = mapping.apply(&http);
         Ok(InterpretResponse { state: request.state, status, result })
     }

@@ -65,7 +65,7 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// Code `parameters` for one that is missing, or is no text, number or boolean.
+    /// Code `parameters` for one that is missing, or is neither text nor a number nor a boolean.
     pub(crate) fn fill(
         &self,
         parameters: &Value,
@@ -109,9 +109,9 @@ fn word(parameters: &Value, name: &str) -> Result<String, Failure> {
         Some(Value::String(text)) => Ok(text.clone()),
         Some(value @ (Value::Bool(_) | Value::Number(_))) => Ok(value.to_string()),
         Some(Value::Null) | None => Err(missing(name)),
-        Some(Value::Array(_) | Value::Object(_)) => Err(wrong(format!(
-            "the parameter `{name}` stands within a text, so it must be text, a number or a boolean"
-        ))),
+        Some(Value::Array(_) | Value::Object(_)) => {
+            Err(wrong(format!("the parameter `{name}` is part of a text: it must be text, a number or a boolean")))
+        }
     }
 }
 

@@ -46,7 +46,7 @@ impl ToolKind for Mcp {
     }
 
     fn interpret(request: InterpretRequest) -> Result<InterpretResponse, Failure> {
-        let result = request.mcp.ok_or_else(|| Failure::new("state", "there is no result to interpret"))?;
+        let result = request.mcp.ok_or_else(|| Failure::new("state", "the result is missing"))?;
         let (status, result) = match result["isError"] == json!(true) {
             true => (Status::Error, failed(&result)),
             false => (Status::Ok, value(&result)),

@@ -235,7 +235,8 @@ impl ToolRun<'_> {
 
     /// Finds the folder of the project that a program runs in.
     fn folder(&self, root: &Path, folder: &str) -> Result<PathBuf, Error> {
-        let parsed: Option<ProjectPath> = folder.parse().ok();
+        let is_git = |part: &str| part.eq_ignore_ascii_case(".git");
+        let parsed: Option<ProjectPath> = folder.parse().ok().filter(|path: &ProjectPath| !path.parts().any(is_git));
         let found = parsed.and_then(|path| root.join(path.as_str()).canonicalize().ok()).filter(|path| path.is_dir());
         let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         found.filter(|path| path.starts_with(root)).ok_or_else(|| Error::NoKind {

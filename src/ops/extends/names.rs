@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::error::{Error, part};
+use crate::capability::shell;
 use crate::id::{ItemId, ItemType, nearest};
 use crate::item::meant;
 use crate::ops::locate::{LocateError, Session};
@@ -26,6 +27,9 @@ pub fn find(
     item_type: ItemType,
     name: &ItemId,
 ) -> Result<ItemId, Error> {
+    if item_type == ItemType::Tool && shell::is_program(name) {
+        return Ok(name.clone());
+    }
     let failed = |error: LocateError| part(by, element, name, error);
     for id in meant(item_type, name) {
         let found = session.workspace().candidates(item_type, &id).map_err(|error| failed(error.into()))?;
@@ -66,6 +70,9 @@ impl Names {
         item_type: ItemType,
         name: &ItemId,
     ) -> Result<ItemId, Error> {
+        if item_type == ItemType::Tool && shell::is_program(name) {
+            return Ok(name.clone());
+        }
         if let Some(id) = meant(item_type, name).find(|id| self.named(item_type, id.name()).contains(id)) {
             return Ok(id);
         }

@@ -2,7 +2,7 @@
 //!
 //! Two steps, so that a person can look first: [`plan`] asks the server and works everything out, and writes nothing; [`import`]
 //! makes every signature, then writes. What a server says is data: it is shown and stored as text, and a tool that hides
-//! characters, or whose definition is no valid wrapper, is left out.
+//! characters, or whose definition makes an invalid wrapper, is left out.
 
 mod error;
 mod naming;

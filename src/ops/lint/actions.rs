@@ -152,7 +152,7 @@ fn has_placeholder(text: &str) -> bool {
     placeholders(text).next().is_some()
 }
 
-/// Where a call stands.
+/// The place of a call in the text.
 struct Place<'a> {
     text: &'a str,
     action: &'a Action,

@@ -328,3 +328,10 @@ fn diffs_are_those_of_git() {
     );
     assert_eq!(unified_diff("a/x", "b/x", "1", "1"), "");
 }
+
+/// A lone CR ends no line for git, so it ends none in a diff that git takes.
+#[test]
+fn a_diff_has_the_lines_of_git() {
+    let diff = unified_diff("a/x", "b/x", "1\n", "1\na\rb\n");
+    assert_eq!(diff, "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n 1\n+a\rb\n");
+}

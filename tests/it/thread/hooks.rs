@@ -139,3 +139,26 @@ fn the_cost_element_is_enforced_and_its_hooks_fire() {
     assert_eq!((outcome.status, error.code.as_str()), (Status::Error, "limit"));
     assert!(error.message.starts_with("the limit on context (100 tokens) is reached: the next call"), "{error:?}");
 }
+
+/// Text that a hook gives is typed, and a program is called by its own id, too.
+#[test]
+fn a_hook_runs_a_program() {
+    let world = World::new();
+    let hooks = [
+        hook("<when>after_tool</when>", "tool", "rye/shell/printf", "<command>by id</command>"),
+        hook("<when>after_tool</when>", "tool", "rye/shell/run", "<argv>[\"printf\", \"by argv\"]</argv>"),
+        hook("<when>after_tool</when>", "tool", "rye/shell/run", "<argv>[\"ls\"]</argv>"),
+    ]
+    .concat();
+    let permissions = "<execute><tool>rye.file-system.*</tool><tool>rye.shell.printf</tool></execute>";
+    world.extended("work", "", &format!("<hooks>{hooks}</hooks>"), permissions);
+    let outcome = world.run(&[write("out/a", "a"), text("Done.")]);
+    let events = world.events(&outcome);
+    let mut calls: Vec<(String, CallStatus)> =
+        triggered(&events).into_iter().map(|(_, _, call, status)| (call, status)).collect();
+    // What is denied is told before the others are done.
+    calls.sort_by(|one, other| one.0.cmp(&other.0));
+    let printf = |status| ("execute tool rye/shell/printf".to_owned(), status);
+    let denied = ("execute tool rye/shell/ls".to_owned(), CallStatus::Denied);
+    assert_eq!(calls, [denied, printf(CallStatus::Ok), printf(CallStatus::Ok)]);
+}

@@ -139,6 +139,8 @@ fn a_configuration_of_programs_that_is_wrong_is_refused() {
     for (grants, said) in [
         ("[shell.ls]\nread = [\"src\"]\n", "neither absolute nor below `~/`"),
         ("[shell.ls]\nenv = { PATH = \"/x\" }\n", "`shell.ls.env` cannot set `PATH`"),
+        ("[shell.ls]\nenv = { \"A=B\" = \"x\" }\n", "`shell.ls.env` cannot set `A=B`"),
+        ("[shell.ls]\nenv = { http_proxy = \"x\" }\n", "`shell.ls.env` cannot set `http_proxy`"),
         ("[shell.ls]\nsocket = \"/x\"\n", "unknown field `socket`"),
         ("[shell.\"a/b\"]\n", "is not a name"),
     ] {

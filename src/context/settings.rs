@@ -1,0 +1,144 @@
+//! The sections of the configuration file, and what each key means (docs/formats.md, section 8).
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+
+use crate::capability::{Capability, ProjectPath};
+use crate::id::{Age, ItemId};
+use crate::item::Rates;
+
+/// Settings of threads.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Threads {
+    /// What the branches of threads start with, before `/threads/<id>`.
+    pub prefix: String,
+    /// The age beyond which finished threads leave the branches for the archive; without it they stay.
+    pub keep: Option<Age>,
+    /// Ignored folders of the person's tree that a thread's tree gets copies of.
+    pub share: Vec<ProjectPath>,
+}
+
+/// Settings of items.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Items {
+    /// Whether items of a project or of the user may take the place of built-in ones below `rye/`.
+    pub shadow_reserved: bool,
+}
+
+/// What this installation offers to directives that require it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Offered {
+    /// Words such as `docker-runtime`; each has the form of an id of one segment.
+    pub offered: BTreeSet<ItemId>,
+}
+
+/// Settings of connections over MCP.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Mcp {
+    /// The calls a connection may make; without them, those the program allows by itself.
+    pub permissions: Option<Vec<Capability>>,
+}
+
+/// Settings of commits.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Commit {
+    /// What a commit signs without asking.
+    pub sign: CommitSigning,
+}
+
+/// What a commit signs without asking.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CommitSigning {
+    /// Nothing.
+    #[default]
+    Ask,
+    /// Changes to items whose committed version this person signed.
+    Own,
+}
+
+/// Settings of agent clients.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Agents {
+    /// Whether a command that an agent client runs may sign as the person, and widen trust.
+    pub sign: AgentSigning,
+}
+
+/// Whether a command that an agent client runs may sign as the person, and widen trust.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AgentSigning {
+    /// Only when the person says so on the terminal, each time.
+    #[default]
+    Ask,
+    /// As if the person had run it.
+    Allow,
+}
+
+/// Where a secret may go, besides where the built-in provider documents send theirs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SecretBinding {
+    /// The hosts, with a port where it is not the usual one.
+    pub hosts: BTreeSet<String>,
+    /// The provider documents and tools that may use it.
+    pub items: BTreeSet<ItemId>,
+}
+
+impl SecretBinding {
+    /// Tells whether an item may send the secret to a host, which is named with a port where that is not the usual one.
+    #[must_use]
+    pub fn lets(&self, item: &ItemId, host: &str) -> bool {
+        self.hosts.contains(host) && self.items.contains(item)
+    }
+}
+
+/// Settings of the network.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Net {
+    /// Whose word is taken for who a server is.
+    pub roots: NetRoots,
+}
+
+/// How threads are held to their limits.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LimitRules {
+    /// Whether a call is judged by the bytes of its request, which bound its tokens, instead of an estimate of them.
+    pub strict: bool,
+    /// After how many rounds in a row with the same calls and the same results a thread is stopped.
+    pub repeats: u32,
+    /// What one unit of a currency costs in another, by pairs such as `EUR/USD`.
+    pub rates: Rates,
+}
+
+/// Whose word is taken for who a server is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NetRoots {
+    /// Mozilla's list of certificates, as it is compiled in.
+    #[default]
+    Webpki,
+    /// The certificates that this machine trusts.
+    Platform,
+}
+
+impl Default for Threads {
+    fn default() -> Self {
+        Self { prefix: "rye".to_owned(), keep: None, share: Vec::new() }
+    }
+}
+
+impl Default for LimitRules {
+    fn default() -> Self {
+        Self { strict: false, repeats: 6, rates: Rates::default() }
+    }
+}
