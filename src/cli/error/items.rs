@@ -309,6 +309,14 @@ pub(super) fn diff(error: &diff::Error) -> Facts {
             let one = types.first().map(ToString::to_string).unwrap_or_default();
             Facts::invalid("which-type").hint_with(hints::DIFF_TYPE, &[("id", item_id), ("type", &one)])
         }
+        diff::Error::Unknown { nearest, .. } => {
+            let facts = Facts::failed("unknown-item");
+            let facts = match nearest {
+                Some(id) => facts.hint_with(hints::MEANT, &[("id", id)]),
+                None => facts,
+            };
+            facts.hint(hints::LIST_ALL)
+        }
         diff::Error::Locate(error) => locate(error),
         diff::Error::Git(error) => git::facts(error),
     }

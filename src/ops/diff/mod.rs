@@ -42,7 +42,15 @@ pub enum Error {
         /// Their types.
         types: Vec<ItemType>,
     },
-    /// An item cannot be found or read.
+    /// No space has the item.
+    #[error("unknown item `{item_id}`")]
+    Unknown {
+        /// The id.
+        item_id: ItemId,
+        /// The id that was probably meant.
+        nearest: Option<ItemId>,
+    },
+    /// An item cannot be read.
     #[error(transparent)]
     Locate(#[from] LocateError),
     /// The history cannot be read.
@@ -102,11 +110,11 @@ fn removed(session: &Session, repository: &Repository, item_type: Option<ItemTyp
 fn one(session: &Session, item_id: &ItemId, item_type: Option<ItemType>) -> Result<Located, Error> {
     let types = item_type.map_or_else(|| ItemType::ALL.to_vec(), |item_type| vec![item_type]);
     let mut found = Vec::new();
-    let mut unknown = None;
+    let mut nearest = None;
     for item_type in types {
         match session.locate(item_type, item_id, None, Purpose::Author) {
             Ok(located) => found.push(located),
-            Err(error @ LocateError::Unknown { .. }) => unknown = unknown.or(Some(error)),
+            Err(LocateError::Unknown { suggestion, .. }) => nearest = nearest.or(suggestion),
             Err(error) => return Err(error.into()),
         }
     }
@@ -114,11 +122,7 @@ fn one(session: &Session, item_id: &ItemId, item_type: Option<ItemType>) -> Resu
         let types = found.iter().map(|located| located.candidate.item_type).collect();
         return Err(Error::SeveralTypes { item_id: item_id.clone(), types });
     }
-    match (found.pop(), unknown) {
-        (Some(located), _) => Ok(located),
-        (None, Some(error)) => Err(error.into()),
-        (None, None) => Ok(session.locate(ItemType::Directive, item_id, None, Purpose::Author)?),
-    }
+    found.pop().ok_or_else(|| Error::Unknown { item_id: item_id.clone(), nearest })
 }
 
 /// Lists the items of the project whose signatures do not fit them.

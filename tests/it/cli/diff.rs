@@ -58,7 +58,10 @@ fn a_line_that_is_gone_and_an_item_that_was_never_signed_are_told() {
     let system = shown(&sandbox, &["rye/guides/threads"]);
     assert!(system.contains("is part of this program"), "{system}");
     let unknown = shown(&sandbox, &["demo/gret"]);
-    assert!(unknown.contains("[exit 1]") && unknown.contains("demo/gret"), "{unknown}");
+    assert!(
+        unknown.contains("error: unknown item `demo/gret`") && unknown.contains("did you mean `demo/greet`?"),
+        "{unknown}"
+    );
     let outside = Sandbox::with_items();
     outside.edit(GREET, "# ", "# Un");
     let told = shown(&outside, &["demo/greet"]);
