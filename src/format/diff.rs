@@ -29,12 +29,16 @@ pub fn unified_diff(old_name: &str, new_name: &str, old: &str, new: &str) -> Str
 #[must_use]
 pub fn bounded_diff(old: &str, new: &str) -> String {
     let (old, new) = (lines(old), lines(new));
-    let diff = TextDiff::configure()
+    bounded(&old, &new).unified_diff().context_radius(CONTEXT).to_string()
+}
+
+/// Compares lines for a bounded time.
+fn bounded<'t>(old: &[&'t str], new: &[&'t str]) -> TextDiff<'t, 't, str> {
+    TextDiff::configure()
         .algorithm(Algorithm::Histogram)
         .timeout(PATIENCE)
         .newline_terminated(true)
-        .diff_slices(&old, &new);
-    diff.unified_diff().context_radius(CONTEXT).to_string()
+        .diff_slices(old, new)
 }
 
 /// The lines of a text as git has them: a lone CR ends none.
@@ -46,11 +50,7 @@ fn lines(text: &str) -> Vec<&str> {
 #[must_use]
 pub fn changed_lines(old: &str, new: &str) -> (usize, usize) {
     let (old, new) = (lines(old), lines(new));
-    let diff = TextDiff::configure()
-        .algorithm(Algorithm::Histogram)
-        .timeout(PATIENCE)
-        .newline_terminated(true)
-        .diff_slices(&old, &new);
+    let diff = bounded(&old, &new);
     let count = |tag| diff.iter_all_changes().filter(|change| change.tag() == tag).count();
     (count(ChangeTag::Insert), count(ChangeTag::Delete))
 }
