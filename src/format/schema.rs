@@ -24,7 +24,7 @@ pub struct SchemaFault {
 
 /// Reads a value's text by the type its schema declares.
 ///
-/// Text that is no JSON of that type stays text, so that the schema can say what is wrong.
+/// Text that is not JSON of that type stays text, so that the schema can say what is wrong.
 #[must_use]
 pub fn typed(schema: Option<&Value>, name: &str, text: &str) -> Value {
     let declared = schema.and_then(|schema| schema.pointer("/properties")?.get(name)?.get("type")?.as_str());

@@ -264,7 +264,7 @@ pub enum Error {
     },
 }
 
-/// How a file that is no script says what runs it.
+/// How a YAML file names what runs it.
 fn advice(extension: &str) -> &'static str {
     if matches!(extension, "yaml" | "yml") { ": name a tool kind as `executor_id`, such as `command`" } else { "" }
 }

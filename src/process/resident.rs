@@ -1,7 +1,7 @@
 //! A child that stays: it is told lines and says lines, until it is dropped.
 //!
 //! An OS thread of its own starts it and waits for its end, because the kernel ties the child's life to the thread that started
-//! it. What it says beyond what is asked for stays in its pipe. When it is dropped, its input ends; half a second later it is
+//! it. Output that is not read yet stays in its pipe. When it is dropped, its input ends; half a second later it is
 //! stopped as any child is, and its keeper ends what it started.
 
 use std::collections::VecDeque;
@@ -75,7 +75,7 @@ impl Resident {
             match attended(&spec, &confiner, &stopped, serve, piped) {
                 Ok(status) => Some(status),
                 Err(error) => {
-                    // Nobody listens any more where it had started.
+                    // The caller has gone on if it had started.
                     let _ = tell.send(Err(error));
                     None
                 }
@@ -137,7 +137,7 @@ impl Drop for Resident {
         if ended.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
             self.cancel.cancel();
         }
-        // Whoever waits to say something has nobody to say it to.
+        // Ends the worker that waits to hand over a line.
         let (_, closed) = channel();
         *self.said.get_mut().unwrap_or_else(PoisonError::into_inner) = closed;
         drop(self.worker.take().map(JoinHandle::join));
@@ -152,7 +152,7 @@ fn feed(mut pipe: ChildStdin, lines: &Receiver<Vec<u8>>) {
     }
 }
 
-/// Reads lines until there are none, or nobody wants them.
+/// Reads lines until the output ends or the receiver is gone.
 fn listen(pipe: ChildStdout, longest: usize, say: &SyncSender<Said>) {
     let mut reader = BufReader::new(pipe);
     loop {

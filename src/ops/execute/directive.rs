@@ -197,7 +197,7 @@ fn fill_texts(
 fn rendered_action(action: &Action, pieces: InPieces<'_>) -> Result<RenderedAction, TemplateError> {
     let (mut parameters, mut uses) = (Map::new(), Vec::new());
     for (name, value) in action.attributes.iter().chain(action.params.iter().map(|(name, value)| (name, value))) {
-        // In a list or map an input fills a part of one text, and is no text of its own.
+        // In a list or map an input fills a part of one text.
         if let Some(rendered) = in_json(value, pieces)? {
             parameters.insert(name.clone(), Value::String(rendered));
             continue;

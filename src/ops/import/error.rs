@@ -10,7 +10,7 @@ use crate::workspace;
 /// Why the tools of a server are not imported.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// There is no project, or its items cannot be read.
+    /// The project is missing, or its items cannot be read.
     #[error(transparent)]
     Locate(#[from] LocateError),
     /// The server cannot be used.

@@ -26,7 +26,7 @@ use crate::workspace::Expected;
 ///
 /// # Errors
 ///
-/// Fails when there is no project, the server cannot be used, or it lists no tool of a name that is given.
+/// Fails outside of a project, when the server cannot be used, and when it does not list a tool that is named.
 pub fn plan(session: &Session, options: &Options, cancel: &CancelFlag) -> Result<Plan, Error> {
     plan::plan(session, options, cancel)
 }

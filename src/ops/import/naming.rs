@@ -3,7 +3,7 @@
 use crate::id::{ItemId, Segment};
 use crate::trust::ContentHash;
 
-/// How much of a name that is no segment is kept, in bytes.
+/// How much of an invalid name is kept, in bytes.
 const KEPT: usize = 40;
 /// How many digits of the digest tell apart what is left of two names.
 const DIGITS: usize = 10;

@@ -124,7 +124,7 @@ fn a_program_reaches_what_the_configuration_grants_it_and_no_other_does() {
     let stdout = found[2]["output"]["stdout"].as_str().unwrap();
     assert!(stdout.ends_with("/home/kept\n") && found[2]["status"] == "error", "{}", found[2]);
     assert_eq!(found[3]["output"]["stdout"], "said a b\n", "{}", found[3]);
-    // Nobody's configuration opens the program's own places, or what holds them.
+    // A configuration cannot grant the program's own places, or a folder around them.
     for grant in ["read = [\"~/\"]", "read = [\"~/.config/rye/keys\"]", "write = [\"~/.config\"]"] {
         config(&format!("[shell.ls]\n{grant}\n"));
         world.write_at(&world.path("home/.config/rye/keys/x"), "x");
@@ -328,7 +328,7 @@ fn a_step_calls_a_program_by_its_own_id() {
     assert!(events.contains(r#""stdout":"said""#), "{events}");
 }
 
-/// What is in the person's project is no program, whatever their PATH says, also in a thread.
+/// A file of the person's project is never run as a program, also in a thread, whatever PATH says.
 #[test]
 fn no_file_of_the_person_s_project_is_a_program() {
     let world = World::new();

@@ -89,7 +89,7 @@ fn a_parameter_leaves_neither_its_segment_nor_its_header_line() {
     assert!(code != 0 && format!("{said}{err}").contains("neither https nor on this machine"), "{said}{err}");
 }
 
-/// The secret goes to a host that its person bound it to, by a tool that they bound it to, and comes back to nobody.
+/// The secret goes to a host that its person bound it to, by a tool that they bound it to, and is in no result.
 #[test]
 fn a_secret_goes_only_where_it_is_bound_and_is_not_shown() {
     let server = Server::answering(|_, asked| {

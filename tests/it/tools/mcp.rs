@@ -108,7 +108,7 @@ fn a_wrapper_that_is_not_signed_starts_no_server() {
     world.write(path, &world.read(path).replace("Says it again", "Says it twice"));
     let (code, said, err) = execute(&world, "mcp/demo/echo", &json!({"text": "ab"}));
     assert!(code == 3, "{code} {said}{err}");
-    // Nor is one of a server that nobody declared.
+    // Nor is a tool of an undeclared server.
     world.write(path, &world.read(path).replace("\"server\": \"demo\"", "\"server\": \"other\""));
     sign(&world);
     let (code, said, err) = execute(&world, "mcp/demo/echo", &json!({"text": "ab"}));
