@@ -28,7 +28,10 @@ impl Done {
         match self {
             Self::Executed(execute::Outcome::Tool(tool)) => tool.status == ToolStatus::Error,
             Self::Executed(
-                execute::Outcome::Directive(_) | execute::Outcome::Knowledge(_) | execute::Outcome::Planned(_),
+                execute::Outcome::Directive(_)
+                | execute::Outcome::Knowledge(_)
+                | execute::Outcome::Skill(_)
+                | execute::Outcome::Planned(_),
             )
             | Self::Loaded(_)
             | Self::Found(_) => false,

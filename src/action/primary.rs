@@ -54,7 +54,9 @@ fn takes(primary: Primary, name: &str) -> bool {
 pub fn action(primary: Primary, item_type: ItemType, id: ItemId, given: Given) -> Result<Action, String> {
     match (primary, item_type) {
         (Primary::Execute, ItemType::Tool) => Action::tool(id, given),
-        (Primary::Execute, ItemType::Directive | ItemType::Knowledge) => Ok(Action::TakeIn { item_type, id, given }),
+        (Primary::Execute, ItemType::Directive | ItemType::Knowledge | ItemType::Skill) => {
+            Ok(Action::TakeIn { item_type, id, given })
+        }
         (Primary::Load, _) => Ok(Action::Load { item_type, id }),
         (Primary::Sign, _) => Ok(Action::Sign { item_type, id }),
         (Primary::Search, _) => Err("a search acts on no item: let a directive or the model search".to_owned()),
@@ -69,7 +71,7 @@ pub fn primary_spec(primary: Primary) -> ToolSpec {
         Primary::Search => return search::spec(),
         Primary::Execute => {
             properties["parameters"] = json!({"type": "object"});
-            ("rye_execute", "Runs a tool, or takes a directive or knowledge in.")
+            ("rye_execute", "Runs a tool, or takes a directive, knowledge or a skill in.")
         }
         Primary::Load => ("rye_load", "Reads an item's raw text for inspection."),
         Primary::Sign => ("rye_sign", "Validates an item and signs it with the agent key."),

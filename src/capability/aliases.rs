@@ -39,7 +39,7 @@ pub(super) fn current_dotted(item_type: ItemType, dotted: &str) -> Option<String
 const fn of_type(item_type: ItemType) -> &'static [(&'static str, &'static str)] {
     match item_type {
         ItemType::Tool => &TOOLS,
-        ItemType::Directive | ItemType::Knowledge => &[],
+        ItemType::Directive | ItemType::Knowledge | ItemType::Skill => &[],
     }
 }
 

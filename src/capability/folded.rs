@@ -1,15 +1,17 @@
 //! Names as a forgiving file system compares them.
 //!
-//! Case is folded in full (`ſ` is `s`, `ﬁ` is `fi`), code points that some file system ignores are removed, trailing dots,
+//! Letters and their accents are composed, case is folded in full (`ſ` is `s`, `ﬁ` is `fi`), code points that some file system ignores are removed, trailing dots,
 //! spaces and stream names are cut. Two names that are one file anywhere are the same text here; a few that are not are, too.
+
+use unicode_normalization::UnicodeNormalization as _;
 
 /// Returns what a forgiving file system would make of a name.
 #[must_use]
 pub fn folded(part: &str) -> String {
-    let visible: String = part.chars().filter(|character| !is_ignorable(*character)).collect();
+    let visible: String = part.chars().filter(|character| !is_ignorable(*character)).nfc().collect();
     let plain = visible.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
     // Upper case first: it takes apart the ligatures and unites the letters that lower case alone keeps distinct.
-    plain.to_uppercase().to_lowercase()
+    plain.to_uppercase().to_lowercase().nfc().collect()
 }
 
 /// Tells whether some file system takes a name for another one, which is in lower case: by its case, by what it ignores, or as the

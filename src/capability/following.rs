@@ -71,7 +71,8 @@ impl Following {
 const fn narrows(primary: Primary, item_type: ItemType) -> bool {
     match (primary, item_type) {
         (Primary::Execute, ItemType::Tool) | (Primary::Sign, _) => true,
-        (Primary::Execute, ItemType::Directive | ItemType::Knowledge) | (Primary::Search | Primary::Load, _) => false,
+        (Primary::Execute, ItemType::Directive | ItemType::Knowledge | ItemType::Skill)
+        | (Primary::Search | Primary::Load, _) => false,
     }
 }
 

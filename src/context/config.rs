@@ -10,7 +10,9 @@ use thiserror::Error;
 
 use super::mcp_server::McpServer;
 use super::sandbox::{SandboxRules, is_grant};
-use super::settings::{Agents, Commit, Items, LimitRules, Mcp, Net, Offered, SecretBinding, Threads};
+use super::settings::{
+    Agents, Commit, Items, LimitRules, Mcp, Net, Offered, ProjectSkills, SecretBinding, Skills, Threads,
+};
 use super::shell::{MOST_SOCKETS, ShellProgram};
 use crate::capability::{Capability, Policy};
 use crate::format::Position;
@@ -48,6 +50,8 @@ pub struct Config {
     pub limits: LimitRules,
     /// `[mcp_servers]`: the MCP servers whose tools may be used, by their names.
     pub mcp_servers: BTreeMap<String, McpServer>,
+    /// `[skills]`: where clients read skills from.
+    pub skills: Skills,
     /// `[interpreters]`: absolute path of each interpreter, by the name a tool asks for.
     pub interpreters: BTreeMap<String, PathBuf>,
     /// `[shell.NAME]`: what programs reach that a model runs, by their names.
@@ -59,7 +63,8 @@ const LEAST_REPEATS: u32 = 3;
 
 /// Tables that say what is done in the person's name: they count in the file only. Whoever runs a command gives the
 /// overrides, and that may be a model.
-const FILE_ONLY: [&str; 8] = ["agents", "commit", "limits", "mcp_servers", "net", "sandbox", "secrets", "shell"];
+const FILE_ONLY: [&str; 9] =
+    ["agents", "commit", "limits", "mcp_servers", "net", "sandbox", "secrets", "shell", "skills"];
 
 /// Keys of other tables that count in the file only: what they name is copied to where a model's tools are, or done unasked.
 const FILE_ONLY_KEYS: [(&str, &str); 2] = [("threads", "share"), ("permissions", "unasked")];
@@ -74,6 +79,8 @@ pub struct ProjectConfig {
     pub permissions: Policy,
     /// `[mcp]`: the only calls that a connection may make here, if its own permissions allow them too.
     pub mcp: Mcp,
+    /// `[skills]`: further folders of skills that must be signed.
+    pub skills: ProjectSkills,
 }
 
 /// Reads the permissions of a project: `unasked` is no key of them.

@@ -34,7 +34,7 @@ pub use own_places::OwnPlace;
 pub use private_folder::PrivateFolder;
 pub use sandbox::{Sandbox, SandboxRules};
 pub use secret::Secret;
-pub use settings::{AgentSigning, CommitSigning, LimitRules, NetRoots, SecretBinding};
+pub use settings::{AgentSigning, CommitSigning, LimitRules, NetRoots, SKILL_FOLDERS, SecretBinding, Skills};
 pub use shell::{GIVEN_VARIABLES, ShellProgram};
 
 use crate::id::Timestamp;

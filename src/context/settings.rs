@@ -44,6 +44,33 @@ pub struct Mcp {
     pub permissions: Option<Vec<Capability>>,
 }
 
+/// Settings of skills.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Skills {
+    /// The folders of a project that clients read skills from; the first is where new ones go.
+    pub paths: Vec<ProjectPath>,
+}
+
+/// The folders that clients read skills from, by the name that each has here.
+pub const SKILL_FOLDERS: [(&str, &str); 7] = [
+    ("claude", ".claude/skills"),
+    ("agents", ".agents/skills"),
+    ("codex", ".codex/skills"),
+    ("gemini", ".gemini/skills"),
+    ("github", ".github/skills"),
+    ("cursor", ".cursor/skills"),
+    ("opencode", ".opencode/skills"),
+];
+
+/// What a project says of its skills.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectSkills {
+    /// Further folders whose skills are judged. Where there are any, every skill of the project must be signed.
+    pub paths: Option<Vec<ProjectPath>>,
+}
+
 /// Settings of commits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -134,6 +161,13 @@ pub enum NetRoots {
 impl Default for Threads {
     fn default() -> Self {
         Self { prefix: "rye".to_owned(), keep: None, share: Vec::new() }
+    }
+}
+
+impl Default for Skills {
+    fn default() -> Self {
+        let path = |(_, path): &(&str, &str)| path.parse().ok();
+        Self { paths: SKILL_FOLDERS.iter().filter_map(path).collect() }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::hidden::hidden;
 use super::rules;
 use super::span::Findings;
-use super::{Anchors, Finding, Position, Span, directive, knowledge, tool};
+use super::{Anchors, Finding, Position, Span, directive, knowledge, skill, tool};
 use crate::id::{Extension, ItemType};
 use crate::item::Item;
 
@@ -43,7 +43,7 @@ pub fn parse(item_type: ItemType, extension: &Extension, text: &str) -> Parsed {
     }
     if !extension.suits(item_type) {
         let message = format!("a {item_type} cannot have the extension `.{extension}`");
-        let hint = "directives are `.md`, knowledge is `.md` or `.yaml`, tools are anything but `.md`";
+        let hint = "directives are `.md`, knowledge is `.md` or `.yaml`, skills are `.sig`, tools are anything else";
         return refused(Finding::whole(&rules::WRONG_EXTENSION, message, hint));
     }
     let mut findings = Findings::about(text);
@@ -52,6 +52,7 @@ pub fn parse(item_type: ItemType, extension: &Extension, text: &str) -> Parsed {
         ItemType::Directive => directive::read(text, &mut findings),
         ItemType::Tool => tool::read(text, extension, &mut findings),
         ItemType::Knowledge => knowledge::read(text, extension, &mut findings),
+        ItemType::Skill => skill::read(text, &mut findings),
     };
     Parsed { item, findings: findings.into_list(), anchors }
 }
@@ -65,7 +66,7 @@ fn too_large(length: usize) -> Finding {
     Finding::whole(&rules::TOO_LARGE, message, "split it, or keep large data outside of items")
 }
 
-fn not_utf8(bytes: &[u8], at: usize) -> Finding {
+pub(super) fn not_utf8(bytes: &[u8], at: usize) -> Finding {
     let valid = bytes.get(..at).and_then(|valid| std::str::from_utf8(valid).ok()).unwrap_or("");
     let span = Span::new(at, at + 1);
     let message = format!("the file is not UTF-8: byte {at} starts no character");
@@ -73,7 +74,7 @@ fn not_utf8(bytes: &[u8], at: usize) -> Finding {
     Finding::placed(&rules::NOT_UTF8, Some(span), Position::of(valid, at), message, hint)
 }
 
-fn check_characters(text: &str, findings: &mut Findings<'_>) {
+pub(super) fn check_characters(text: &str, findings: &mut Findings<'_>) {
     if text.starts_with('\u{FEFF}') {
         let hint = "save the file as UTF-8 without BOM";
         findings.at(&rules::BYTE_ORDER_MARK, Span::new(0, 3), "the file starts with a byte order mark", hint);

@@ -1,7 +1,7 @@
 //! The one table of rules that every finding comes from.
 //!
 //! Ids are stable: a rule may be retired, its id is never used again. Letters: F any file, D directive, P permission,
-//! T tool, K knowledge, S what can be signed (the rest of these is in trust), U something this version knows of and does
+//! T tool, K knowledge, A agent skill, S what can be signed (the rest of these is in trust), U something this version knows of and does
 //! not interpret. Retired: D047, D049, U001 to U007, U009 to U011, U015.
 
 use serde::Serialize;
@@ -152,6 +152,18 @@ rules! {
     FRONT_MATTER "RYE-K007" Warning "The header of knowledge is a fenced block; front matter is its legacy form."
     KNOWLEDGE_LINK "RYE-K008" Warning "A link leads to an item, a file or an address."
 
+    SKILL_MANIFEST "RYE-A001" Error "The manifest of a skill is written as the format says."
+    SKILL_ID "RYE-A002" Error "The manifest of a skill names the id that its place says."
+    SKILL_FRONT_MATTER "RYE-A003" Error "`SKILL.md` begins with front matter."
+    SKILL_NAME "RYE-A004" Error "A skill has the name of its folder: 1 to 64 of a–z, 0–9 and single hyphens."
+    SKILL_DESCRIPTION "RYE-A005" Error "A skill has a description of 1 to 1,024 characters."
+    SKILL_COMPATIBILITY "RYE-A006" Error "`compatibility` has at most 500 characters."
+    SKILL_FIELD "RYE-A007" Error "A field of a skill holds what the public format says."
+    SKILL_OTHER_FIELD "RYE-A008" Advice "The front matter of a skill has the fields of the public format."
+    SKILL_WIDE_TOOLS "RYE-A009" Warning "`allowed-tools` asks for no command without limits."
+    SKILL_UNMENTIONED "RYE-A010" Warning "A skill mentions each of its scripts."
+    SKILL_SECRET "RYE-A011" Warning "The files of a skill hold no secret."
+
     NOT_AN_ITEM "RYE-S020" Warning "A file in the folder of a type is an item of that type."
     UNUSABLE_ITEM "RYE-S021" Error "A file in the folder of a type can be read, and no two are the same item."
 
@@ -194,5 +206,5 @@ pub fn has_no_effect(id: &str) -> bool {
 /// Tells whether whoever signs an item is told that it breaks a rule, although it can be used.
 #[must_use]
 pub fn is_told_to_signer(id: &str) -> bool {
-    has_no_effect(id) || id == HIDDEN.id
+    has_no_effect(id) || id == HIDDEN.id || id == SKILL_WIDE_TOOLS.id
 }

@@ -4,7 +4,7 @@ use super::anchors::Place;
 use super::rules::{self, Rule};
 use super::{Finding, Parsed, has_errors};
 use crate::id::ItemId;
-use crate::item::{Directive, Item, Knowledge, Tool};
+use crate::item::{Directive, Item, Knowledge, SkillManifest, Tool, is_skill_name};
 
 /// What a directive is validated for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +45,7 @@ pub fn validate(parsed: &Parsed, item_id: &ItemId, profile: Profile) -> Vec<Find
         Some(Item::Directive(directive)) => check.directive(directive, profile),
         Some(Item::Tool(tool)) => check.tool(tool),
         Some(Item::Knowledge(knowledge)) => check.knowledge(knowledge),
+        Some(Item::Skill(manifest)) => check.skill(manifest),
         None => {}
     }
     let mut findings = check.findings;
@@ -143,6 +144,20 @@ impl Check<'_> {
     fn knowledge(&mut self, knowledge: &Knowledge) {
         self.name(&rules::KNOWLEDGE_NAME, &knowledge.name);
         self.category(&rules::KNOWLEDGE_CATEGORY, &knowledge.category);
+    }
+
+    fn skill(&mut self, manifest: &SkillManifest) {
+        if manifest.id != *self.item_id {
+            let message =
+                format!("the manifest is that of `{}`, and its place that of `{}`", manifest.id, self.item_id);
+            let hint = "`rye sign skill PATH` writes it anew from the skill's folder".to_owned();
+            self.file(&rules::SKILL_ID, self.parsed.anchors.name, message, hint);
+        }
+        if !is_skill_name(self.item_id.name()) {
+            let message = format!("`{}` is not 1 to 64 of a–z, 0–9 and single hyphens", self.item_id.name());
+            let hint = "rename the skill's folder, and sign it under its new name".to_owned();
+            self.file(&rules::SKILL_ID, self.parsed.anchors.name, message, hint);
+        }
     }
 
     fn name(&mut self, rule: &Rule, name: &str) {

@@ -20,7 +20,7 @@ pub struct Extension {
 /// Every extension an item can have.
 const EXTENSIONS: [(CommentStyle, &[&str]); 4] = [
     (CommentStyle::Markup, &["md", "html", "xml"]),
-    (CommentStyle::Hash, &["py", "sh", "bash", "zsh", "rb", "pl", "yaml", "yml", "toml", "r", "jl", "ps1"]),
+    (CommentStyle::Hash, &["py", "sh", "bash", "zsh", "rb", "pl", "yaml", "yml", "toml", "r", "jl", "ps1", "sig"]),
     (
         CommentStyle::Slashes,
         &["js", "mjs", "cjs", "ts", "mts", "rs", "go", "java", "kt", "swift", "c", "cpp", "cs", "php"],
@@ -68,7 +68,8 @@ impl Extension {
         match item_type {
             ItemType::Directive => self.text == "md",
             ItemType::Knowledge => matches!(self.text, "md" | "yaml"),
-            ItemType::Tool => self.text != "md",
+            ItemType::Tool => !matches!(self.text, "md" | "sig"),
+            ItemType::Skill => self.text == "sig",
         }
     }
 }

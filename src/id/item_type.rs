@@ -1,4 +1,4 @@
-//! The three types of item and where each lives.
+//! The four types of item and where each lives.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,11 +14,13 @@ pub enum ItemType {
     Tool,
     /// Something to know.
     Knowledge,
+    /// A folder with a `SKILL.md`, of which a manifest is signed.
+    Skill,
 }
 
 /// A word that names no item type.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{word}` is no item type (directive, tool or knowledge)")]
+#[error("`{word}` is no item type (directive, tool, knowledge or skill)")]
 pub struct ItemTypeError {
     /// The word as given.
     pub word: String,
@@ -26,15 +28,16 @@ pub struct ItemTypeError {
 
 impl ItemType {
     /// Every type, in the order listings use.
-    pub const ALL: [Self; 3] = [Self::Directive, Self::Tool, Self::Knowledge];
+    pub const ALL: [Self; 4] = [Self::Directive, Self::Tool, Self::Knowledge, Self::Skill];
 
-    /// Returns the word for this type: `directive`, `tool` or `knowledge`.
+    /// Returns the word for this type: `directive`, `tool`, `knowledge` or `skill`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Directive => "directive",
             Self::Tool => "tool",
             Self::Knowledge => "knowledge",
+            Self::Skill => "skill",
         }
     }
 
@@ -45,6 +48,7 @@ impl ItemType {
             Self::Directive => "directives",
             Self::Tool => "tools",
             Self::Knowledge => "knowledge",
+            Self::Skill => "skills",
         }
     }
 

@@ -1,4 +1,4 @@
-//! What items are once they are read: directives, tools, knowledge, and the small values they hold.
+//! What items are once they are read: directives, tools, knowledge, skills, and the small values they hold.
 //!
 //! Pure typed data. Reading them from text is `format`'s part; nothing here looks at a file, a clock or a key.
 //! Docs: docs/formats.md, sections 2 and 3.
@@ -20,6 +20,7 @@ mod process;
 mod provider;
 mod rates;
 mod risk;
+mod skill;
 mod tool;
 
 use serde::Serialize;
@@ -42,6 +43,10 @@ pub use process::{Action, OnError, Step};
 pub use provider::{Auth, Billed, ModelSizes, Price, ProviderDocument, Reach, Retry};
 pub use rates::Rates;
 pub use risk::{Risk, RiskError};
+pub use skill::{
+    EntryKind, MOST_BYTES, MOST_DEPTH, MOST_FILE_BYTES, MOST_FILES, SKILL_FILE, SkillEntry, SkillFault, SkillFile,
+    SkillFolder, SkillManifest, files_digest, is_git_folder, is_skill_name, resolve_link, unusable_path,
+};
 pub use tool::{Companion, CompanionPath, CompanionPathError, Tool};
 
 /// An item of any type, read from its text.
@@ -54,6 +59,8 @@ pub enum Item {
     Tool(Box<Tool>),
     /// Something to know.
     Knowledge(Box<Knowledge>),
+    /// A folder of instructions and scripts.
+    Skill(Box<SkillManifest>),
 }
 
 impl Item {
@@ -64,6 +71,7 @@ impl Item {
             Self::Directive(_) => ItemType::Directive,
             Self::Tool(_) => ItemType::Tool,
             Self::Knowledge(_) => ItemType::Knowledge,
+            Self::Skill(_) => ItemType::Skill,
         }
     }
 
@@ -74,6 +82,7 @@ impl Item {
             Self::Directive(directive) => Some(directive.version),
             Self::Tool(tool) => tool.version,
             Self::Knowledge(knowledge) => Some(knowledge.version),
+            Self::Skill(manifest) => manifest.version,
         }
     }
 
@@ -84,6 +93,8 @@ impl Item {
             Self::Directive(directive) => &directive.description,
             Self::Tool(tool) => &tool.description,
             Self::Knowledge(knowledge) => &knowledge.title,
+            // What a skill is for stands in its folder.
+            Self::Skill(_) => "",
         }
     }
 }

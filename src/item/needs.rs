@@ -40,6 +40,7 @@ impl Item {
     pub fn needs(&self) -> Vec<Named> {
         match self {
             Self::Directive(directive) => of_directive(directive),
+            Self::Skill(_) => Vec::new(),
             Self::Knowledge(knowledge) => {
                 let names = knowledge.extends.iter().filter_map(|name| name.parse().ok());
                 names.map(|name| named("extends", Some(ItemType::Knowledge), &name)).collect()

@@ -53,7 +53,7 @@ pub(super) fn next(session: &Session, done: &Done) -> Next {
             let place = session.work_dir().map(Path::to_path_buf);
             Next::Given(following(directive).map(|following| (place, following)))
         }
-        Done::Executed(Outcome::Knowledge(_) | Outcome::Tool(_) | Outcome::Planned(_))
+        Done::Executed(Outcome::Knowledge(_) | Outcome::Skill(_) | Outcome::Tool(_) | Outcome::Planned(_))
         | Done::Loaded(_)
         | Done::Found(_)
         | Done::Signed(_) => Next::Same,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::follow::following;
 use crate::action::{DATA, Done};
 use crate::item::{ContextPosition, Output};
-use crate::ops::execute::{DirectiveOutcome, Outcome, PlannedRun, ToolOutcome, ToolStatus};
+use crate::ops::execute::{DirectiveOutcome, Outcome, PlannedRun, SkillOutcome, ToolOutcome, ToolStatus};
 use crate::ops::{load, search, sign};
 
 /// Writes what an action came to.
@@ -24,6 +24,7 @@ fn executed(outcome: &Outcome, dry_run: bool) -> String {
     match outcome {
         Outcome::Directive(directive) => self::directive(directive, dry_run),
         Outcome::Knowledge(knowledge) => format!("{}\n\n{}", knowledge.instructions, knowledge.content.trim_end()),
+        Outcome::Skill(skill) => self::skill(skill),
         Outcome::Tool(tool) => self::tool(tool),
         Outcome::Planned(planned) => self::planned(planned),
     }
@@ -49,6 +50,18 @@ pub(super) fn directive(directive: &DirectiveOutcome, dry_run: bool) -> String {
     }
     parts.retain(|part| !part.trim().is_empty());
     parts.join("\n\n")
+}
+
+/// Writes a skill as something to follow now, with the files that it may name.
+fn skill(skill: &SkillOutcome) -> String {
+    let mut text = format!("{}\n{}\n\n{}", skill.item_id, skill.description, skill.instructions.trim_end());
+    if !skill.files.is_empty() {
+        let _ = write!(text, "\n\nFiles in {}", skill.folder);
+        for file in &skill.files {
+            let _ = write!(text, "\n- {}{}", file.path, if file.executable { " (executable)" } else { "" });
+        }
+    }
+    text
 }
 
 fn returned(output: &Output) -> String {

@@ -13,7 +13,7 @@ use crate::git::{self, Git, GitEnvironment, Repository};
 use crate::id::ItemType;
 use crate::keys::{KeyInfo, KeyStore, KeysError, TrustDir};
 use crate::process::find_program;
-use crate::workspace::{self, MAX_ITEM_BYTES, Site};
+use crate::workspace::{self, Site};
 
 /// Keeps git from changing the bytes that signatures cover.
 const ATTRIBUTES: &str = "/.ai/** -text -filter -ident -working-tree-encoding";
@@ -80,7 +80,8 @@ pub fn init(ctx: &Context, options: &Options) -> Result<Outcome, Error> {
     let (root, items, attributes) =
         if options.user { user_space(ctx, options, &mut created)? } else { project(ctx, options, &mut created)? };
     let site = Site::open(&root)?;
-    for item_type in ItemType::ALL {
+    // The folder of the signatures of skills is made with the first of them: it has every skill judged.
+    for item_type in ItemType::ALL.into_iter().filter(|item_type| *item_type != ItemType::Skill) {
         let name = format!("{items}{}", item_type.folder());
         if site.make_folder(&name)? {
             created.push(name);
@@ -155,23 +156,9 @@ fn create_dir(dir: &Path) -> Result<(), Error> {
     fs::create_dir_all(dir).map_err(|source| Error::Write { path: dir.to_path_buf(), source })
 }
 
-/// Makes sure a file has a line. Commit point: the rename over the old file.
+/// Makes sure a file has a line.
 fn line(site: &Site, name: &str, line: &str, created: &mut Vec<String>) -> Result<(), Error> {
-    let bytes = site.read(name, MAX_ITEM_BYTES)?.unwrap_or_default();
-    let mut text = String::from_utf8(bytes).map_err(|error| {
-        let source = std::io::Error::new(std::io::ErrorKind::InvalidData, error.utf8_error());
-        Error::Write { path: name.into(), source }
-    })?;
-    if text.lines().any(|known| known.trim() == line) {
-        return Ok(());
-    }
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text.push_str(line);
-    text.push('\n');
-    site.replace(name, text.as_bytes())?;
-    if created.last().is_none_or(|last| last != name) {
+    if site.add_line(name, line)? && created.last().is_none_or(|last| last != name) {
         created.push(name.to_owned());
     }
     Ok(())

@@ -98,7 +98,8 @@ pub fn list(session: &Session, options: &Options) -> Result<Outcome, LocateError
     });
     let mut strays: Vec<Stray> = shown.collect();
     let mut items = Vec::new();
-    for same_id in listing.items.chunk_by(|a, b| (a.item_type, &a.id) == (b.item_type, &b.id)) {
+    let others: Vec<Candidate> = listing.items.into_iter().filter(|item| item.item_type != ItemType::Skill).collect();
+    for same_id in others.chunk_by(|a, b| (a.item_type, &a.id) == (b.item_type, &b.id)) {
         let used = used_space(session, same_id)?;
         for candidate in same_id.iter().filter(|item| options.space.is_none_or(|space| space == item.space)) {
             let shadowed_by = used.filter(|space| *space != candidate.space);
@@ -111,9 +112,50 @@ pub fn list(session: &Session, options: &Options) -> Result<Outcome, LocateError
             }
         }
     }
+    if options.item_type.is_none_or(|item_type| item_type == ItemType::Skill) {
+        skills(session, options, &mut items, &mut strays)?;
+    }
     let wanted = options.item_type.is_none() && options.space.is_none_or(|space| space == Space::Project);
     let documents = if wanted { documents(session)? } else { Vec::new() };
     Ok(Outcome { items, strays, documents })
+}
+
+/// Lists the skills of project and person, each by its folder.
+fn skills(
+    session: &Session,
+    options: &Options,
+    items: &mut Vec<Listed>,
+    strays: &mut Vec<Stray>,
+) -> Result<(), LocateError> {
+    let mut nearer: Vec<ItemId> = Vec::new();
+    for space in [Space::Project, Space::User] {
+        let skills = session.known_skills(space)?;
+        for (path, fault) in session.skill_places(space)?.faults {
+            strays.push(Stray { path, reason: fault.to_string(), is_fault: true });
+        }
+        let ids: Vec<ItemId> = skills.iter().map(|skill| skill.candidate.id.clone()).collect();
+        for skill in skills.into_iter().filter(|_| options.space.is_none_or(|wanted| wanted == space)) {
+            let text = skill.places.first().and_then(|place| session.workspace().skill_text(space, place).ok());
+            let name = skill.candidate.id.name();
+            let document = text.and_then(|text| format::skill_document(name, &text).0).unwrap_or_default();
+            let path = match (skill.places.first(), session.workspace().root(space)) {
+                (Some(place), Some(root)) => root.join(&place.path),
+                _ => skill.candidate.path.clone(),
+            };
+            items.push(Listed {
+                item_type: ItemType::Skill,
+                item_id: skill.candidate.id.clone(),
+                space,
+                path: path.display().to_string(),
+                version: document.version(),
+                description: document.description,
+                verdict: session.skill_verdict(&skill)?,
+                shadowed_by: nearer.contains(&skill.candidate.id).then_some(Space::Project),
+            });
+        }
+        nearer.extend(ids);
+    }
+    Ok(())
 }
 
 /// Lists the capability documents of the project. One that cannot be read lists none.

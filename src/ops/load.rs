@@ -8,7 +8,8 @@ use thiserror::Error;
 
 use super::locate::{LocateError, Purpose, Session, shown_path, verdict_of};
 use crate::format;
-use crate::id::{Extension, ItemId, ItemType, Space, Version};
+use crate::id::{Extension, ItemId, ItemType, Space, Version, nearest};
+use crate::item::SKILL_FILE;
 use crate::trust::Verdict;
 use crate::workspace::{self, Expected};
 
@@ -85,6 +86,12 @@ pub enum Error {
         /// The id.
         item_id: ItemId,
     },
+    /// A skill is a folder, and is not copied by this.
+    #[error("skill `{item_id}` is a folder, and only single files are copied")]
+    Skill {
+        /// The id.
+        item_id: ItemId,
+    },
     /// The copy cannot be written.
     #[error("cannot copy {item_type} `{item_id}`")]
     Copy {
@@ -104,6 +111,9 @@ pub enum Error {
 ///
 /// Fails when the item cannot be found or read, and when the copy cannot be made.
 pub fn load(session: &Session, options: &Options) -> Result<Outcome, Error> {
+    if options.item_type == ItemType::Skill {
+        return skill(session, options);
+    }
     let located = session.locate(options.item_type, &options.item_id, options.from, Purpose::Use)?;
     let (candidate, bytes) = (&located.candidate, located.signed.content().clone());
     let copied_to = options.to.map(|to| copy(session, options, to, &candidate.extension, &bytes)).transpose()?;
@@ -126,6 +136,41 @@ pub fn load(session: &Session, options: &Options) -> Result<Outcome, Error> {
         copied_to,
         bytes,
     })
+}
+
+/// Loads the `SKILL.md` of a skill, signed or not.
+fn skill(session: &Session, options: &Options) -> Result<Outcome, Error> {
+    let Options { item_id, from, .. } = options;
+    if options.to.is_some() {
+        return Err(Error::Skill { item_id: item_id.clone() });
+    }
+    for space in [Space::Project, Space::User].into_iter().filter(|space| from.is_none_or(|from| from == *space)) {
+        let skills = session.known_skills(space)?;
+        let Some(skill) = skills.iter().find(|skill| skill.candidate.id == *item_id) else { continue };
+        let Some(place) = skill.places.first() else { continue };
+        let bytes = session.workspace().skill_text(space, place).map_err(LocateError::from)?;
+        return Ok(Outcome {
+            item_type: ItemType::Skill,
+            item_id: item_id.clone(),
+            verdict: session.skill_verdict(skill)?,
+            space,
+            path: format!("{}/{SKILL_FILE}", place.path),
+            content: String::from_utf8_lossy(&bytes).into_owned(),
+            metadata: Metadata {
+                name: place.name.clone(),
+                extension: skill.candidate.extension.clone(),
+                version: format::skill_document(&place.name, &bytes).0.and_then(|document| document.version()),
+            },
+            shadows: Vec::new(),
+            passed_over: Vec::new(),
+            copied_to: None,
+            bytes,
+        });
+    }
+    let known = session.known_skills(Space::Project)?;
+    let suggestion = nearest(item_id.as_str(), known.iter().map(|skill| skill.candidate.id.as_str()));
+    let suggestion = suggestion.and_then(|id| id.parse().ok());
+    Err(LocateError::Unknown { item_type: ItemType::Skill, item_id: item_id.clone(), space: *from, suggestion }.into())
 }
 
 /// Copies byte for byte; an identical copy that is there already is fine.

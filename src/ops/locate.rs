@@ -6,6 +6,7 @@
 mod error;
 mod graph;
 mod place;
+mod skill;
 
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,7 @@ use crate::workspace::{self, BUILTIN, Candidate};
 
 pub use self::error::{LocateError, Named};
 pub use self::place::{project_path, shown_path, subject_at};
+pub use self::skill::{KnownSkill, VerifiedSkill, manifest_of, skill_document};
 pub use crate::session::Session;
 
 /// An item's file, found and read; nothing is known of its signature yet.

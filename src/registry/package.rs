@@ -121,14 +121,15 @@ impl Package {
     }
 
     fn check_companions(&self, item: &Item) -> Result<(), String> {
-        let listed = match item {
-            Item::Tool(tool) => tool.companions.as_slice(),
-            Item::Directive(_) | Item::Knowledge(_) => &[],
+        let listed: Vec<(&str, ContentHash)> = match item {
+            Item::Tool(tool) => tool.companions.iter().map(|file| (file.path.as_str(), file.sha256)).collect(),
+            Item::Skill(skill) => skill.files.iter().map(|file| (file.path.as_str(), file.sha256)).collect(),
+            Item::Directive(_) | Item::Knowledge(_) => Vec::new(),
         };
         let there = &self.manifest.files[1..];
         let first_other =
             (0..there.len().max(listed.len())).find(|index| match (listed.get(*index), there.get(*index)) {
-                (Some(listed), Some(there)) => listed.path != there.path || listed.sha256 != there.sha256,
+                (Some((path, sha256)), Some(there)) => *path != there.path.as_str() || *sha256 != there.sha256,
                 (_, _) => true,
             });
         match first_other {
@@ -136,7 +137,7 @@ impl Package {
             Some(index) => Err(there
                 .get(index)
                 .map(|file| file.path.to_string())
-                .or_else(|| listed.get(index).map(|companion| companion.path.to_string()))
+                .or_else(|| listed.get(index).map(|(path, _)| (*path).to_owned()))
                 .unwrap_or_default()),
         }
     }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::error::Error;
+use super::error::{Doing, Error};
 use super::folder::Folder;
-use super::item_file::Expected;
+use super::item_file::{Expected, MAX_ITEM_BYTES};
 
 /// Keeps an empty folder in git.
 const KEEP: &str = ".gitkeep";
@@ -44,6 +44,29 @@ impl Site {
     pub fn read(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>, Error> {
         let (above, name) = split(path);
         Error::absent_is_none(self.0.descend(above).and_then(|folder| folder.read_whole(name, limit)))
+    }
+
+    /// Makes sure that the text file at `path` has a line, and tells whether it is new. Commit point: the rename over the old file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Site::make_folder`], also when the file is larger than an item or is not UTF-8.
+    pub fn add_line(&self, path: &str, line: &str) -> Result<bool, Error> {
+        let bytes = self.read(path, MAX_ITEM_BYTES)?.unwrap_or_default();
+        let mut text = String::from_utf8(bytes).map_err(|error| {
+            let source = std::io::Error::new(std::io::ErrorKind::InvalidData, error.utf8_error());
+            Error::Io { doing: Doing::Write, path: path.into(), source }
+        })?;
+        if text.lines().any(|known| known.trim() == line) {
+            return Ok(false);
+        }
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(line);
+        text.push('\n');
+        self.replace(path, text.as_bytes())?;
+        Ok(true)
     }
 
     /// Writes the file at `path` completely or not at all; an existing one keeps its mode.

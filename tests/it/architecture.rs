@@ -77,7 +77,7 @@ const DOORS: &[(&[&str], &[&str])] = &[
     (&["toml"], &["src/format/", "src/context/"]),
     (&["ed25519_dalek", "sha2", "hmac", "ssh_key"], &["src/trust/", "src/keys/"]),
     (&["aho_corasick"], &["src/redact/"]),
-    (&["shlex"], &["src/capability/"]),
+    (&["shlex", "unicode_normalization"], &["src/capability/"]),
     (&["zeroize"], &["src/trust/", "src/keys/", "src/context/", "src/redact/"]),
     (&["blake3"], &["src/trust/", "src/keys/", "src/index/"]),
     (&["serde_json_canonicalizer"], &["src/trust/"]),

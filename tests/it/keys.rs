@@ -313,7 +313,7 @@ fn a_configuration_with_a_mistake_is_refused_with_its_place() {
         ("items.shadow_reserved=perhaps", "invalid type: string \"perhaps\", expected a boolean"),
         (
             "item.shadow_reserved=true",
-            "unknown field `item`, expected one of `threads`, `items`, `capabilities`, `permissions`, `mcp`, `commit`, `agents`, `secrets`, `sandbox`, `net`, `limits`, `mcp_servers`, `interpreters`, `shell`",
+            "unknown field `item`, expected one of `threads`, `items`, `capabilities`, `permissions`, `mcp`, `commit`, `agents`, `secrets`, `sandbox`, `net`, `limits`, `mcp_servers`, `skills`, `interpreters`, `shell`",
         ),
         ("commit.sign=own", "`commit` counts in the configuration file only"),
         ("agents.sign=allow", "`agents` counts in the configuration file only"),

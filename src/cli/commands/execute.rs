@@ -84,7 +84,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &ExecuteArgs
             }
             Ok(exit(ctx, output, tool))
         }
-        Outcome::Directive(_) | Outcome::Knowledge(_) | Outcome::Planned(_) => Ok(Exit::Done),
+        Outcome::Directive(_) | Outcome::Knowledge(_) | Outcome::Skill(_) | Outcome::Planned(_) => Ok(Exit::Done),
     }
 }
 

@@ -196,7 +196,7 @@ fn print(output: &mut Output, args: &VerifyArgs, outcome: &Outcome) -> Result<()
     match args.format {
         Format::Sarif if !output.is_json() => {
             let ended = if is_failure(args, outcome) { Ended::WithoutCheck } else { Ended::Well };
-            output.json(&sarif::log(verify::RULES, &noted(), ended))?;
+            output.json(&sarif::log(&verify::rules(), &noted(), ended))?;
         }
         Format::Github if !output.is_json() => output.raw(annotations::lines(&noted()).as_bytes())?,
         Format::Sshsig if !output.is_json() => {

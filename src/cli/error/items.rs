@@ -46,6 +46,17 @@ pub(super) fn locate(error: &LocateError) -> Facts {
             let facts = Facts { invalid: Some(invalid), ..Facts::invalid("invalid-item") };
             facts.hint_with(hints::SIGN_AGAIN, &[("type", item_type), ("id", item_id)])
         }
+        LocateError::SkillChanged { item_id, path, faults } => {
+            let mut facts = Facts::new(Exit::Refused, "tampered").at(path);
+            if let Some(fault) = faults.first() {
+                facts.rule = Some(fault.rule());
+                facts.advise(
+                    crate::format::fault_hint(fault).to_owned(),
+                    Some(format!("ask the user to review and sign skill `{item_id}`")),
+                );
+            }
+            facts
+        }
         LocateError::NoProject { .. } => Facts::failed("no-project").hint(hints::NO_PROJECT),
         LocateError::Git(error) => git::facts(error),
         LocateError::Workspace(error) => workspace::facts(error),
@@ -208,6 +219,7 @@ pub(super) fn load(error: &load::Error) -> Facts {
         load::Error::Exists { space, item_type, item_id } => {
             Facts::failed("exists").hint_with(hints::FORCE, &[("type", item_type), ("id", item_id), ("space", space)])
         }
+        load::Error::Skill { .. } => Facts::failed("unsupported").hint(hints::COPY_SKILL),
         load::Error::Copy { source, .. } => workspace::facts(source),
     }
 }
@@ -295,7 +307,7 @@ pub(super) fn new(error: &new::Error) -> Facts {
         new::Error::Write { source, .. } | new::Error::Document { source: Some(source), .. } => {
             workspace::facts(source)
         }
-        new::Error::Document { source: None, .. } => Facts::invalid("wrong-name"),
+        new::Error::Document { source: None, .. } | new::Error::NotSkillName { .. } => Facts::invalid("wrong-name"),
         new::Error::DocumentExists { path } => {
             Facts::failed("exists").at(Path::new(path.as_str())).hint(hints::EDIT_IT)
         }

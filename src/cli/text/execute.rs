@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Cell, Page, Table, clean, one_line};
 use crate::format::Severity;
 use crate::item::Output;
-use crate::ops::execute::{DirectiveOutcome, Outcome, PlannedRun, ToolOutcome, ToolStatus};
+use crate::ops::execute::{DirectiveOutcome, Outcome, PlannedRun, SkillOutcome, ToolOutcome, ToolStatus};
 
 /// How many lines of what a failed tool said are shown: the last ones tell why.
 const LAST_LINES: usize = 40;
@@ -16,6 +16,7 @@ const LAST_LINES: usize = 40;
 pub(in crate::cli) fn write(page: &mut Page<'_>, outcome: &Outcome) {
     match outcome {
         Outcome::Directive(directive) => write_directive(page, directive),
+        Outcome::Skill(skill) => write_skill(page, skill),
         Outcome::Knowledge(knowledge) => page.foreign(&knowledge.content),
         // A failure is an error, not data.
         Outcome::Tool(tool) if tool.status == ToolStatus::Error => {}
@@ -41,6 +42,27 @@ fn write_directive(page: &mut Page<'_>, directive: &DirectiveOutcome) {
         page.line("");
         page.line(page.paint().bold("Return"));
         directive.outputs.iter().for_each(|output| page.line(format!("  {}", returned(page, output))));
+    }
+}
+
+fn write_skill(page: &mut Page<'_>, skill: &SkillOutcome) {
+    let version = skill.version.map(|version| version.to_string()).unwrap_or_default();
+    page.line(format!("{} {}", page.paint().bold(&skill.item_id), page.paint().dim(version)));
+    page.line(one_line(&skill.description));
+    page.line("");
+    page.foreign(&skill.instructions);
+    if !skill.files.is_empty() {
+        page.line("");
+        page.line(page.paint().bold(format!("Files in {}", one_line(&skill.folder))));
+        for file in &skill.files {
+            let mark = if file.executable { page.paint().dim(" (executable)") } else { String::new() };
+            page.line(format!("  {}{mark}", one_line(&file.path)));
+        }
+    }
+    if !skill.allowed_tools.is_empty() {
+        page.line("");
+        page.line(page.paint().bold("Asks a client to allow (nothing is granted by it)"));
+        skill.allowed_tools.iter().for_each(|entry| page.line(format!("  {}", one_line(entry))));
     }
 }
 

@@ -78,6 +78,7 @@ impl Read {
             Some(Item::Directive(directive)) => plain(&current(*directive)),
             Some(Item::Tool(tool)) => plain(&spelled_out(*tool, text)),
             Some(Item::Knowledge(knowledge)) => plain(&knowledge),
+            Some(Item::Skill(manifest)) => plain(&manifest),
             None => Value::Null,
         };
         Self { faults, meaning }

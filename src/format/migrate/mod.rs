@@ -125,11 +125,14 @@ const YAML_TOOL: &[Pass] =
 const KNOWLEDGE: &[Pass] = &[pass(|work, _| front_matter::rewrite(work)), REFERENCES];
 const DOCUMENT: &[Pass] = &[pass(|work, _| capabilities::rewrite(work)), FORMER, REFERENCES];
 const OTHER: &[Pass] = &[REFERENCES];
+const SKILL: &[Pass] = &[];
 
 /// Returns the passes for an item; of what cannot be read only references can be rewritten.
 fn passes(subject: &Subject, scope: Scope, work: &mut Work<'_>) -> &'static [Pass] {
     let is_yaml = matches!(subject.extension.as_str(), "yaml" | "yml");
     let (passes, fault) = match subject.item_type {
+        // A manifest has one form, and what it lists is never rewritten.
+        ItemType::Skill => (SKILL, None),
         _ if scope == Scope::References => return OTHER,
         ItemType::Directive => (DIRECTIVE, xml_fault(work)),
         ItemType::Tool if is_yaml => (YAML_TOOL, yaml_fault(&work.text)),

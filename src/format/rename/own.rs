@@ -40,6 +40,7 @@ fn said(item: &Item) -> Said {
         Item::Directive(directive) => (Some(directive.name.clone()), Some(directive.category.clone())),
         Item::Knowledge(knowledge) => (Some(knowledge.name.clone()), Some(knowledge.category.clone())),
         Item::Tool(tool) => (tool.name.clone(), tool.category.clone()),
+        Item::Skill(_) => (None, None),
     }
 }
 

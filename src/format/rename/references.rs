@@ -38,6 +38,7 @@ pub fn references(item: &Item) -> Vec<Reference> {
         Item::Knowledge(knowledge) => {
             return links(knowledge).into_iter().map(|link| Reference::Link(link.target)).collect();
         }
+        Item::Skill(_) => {}
         Item::Directive(directive) => named.extend(of_directive(directive).into_iter().map(Reference::Named)),
         Item::Tool(tool) => {
             // JSON is YAML, and the key may have either of its forms.

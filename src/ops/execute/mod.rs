@@ -19,6 +19,7 @@ mod mcp;
 mod page_text;
 mod script;
 mod shell;
+mod skill;
 mod start;
 mod status;
 mod tool;
@@ -41,6 +42,7 @@ pub use directive::{DirectiveOutcome, RenderedAction, RenderedStep, render};
 pub use error::Error;
 pub use given::{Given, as_run};
 pub use knowledge::KnowledgeOutcome;
+pub use skill::{SkillFileOutcome, SkillOutcome};
 pub use status::ToolStatus;
 use tool::ToolRun;
 pub use tool::{PlannedRequest, PlannedRun, ToolOutcome};
@@ -67,6 +69,8 @@ pub enum Outcome {
     Directive(Box<DirectiveOutcome>),
     /// Something to know.
     Knowledge(Box<KnowledgeOutcome>),
+    /// A skill to follow.
+    Skill(Box<SkillOutcome>),
     /// A tool's result.
     Tool(Box<ToolOutcome>),
     /// What running the tool would do.
@@ -95,7 +99,7 @@ pub fn execute(session: &Session, options: &Options, bounds: &Bounds<'_>) -> Res
     let located = session.locate(options.item_type, &options.item_id, None, Purpose::Use)?;
     let passed_over = located.passed_over.clone();
     let verified = verified(session, located)?;
-    let findings = verified.content().findings.clone();
+    let mut findings = verified.content().findings.clone();
     let outcome = match &verified.content().item {
         Item::Directive(_) => {
             let chain = extends::resolve(session, verified)?;
@@ -103,23 +107,33 @@ pub fn execute(session: &Session, options: &Options, bounds: &Bounds<'_>) -> Res
             Outcome::Directive(Box::new(render(&chain, context, &options.given)?))
         }
         Item::Knowledge(knowledge) => {
-            // It declares none, so any is one too many.
-            item::resolve(&[], &options.given.as_text()).map_err(|source| Error::Inputs {
-                item_type: options.item_type,
-                item_id: options.item_id.clone(),
-                source,
-            })?;
+            no_inputs(options)?;
             Outcome::Knowledge(Box::new(KnowledgeOutcome::new(&options.item_id, knowledge)))
+        }
+        Item::Skill(_) => {
+            no_inputs(options)?;
+            let skill = session.verified_skill(&verified)?;
+            findings.extend(skill.findings.iter().cloned());
+            Outcome::Skill(Box::new(SkillOutcome::new(&options.item_id, skill)))
         }
         Item::Tool(_) => run_tool(session, verified, options, bounds)?,
     };
     Ok(Executed { outcome, passed_over, findings })
 }
 
+/// Makes sure that nothing is given to what declares no inputs.
+fn no_inputs(options: &Options) -> Result<(), Error> {
+    item::resolve(&[], &options.given.as_text()).map(drop).map_err(|source| Error::Inputs {
+        item_type: options.item_type,
+        item_id: options.item_id.clone(),
+        source,
+    })
+}
+
 /// Takes a call of a program's own id as one of the tool that runs programs.
 fn meant(options: &Options) -> Result<Options, Error> {
     match options.item_type {
-        ItemType::Directive | ItemType::Knowledge => Ok(options.clone()),
+        ItemType::Directive | ItemType::Knowledge | ItemType::Skill => Ok(options.clone()),
         ItemType::Tool => {
             let Options { item_type, item_id, given, dry_run } = options.clone();
             let wrong = |message| Error::Parameters {

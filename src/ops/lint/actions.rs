@@ -86,7 +86,7 @@ fn tool(session: &Session, id: &ItemId) -> Found {
             let parsed = format::parse_bytes(ItemType::Tool, &located.candidate.extension, located.signed.content());
             match parsed.item {
                 Some(Item::Tool(tool)) => Found::Tool(tool),
-                Some(Item::Directive(_) | Item::Knowledge(_)) | None => Found::Unreadable,
+                Some(Item::Directive(_) | Item::Knowledge(_) | Item::Skill(_)) | None => Found::Unreadable,
             }
         }
         Err(LocateError::Unknown { suggestion, .. }) => Found::Nothing(suggestion.map(|id| id.to_string())),

@@ -6,6 +6,7 @@
 mod actions;
 mod documents;
 mod relations;
+mod skills;
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -16,7 +17,7 @@ use thiserror::Error;
 use self::documents::Document;
 use self::relations::Relations;
 use super::executors::{self, Script};
-use super::locate::{LocateError, Session};
+use super::locate::{KnownSkill, LocateError, Session};
 use crate::format::{self, Finding, Profile, Severity, rules};
 use crate::id::{ItemId, ItemType, Space, nearest};
 use crate::item::{Graph, Item, Node, Tool};
@@ -99,8 +100,9 @@ pub enum Error {
 ///
 /// Fails when an id or path fits nothing, and when a space cannot be opened. What cannot be read in it is a finding.
 pub fn lint(session: &Session, options: &Options) -> Result<Outcome, Error> {
-    let Selected { items, strays, documents } = selected(session, options)?;
-    let checked = items.len() + documents.len();
+    let Selected { items, strays, documents, skills } = selected(session, options)?;
+    let manifests = items.iter().filter(|item| item.item_type == ItemType::Skill).count();
+    let checked = items.len() - manifests + documents.len() + skills.len();
     let mut outcome = Outcome { status: Status::Ok, checked, findings: Vec::new(), texts: BTreeMap::new() };
     for document in documents {
         let path = document.path.to_string();
@@ -113,6 +115,16 @@ pub fn lint(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let relations = Relations::read(session, options.profile)?;
     for candidate in &items {
         look_at(session, candidate, options.profile, &graph, &relations, &mut outcome)?;
+    }
+    for skill in &skills {
+        let looked = skills::look_at(session, skill)?;
+        outcome.findings.extend(looked.findings.into_iter().map(|(path, finding)| Found {
+            path,
+            item_type: Some(ItemType::Skill),
+            item_id: Some(skill.candidate.id.clone()),
+            finding,
+        }));
+        outcome.texts.extend(looked.texts);
     }
     for stray in strays {
         outcome.findings.push(not_an_item(shown(session, &stray.path), &stray));
@@ -157,7 +169,7 @@ fn look_at(
                     findings.extend(actions::findings(session, directive, &text));
                 }
                 Some(Item::Tool(tool)) => findings.extend(runner_finding(session, candidate, tool, &bytes)),
-                Some(Item::Knowledge(_)) | None => {}
+                Some(Item::Knowledge(_) | Item::Skill(_)) | None => {}
             }
             (findings, text)
         }
@@ -229,6 +241,7 @@ struct Selected {
     items: Vec<Candidate>,
     strays: Vec<Stray>,
     documents: Vec<Document>,
+    skills: Vec<KnownSkill>,
 }
 
 /// Finds the files that were named, or all of the nearest space a person works in.
@@ -240,29 +253,33 @@ fn selected(session: &Session, options: &Options) -> Result<Selected, Error> {
         (true, None) => &[Space::User],
         (false, _) => &[Space::Project, Space::User],
     };
-    let (mut items, mut strays) = (Vec::new(), Vec::new());
+    let (mut items, mut strays, mut skills) = (Vec::new(), Vec::new(), Vec::new());
     for space in spaces {
+        skills.extend(session.known_skills(*space)?);
         let listing = workspace.list(None, Some(*space)).map_err(LocateError::from)?;
         items.extend(listing.items);
         strays.extend(listing.strays);
     }
     if options.only.is_empty() {
-        return Ok(Selected { items, strays, documents });
+        return Ok(Selected { items, strays, documents, skills });
     }
     let root = workspace.root(Space::Project).map(Path::to_owned).unwrap_or_default();
     let names: Vec<Name> = options.only.iter().map(|name| Name::new(session, name)).collect();
     for (name, given) in names.iter().zip(&options.only) {
         let fits_document = |document: &Document| name.leads_to(&root.join(document.path.as_str()));
         let is_one = items.iter().any(|item| name.fits(item)) || strays.iter().any(|stray| name.fits_stray(stray));
-        if !is_one && !documents.iter().any(fits_document) {
-            let suggestion = nearest(given, items.iter().map(|item| item.id.as_str())).map(str::to_owned);
+        let is_skill = skills.iter().any(|skill| name.fits_skill(&root, skill));
+        if !is_one && !is_skill && !documents.iter().any(fits_document) {
+            let ids = items.iter().chain(skills.iter().map(|skill| &skill.candidate)).map(|item| item.id.as_str());
+            let suggestion = nearest(given, ids).map(str::to_owned);
             return Err(Error::NoMatch { name: given.clone(), suggestion });
         }
     }
     items.retain(|item| names.iter().any(|name| name.fits(item)));
     strays.retain(|stray| names.iter().any(|name| name.fits_stray(stray)));
     documents.retain(|document| names.iter().any(|name| name.leads_to(&root.join(document.path.as_str()))));
-    Ok(Selected { items, strays, documents })
+    skills.retain(|skill| names.iter().any(|name| name.fits_skill(&root, skill)));
+    Ok(Selected { items, strays, documents, skills })
 }
 
 /// What a person may have meant by a name: an id, or a path from where they stand or from the project's top.
@@ -286,6 +303,13 @@ impl Name {
     /// Files that claim one id are no items, and are what that id means all the same.
     fn fits_stray(&self, stray: &Stray) -> bool {
         self.id.is_some() && self.id == stray.claimed || self.leads_to(&stray.path)
+    }
+
+    /// A skill is named by its id, and by the path of its folder or of what is in it.
+    fn fits_skill(&self, root: &Path, skill: &KnownSkill) -> bool {
+        let is_in =
+            |folder: &Path| self.paths.iter().any(|named| named.starts_with(folder) || folder.starts_with(named));
+        self.fits(&skill.candidate) || skill.places.iter().any(|place| is_in(&root.join(&place.path)))
     }
 
     fn leads_to(&self, path: &Path) -> bool {

@@ -1,6 +1,6 @@
 //! Why an item cannot be found or used.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use thiserror::Error;
@@ -9,6 +9,7 @@ use crate::context::ContextError;
 use crate::format::Finding;
 use crate::git;
 use crate::id::{ItemId, ItemType, Segment, Space};
+use crate::item::SkillFault;
 use crate::keys::KeysError;
 use crate::session;
 use crate::trust::Fault;
@@ -66,6 +67,16 @@ pub enum LocateError {
         /// The file's text, to show the places.
         text: String,
     },
+    /// A skill's folder is not what was signed.
+    #[error("skill `{item_id}` is refused: {}", told(path, faults))]
+    SkillChanged {
+        /// The id.
+        item_id: ItemId,
+        /// The folder, from the top of its space; empty where there is none.
+        path: PathBuf,
+        /// What is wrong with it.
+        faults: Vec<SkillFault>,
+    },
     /// Not in a git repository.
     #[error("`{}` is not in a git repository", dir.display())]
     NoProject {
@@ -101,6 +112,19 @@ impl From<session::Error> for LocateError {
             session::Error::Workspace(error) => Self::Workspace(error),
             session::Error::Keys(error) => Self::Keys(error),
         }
+    }
+}
+
+/// Tells the first fault of a skill's folder, and how many follow.
+fn told(folder: &Path, faults: &[SkillFault]) -> String {
+    let Some(first) = faults.first() else { return "its folder is not what was signed".to_owned() };
+    let place = match first.path().unwrap_or_default() {
+        "" => String::new(),
+        path => format!("`{}`: ", folder.join(path).display()),
+    };
+    match faults.len() - 1 {
+        0 => format!("{place}{first}"),
+        more => format!("{place}{first} (and {more} more)"),
     }
 }
 

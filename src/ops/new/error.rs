@@ -43,6 +43,12 @@ pub enum Error {
         /// The id that would do.
         suggestion: String,
     },
+    /// A skill's name is written otherwise.
+    #[error("a skill's name is 1 to 64 of a–z, 0–9 and single hyphens, and `{item_id}` is not")]
+    NotSkillName {
+        /// The id asked for.
+        item_id: ItemId,
+    },
     /// It cannot be written.
     #[error("cannot write {item_type} `{item_id}`")]
     Write {

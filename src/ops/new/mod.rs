@@ -5,6 +5,7 @@
 
 mod document;
 mod error;
+mod skill;
 
 use serde::Serialize;
 
@@ -68,6 +69,15 @@ pub fn new(session: &Session, options: &Options) -> Result<Outcome, Error> {
     if *space == Space::Project {
         session.project_root()?;
     }
+    if *item_type == ItemType::Skill {
+        return Ok(Outcome {
+            item_type: *item_type,
+            item_id: item_id.clone(),
+            space: *space,
+            path: skill::create(session, item_id, *space)?,
+            next: format!("rye sign {item_type} {item_id}"),
+        });
+    }
     let workspace = session.workspace();
     let there = workspace.candidates(*item_type, item_id).map_err(LocateError::from)?;
     if let Some(existing) = there.into_iter().find(|candidate| candidate.space == *space) {
@@ -107,6 +117,7 @@ fn template(item_type: ItemType, language: Language) -> (&'static str, Extension
     let (text, extension) = match (item_type, language) {
         (ItemType::Directive, _) => (include_str!("directive.md"), "md"),
         (ItemType::Knowledge, _) => (include_str!("knowledge.md"), "md"),
+        (ItemType::Skill, _) => (skill::TEMPLATE, "md"),
         (ItemType::Tool, Language::Python) => (include_str!("tool.py"), "py"),
         (ItemType::Tool, Language::Shell) => (include_str!("tool.sh"), "sh"),
         (ItemType::Tool, Language::Command) => (include_str!("command.yaml"), "yaml"),

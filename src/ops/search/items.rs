@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use super::super::locate::{LocateError, Purpose, Session};
+use super::super::locate::{KnownSkill, LocateError, Purpose, Session};
 use super::readable::Readable;
 use crate::id::{ItemId, ItemType, Space, item_path};
 use crate::index::{Corpus, Document, Entry, Stamp};
@@ -20,6 +20,8 @@ pub(super) struct Items<'a> {
     readers: RefCell<Vec<(Space, Reader)>>,
     /// Files of reserved ids that differ from what is compiled in.
     pub(super) passed_over: Vec<PassedOver>,
+    /// The skills, whose texts are in their folders.
+    skills: Vec<KnownSkill>,
     /// Why files that are there could not be read; such are asked for by every search.
     unreadable: RefCell<BTreeSet<String>>,
 }
@@ -36,9 +38,14 @@ impl<'a> Items<'a> {
     pub(super) fn survey(session: &'a Session) -> Result<Self, LocateError> {
         let Survey { items: mut sightings, failures } = session.workspace().survey()?;
         let passed_over = pass_over(session, &mut sightings)?;
+        let skills = add_skills(session, &mut sightings)?;
         let entries = sightings.iter().map(entry).collect();
         let (readers, unreadable) = <(RefCell<_>, RefCell<_>)>::default();
-        Ok(Self { session, sightings, entries, failures, readers, passed_over, unreadable })
+        Ok(Self { session, sightings, entries, failures, readers, passed_over, skills, unreadable })
+    }
+
+    pub(super) const fn session(&self) -> &Session {
+        self.session
     }
 
     /// Says what could not be looked at or read.
@@ -59,8 +66,17 @@ impl<'a> Items<'a> {
         &self.sightings[position].candidate
     }
 
-    /// Reads an item's bytes and its stamp; each space is opened once.
+    /// Returns the skill that a candidate is the manifest of; none for other items.
+    pub(super) fn skill(&self, candidate: &Candidate) -> Option<&KnownSkill> {
+        let is_it = |skill: &&KnownSkill| skill.candidate == *candidate;
+        self.skills.iter().find(is_it).filter(|_| candidate.item_type == ItemType::Skill)
+    }
+
+    /// Reads an item's bytes and its stamp, of a skill those of its `SKILL.md`; each space is opened once.
     pub(super) fn bytes(&self, candidate: &Candidate) -> Result<(Vec<u8>, Stamp), workspace::Error> {
+        if let Some(skill) = self.skill(candidate) {
+            return skill_bytes(self.session, skill);
+        }
         let mut readers = self.readers.borrow_mut();
         if !readers.iter().any(|(space, _)| *space == candidate.space) {
             readers.push((candidate.space, self.session.workspace().reader(candidate.space)?));
@@ -90,6 +106,26 @@ impl Corpus for Items<'_> {
         let (bytes, _) = read.ok()?;
         Some(Readable::of(candidate, &bytes).into_document(candidate))
     }
+}
+
+/// Puts each skill into the place of its manifest, stamped by its `SKILL.md`; and those in that have no manifest.
+fn add_skills(session: &Session, sightings: &mut Vec<Sighting>) -> Result<Vec<KnownSkill>, LocateError> {
+    let mut skills = session.known_skills(Space::Project)?;
+    skills.extend(session.known_skills(Space::User)?);
+    skills.retain(|skill| !skill.places.is_empty());
+    sightings.retain(|sighting| sighting.candidate.item_type != ItemType::Skill);
+    for skill in &skills {
+        let stamp = session.workspace().skill_stamp(skill.candidate.space, &skill.places[0])?;
+        sightings.push(Sighting { candidate: skill.candidate.clone(), stamp });
+    }
+    sightings.sort_by(|a, b| a.key().cmp(&b.key()));
+    Ok(skills)
+}
+
+fn skill_bytes(session: &Session, skill: &KnownSkill) -> Result<(Vec<u8>, Stamp), workspace::Error> {
+    let (space, place) = (skill.candidate.space, &skill.places[0]);
+    let seen = session.workspace().skill_stamp(space, place)?;
+    Ok((session.workspace().skill_text(space, place)?, stamp(seen)))
 }
 
 /// Names an item `project/knowledge/deploy/staging.md`.

@@ -91,6 +91,9 @@ fn page(search: &Search<'_>, items: &Items<'_>, found: Found, changed: IfChanged
 /// Returns the word for what an item's signature is worth now; none fits where it cannot be read.
 fn verdict(search: &Search<'_>, items: &Items<'_>, position: usize) -> String {
     let candidate = items.candidate(position);
+    if let Some(skill) = items.skill(candidate) {
+        return search.session.skill_verdict(skill).map(|verdict| verdict.to_string()).unwrap_or_default();
+    }
     let Ok((bytes, _)) = items.bytes(candidate) else { return String::new() };
     let signed = Signed::new(subject(candidate), bytes).in_space(candidate.space);
     verdict_of(&search.session.keys(), signed).to_string()
@@ -102,6 +105,8 @@ struct File<'a> {
     candidate: &'a Candidate,
     bytes: Vec<u8>,
     date: i64,
+    /// What a skill is worth: more than one file decides it.
+    verdict: Option<Verdict>,
 }
 
 /// What is shown of a file's bytes.
@@ -119,7 +124,8 @@ fn file<'a>(items: &'a Items<'_>, ranked: &'a index::Hit) -> Result<Option<File<
         read => read.map_err(LocateError::from)?,
     };
     let is_same = stamp == items.entries()[ranked.position].stamp;
-    Ok(is_same.then_some(File { ranked, candidate, bytes, date: stamp.modified_ns }))
+    let verdict = items.skill(candidate).map(|skill| items.session().skill_verdict(skill)).transpose()?;
+    Ok(is_same.then_some(File { ranked, candidate, bytes, date: stamp.modified_ns, verdict }))
 }
 
 /// Judges files and cuts passages from them, on every core: a signature costs as much as the search itself.
@@ -134,7 +140,7 @@ impl File<'_> {
         let readable = Readable::of(self.candidate, &self.bytes);
         let snippet = snippet(&readable, words);
         let signed = Signed::new(subject(self.candidate), self.bytes.clone()).in_space(self.candidate.space);
-        Shown { readable, snippet, verdict: verdict_of(keys, signed) }
+        Shown { readable, snippet, verdict: self.verdict.unwrap_or_else(|| verdict_of(keys, signed)) }
     }
 
     fn hit(&self, shown: Shown, items: &Items<'_>) -> Hit {

@@ -4,6 +4,7 @@
 //! says too little to be one is found by its text and its id.
 
 use crate::format;
+use crate::id::ItemType;
 use crate::index::Document;
 use crate::item::{Directive, Item, Knowledge, Tool};
 use crate::trust::{LineState, split};
@@ -37,13 +38,16 @@ pub(super) struct Readable {
 impl Readable {
     /// Reads an item's bytes.
     pub(super) fn of(candidate: &Candidate, bytes: &[u8]) -> Self {
+        if candidate.item_type == ItemType::Skill {
+            return Self::of_skill(candidate, bytes);
+        }
         let item = format::parse_bytes(candidate.item_type, &candidate.extension, bytes).item;
         let parts = split(candidate.item_type, candidate.extension.comment(), bytes);
         let mut read = match &item {
             Some(Item::Directive(directive)) => Self::of_directive(directive),
             Some(Item::Tool(tool)) => Self::of_tool(tool),
             Some(Item::Knowledge(knowledge)) => Self::of_knowledge(knowledge),
-            None => Self::default(),
+            Some(Item::Skill(_)) | None => Self::default(),
         };
         read.text = String::from_utf8_lossy(&parts.body()).into_owned();
         if let LineState::Present(line) = &parts.line {
@@ -104,6 +108,22 @@ impl Readable {
             author: text_of(tool, "author"),
             tags: words_of(tool, "tags"),
             inputs: parameters(tool),
+            ..Self::default()
+        }
+    }
+
+    /// Reads a skill's `SKILL.md`.
+    fn of_skill(candidate: &Candidate, bytes: &[u8]) -> Self {
+        let name = candidate.id.name();
+        let document = format::skill_document(name, bytes).0.unwrap_or_default();
+        Self {
+            title: name.to_owned(),
+            name: name.to_owned(),
+            description: document.description,
+            category: candidate.id.category().to_owned(),
+            author: document.metadata.get("author").cloned().unwrap_or_default(),
+            prose: document.body,
+            text: String::from_utf8_lossy(bytes).into_owned(),
             ..Self::default()
         }
     }

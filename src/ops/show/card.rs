@@ -160,7 +160,7 @@ impl Card {
             Some(Item::Directive(directive)) => card.with_directive(&directive),
             Some(Item::Tool(tool)) => card.with_tool(&tool),
             Some(Item::Knowledge(knowledge)) => Self { author: knowledge.author, ..card },
-            None => card,
+            Some(Item::Skill(_)) | None => card,
         }
     }
 

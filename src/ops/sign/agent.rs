@@ -20,7 +20,7 @@ pub fn sign_for_model(
     agent: &SigningKey,
 ) -> Result<Outcome, Error> {
     let before = session.locate(item_type, item_id, Some(Space::Project), Purpose::Author)?;
-    if before.signed.judge_line(&session.keys()).is_ok() {
+    if item_type != ItemType::Skill && before.signed.judge_line(&session.keys()).is_ok() {
         return Ok(Outcome::unchanged());
     }
     let options =

@@ -5,11 +5,11 @@
 
 use std::path::Path;
 
-use super::super::locate::{Located, Session};
+use super::super::locate::Session;
 use super::error::Error;
-use super::one::{fitting_line, is_by, line_by, valid};
+use super::one::{fitting_line, is_by, line_by};
 use super::options::Options;
-use super::{Item, Outcome, Status, each, item, notes_committer};
+use super::{Item, Outcome, Status, Work, each, item, notes_committer};
 use crate::git::{BlobId, NoteEdit, Notes, NotesCommit, Repository};
 use crate::trust::{Note, SignatureLine, Signer};
 
@@ -25,7 +25,7 @@ pub fn countersign(session: &Session, options: &Options, signer: &dyn Signer) ->
     let notes = repository.notes()?;
     let mut edits = Vec::new();
     let desk = Desk { options, session, repository: &repository, notes: &notes, signer };
-    let outcome = each(session, options, |located| desk.countersign(located, &mut edits))?;
+    let outcome = each(session, options, |work| desk.countersign(work, &mut edits))?;
     if !edits.is_empty() {
         let committer = notes_committer(session, &repository);
         repository.write_notes(&edits, NotesCommit { message: "notes: countersignatures", committer: &committer })?;
@@ -43,10 +43,10 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    fn countersign(&self, located: &Located, edits: &mut Vec<NoteEdit>) -> Result<Item, Error> {
-        let (candidate, raw) = (&located.candidate, &located.signed);
-        let remarks = valid(raw, &candidate.path)?;
-        let blob_id = self.committed(located)?;
+    fn countersign(&self, work: &Work, edits: &mut Vec<NoteEdit>) -> Result<Item, Error> {
+        let Work { candidate, raw, .. } = work;
+        let remarks = work.valid()?;
+        let blob_id = self.committed(work)?;
         let (item_type, item_id) = (candidate.item_type, candidate.id.clone());
         let author =
             fitting_line(raw).ok_or_else(|| Error::NothingToCountersign { item_type, item_id: item_id.clone() })?;
@@ -77,9 +77,9 @@ impl Desk<'_> {
     }
 
     /// Finds the item's blob in `HEAD`, which must hold just what the file holds.
-    fn committed(&self, located: &Located) -> Result<BlobId, Error> {
-        let candidate = &located.candidate;
-        let blob_id = self.repository.blob_id_of(located.signed.content());
+    fn committed(&self, work: &Work) -> Result<BlobId, Error> {
+        let candidate = &work.candidate;
+        let blob_id = self.repository.blob_id_of(work.raw.content());
         let root = self.repository.require_work_dir()?;
         let path = candidate.path.strip_prefix(root).ok().and_then(Path::to_str);
         let entry = match (path, self.repository.head()?.commit_id()) {

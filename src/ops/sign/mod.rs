@@ -21,8 +21,10 @@ mod outcome;
 mod plan;
 mod renamed;
 mod select;
+mod skill;
 mod standing;
 mod taken;
+mod work;
 mod written;
 
 pub use self::agent::sign_for_model;
@@ -30,7 +32,7 @@ pub use self::changes::{Change, Changes, Place, Reach, changes};
 pub use self::detached::countersign;
 pub use self::error::Error;
 pub use self::notes::{complete, notes_committer};
-use self::one::{Remarks, check_signable, line_by, signed, valid};
+use self::one::{Remarks, check_signable, line_by, signed};
 pub use self::options::Options;
 use self::outcome::item;
 pub use self::outcome::{Item, Outcome, Signature, Status, Unreadable};
@@ -40,8 +42,10 @@ pub use self::renamed::{Holder, holder, is_by_agent, sign_bytes};
 use self::select::matching;
 pub use self::standing::{Origin, Standing};
 pub use self::taken::TakenItem;
+use self::work::Work;
 pub use self::written::{begin_written, remember_written};
-use super::locate::{LocateError, Located, Purpose, Session};
+use super::locate::{LocateError, Session};
+use crate::id::ItemType;
 use crate::trust::Signer;
 use crate::workspace::{self, Candidate, Expected};
 
@@ -56,30 +60,37 @@ use crate::workspace::{self, Candidate, Expected};
 /// Fails, with nothing written, when a pattern fits nothing, a space cannot be opened or the key refuses.
 pub fn sign(session: &Session, options: &Options, signer: &dyn Signer) -> Result<Outcome, Error> {
     let mut writes = Vec::new();
-    let mut outcome = each(session, options, |located| {
-        let (item, bytes) = sign_one(session, located, options, signer)?;
-        writes.extend(bytes.map(|bytes| (located.candidate.clone(), located.signed.content().clone(), bytes)));
+    let mut outcome = each(session, options, |work| {
+        let (item, bytes) = sign_one(session, work, options, signer)?;
+        writes.extend(bytes.map(|bytes| (work.candidate.clone(), work.before.clone(), bytes)));
         Ok(item)
     })?;
-    for (candidate, read, bytes) in writes {
-        if let Err(failure) = write(session, &candidate, &read, &bytes) {
+    for (candidate, before, bytes) in writes {
+        if let Err(failure) = write(session, &candidate, before.as_deref(), &bytes) {
             outcome.fail(&candidate, failure);
         }
     }
     Ok(outcome)
 }
 
+/// Reads an item that is to be signed.
+fn work(session: &Session, candidate: &Candidate) -> Result<Work, Error> {
+    match candidate.item_type {
+        ItemType::Skill => skill::work(session, candidate),
+        ItemType::Directive | ItemType::Tool | ItemType::Knowledge => Work::on(session, candidate),
+    }
+}
+
 /// Does something to each item that is meant, and gathers what became of it.
 fn each(
     session: &Session,
     options: &Options,
-    mut perform: impl FnMut(&Located) -> Result<Item, Error>,
+    mut perform: impl FnMut(&Work) -> Result<Item, Error>,
 ) -> Result<Outcome, Error> {
     let mut outcome = Outcome::unchanged();
     let selected = matching(session, options)?;
     for candidate in selected.items {
-        let located = session.locate(candidate.item_type, &candidate.id, Some(candidate.space), Purpose::Author);
-        match located.map_err(Error::from).and_then(|located| perform(&located)) {
+        match work(session, &candidate).and_then(|work| perform(&work)) {
             Ok(item) => outcome.add(item),
             Err(failure) if is_its_own(&failure) => {
                 outcome.add(item(&candidate, Status::Failed, Remarks::default(), None));
@@ -105,7 +116,9 @@ fn each(
 /// Tells whether a failure is about one item, and the others can be signed all the same.
 fn is_its_own(failure: &Error) -> bool {
     match failure {
-        Error::Unsignable { .. } | Error::Write { .. } | Error::Locate(LocateError::Invalid { .. }) => true,
+        Error::Unsignable { .. }
+        | Error::Write { .. }
+        | Error::Locate(LocateError::Invalid { .. } | LocateError::SkillChanged { .. }) => true,
         Error::Locate(LocateError::Workspace(error)) => {
             matches!(error, workspace::Error::Ambiguous { .. }) || error.of_one_file().is_some()
         }
@@ -124,12 +137,12 @@ fn is_its_own(failure: &Error) -> bool {
 /// Tells what is to become of an item, and makes its new bytes if it is to be signed.
 fn sign_one(
     session: &Session,
-    located: &Located,
+    work: &Work,
     options: &Options,
     signer: &dyn Signer,
 ) -> Result<(Item, Option<Vec<u8>>), Error> {
-    let (candidate, raw) = (&located.candidate, &located.signed);
-    let remarks = valid(raw, &candidate.path)?;
+    let Work { candidate, raw, .. } = work;
+    let remarks = work.valid()?;
     if let Some(line) = line_by(raw, &signer.public()).filter(|_| !options.again) {
         return Ok((item(candidate, Status::Unchanged, remarks, Some(&line)), None));
     }
@@ -142,11 +155,15 @@ fn sign_one(
 }
 
 /// Replaces an item's file, if it still holds what was read.
-fn write(session: &Session, candidate: &Candidate, read: &[u8], bytes: &[u8]) -> Result<(), Error> {
+fn write(session: &Session, candidate: &Candidate, before: Option<&[u8]>, bytes: &[u8]) -> Result<(), Error> {
     let Candidate { space, item_type, id, extension, .. } = candidate;
+    if *item_type == ItemType::Skill {
+        skill::keep_bytes(session, candidate)?;
+    }
+    let expected = before.map_or(Expected::Absent, Expected::Content);
     session
         .workspace()
-        .write_item(*space, *item_type, id, extension, bytes, Expected::Content(read))
+        .write_item(*space, *item_type, id, extension, bytes, expected)
         .map(drop)
         .map_err(|source| Error::Write { item_type: *item_type, item_id: id.clone(), source })
 }

@@ -298,7 +298,7 @@ impl<'a> Written<'a> {
             Place::Index { file: None, .. } => return Ok(()),
         };
         if read != bytes {
-            write(self.session, &change.candidate, read, bytes)?;
+            write(self.session, &change.candidate, Some(read), bytes)?;
             self.files.push((change, read, bytes));
         }
         Ok(())
@@ -307,8 +307,9 @@ impl<'a> Written<'a> {
     /// Gives every file back what it held, because of `error`. One that somebody changed meanwhile stays as it is.
     fn take_back(self, error: &(dyn std::error::Error + 'static)) -> Result<(), Error> {
         let Self { session, files } = self;
-        let is_left =
-            |(change, read, bytes): &(&Change, &[u8], &[u8])| write(session, &change.candidate, bytes, read).is_err();
+        let is_left = |(change, read, bytes): &(&Change, &[u8], &[u8])| {
+            write(session, &change.candidate, Some(bytes), read).is_err()
+        };
         let paths: Vec<String> = files.into_iter().filter(is_left).map(|(change, ..)| change.path.clone()).collect();
         if paths.is_empty() { Ok(()) } else { Err(Error::HalfSigned { paths, why: with_causes(error) }) }
     }

@@ -9,6 +9,7 @@ use super::super::locate::{LocateError, Purpose, Session};
 use super::error::Error;
 use super::options::Options;
 use super::outcome::Unreadable;
+use super::skill;
 use crate::id::{ItemId, ItemType, Space, glob};
 use crate::workspace::{self, Candidate, Stray};
 
@@ -61,7 +62,14 @@ pub(super) fn matching(session: &Session, options: &Options) -> Result<Selected,
     }
     let mut selected = Selected::default();
     for pattern in &options.patterns {
-        let found = fitting(session, options.item_type, pattern)?;
+        let found = match fitting(session, options.item_type, pattern) {
+            Ok(found) if !found.items.is_empty() || !found.claims.is_empty() => Ok(found),
+            missed => match folder_of_skill(session, options.item_type, pattern)? {
+                Some(candidate) => Ok(Selected { items: vec![candidate], ..Selected::default() }),
+                None => missed,
+            },
+        };
+        let found = found?;
         if found.items.is_empty() && found.claims.is_empty() {
             return Err(Error::NoMatch { pattern: pattern.clone() });
         }
@@ -73,6 +81,18 @@ pub(super) fn matching(session: &Session, options: &Options) -> Result<Selected,
     selected.claims.sort_by(|a, b| (a.item_type, &a.id).cmp(&(b.item_type, &b.id)));
     selected.claims.dedup();
     Ok(selected)
+}
+
+/// Finds the skill that a name or the path of its folder means.
+fn folder_of_skill(
+    session: &Session,
+    item_type: Option<ItemType>,
+    pattern: &str,
+) -> Result<Option<Candidate>, LocateError> {
+    match item_type {
+        Some(ItemType::Skill) | None => skill::named(session, pattern),
+        Some(ItemType::Directive | ItemType::Tool | ItemType::Knowledge) => Ok(None),
+    }
 }
 
 /// Finds the files of one pattern. An id is looked up where it must be; only a true pattern needs the whole listing.
@@ -110,6 +130,11 @@ fn own_items(session: &Session, item_type: Option<ItemType>) -> Result<Selected,
                 }
             }
         }
+    }
+    let has_skills = |own: &Selected| own.items.iter().any(|item| item.item_type == ItemType::Skill);
+    // All items are those that are judged: skills once one of them is signed.
+    if item_type == Some(ItemType::Skill) || item_type.is_none() && has_skills(&own) {
+        own.items.extend(skill::unsigned(session)?);
     }
     own.items.sort_by(|a, b| (a.item_type, &a.id, a.space).cmp(&(b.item_type, &b.id, b.space)));
     own.items.dedup_by(|a, b| a.item_type == b.item_type && a.id == b.id);

@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::locate::{LocateError, Session};
 use super::bar::Bar;
+use super::content::{Content, Source};
 use super::error::Error;
-use super::files::{self, Content, File, Source};
+use super::files::{self, File};
 use super::former::{self, History, Name};
 use super::revoked::Revoked;
 use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags};

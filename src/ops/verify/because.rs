@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use super::super::locate::{LocateError, Session};
 use super::commits::short;
-use super::files::{self, Content, File, Source};
+use super::content::{Content, Source};
+use super::files::{self, File};
 use super::judge;
 use super::judgement::{Judged, Judgement};
 use crate::git::{BlobId, CommitId, Repository, TreeEntry};

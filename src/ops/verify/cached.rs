@@ -34,7 +34,11 @@ impl Cached {
             match file.judgement {
                 Judgement::Good(Some(Remembered::Good(entry))) => held.push(entry),
                 Judgement::Good(Some(Remembered::Not(entry))) => new.push(entry),
-                Judgement::Good(None) | Judgement::Bad(_) | Judgement::Taken | Judgement::Stray { .. } => {}
+                Judgement::Good(None)
+                | Judgement::Bad(_)
+                | Judgement::Taken
+                | Judgement::Skill(_)
+                | Judgement::Stray { .. } => {}
             }
         }
         if let Some(renewed) = self.verdicts.renewed(&held, &new) {

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use super::super::locate::{LocateError, Session, project_path, subject};
+use super::content::{Content, Skill, Source};
 use super::error::Error;
 use super::lookalike::{self, SUBMODULE, SYMLINK, TRUST_FOLDER};
 use super::twin::{Paths, Twins};
-use crate::format::Severity;
 use crate::git::{self, BlobId, CommitId, Mode, Repository, Tags, TreeChange, TreeEntry};
 use crate::id::{ItemId, ItemPath, ItemType, SPACE_FOLDER, Space, nearest};
 use crate::trust::Subject;
@@ -30,34 +30,15 @@ pub(super) struct File {
     pub(super) is_brought: bool,
 }
 
-/// What a file is to a verification.
-pub(super) enum Content {
-    Item(Subject, Source),
-    Stray { reason: String, severity: Severity },
-}
-
-/// Where an item's bytes are.
-pub(super) enum Source {
-    File(Candidate),
-    Blob(BlobId),
-}
-
 impl File {
+    /// Tells whether it is the signed manifest of a skill.
+    pub(super) fn is_manifest(&self) -> bool {
+        matches!(&self.content, Content::Item(subject, _) if subject.item_type == ItemType::Skill)
+    }
+
     /// Makes a file of the work tree.
     const fn here(path: String, content: Content) -> Self {
         Self { path, content, commit_id: None, is_last: true, is_brought: true }
-    }
-}
-
-impl Content {
-    /// A file that is nobody's item.
-    fn stray(reason: impl Into<String>) -> Self {
-        Self::Stray { reason: reason.into(), severity: Severity::Warning }
-    }
-
-    /// A file with an item's name that cannot be the item: what is left unchecked must not pass.
-    pub(super) fn unusable(reason: impl Into<String>) -> Self {
-        Self::Stray { reason: reason.into(), severity: Severity::Error }
     }
 }
 
@@ -200,7 +181,7 @@ fn folders() -> impl Iterator<Item = String> {
 pub(super) fn item(entry: &TreeEntry) -> Option<(Subject, BlobId)> {
     match content(entry)? {
         Content::Item(subject, Source::Blob(blob_id)) => Some((subject, blob_id)),
-        Content::Item(..) | Content::Stray { .. } => None,
+        Content::Item(..) | Content::Skill(_) | Content::Stray { .. } => None,
     }
 }
 
@@ -242,7 +223,7 @@ fn mark_twins(files: &mut Vec<File>) -> Result<(), LocateError> {
         let content = Content::unusable(reason);
         match files[at].content {
             Content::Stray { .. } => files[at].content = content,
-            Content::Item(..) => {
+            Content::Item(..) | Content::Skill(_) => {
                 let File { path, commit_id, is_last, is_brought, .. } = &files[at];
                 let (path, commit_id) = (path.clone(), commit_id.clone());
                 files.push(File { path, content, commit_id, is_last: *is_last, is_brought: *is_brought });
@@ -291,11 +272,13 @@ impl<'a> Selection<'a> {
     pub(super) fn of(&self, files: Vec<File>) -> Result<Vec<File>, Error> {
         let fits = |file: &File, name: &str| match &file.content {
             Content::Item(subject, _) => self.fits(&file.path, Some(subject), name),
+            Content::Skill(skill) => self.fits_skill(skill, &file.path, name),
             Content::Stray { .. } => self.fits(&file.path, None, name),
         };
         if let Some(name) = self.only.iter().find(|name| !files.iter().any(|file| fits(file, name))) {
             let ids = files.iter().filter_map(|file| match &file.content {
                 Content::Item(subject, _) => Some(subject.item_id.as_str()),
+                Content::Skill(skill) => Some(skill.name.as_str()),
                 Content::Stray { .. } => None,
             });
             let suggestion = nearest(name, ids.chain(files.iter().map(|file| file.path.as_str()))).map(str::to_owned);
@@ -303,6 +286,20 @@ impl<'a> Selection<'a> {
         }
         let is_named = |file: &File| self.only.is_empty() || self.only.iter().any(|name| fits(file, name));
         Ok(files.into_iter().filter(is_named).collect())
+    }
+
+    /// Tells whether a skill is named: by its name, by the id of a manifest, or by the path of a folder or of what is in it.
+    fn fits_skill(&self, skill: &Skill, path: &str, name: &str) -> bool {
+        let is_id = |id: &str| id == name;
+        let given = Path::new(name).strip_prefix(&self.root).unwrap_or(Path::new(name));
+        let is_in = |folder: &str| {
+            let inside = |from: &Path| plain(&from.join(given)).is_some_and(|named| named.starts_with(folder));
+            self.fits(folder, None, name) || inside(&self.here) || inside(Path::new(""))
+        };
+        is_id(&skill.name)
+            || skill.manifests.iter().any(|(subject, _)| is_id(subject.item_id.as_str()))
+            || is_in(path)
+            || skill.folders.iter().any(|folder| is_in(folder.path()))
     }
 
     /// Tells whether a path or the item there is named.

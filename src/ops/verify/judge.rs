@@ -7,13 +7,16 @@ use super::super::locate::{LocateError, Session};
 use super::bar::Bar;
 use super::base::{Base, Compared};
 use super::cached::Cached;
-use super::files::{self, Content, File, Source};
-use super::judgement::{Bad, Judged, Judgement, Remembered};
+use super::content::{Content, Skill, Source};
+use super::files::{self, File};
+use super::judgement::{Bad, Judged, JudgedSkill, Judgement, Remembered};
 use super::past::{Before, Past};
 use super::revoked::Revoked;
-use crate::format::Severity;
+use super::skills;
+use crate::format::{self, Severity};
 use crate::git::{BlobId, CommitId, Notes, ObjectId, Repository};
-use crate::id::{Space, Timestamp};
+use crate::id::{ItemType, Space, Timestamp};
+use crate::item::{Item as AnyItem, SkillFault, SkillFolder};
 use crate::trust::{
     Envelope, Fault, LineState, MAX_NOTE_BYTES, Note, Predecessor, SignatureLine, Signed, Subject, TrustedKeys,
     Unverified,
@@ -51,15 +54,16 @@ pub(super) fn all<'f>(
 
 /// What a share of files is judged with.
 struct Judge<'a> {
+    session: &'a Session,
     measure: &'a Measure<'a>,
     reader: Reader,
     repository: Repository,
 }
 
 impl<'a> Judge<'a> {
-    fn new(session: &Session, measure: &'a Measure<'a>) -> Result<Self, LocateError> {
+    fn new(session: &'a Session, measure: &'a Measure<'a>) -> Result<Self, LocateError> {
         let repository = session.require_repository()?;
-        Ok(Self { measure, reader: session.workspace().reader(files::space(session))?, repository })
+        Ok(Self { session, measure, reader: session.workspace().reader(files::space(session))?, repository })
     }
 
     fn file<'f>(&self, file: &'f File) -> Result<Judged<'f>, LocateError> {
@@ -67,12 +71,49 @@ impl<'a> Judge<'a> {
             Content::Stray { reason, severity } => {
                 (Judgement::Stray { reason: reason.clone(), severity: *severity }, None)
             }
+            Content::Skill(skill) => (self.skill(skill)?, None),
             Content::Item(subject, source) => match bytes(source, &self.reader, &self.repository)? {
                 Ok(bytes) => self.item(file, subject, source, bytes)?,
                 Err(reason) => (Judgement::Stray { reason, severity: Severity::Error }, None),
             },
         };
         Ok(Judged { file, judgement, envelope })
+    }
+
+    /// Holds each folder of a skill against each manifest that is signed for it; whether those are good is judged of themselves.
+    fn skill(&self, skill: &Skill) -> Result<Judgement, LocateError> {
+        let mut judged = JudgedSkill { ids: Vec::new(), is_signed: !skill.manifests.is_empty(), faults: Vec::new() };
+        judged.ids.extend(skill.manifests.iter().map(|(subject, _)| subject.item_id.clone()));
+        if judged.ids.is_empty() {
+            judged.ids.extend(skill.name.parse().ok());
+        }
+        let mut folders = Vec::new();
+        for folder in &skill.folders {
+            folders.push(skills::read(self.session, &self.repository, folder)?);
+        }
+        for (subject, source) in &skill.manifests {
+            let Ok(bytes) = bytes(source, &self.reader, &self.repository)? else { continue };
+            let item = format::parse_bytes(ItemType::Skill, &subject.extension, &bytes).item;
+            let Some(AnyItem::Skill(manifest)) = item else {
+                judged.faults.push((skill.name.clone(), SkillFault::NoManifest));
+                continue;
+            };
+            for folder in &folders {
+                judged.take_in(&folder.path, folder.compare(&manifest));
+            }
+            if folders.is_empty() {
+                judged.faults.push((String::new(), SkillFault::NoFolder));
+            }
+        }
+        if !judged.is_signed {
+            folders.iter().for_each(|folder| judged.take_in(&folder.path, folder.faults()));
+            let others = folders.iter().skip(1).filter(|other| other.entries != folders[0].entries);
+            let elsewhere = |other: &SkillFolder| SkillFault::Elsewhere { other: other.path.clone() };
+            judged.faults.extend(others.map(|other| (folders[0].path.clone(), elsewhere(other))));
+        }
+        let path = skill.folders.first().map(|folder| folder.path().to_owned()).unwrap_or_default();
+        judged.faults.extend(skill.fault.clone().map(|fault| (path, fault)));
+        Ok(Judgement::Skill(Box::new(judged)))
     }
 
     /// Whatever is verified is judged as the project's, also where the home folder is the project.

@@ -3,6 +3,8 @@
 use super::files::File;
 use crate::format::Severity;
 use crate::git::CommitId;
+use crate::id::ItemId;
+use crate::item::SkillFault;
 use crate::trust::{CacheEntry, Envelope, Fault, RawSignature, Subject};
 
 /// A file, judged.
@@ -28,12 +30,35 @@ pub(super) struct Bad {
     pub(super) commit_id: Option<CommitId>,
 }
 
+/// What was found of a skill's folders.
+pub(super) struct JudgedSkill {
+    /// The ids of its manifests; its name where it has none.
+    pub(super) ids: Vec<ItemId>,
+    /// Whether a manifest is signed for it.
+    pub(super) is_signed: bool,
+    /// What is wrong, each with the folder that it is wrong in.
+    pub(super) faults: Vec<(String, SkillFault)>,
+}
+
+impl JudgedSkill {
+    /// Takes in what is wrong with a folder; what several manifests say of it is told once.
+    pub(super) fn take_in(&mut self, folder: &str, faults: Vec<SkillFault>) {
+        for fault in faults {
+            if !self.faults.iter().any(|(known, same)| known == folder && *same == fault) {
+                self.faults.push((folder.to_owned(), fault));
+            }
+        }
+    }
+}
+
 /// What was found of a file.
 pub(super) enum Judgement {
     /// With what was remembered of it, where anything is.
     Good(Option<Remembered>),
     /// Boxed: nearly all of many files are good.
     Bad(Box<Bad>),
+    /// A skill.
+    Skill(Box<JudgedSkill>),
     /// A merge only took it from one of its parents, and no other has something newer.
     Taken,
     Stray {

@@ -10,6 +10,7 @@ mod base;
 mod because;
 mod cached;
 mod commits;
+mod content;
 mod error;
 mod files;
 mod former;
@@ -22,6 +23,8 @@ mod past;
 mod range;
 mod revoked;
 mod rules;
+mod skills;
+mod skills_in_commit;
 mod trust_steps;
 mod twin;
 
@@ -48,7 +51,7 @@ pub use commits::Commits;
 pub use error::Error;
 pub use hint::item as hint;
 pub use outcome::{Finding, Outcome, Status, Summary, WHOLE_COMMIT};
-pub use rules::RULES;
+pub use rules::{RULES, rules};
 
 /// What to verify.
 #[derive(Debug, Clone, Default)]
@@ -115,7 +118,7 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
         Signers::Trusted | Signers::File(_) => None,
     };
     let mut keys = keys(session, options, base.as_ref(), &revoked)?;
-    let Found { files, past, last, commits, range_commits, trust, passed } = find(session, options)?;
+    let Found { files, past, last, commits, range_commits, on_the_way, trust, passed } = find(session, options)?;
     note_pulled(session, &passed, &mut keys)?;
     let selection = Selection::new(session, &options.only);
     let mut outcome = Outcome::new(decided(session, &options.signers)?, revoked.clone(), range_commits);
@@ -135,6 +138,16 @@ pub fn verify(session: &Session, options: &Options) -> Result<Outcome, Error> {
             }
         }
     }
+    let mut files = files;
+    files.extend(match (&last, &options.source) {
+        (None, _) => skills::of_work_tree(session, base.as_ref(), &files)?,
+        (Some(last), Source::Range { .. }) => {
+            let mut skills = skills::of_commit(session, base.as_ref(), last, &files, None)?;
+            skills.extend(skills::on_the_way(session, base.as_ref(), &on_the_way, last)?);
+            skills
+        }
+        (Some(last), _) => skills::of_commit(session, base.as_ref(), last, &files, None)?,
+    });
     let files = selection.of(files)?;
     judge_files(session, options, (&keys, &revoked), base.as_ref(), (&files, &past, last.as_ref()), &mut outcome)?;
     if let Some((commits, which)) = commits {
@@ -152,6 +165,8 @@ struct Found {
     commits: Option<(Vec<RangeCommit>, Commits)>,
     /// How many commits the range has; none where there is no range.
     range_commits: Option<usize>,
+    /// The commits of the range.
+    on_the_way: Vec<RangeCommit>,
     /// What the commits on the way do with trust files.
     trust: Course,
     /// The commits whose files are judged; none for the work tree.
@@ -169,6 +184,7 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
                 last: None,
                 commits: None,
                 range_commits: None,
+                on_the_way: Vec::new(),
                 trust: Course::default(),
                 passed: Vec::new(),
             })
@@ -186,6 +202,7 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
                 last: Some(commit_id),
                 commits,
                 range_commits: None,
+                on_the_way: Vec::new(),
                 trust: Course::default(),
             })
         }
@@ -199,8 +216,8 @@ fn find(session: &Session, options: &Options) -> Result<Found, Error> {
             let Range { commits: found, files, past, trust, last } = Range::read(&repository, range, tags)?;
             let range_commits = Some(found.len());
             let passed = found.iter().map(|commit| commit.commit_id.clone()).chain([last.clone()]).collect();
-            let commits = commits.map(|which| (found, which));
-            Ok(Found { files, past, last: Some(last), commits, range_commits, trust, passed })
+            let commits = commits.map(|which| (found.clone(), which));
+            Ok(Found { files, past, last: Some(last), commits, range_commits, on_the_way: found, trust, passed })
         }
     }
 }

@@ -5,11 +5,12 @@ use serde::Serialize;
 use super::commits::{JudgedCommit, JudgedCommits, SignedFor, short};
 use super::files::File;
 use super::hint::{self, Decided};
-use super::judgement::{Bad, Judged, Judgement};
+use super::judgement::{Bad, Judged, JudgedSkill, Judgement};
 use super::revoked::Revoked;
-use crate::format::{Severity, rules};
+use crate::format::{self, Severity, rules};
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
+use crate::item::SkillFault;
 use crate::trust::{CommitFault, Envelope, Fault, ManifestFault, Subject, Uncovered, Verdict};
 
 /// What was found.
@@ -153,6 +154,9 @@ impl Outcome {
                 self.findings.push(Finding { commit_id, hint, ..stray(path.clone(), &reason, severity) });
             }
             Judgement::Taken => {}
+            Judgement::Skill(skill) => self.skill(*skill, path, commit_id.as_ref(), *is_last),
+            // A skill counts by its folders.
+            Judgement::Good(_) if judged.file.is_manifest() => {}
             Judgement::Good(_) => {
                 self.checked += 1;
                 self.summary.count(Verdict::Good);
@@ -175,6 +179,47 @@ impl Outcome {
                 let finding = Finding { severity, line, because, hint, ..self.item(&subject, path.clone(), &fault) };
                 self.findings.push(Finding { commit_id: commit_id.cloned(), ..finding });
             }
+        }
+    }
+
+    /// Takes in a skill. Its manifests are items by themselves; its folders count as one.
+    fn skill(&mut self, skill: JudgedSkill, path: &str, commit_id: Option<&CommitId>, is_last: bool) {
+        let JudgedSkill { ids, is_signed, faults } = skill;
+        let verdict = match (is_signed, faults.is_empty()) {
+            (true, true) => Verdict::Good,
+            (true, false) => Verdict::Tampered,
+            (false, _) => Verdict::Unsigned,
+        };
+        self.checked += 1;
+        self.summary.count(verdict);
+        let finding = |rule, path: String, message: String, hint: String| Finding {
+            verdict: Some(verdict),
+            item_type: Some(ItemType::Skill),
+            item_id: ids.first().cloned(),
+            hint: match commit_id {
+                Some(commit_id) if !is_last => hint::mended(commit_id),
+                Some(_) | None => hint,
+            },
+            commit_id: commit_id.cloned(),
+            ..plain(rule, path, 1, message)
+        };
+        let name = ids.first().map(ToString::to_string).unwrap_or_default();
+        if !is_signed
+            && faults.iter().all(|(_, fault)| !matches!(fault, SkillFault::FolderName | SkillFault::Link { .. }))
+        {
+            let message = format!("skill `{name}`: {}", Fault::Unsigned);
+            let hint = format!("review it, then run `rye sign skill {name}`");
+            self.findings.push(finding(Fault::Unsigned.rule(), path.to_owned(), message, hint));
+        }
+        for (folder, fault) in faults {
+            let place = match (folder.as_str(), fault.path().unwrap_or_default()) {
+                ("", _) => path.to_owned(),
+                (folder, "") => folder.to_owned(),
+                (folder, file) => format!("{folder}/{file}"),
+            };
+            let message = if name.is_empty() { fault.to_string() } else { format!("skill `{name}`: {fault}") };
+            let hint = format::fault_hint(&fault).to_owned();
+            self.findings.push(finding(fault.rule(), place, message, hint));
         }
     }
 

@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 
 use super::super::locate::LocateError;
+use super::content::{Content, Source};
 use super::error::Error;
-use super::files::{self, Content, File, Source};
+use super::files::{self, File};
 use super::lookalike::{self, TRUST_FOLDER};
 use super::past::{Difference, Follower, Past, differences};
 use super::trust_steps::Course;
@@ -118,7 +119,7 @@ impl<'r> OnTheWay<'r> {
                         self.strays.entry(change.path.clone()).or_insert(file);
                     }
                 }
-                Some(Content::Item(_, Source::File(_)) | Content::Stray { .. }) | None => {}
+                Some(Content::Item(_, Source::File(_)) | Content::Skill(_) | Content::Stray { .. }) | None => {}
             }
         }
         Ok(())
@@ -158,7 +159,7 @@ impl<'r> OnTheWay<'r> {
                     brought.remove(&name)
                 }
                 Content::Stray { .. } => strays.remove(&file.path),
-                Content::Item(_, Source::File(_)) => None,
+                Content::Item(_, Source::File(_)) | Content::Skill(_) => None,
             };
             file.commit_id = first.map_or(file.commit_id.take(), |first| first.commit_id);
         }

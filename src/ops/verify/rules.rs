@@ -2,10 +2,16 @@
 //!
 //! What they mean in full is in docs/formats.md, section 4; the ids themselves are given by the faults in `trust`.
 
-use crate::format::rules::{NOT_AN_ITEM, UNUSABLE_ITEM};
-use crate::format::{Rule, Severity};
+use crate::format::rules::{NOT_AN_ITEM, SKILL_MANIFEST, UNUSABLE_ITEM};
+use crate::format::{Rule, SKILL_RULES, Severity};
 
-/// Every rule that a finding of a verification may name, in the order of the ids.
+/// Every rule that a finding of a verification may name, those about skills last.
+#[must_use]
+pub fn rules() -> Vec<Rule> {
+    RULES.iter().chain([&SKILL_MANIFEST]).chain(SKILL_RULES).copied().collect()
+}
+
+/// The rules about items, commits and trust files, in the order of the ids.
 pub const RULES: &[Rule] = &[
     rule("RYE-S001", "An item is signed."),
     rule("RYE-S002", "A signature line is written as the format says."),

@@ -112,6 +112,8 @@ fn covered(item_type: ItemType, below: &[u8]) -> Option<(&[u8], &'static [Uncove
     match item_type {
         ItemType::Knowledge => Some((below, &[])),
         ItemType::Tool => Some((below, &[Uncovered::Shebang])),
+        // There were none.
+        ItemType::Skill => None,
         ItemType::Directive => {
             let start = below.windows(BLOCK_START.len()).position(|part| part == BLOCK_START)?;
             let end = below.windows(BLOCK_END.len()).rposition(|part| part == BLOCK_END)? + BLOCK_END.len();

@@ -311,7 +311,7 @@ Arguments:
   [TYPE]
           Only this type of item
           
-          [possible values: directive, tool, knowledge]
+          [possible values: directive, tool, knowledge, skill]
 
 Options:
       --space <SPACE>
@@ -347,7 +347,7 @@ Arguments:
   <TYPE>
           The type of item
           
-          [possible values: directive, tool, knowledge]
+          [possible values: directive, tool, knowledge, skill]
 
   <ID>
           The item's id
@@ -395,7 +395,7 @@ Arguments:
   <TYPE>
           The type of item
           
-          [possible values: directive, tool, knowledge]
+          [possible values: directive, tool, knowledge, skill]
 
   <ID>
           The item's id
@@ -443,7 +443,7 @@ Arguments:
   [TYPE]
           The type of item
           
-          [possible values: directive, tool, knowledge]
+          [possible values: directive, tool, knowledge, skill]
 
   [ID]...
           Ids, or patterns in which `*` stands for anything

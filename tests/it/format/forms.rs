@@ -26,6 +26,7 @@ fn meaning(item_type: ItemType, id: &str, extension: &str, text: &[u8]) -> Value
         Some(Item::Directive(directive)) => serde_json::to_value(directive),
         Some(Item::Tool(tool)) => serde_json::to_value(tool),
         Some(Item::Knowledge(knowledge)) => serde_json::to_value(knowledge),
+        Some(Item::Skill(manifest)) => serde_json::to_value(manifest),
         None => panic!("{id}: {:?}", parsed.findings),
     };
     let found = validate(&parsed, &id, Profile::Reference);

@@ -14,6 +14,7 @@ use crate::support::Sandbox;
 fn linted(files: &[(&str, &[u8])]) -> Vec<String> {
     let sandbox = Sandbox::empty();
     sandbox.git(&["init", "-q"]);
+    std::fs::create_dir_all(sandbox.project().join(".ai")).unwrap();
     for (name, bytes) in files {
         let path = sandbox.project().join(".ai").join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -59,6 +60,11 @@ fn broken_by(base: Base, bytes: &[u8]) -> Vec<String> {
         Base::Tool => linted(&[("tools/demo/count.sh", bytes)]),
         Base::YamlTool => linted(&[("tools/demo/words.yaml", bytes)]),
         Base::Knowledge => linted(&[("knowledge/demo/glossary.md", bytes)]),
+        Base::Skill => linted(&[
+            ("../.claude/skills/read-pdf/SKILL.md", bytes),
+            ("../.claude/skills/read-pdf/scripts/read.py", b"print(1)\n"),
+        ]),
+        Base::Manifest => linted(&[("skills/demo/read-pdf.sig", bytes)]),
         Base::Capabilities => {
             let found = capabilities(std::str::from_utf8(bytes).unwrap()).findings;
             found.iter().map(|finding| finding.rule.to_owned()).collect()
@@ -69,7 +75,9 @@ fn broken_by(base: Base, bytes: &[u8]) -> Vec<String> {
 
 #[test]
 fn what_the_examples_change_breaks_no_rule() {
-    for base in [Base::Directive, Base::Tool, Base::YamlTool, Base::Knowledge, Base::Capabilities] {
+    for base in
+        [Base::Directive, Base::Tool, Base::YamlTool, Base::Knowledge, Base::Capabilities, Base::Skill, Base::Manifest]
+    {
         assert_eq!(broken_by(base, base.text().as_bytes()), Vec::<String>::new(), "{base:?}");
     }
 }

@@ -38,6 +38,14 @@ pub(super) fn config_json_schema() -> Value {
                     "description": "Whether nearer items take the place of those below rye/.",
                 },
             })),
+            "skills": table(json!({
+                "paths": {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "default": default.skills.paths,
+                    "description": "The folders of a project that clients read skills from; the first is where new ones go. In the file only.",
+                },
+            })),
             "capabilities": table(json!({
                 "offered": {
                     "type": "array",

@@ -167,6 +167,7 @@ fn assert_legacy(subject: &Subject, bytes: &[u8], keys: &TrustedKeys) {
         ItemType::Directive => &[Uncovered::Prose, Uncovered::Steps],
         ItemType::Tool => &[Uncovered::Shebang],
         ItemType::Knowledge => &[Uncovered::LineEndings],
+        ItemType::Skill => panic!("{subject}: there were none"),
     };
     assert!(uncovered.ends_with(parts), "{subject}: {uncovered:?}");
     let unknown = Fault::UntrustedKey { key_id: key_id.clone() };

@@ -57,6 +57,8 @@ pub(super) fn rewrite(work: &mut Work<'_>, job: &Job<'_>) {
             found.keyed(keys::quoted(&text));
             found.keyed(keys::on_lines(&text));
         }
+        // Its manifest names files, and no items.
+        ItemType::Skill => {}
     }
     let edits = found.edits;
     patterns(work, job);

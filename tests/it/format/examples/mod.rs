@@ -6,6 +6,7 @@
 mod directives;
 mod no_effect;
 mod others;
+mod skills;
 
 use std::fmt::Write as _;
 
@@ -40,6 +41,10 @@ pub(super) enum Base {
     YamlTool,
     /// The knowledge `demo/glossary`.
     Knowledge,
+    /// The `SKILL.md` of the skill `read-pdf`, which has one script.
+    Skill,
+    /// The manifest of the skill `demo/read-pdf`.
+    Manifest,
     /// A capability document.
     Capabilities,
     /// The name of a file below `.ai/`; nothing in it matters.
@@ -55,6 +60,8 @@ impl Base {
             Self::YamlTool => include_str!("words.yaml"),
             Self::Knowledge => include_str!("glossary.md"),
             Self::Capabilities => include_str!("reader.yaml"),
+            Self::Skill => include_str!("skill.md"),
+            Self::Manifest => include_str!("manifest.sig"),
             Self::Name => "",
         }
     }
@@ -73,7 +80,8 @@ impl Example {
 /// Returns every example, in the order of the rules.
 pub(super) fn examples() -> impl Iterator<Item = &'static Example> {
     let place = |example: &&Example| rules::ALL.iter().position(|rule| rule.id == example.rule.id);
-    let mut all: Vec<&Example> = directives::ALL.iter().chain(others::ALL).chain(no_effect::ALL).collect();
+    let mut all: Vec<&Example> =
+        directives::ALL.iter().chain(others::ALL).chain(skills::ALL).chain(no_effect::ALL).collect();
     all.sort_by_key(place);
     all.into_iter()
 }
@@ -86,8 +94,8 @@ Written by the program from its table of rules. After a change of that table, ru
 
 What `rye lint` finds, and `sign`, `execute` and `thread run` apply. An `error` keeps an item from being signed and used, a
 `warning` deserves a look, `advice` is a better way. What takes more than one file to tell (D052 to D054, T012, K008, S020, S021) is found by
-`rye lint` alone. Letters: F any file, D directives, P permissions, T tools, K knowledge, S what
-can be signed (the others of these are in formats.md, section 4.3), U known and not done by this version. *Asked for by* names the
+`rye lint` alone. Letters: F any file, D directives, P permissions, T tools, K knowledge, A agent
+skills (those about their folders are in formats.md, section 1.1), S what can be signed (the others of these are in formats.md, section 4.3), U known and not done by this version. *Asked for by* names the
 seed document that asks for it, and the number of its rule (#) or the heading of its advice; § is a section of
 [formats.md](formats.md).
 

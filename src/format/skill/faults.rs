@@ -1,0 +1,72 @@
+//! The rules about a skill's folder, which is more than one text: its files against its manifest, and what no skill may hold.
+
+use crate::format::rules::SKILL_MANIFEST;
+use crate::format::{Finding, Rule, Severity};
+use crate::item::SkillFault;
+
+/// Every rule about a skill's folder, in the order of the ids.
+pub const SKILL_RULES: &[Rule] = &[
+    rule("RYE-A020", "No file was added to a skill after it was signed."),
+    rule("RYE-A021", "No file of a skill was removed after it was signed."),
+    rule("RYE-A022", "No file of a skill was changed after it was signed."),
+    rule("RYE-A023", "No file of a skill became executable, or stopped being so, after it was signed."),
+    rule("RYE-A024", "A skill that is signed is in a folder of `skills.paths`."),
+    rule("RYE-A025", "Folders of one name in `skills.paths` hold the same skill."),
+    rule("RYE-A026", "The folder of a skill has a name of 1 to 64 of a–z, 0–9 and single hyphens."),
+    rule("RYE-A027", "A skill has a file `SKILL.md`."),
+    rule("RYE-A030", "No link stands in a skill's folder or in its place, but to another folder of `skills.paths`."),
+    rule("RYE-A031", "A skill holds regular files only."),
+    rule("RYE-A032", "No file system takes two names of a skill for one."),
+    rule("RYE-A033", "The paths of a skill's files are ones that every system reads alike."),
+    rule("RYE-A034", "A skill holds no repository of its own, and is no submodule."),
+    rule("RYE-A035", "A skill holds its files, and no pointers of Git LFS."),
+    rule("RYE-A036", "A skill has at most 2,000 files, 16 MiB in one of them and 64 MiB in all."),
+    rule("RYE-A037", "The files of a skill can be read."),
+    rule("RYE-A038", "What `rye.lock` says of a skill is what is signed and what lies in its folder."),
+];
+
+/// What no rule above is named by.
+const UNKNOWN: Rule = rule("RYE-A037", "The files of a skill can be read.");
+
+const fn rule(id: &'static str, summary: &'static str) -> Rule {
+    Rule { id, severity: Severity::Error, summary }
+}
+
+/// Makes a finding of what is wrong with a skill's folder; it names the file.
+#[must_use]
+pub fn fault_finding(fault: &SkillFault) -> Finding {
+    let mut rules = SKILL_RULES.iter().chain([&SKILL_MANIFEST]);
+    let rule = rules.find(|rule| rule.id == fault.rule()).unwrap_or(&UNKNOWN);
+    let message = match fault.path().filter(|path| !path.is_empty()) {
+        Some(path) => format!("`{path}`: {fault}"),
+        None => fault.to_string(),
+    };
+    Finding::whole(rule, message, fault_hint(fault))
+}
+
+/// Says what to do about what is wrong with a skill's folder.
+#[must_use]
+pub const fn fault_hint(fault: &SkillFault) -> &'static str {
+    match fault {
+        SkillFault::Added { .. }
+        | SkillFault::Removed { .. }
+        | SkillFault::Changed { .. }
+        | SkillFault::Mode { .. }
+        | SkillFault::Unreadable { .. } => {
+            "`rye diff` shows what changed; undo it, or review it and sign the skill again"
+        }
+        SkillFault::NoFolder => {
+            "put the folder back, name its place in `skills.paths`, or remove the file in `.ai/skills`"
+        }
+        SkillFault::NoManifest => "sign the skill again",
+        SkillFault::Elsewhere { .. } => "make the folders equal, or remove one: clients do not say which they read",
+        SkillFault::FolderName => "rename the folder, and `name` in its `SKILL.md`",
+        SkillFault::NoSkillFile => "put `SKILL.md` back, in just this spelling",
+        SkillFault::Link { .. } => "put the file itself in the place of the link",
+        SkillFault::Special { .. } => "remove it",
+        SkillFault::Collides { .. } | SkillFault::Name { .. } => "rename it",
+        SkillFault::Repository { .. } => "remove the folder `.git`, or put the files there without their repository",
+        SkillFault::LfsPointer { .. } => "run `git lfs pull`, and take the file out of Git LFS",
+        SkillFault::Large { .. } | SkillFault::TooMuch { .. } => "move large data out of the skill",
+    }
+}

@@ -1,0 +1,11 @@
+//! Skills as text: the manifest that is signed, and the `SKILL.md` that the public format asks for.
+
+mod document;
+mod faults;
+mod manifest;
+mod tools;
+
+pub use document::{SkillDocument, document};
+pub use faults::{SKILL_RULES, fault_finding, fault_hint};
+pub use manifest::manifest_text;
+pub(super) use manifest::read;

@@ -1,0 +1,57 @@
+//! What a skill asks a client to allow. Rye shows it and grants nothing by it.
+
+/// Splits the value of `allowed-tools`: entries are parted by blanks or commas, and parentheses hold an entry together.
+pub(super) fn entries(text: &str) -> Vec<String> {
+    let mut entries = vec![String::new()];
+    let mut depth = 0_usize;
+    for character in text.chars() {
+        match character {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        match entries.last_mut() {
+            Some(_) if depth == 0 && (character == ',' || character.is_whitespace()) => entries.push(String::new()),
+            Some(last) => last.push(character),
+            None => {}
+        }
+    }
+    entries.retain(|entry| !entry.is_empty());
+    entries
+}
+
+/// Tells whether an entry allows everything, or any program.
+pub(super) fn is_wide(entry: &str) -> bool {
+    let (name, inside) = match entry.split_once('(') {
+        Some((name, inside)) => (name, inside.trim_end_matches(')')),
+        None => (entry, "*"),
+    };
+    let runs_programs = ["bash", "shell", "run_shell_command", "execute"].contains(&name.to_lowercase().as_str());
+    let is_any = matches!(inside.trim(), "" | "*" | "*:*" | ":*" | "**");
+    name == "*" || runs_programs && is_any
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_parted_outside_of_parentheses() {
+        assert_eq!(
+            entries("Read, Bash(git add:*) Bash(jq *),,Write"),
+            ["Read", "Bash(git add:*)", "Bash(jq *)", "Write"]
+        );
+        assert_eq!(entries("  "), Vec::<String>::new());
+        assert_eq!(entries("Bash(a"), ["Bash(a"]);
+    }
+
+    #[test]
+    fn what_allows_any_program_is_wide() {
+        for entry in ["*", "Bash", "Bash(*)", "bash(*:*)", "Shell()"] {
+            assert!(is_wide(entry), "{entry}");
+        }
+        for entry in ["Read", "Bash(git:*)", "Read(*)", "Bashful"] {
+            assert!(!is_wide(entry), "{entry}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! What is wrong with a skill's folder, or differs from what was signed.
+
+use std::fmt;
+
+/// Why a folder is not the skill that was signed. Each has a rule id that never changes its meaning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SkillFault {
+    /// A file was added.
+    Added {
+        /// The file.
+        path: String,
+    },
+    /// A file is missing.
+    Removed {
+        /// The file.
+        path: String,
+    },
+    /// A file holds other bytes.
+    Changed {
+        /// The file.
+        path: String,
+    },
+    /// A file became executable, or is no longer.
+    Mode {
+        /// The file.
+        path: String,
+        /// Whether it is executable now.
+        executable: bool,
+    },
+    /// No folder of `skills.paths` has the skill.
+    NoFolder,
+    /// The signed file is no manifest.
+    NoManifest,
+    /// Two folders have the name of one skill and hold different files.
+    Elsewhere {
+        /// The other folder.
+        other: String,
+    },
+    /// The folder's name is no skill's.
+    FolderName,
+    /// `SKILL.md` is missing at its top.
+    NoSkillFile,
+    /// A symbolic link.
+    Link {
+        /// The link.
+        path: String,
+    },
+    /// A pipe, a socket or a device.
+    Special {
+        /// The file.
+        path: String,
+    },
+    /// Two names that some file system takes for one.
+    Collides {
+        /// The second.
+        path: String,
+        /// The first.
+        other: String,
+    },
+    /// A path that no file of a skill may have.
+    Name {
+        /// The path.
+        path: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// A repository of its own.
+    Repository {
+        /// Its folder.
+        path: String,
+    },
+    /// A pointer of Git LFS in the place of a file.
+    LfsPointer {
+        /// The file.
+        path: String,
+    },
+    /// A file that is too large.
+    Large {
+        /// The file.
+        path: String,
+        /// Its bytes.
+        size: u64,
+        /// The most it may have.
+        limit: u64,
+    },
+    /// Too many files, or too many bytes in all.
+    TooMuch {
+        /// The most files.
+        files: usize,
+        /// The most bytes.
+        bytes: u64,
+    },
+    /// A file that cannot be read.
+    Unreadable {
+        /// The file.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
+}
+
+impl SkillFault {
+    /// Returns the rule's stable id.
+    #[must_use]
+    pub const fn rule(&self) -> &'static str {
+        match self {
+            Self::Added { .. } => "RYE-A020",
+            Self::Removed { .. } => "RYE-A021",
+            Self::Changed { .. } => "RYE-A022",
+            Self::Mode { .. } => "RYE-A023",
+            Self::NoFolder => "RYE-A024",
+            Self::NoManifest => "RYE-A001",
+            Self::Elsewhere { .. } => "RYE-A025",
+            Self::FolderName => "RYE-A026",
+            Self::NoSkillFile => "RYE-A027",
+            Self::Link { .. } => "RYE-A030",
+            Self::Special { .. } => "RYE-A031",
+            Self::Collides { .. } => "RYE-A032",
+            Self::Name { .. } => "RYE-A033",
+            Self::Repository { .. } => "RYE-A034",
+            Self::LfsPointer { .. } => "RYE-A035",
+            Self::Large { .. } | Self::TooMuch { .. } => "RYE-A036",
+            Self::Unreadable { .. } => "RYE-A037",
+        }
+    }
+
+    /// Returns the file that is meant, from the skill's folder; none where it is the folder itself.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::Added { path }
+            | Self::Removed { path }
+            | Self::Changed { path }
+            | Self::Mode { path, .. }
+            | Self::Link { path }
+            | Self::Special { path }
+            | Self::Collides { path, .. }
+            | Self::Name { path, .. }
+            | Self::Repository { path }
+            | Self::LfsPointer { path }
+            | Self::Large { path, .. }
+            | Self::Unreadable { path, .. } => Some(path),
+            Self::NoSkillFile => Some(super::SKILL_FILE),
+            Self::NoFolder | Self::NoManifest | Self::Elsewhere { .. } | Self::FolderName | Self::TooMuch { .. } => {
+                None
+            }
+        }
+    }
+
+    /// Tells whether the folder can be a skill all the same, and is only another one than was signed.
+    #[must_use]
+    pub const fn is_difference(&self) -> bool {
+        matches!(self, Self::Added { .. } | Self::Removed { .. } | Self::Changed { .. } | Self::Mode { .. })
+    }
+}
+
+impl fmt::Display for SkillFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Added { .. } => f.write_str("this file was added after the skill was signed"),
+            Self::Removed { .. } => f.write_str("this file was removed after the skill was signed"),
+            Self::Changed { .. } => f.write_str("this file was changed after the skill was signed"),
+            Self::Mode { executable: true, .. } => {
+                f.write_str("this file became executable after the skill was signed")
+            }
+            Self::Mode { executable: false, .. } => {
+                f.write_str("this file was executable when the skill was signed, and is not any more")
+            }
+            Self::NoFolder => f.write_str("the skill is signed, and no folder of `skills.paths` has it"),
+            Self::NoManifest => f.write_str("the file that is signed for the skill is no manifest"),
+            Self::Elsewhere { other } => write!(f, "this folder and `{other}` have one name and hold different files"),
+            Self::FolderName => f.write_str("the folder's name is not 1 to 64 of a–z, 0–9 and single hyphens"),
+            Self::NoSkillFile => f.write_str("the skill has no file `SKILL.md`"),
+            Self::Link { .. } => f.write_str("this is a symbolic link, which could lead to anything"),
+            Self::Special { .. } => f.write_str("this is a pipe, a socket or a device"),
+            Self::Collides { other, .. } => write!(f, "some file systems take this name and `{other}` for one"),
+            Self::Name { reason, .. } => write!(f, "no file of a skill may be called so: {reason}"),
+            Self::Repository { .. } => f.write_str("this is a repository of its own, whose files no commit here holds"),
+            Self::LfsPointer { .. } => f.write_str("this is a pointer of Git LFS and not the file itself"),
+            Self::Large { size, limit, .. } => write!(f, "this file has {size} bytes, and a skill's may have {limit}"),
+            Self::TooMuch { files, bytes } => {
+                write!(f, "the folder holds more than {files} files or {bytes} bytes, the most of a skill")
+            }
+            Self::Unreadable { reason, .. } => write!(f, "this cannot be read: {reason}"),
+        }
+    }
+}

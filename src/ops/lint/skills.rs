@@ -1,0 +1,125 @@
+//! Skills: what their `SKILL.md` says, what lies in their folders, and what of it nothing mentions.
+
+use std::collections::BTreeMap;
+
+use super::super::locate::{KnownSkill, LocateError, Session};
+use crate::format::{self, Finding, SkillDocument, fault_finding, rules};
+use crate::id::Space;
+use crate::item::{SKILL_FILE, SkillFault, SkillFile, SkillFolder};
+use crate::redact::Redactor;
+
+/// Endings of files that run.
+const SCRIPTS: [&str; 10] = ["bash", "cjs", "js", "mjs", "pl", "ps1", "py", "rb", "sh", "ts"];
+
+/// Files of a skill whose text is searched for secrets and mentions are at most this large, in bytes.
+const MOST_TEXT: u64 = 1024 * 1024;
+
+/// What was found in the folders of a skill.
+#[derive(Default)]
+pub(super) struct Looked {
+    /// Each with the file it is about.
+    pub(super) findings: Vec<(String, Finding)>,
+    /// The texts of the files, by their paths.
+    pub(super) texts: BTreeMap<String, String>,
+}
+
+/// Looks a skill over.
+pub(super) fn look_at(session: &Session, skill: &KnownSkill) -> Result<Looked, LocateError> {
+    let space = skill.candidate.space;
+    let mut looked = Looked::default();
+    let mut put = |path: String, finding: Finding| looked.findings.push((path, finding));
+    for (at, place) in skill.places.iter().enumerate() {
+        let folder = session.workspace().skill_folder(space, place)?;
+        let first = session.workspace().skill_folder(space, &skill.places[0])?;
+        if at > 0 && folder.entries == first.entries {
+            continue;
+        }
+        if at > 0 {
+            let fault = SkillFault::Elsewhere { other: first.path.clone() };
+            put(place.path.clone(), fault_finding(&fault));
+        }
+        folder.faults().iter().for_each(|fault| put(place.path.clone(), fault_finding(fault)));
+        if !folder.has_skill_file() {
+            continue;
+        }
+        let bytes = session.workspace().skill_text(space, place)?;
+        let (document, findings) = format::skill_document(&place.name, &bytes);
+        let path = format!("{}/{SKILL_FILE}", place.path);
+        findings.into_iter().for_each(|finding| put(path.clone(), finding));
+        let texts = texts(session, space, skill, &folder)?;
+        for (file, finding) in about_files(&document.unwrap_or_default(), &folder, &texts) {
+            put(format!("{}/{file}", place.path), finding);
+        }
+        looked.texts.insert(path, String::from_utf8_lossy(&bytes).into_owned());
+        looked.texts.extend(texts.into_iter().map(|(file, text)| (format!("{}/{file}", place.path), text)));
+    }
+    Ok(looked)
+}
+
+/// Reads the files of a skill that are text.
+fn texts(
+    session: &Session,
+    space: Space,
+    skill: &KnownSkill,
+    folder: &SkillFolder,
+) -> Result<BTreeMap<String, String>, LocateError> {
+    let Some(place) = skill.places.iter().find(|place| place.path == folder.path) else { return Ok(BTreeMap::new()) };
+    let mut texts = BTreeMap::new();
+    for file in folder.files().into_iter().filter(|file| file.size <= MOST_TEXT) {
+        let bytes = session.workspace().skill_file(space, place, &file.path)?;
+        if let Ok(text) = String::from_utf8(bytes)
+            && !text.contains('\0')
+        {
+            texts.insert(file.path, text);
+        }
+    }
+    Ok(texts)
+}
+
+/// Finds scripts that nothing mentions, secrets, and characters that nobody sees in other files than `SKILL.md`.
+fn about_files(
+    document: &SkillDocument,
+    folder: &SkillFolder,
+    texts: &BTreeMap<String, String>,
+) -> Vec<(String, Finding)> {
+    let mut found = Vec::new();
+    let all: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    for file in folder.files().iter().filter(|file| is_script(file)) {
+        let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+        let stem = name.split('.').next().unwrap_or(name);
+        // Scripts name each other without their endings.
+        let mentions = |(path, text): &(&str, &str)| {
+            *path != file.path && (text.contains(name) || *path != SKILL_FILE && text.contains(stem))
+        };
+        if !document.body.contains(name) && !all.iter().any(mentions) {
+            let hint = "name it where the instructions use it, or remove it";
+            found.push((
+                file.path.clone(),
+                Finding::whole(&rules::SKILL_UNMENTIONED, "no text of the skill mentions this script", hint),
+            ));
+        }
+    }
+    let redactor = Redactor::new([]);
+    for (path, text) in texts {
+        if redactor.text(text) != *text {
+            let hint = "remove it, and revoke it: whoever pulls the skill gets it";
+            found.push((
+                path.clone(),
+                Finding::whole(&rules::SKILL_SECRET, "this file looks as if it held a secret", hint),
+            ));
+        }
+        if path != SKILL_FILE && format::reveal(text) != *text {
+            let hint = "remove it, or review what it changes: a reader and a model see different texts";
+            found.push((
+                path.clone(),
+                Finding::whole(&rules::HIDDEN, "this file holds a character that nobody sees", hint),
+            ));
+        }
+    }
+    found
+}
+
+fn is_script(file: &SkillFile) -> bool {
+    let extension = file.path.rsplit_once('.').map_or("", |(_, extension)| extension);
+    file.executable || SCRIPTS.contains(&extension)
+}

@@ -1,0 +1,216 @@
+//! Skills: from the manifest that is signed to the folder that it is about, and the only way to a skill that may be used.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::{Checked, LocateError, Session};
+use crate::capability::ProjectPath;
+use crate::format::{self, Finding, SkillDocument};
+use crate::id::{Extension, ItemId, ItemType, SPACE_FOLDER, Space, item_path};
+use crate::item::{Item, SKILL_FILE, SkillFault, SkillFolder, SkillManifest};
+use crate::trust::{ContentHash, Signed, Verdict, Verified};
+use crate::workspace::{Candidate, SkillPlace, SkillPlaces};
+
+/// A skill whose manifest is signed and whose folder is what the manifest says.
+#[derive(Debug, Clone)]
+pub struct VerifiedSkill {
+    /// What is signed.
+    pub manifest: SkillManifest,
+    /// Its folder; of several with equal files the first.
+    pub place: SkillPlace,
+    /// Its `SKILL.md`.
+    pub document: SkillDocument,
+    /// Warnings and advice about its `SKILL.md`.
+    pub findings: Vec<Finding>,
+}
+
+/// A skill of a space, signed or not.
+#[derive(Debug, Clone)]
+pub struct KnownSkill {
+    /// Its manifest in `.ai/skills`, which may be still to be written.
+    pub candidate: Candidate,
+    /// Whether there is a manifest.
+    pub has_manifest: bool,
+    /// Its folders.
+    pub places: Vec<SkillPlace>,
+}
+
+impl Session {
+    /// Lists the skills of a space: those that have a manifest, and the folders that have none.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::skill_places`], and when `.ai` cannot be opened.
+    pub fn known_skills(&self, space: Space) -> Result<Vec<KnownSkill>, LocateError> {
+        let Some(root) = self.workspace().root(space) else { return Ok(Vec::new()) };
+        let places = self.skill_places(space)?.places;
+        let of = |name: &str| places.iter().filter(|place| place.name == name).cloned().collect();
+        let manifests = self.workspace().list(Some(ItemType::Skill), Some(space))?.items;
+        let mut known: Vec<KnownSkill> = Vec::new();
+        for place in &places {
+            let has_manifest = manifests.iter().any(|candidate| candidate.id.name() == place.name);
+            let is_known = known.iter().any(|skill| skill.candidate.id.as_str() == place.name);
+            if let (false, false, Ok(id)) = (has_manifest, is_known, place.name.parse::<ItemId>()) {
+                let candidate = manifest_candidate(root, space, &id);
+                known.push(KnownSkill { candidate, has_manifest: false, places: of(&place.name) });
+            }
+        }
+        known.extend(manifests.into_iter().map(|candidate| {
+            let places = of(candidate.id.name());
+            KnownSkill { candidate, has_manifest: true, places }
+        }));
+        known.sort_by(|a, b| a.candidate.id.cmp(&b.candidate.id));
+        Ok(known)
+    }
+
+    /// Returns what a skill is worth: its manifest's signature, and its folders held against it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a folder cannot be read.
+    pub fn skill_verdict(&self, skill: &KnownSkill) -> Result<Verdict, LocateError> {
+        if !skill.has_manifest {
+            return Ok(Verdict::Unsigned);
+        }
+        let space = skill.candidate.space;
+        let bytes = self.workspace().read(&skill.candidate)?;
+        let item = format::parse_bytes(ItemType::Skill, &skill.candidate.extension, &bytes).item;
+        let verdict =
+            super::verdict_of(&self.keys(), Signed::new(super::subject(&skill.candidate), bytes).in_space(space));
+        let Some(Item::Skill(manifest)) = item.filter(|_| verdict.is_accepted()) else { return Ok(verdict) };
+        for place in &skill.places {
+            if !self.workspace().skill_folder(space, place)?.compare(&manifest).is_empty() {
+                return Ok(Verdict::Tampered);
+            }
+        }
+        Ok(if skill.places.is_empty() { Verdict::Tampered } else { verdict })
+    }
+
+    /// Returns the folders in which clients look for the skills of a space. A project adds to those of the person.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the project's configuration says anything but what tightens.
+    pub fn skill_paths(&self, space: Space) -> Result<BTreeSet<ProjectPath>, LocateError> {
+        let mut paths: BTreeSet<ProjectPath> = self.context().config().skills.paths.iter().cloned().collect();
+        if space == Space::Project {
+            let configs = self.project_configs()?;
+            paths.extend(configs.into_iter().filter_map(|config| config.skills.paths).flatten());
+        }
+        Ok(paths)
+    }
+
+    /// Finds the folders of a space's skills.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::skill_paths`], and when a folder cannot be read.
+    pub fn skill_places(&self, space: Space) -> Result<SkillPlaces, LocateError> {
+        Ok(self.workspace().skill_places(space, &self.skill_paths(space)?)?)
+    }
+
+    /// Returns the folders that have the name of a skill.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::skill_places`].
+    pub fn places_of_skill(&self, space: Space, item_id: &ItemId) -> Result<Vec<SkillPlace>, LocateError> {
+        let mut places = self.skill_places(space)?.places;
+        places.retain(|place| place.name == item_id.name());
+        Ok(places)
+    }
+
+    /// Holds the folders of a verified manifest against it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a folder differs, when none is there, and when `SKILL.md` is not one.
+    pub fn verified_skill(&self, verified: &Signed<Checked, Verified>) -> Result<VerifiedSkill, LocateError> {
+        let Checked { item, space, .. } = verified.content();
+        let item_id = verified.subject().item_id.clone();
+        let refused =
+            |path: String, faults| LocateError::SkillChanged { item_id: item_id.clone(), path: path.into(), faults };
+        let Item::Skill(manifest) = item else {
+            return Err(self.no_such_skill(&item_id));
+        };
+        let places = self.places_of_skill(*space, &item_id)?;
+        for place in &places {
+            let faults = self.workspace().skill_folder(*space, place)?.compare(manifest);
+            if !faults.is_empty() {
+                return Err(refused(place.path.clone(), faults));
+            }
+        }
+        let Some(place) = places.into_iter().next() else {
+            return Err(refused(String::new(), vec![SkillFault::NoFolder]));
+        };
+        // The bytes that are used are those that are compared, whatever happened to the file since.
+        let text = self.workspace().skill_text(*space, &place)?;
+        let signed = manifest.files.iter().find(|file| file.path == SKILL_FILE);
+        if signed.is_none_or(|file| file.sha256 != ContentHash::of(&text)) {
+            return Err(refused(place.path, vec![SkillFault::Changed { path: SKILL_FILE.to_owned() }]));
+        }
+        let (document, findings) = skill_document(&item_id, &place, &text)?;
+        Ok(VerifiedSkill { manifest: (**manifest).clone(), place, document, findings })
+    }
+
+    /// Reads a file of a verified skill, and refuses other bytes than the signed ones.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the manifest has no such file, and when it cannot be read or differs.
+    pub fn skill_file(&self, space: Space, skill: &VerifiedSkill, path: &str) -> Result<Vec<u8>, LocateError> {
+        let changed = |fault| LocateError::SkillChanged {
+            item_id: skill.manifest.id.clone(),
+            path: PathBuf::from(&skill.place.path),
+            faults: vec![fault],
+        };
+        let signed = skill.manifest.files.iter().find(|file| file.path == path);
+        let signed = signed.ok_or_else(|| changed(SkillFault::Added { path: path.to_owned() }))?;
+        let bytes = self.workspace().skill_file(space, &skill.place, path)?;
+        if ContentHash::of(&bytes) == signed.sha256 {
+            Ok(bytes)
+        } else {
+            Err(changed(SkillFault::Changed { path: path.to_owned() }))
+        }
+    }
+
+    fn no_such_skill(&self, item_id: &ItemId) -> LocateError {
+        LocateError::Unknown { item_type: ItemType::Skill, item_id: item_id.clone(), space: None, suggestion: None }
+    }
+}
+
+/// Reads a skill's `SKILL.md`. Returns it with the findings that are no errors.
+///
+/// # Errors
+///
+/// Fails with all findings when one of them is an error.
+pub fn skill_document(
+    item_id: &ItemId,
+    place: &SkillPlace,
+    bytes: &[u8],
+) -> Result<(SkillDocument, Vec<Finding>), LocateError> {
+    let (document, findings) = format::skill_document(&place.name, bytes);
+    match document {
+        Some(document) if !format::has_errors(&findings) => Ok((document, findings)),
+        _ => Err(LocateError::Invalid {
+            item_type: ItemType::Skill,
+            item_id: item_id.clone(),
+            path: PathBuf::from(format!("{}/{SKILL_FILE}", place.path)),
+            findings,
+            text: String::from_utf8_lossy(bytes).into_owned(),
+        }),
+    }
+}
+
+/// Returns where the manifest of a skill is, or belongs.
+fn manifest_candidate(root: &Path, space: Space, id: &ItemId) -> Candidate {
+    let extension: Extension = "sig".parse().expect("because it is a known one");
+    let path = root.join(SPACE_FOLDER).join(item_path(ItemType::Skill, id, &extension));
+    Candidate { space, item_type: ItemType::Skill, id: id.clone(), extension, path }
+}
+
+/// Makes the manifest of a folder. Its version is the one that `metadata` names.
+#[must_use]
+pub fn manifest_of(item_id: &ItemId, folder: &SkillFolder, document: &SkillDocument) -> SkillManifest {
+    SkillManifest { id: item_id.clone(), version: document.version(), source: None, files: folder.files() }
+}

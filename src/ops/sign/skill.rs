@@ -1,0 +1,166 @@
+//! Skills that are to be signed: the manifest is made anew from the folder, and kept where it says the same.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::super::locate::{KnownSkill, LocateError, Purpose, Session, manifest_of, skill_document, subject};
+use super::error::Error;
+use super::work::Work;
+use crate::format::{self, Finding, fault_finding, has_errors};
+use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
+use crate::item::{Item, SkillFault, SkillFolder, SkillManifest};
+use crate::trust::{ContentHash, Signed};
+use crate::workspace::{Candidate, Site, SkillPlace};
+
+/// Keeps git from changing the bytes of a folder.
+const ATTRIBUTES: &str = "-text -filter -ident -working-tree-encoding";
+
+/// Lists the skills of the project that have no manifest yet.
+pub(super) fn unsigned(session: &Session) -> Result<Vec<Candidate>, LocateError> {
+    let known = session.known_skills(Space::Project)?.into_iter();
+    Ok(known.filter(|skill| !skill.has_manifest).map(|skill| skill.candidate).collect())
+}
+
+/// Returns the skill that a name or the path of its folder means, whether it is signed or not.
+pub(super) fn named(session: &Session, pattern: &str) -> Result<Option<Candidate>, LocateError> {
+    let Some(root) = session.workspace().root(Space::Project) else { return Ok(None) };
+    let given = plain(&session.context().current_dir().join(pattern));
+    let is_it = |skill: &KnownSkill| {
+        let name = skill.candidate.id.as_str();
+        name == pattern || skill.places.iter().any(|place| root.join(&place.path) == given)
+    };
+    // Of a name that is signed for a namespace as well, the local one is meant.
+    Ok(session.known_skills(Space::Project)?.into_iter().find(is_it).map(|skill| skill.candidate))
+}
+
+/// Takes `.` and `..` out of a path.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+/// Reads the folder of a skill and makes its manifest. Where the file in `.ai/skills` says the same, its bytes are what is signed.
+///
+/// # Errors
+///
+/// Fails when no folder has the skill, when folders of its name differ, and when the folder cannot be a skill.
+pub(super) fn work(session: &Session, candidate: &Candidate) -> Result<Work, Error> {
+    let Candidate { space, id, .. } = candidate;
+    let before = match session.workspace().candidate_in(*space, ItemType::Skill, id).map_err(LocateError::from)? {
+        Some(_) => Some(session.locate(ItemType::Skill, id, Some(*space), Purpose::Author)?.signed.content().clone()),
+        None => None,
+    };
+    let (place, folder) = folder(session, *space, id)?;
+    let text = session.workspace().skill_text(*space, &place).map_err(LocateError::from)?;
+    let (document, findings) = skill_document(id, &place, &text)?;
+    let made = manifest_of(id, &folder, &document);
+    if made.files.iter().find(|file| file.path == crate::item::SKILL_FILE).map(|file| file.sha256)
+        != Some(ContentHash::of(&text))
+    {
+        return Err(changed(id, &place.path, SkillFault::Changed { path: crate::item::SKILL_FILE.to_owned() }).into());
+    }
+    let there = before.as_deref().and_then(|bytes| manifest_in(candidate, bytes));
+    let bytes = match (there, &before) {
+        (Some(there), Some(bytes)) if there.id == made.id && there.files == made.files && keeps(&there, &made) => {
+            bytes.clone()
+        }
+        (there, _) => {
+            let source = there.filter(|there| there.files == made.files).and_then(|there| there.source);
+            format::manifest_text(&SkillManifest { source, ..made }).into_bytes()
+        }
+    };
+    let raw = Signed::new(subject(candidate), bytes).in_space(*space);
+    Ok(Work { candidate: candidate.clone(), raw, before, remarks: told(findings) })
+}
+
+/// Tells whether a manifest may keep its version: `metadata` names none, and it was published with one.
+fn keeps(there: &SkillManifest, made: &SkillManifest) -> bool {
+    made.version.is_none() || there.version == made.version
+}
+
+fn told(findings: Vec<Finding>) -> Vec<Finding> {
+    findings.into_iter().filter(|finding| format::rules::is_told_to_signer(finding.rule)).collect()
+}
+
+fn manifest_in(candidate: &Candidate, bytes: &[u8]) -> Option<SkillManifest> {
+    match format::parse_bytes(ItemType::Skill, &candidate.extension, bytes).item {
+        Some(Item::Skill(manifest)) => Some(*manifest),
+        _ => None,
+    }
+}
+
+/// Reads the one folder of a skill. Several with equal files are one.
+fn folder(session: &Session, space: Space, id: &ItemId) -> Result<(SkillPlace, SkillFolder), LocateError> {
+    let mut places = session.places_of_skill(space, id)?.into_iter();
+    let first = places.next().ok_or_else(|| changed(id, "", SkillFault::NoFolder))?;
+    let folder = session.workspace().skill_folder(space, &first)?;
+    for other in places {
+        if session.workspace().skill_folder(space, &other)?.entries != folder.entries {
+            return Err(changed(id, &other.path, SkillFault::Elsewhere { other: first.path }));
+        }
+    }
+    let findings: Vec<Finding> = folder.faults().iter().map(fault_finding).collect();
+    if has_errors(&findings) {
+        let path = PathBuf::from(&first.path);
+        return Err(LocateError::Invalid {
+            item_type: ItemType::Skill,
+            item_id: id.clone(),
+            path,
+            findings,
+            text: String::new(),
+        });
+    }
+    Ok((first, folder))
+}
+
+fn changed(id: &ItemId, path: &str, fault: SkillFault) -> LocateError {
+    LocateError::SkillChanged { item_id: id.clone(), path: PathBuf::from(path), faults: vec![fault] }
+}
+
+/// Makes sure that git keeps the bytes of a skill's folders as they are, before its manifest is written.
+///
+/// # Errors
+///
+/// Fails when `.gitattributes` cannot be read or written.
+pub(super) fn keep_bytes(session: &Session, candidate: &Candidate) -> Result<(), LocateError> {
+    let Some(root) = session.workspace().root(candidate.space).filter(|_| candidate.space == Space::Project) else {
+        return Ok(());
+    };
+    let site = Site::open(root)?;
+    for attributes in [format!("/{SPACE_FOLDER}")].into_iter().chain(
+        session.places_of_skill(candidate.space, &candidate.id)?.into_iter().map(|place| format!("/{}", place.path)),
+    ) {
+        site.add_line(".gitattributes", &attribute(&attributes))?;
+    }
+    Ok(())
+}
+
+/// Writes the line of `.gitattributes` for everything below a folder.
+fn attribute(folder: &str) -> String {
+    let mut pattern = String::new();
+    for character in folder.chars() {
+        if matches!(character, '*' | '?' | '[' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
+    if pattern.chars().all(is_plain) {
+        format!("{pattern}/** {ATTRIBUTES}")
+    } else {
+        let quoted: String = pattern
+            .chars()
+            .flat_map(|character| match character {
+                '"' | '\\' => vec!['\\', character],
+                character => vec![character],
+            })
+            .collect();
+        format!("\"{quoted}/**\" {ATTRIBUTES}")
+    }
+}

@@ -1,0 +1,62 @@
+//! What a file is to a verification: an item, a skill, or neither.
+
+use crate::format::Severity;
+use crate::git::{BlobId, CommitId};
+use crate::item::SkillFault;
+use crate::trust::Subject;
+use crate::workspace::{Candidate, SkillPlace};
+
+/// What a file is to a verification.
+pub(super) enum Content {
+    Item(Subject, Source),
+    /// Boxed: few files are skills.
+    Skill(Box<Skill>),
+    Stray {
+        reason: String,
+        severity: Severity,
+    },
+}
+
+/// Where an item's bytes are.
+#[derive(Clone)]
+pub(super) enum Source {
+    File(Candidate),
+    Blob(BlobId),
+}
+
+impl Content {
+    /// A file that is nobody's item.
+    pub(super) fn stray(reason: impl Into<String>) -> Self {
+        Self::Stray { reason: reason.into(), severity: Severity::Warning }
+    }
+
+    /// A file with an item's name that cannot be the item: what is left unchecked must not pass.
+    pub(super) fn unusable(reason: impl Into<String>) -> Self {
+        Self::Stray { reason: reason.into(), severity: Severity::Error }
+    }
+}
+
+/// A skill, by its name.
+pub(super) struct Skill {
+    pub(super) name: String,
+    /// The folders that have the name.
+    pub(super) folders: Vec<Folder>,
+    /// The manifests that are signed for the name.
+    pub(super) manifests: Vec<(Subject, Source)>,
+    /// What is wrong with something that a client may take for a skill, and that no manifest can be for.
+    pub(super) fault: Option<SkillFault>,
+}
+
+/// Where a skill's folder is.
+pub(super) enum Folder {
+    Here(SkillPlace),
+    Commit(CommitId, SkillPlace),
+}
+
+impl Folder {
+    pub(super) fn path(&self) -> &str {
+        match self {
+            Self::Here(place) | Self::Commit(_, place) => &place.path,
+        }
+    }
+}

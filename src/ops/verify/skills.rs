@@ -1,0 +1,203 @@
+//! Skills under verification: which there are, the folders that have the name of each, and the manifests that are signed for it.
+//!
+//! They are judged once one of them is signed, or the project names folders of skills; the trust root counts as well, so that
+//! nobody escapes by removing the signatures. Then a folder without a manifest is a finding.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::locate::{LocateError, Session};
+use super::base::Base;
+use super::content::{Content, Folder, Skill, Source};
+use super::files::{self, File};
+use super::skills_in_commit::{self, InCommit};
+use crate::capability::ProjectPath;
+use crate::context::ProjectConfig;
+use crate::git::{CommitId, RangeCommit, Repository};
+use crate::id::{ItemType, SPACE_FOLDER, Space};
+use crate::item::SkillFolder;
+use crate::trust::{Subject, TrustFile, trust_file_path};
+use crate::workspace::{MAX_CONFIG_BYTES, SkillPlace, SkillPlaces};
+
+/// The folder of the manifests.
+pub(super) const MANIFESTS: &str = ".ai/skills";
+
+/// Reads the folder of a skill.
+pub(super) fn read(session: &Session, repository: &Repository, folder: &Folder) -> Result<SkillFolder, LocateError> {
+    match folder {
+        Folder::Here(place) => Ok(session.workspace().skill_folder(files::space(session), place)?),
+        Folder::Commit(commit_id, place) => skills_in_commit::folder(repository, commit_id, place),
+    }
+}
+
+/// Returns the skills of the work tree, given its other files.
+pub(super) fn of_work_tree(session: &Session, base: Option<&Base>, files: &[File]) -> Result<Vec<File>, LocateError> {
+    let space = files::space(session);
+    let own = session.project_configs()?.into_iter().any(|config| config.skills.paths.is_some());
+    let paths = paths(session, space, base, None)?;
+    let demanded = own || of_base(session, base)?.is_demanded;
+    if !demanded && manifests(files).is_empty() {
+        return Ok(Vec::new());
+    }
+    let found = session.workspace().skill_places(space, &paths)?;
+    Ok(joined(found, manifests(files), Folder::Here, |path, content| File {
+        path,
+        content,
+        commit_id: None,
+        is_last: true,
+        is_brought: true,
+    }))
+}
+
+/// Returns the skills of a commit, given its other files; of a commit on the way only those that it changes.
+pub(super) fn of_commit(
+    session: &Session,
+    base: Option<&Base>,
+    commit_id: &CommitId,
+    files: &[File],
+    changed: Option<&BTreeSet<String>>,
+) -> Result<Vec<File>, LocateError> {
+    let repository = files::repository(session)?;
+    let config = config_at(&repository, commit_id)?;
+    let own = config.as_ref().is_some_and(|config| config.skills.paths.is_some());
+    let paths = paths(session, Space::Project, base, config)?;
+    let demanded = own || of_base(session, base)?.is_demanded;
+    if !demanded && manifests(files).is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut found = InCommit { repository: &repository, commit_id }.places(&paths)?;
+    let mut manifests = manifests(files);
+    if let Some(changed) = changed {
+        let is_changed = |path: &str| changed.iter().any(|name| path.rsplit('/').next() == Some(name));
+        found.places.retain(|place| changed.contains(&place.name));
+        found.faults.retain(|(path, _)| is_changed(path));
+        manifests.retain(|(subject, _)| changed.contains(subject.item_id.name()));
+    }
+    let is_last = changed.is_none();
+    let folder = |place| Folder::Commit(commit_id.clone(), place);
+    Ok(joined(found, manifests, folder, |path, content| File {
+        path,
+        content,
+        commit_id: Some(commit_id.clone()),
+        is_last,
+        is_brought: true,
+    }))
+}
+
+/// Returns the skills that commits on the way of a range change, as each of them leaves them.
+pub(super) fn on_the_way(
+    session: &Session,
+    base: Option<&Base>,
+    commits: &[RangeCommit],
+    last: &CommitId,
+) -> Result<Vec<File>, LocateError> {
+    let repository = files::repository(session)?;
+    let mut found = Vec::new();
+    for commit in commits.iter().filter(|commit| commit.commit_id != *last) {
+        let config = config_at(&repository, &commit.commit_id)?;
+        let paths = paths(session, Space::Project, base, config)?;
+        let mut changed = BTreeSet::new();
+        for path in paths.iter().map(ProjectPath::as_str).filter(|path| !path.is_empty()).chain([MANIFESTS]) {
+            let parents = &commit.info.parents;
+            for change in repository.changes_below(parents, &commit.commit_id, path, files::MAX_ENTRIES)? {
+                let below = change.path.strip_prefix(path).unwrap_or(&change.path).trim_start_matches('/');
+                let name = match path {
+                    MANIFESTS => below.rsplit('/').next().and_then(|name| name.strip_suffix(".sig")),
+                    _ => below.split('/').next(),
+                };
+                changed.extend(name.map(str::to_owned));
+            }
+        }
+        if !changed.is_empty() {
+            let files = files::revision(&repository, &commit.commit_id)?;
+            found.extend(of_commit(session, base, &commit.commit_id, &files, Some(&changed))?);
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the manifests among files.
+fn manifests(files: &[File]) -> Vec<(Subject, Source)> {
+    let manifest = |file: &File| match &file.content {
+        Content::Item(subject, source) if subject.item_type == ItemType::Skill && file.is_last => {
+            Some((subject.clone(), source.clone()))
+        }
+        Content::Item(..) | Content::Stray { .. } | Content::Skill(_) => None,
+    };
+    files.iter().filter_map(manifest).collect()
+}
+
+/// Joins folders and manifests by the names of the skills.
+fn joined(
+    found: SkillPlaces,
+    manifests: Vec<(Subject, Source)>,
+    folder: impl Fn(SkillPlace) -> Folder,
+    file: impl Fn(String, Content) -> File,
+) -> Vec<File> {
+    let mut skills: BTreeMap<String, Skill> = BTreeMap::new();
+    let empty = |name: &str| Skill { name: name.to_owned(), folders: Vec::new(), manifests: Vec::new(), fault: None };
+    for place in found.places {
+        let name = place.name.clone();
+        skills.entry(name.clone()).or_insert_with(|| empty(&name)).folders.push(folder(place));
+    }
+    for (subject, source) in manifests {
+        let name = subject.item_id.name().to_owned();
+        skills.entry(name.clone()).or_insert_with(|| empty(&name)).manifests.push((subject, source));
+    }
+    let mut files: Vec<File> = Vec::new();
+    for skill in skills.into_values() {
+        let path = match (skill.folders.first(), skill.manifests.first()) {
+            (Some(folder), _) => folder.path().to_owned(),
+            (None, Some((subject, _))) => {
+                format!("{SPACE_FOLDER}/{}/{}.sig", ItemType::Skill.folder(), subject.item_id)
+            }
+            (None, None) => continue,
+        };
+        files.push(file(path, Content::Skill(Box::new(skill))));
+    }
+    for (path, fault) in found.faults {
+        let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
+        let skill = Skill { fault: Some(fault), ..empty(&name) };
+        files.push(file(path, Content::Skill(Box::new(skill))));
+    }
+    files
+}
+
+/// What the trust root says of skills.
+#[derive(Default)]
+struct OfBase {
+    paths: BTreeSet<ProjectPath>,
+    is_demanded: bool,
+}
+
+fn of_base(session: &Session, base: Option<&Base>) -> Result<OfBase, LocateError> {
+    let Some(base) = base else { return Ok(OfBase::default()) };
+    let repository = files::repository(session)?;
+    let config = config_at(&repository, &base.commit_id)?;
+    let has_manifest = !repository.names_in(&base.commit_id, MANIFESTS)?.is_empty();
+    let paths = config.and_then(|config| config.skills.paths);
+    let is_demanded = has_manifest || paths.is_some();
+    Ok(OfBase { paths: paths.into_iter().flatten().collect(), is_demanded })
+}
+
+/// Returns every folder of skills that counts: the person's, those of the trust root, and those that what is verified adds.
+fn paths(
+    session: &Session,
+    space: Space,
+    base: Option<&Base>,
+    config: Option<ProjectConfig>,
+) -> Result<BTreeSet<ProjectPath>, LocateError> {
+    let mut paths = session.skill_paths(space)?;
+    // What a person's own configuration leaves out is read by clients all the same.
+    paths.extend(crate::context::Skills::default().paths);
+    paths.extend(of_base(session, base)?.paths);
+    paths.extend(config.and_then(|config| config.skills.paths).into_iter().flatten());
+    Ok(paths)
+}
+
+/// Reads the project's configuration at a commit. One that is wrong is a finding of the trust files; here it says nothing.
+fn config_at(repository: &Repository, commit_id: &CommitId) -> Result<Option<ProjectConfig>, LocateError> {
+    let path = trust_file_path(TrustFile::Config.as_str());
+    let Some(entry) = repository.entry_at(commit_id, &path)? else { return Ok(None) };
+    let bytes = repository.blob_within(&entry.blob_id, MAX_CONFIG_BYTES)?.unwrap_or_default();
+    Ok(ProjectConfig::parse(path.as_ref(), &bytes).ok())
+}

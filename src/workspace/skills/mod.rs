@@ -1,0 +1,9 @@
+//! Skills in the folders that clients read: where they are, and what is in them.
+//!
+//! Nothing is followed: a link to another folder of `skills.paths` names a skill that is looked at there, and any other link is
+//! a fault.
+
+mod places;
+mod tree;
+
+pub use places::{SkillPlace, SkillPlaces};

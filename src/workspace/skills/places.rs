@@ -1,0 +1,153 @@
+//! Where skills lie: the folders of `skills.paths`, and the folders in them that hold a `SKILL.md`.
+
+use std::collections::BTreeSet;
+
+use rustix::fs::FileType;
+
+use crate::capability::{ProjectPath, folded};
+use crate::id::Space;
+use crate::item::{SKILL_FILE, SkillFault, is_skill_name, resolve_link};
+use crate::workspace::Workspace;
+use crate::workspace::error::{Doing, Error};
+use crate::workspace::folder::{Folder, Name};
+
+/// The folder of a skill.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SkillPlace {
+    /// The skill's name: that of the folder.
+    pub name: String,
+    /// The path from the top of the project, or of the person's home folder.
+    pub path: String,
+}
+
+/// The skills of a space, by where they are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SkillPlaces {
+    /// The folders, by name and path.
+    pub places: Vec<SkillPlace>,
+    /// What a client may take for a skill and cannot be one, by its path.
+    pub faults: Vec<(String, SkillFault)>,
+}
+
+impl Workspace {
+    /// Finds the skills of a space in the folders of `paths`. Folders that do not exist hold none.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the space has no folder, and on what the operating system refuses.
+    pub fn skill_places(&self, space: Space, paths: &BTreeSet<ProjectPath>) -> Result<SkillPlaces, Error> {
+        let mut found = SkillPlaces::default();
+        let Some(root) = self.root(space) else { return Ok(found) };
+        let top = Folder::open_root(root, root)?;
+        for path in paths.iter().filter(|path| !path.as_str().is_empty()) {
+            let mut folder = top.descend([])?;
+            let mut parts: Vec<&str> = Vec::new();
+            let mut is_there = true;
+            for part in path.parts() {
+                match folder.step(part) {
+                    Ok(next) => folder = next,
+                    Err(Error::Symlink { .. }) => {
+                        let here = join(&parts.join("/"), part);
+                        let target = folder.link_target(part)?;
+                        let rest = path.as_str()[here.len()..].trim_start_matches('/');
+                        let is_known = resolve_link(&parts.join("/"), &target)
+                            .and_then(|target| join(&target, rest).parse::<ProjectPath>().ok())
+                            .is_some_and(|target| target != *path && paths.contains(&target));
+                        if !is_known {
+                            found.faults.push((here.clone(), SkillFault::Link { path: String::new() }));
+                        }
+                        is_there = false;
+                        break;
+                    }
+                    Err(Error::NotFound { .. } | Error::NotDirectory { .. }) => {
+                        is_there = false;
+                        break;
+                    }
+                    Err(error) => return Err(error),
+                }
+                parts.push(part);
+            }
+            if is_there {
+                found.enter(&folder, path, paths)?;
+            }
+        }
+        found.places.sort();
+        Ok(found)
+    }
+}
+
+impl SkillPlaces {
+    /// Looks at what is in one folder of `skills.paths`.
+    fn enter(&mut self, folder: &Folder, path: &ProjectPath, paths: &BTreeSet<ProjectPath>) -> Result<(), Error> {
+        for (name, kind) in folder.entries()? {
+            let here = |name: &str| join(path.as_str(), name);
+            match (name, kind) {
+                (Name::Text(name), FileType::Directory) => {
+                    // Another folder of `skills.paths` is looked at by itself.
+                    if here(&name).parse().is_ok_and(|below: ProjectPath| paths.contains(&below)) {
+                        continue;
+                    }
+                    let inside = match folder.step(&name) {
+                        Ok(inside) => inside,
+                        Err(Error::NotFound { .. }) => continue,
+                        Err(error) => match error.of_one_file() {
+                            Some((_, reason)) => {
+                                let fault = SkillFault::Unreadable { path: String::new(), reason };
+                                self.faults.push((here(&name), fault));
+                                continue;
+                            }
+                            None => return Err(error),
+                        },
+                    };
+                    if is_skill_name(&name) {
+                        if inside.has_skill_file()? {
+                            self.places.push(SkillPlace { path: here(&name), name });
+                        }
+                    } else if inside.has_skill_file()? {
+                        self.faults.push((here(&name), SkillFault::FolderName));
+                    }
+                }
+                (Name::Text(name), FileType::Symlink) => {
+                    let target = folder.link_target(&name)?;
+                    let is_known = resolve_link(path.as_str(), &target).is_some_and(|target| {
+                        let (above, last) = target.rsplit_once('/').unwrap_or(("", &target));
+                        let is_path =
+                            above.parse().is_ok_and(|above: ProjectPath| above != *path && paths.contains(&above));
+                        last == name && is_path
+                    });
+                    if !is_known {
+                        self.faults.push((here(&name), SkillFault::Link { path: String::new() }));
+                    }
+                }
+                (Name::Lossy(name), FileType::Directory | FileType::Symlink) => {
+                    self.faults.push((here(&name), SkillFault::FolderName));
+                }
+                (Name::Text(_) | Name::Lossy(_), _) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Folder {
+    /// Tells whether some file system takes a name in this folder for `SKILL.md`.
+    fn has_skill_file(&self) -> Result<bool, Error> {
+        let is_it = |name: &Name| matches!(name, Name::Text(name) if folded(name) == folded(SKILL_FILE));
+        Ok(self.names()?.iter().any(is_it))
+    }
+
+    /// Reads where the symbolic link `name` leads; what is not UTF-8 leads nowhere that is known.
+    fn link_target(&self, name: &str) -> Result<String, Error> {
+        let read = rustix::fs::readlinkat(&self.dir, name, Vec::new());
+        let target = read.map_err(|code| Error::of(Doing::Read, &self.path.join(name), code))?;
+        Ok(target.into_string().unwrap_or_default())
+    }
+}
+
+fn join(folder: &str, name: &str) -> String {
+    match (folder, name) {
+        ("", name) => name.to_owned(),
+        (folder, "") => folder.to_owned(),
+        (folder, name) => format!("{folder}/{name}"),
+    }
+}
