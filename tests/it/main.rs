@@ -30,6 +30,7 @@ mod schemas;
 mod search;
 mod session;
 mod sign;
+mod skills;
 mod support;
 mod thread;
 mod tools;

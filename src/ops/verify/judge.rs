@@ -12,7 +12,7 @@ use super::files::{self, File};
 use super::judgement::{Bad, Judged, JudgedSkill, Judgement, Remembered};
 use super::past::{Before, Past};
 use super::revoked::Revoked;
-use super::skills;
+use super::skills::{self, MANIFESTS};
 use crate::format::{self, Severity};
 use crate::git::{BlobId, CommitId, Notes, ObjectId, Repository};
 use crate::id::{ItemType, Space, Timestamp};
@@ -82,7 +82,12 @@ impl<'a> Judge<'a> {
 
     /// Holds each folder of a skill against each manifest that is signed for it; whether those are good is judged of themselves.
     fn skill(&self, skill: &Skill) -> Result<Judgement, LocateError> {
-        let mut judged = JudgedSkill { ids: Vec::new(), is_signed: !skill.manifests.is_empty(), faults: Vec::new() };
+        let mut judged = JudgedSkill {
+            ids: Vec::new(),
+            is_signed: !skill.manifests.is_empty(),
+            is_folder: !skill.folders.is_empty(),
+            faults: Vec::new(),
+        };
         judged.ids.extend(skill.manifests.iter().map(|(subject, _)| subject.item_id.clone()));
         if judged.ids.is_empty() {
             judged.ids.extend(skill.name.parse().ok());
@@ -95,7 +100,7 @@ impl<'a> Judge<'a> {
             let Ok(bytes) = bytes(source, &self.reader, &self.repository)? else { continue };
             let item = format::parse_bytes(ItemType::Skill, &subject.extension, &bytes).item;
             let Some(AnyItem::Skill(manifest)) = item else {
-                judged.faults.push((skill.name.clone(), SkillFault::NoManifest));
+                judged.faults.push((format!("{MANIFESTS}/{}.sig", subject.item_id), SkillFault::NoManifest));
                 continue;
             };
             for folder in &folders {

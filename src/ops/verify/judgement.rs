@@ -36,6 +36,8 @@ pub(super) struct JudgedSkill {
     pub(super) ids: Vec<ItemId>,
     /// Whether a manifest is signed for it.
     pub(super) is_signed: bool,
+    /// Whether a folder has its name.
+    pub(super) is_folder: bool,
     /// What is wrong, each with the folder that it is wrong in.
     pub(super) faults: Vec<(String, SkillFault)>,
 }

@@ -184,7 +184,7 @@ impl Outcome {
 
     /// Takes in a skill. Its manifests are items by themselves; its folders count as one.
     fn skill(&mut self, skill: JudgedSkill, path: &str, commit_id: Option<&CommitId>, is_last: bool) {
-        let JudgedSkill { ids, is_signed, faults } = skill;
+        let JudgedSkill { ids, is_signed, is_folder, faults } = skill;
         let verdict = match (is_signed, faults.is_empty()) {
             (true, true) => Verdict::Good,
             (true, false) => Verdict::Tampered,
@@ -204,9 +204,7 @@ impl Outcome {
             ..plain(rule, path, 1, message)
         };
         let name = ids.first().map(ToString::to_string).unwrap_or_default();
-        if !is_signed
-            && faults.iter().all(|(_, fault)| !matches!(fault, SkillFault::FolderName | SkillFault::Link { .. }))
-        {
+        if !is_signed && is_folder {
             let message = format!("skill `{name}`: {}", Fault::Unsigned);
             let hint = format!("review it, then run `rye sign skill {name}`");
             self.findings.push(finding(Fault::Unsigned.rule(), path.to_owned(), message, hint));

@@ -13,7 +13,7 @@ use super::skills_in_commit::{self, InCommit};
 use crate::capability::ProjectPath;
 use crate::context::ProjectConfig;
 use crate::git::{CommitId, RangeCommit, Repository};
-use crate::id::{ItemType, SPACE_FOLDER, Space};
+use crate::id::{ItemType, SPACE_FOLDER};
 use crate::item::SkillFolder;
 use crate::trust::{Subject, TrustFile, trust_file_path};
 use crate::workspace::{MAX_CONFIG_BYTES, SkillPlace, SkillPlaces};
@@ -32,8 +32,11 @@ pub(super) fn read(session: &Session, repository: &Repository, folder: &Folder) 
 /// Returns the skills of the work tree, given its other files.
 pub(super) fn of_work_tree(session: &Session, base: Option<&Base>, files: &[File]) -> Result<Vec<File>, LocateError> {
     let space = files::space(session);
-    let own = session.project_configs()?.into_iter().any(|config| config.skills.paths.is_some());
-    let paths = paths(session, space, base, None)?;
+    // A configuration that cannot be read could have asked for them.
+    let configs = session.project_configs();
+    let own = configs.as_ref().map_or(true, |configs| configs.iter().any(|config| config.skills.paths.is_some()));
+    let added = configs.into_iter().flatten().filter_map(|config| config.skills.paths).flatten();
+    let paths = paths(session, base, added)?;
     let demanded = own || of_base(session, base)?.is_demanded;
     if !demanded && manifests(files).is_empty() {
         return Ok(Vec::new());
@@ -59,7 +62,7 @@ pub(super) fn of_commit(
     let repository = files::repository(session)?;
     let config = config_at(&repository, commit_id)?;
     let own = config.as_ref().is_some_and(|config| config.skills.paths.is_some());
-    let paths = paths(session, Space::Project, base, config)?;
+    let paths = paths(session, base, added(config))?;
     let demanded = own || of_base(session, base)?.is_demanded;
     if !demanded && manifests(files).is_empty() {
         return Ok(Vec::new());
@@ -94,7 +97,7 @@ pub(super) fn on_the_way(
     let mut found = Vec::new();
     for commit in commits.iter().filter(|commit| commit.commit_id != *last) {
         let config = config_at(&repository, &commit.commit_id)?;
-        let paths = paths(session, Space::Project, base, config)?;
+        let paths = paths(session, base, added(config))?;
         let mut changed = BTreeSet::new();
         for path in paths.iter().map(ProjectPath::as_str).filter(|path| !path.is_empty()).chain([MANIFESTS]) {
             let parents = &commit.info.parents;
@@ -182,16 +185,19 @@ fn of_base(session: &Session, base: Option<&Base>) -> Result<OfBase, LocateError
 /// Returns every folder of skills that counts: the person's, those of the trust root, and those that what is verified adds.
 fn paths(
     session: &Session,
-    space: Space,
     base: Option<&Base>,
-    config: Option<ProjectConfig>,
+    added: impl IntoIterator<Item = ProjectPath>,
 ) -> Result<BTreeSet<ProjectPath>, LocateError> {
-    let mut paths = session.skill_paths(space)?;
+    let mut paths: BTreeSet<ProjectPath> = session.context().config().skills.paths.iter().cloned().collect();
     // What a person's own configuration leaves out is read by clients all the same.
     paths.extend(crate::context::Skills::default().paths);
     paths.extend(of_base(session, base)?.paths);
-    paths.extend(config.and_then(|config| config.skills.paths).into_iter().flatten());
+    paths.extend(added);
     Ok(paths)
+}
+
+fn added(config: Option<ProjectConfig>) -> Vec<ProjectPath> {
+    config.and_then(|config| config.skills.paths).unwrap_or_default()
 }
 
 /// Reads the project's configuration at a commit. One that is wrong is a finding of the trust files; here it says nothing.

@@ -489,7 +489,7 @@ fn a_configuration_that_is_wrong() {
         str![[r#"
 $ rye list --config thread.prefix=x
 [stderr]
-error: the configuration from `--config thread.prefix=x` is wrong: unknown field `thread`, expected one of `threads`, `items`, `capabilities`, `permissions`, `mcp`, `commit`, `agents`, `secrets`, `sandbox`, `net`, `limits`, `mcp_servers`, `interpreters`, `shell`
+error: the configuration from `--config thread.prefix=x` is wrong: unknown field `thread`, expected one of `threads`, `items`, `capabilities`, `permissions`, `mcp`, `commit`, `agents`, `secrets`, `sandbox`, `net`, `limits`, `mcp_servers`, `skills`, `interpreters`, `shell`
 hint: mend the setting, or take it out
 [exit 2]
 

@@ -174,7 +174,7 @@ Arguments:
   <TYPE>
           The type of item, or `capabilities` for a document that narrows a thread's permissions
           
-          [possible values: directive, tool, knowledge, capabilities]
+          [possible values: directive, tool, knowledge, skill, capabilities]
 
   <ID>
           The id: the path below the folder of its type, without extension

@@ -48,7 +48,7 @@ For more information, try '--help'.
 $ rye list tools
 [stderr]
 error: invalid value 'tools' for '[TYPE]'
-  [possible values: directive, tool, knowledge]
+  [possible values: directive, tool, knowledge, skill]
 
   tip: a similar value exists: 'tool'
 

@@ -1,0 +1,138 @@
+//! Signing a skill: what is written, what stays, and what is refused.
+
+use super::*;
+
+#[test]
+fn what_is_signed_is_a_manifest_beside_and_no_byte_of_the_folder() {
+    let sandbox = with_skill();
+    let before = contents(&sandbox);
+    sandbox.rye(&["sign", "skill", "read-pdf", "-q"]).succeeds();
+    assert_eq!(contents(&sandbox), before);
+    let manifest = fs::read_to_string(sandbox.project().join(MANIFEST)).unwrap();
+    let mut lines = manifest.lines();
+    assert!(lines.next().unwrap().starts_with("# rye:signed:2026-03-17T01:41:08Z:"), "{manifest}");
+    let rest: Vec<&str> = lines.collect();
+    assert_eq!(rest[..2], ["rye-skill-manifest-v1", "id read-pdf"]);
+    let files: Vec<(&str, &str)> = rest[2..].iter().map(|line| (&line[65..], &line[..8])).collect();
+    let sizes: Vec<&str> = files.iter().map(|(rest, _)| *rest).collect();
+    assert_eq!(sizes, ["138 100644 SKILL.md", "19 100644 notes/form.md", "19 100755 scripts/read.sh"]);
+    let attributes = fs::read_to_string(sandbox.project().join(".gitattributes")).unwrap();
+    assert!(
+        attributes.contains("/.claude/skills/read-pdf/** -text -filter -ident -working-tree-encoding\n"),
+        "{attributes}"
+    );
+    assert_found(&sandbox, &[], &[]);
+    let summary = json(&sandbox, &["verify"]);
+    assert_eq!((summary["checked"].as_u64(), summary["summary"]["good"].as_u64()), (Some(1), Some(1)));
+    // Signed already, it stays as it is.
+    sandbox.rye(&["sign", "skill", "read-pdf", "-q"]).succeeds();
+    assert_eq!(fs::read_to_string(sandbox.project().join(MANIFEST)).unwrap(), manifest);
+    // The same signature is one that stock tools take apart.
+    assert_eq!(json(&sandbox, &["sign", "skill", "read-pdf"])["status"], "unchanged");
+}
+
+fn contents(sandbox: &Sandbox) -> Vec<Vec<u8>> {
+    let read = |name: &str| fs::read(sandbox.project().join(PDF).join(name)).unwrap();
+    ["SKILL.md", "notes/form.md", "scripts/read.sh"].map(read).into()
+}
+
+#[test]
+fn a_skill_is_named_by_its_name_and_by_the_path_of_its_folder() {
+    for name in ["read-pdf", PDF, "./.claude/skills/../skills/read-pdf", ".claude/skills/read-pdf/"] {
+        let sandbox = with_skill();
+        sandbox.rye(&["sign", "skill", name, "-q"]).succeeds();
+        assert_found(&sandbox, &[name], &[]);
+    }
+    let sandbox = with_skill();
+    let transcript = sandbox.rye(&["sign", "skill", "read-pfd"]).transcript();
+    assert!(transcript.contains("there is no skill `read-pfd`") && transcript.ends_with("[exit 1]\n"), "{transcript}");
+}
+
+#[test]
+fn nothing_is_judged_before_something_is_signed() {
+    let sandbox = with_skill();
+    let transcript = sandbox.rye(&["verify"]).transcript();
+    assert!(transcript.ends_with("[exit 7]\n"), "{transcript}");
+    // A project that names folders of skills asks for signatures, too.
+    sandbox.put(".ai/config.toml", "[skills]\npaths = [\"agents/skills\"]\n");
+    assert_found(&sandbox, &[], &[("RYE-S001", PDF)]);
+    put_skill(&sandbox, "agents/skills/other");
+    assert_found(&sandbox, &[], &[("RYE-S001", "agents/skills/other"), ("RYE-S001", PDF)]);
+    sandbox.rye(&["sign", "skill", "other", "read-pdf", "-q"]).succeeds();
+    assert_found(&sandbox, &[], &[]);
+}
+
+#[test]
+fn signing_all_takes_the_skills_along_once_one_is_signed() {
+    let sandbox = with_skill();
+    sandbox.put(".ai/knowledge/demo/notes.md", include_str!("../support/items/notes.md"));
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    assert!(!sandbox.project().join(MANIFEST).exists());
+    sandbox.rye(&["sign", "skill", "--all", "-q"]).succeeds();
+    put_skill(&sandbox, ".agents/skills/second");
+    sandbox.rye(&["sign", "--all", "-q"]).succeeds();
+    assert!(sandbox.project().join(".ai/skills/second.sig").exists());
+    assert_found(&sandbox, &[], &[]);
+}
+
+#[test]
+fn a_folder_that_is_no_skill_is_not_signed() {
+    for (path, text, rule) in [
+        ("SKILL.md", "# Without front matter\n", "RYE-A003"),
+        ("SKILL.md", "---\nname: other\ndescription: x\n---\n", "RYE-A004"),
+        ("SKILL.md", "---\nname: read-pdf\n---\n", "RYE-A005"),
+        ("scripts/READ.sh", "x", "RYE-A032"),
+        ("data.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\n", "RYE-A035"),
+        ("a\u{202e}b", "x", "RYE-A033"),
+        (".git/config", "x", "RYE-A034"),
+    ] {
+        let sandbox = with_skill();
+        sandbox.put(&format!("{PDF}/{path}"), text);
+        let transcript = sandbox.rye(&["sign", "skill", "read-pdf"]).transcript();
+        assert!(transcript.contains(rule) && transcript.ends_with("[exit 2]\n"), "{path}: {transcript}");
+        assert!(!sandbox.project().join(MANIFEST).exists(), "{path}");
+    }
+}
+
+#[test]
+fn folders_of_one_name_that_differ_are_not_signed() {
+    let sandbox = with_skill();
+    put_skill(&sandbox, ".agents/skills/read-pdf");
+    sandbox.rye(&["sign", "skill", "read-pdf", "-q"]).succeeds();
+    assert_found(&sandbox, &[], &[]);
+    sandbox.put(".agents/skills/read-pdf/notes/form.md", "Other.\n");
+    assert_found(&sandbox, &[], &[("RYE-A022", ".agents/skills/read-pdf/notes/form.md")]);
+    let transcript = sandbox.rye(&["sign", "skill", "read-pdf"]).transcript();
+    assert!(transcript.contains("have one name and hold different files"), "{transcript}");
+    assert!(transcript.ends_with("[exit 2]\n"), "{transcript}");
+}
+
+#[test]
+fn a_version_is_the_one_that_the_metadata_names() {
+    let sandbox = with_skill();
+    sandbox.edit(&format!("{PDF}/SKILL.md"), "\n---\n\n# PDF", "\nmetadata:\n  version: \"1.2.3\"\n---\n\n# PDF");
+    sandbox.rye(&["sign", "skill", "read-pdf", "-q"]).succeeds();
+    let manifest = fs::read_to_string(sandbox.project().join(MANIFEST)).unwrap();
+    assert!(manifest.contains("\nid read-pdf\nversion 1.2.3\n"), "{manifest}");
+}
+
+#[test]
+fn whoever_changed_a_skill_signs_it_again() {
+    let sandbox = signed();
+    sandbox.put(&format!("{PDF}/notes/form.md"), "Forms have many fields.\n");
+    assert_found(&sandbox, &[], &[("RYE-A022", ".claude/skills/read-pdf/notes/form.md")]);
+    let check = sandbox.rye(&["sign", "--all", "--check"]).transcript();
+    assert!(check.contains("to sign") && check.ends_with("[exit 1]\n"), "{check}");
+    sandbox.rye(&["sign", "skill", "read-pdf", "-q"]).succeeds();
+    assert_found(&sandbox, &[], &[]);
+}
+
+/// Umasks differ from machine to machine; what counts is the owner's executable bit.
+#[test]
+fn the_umask_makes_no_difference() {
+    let sandbox = signed();
+    for (path, mode) in [("SKILL.md", 0o600), ("notes/form.md", 0o664), ("scripts/read.sh", 0o700)] {
+        set_mode(&sandbox, &format!("{PDF}/{path}"), mode);
+    }
+    assert_found(&sandbox, &[], &[]);
+}
