@@ -21,7 +21,7 @@ use crate::workspace::{self, BUILTIN, Candidate};
 
 pub use self::error::{LocateError, Named};
 pub use self::place::{project_path, shown_path, subject_at};
-pub use self::skill::{KnownSkill, VerifiedSkill, manifest_of, skill_document};
+pub use self::skill::{KnownSkill, VerifiedSkill, manifest_candidate, manifest_of, skill_document};
 pub use crate::session::Session;
 
 /// An item's file, found and read; nothing is known of its signature yet.

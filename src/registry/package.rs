@@ -1,24 +1,31 @@
 //! A package: the file of an item and its companions, each by content, below one manifest. Pure.
 //!
 //! The manifest is canonical JSON. The item's file comes first, under its own name; companions follow, by their paths from
-//! the item's folder, as its header lists them.
+//! the item's folder, as its header lists them; those of a skill are all of its folder's files, from that folder.
 
 use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
 use super::layout::object_path;
 use super::line::Release;
+use crate::capability::folded;
 use crate::format;
 use crate::id::{ItemId, Version};
-use crate::item::{CompanionPath, Item, Named};
+use crate::item::{self, Item, Named, unusable_path};
 use crate::trust::{Blake3Hash, ContentHash, PublicKey, Signed, Subject, TrustedKey, TrustedKeys, canonical_json};
 
 /// The largest manifest, in bytes.
-pub(super) const MAX_MANIFEST_BYTES: u64 = 64 * 1024;
-/// The largest file of a package, in bytes: that of an item.
-pub(super) const MAX_FILE_BYTES: u64 = 1024 * 1024;
-/// The most files of a package.
-const MAX_FILES: usize = 65;
+pub(super) const MAX_MANIFEST_BYTES: u64 = 2 * 1024 * 1024;
+/// The largest file of a package, in bytes.
+pub(super) const MAX_FILE_BYTES: u64 = item::MOST_FILE_BYTES;
+/// The largest file of an item that is no skill, and of a skill's manifest, in bytes.
+const MAX_ITEM_BYTES: u64 = 1024 * 1024;
+/// The most bytes of all files of a package.
+const MAX_BYTES: u64 = item::MOST_BYTES + MAX_ITEM_BYTES;
+/// The most files of a package: a skill's, and its manifest.
+const MAX_FILES: usize = item::MOST_FILES + 1;
+/// The most files of a package of an item that is no skill.
+const MAX_COMPANIONS: usize = 64;
 /// The version of the manifest.
 const VERSION: u32 = 1;
 
@@ -33,8 +40,8 @@ pub struct Manifest {
 /// One file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackagedFile {
-    /// Its path from the item's folder.
-    pub path: CompanionPath,
+    /// Its path from the item's folder; of a skill's file, from the skill's folder.
+    pub path: String,
     /// Its size, in bytes.
     pub size: u64,
     /// The SHA-256 of its bytes.
@@ -55,8 +62,8 @@ pub struct Package {
 impl Package {
     /// Makes the package of an item and its companions.
     #[must_use]
-    pub fn of(files: Vec<(CompanionPath, Vec<u8>)>) -> Self {
-        let packaged = |(path, bytes): &(CompanionPath, Vec<u8>)| PackagedFile {
+    pub fn of(files: Vec<(String, Vec<u8>)>) -> Self {
+        let packaged = |(path, bytes): &(String, Vec<u8>)| PackagedFile {
             path: path.clone(),
             size: bytes.len() as u64,
             sha256: ContentHash::of(bytes),
@@ -82,8 +89,9 @@ impl Package {
     }
 
     /// Returns the companions: their paths and bytes.
-    pub fn companions(&self) -> impl Iterator<Item = (&CompanionPath, &[u8])> {
-        self.manifest.files.iter().zip(&self.contents).skip(1).map(|(file, bytes)| (&file.path, bytes.as_slice()))
+    pub fn companions(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        let files = self.manifest.files.iter().zip(&self.contents).skip(1);
+        files.map(|(file, bytes)| (file.path.as_str(), bytes.as_slice()))
     }
 
     /// Checks that the files are what a line says was published: that the item is the one of that type, id, extension and
@@ -97,9 +105,9 @@ impl Package {
         let Release { item_type, id, extension, version, .. } = release.clone();
         let files = &self.manifest.files;
         let total: u64 = files.iter().map(|file| file.size).sum();
-        let is_item = files.first().is_some_and(|file| {
-            file.sha256 == release.sha256 && file.path.as_str() == file_name(&id, extension.as_str())
-        });
+        let is_item = files
+            .first()
+            .is_some_and(|file| file.sha256 == release.sha256 && file.path == file_name(&id, extension.as_str()));
         if !is_item || total != release.size {
             return Err(Fault::Content { item_type, id, version });
         }
@@ -129,14 +137,14 @@ impl Package {
         let there = &self.manifest.files[1..];
         let first_other =
             (0..there.len().max(listed.len())).find(|index| match (listed.get(*index), there.get(*index)) {
-                (Some((path, sha256)), Some(there)) => *path != there.path.as_str() || *sha256 != there.sha256,
+                (Some((path, sha256)), Some(there)) => *path != there.path || *sha256 != there.sha256,
                 (_, _) => true,
             });
         match first_other {
             None => Ok(()),
             Some(index) => Err(there
                 .get(index)
-                .map(|file| file.path.to_string())
+                .map(|file| file.path.clone())
                 .or_else(|| listed.get(index).map(|(path, _)| (*path).to_owned()))
                 .unwrap_or_default()),
         }
@@ -182,11 +190,21 @@ impl Manifest {
         if manifest.files.is_empty() || manifest.files.len() > MAX_FILES {
             return Err(wrong("it lists no file, or too many"));
         }
-        if manifest.files.iter().any(|file| file.size > MAX_FILE_BYTES) {
-            return Err(wrong("it lists a file that is larger than 1 MiB"));
+        let is_skill = manifest.files[0].path.ends_with(".sig");
+        let limit = if is_skill { MAX_FILE_BYTES } else { MAX_ITEM_BYTES };
+        if manifest.files[0].size > MAX_ITEM_BYTES || manifest.files.iter().any(|file| file.size > limit) {
+            return Err(wrong("it lists a file that is too large"));
         }
-        let folded = |file: &PackagedFile| file.path.as_str().to_ascii_lowercase();
-        let mut names: Vec<String> = manifest.files.iter().map(folded).collect();
+        let total = manifest.files.iter().map(|file| file.size).fold(0, u64::saturating_add);
+        if total > MAX_BYTES || !is_skill && manifest.files.len() > MAX_COMPANIONS + 1 {
+            return Err(wrong("it lists too many files, or too many bytes"));
+        }
+        if manifest.files.iter().any(|file| unusable_path(&file.path).is_some()) {
+            return Err(wrong("it lists a path that no file may have"));
+        }
+        let folded = |file: &PackagedFile| file.path.split('/').map(folded).collect::<Vec<_>>().join("/");
+        // A skill's manifest lies elsewhere than its files.
+        let mut names: Vec<String> = manifest.files.iter().skip(usize::from(is_skill)).map(folded).collect();
         names.sort();
         if names.windows(2).any(|pair| pair[0] == pair[1] || pair[1].starts_with(&format!("{}/", pair[0]))) {
             return Err(wrong("two of its files have one name"));

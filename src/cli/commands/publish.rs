@@ -1,6 +1,7 @@
 //! `rye publish`
 
 use clap::Args;
+use clap::error::ErrorKind;
 
 use super::{git_terminal, person};
 use crate::cli::args;
@@ -10,11 +11,12 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::id::{ItemId, ItemType, Segment, Version};
+use crate::id::{ItemId, ItemIdError, ItemType, Segment, Version};
 use crate::ops::locate::Session;
 use crate::ops::publish::{self, Plan};
+use crate::ops::sign;
 use crate::process::{self, CancelFlag};
-use crate::trust::Signer as _;
+use crate::trust::Signer;
 
 /// Publish a version of an item in a registry
 ///
@@ -27,15 +29,24 @@ Examples:
   rye publish knowledge team/runbook
   rye publish knowledge team/runbook --dry-run
   rye publish tool team/deploy --registry team --yes
+  rye publish skill .claude/skills/review --namespace team --version 1.0.0
   rye publish directive team/review --requires-rye 0.2.0")]
 pub(in crate::cli) struct PublishArgs {
     /// The type of item
     #[arg(value_name = "TYPE", value_parser = args::item_type())]
     item_type: ItemType,
 
-    /// The item's id; its first segment is the namespace
-    #[arg(value_name = "ID")]
-    item_id: ItemId,
+    /// The item's id; its first segment is the namespace. Of a skill also its name, or the path of its folder
+    #[arg(value_name = "ID", value_parser = args::name())]
+    item: String,
+
+    /// The namespace of a skill that is named without one: its manifest is signed anew for it
+    #[arg(long, value_name = "NAMESPACE")]
+    namespace: Option<Segment>,
+
+    /// The version of a skill whose `metadata` names none
+    #[arg(long, value_name = "VERSION")]
+    version: Option<Version>,
 
     /// The registry; without it, the one that the namespace comes from, or the only one
     #[arg(long, value_name = "REGISTRY")]
@@ -54,14 +65,18 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs
     let session = Session::open(ctx)?;
     // Passed on to git.
     process::install(&CancelFlag::new())?;
+    let item_id = item_id(&session, args)?;
     let options = publish::Options {
         item_type: args.item_type,
-        item_id: args.item_id.clone(),
+        item_id: item_id.clone(),
         registry: args.registry.clone(),
         requires_rye: args.requires_rye,
         terminal: git_terminal(output),
     };
     let key = person(ctx, output, None)?;
+    if args.item_type == ItemType::Skill && !args.dry_run {
+        sign_skill(&session, &item_id, args.version, &key)?;
+    }
     let plan = publish::plan(&session, &options, &key.public())?;
     if args.dry_run {
         output.status(|page| text::registry::write_plan(page, &plan));
@@ -78,6 +93,36 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs
     }
     output.outcome(&outcome, |page| text::registry::write_published(page, &outcome))?;
     Ok(Exit::Done)
+}
+
+/// Reads which item is meant.
+fn item_id(session: &Session, args: &PublishArgs) -> Result<ItemId, Error> {
+    let is_skill = args.item_type == ItemType::Skill;
+    if !is_skill && (args.namespace.is_some() || args.version.is_some()) {
+        let sentence = "`--namespace` and `--version` are for skills";
+        return Err(Error::Usage(clap::Error::raw(ErrorKind::ArgumentConflict, sentence)));
+    }
+    if is_skill {
+        return Ok(sign::published_id(session, &args.item, args.namespace.as_ref())?);
+    }
+    args.item
+        .parse()
+        .map_err(|error: ItemIdError| Error::Usage(clap::Error::raw(ErrorKind::ValueValidation, error.to_string())))
+}
+
+/// Signs the manifest of a skill for its namespace. Where it is signed already as the folder is, it stays.
+fn sign_skill(session: &Session, item_id: &ItemId, version: Option<Version>, key: &dyn Signer) -> Result<(), Error> {
+    let options = sign::Options {
+        item_type: Some(ItemType::Skill),
+        patterns: vec![item_id.to_string()],
+        again: false,
+        check: false,
+        version,
+    };
+    match sign::sign(session, &options, key)?.failures.into_iter().next() {
+        Some(failure) => Err(failure.into()),
+        None => Ok(()),
+    }
 }
 
 /// Shows what becomes public, and asks.

@@ -28,6 +28,7 @@ Examples:
   rye sign directive demo/greet demo/part 'deploy/*'
   rye sign --all
   rye sign directive demo/greet --detached
+  rye sign skill .claude/skills/review
   rye sign --all --check              exit with 1 if anything is to sign")]
 pub(in crate::cli) struct SignArgs {
     /// The type of item
@@ -80,8 +81,13 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SignArgs) -
     let signer = signer(ctx, output, args)?;
     let session = Session::open(ctx)?;
     warn_of_key(output, &session, &signer.public());
-    let options =
-        sign::Options { item_type: args.item_type, patterns: args.ids.clone(), again: args.again, check: args.check };
+    let options = sign::Options {
+        item_type: args.item_type,
+        patterns: args.ids.clone(),
+        again: args.again,
+        check: args.check,
+        version: None,
+    };
     let perform = if args.detached { sign::countersign } else { sign::sign };
     let outcome = perform(&session, &options, &*signer)?;
     output.on_stderr(|page| text::sign::write_failed(page, &outcome));

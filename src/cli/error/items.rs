@@ -57,6 +57,11 @@ pub(super) fn locate(error: &LocateError) -> Facts {
             }
             facts
         }
+        LocateError::SkillUnsigned { item_id, path } => {
+            let mut facts = Facts::new(Exit::Refused, "unsigned").at(path);
+            facts.rule = Some(Fault::Unsigned.rule());
+            facts.hint_with(hints::SIGN_SKILL, &[("id", item_id)])
+        }
         LocateError::NoProject { .. } => Facts::failed("no-project").hint(hints::NO_PROJECT),
         LocateError::Git(error) => git::facts(error),
         LocateError::Workspace(error) => workspace::facts(error),

@@ -4,20 +4,19 @@
 //! left out of the comparison. The search is bounded; what it does not find is told as such.
 
 mod outcome;
+mod skills;
 
 use thiserror::Error;
 
-pub use outcome::{ItemDiff, Outcome, SignedVersion, State};
+use outcome::principals;
+pub use outcome::{ItemDiff, MOST_COMMITS, Outcome, SignedVersion, State};
 
 use super::locate::{LocateError, Located, Purpose, Session, project_path, shown_path, subject_at};
 use crate::format::bounded_diff;
 use crate::git::{self, BlobId, PastEntry, Repository};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
-use crate::trust::{Fault, KeyId, LineState, SignatureLine, Signed, TrustedKeys, Unverified, Verdict};
+use crate::trust::{Fault, LineState, SignatureLine, Signed, TrustedKeys, Unverified, Verdict};
 use crate::workspace::MAX_ITEM_BYTES;
-
-/// The most commits that are looked at for one item.
-pub const MOST_COMMITS: usize = 2_000;
 
 /// The most files of the last commit that are looked at.
 const MOST_FILES: usize = 100_000;
@@ -65,11 +64,18 @@ pub enum Error {
 /// Fails when an item is unknown, or the history cannot be read.
 pub fn diff(session: &Session, options: &Options) -> Result<Outcome, Error> {
     let repository = session.repository();
+    let of_type = |item_type| options.item_type.is_none_or(|wanted| wanted == item_type);
+    let mut items = Vec::new();
+    if of_type(ItemType::Skill) {
+        items = skills::compared(session, repository.as_ref(), options.item_id.as_ref())?;
+        if options.item_id.is_some() && !items.is_empty() {
+            return Ok(Outcome { items });
+        }
+    }
     let located = match &options.item_id {
         Some(item_id) => vec![one(session, item_id, options.item_type)?],
         None => of_project(session, options.item_type)?,
     };
-    let mut items = Vec::new();
     for located in located {
         let found = compared(session, repository.as_ref(), &located)?;
         if options.item_id.is_some() || found.state != State::Unchanged {
@@ -130,7 +136,8 @@ fn of_project(session: &Session, item_type: Option<ItemType>) -> Result<Vec<Loca
     let listing = session.workspace().list(item_type, Some(Space::Project)).map_err(LocateError::from)?;
     let keys = session.keys();
     let mut changed = Vec::new();
-    for candidate in listing.items {
+    let others = listing.items.into_iter().filter(|candidate| candidate.item_type != ItemType::Skill);
+    for candidate in others {
         let located = session.locate(candidate.item_type, &candidate.id, Some(Space::Project), Purpose::Author)?;
         if !is_as_signed(&located.signed, &keys) {
             changed.push(located);
@@ -231,11 +238,6 @@ fn version(line: &SignatureLine, past: Option<&PastEntry>, keys: &TrustedKeys) -
         signed_at: line.timestamp,
         commit_id: past.map(|past| past.commit_id.clone()),
     }
-}
-
-fn principals(keys: &TrustedKeys, key_id: &KeyId) -> Vec<String> {
-    let names = keys.with_id(key_id).iter().map(|key| key.principal.clone()).collect::<Vec<_>>();
-    names.into_iter().filter(|name| !name.is_empty()).collect()
 }
 
 fn line(signed: &Signed<Vec<u8>, Unverified>) -> Option<SignatureLine> {

@@ -77,6 +77,14 @@ pub enum LocateError {
         /// What is wrong with it.
         faults: Vec<SkillFault>,
     },
+    /// A skill has no manifest, and others of the project have one.
+    #[error("skill `{item_id}` is not signed")]
+    SkillUnsigned {
+        /// The id.
+        item_id: ItemId,
+        /// The folder, from the top of the project.
+        path: PathBuf,
+    },
     /// Not in a git repository.
     #[error("`{}` is not in a git repository", dir.display())]
     NoProject {

@@ -86,27 +86,25 @@ impl Session {
         Ok(if skill.places.is_empty() { Verdict::Tampered } else { verdict })
     }
 
-    /// Returns the folders in which clients look for the skills of a space. A project adds to those of the person.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the project's configuration says anything but what tightens.
-    pub fn skill_paths(&self, space: Space) -> Result<BTreeSet<ProjectPath>, LocateError> {
+    /// Returns the folders in which clients look for the skills of a space. A project adds to those of the person; where its
+    /// configuration cannot be used, which is told elsewhere, it adds none.
+    #[must_use]
+    pub fn skill_paths(&self, space: Space) -> BTreeSet<ProjectPath> {
         let mut paths: BTreeSet<ProjectPath> = self.context().config().skills.paths.iter().cloned().collect();
         if space == Space::Project {
-            let configs = self.project_configs()?;
+            let configs = self.project_configs().unwrap_or_default();
             paths.extend(configs.into_iter().filter_map(|config| config.skills.paths).flatten());
         }
-        Ok(paths)
+        paths
     }
 
     /// Finds the folders of a space's skills.
     ///
     /// # Errors
     ///
-    /// As [`Session::skill_paths`], and when a folder cannot be read.
+    /// Fails when a folder cannot be read.
     pub fn skill_places(&self, space: Space) -> Result<SkillPlaces, LocateError> {
-        Ok(self.workspace().skill_places(space, &self.skill_paths(space)?)?)
+        Ok(self.workspace().skill_places(space, &self.skill_paths(space))?)
     }
 
     /// Returns the folders that have the name of a skill.
@@ -203,7 +201,8 @@ pub fn skill_document(
 }
 
 /// Returns where the manifest of a skill is, or belongs.
-fn manifest_candidate(root: &Path, space: Space, id: &ItemId) -> Candidate {
+#[must_use]
+pub fn manifest_candidate(root: &Path, space: Space, id: &ItemId) -> Candidate {
     let extension: Extension = "sig".parse().expect("because it is a known one");
     let path = root.join(SPACE_FOLDER).join(item_path(ItemType::Skill, id, &extension));
     Candidate { space, item_type: ItemType::Skill, id: id.clone(), extension, path }

@@ -18,9 +18,9 @@ use self::needs::{Wanted, closure};
 pub use self::options::Options;
 pub use self::outcome::{Outcome, Plan, Planned, Status};
 use self::packaged::Packaged;
-use super::locate::Session;
+use super::locate::{LocateError, Session};
 use crate::id::{ItemId, ItemType, Requirement, Segment, Version};
-use crate::item::{CompanionPath, Item};
+use crate::item::{Item, SkillFault, SkillManifest};
 use crate::registry::{
     Addition, Entry, MAX_NEEDS, Need, OrderedRequirement, Package, Registry, Release, Snapshot, State, edit_known,
     file_name, known, release,
@@ -111,8 +111,11 @@ fn packaged(session: &Session, one: &Wanted, all: &[Wanted], keys: &TrustedKeys)
             if ContentHash::of(&bytes) != companion.sha256 {
                 return Err(Error::Companion { item_id: id, path: path.to_owned() });
             }
-            files.push((companion.path.clone(), bytes));
+            files.push((companion.path.to_string(), bytes));
         }
+    }
+    if let Item::Skill(manifest) = &one.item {
+        files.extend(skill_files(session, &one.located.candidate, manifest)?);
     }
     let needs = one.needs.iter().map(|(of, id)| need(*of, id, all)).collect::<Result<Vec<_>, _>>()?;
     if needs.len() > MAX_NEEDS {
@@ -125,9 +128,30 @@ fn packaged(session: &Session, one: &Wanted, all: &[Wanted], keys: &TrustedKeys)
     Ok(Packaged { release, package, fault, elsewhere: None })
 }
 
-fn main_path(candidate: &Candidate) -> CompanionPath {
-    let name = file_name(&candidate.id, candidate.extension.as_str());
-    name.parse().expect("because the name of an item's file is a path of one segment")
+/// Reads the files of a skill, which must be those that its manifest names.
+fn skill_files(
+    session: &Session,
+    candidate: &Candidate,
+    manifest: &SkillManifest,
+) -> Result<Vec<(String, Vec<u8>)>, Error> {
+    let Candidate { space, id, .. } = candidate;
+    let changed =
+        |path: &str, fault| LocateError::SkillChanged { item_id: id.clone(), path: path.into(), faults: vec![fault] };
+    let places = session.places_of_skill(*space, id)?;
+    let place = places.first().ok_or_else(|| changed("", SkillFault::NoFolder))?;
+    let mut files = Vec::new();
+    for file in &manifest.files {
+        let bytes = session.workspace().skill_file(*space, place, &file.path)?;
+        if ContentHash::of(&bytes) != file.sha256 {
+            return Err(changed(&place.path, SkillFault::Changed { path: file.path.clone() }).into());
+        }
+        files.push((file.path.clone(), bytes));
+    }
+    Ok(files)
+}
+
+fn main_path(candidate: &Candidate) -> String {
+    file_name(&candidate.id, candidate.extension.as_str())
 }
 
 fn version_of(one: &Wanted) -> Result<Version, Error> {

@@ -32,7 +32,7 @@ impl PlannedItem {
         let mut files = Vec::new();
         for ((path, bytes), before) in self.package.companions().zip(&self.target.companions) {
             if before.as_deref() != Some(bytes) {
-                files.push(LooseFile { path: beside(*item_type, id, path.as_str()), bytes: Some(bytes) });
+                files.push(LooseFile { path: beside(*item_type, id, path), bytes: Some(bytes) });
             }
         }
         if let Some(old) = &self.target.elsewhere {

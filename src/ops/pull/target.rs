@@ -89,7 +89,7 @@ fn companions(
     };
     let mut found = Vec::new();
     for (path, bytes) in package.companions() {
-        let before = session.workspace().read_beside(options.space, release.item_type, &release.id, path.as_str());
+        let before = session.workspace().read_beside(options.space, release.item_type, &release.id, path);
         let before = match before {
             Err(workspace::Error::NotFound { .. }) => None,
             before => Some(before?),
@@ -116,7 +116,7 @@ pub(super) fn write(
     let workspace = session.workspace();
     for ((path, bytes), before) in package.companions().zip(&target.companions) {
         if before.as_deref() != Some(bytes) {
-            workspace.write_beside(space, *item_type, id, path.as_str(), bytes, expected(before.as_ref()))?;
+            workspace.write_beside(space, *item_type, id, path, bytes, expected(before.as_ref()))?;
         }
     }
     if let (Some(old), Some(before)) = (&target.elsewhere, &target.before) {

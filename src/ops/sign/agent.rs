@@ -23,7 +23,12 @@ pub fn sign_for_model(
     if item_type != ItemType::Skill && before.signed.judge_line(&session.keys()).is_ok() {
         return Ok(Outcome::unchanged());
     }
-    let options =
-        Options { item_type: Some(item_type), patterns: vec![item_id.to_string()], again: false, check: false };
+    let options = Options {
+        item_type: Some(item_type),
+        patterns: vec![item_id.to_string()],
+        again: false,
+        check: false,
+        version: None,
+    };
     sign(session, &options, agent)
 }

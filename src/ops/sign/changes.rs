@@ -9,6 +9,7 @@ use std::path::Path;
 use super::super::locate::{LocateError, Session, project_path, subject_at};
 use super::error::Error;
 use super::one::Raw;
+use super::staged_skills;
 use crate::git::{BlobId, InWorkTree, Mode, Repository, StagedEntry, TreeEntry};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
 use crate::trust::{Signed, Subject};
@@ -79,7 +80,7 @@ pub struct Changes {
     pub(super) changed: Vec<Change>,
     /// Items that are gone from the work tree, and not yet from the index.
     pub(super) removed: Vec<String>,
-    /// Items that several files claim to be.
+    /// Items that several files claim to be, and skills that are not staged as they are signed.
     pub(super) ambiguous: Vec<LocateError>,
     /// Files of the work tree that are not staged and cannot be read, each with the reason: the commit goes without them.
     pub(super) unreadable: Vec<String>,
@@ -105,7 +106,14 @@ pub fn changes(session: &Session, reach: Reach<'_>) -> Result<Changes, Error> {
     let reader = session.workspace().reader(space).map_err(LocateError::from)?;
     let bases = bases(&repository)?;
     let scan = Scan { repository, root, space, reader, bases };
-    scan.run(session, reach)
+    let mut changes = scan.run(session, reach)?;
+    changes.ambiguous.extend(match reach {
+        Reach::Staged(index_file) => staged_skills::faults(session, index_file, false)?,
+        Reach::All => staged_skills::faults(session, None, true)?,
+        // The hook of `git commit` sees what these come to.
+        Reach::Paths(_) => Vec::new(),
+    });
+    Ok(changes)
 }
 
 /// Reads what the bases of the next commit have below `.ai/`.

@@ -22,6 +22,7 @@ mod plan;
 mod renamed;
 mod select;
 mod skill;
+mod staged_skills;
 mod standing;
 mod taken;
 mod work;
@@ -40,6 +41,7 @@ pub use self::plan::listed;
 pub use self::plan::{Delta, Pending, Plan, Planned, Staging};
 pub use self::renamed::{Holder, holder, is_by_agent, sign_bytes};
 use self::select::matching;
+pub use self::skill::published_id;
 pub use self::standing::{Origin, Standing};
 pub use self::taken::TakenItem;
 use self::work::Work;
@@ -74,9 +76,9 @@ pub fn sign(session: &Session, options: &Options, signer: &dyn Signer) -> Result
 }
 
 /// Reads an item that is to be signed.
-fn work(session: &Session, candidate: &Candidate) -> Result<Work, Error> {
+fn work(session: &Session, candidate: &Candidate, options: &Options) -> Result<Work, Error> {
     match candidate.item_type {
-        ItemType::Skill => skill::work(session, candidate),
+        ItemType::Skill => skill::work(session, candidate, options.version),
         ItemType::Directive | ItemType::Tool | ItemType::Knowledge => Work::on(session, candidate),
     }
 }
@@ -90,7 +92,7 @@ fn each(
     let mut outcome = Outcome::unchanged();
     let selected = matching(session, options)?;
     for candidate in selected.items {
-        match work(session, &candidate).and_then(|work| perform(&work)) {
+        match work(session, &candidate, options).and_then(|work| perform(&work)) {
             Ok(item) => outcome.add(item),
             Err(failure) if is_its_own(&failure) => {
                 outcome.add(item(&candidate, Status::Failed, Remarks::default(), None));

@@ -1,6 +1,6 @@
 //! What to sign.
 
-use crate::id::ItemType;
+use crate::id::{ItemType, Version};
 
 /// What to sign.
 #[derive(Debug, Clone)]
@@ -13,4 +13,6 @@ pub struct Options {
     pub again: bool,
     /// Look, but write nothing.
     pub check: bool,
+    /// The version of a skill, in the place of the one that its `metadata` names.
+    pub version: Option<Version>,
 }

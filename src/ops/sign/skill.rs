@@ -2,11 +2,13 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::super::locate::{KnownSkill, LocateError, Purpose, Session, manifest_of, skill_document, subject};
+use super::super::locate::{
+    KnownSkill, LocateError, Purpose, Session, manifest_candidate, manifest_of, skill_document, subject,
+};
 use super::error::Error;
 use super::work::Work;
 use crate::format::{self, Finding, fault_finding, has_errors};
-use crate::id::{ItemId, ItemType, SPACE_FOLDER, Space};
+use crate::id::{ItemId, ItemType, SPACE_FOLDER, Segment, Space, Version};
 use crate::item::{Item, SkillFault, SkillFolder, SkillManifest};
 use crate::trust::{ContentHash, Signed};
 use crate::workspace::{Candidate, Site, SkillPlace};
@@ -24,12 +26,18 @@ pub(super) fn unsigned(session: &Session) -> Result<Vec<Candidate>, LocateError>
 pub(super) fn named(session: &Session, pattern: &str) -> Result<Option<Candidate>, LocateError> {
     let Some(root) = session.workspace().root(Space::Project) else { return Ok(None) };
     let given = plain(&session.context().current_dir().join(pattern));
-    let is_it = |skill: &KnownSkill| {
+    let is_it = |skill: &&KnownSkill| {
         let name = skill.candidate.id.as_str();
         name == pattern || skill.places.iter().any(|place| root.join(&place.path) == given)
     };
-    // Of a name that is signed for a namespace as well, the local one is meant.
-    Ok(session.known_skills(Space::Project)?.into_iter().find(is_it).map(|skill| skill.candidate))
+    let known = session.known_skills(Space::Project)?;
+    // Of a name that is signed for a namespace as well, the local one is meant; a namespace may be a new one.
+    if let Some(skill) = known.iter().find(is_it) {
+        return Ok(Some(skill.candidate.clone()));
+    }
+    let Ok(id) = pattern.parse::<ItemId>() else { return Ok(None) };
+    let has_folder = |skill: &KnownSkill| skill.places.iter().any(|place| place.name == id.name());
+    Ok(known.iter().any(has_folder).then(|| manifest_candidate(root, Space::Project, &id)))
 }
 
 /// Takes `.` and `..` out of a path.
@@ -50,7 +58,7 @@ fn plain(path: &Path) -> PathBuf {
 /// # Errors
 ///
 /// Fails when no folder has the skill, when folders of its name differ, and when the folder cannot be a skill.
-pub(super) fn work(session: &Session, candidate: &Candidate) -> Result<Work, Error> {
+pub(super) fn work(session: &Session, candidate: &Candidate, version: Option<Version>) -> Result<Work, Error> {
     let Candidate { space, id, .. } = candidate;
     let before = match session.workspace().candidate_in(*space, ItemType::Skill, id).map_err(LocateError::from)? {
         Some(_) => Some(session.locate(ItemType::Skill, id, Some(*space), Purpose::Author)?.signed.content().clone()),
@@ -59,7 +67,8 @@ pub(super) fn work(session: &Session, candidate: &Candidate) -> Result<Work, Err
     let (place, folder) = folder(session, *space, id)?;
     let text = session.workspace().skill_text(*space, &place).map_err(LocateError::from)?;
     let (document, findings) = skill_document(id, &place, &text)?;
-    let made = manifest_of(id, &folder, &document);
+    let mut made = manifest_of(id, &folder, &document);
+    made.version = version.or(made.version);
     if made.files.iter().find(|file| file.path == crate::item::SKILL_FILE).map(|file| file.sha256)
         != Some(ContentHash::of(&text))
     {
@@ -77,6 +86,30 @@ pub(super) fn work(session: &Session, candidate: &Candidate) -> Result<Work, Err
     };
     let raw = Signed::new(subject(candidate), bytes).in_space(*space);
     Ok(Work { candidate: candidate.clone(), raw, before, remarks: told(findings) })
+}
+
+/// Returns the id under which a skill is published: an id as it is, the path of a folder below a namespace.
+///
+/// # Errors
+///
+/// Fails when no skill is meant.
+pub fn published_id(session: &Session, name: &str, namespace: Option<&Segment>) -> Result<ItemId, LocateError> {
+    let id = match named(session, name)? {
+        Some(candidate) => candidate.id,
+        None => {
+            let parsed = name.parse::<ItemId>().ok();
+            let item_id = parsed.ok_or_else(|| changed_place(name))?;
+            return Err(LocateError::Unknown { item_type: ItemType::Skill, item_id, space: None, suggestion: None });
+        }
+    };
+    match namespace {
+        Some(namespace) => Ok(format!("{namespace}/{}", id.name()).parse().unwrap_or(id)),
+        None => Ok(id),
+    }
+}
+
+fn changed_place(name: &str) -> LocateError {
+    crate::workspace::Error::NotFound { path: PathBuf::from(name) }.into()
 }
 
 /// Tells whether a manifest may keep its version: `metadata` names none, and it was published with one.

@@ -10,7 +10,6 @@ use super::revoked::Revoked;
 use crate::format::{self, Severity, rules};
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType};
-use crate::item::SkillFault;
 use crate::trust::{CommitFault, Envelope, Fault, ManifestFault, Subject, Uncovered, Verdict};
 
 /// What was found.

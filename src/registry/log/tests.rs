@@ -6,7 +6,6 @@ mod packages;
 use super::*;
 use crate::format::registry_files::{Claims, RegistryConfig};
 use crate::id::{ItemType, Requirement};
-use crate::item::CompanionPath;
 use crate::registry::line::{Need, OrderedRequirement, Release, Target};
 use crate::registry::package::{Package, release};
 use crate::trust::{Signed, SigningKey, Subject};
@@ -33,7 +32,7 @@ pub(crate) fn package(subject: &Subject, version: &str, key: &SigningKey) -> Pac
         "```yaml\nname: \"{name}\"\ntitle: \"T\"\ncategory: \"{category}\"\nversion: \"{version}\"\n```\n\n# T\n\nText.\n"
     );
     let (_, bytes) = Signed::new(subject.clone(), text.into_bytes()).sign(key, NOW).unwrap();
-    let path: CompanionPath = format!("{name}.{}", subject.extension.as_str()).parse().unwrap();
+    let path = format!("{name}.{}", subject.extension.as_str());
     Package::of(vec![(path, bytes)])
 }
 

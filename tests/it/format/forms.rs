@@ -61,7 +61,7 @@ fn declared(value: Value) -> Value {
 fn every_form_means_what_it_did() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forms/items");
     let mut seen = Map::new();
-    for item_type in ItemType::ALL {
+    for item_type in [ItemType::Directive, ItemType::Tool, ItemType::Knowledge] {
         let folder = top.join(item_type.folder());
         for path in files(&folder) {
             let name = path.strip_prefix(&folder).unwrap().to_str().unwrap();

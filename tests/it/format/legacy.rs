@@ -147,7 +147,10 @@ fn calls_in_backticks_are_actions_where_they_can_be_read() {
 #[test]
 fn calls_that_cannot_be_read_say_why() {
     for (call, why) in [
-        ("rye_execute(item_type=\"tol\", item_id=\"a\")", "`tol` is no item type (directive, tool or knowledge)"),
+        (
+            "rye_execute(item_type=\"tol\", item_id=\"a\")",
+            "`tol` is no item type (directive, tool, knowledge or skill)",
+        ),
         ("rye_execute(item_type=\"tool\")", "`<execute>` does not name its item"),
         ("rye_search(item_type=\"tool\")", "`<search>` has no query"),
         ("rye_execute(item_type=\"tool\" item_id=\"a\")", "a comma is missing before `item_id=\"a\"`"),

@@ -15,7 +15,7 @@ use crate::format::{Span, rules};
 use crate::id::{ItemId, ItemType};
 use crate::item::{Acknowledge, Risk};
 
-const TYPES: [&str; 3] = ["tool", "directive", "knowledge"];
+const TYPES: [&str; 4] = ["tool", "directive", "knowledge", "skill"];
 /// Item types are listed for a better message than "unknown": they stand one level too high.
 const CHILDREN: Shape = list(&[
     "execute",
@@ -30,6 +30,7 @@ const CHILDREN: Shape = list(&[
     "tool",
     "directive",
     "knowledge",
+    "skill",
 ]);
 
 /// Reads what a directive may do, and files a finding for every risk that is not acknowledged.

@@ -1,0 +1,125 @@
+//! Skills: the files of their folders against those that their manifests name.
+//!
+//! A manifest has digests and no texts. The text of a file as it was signed is the one in the history of `HEAD` that has the digest;
+//! where none has it, the diff says only that the file differs.
+
+use std::fmt::Write as _;
+
+use super::outcome::{ItemDiff, MOST_COMMITS, SignedVersion, State, principals};
+use crate::format::{self, bounded_diff};
+use crate::git::{self, Repository};
+use crate::id::{ItemId, ItemType, Space};
+use crate::item::{Item, SkillFault, SkillManifest};
+use crate::ops::locate::{KnownSkill, LocateError, Session, shown_path, subject};
+use crate::trust::{ContentHash, LineState, Signed};
+use crate::workspace::SkillPlace;
+
+/// Compares the skills of the project, or the one that is named. Those that are as they were signed are left out, but for that one.
+pub(super) fn compared(
+    session: &Session,
+    repository: Option<&Repository>,
+    only: Option<&ItemId>,
+) -> Result<Vec<ItemDiff>, LocateError> {
+    let mut items = Vec::new();
+    let skills = session.known_skills(Space::Project)?;
+    let is_judged = skills.iter().any(|skill| skill.has_manifest);
+    for skill in skills {
+        if only.is_some_and(|only| *only != skill.candidate.id) || only.is_none() && !is_judged {
+            continue;
+        }
+        let found = one(session, repository, &skill)?;
+        if only.is_some() || found.state != State::Unchanged {
+            items.push(found);
+        }
+    }
+    Ok(items)
+}
+
+fn one(session: &Session, repository: Option<&Repository>, skill: &KnownSkill) -> Result<ItemDiff, LocateError> {
+    let place = skill.places.first();
+    let found = |state, signed, diff| -> Result<ItemDiff, LocateError> {
+        Ok(ItemDiff {
+            item_type: ItemType::Skill,
+            item_id: skill.candidate.id.clone(),
+            path: place.map_or_else(|| shown_path(&skill.candidate), |place| place.path.clone()),
+            verdict: session.skill_verdict(skill)?,
+            state,
+            signed,
+            diff,
+        })
+    };
+    let Some(bytes) = skill.has_manifest.then(|| session.workspace().read(&skill.candidate)).transpose()? else {
+        return found(State::NeverSigned, None, String::new());
+    };
+    let signed = Signed::new(subject(&skill.candidate), bytes.clone()).in_space(Space::Project);
+    let version = match signed.split().line {
+        LineState::Present(line) => Some(SignedVersion {
+            principals: principals(&session.keys(), &line.key_id),
+            key_id: line.key_id,
+            signed_at: line.timestamp,
+            commit_id: None,
+        }),
+        LineState::Absent | LineState::Legacy | LineState::Malformed { .. } | LineState::Doubled => None,
+    };
+    let parsed = format::parse_bytes(ItemType::Skill, &skill.candidate.extension, &bytes).item;
+    let Some(Item::Skill(manifest)) = parsed else { return found(State::NeverSigned, version, String::new()) };
+    let Some(place) = place else { return found(State::Removed, version, String::new()) };
+    let mut diff = String::new();
+    for fault in session.workspace().skill_folder(Space::Project, place)?.compare(&manifest) {
+        diff.push_str(&file(session, repository, place, &manifest, &fault)?);
+    }
+    found(if diff.is_empty() { State::Unchanged } else { State::Changed }, version, diff)
+}
+
+/// Writes what differs in one file.
+fn file(
+    session: &Session,
+    repository: Option<&Repository>,
+    place: &SkillPlace,
+    manifest: &SkillManifest,
+    fault: &SkillFault,
+) -> Result<String, LocateError> {
+    let path = fault.path().unwrap_or_default();
+    let shown = format!("{}/{path}", place.path);
+    let signed = || manifest.files.iter().find(|file| file.path == path).map(|file| file.sha256);
+    let now = || session.workspace().skill_file(Space::Project, place, path);
+    let (old, new) = match fault {
+        SkillFault::Added { .. } => (Some(Vec::new()), Some(now()?)),
+        SkillFault::Removed { .. } => (signed_bytes(repository, &shown, signed())?, Some(Vec::new())),
+        SkillFault::Changed { .. } => (signed_bytes(repository, &shown, signed())?, Some(now()?)),
+        SkillFault::Mode { executable, .. } => {
+            let (old, new) = if *executable { ("100644", "100755") } else { ("100755", "100644") };
+            return Ok(format!("diff --git a/{shown} b/{shown}\nold mode {old}\nnew mode {new}\n"));
+        }
+        other => return Ok(format!("# {shown}: {other}\n")),
+    };
+    let (from, to) = match fault {
+        SkillFault::Added { .. } => ("/dev/null".to_owned(), format!("b/{shown}")),
+        SkillFault::Removed { .. } => (format!("a/{shown}"), "/dev/null".to_owned()),
+        _ => (format!("a/{shown}"), format!("b/{shown}")),
+    };
+    let texts = old.zip(new).and_then(|(old, new)| Some((String::from_utf8(old).ok()?, String::from_utf8(new).ok()?)));
+    let mut diff = String::new();
+    // Writing to a text cannot fail.
+    let _ = match texts {
+        Some((old, new)) => write!(diff, "--- {from}\n+++ {to}\n{}", bounded_diff(&old, &new)),
+        None => writeln!(diff, "Files {from} and {to} differ"),
+    };
+    Ok(diff)
+}
+
+/// Finds the bytes of a file that have the digest, in the history of `HEAD`.
+fn signed_bytes(
+    repository: Option<&Repository>,
+    path: &str,
+    digest: Option<ContentHash>,
+) -> Result<Option<Vec<u8>>, git::Error> {
+    let (Some(repository), Some(digest)) = (repository, digest) else { return Ok(None) };
+    let Some(start) = repository.head()?.commit_id().cloned() else { return Ok(None) };
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let read = |blob_id: &git::BlobId| repository.blob_within(blob_id, crate::item::MOST_FILE_BYTES).ok().flatten();
+    let has_digest = |blob_id: &git::BlobId| read(blob_id).is_some_and(|bytes| ContentHash::of(&bytes) == digest);
+    let past = repository
+        .find_in_history(&start, folder, MOST_COMMITS, |entry| entry.path == path && has_digest(&entry.blob_id))?;
+    Ok(past.and_then(|past| read(&past.entry.blob_id)))
+}
