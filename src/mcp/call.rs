@@ -8,10 +8,10 @@ use super::access::{self, Connection};
 use super::error::Failure;
 use super::follow::{Next, next};
 use super::text;
+use super::work::Running;
 use crate::action::{self, Action, Bounds, Done, Permitted};
 use crate::capability::Grant;
 use crate::ops::execute;
-use crate::process::CancelFlag;
 use crate::session::Session;
 
 /// Where a directive's outcome says what the connection may do while it is followed.
@@ -48,11 +48,11 @@ pub(super) fn answer(
     session: &Session,
     connection: &Connection<'_>,
     asked: Asked,
-    cancel: &CancelFlag,
+    running: &Running,
 ) -> Result<Answer, Failure> {
     let grant = access::grant(session, connection)?;
     let permitted = access::permit(asked.action, &grant)?;
-    let done = perform(session, permitted, &grant, asked.dry_run, cancel)?;
+    let done = perform(session, permitted, &grant, asked.dry_run, running)?;
     let mut value = done.to_value().map_err(|error| Failure::Internal { panic: error.to_string() })?;
     // A dry run is not followed.
     let next = if asked.dry_run { Next::Same } else { next(session, &done) };
@@ -69,8 +69,7 @@ pub(super) fn answer(
     Ok(Answer { outcome: value, text, failed, next })
 }
 
-/// Performs what is permitted. A search looks at the index only: a server writes nothing that others wait for, or that a call
-/// did not ask for.
+/// Performs what is permitted.
 ///
 /// # Errors
 ///
@@ -80,8 +79,8 @@ pub(super) fn perform(
     permitted: Permitted,
     grant: &Grant,
     dry_run: bool,
-    cancel: &CancelFlag,
+    running: &Running,
 ) -> Result<Done, Failure> {
-    let run = execute::Bounds::usual(cancel);
-    Ok(action::perform(session, permitted, &Bounds { run, authority: grant, keeps_index: false, dry_run })?)
+    let (run, progress) = (execute::Bounds::usual(&running.cancel), Some(&running.progress));
+    Ok(action::perform(session, permitted, &Bounds { run, authority: grant, progress, dry_run })?)
 }

@@ -115,10 +115,10 @@ pub enum Failure {
         dir: PathBuf,
     },
     /// Too many calls wait already.
-    #[error("{waiting} calls wait already")]
+    #[error("{waiting} wait already")]
     Busy {
-        /// How many.
-        waiting: usize,
+        /// How many, or how large they are together.
+        waiting: String,
     },
     /// The client cancelled it, or has gone.
     #[error("the call was cancelled")]

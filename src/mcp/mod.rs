@@ -4,8 +4,8 @@
 //! action, checked against the connection's permissions, and performed as the very value that was checked. Text of
 //! items reaches a client as instructions only from verified ones; what is loaded or found is data and says so. stdout
 //! carries the protocol and nothing else. The asynchronous runtime is made here and nowhere else, with one thread;
-//! operations run on threads of their own, at most `MOST_CALLS` of them. How many calls wait, and how much of what was
-//! answered, is bounded. Once the connection is to end, nothing more begins.
+//! operations run on threads of their own, at most `MOST_CALLS` of them. How many calls wait, and how many bytes of
+//! requests and answers, is bounded. Once the connection is to end, nothing more begins.
 
 mod access;
 mod call;
@@ -20,6 +20,7 @@ mod roots;
 mod seats;
 mod server;
 mod stop;
+mod surrogates;
 mod text;
 mod tools;
 mod transport;

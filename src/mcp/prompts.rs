@@ -12,13 +12,13 @@ use super::error::Failure;
 use super::follow::{Next, next};
 use super::page;
 use super::text;
+use super::work::Running;
 use crate::action::{Action, Done, flat_names};
 use crate::capability::Grant;
 use crate::id::{ItemId, ItemType, nearest};
 use crate::item::{Input, Item};
 use crate::ops::execute::{Given, Outcome};
 use crate::ops::locate::Session;
-use crate::process::CancelFlag;
 
 /// Lists prompts from behind an id on.
 ///
@@ -64,12 +64,12 @@ pub(super) fn get(
     connection: &Connection<'_>,
     name: &str,
     arguments: JsonObject,
-    cancel: &CancelFlag,
+    running: &Running,
 ) -> Result<(GetPromptResult, Next), Failure> {
     let grant = access::grant(session, connection)?;
     let id = directive(session, &grant, name)?;
     let action = Action::TakeIn { item_type: ItemType::Directive, id, given: given(arguments) };
-    let done = perform(session, access::permit(action, &grant)?, &grant, false, cancel)?;
+    let done = perform(session, access::permit(action, &grant)?, &grant, false, running)?;
     let Done::Executed(Outcome::Directive(directive)) = &done else {
         return Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion: None });
     };

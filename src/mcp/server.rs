@@ -26,15 +26,15 @@ use super::error::Failure;
 use super::follow::{Followed, Next};
 use super::options::Options;
 use super::roots::Roots;
-use super::seats::{Seats, Unread};
+use super::seats::{Kind, Seats, Unread};
 use super::stop::Stop;
-use super::work::{asked_to_stop, run};
+use super::transport::LineBytes;
+use super::work::{Running, asked_to_stop, run};
 use super::{prompts, resources, text, tools};
 use crate::context::Context;
 use crate::id::ItemId;
 use crate::ops::execute;
 use crate::ops::locate::LocateError;
-use crate::process::CancelFlag;
 use crate::session::{Host, Session};
 
 /// How long a client may take to say its roots.
@@ -80,18 +80,19 @@ impl Server {
     async fn perform<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
-        project: Option<String>,
-        title: String,
-        operation: impl FnOnce(&Session, &Connection<'_>, &CancelFlag) -> Result<T, Failure> + Send + 'static,
+        kind: Kind,
+        (project, title): (Option<String>, String),
+        operation: impl FnOnce(&Session, &Connection<'_>, &Running) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let seat = self.seats.take()?;
+        let bytes = context.extensions.get::<LineBytes>().map_or(0, |line| line.0);
+        let seat = self.seats.take(kind, bytes)?;
         let (addresses, turn) = tokio::select! {
             biased;
             () = asked_to_stop(context, &self.stop) => return Err(Failure::Cancelled),
-            begun = async { Ok::<_, Failure>((self.addresses(context).await?, self.seats.turn(&self.stop).await?)) } => begun?,
+            begun = async { Ok::<_, Failure>((self.addresses(context).await?, self.seats.turn(&seat, &self.stop).await?)) } => begun?,
         };
         let shared = Arc::clone(&self.shared);
-        run(context, &self.stop, title, move |cancel| {
+        run(context, &self.stop, title, move |running| {
             // Until the work has ended, also when nobody waits for it any more.
             let _held = (seat, turn);
             let roots = match addresses {
@@ -103,7 +104,7 @@ impl Server {
             // As it is now: what the call is permitted by stays, whatever is followed before it ends.
             let following = shared.followed.now();
             let connection = Connection { caller: shared.options.permissions.as_ref(), following };
-            operation(&session, &connection, cancel).map_err(|failure| without_hidden(&session, &connection, failure))
+            operation(&session, &connection, running).map_err(|failure| without_hidden(&session, &connection, failure))
         })
         .await
     }
@@ -220,11 +221,11 @@ impl ServerHandler for Server {
         let answer = match tools::parse(primary, request.arguments.unwrap_or_default()) {
             Err(failure) => Err(failure),
             Ok((asked, project)) => {
-                let title = asked.action.to_string();
-                let operation = move |session: &Session, connection: &Connection<'_>, cancel: &CancelFlag| {
-                    call::answer(session, connection, asked, cancel)
+                let (kind, title) = (Kind::of(&asked.action), asked.action.to_string());
+                let operation = move |session: &Session, connection: &Connection<'_>, running: &Running| {
+                    call::answer(session, connection, asked, running)
                 };
-                let answer = self.perform(&context, project, title, operation).await;
+                let answer = self.perform(&context, kind, (project, title), operation).await;
                 if let Ok(answer) = &answer {
                     self.go_on(&context, answer.next.clone());
                 }
@@ -240,10 +241,10 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let after = after(request)?;
-        let list = move |session: &Session, connection: &Connection<'_>, _: &CancelFlag| {
+        let list = move |session: &Session, connection: &Connection<'_>, _: &Running| {
             prompts::list(session, connection, after.as_ref())
         };
-        let listed = self.perform(&context, None, "list prompts".to_owned(), list).await;
+        let listed = self.perform(&context, Kind::Quick, (None, "list prompts".to_owned()), list).await;
         listed.map_err(|failure| self.error(failure))
     }
 
@@ -253,10 +254,11 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let title = format!("get prompt {}", request.name);
-        let get = move |session: &Session, connection: &Connection<'_>, cancel: &CancelFlag| {
-            prompts::get(session, connection, &request.name, request.arguments.unwrap_or_default(), cancel)
+        let get = move |session: &Session, connection: &Connection<'_>, running: &Running| {
+            prompts::get(session, connection, &request.name, request.arguments.unwrap_or_default(), running)
         };
-        let (prompt, next) = self.perform(&context, None, title, get).await.map_err(|failure| self.error(failure))?;
+        let (prompt, next) =
+            self.perform(&context, Kind::Quick, (None, title), get).await.map_err(|failure| self.error(failure))?;
         self.go_on(&context, next);
         Ok(prompt.into())
     }
@@ -267,10 +269,10 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let after = after(request)?;
-        let list = move |session: &Session, connection: &Connection<'_>, _: &CancelFlag| {
+        let list = move |session: &Session, connection: &Connection<'_>, _: &Running| {
             resources::list(session, connection, after.as_ref())
         };
-        let listed = self.perform(&context, None, "list resources".to_owned(), list).await;
+        let listed = self.perform(&context, Kind::Quick, (None, "list resources".to_owned()), list).await;
         listed.map_err(|failure| self.error(failure))
     }
 
@@ -288,10 +290,11 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let title = format!("read {}", request.uri);
-        let read = move |session: &Session, connection: &Connection<'_>, cancel: &CancelFlag| {
-            resources::read(session, connection, &request.uri, cancel)
+        let read = move |session: &Session, connection: &Connection<'_>, running: &Running| {
+            resources::read(session, connection, &request.uri, running)
         };
-        let read = self.perform(&context, None, title, read).await.map_err(|failure| self.error(failure))?;
+        let read =
+            self.perform(&context, Kind::Quick, (None, title), read).await.map_err(|failure| self.error(failure))?;
         Ok(read.into())
     }
 
