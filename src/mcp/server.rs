@@ -96,8 +96,8 @@ impl Server {
             // Until the work has ended, also when nobody waits for it any more.
             let _held = (seat, turn);
             let roots = match addresses {
-                Some(addresses) => Roots::of_client(&addresses)?,
-                None => Roots::of_person(&shared.ctx)?,
+                Some(addresses) if !addresses.is_empty() => Roots::of_client(&addresses)?,
+                Some(_) | None => Roots::of_person(&shared.ctx)?,
             };
             let ctx = roots.surroundings(&shared.ctx, project.as_deref())?;
             let session = Session::open_on(&shared.host, &ctx)?;
