@@ -13,8 +13,8 @@ use crate::ops::execute::Given;
 use crate::ops::locate::{Checked, Purpose, Session};
 use crate::trust::{Signed, Verified};
 
-/// How many items a page shows at most.
-const MOST: usize = 50;
+/// How many items a page shows at most: some clients read one page only.
+const MOST: usize = 100;
 
 /// Some items, and where the next page begins.
 #[derive(Debug)]
