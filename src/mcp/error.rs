@@ -114,6 +114,9 @@ pub enum Failure {
         /// The folder worked in.
         dir: PathBuf,
     },
+    /// A long result that no longer is kept.
+    #[error("the result of this call is not kept any more")]
+    ResultGone,
     /// Too many calls wait already.
     #[error("{waiting} wait already")]
     Busy {

@@ -24,6 +24,7 @@ mod surrogates;
 mod text;
 mod tools;
 mod transport;
+mod window;
 mod work;
 
 use std::time::Duration;

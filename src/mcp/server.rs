@@ -29,6 +29,7 @@ use super::roots::Roots;
 use super::seats::{Kind, Seats, Unread};
 use super::stop::Stop;
 use super::transport::LineBytes;
+use super::window::Kept;
 use super::work::{Running, asked_to_stop, run};
 use super::{prompts, resources, text, tools};
 use crate::context::Context;
@@ -66,12 +67,19 @@ struct Shared {
     host: Host,
     options: Options,
     followed: Followed,
+    kept: Kept,
 }
 
 impl Server {
     /// Makes a server that waits for its client.
     pub(super) fn new(ctx: Context, options: Options, stop: Stop, unread: Unread) -> Self {
-        let shared = Arc::new(Shared { ctx, host: Host::default(), options, followed: Followed::default() });
+        let shared = Arc::new(Shared {
+            ctx,
+            host: Host::default(),
+            options,
+            followed: Followed::default(),
+            kept: Kept::default(),
+        });
         let seats = Seats::new(unread);
         Self { shared, addresses: Mutex::new(None), is_greeted: AtomicBool::new(false), seats, stop }
     }
@@ -222,8 +230,9 @@ impl ServerHandler for Server {
             Err(failure) => Err(failure),
             Ok((asked, project)) => {
                 let (kind, title) = (Kind::of(&asked.action), asked.action.to_string());
+                let shared = Arc::clone(&self.shared);
                 let operation = move |session: &Session, connection: &Connection<'_>, running: &Running| {
-                    call::answer(session, connection, asked, running)
+                    call::answer(session, connection, asked, &shared.kept, running)
                 };
                 let answer = self.perform(&context, kind, (project, title), operation).await;
                 if let Ok(answer) = &answer {

@@ -13,6 +13,8 @@ mod hints;
 mod indexing;
 mod nested;
 mod own_places;
+mod parameters;
+mod parts;
 mod prompts;
 mod resources;
 mod roots;

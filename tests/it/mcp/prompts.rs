@@ -123,7 +123,7 @@ fn a_prompt_that_cannot_be_filled_in_says_why() {
 {
   "error": {
     "code": -32602,
-    "message": "the inputs of directive `demo/greet` are wrong\ncause: missing required input `name`; declared are `name`, `times`\nhint: load directive `demo/greet` with `rye_load` to see what it takes",
+    "message": "the inputs of directive `demo/greet` are wrong\ncause: missing required input `name`; declared are `name`, `times`\nhint: pass `name` (string), `times` (integer, optional)",
     "data": {
       "code": "wrong-inputs",
       "message": "the inputs of directive `demo/greet` are wrong",
@@ -131,7 +131,7 @@ fn a_prompt_that_cannot_be_filled_in_says_why() {
         "missing required input `name`; declared are `name`, `times`"
       ],
       "hints": [
-        "load directive `demo/greet` with `rye_load` to see what it takes"
+        "pass `name` (string), `times` (integer, optional)"
       ]
     }
   }
