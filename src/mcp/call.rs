@@ -57,7 +57,7 @@ pub(super) fn answer(
     running: &Running,
 ) -> Result<Answer, Failure> {
     let grant = access::grant(session, connection)?;
-    let permitted = access::permit(asked.action, &grant)?;
+    let permitted = access::permit_or_ask(asked.action, &grant, running)?;
     let action = permitted.action().clone();
     let place = || session.work_dir().map(Path::to_path_buf);
     if let (Action::Tool { .. }, 1..) = (&action, asked.window.offset) {

@@ -9,6 +9,8 @@
 
 mod access;
 mod call;
+mod complete;
+mod consent;
 mod error;
 mod follow;
 mod line;
@@ -18,12 +20,15 @@ mod prompts;
 mod resources;
 mod roots;
 mod seats;
+mod seen;
 mod server;
+mod shared;
 mod stop;
 mod surrogates;
 mod text;
 mod tools;
 mod transport;
+mod watch;
 mod window;
 mod work;
 
@@ -68,7 +73,7 @@ pub fn serve(ctx: &Context, options: Options) -> Result<Ended, Error> {
     process::on_stop(move || on_signal.now())?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
-        .max_blocking_threads(MOST_CALLS)
+        .max_blocking_threads(MOST_CALLS + 1)
         .build()
         .map_err(Error::Runtime)?;
     runtime.block_on(connection(ctx.clone(), options, stop));

@@ -64,7 +64,7 @@ pub(super) fn of<T>(
 }
 
 /// What cannot be used is told to whoever asks for it by name; a list leaves it out.
-fn usable(session: &Session, item_type: ItemType, id: &ItemId) -> Option<Signed<Checked, Verified>> {
+pub(super) fn usable(session: &Session, item_type: ItemType, id: &ItemId) -> Option<Signed<Checked, Verified>> {
     let located = session.locate(item_type, id, None, Purpose::Use).ok()?;
     session.verified(located, Profile::Reference).ok()
 }

@@ -69,12 +69,25 @@ pub(super) fn get(
     let grant = access::grant(session, connection)?;
     let id = directive(session, &grant, name)?;
     let action = Action::TakeIn { item_type: ItemType::Directive, id, given: given(arguments) };
-    let done = perform(session, access::permit(action, &grant)?, &grant, false, running)?;
+    let done = perform(session, access::permit_or_ask(action, &grant, running)?, &grant, false, running)?;
     let Done::Executed(Outcome::Directive(directive)) = &done else {
         return Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion: None });
     };
     let message = PromptMessage::new_text(Role::User, text::directive(directive, false));
     Ok((GetPromptResult::new(vec![message]).with_description(directive.description.clone()), next(session, &done)))
+}
+
+/// Returns what a prompt takes; nothing where its directive cannot be used.
+///
+/// # Errors
+///
+/// Fails when there is no such prompt.
+pub(super) fn inputs(session: &Session, grant: &Grant, name: &str) -> Result<Vec<Input>, Failure> {
+    let id = directive(session, grant, name)?;
+    Ok(match page::usable(session, ItemType::Directive, &id).map(|verified| verified.content().item.clone()) {
+        Some(Item::Directive(directive)) => directive.inputs,
+        Some(Item::Tool(_) | Item::Knowledge(_)) | None => Vec::new(),
+    })
 }
 
 /// Finds the directive of a prompt's name; its id is a name too. An id that may not be executed is one whether it is there

@@ -67,7 +67,7 @@ pub(super) fn read(
     let id: ItemId = uri.strip_prefix(PREFIX).and_then(decoded).and_then(|id| id.parse().ok()).ok_or_else(unknown)?;
     let action = Action::TakeIn { item_type: ItemType::Knowledge, id, given: Given::default() };
     let grant = access::grant(session, connection)?;
-    let done = perform(session, access::permit(action, &grant)?, &grant, false, running)?;
+    let done = perform(session, access::permit_or_ask(action, &grant, running)?, &grant, false, running)?;
     let Done::Executed(Outcome::Knowledge(knowledge)) = done else { return Err(unknown()) };
     let text = ResourceContents::text(knowledge.content, uri).with_mime_type(MIME_TYPE);
     Ok(ReadResourceResult::new(vec![text]))

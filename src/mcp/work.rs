@@ -3,12 +3,15 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
+use super::consent;
 use super::error::Failure;
 use super::stop::Stop;
 use crate::action::Progress;
@@ -17,6 +20,9 @@ use crate::process::CancelFlag;
 /// How often a client that wants it is told of what still runs.
 const TICK: Duration = Duration::from_secs(1);
 
+/// How often work that waits for an answer looks whether it is to stop.
+const GLANCE: Duration = Duration::from_millis(100);
+
 /// What work shares with the connection that waits for it.
 #[derive(Debug)]
 pub(super) struct Running {
@@ -24,6 +30,32 @@ pub(super) struct Running {
     pub(super) cancel: CancelFlag,
     /// How far a search is with indexing.
     pub(super) progress: Progress,
+    /// Takes questions to the person, if the client can ask them.
+    asks: Option<UnboundedSender<Question>>,
+}
+
+/// What a person is asked, and where the answer goes.
+#[derive(Debug)]
+struct Question {
+    text: String,
+    answer: SyncSender<bool>,
+}
+
+impl Running {
+    /// Asks the person, and waits for a yes. Who cannot be asked does not say it.
+    pub(super) fn ask(&self, text: String) -> bool {
+        let (answer, answered) = sync_channel(1);
+        if self.asks.as_ref().is_none_or(|asks| asks.send(Question { text, answer }).is_err()) {
+            return false;
+        }
+        loop {
+            match answered.recv_timeout(GLANCE) {
+                Ok(yes) => return yes,
+                Err(RecvTimeoutError::Timeout) if !self.cancel.is_set() => {}
+                Err(_) => return false,
+            }
+        }
+    }
 }
 
 /// Runs `work` to its end, with a flag of its own that asks it to stop. The client is told `title` when it wants
@@ -39,7 +71,9 @@ pub(super) async fn run<T: Send + 'static>(
     work: impl FnOnce(&Running) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
     let cancel = stop.flag();
-    let running = Arc::new(Running { cancel: cancel.clone(), progress: Progress::default() });
+    let (asks, mut questions) = unbounded_channel();
+    let asks = Some(asks).filter(|_| consent::can_ask(context));
+    let running = Arc::new(Running { cancel: cancel.clone(), progress: Progress::default(), asks });
     let (its_own, request) = (Arc::clone(&running), context.ct.clone());
     // This side may hear of either later than it is said.
     let is_over = move |running: &Running| running.cancel.is_set() || request.is_cancelled();
@@ -51,6 +85,14 @@ pub(super) async fn run<T: Send + 'static>(
         tokio::select! {
             done = &mut work => return done.unwrap_or_else(|error| Err(panicked(error.into_panic()))),
             () = asked_to_stop(context, stop), if !cancel.is_set() => cancel.cancel(),
+            Some(Question { text, answer }) = questions.recv(), if !cancel.is_set() => {
+                let allowed = tokio::select! {
+                    () = asked_to_stop(context, stop) => false,
+                    allowed = consent::ask(context, text) => allowed,
+                };
+                // Nobody may be waiting for it.
+                let _ = answer.send(allowed);
+            }
             _ = seconds.tick(), if !cancel.is_set() => {
                 let message = match running.progress.now() {
                     Some((done, total)) => format!("{title}: indexed {done} of {total} documents"),

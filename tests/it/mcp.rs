@@ -3,7 +3,9 @@
 mod access;
 pub(crate) mod client;
 mod code_places;
+mod completing;
 mod confined;
+mod consent;
 mod crowded;
 mod ending;
 mod failing;
@@ -20,4 +22,6 @@ mod resources;
 mod roots;
 mod running;
 mod session;
+mod stateless;
 mod stdin;
+mod watching;

@@ -16,8 +16,13 @@ fn a_client_is_told_what_the_server_is_and_has() {
 {
   "protocolVersion": "2025-11-25",
   "capabilities": {
-    "prompts": {},
-    "resources": {},
+    "completions": {},
+    "prompts": {
+      "listChanged": true
+    },
+    "resources": {
+      "listChanged": true
+    },
     "tools": {}
   },
   "serverInfo": {
