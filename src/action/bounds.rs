@@ -1,5 +1,7 @@
 //! What bounds an action, from the permissions down to the process.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crate::capability::Authority;
 use crate::ops::execute;
 
@@ -10,8 +12,30 @@ pub struct Bounds<'a> {
     pub run: execute::Bounds<'a>,
     /// What allowed the action: whose path rules count, and what a search may find.
     pub authority: &'a dyn Authority,
-    /// Whether a search keeps what it had to index for the next one.
-    pub keeps_index: bool,
+    /// Where a call that takes long says how far it is.
+    pub progress: Option<&'a Progress>,
     /// Whether to do all but the effect of a tool.
     pub dry_run: bool,
+}
+
+/// How many documents a search has indexed: written by the thread that searches, read by the one that tells of it.
+#[derive(Debug, Default)]
+pub struct Progress {
+    done: AtomicUsize,
+    total: AtomicUsize,
+}
+
+impl Progress {
+    /// Notes how many of how many documents are indexed.
+    pub fn note(&self, done: usize, total: usize) {
+        self.done.store(done, Ordering::Relaxed);
+        self.total.store(total, Ordering::Relaxed);
+    }
+
+    /// Returns how many of how many documents are indexed, once indexing began.
+    #[must_use]
+    pub fn now(&self) -> Option<(usize, usize)> {
+        let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
+        (total > 0).then_some((done, total))
+    }
 }

@@ -20,7 +20,7 @@ mod search;
 mod toolbox;
 mod written;
 
-pub use bounds::Bounds;
+pub use bounds::{Bounds, Progress};
 pub use done::{DATA, Done};
 pub use error::Error;
 pub use names::{DEVIATION, RETURN, flat_names};

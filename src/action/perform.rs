@@ -14,9 +14,10 @@ use crate::item::Builtin;
 use crate::ops::execute::{self, Given};
 use crate::ops::{load, search, sign};
 use crate::session::Session;
+use crate::workspace;
 
-/// So many documents indexed for one call are worth a word about it, without their number: not all may be found.
-const MANY: usize = 500;
+/// How often signing begins again because the file changed meanwhile.
+const SIGN_ATTEMPTS: usize = 4;
 
 /// Performs an action.
 ///
@@ -32,9 +33,7 @@ pub fn perform(session: &Session, permitted: Permitted, bounds: &Bounds<'_>) -> 
             Ok(Done::Loaded(load::load(session, &options)?))
         }
         Action::Search(search) => Ok(Done::Found(found(session, &search, bounds)?)),
-        Action::Sign { item_type, id } => {
-            Ok(Done::Signed(sign::sign_for_model(session, item_type, &id, session.agent()?)?))
-        }
+        Action::Sign { item_type, id } => Ok(Done::Signed(signed(session, item_type, &id)?)),
     }
 }
 
@@ -58,15 +57,29 @@ fn executed(
     Ok(Done::Executed(done?.outcome))
 }
 
-/// Searches what the authority lets be found.
-fn found(session: &Session, search: &Search, bounds: &Bounds<'_>) -> Result<search::Outcome, Error> {
-    let mut indexed = 0;
-    let options = search::Options { keeps_index: bounds.keeps_index, ..search.options(bounds.authority) };
-    let mut outcome = search::search(session, &options, &mut |_, total| indexed = total)?;
-    if indexed >= MANY && !bounds.keeps_index {
-        let warning =
-            "many files were indexed for this call alone: ask the user to run a search, which keeps the index";
-        outcome.warnings.push(warning.to_owned());
+/// Signs an item; begins again where somebody else wrote its file meanwhile, such as another call that signs it.
+fn signed(session: &Session, item_type: ItemType, id: &ItemId) -> Result<sign::Outcome, Error> {
+    let mut outcome = sign::sign_for_model(session, item_type, id, session.agent()?)?;
+    for _ in 1..SIGN_ATTEMPTS {
+        if !outcome.failures.iter().any(is_outdated) {
+            break;
+        }
+        outcome = sign::sign_for_model(session, item_type, id, session.agent()?)?;
     }
     Ok(outcome)
+}
+
+/// Tells whether a file changed between being read and being written.
+const fn is_outdated(failure: &sign::Error) -> bool {
+    matches!(failure, sign::Error::Write { source: workspace::Error::ChangedMeanwhile { .. }, .. })
+}
+
+/// Searches what the authority lets be found.
+fn found(session: &Session, search: &Search, bounds: &Bounds<'_>) -> Result<search::Outcome, Error> {
+    let mut note = |done, total| {
+        if let Some(progress) = bounds.progress {
+            progress.note(done, total);
+        }
+    };
+    Ok(search::search(session, &search.options(bounds.authority), &mut note)?)
 }

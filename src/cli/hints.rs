@@ -70,7 +70,9 @@ hints! {
     SIGN_AGAIN "mend it, then run `rye sign {type} {id}`" => "ask the user to review, mend and sign {type} `{id}`"
     SIGN_ALL "write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty` where none is fine" => "ask the user to write and sign items"
     SHOW_INPUTS "run `rye load {type} {id}` to see what it takes" => "load {type} `{id}` with `rye_load` to see what it takes"
+    PASS "pass {detail}" => same
     SHORTER_INPUTS "give shorter inputs: pass the path of a file instead of its text" => same
+    WITHOUT_OFFSET "call again without `offset`: the tool runs again" => same
     AFTER_OTHERS "wait for answers before you call again" => same
     MIGRATE "run `rye migrate --write` to change them" => nothing
     COMMIT_ITEM "commit it with `rye commit`, then run `rye sign {type} {id} --detached`" => "ask the user to commit and countersign {type} `{id}`"

@@ -92,12 +92,12 @@ impl Asked<'_> {
         }
         let mut draft = None;
         let started = || {
-            draft = self.place.kept().map(Draft::new);
+            draft = self.place.folder().map(Draft::new);
             draft.as_ref()?.as_ref().ok()?.started()
         };
         let mut current = Current::updated(self.corpus, self.query.schema, stored, started, progress)?;
         let mut warning = None;
-        if let (Some(folder), Some(known)) = (self.place.kept(), current.unstored.take()) {
+        if let (Some(folder), Some(known)) = (self.place.folder(), current.unstored.take()) {
             merge::merged(&mut current)?;
             let draft = draft.unwrap_or_else(|| Draft::new(folder));
             warning = draft.and_then(|draft| draft.publish(folder, &current, &known, &stored.manifest)).err();

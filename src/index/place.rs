@@ -24,15 +24,13 @@ const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     folder: Option<PathBuf>,
-    /// Whether what is new is not kept there.
-    is_read_only: bool,
 }
 
 impl Place {
     /// Nowhere: the documents are indexed in memory for each search.
     #[must_use]
     pub const fn memory() -> Self {
-        Self { folder: None, is_read_only: false }
+        Self { folder: None }
     }
 
     /// The place for a corpus from these roots, in the program's folder for caches.
@@ -45,24 +43,13 @@ impl Place {
         }
         let roots = blake3::hash(&names).to_hex();
         let version = format!("{FORMAT}-{}-tantivy-{}", env!("CARGO_PKG_VERSION"), tantivy::INDEX_FORMAT_VERSION);
-        Self { folder: Some(cache.join("index").join(&roots[..32]).join(version)), is_read_only: false }
-    }
-
-    /// The same place, where nothing is written: what changed since is indexed in memory for each search.
-    #[must_use]
-    pub fn read_only(self) -> Self {
-        Self { is_read_only: true, ..self }
+        Self { folder: Some(cache.join("index").join(&roots[..32]).join(version)) }
     }
 
     /// Returns the folder, unless the place is memory.
     #[must_use]
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
-    }
-
-    /// Returns the folder to write to, unless the place is memory or only read.
-    pub(super) fn kept(&self) -> Option<&Path> {
-        self.folder().filter(|_| !self.is_read_only)
     }
 }
 

@@ -21,6 +21,7 @@ mod provider;
 mod rates;
 mod risk;
 mod skill;
+mod takes;
 mod tool;
 
 use serde::Serialize;
@@ -47,6 +48,7 @@ pub use skill::{
     EntryKind, MOST_BYTES, MOST_DEPTH, MOST_FILE_BYTES, MOST_FILES, SKILL_FILE, SkillEntry, SkillFault, SkillFile,
     SkillFolder, SkillManifest, files_digest, is_git_folder, is_skill_name, resolve_link, unusable_path,
 };
+pub use takes::Takes;
 pub use tool::{Companion, CompanionPath, CompanionPathError, Tool};
 
 /// An item of any type, read from its text.

@@ -4,8 +4,10 @@
 //! Only the directive is remembered from call to call, with the permissions it had when it was executed. All else that a
 //! person changes counts at once.
 
+use super::consent;
 use super::error::Failure;
 use super::follow::Placed;
+use super::work::Running;
 use crate::action::{Action, Permitted};
 use crate::capability::{Authority as _, Call, Capabilities, Capability, Consent, Denial, Grant, PathRules, Primary};
 use crate::id::{ItemId, ItemType, nearest};
@@ -48,7 +50,24 @@ const fn calls(calls: Vec<Capability>) -> Capabilities {
     Capabilities { calls, paths: PathRules { read: Vec::new(), write: Vec::new() }, hosts: Vec::new() }
 }
 
-/// Checks an action. What a person would have to be asked about is denied: over this connection nobody is.
+/// Checks an action, and asks the person where the configuration wants that and the client can.
+///
+/// # Errors
+///
+/// Returns the denial, also where the person did not agree.
+pub(super) fn permit_or_ask(action: Action, grant: &Grant, running: &Running) -> Result<Permitted, Denial> {
+    let permitted = action.permit(grant)?;
+    match permitted.must_ask() {
+        None => Ok(permitted),
+        Some((call, pattern)) if !permitted.can_be_shown() => {
+            Err(Denial::NotShown { call: call.to_string(), pattern: pattern.clone() })
+        }
+        Some((_, pattern)) if running.ask(consent::question(&permitted, pattern)) => Ok(permitted),
+        Some((call, pattern)) => Err(Denial::NotAgreed { call: call.to_string(), pattern: pattern.clone() }),
+    }
+}
+
+/// Checks an action. What a person would have to be asked about is denied: for a list nobody is.
 ///
 /// # Errors
 ///

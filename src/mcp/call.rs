@@ -2,16 +2,19 @@
 //!
 //! Runs on an OS thread of its own; nothing here knows of the protocol's messages.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use super::access::{self, Connection};
 use super::error::Failure;
 use super::follow::{Next, next};
 use super::text;
+use super::window::{Kept, Window};
+use super::work::Running;
 use crate::action::{self, Action, Bounds, Done, Permitted};
 use crate::capability::Grant;
 use crate::ops::execute;
-use crate::process::CancelFlag;
 use crate::session::Session;
 
 /// Where a directive's outcome says what the connection may do while it is followed.
@@ -24,6 +27,8 @@ pub(super) struct Asked {
     pub(super) action: Action,
     /// Whether to do all but the effect.
     pub(super) dry_run: bool,
+    /// Which part of a long result to return.
+    pub(super) window: Window,
 }
 
 /// What a client is answered.
@@ -48,18 +53,34 @@ pub(super) fn answer(
     session: &Session,
     connection: &Connection<'_>,
     asked: Asked,
-    cancel: &CancelFlag,
+    kept: &Kept,
+    running: &Running,
 ) -> Result<Answer, Failure> {
     let grant = access::grant(session, connection)?;
-    let permitted = access::permit(asked.action, &grant)?;
-    let done = perform(session, permitted, &grant, asked.dry_run, cancel)?;
+    let permitted = access::permit_or_ask(asked.action, &grant, running)?;
+    let action = permitted.action().clone();
+    let place = || session.work_dir().map(Path::to_path_buf);
+    if let (Action::Tool { .. }, 1..) = (&action, asked.window.offset) {
+        let (outcome, text, failed) =
+            kept.next(session.work_dir(), &action, asked.window).ok_or(Failure::ResultGone)?;
+        return Ok(Answer { outcome, text, failed, next: Next::Same });
+    }
+    let mut done = perform(session, permitted, &grant, asked.dry_run, running)?;
+    let part = asked.window.cut(&mut done);
     let mut value = done.to_value().map_err(|error| Failure::Internal { panic: error.to_string() })?;
     // A dry run is not followed.
     let next = if asked.dry_run { Next::Same } else { next(session, &done) };
     if let Next::Given(Some((_, following))) = &next {
         value[MEANWHILE] = following.sentence().into();
     }
-    let (text, failed) = (text::done(&done, asked.dry_run), done.failed());
+    let (mut text, failed) = (text::done(&done, asked.dry_run), done.failed());
+    if let Some(part) = part {
+        part.mark(&mut value);
+        text += &part.sentence();
+        if let Action::Tool { .. } = action {
+            kept.keep(place(), action, &value, part, failed);
+        }
+    }
     if let Done::Signed(mut outcome) = done
         && let Some(failure) = outcome.failures.pop()
     {
@@ -69,8 +90,7 @@ pub(super) fn answer(
     Ok(Answer { outcome: value, text, failed, next })
 }
 
-/// Performs what is permitted. A search looks at the index only: a server writes nothing that others wait for, or that a call
-/// did not ask for.
+/// Performs what is permitted.
 ///
 /// # Errors
 ///
@@ -80,8 +100,8 @@ pub(super) fn perform(
     permitted: Permitted,
     grant: &Grant,
     dry_run: bool,
-    cancel: &CancelFlag,
+    running: &Running,
 ) -> Result<Done, Failure> {
-    let run = execute::Bounds::usual(cancel);
-    Ok(action::perform(session, permitted, &Bounds { run, authority: grant, keeps_index: false, dry_run })?)
+    let (run, progress) = (execute::Bounds::usual(&running.cancel), Some(&running.progress));
+    Ok(action::perform(session, permitted, &Bounds { run, authority: grant, progress, dry_run })?)
 }

@@ -114,11 +114,14 @@ pub enum Failure {
         /// The folder worked in.
         dir: PathBuf,
     },
+    /// A long result that no longer is kept.
+    #[error("the result of this call is not kept any more")]
+    ResultGone,
     /// Too many calls wait already.
-    #[error("{waiting} calls wait already")]
+    #[error("{waiting} wait already")]
     Busy {
-        /// How many.
-        waiting: usize,
+        /// How many, or how large they are together.
+        waiting: String,
     },
     /// The client cancelled it, or has gone.
     #[error("the call was cancelled")]

@@ -7,14 +7,16 @@ use std::io::{self, BufRead, Read as _};
 use rmcp::model::{ClientJsonRpcMessage, ErrorData, RequestId, ServerJsonRpcMessage};
 use serde_json::Value;
 
+use super::surrogates;
+
 /// The longest line, in bytes: as much as inputs may be on the command line.
 pub(super) const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// What a line came to.
 #[derive(Debug)]
 pub(super) enum Line {
-    /// A message.
-    Message(Box<ClientJsonRpcMessage>),
+    /// A message, and how many bytes it has.
+    Message(Box<ClientJsonRpcMessage>, usize),
     /// Something else, and what to answer.
     Fault(Box<ServerJsonRpcMessage>),
 }
@@ -45,9 +47,10 @@ fn parse(bytes: &[u8]) -> Line {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return fault(ErrorData::parse_error("the line is no UTF-8", None), None);
     };
-    let value: Value = match serde_json::from_str(text.trim_start_matches('\u{FEFF}')) {
+    let text = text.trim_start_matches('\u{FEFF}');
+    let value: Value = match serde_json::from_str(text) {
         Ok(value) => value,
-        Err(error) => return fault(ErrorData::parse_error(format!("the line is no JSON: {error}"), None), None),
+        Err(error) => return no_json(text, &error),
     };
     if value.is_array() {
         let message = "a batch is not taken: send one message on each line";
@@ -55,11 +58,25 @@ fn parse(bytes: &[u8]) -> Line {
     }
     let (id, is_call) = (request_id(&value), value.get("method").is_some());
     match serde_json::from_value(value) {
-        Ok(message) => Line::Message(Box::new(message)),
+        Ok(message) => Line::Message(Box::new(message), bytes.len()),
         Err(_) => {
             let id = id.filter(|_| is_call);
             fault(ErrorData::invalid_request("the line is no message of JSON-RPC 2.0", None), id)
         }
+    }
+}
+
+/// Answers a line that is not JSON. Half a surrogate pair is the one mistake that clients make: some cut text between
+/// UTF-16 units. The rest of such a line can be read, so the answer has the request's id.
+fn no_json(text: &str, error: &serde_json::Error) -> Line {
+    let whole = surrogates::replaced(text);
+    let request = whole.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    match request.as_ref().filter(|value| value.get("method").is_some()).and_then(request_id) {
+        Some(id) => {
+            let message = "a string holds half a surrogate pair (`\\ud800` to `\\udfff`): send whole characters";
+            fault(ErrorData::parse_error(message, None), Some(id))
+        }
+        None => fault(ErrorData::parse_error(format!("the line is no JSON: {error}"), None), None),
     }
 }
 
@@ -79,7 +96,7 @@ mod tests {
 
     fn told(line: &[u8]) -> Value {
         match parse(line) {
-            Line::Message(message) => serde_json::to_value(message).unwrap(),
+            Line::Message(message, _) => serde_json::to_value(message).unwrap(),
             Line::Fault(answer) => serde_json::to_value(answer).unwrap(),
         }
     }
@@ -95,6 +112,10 @@ mod tests {
         assert_eq!(code(b"[]"), (Some(-32600), None));
         assert_eq!(code(b"{}"), (Some(-32600), None));
         assert_eq!(code(br#"{"jsonrpc":"1.0","id":3,"method":"ping"}"#), (Some(-32600), Some(3.into())));
+        let lone = br#"{"jsonrpc":"2.0","id":3,"method":"ping","params":{"a":"\ud83d x"}}"#;
+        assert_eq!(code(lone), (Some(-32700), Some(3.into())));
+        let quoted = br#"{"jsonrpc":"2.0","id":3,"method":"ping","params":{"a":"\\ud83d \ud83d\ude00"}}"#;
+        assert_eq!(told(quoted)["id"], 3);
         assert_eq!(code(br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#), (Some(-32600), None));
         assert_eq!(told(br#"{"jsonrpc":"2.0","id":3,"method":"ping"}"#)["method"], "ping");
     }
@@ -105,7 +126,7 @@ mod tests {
         let input = [&long[..], b"\n\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"].concat();
         let mut input = &input[..];
         assert!(matches!(next(&mut input).unwrap(), Some(Line::Fault(_))));
-        assert!(matches!(next(&mut input).unwrap(), Some(Line::Message(_))));
+        assert!(matches!(next(&mut input).unwrap(), Some(Line::Message(..))));
         assert!(next(&mut input).unwrap().is_none());
     }
 }

@@ -4,11 +4,13 @@
 //! action, checked against the connection's permissions, and performed as the very value that was checked. Text of
 //! items reaches a client as instructions only from verified ones; what is loaded or found is data and says so. stdout
 //! carries the protocol and nothing else. The asynchronous runtime is made here and nowhere else, with one thread;
-//! operations run on threads of their own, at most `MOST_CALLS` of them. How many calls wait, and how much of what was
-//! answered, is bounded. Once the connection is to end, nothing more begins.
+//! operations run on threads of their own, at most `MOST_CALLS` of them. How many calls wait, and how many bytes of
+//! requests and answers, is bounded. Once the connection is to end, nothing more begins.
 
 mod access;
 mod call;
+mod complete;
+mod consent;
 mod error;
 mod follow;
 mod line;
@@ -18,11 +20,16 @@ mod prompts;
 mod resources;
 mod roots;
 mod seats;
+mod seen;
 mod server;
+mod shared;
 mod stop;
+mod surrogates;
 mod text;
 mod tools;
 mod transport;
+mod watch;
+mod window;
 mod work;
 
 use std::time::Duration;
@@ -66,7 +73,7 @@ pub fn serve(ctx: &Context, options: Options) -> Result<Ended, Error> {
     process::on_stop(move || on_signal.now())?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
-        .max_blocking_threads(MOST_CALLS)
+        .max_blocking_threads(MOST_CALLS + 1)
         .build()
         .map_err(Error::Runtime)?;
     runtime.block_on(connection(ctx.clone(), options, stop));

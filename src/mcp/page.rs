@@ -13,8 +13,8 @@ use crate::ops::execute::Given;
 use crate::ops::locate::{Checked, Purpose, Session};
 use crate::trust::{Signed, Verified};
 
-/// How many items a page shows at most.
-const MOST: usize = 50;
+/// How many items a page shows at most: some clients read one page only.
+const MOST: usize = 100;
 
 /// Some items, and where the next page begins.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ pub(super) fn of<T>(
 }
 
 /// What cannot be used is told to whoever asks for it by name; a list leaves it out.
-fn usable(session: &Session, item_type: ItemType, id: &ItemId) -> Option<Signed<Checked, Verified>> {
+pub(super) fn usable(session: &Session, item_type: ItemType, id: &ItemId) -> Option<Signed<Checked, Verified>> {
     let located = session.locate(item_type, id, None, Purpose::Use).ok()?;
     session.verified(located, Profile::Reference).ok()
 }

@@ -12,13 +12,13 @@ use super::error::Failure;
 use super::follow::{Next, next};
 use super::page;
 use super::text;
+use super::work::Running;
 use crate::action::{Action, Done, flat_names};
 use crate::capability::Grant;
 use crate::id::{ItemId, ItemType, nearest};
 use crate::item::{Input, Item};
 use crate::ops::execute::{Given, Outcome};
 use crate::ops::locate::Session;
-use crate::process::CancelFlag;
 
 /// Lists prompts from behind an id on.
 ///
@@ -64,17 +64,30 @@ pub(super) fn get(
     connection: &Connection<'_>,
     name: &str,
     arguments: JsonObject,
-    cancel: &CancelFlag,
+    running: &Running,
 ) -> Result<(GetPromptResult, Next), Failure> {
     let grant = access::grant(session, connection)?;
     let id = directive(session, &grant, name)?;
     let action = Action::TakeIn { item_type: ItemType::Directive, id, given: given(arguments) };
-    let done = perform(session, access::permit(action, &grant)?, &grant, false, cancel)?;
+    let done = perform(session, access::permit_or_ask(action, &grant, running)?, &grant, false, running)?;
     let Done::Executed(Outcome::Directive(directive)) = &done else {
         return Err(Failure::UnknownPrompt { name: name.to_owned(), suggestion: None });
     };
     let message = PromptMessage::new_text(Role::User, text::directive(directive, false));
     Ok((GetPromptResult::new(vec![message]).with_description(directive.description.clone()), next(session, &done)))
+}
+
+/// Returns what a prompt takes; nothing where its directive cannot be used.
+///
+/// # Errors
+///
+/// Fails when there is no such prompt.
+pub(super) fn inputs(session: &Session, grant: &Grant, name: &str) -> Result<Vec<Input>, Failure> {
+    let id = directive(session, grant, name)?;
+    Ok(match page::usable(session, ItemType::Directive, &id).map(|verified| verified.content().item.clone()) {
+        Some(Item::Directive(directive)) => directive.inputs,
+        Some(Item::Tool(_) | Item::Knowledge(_)) | None => Vec::new(),
+    })
 }
 
 /// Finds the directive of a prompt's name; its id is a name too. An id that may not be executed is one whether it is there

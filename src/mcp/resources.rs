@@ -9,12 +9,12 @@ use super::call::perform;
 use super::error::Failure;
 use super::page;
 use super::roots::decoded;
+use super::work::Running;
 use crate::action::{Action, Done};
 use crate::id::{ItemId, ItemType};
 use crate::item::Item;
 use crate::ops::execute::{Given, Outcome};
 use crate::ops::locate::Session;
-use crate::process::CancelFlag;
 
 /// What the address of every entry begins with.
 const PREFIX: &str = "rye://knowledge/";
@@ -61,13 +61,13 @@ pub(super) fn read(
     session: &Session,
     connection: &Connection<'_>,
     uri: &str,
-    cancel: &CancelFlag,
+    running: &Running,
 ) -> Result<ReadResourceResult, Failure> {
     let unknown = || Failure::UnknownResource { uri: uri.to_owned() };
     let id: ItemId = uri.strip_prefix(PREFIX).and_then(decoded).and_then(|id| id.parse().ok()).ok_or_else(unknown)?;
     let action = Action::TakeIn { item_type: ItemType::Knowledge, id, given: Given::default() };
     let grant = access::grant(session, connection)?;
-    let done = perform(session, access::permit(action, &grant)?, &grant, false, cancel)?;
+    let done = perform(session, access::permit_or_ask(action, &grant, running)?, &grant, false, running)?;
     let Done::Executed(Outcome::Knowledge(knowledge)) = done else { return Err(unknown()) };
     let text = ResourceContents::text(knowledge.content, uri).with_mime_type(MIME_TYPE);
     Ok(ReadResourceResult::new(vec![text]))

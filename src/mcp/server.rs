@@ -3,42 +3,38 @@
 //! A failure of an operation is the result of a tool; only what is wrong with the request itself is an error of the
 //! protocol. Prompts and resources have no other place for a failure, so there it is one.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
-    CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams,
-    GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult, ContentBlock,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, SubscriptionFilter,
 };
-use rmcp::service::{NotificationContext, RequestContext};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
-use tokio::sync::Mutex;
 
 use super::access::{Connection, without_hidden};
 use super::call::{self, Answer};
 use super::error::Failure;
-use super::follow::{Followed, Next};
+use super::follow::Next;
 use super::options::Options;
-use super::roots::Roots;
-use super::seats::{Seats, Unread};
+use super::seats::{Kind, Seats, Unread};
+use super::seen::Seen;
+use super::shared::{Shared, is_stateless};
 use super::stop::Stop;
-use super::work::{asked_to_stop, run};
-use super::{prompts, resources, text, tools};
+use super::transport::LineBytes;
+use super::watch::{Changed, watch};
+use super::work::{Running, asked_to_stop, run};
+use super::{complete, prompts, resources, text, tools};
 use crate::context::Context;
 use crate::id::ItemId;
 use crate::ops::execute;
 use crate::ops::locate::LocateError;
-use crate::process::CancelFlag;
-use crate::session::{Host, Session};
-
-/// How long a client may take to say its roots.
-const ROOTS_WAIT: Duration = Duration::from_secs(10);
+use crate::session::Session;
 
 /// What a client is told of the server as a whole.
 const INSTRUCTIONS: &str = "\
@@ -51,59 +47,45 @@ knowledge also resources.";
 #[derive(Debug)]
 pub(super) struct Server {
     shared: Arc<Shared>,
-    /// The addresses the client last gave; none until it is asked, or asked again.
-    addresses: Mutex<Option<Vec<String>>>,
     is_greeted: AtomicBool,
+    /// Whether the items are watched for a client that shook hands.
+    is_watched: AtomicBool,
     seats: Seats,
     stop: Stop,
-}
-
-/// What every call needs.
-#[derive(Debug)]
-struct Shared {
-    ctx: Context,
-    /// What is opened once, whichever folders the calls work in.
-    host: Host,
-    options: Options,
-    followed: Followed,
 }
 
 impl Server {
     /// Makes a server that waits for its client.
     pub(super) fn new(ctx: Context, options: Options, stop: Stop, unread: Unread) -> Self {
-        let shared = Arc::new(Shared { ctx, host: Host::default(), options, followed: Followed::default() });
-        let seats = Seats::new(unread);
-        Self { shared, addresses: Mutex::new(None), is_greeted: AtomicBool::new(false), seats, stop }
+        let shared = Arc::new(Shared::new(ctx, options));
+        let (is_greeted, is_watched) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self { shared, is_greeted, is_watched, seats: Seats::new(unread), stop }
     }
 
     /// Runs an operation in the folder a call works in, when it is its turn.
     async fn perform<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
-        project: Option<String>,
-        title: String,
-        operation: impl FnOnce(&Session, &Connection<'_>, &CancelFlag) -> Result<T, Failure> + Send + 'static,
+        kind: Kind,
+        (project, title): (Option<String>, String),
+        operation: impl FnOnce(&Session, &Connection<'_>, &Running) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let seat = self.seats.take()?;
+        let bytes = context.extensions.get::<LineBytes>().map_or(0, |line| line.0);
+        let seat = self.seats.take(kind, bytes)?;
         let (addresses, turn) = tokio::select! {
             biased;
             () = asked_to_stop(context, &self.stop) => return Err(Failure::Cancelled),
-            begun = async { Ok::<_, Failure>((self.addresses(context).await?, self.seats.turn(&self.stop).await?)) } => begun?,
+            begun = async { Ok::<_, Failure>((self.shared.addresses(context).await?, self.seats.turn(&seat, &self.stop).await?)) } => begun?,
         };
         let shared = Arc::clone(&self.shared);
-        run(context, &self.stop, title, move |cancel| {
+        run(context, &self.stop, title, move |running| {
             // Until the work has ended, also when nobody waits for it any more.
             let _held = (seat, turn);
-            let roots = match addresses {
-                Some(addresses) => Roots::of_client(&addresses)?,
-                None => Roots::of_person(&shared.ctx)?,
-            };
-            let ctx = roots.surroundings(&shared.ctx, project.as_deref())?;
-            let session = Session::open_on(&shared.host, &ctx)?;
+            let session = shared.session(addresses.as_deref(), project.as_deref())?;
             // As it is now: what the call is permitted by stays, whatever is followed before it ends.
             let following = shared.followed.now();
             let connection = Connection { caller: shared.options.permissions.as_ref(), following };
-            operation(&session, &connection, cancel).map_err(|failure| without_hidden(&session, &connection, failure))
+            operation(&session, &connection, running).map_err(|failure| without_hidden(&session, &connection, failure))
         })
         .await
     }
@@ -115,17 +97,21 @@ impl Server {
         }
     }
 
-    /// Returns the client's roots, if they count and it has any to tell of.
-    async fn addresses(&self, context: &RequestContext<RoleServer>) -> Result<Option<Vec<String>>, Failure> {
-        let tells = context.client_capabilities().is_some_and(|capabilities| capabilities.roots.is_some());
-        if self.shared.ctx.is_named() || !tells {
-            return Ok(None);
+    /// Tells a client that shook hands and listed items when they change. The others subscribe.
+    fn watch(&self, context: &RequestContext<RoleServer>, seen: Option<Seen>) {
+        self.shared.list(seen);
+        if is_stateless(context) || self.is_watched.swap(true, Ordering::SeqCst) {
+            return;
         }
-        let mut known = self.addresses.lock().await;
-        if known.is_none() {
-            *known = Some(ask_roots(context).await?);
-        }
-        Ok(known.clone())
+        let peer = context.peer.clone();
+        let tell = move |changed: Changed| {
+            let peer = peer.clone();
+            async move {
+                (!changed.prompts || peer.notify_prompt_list_changed().await.is_ok())
+                    && (!changed.resources || peer.notify_resource_list_changed().await.is_ok())
+            }
+        };
+        tokio::spawn(watch(Arc::clone(&self.shared), self.stop.clone(), seen, tell));
     }
 
     fn result(&self, answer: Result<Answer, Failure>) -> CallToolResult {
@@ -157,15 +143,6 @@ impl Server {
     }
 }
 
-#[expect(deprecated, reason = "clients that shake hands have no other way to say where they work")]
-async fn ask_roots(context: &RequestContext<RoleServer>) -> Result<Vec<String>, Failure> {
-    let unknown = |reason: String| Failure::RootsUnknown { reason };
-    let asked = tokio::time::timeout(ROOTS_WAIT, context.peer.list_roots()).await;
-    let listed = asked.map_err(|_| unknown(format!("no answer within {} seconds", ROOTS_WAIT.as_secs())))?;
-    let listed = listed.map_err(|error| unknown(error.to_string()))?;
-    Ok(listed.roots.into_iter().map(|root| root.uri).collect())
-}
-
 /// A cursor is the id that the page before ended with.
 fn after(request: Option<PaginatedRequestParams>) -> Result<Option<ItemId>, ErrorData> {
     let cursor = request.and_then(|request| request.cursor);
@@ -175,15 +152,17 @@ fn after(request: Option<PaginatedRequestParams>) -> Result<Option<ItemId>, Erro
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().enable_resources().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_prompts()
+            .enable_prompts_list_changed()
+            .enable_resources()
+            .enable_resources_list_changed()
+            .enable_completions()
+            .build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("rye", env!("CARGO_PKG_VERSION")).with_title("Rye"))
             .with_instructions(INSTRUCTIONS)
-    }
-
-    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
-        // Those whose handshake says what the client can do.
-        Cow::Borrowed(ProtocolVersion::known_up_to(&ProtocolVersion::LATEST_WITH_INITIALIZE))
     }
 
     async fn initialize(
@@ -220,11 +199,12 @@ impl ServerHandler for Server {
         let answer = match tools::parse(primary, request.arguments.unwrap_or_default()) {
             Err(failure) => Err(failure),
             Ok((asked, project)) => {
-                let title = asked.action.to_string();
-                let operation = move |session: &Session, connection: &Connection<'_>, cancel: &CancelFlag| {
-                    call::answer(session, connection, asked, cancel)
+                let (kind, title) = (Kind::of(&asked.action), asked.action.to_string());
+                let shared = Arc::clone(&self.shared);
+                let operation = move |session: &Session, connection: &Connection<'_>, running: &Running| {
+                    call::answer(session, connection, asked, &shared.kept, running)
                 };
-                let answer = self.perform(&context, project, title, operation).await;
+                let answer = self.perform(&context, kind, (project, title), operation).await;
                 if let Ok(answer) = &answer {
                     self.go_on(&context, answer.next.clone());
                 }
@@ -240,11 +220,14 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let after = after(request)?;
-        let list = move |session: &Session, connection: &Connection<'_>, _: &CancelFlag| {
-            prompts::list(session, connection, after.as_ref())
+        let list = move |session: &Session, connection: &Connection<'_>, _: &Running| {
+            let seen = Seen::of(session);
+            Ok((seen, prompts::list(session, connection, after.as_ref())?))
         };
-        let listed = self.perform(&context, None, "list prompts".to_owned(), list).await;
-        listed.map_err(|failure| self.error(failure))
+        let listed = self.perform(&context, Kind::Quick, (None, "list prompts".to_owned()), list).await;
+        let (seen, listed) = listed.map_err(|failure| self.error(failure))?;
+        self.watch(&context, seen);
+        Ok(listed)
     }
 
     async fn get_prompt(
@@ -253,10 +236,11 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let title = format!("get prompt {}", request.name);
-        let get = move |session: &Session, connection: &Connection<'_>, cancel: &CancelFlag| {
-            prompts::get(session, connection, &request.name, request.arguments.unwrap_or_default(), cancel)
+        let get = move |session: &Session, connection: &Connection<'_>, running: &Running| {
+            prompts::get(session, connection, &request.name, request.arguments.unwrap_or_default(), running)
         };
-        let (prompt, next) = self.perform(&context, None, title, get).await.map_err(|failure| self.error(failure))?;
+        let (prompt, next) =
+            self.perform(&context, Kind::Quick, (None, title), get).await.map_err(|failure| self.error(failure))?;
         self.go_on(&context, next);
         Ok(prompt.into())
     }
@@ -267,11 +251,14 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let after = after(request)?;
-        let list = move |session: &Session, connection: &Connection<'_>, _: &CancelFlag| {
-            resources::list(session, connection, after.as_ref())
+        let list = move |session: &Session, connection: &Connection<'_>, _: &Running| {
+            let seen = Seen::of(session);
+            Ok((seen, resources::list(session, connection, after.as_ref())?))
         };
-        let listed = self.perform(&context, None, "list resources".to_owned(), list).await;
-        listed.map_err(|failure| self.error(failure))
+        let listed = self.perform(&context, Kind::Quick, (None, "list resources".to_owned()), list).await;
+        let (seen, listed) = listed.map_err(|failure| self.error(failure))?;
+        self.watch(&context, seen);
+        Ok(listed)
     }
 
     async fn list_resource_templates(
@@ -288,19 +275,50 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let title = format!("read {}", request.uri);
-        let read = move |session: &Session, connection: &Connection<'_>, cancel: &CancelFlag| {
-            resources::read(session, connection, &request.uri, cancel)
+        let read = move |session: &Session, connection: &Connection<'_>, running: &Running| {
+            resources::read(session, connection, &request.uri, running)
         };
-        let read = self.perform(&context, None, title, read).await.map_err(|failure| self.error(failure))?;
+        let read =
+            self.perform(&context, Kind::Quick, (None, title), read).await.map_err(|failure| self.error(failure))?;
         Ok(read.into())
     }
 
     async fn complete(
         &self,
-        _: CompleteRequestParams,
-        _: RequestContext<RoleServer>,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+        let complete = move |session: &Session, connection: &Connection<'_>, _: &Running| {
+            complete::complete(session, connection, &request)
+        };
+        let completed = self.perform(&context, Kind::Quick, (None, "complete".to_owned()), complete).await;
+        completed.map_err(|failure| self.error(failure))
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let mut accepted = SubscriptionFilter::default();
+        accepted.prompts_list_changed = requested.prompts_list_changed;
+        accepted.resources_list_changed = requested.resources_list_changed;
+        Some(accepted)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let seen = match self.shared.listed() {
+            Some(seen) => Some(seen),
+            None => self.shared.look().await.map(|(seen, _)| seen),
+        };
+        let (sink, accepted) = (context.sink(), context.accepted());
+        let (prompts, resources) =
+            (accepted.prompts_list_changed == Some(true), accepted.resources_list_changed == Some(true));
+        let tell = |changed: Changed| async move {
+            (!(changed.prompts && prompts) || sink.notify_prompt_list_changed().await.is_ok())
+                && (!(changed.resources && resources) || sink.notify_resource_list_changed().await.is_ok())
+        };
+        tokio::select! {
+            () = context.cancelled() => {}
+            () = watch(Arc::clone(&self.shared), self.stop.clone(), seen, tell) => {}
+        }
+        Ok(())
     }
 
     async fn on_custom_request(
@@ -312,13 +330,13 @@ impl ServerHandler for Server {
     }
 
     async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
-        *self.addresses.lock().await = None;
+        self.shared.forget_addresses().await;
     }
 }
 
 /// Answers a request of no known method, and one of a known method whose parameters do not fit it.
 fn unreadable(method: &str) -> ErrorData {
-    const KNOWN: [&str; 8] = [
+    const KNOWN: [&str; 10] = [
         "initialize",
         "tools/call",
         "tools/list",
@@ -327,6 +345,8 @@ fn unreadable(method: &str) -> ErrorData {
         "resources/read",
         "resources/list",
         "resources/templates/list",
+        "completion/complete",
+        "subscriptions/listen",
     ];
     if KNOWN.contains(&method) {
         return ErrorData::invalid_params(format!("the parameters of `{method}` do not fit it"), None);

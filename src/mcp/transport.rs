@@ -1,15 +1,19 @@
 //! Messages over stdin and stdout, one on each line.
 //!
 //! Both are read and written on OS threads of their own, so neither a silent client nor one that does not read holds
-//! up the rest. Before the handshake only requests count. The end of stdin gives what is under way a moment to be
+//! up the rest. Before the handshake only requests count, and of these only what needs none. An id that is in use is refused. The end of stdin gives what is under way a moment to be
 //! answered, and nothing that waits begins any more; a lost stdout ends the connection at once, and so does a client that
 //! leaves too much unread.
 
+use std::collections::HashSet;
 use std::io::{self, Write as _};
 use std::time::Duration;
 
 use rmcp::RoleServer;
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ServerJsonRpcMessage};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientRequest, ErrorData, GetExtensions as _, GetMeta as _, JsonRpcRequest, ProtocolVersion,
+    RequestId, ServerJsonRpcMessage,
+};
 use rmcp::transport::Transport;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
@@ -37,8 +41,14 @@ pub(super) struct StdioTransport {
     outgoing: Option<mpsc::UnboundedSender<Vec<u8>>>,
     unread: Unread,
     is_open: bool,
+    /// The ids of requests that are not answered yet, or were cancelled: their work may still run.
+    open: HashSet<RequestId>,
     stop: Stop,
 }
+
+/// How many bytes the line of a request had.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LineBytes(pub(super) usize);
 
 impl StdioTransport {
     /// Starts to read and to write. The receiver tells when the last message was written.
@@ -59,14 +69,48 @@ impl StdioTransport {
             // Nobody may be waiting for it.
             let _ = done.send(());
         });
-        (Self { incoming, outgoing: Some(outgoing), unread, is_open: false, stop }, written)
+        (Self { incoming, outgoing: Some(outgoing), unread, is_open: false, open: HashSet::new(), stop }, written)
     }
 
-    /// Tells whether a message counts. Before the handshake there is nothing that others could be about.
-    fn counts(&mut self, message: &ClientJsonRpcMessage) -> bool {
-        let ClientJsonRpcMessage::Request(request) = message else { return self.is_open };
-        self.is_open |= matches!(request.request, ClientRequest::InitializeRequest(_));
-        true
+    /// Tells whether a message counts, or returns what to answer. Before the handshake there is nothing that others could be
+    /// about.
+    fn counts(&mut self, message: &mut ClientJsonRpcMessage, bytes: usize) -> Result<bool, ErrorData> {
+        match message {
+            ClientJsonRpcMessage::Request(request) => {
+                self.check_open(request)?;
+                if !self.open.insert(request.id.clone()) {
+                    let message = format!("a request with the id `{}` is not answered yet: use a new id", request.id);
+                    return Err(ErrorData::invalid_request(message, None));
+                }
+                request.request.extensions_mut().insert(LineBytes(bytes));
+                Ok(true)
+            }
+            ClientJsonRpcMessage::Notification(_)
+            | ClientJsonRpcMessage::Response(_)
+            | ClientJsonRpcMessage::Error(_) => Ok(self.is_open),
+        }
+    }
+
+    /// Refuses what needs a handshake before there was one. A request that says its version needs none.
+    fn check_open(&mut self, request: &JsonRpcRequest<ClientRequest>) -> Result<(), ErrorData> {
+        let request = &request.request;
+        let says_version = || request.get_meta().missing_required_keys(&ProtocolVersion::NO_INITIALIZE).is_empty();
+        match request {
+            _ if self.is_open => {}
+            ClientRequest::InitializeRequest(_) => self.is_open = true,
+            ClientRequest::PingRequest(_) => {}
+            ClientRequest::CustomRequest(request) if request.method == "initialize" => {
+                let message = "the parameters of `initialize` are wrong: it takes `protocolVersion`, `capabilities` and \
+                               `clientInfo`";
+                return Err(ErrorData::invalid_params(message, None));
+            }
+            _ if says_version() => self.is_open |= !matches!(request, ClientRequest::DiscoverRequest(_)),
+            _ => {
+                let message = format!("initialize first: send `initialize` before `{}`", request.method());
+                return Err(ErrorData::invalid_request(message, None));
+            }
+        }
+        Ok(())
     }
 
     fn put(&self, message: &ServerJsonRpcMessage) -> Result<(), Gone> {
@@ -92,6 +136,11 @@ impl Transport<RoleServer> for StdioTransport {
     type Error = Gone;
 
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = Result<(), Gone>> + Send + 'static {
+        match &message {
+            ServerJsonRpcMessage::Response(answer) => _ = self.open.remove(&answer.id),
+            ServerJsonRpcMessage::Error(answer) => _ = answer.id.as_ref().map(|id| self.open.remove(id)),
+            ServerJsonRpcMessage::Request(_) | ServerJsonRpcMessage::Notification(_) => {}
+        }
         std::future::ready(self.put(&message))
     }
 
@@ -108,8 +157,11 @@ impl Transport<RoleServer> for StdioTransport {
                     self.last_word();
                     return None;
                 }
-                Some(Line::Message(message)) if self.counts(&message) => return Some(*message),
-                Some(Line::Message(_)) => {}
+                Some(Line::Message(mut message, bytes)) => match self.counts(&mut message, bytes) {
+                    Ok(true) => return Some(*message),
+                    Ok(false) => {}
+                    Err(error) => self.put(&ServerJsonRpcMessage::error(error, request_id(*message))).ok()?,
+                },
                 Some(Line::Fault(answer)) => self.put(&answer).ok()?,
             }
         }
@@ -118,6 +170,15 @@ impl Transport<RoleServer> for StdioTransport {
     async fn close(&mut self) -> Result<(), Gone> {
         self.outgoing = None;
         Ok(())
+    }
+}
+
+fn request_id(message: ClientJsonRpcMessage) -> Option<RequestId> {
+    match message {
+        ClientJsonRpcMessage::Request(request) => Some(request.id),
+        ClientJsonRpcMessage::Notification(_) | ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_) => {
+            None
+        }
     }
 }
 

@@ -2,18 +2,61 @@
 //! with progress while it runs.
 
 use std::any::Any;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
+use super::consent;
 use super::error::Failure;
 use super::stop::Stop;
+use crate::action::Progress;
 use crate::process::CancelFlag;
 
 /// How often a client that wants it is told of what still runs.
 const TICK: Duration = Duration::from_secs(1);
+
+/// How often work that waits for an answer looks whether it is to stop.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// What work shares with the connection that waits for it.
+#[derive(Debug)]
+pub(super) struct Running {
+    /// Asks the work to stop.
+    pub(super) cancel: CancelFlag,
+    /// How far a search is with indexing.
+    pub(super) progress: Progress,
+    /// Takes questions to the person, if the client can ask them.
+    asks: Option<UnboundedSender<Question>>,
+}
+
+/// What a person is asked, and where the answer goes.
+#[derive(Debug)]
+struct Question {
+    text: String,
+    answer: SyncSender<bool>,
+}
+
+impl Running {
+    /// Asks the person, and waits for a yes. Who cannot be asked does not say it.
+    pub(super) fn ask(&self, text: String) -> bool {
+        let (answer, answered) = sync_channel(1);
+        if self.asks.as_ref().is_none_or(|asks| asks.send(Question { text, answer }).is_err()) {
+            return false;
+        }
+        loop {
+            match answered.recv_timeout(GLANCE) {
+                Ok(yes) => return yes,
+                Err(RecvTimeoutError::Timeout) if !self.cancel.is_set() => {}
+                Err(_) => return false,
+            }
+        }
+    }
+}
 
 /// Runs `work` to its end, with a flag of its own that asks it to stop. The client is told `title` when it wants
 /// progress: as the work begins, and once a second from then on.
@@ -25,22 +68,37 @@ pub(super) async fn run<T: Send + 'static>(
     context: &RequestContext<RoleServer>,
     stop: &Stop,
     title: String,
-    work: impl FnOnce(&CancelFlag) -> Result<T, Failure> + Send + 'static,
+    work: impl FnOnce(&Running) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
     let cancel = stop.flag();
-    let (its_flag, request) = (cancel.clone(), context.ct.clone());
+    let (asks, mut questions) = unbounded_channel();
+    let asks = Some(asks).filter(|_| consent::can_ask(context));
+    let running = Arc::new(Running { cancel: cancel.clone(), progress: Progress::default(), asks });
+    let (its_own, request) = (Arc::clone(&running), context.ct.clone());
     // This side may hear of either later than it is said.
-    let is_over = move |flag: &CancelFlag| flag.is_set() || request.is_cancelled();
-    let begin = move || if is_over(&its_flag) { Err(Failure::Cancelled) } else { work(&its_flag) };
-    let mut running = tokio::task::spawn_blocking(begin);
+    let is_over = move |running: &Running| running.cancel.is_set() || request.is_cancelled();
+    let begin = move || if is_over(&its_own) { Err(Failure::Cancelled) } else { work(&its_own) };
+    let mut work = tokio::task::spawn_blocking(begin);
     let mut seconds = tokio::time::interval(TICK);
     let mut passed = 0.0;
     loop {
         tokio::select! {
-            done = &mut running => return done.unwrap_or_else(|error| Err(panicked(error.into_panic()))),
+            done = &mut work => return done.unwrap_or_else(|error| Err(panicked(error.into_panic()))),
             () = asked_to_stop(context, stop), if !cancel.is_set() => cancel.cancel(),
+            Some(Question { text, answer }) = questions.recv(), if !cancel.is_set() => {
+                let allowed = tokio::select! {
+                    () = asked_to_stop(context, stop) => false,
+                    allowed = consent::ask(context, text) => allowed,
+                };
+                // Nobody may be waiting for it.
+                let _ = answer.send(allowed);
+            }
             _ = seconds.tick(), if !cancel.is_set() => {
-                tell(context, passed, &title).await;
+                let message = match running.progress.now() {
+                    Some((done, total)) => format!("{title}: indexed {done} of {total} documents"),
+                    None => title.clone(),
+                };
+                tell(context, passed, &message).await;
                 passed += TICK.as_secs_f64();
             }
         }
@@ -55,9 +113,9 @@ pub(super) async fn asked_to_stop(context: &RequestContext<RoleServer>, stop: &S
     }
 }
 
-async fn tell(context: &RequestContext<RoleServer>, passed: f64, title: &str) {
+async fn tell(context: &RequestContext<RoleServer>, passed: f64, message: &str) {
     if let Some(token) = context.meta.get_progress_token() {
-        let progress = ProgressNotificationParam::new(token, passed).with_message(title);
+        let progress = ProgressNotificationParam::new(token, passed).with_message(message);
         // Who has gone needs none.
         drop(context.peer.notify_progress(progress).await);
     }

@@ -141,7 +141,7 @@ impl Doing<'_> {
         remaining: Duration,
     ) -> Result<Result<Done, Answered>, Box<dyn std::error::Error>> {
         let run = execute::Bounds { timeout: Some(remaining), ..execute::Bounds::usual(self.cancel) };
-        let bounds = Bounds { run, authority: self.chain, keeps_index: true, dry_run: false };
+        let bounds = Bounds { run, authority: self.chain, progress: None, dry_run: false };
         match action::perform(self.session, permitted, &bounds) {
             Err(action::Error::Execute(wrong @ execute::Error::Parameters { .. })) => {
                 Ok(Err(coded("bad_arguments", &wrong)))

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::{Exit, Facts, Invalid, context, denial, git, hints, keys, process, quoted, workspace};
 use crate::format::template::TemplateError;
-use crate::id::ItemType;
+use crate::id::{ItemId, ItemType};
+use crate::item::Takes;
 use crate::mcp_client;
 use crate::ops::executors::ServerError;
 use crate::ops::locate::LocateError;
@@ -117,13 +118,21 @@ pub(super) fn init(error: &init::Error) -> Facts {
     }
 }
 
+/// Says what an item takes, so that the next call is right.
+fn with_parameters(facts: Facts, item_type: ItemType, item_id: &ItemId, takes: &[Takes]) -> Facts {
+    if takes.is_empty() {
+        return facts.hint_with(hints::SHOW_INPUTS, &[("type", &item_type), ("id", item_id)]);
+    }
+    facts.hint_with(hints::PASS, &[("detail", &Takes::in_words(takes))])
+}
+
 pub(super) fn execute(error: &execute::Error) -> Facts {
     match error {
         execute::Error::Locate(error) => locate(error),
         execute::Error::Denied(denied) => denial::facts(denied),
         execute::Error::Extends(error) => extends(error),
-        execute::Error::Inputs { item_type, item_id, .. } => {
-            Facts::invalid("wrong-inputs").hint_with(hints::SHOW_INPUTS, &[("type", item_type), ("id", item_id)])
+        execute::Error::Inputs { item_type, item_id, takes, .. } => {
+            with_parameters(Facts::invalid("wrong-inputs"), *item_type, item_id, takes)
         }
         execute::Error::Template { source: TemplateError::TooLong(_), .. } => {
             Facts::invalid("text-too-long").hint(hints::SHORTER_INPUTS)
@@ -131,8 +140,9 @@ pub(super) fn execute(error: &execute::Error) -> Facts {
         execute::Error::Template { item_id, .. } => {
             Facts::invalid("template").hint_with(hints::SIGN_AGAIN, &[("type", &ItemType::Directive), ("id", item_id)])
         }
-        execute::Error::Parameters { item_id, .. } => Facts::invalid("wrong-parameters")
-            .hint_with(hints::SHOW_INPUTS, &[("type", &ItemType::Tool), ("id", item_id)]),
+        execute::Error::Parameters { item_id, takes, .. } => {
+            with_parameters(Facts::invalid("wrong-parameters"), ItemType::Tool, item_id, takes)
+        }
         execute::Error::Companion { item_id, .. } => Facts::new(Exit::Refused, "companion-changed")
             .hint_with(hints::SIGN_AGAIN, &[("type", &ItemType::Tool), ("id", item_id)]),
         execute::Error::NoKind { .. } => Facts::failed("no-tool-kind"),

@@ -56,6 +56,7 @@ pub(super) fn call(failure: &Failure) -> Facts {
         Failure::BeyondRoot { repository, .. } => Facts::new(Exit::Denied, "beyond-root")
             .hint_with(hints::SERVE_IN_REPOSITORY, &[("path", &shell(repository))]),
         Failure::Busy { .. } => Facts::failed("busy").hint(hints::AFTER_OTHERS),
+        Failure::ResultGone => Facts::failed("result-gone").hint(hints::WITHOUT_OFFSET),
         Failure::Cancelled => Facts::new(Exit::Stopped, "cancelled"),
         Failure::Internal { .. } => Facts::new(Exit::Internal, "internal").hint(hints::BUG),
     }

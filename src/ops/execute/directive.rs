@@ -10,7 +10,7 @@ use crate::capability::{Capabilities, Capability, Primary};
 use crate::format::step_results::{self, Piece};
 use crate::format::template::{Room, TemplateError, render as fill};
 use crate::id::{ItemId, ItemType, Version};
-use crate::item::{self, Action, Directive, Inputs, Limits, Messages, OnError, Output, Step};
+use crate::item::{self, Action, Directive, Inputs, Limits, Messages, OnError, Output, Step, Takes};
 use crate::ops::extends::{Chain, ContextItem, Unmet};
 
 /// The instructions of a directive.
@@ -152,6 +152,7 @@ fn resolved(item_id: &ItemId, directive: &Directive, given: &Given) -> Result<In
     item::resolve(&directive.inputs, &given).map_err(|source| Error::Inputs {
         item_type: ItemType::Directive,
         item_id: item_id.clone(),
+        takes: Takes::of_inputs(&directive.inputs),
         source,
     })
 }

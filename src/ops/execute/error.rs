@@ -10,7 +10,7 @@ use crate::capability::Denial;
 use crate::format::schema::SchemaFault;
 use crate::format::template::TemplateError;
 use crate::id::{ItemId, ItemType};
-use crate::item::{CompanionPath, InputError};
+use crate::item::{CompanionPath, InputError, Takes, Tool};
 use crate::net::EndpointError;
 use crate::plugin;
 use crate::process;
@@ -35,6 +35,8 @@ pub enum Error {
         item_type: ItemType,
         /// The id.
         item_id: ItemId,
+        /// What it takes.
+        takes: Vec<Takes>,
         /// What is wrong.
         #[source]
         source: InputError,
@@ -55,6 +57,8 @@ pub enum Error {
         item_id: ItemId,
         /// What is wrong, each with its place.
         faults: Vec<SchemaFault>,
+        /// What it takes.
+        takes: Vec<Takes>,
     },
     /// Nothing can run the tool.
     #[error("tool `{item_id}` cannot be run: {reason}")]
@@ -158,15 +162,20 @@ pub enum Error {
 
 impl Error {
     /// Makes the error of a tool kind that cannot plan: a fault of the parameters is told as what the schema finds.
-    pub(super) fn of_plan(item_id: &ItemId, source: plugin::Error) -> Self {
+    pub(super) fn of_plan(item_id: &ItemId, tool: &Tool, source: plugin::Error) -> Self {
         match source {
             plugin::Error::Reported { code, message, .. } if code == executors::PARAMETERS => {
                 let faults = vec![SchemaFault { path: String::new(), message }];
-                Self::Parameters { item_id: item_id.clone(), faults }
+                Self::Parameters { item_id: item_id.clone(), faults, takes: takes(tool) }
             }
             source => Self::Plugin { item_id: item_id.clone(), source },
         }
     }
+}
+
+/// Lists what a tool takes.
+pub(super) fn takes(tool: &Tool) -> Vec<Takes> {
+    tool.schema.as_ref().map(Takes::of_schema).unwrap_or_default()
 }
 
 const fn changed(is_there: bool) -> &'static str {

@@ -126,6 +126,7 @@ fn no_inputs(options: &Options) -> Result<(), Error> {
     item::resolve(&[], &options.given.as_text()).map(drop).map_err(|source| Error::Inputs {
         item_type: options.item_type,
         item_id: options.item_id.clone(),
+        takes: Vec::new(),
         source,
     })
 }
@@ -139,6 +140,7 @@ fn meant(options: &Options) -> Result<Options, Error> {
             let wrong = |message| Error::Parameters {
                 item_id: item_id.clone(),
                 faults: vec![SchemaFault { path: String::new(), message }],
+                takes: Vec::new(),
             };
             let (item_id, given) = as_run(item_id.clone(), given).map_err(wrong)?;
             Ok(Options { item_type, item_id, given, dry_run })

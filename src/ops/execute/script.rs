@@ -55,7 +55,7 @@ impl ToolRun<'_> {
         let Self { item_id, extension, tool, bytes, .. } = self;
         let script = Script { item_id, extension, tool, bytes };
         executors::plan(self.session, script, &self.executor, &Value::Object(self.parameters.clone()))
-            .map_err(|source| Error::of_plan(item_id, source))
+            .map_err(|source| Error::of_plan(item_id, tool, source))
     }
 
     pub(super) fn run_child(

@@ -10,7 +10,7 @@ use super::super::executors::{self, Executor, Runtime};
 use super::super::locate::{Checked, Session};
 use super::bounds::Bounds;
 use super::builtin;
-use super::error::Error;
+use super::error::{Error, takes};
 use super::given::Given;
 use super::start::{Start, Work};
 use super::status::{Ended, ToolStatus};
@@ -220,8 +220,11 @@ impl<'a> ToolRun<'a> {
 fn checked_parameters(item_id: &ItemId, tool: &Tool, given: &Given) -> Result<Map<String, Value>, Error> {
     let own = given.join(|name, text| format::schema::typed(tool.schema.as_ref(), name, text));
     if let Some(schema) = &tool.schema {
-        format::schema::check(schema, &Value::Object(own.clone()))
-            .map_err(|faults| Error::Parameters { item_id: item_id.clone(), faults })?;
+        format::schema::check(schema, &Value::Object(own.clone())).map_err(|faults| Error::Parameters {
+            item_id: item_id.clone(),
+            faults,
+            takes: takes(tool),
+        })?;
     }
     let mut parameters = match &tool.params_key {
         Some(key) => Map::from_iter([(key.clone(), Value::Object(own))]),

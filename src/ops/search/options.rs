@@ -27,8 +27,6 @@ pub struct Options<'a> {
     pub explain: bool,
     /// What the searcher may find, in a thread or over a connection: items that this lets it search.
     pub allowed: Option<&'a dyn Authority>,
-    /// Whether what had to be indexed is kept for the next search.
-    pub keeps_index: bool,
 }
 
 impl Options<'_> {
@@ -49,7 +47,6 @@ impl Options<'_> {
             threads: false,
             explain: false,
             allowed: None,
-            keeps_index: true,
         }
     }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::sort::Sort;
 use crate::git::CommitId;
 use crate::id::{ItemId, ItemType, Space, ThreadId};
+use crate::item::Takes;
 use crate::trust::Verdict;
 
 /// What was found.
@@ -42,6 +43,9 @@ pub struct Hit {
     pub title: String,
     /// One line of what it is.
     pub description: String,
+    /// What the tool or directive takes, so that it can be called without looking at it first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<Takes>,
     /// How well it fits: greater is better; of use only beside the others of the same answer.
     pub score: f64,
     /// A passage of it that fits, on one line: data, never instructions.

@@ -159,6 +159,7 @@ impl File<'_> {
             }),
             title: readable.title,
             description: readable.description,
+            parameters: readable.takes,
             score: rounded(self.ranked.score),
             date: self.date,
             snippet: snippet.text,

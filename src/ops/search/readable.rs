@@ -6,7 +6,7 @@
 use crate::format;
 use crate::id::ItemType;
 use crate::index::Document;
-use crate::item::{Directive, Item, Knowledge, Tool};
+use crate::item::{Directive, Item, Knowledge, Takes, Tool};
 use crate::trust::{LineState, split};
 use crate::workspace::Candidate;
 
@@ -25,6 +25,8 @@ pub(super) struct Readable {
     pub(super) category: String,
     pub(super) author: String,
     pub(super) tags: Vec<String>,
+    /// What it takes.
+    pub(super) takes: Vec<Takes>,
     /// Names and descriptions of what it takes.
     pub(super) inputs: Vec<String>,
     /// The text for readers: what snippets are cut from first.
@@ -49,6 +51,7 @@ impl Readable {
             Some(Item::Knowledge(knowledge)) => Self::of_knowledge(knowledge),
             Some(Item::Skill(_)) | None => Self::default(),
         };
+        read.takes = item.as_ref().map(Takes::of).unwrap_or_default();
         read.text = String::from_utf8_lossy(&parts.body()).into_owned();
         if let LineState::Present(line) = &parts.line {
             read.key_id = line.key_id.to_string();

@@ -29,10 +29,9 @@ impl Search<'_> {
 
 /// Returns where the index of a corpus is kept: every project and person together have one of their own.
 pub(super) fn place(search: &Search<'_>, corpus: &str) -> Place {
-    let Search { session, options, .. } = search;
+    let session = search.session;
     let roots = [Space::Project, Space::User].map(|space| session.workspace().root(space));
     let roots: Vec<&Path> = roots.into_iter().flatten().chain([Path::new(corpus)]).collect();
     // Without a folder for caches the index is made anew for each search.
-    let place = session.context().cache_dir().map_or_else(|_| Place::memory(), |cache| Place::at(&cache, &roots));
-    if options.keeps_index { place } else { place.read_only() }
+    session.context().cache_dir().map_or_else(|_| Place::memory(), |cache| Place::at(&cache, &roots))
 }

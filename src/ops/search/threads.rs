@@ -142,6 +142,7 @@ impl Turns {
             }),
             title: format!("{}, turn {}", said.directive, turn.turn),
             description: Snippet::cut(&said.opening, &[], SNIPPET).text,
+            parameters: Vec::new(),
             score: rounded(ranked.score),
             date: turn.date(),
             snippet: snippet.text,

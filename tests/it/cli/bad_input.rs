@@ -104,7 +104,7 @@ $ rye execute directive demo/greet
 [stderr]
 error: the inputs of directive `demo/greet` are wrong
 cause: missing required input `name`; declared are `name`, `times`
-hint: run `rye load directive demo/greet` to see what it takes
+hint: pass `name` (string), `times` (integer, optional)
 [exit 2]
 
 "#]],
@@ -116,7 +116,7 @@ $ rye execute directive demo/greet -i nmae=Ada
 [stderr]
 error: the inputs of directive `demo/greet` are wrong
 cause: unknown input `nmae` (did you mean `name`?); declared are `name`, `times`
-hint: run `rye load directive demo/greet` to see what it takes
+hint: pass `name` (string), `times` (integer, optional)
 [exit 2]
 
 "#]],
@@ -128,7 +128,7 @@ $ rye execute directive demo/greet -i name=Ada -i times=many
 [stderr]
 error: the inputs of directive `demo/greet` are wrong
 cause: input `times` must be an integer, but the string `"many"` was given
-hint: run `rye load directive demo/greet` to see what it takes
+hint: pass `name` (string), `times` (integer, optional)
 [exit 2]
 
 "#]],
@@ -178,7 +178,7 @@ fn wrong_parameters_say_where() {
 $ rye execute tool demo/echo -i loud=very -i tone=high
 [stderr]
 error: the parameters of tool `demo/echo` are wrong: /loud: "very" is not of type "boolean"; Additional properties are not allowed ('tone' was unexpected); "text" is a required property
-hint: run `rye load tool demo/echo` to see what it takes
+hint: pass `text` (string), `loud` (boolean, optional)
 [exit 2]
 
 "#]],

@@ -204,7 +204,7 @@ $ rye thread run demo/greet
 [stderr]
 error: the inputs of directive `demo/greet` are wrong
 cause: missing required input `name`; declared are `name`, `times`
-hint: run `rye load directive demo/greet` to see what it takes
+hint: pass `name` (string), `times` (integer, optional)
 [exit 2]
 
 "#]],

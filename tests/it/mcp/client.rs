@@ -123,6 +123,13 @@ impl<'a> Client<'a> {
         outcome["result"].clone()
     }
 
+    /// Returns the most memory that the server had so far.
+    pub(crate) fn most_mib(&self) -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        line.split_whitespace().next().unwrap().parse::<usize>().unwrap() / 1024
+    }
+
     /// Closes stdin and waits for the end.
     pub(crate) fn close(mut self) -> Ended {
         self.stdin = None;

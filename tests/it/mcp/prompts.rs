@@ -12,7 +12,7 @@ fn names(client: &mut Client<'_>) -> Vec<String> {
         let params = if cursor.is_null() { json!({}) } else { json!({"cursor": cursor}) };
         let mut page = client.ask("prompts/list", params);
         let prompts = page["prompts"].as_array().unwrap();
-        assert!(prompts.len() <= 50, "{} prompts on a page", prompts.len());
+        assert!(prompts.len() <= 100, "{} prompts on a page", prompts.len());
         names.extend(prompts.iter().map(|prompt| prompt["name"].as_str().unwrap().to_owned()));
         cursor = page["nextCursor"].take();
         if cursor.is_null() {
@@ -123,7 +123,7 @@ fn a_prompt_that_cannot_be_filled_in_says_why() {
 {
   "error": {
     "code": -32602,
-    "message": "the inputs of directive `demo/greet` are wrong\ncause: missing required input `name`; declared are `name`, `times`\nhint: load directive `demo/greet` with `rye_load` to see what it takes",
+    "message": "the inputs of directive `demo/greet` are wrong\ncause: missing required input `name`; declared are `name`, `times`\nhint: pass `name` (string), `times` (integer, optional)",
     "data": {
       "code": "wrong-inputs",
       "message": "the inputs of directive `demo/greet` are wrong",
@@ -131,7 +131,7 @@ fn a_prompt_that_cannot_be_filled_in_says_why() {
         "missing required input `name`; declared are `name`, `times`"
       ],
       "hints": [
-        "load directive `demo/greet` with `rye_load` to see what it takes"
+        "pass `name` (string), `times` (integer, optional)"
       ]
     }
   }
@@ -184,6 +184,8 @@ fn many_prompts_come_in_pages_and_two_directives_never_share_a_name() {
     add("many/one_two");
     sandbox.rye(&["sign", "--all", "-q"]).succeeds();
     let mut client = Client::connected(&sandbox, &[]);
+    // As many as clients show that read one page.
+    assert_eq!(client.ask("prompts/list", json!({}))["prompts"].as_array().unwrap().len(), 100);
     let names = names(&mut client);
     let mut distinct = names.clone();
     distinct.sort();

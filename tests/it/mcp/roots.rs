@@ -127,9 +127,6 @@ fn roots_that_are_no_folders_here_are_told_and_nothing_else_takes_their_place() 
 "#]],
     );
     let mut client = with_roots(&sandbox, &[]);
-    let none = call_with_roots(&mut client, reading(None), &[]);
-    assert_eq!(none["structuredContent"]["error"]["code"], "no-root");
-    let mut client = with_roots(&sandbox, &[]);
     let id = client.request("tools/call", json!({"name": "rye_execute", "arguments": reading(None)}));
     let asked = client.next();
     client.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "error": {"code": -32603, "message": "not now"}}));
@@ -215,4 +212,14 @@ fn a_repository_that_reaches_beyond_a_client_s_root_is_not_worked_in() {
     let mut client = Client::connected(&sandbox, &["-C", "docs"]);
     assert_eq!(name(&mut client, None), "project");
     assert_eq!(name(&mut client, Some("..")), "project");
+}
+
+/// Clients that can have roots say an empty list when no folder is open in them.
+#[test]
+fn a_client_with_an_empty_list_of_roots_works_where_the_server_was_started() {
+    let sandbox = Sandbox::signed();
+    sandbox.put("name.txt", "project");
+    let mut client = with_roots(&sandbox, &[]);
+    let read = call_with_roots(&mut client, reading(None), &[]);
+    assert_eq!(read["structuredContent"]["result"]["content"], "project", "{read}");
 }

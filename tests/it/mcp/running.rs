@@ -177,12 +177,16 @@ fn no_call_begins_while_the_client_leaves_answers_unread() {
     let sandbox = long();
     let mut child = many_unread(&sandbox);
     let mut before = 0;
-    // Until none began for a while: each answer has 1.8 MB, and 32 MiB of them may wait.
+    // Until none began for a while.
     while started(&sandbox) > before || before < 16 {
         before = started(&sandbox);
         std::thread::sleep(Duration::from_secs(2));
     }
     assert!(before < 80, "{before} calls began");
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let most: usize = most.split_whitespace().next().unwrap().parse().unwrap();
+    assert!(most < 150 * 1024, "{most} KiB");
     child.kill().unwrap();
     child.wait().unwrap();
 }

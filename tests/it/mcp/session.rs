@@ -1,9 +1,5 @@
 //! Calls when all is well.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use serde_json::json;
 use snapbox::str;
 
@@ -221,54 +217,6 @@ fn what_a_result_is_worth_comes_before_its_text() {
     for hit in found["structuredContent"]["results"].as_array().unwrap() {
         before(hit, "verdict", &["path", "title", "description", "snippet"]);
     }
-}
-
-/// Every file below a folder with its content.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    for path in fs::read_dir(folder).into_iter().flatten().map(|found| found.unwrap().path()) {
-        if path.is_dir() {
-            files.extend(self::files(&path));
-        } else {
-            files.insert(path.clone(), fs::read(&path).unwrap());
-        }
-    }
-    files
-}
-
-/// The server is as current as the command line, and writes nothing for it.
-#[test]
-fn a_search_reads_the_index_and_leaves_it_as_it_is() {
-    let sandbox = Sandbox::signed();
-    let cache = sandbox.path("home/.cache/rye/index");
-    let mut client = Client::connected(&sandbox, &[]);
-    let mut total = |query: &str| client.outcome("rye_search", json!({"query": query})).0["total"].clone();
-    assert_eq!((total("greetings AND short"), files(&cache)), (json!(1), BTreeMap::new()));
-    sandbox.rye(&["search", "greetings"]).succeeds();
-    let before = files(&cache);
-    assert_eq!((total("greetings AND short"), before.is_empty()), (json!(1), false));
-    sandbox.edit(".ai/knowledge/demo/notes.md", "short", "lengthy");
-    assert_eq!((total("greetings AND short"), total("greetings AND lengthy")), (json!(0), json!(1)));
-    assert_eq!(files(&cache), before);
-}
-
-#[test]
-fn much_that_is_indexed_for_one_call_is_told_with_what_keeps_it() {
-    let sandbox = Sandbox::with_items();
-    (0..520).for_each(|number| sandbox.put(&format!(".ai/knowledge/many/entry-{number}.md"), "A capybara.\n"));
-    let mut client = Client::connected(&sandbox, &[]);
-    let told = |client: &mut Client<'_>| client.call("rye_search", json!({"query": "capybara", "max": 1}));
-    let first = told(&mut client);
-    let warning = first["structuredContent"]["warnings"][0].as_str().unwrap();
-    assert_eq!(
-        warning,
-        "many files were indexed for this call alone: ask the user to run a search, which keeps the index"
-    );
-    assert!(first["content"][0]["text"].as_str().unwrap().ends_with(&format!("\nwarning: {warning}")), "{first}");
-    sandbox.rye(&["search", "*"]).succeeds();
-    // What was written within a tick of the clock is read once more.
-    sandbox.rye(&["search", "*"]).succeeds();
-    assert_eq!(told(&mut client)["structuredContent"].get("warnings"), None);
 }
 
 #[test]

@@ -48,6 +48,18 @@ fn garbage_is_answered_and_the_connection_goes_on() {
     assert_eq!(client.close(), (Some(0), vec![], String::new()));
 }
 
+/// Programs that cut text between UTF-16 units send half a pair; they wait for an answer all the same.
+#[test]
+fn half_a_surrogate_pair_is_answered_under_its_id() {
+    let sandbox = Sandbox::empty();
+    let mut client = Client::connected(&sandbox, &[]);
+    let call = r#""method":"tools/call","params":{"name":"rye_search","arguments":{"query":"\ud83d"}}"#;
+    client.line(format!(r#"{{"jsonrpc":"2.0","id":7,{call}}}"#).as_bytes());
+    let message = "a string holds half a surrogate pair (`\\ud800` to `\\udfff`): send whole characters";
+    assert_eq!(client.next(), error(-32700, message, Some(7)));
+    assert_eq!(client.ask("ping", json!({})), json!({}));
+}
+
 #[test]
 fn a_line_without_bound_is_refused_and_the_next_one_is_read() {
     let sandbox = Sandbox::empty();
@@ -67,7 +79,15 @@ fn before_the_handshake_only_requests_count() {
     assert_eq!(client.next()["error"]["code"], -32700);
     assert_eq!(client.ask("ping", json!({})), json!({}));
     let early = client.ask("tools/list", json!({}));
-    assert_eq!(early["error"]["code"], -32602, "{early}");
+    let message = "initialize first: send `initialize` before `tools/list`";
+    assert_eq!(early, json!({"error": {"code": -32600, "message": message}}));
+    let early = client.ask("what/ever", json!({}));
+    assert_eq!(early["error"]["message"], "initialize first: send `initialize` before `what/ever`");
+    let wrong = client.ask("initialize", json!({"protocolVersion": "2025-11-25"}));
+    assert!(
+        wrong["error"]["message"].as_str().unwrap().starts_with("the parameters of `initialize` are wrong"),
+        "{wrong}"
+    );
     client.shake_hands(json!({}));
     assert_eq!(client.ask("tools/list", json!({}))["tools"][0]["name"], "rye_execute");
 }
