@@ -43,6 +43,10 @@ fn without_a_yes_an_unsigned_skill_stays_unsigned_and_is_not_used() {
     let seen = sandbox.rye(&["execute", "skill", "pdf"]).transcript();
     assert!(!seen.ends_with("[exit 0]\n"), "{seen}");
     says(&sandbox, &["sync", "--check"], &["unchanged\tpdf"], 0);
+    sandbox.rye(&["sign", "skill", "pdf", "-q"]).succeeds();
+    says(&sandbox, &["verify"], &[], 0);
+    says(&sandbox, &["sync", "--adopt"], &["adopted\tpdf"], 0);
+    says(&sandbox, &["sync", "--check"], &["unchanged\tpdf"], 0);
 }
 
 #[test]
