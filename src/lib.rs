@@ -54,6 +54,8 @@
 //! | `$XDG_STATE_HOME/rye/registries/*/{checkpoint,checked}` | rw | `registry::seen` |
 //! | `$XDG_STATE_HOME/rye/registries/*/index/**` | rw | `registry::grown` |
 //! | `$XDG_CACHE_HOME/rye/registries/*/**`: bare mirrors | rw | `registry::mirror`, and stock git |
+//! | `$XDG_STATE_HOME/rye/upstreams/*` (a lock), `$XDG_CACHE_HOME/rye/upstreams/*/**`: bare repositories of skills' sources | rw | `registry::upstream`, and stock git |
+//! | folders of skills in `skills.paths`, `.rye-tmp-skill-*` next to these | rw | `workspace::skills` |
 //! | `$XDG_DATA_HOME/rye/registries/local/**`, or the folder of `registry init`: a bare repository | rw | `registry::create`, and stock git |
 //! | the file of `registry owner` | r | `ops::registry` |
 //! | `rye.lock` of the project, `.ai/rye.lock` of the user space | rw | `workspace::lock_file` |

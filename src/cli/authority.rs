@@ -78,6 +78,9 @@ impl Authority {
             Command::Mv(_) => Self::AsksItself,
             // What is published is public, and who signed what is pulled is trusted.
             Command::Publish(_) | Command::Pull(_) | Command::Update(_) => Self::AsksItself,
+            Command::Sync(args) if args.only_looks() => Self::None,
+            // It writes what clients follow, and says in the lock what was there.
+            Command::Sync(_) => Self::AsksItself,
             Command::Registry(command) => match command {
                 RegistryCommand::Init(args) => Self::Uses(format!("make a registry in {}", quoted(&args.dir()))),
                 RegistryCommand::Add(args) => Self::Uses(format!("use the registry `{}`", args.name())),

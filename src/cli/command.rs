@@ -11,8 +11,8 @@ use super::commands::{
     permissions,
 };
 use super::commands::{
-    outdated, plugin, provider, publish, pull, registry, remove, search, show, sign, status, thread, trust, update,
-    verify,
+    outdated, plugin, provider, publish, pull, registry, remove, search, show, sign, status, sync, thread, trust,
+    update, verify,
 };
 use super::error::Error;
 use super::exit::Exit;
@@ -73,6 +73,7 @@ pub(super) enum Command {
     Outdated(outdated::OutdatedArgs),
     Update(update::UpdateArgs),
     Remove(remove::RemoveArgs),
+    Sync(sync::SyncArgs),
     #[command(subcommand)]
     Registry(registry::RegistryCommand),
     #[command(subcommand)]
@@ -135,6 +136,7 @@ pub(super) fn perform(ctx: &Context, output: &mut Output, command: &Command) -> 
         Command::Outdated(args) => outdated::run(ctx, output, args),
         Command::Update(args) => update::run(ctx, output, args),
         Command::Remove(args) => remove::run(ctx, output, args),
+        Command::Sync(args) => sync::run(ctx, output, args),
         Command::Registry(command) => registry::run(ctx, output, command),
         Command::Thread(command) => thread::run(ctx, output, command),
         Command::Plugin(command) => plugin::run(ctx, output, command),

@@ -5,6 +5,7 @@
 
 mod age;
 mod extension;
+mod git_source;
 pub mod glob;
 pub mod glob_bounds;
 mod item_id;
@@ -20,6 +21,7 @@ mod version;
 
 pub use age::Age;
 pub use extension::{CommentStyle, Extension, ExtensionError};
+pub use git_source::{GitSource, GitSourceError};
 pub use item_id::{ItemId, ItemIdError};
 pub use item_path::{ItemPath, ItemPathError, SPACE_FOLDER, item_path};
 pub use item_type::{ItemType, ItemTypeError};

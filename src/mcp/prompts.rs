@@ -86,7 +86,7 @@ pub(super) fn inputs(session: &Session, grant: &Grant, name: &str) -> Result<Vec
     let id = directive(session, grant, name)?;
     Ok(match page::usable(session, ItemType::Directive, &id).map(|verified| verified.content().item.clone()) {
         Some(Item::Directive(directive)) => directive.inputs,
-        Some(Item::Tool(_) | Item::Knowledge(_)) | None => Vec::new(),
+        Some(Item::Tool(_) | Item::Knowledge(_) | Item::Skill(_)) | None => Vec::new(),
     })
 }
 

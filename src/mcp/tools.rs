@@ -60,7 +60,8 @@ pub(super) fn parse(primary: Primary, mut arguments: JsonObject) -> Result<Place
         && (dry_run || matches!(&action, Action::TakeIn { item_type: ItemType::Directive | ItemType::Skill, .. }))
     {
         return Err(wrong(
-            "`offset` and `limit` do not go with a directive, a skill or `dry_run`: these are returned whole".to_owned(),
+            "`offset` and `limit` do not go with a directive, a skill or `dry_run`: these are returned whole"
+                .to_owned(),
         ));
     }
     Ok((Asked { action, dry_run, window }, project))

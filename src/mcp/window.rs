@@ -77,7 +77,9 @@ impl Window {
                 let Value::String(text) = &mut outcome.result else { return None };
                 (text, form)
             }
-            Done::Executed(Outcome::Directive(_) | Outcome::Skill(_) | Outcome::Planned(_)) | Done::Found(_) | Done::Signed(_) => {
+            Done::Executed(Outcome::Directive(_) | Outcome::Skill(_) | Outcome::Planned(_))
+            | Done::Found(_)
+            | Done::Signed(_) => {
                 return None;
             }
         };

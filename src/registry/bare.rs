@@ -21,12 +21,17 @@ pub struct Transport {
 
 /// Opens a mirror, or makes it; one that is no repository any more is made again.
 pub(super) fn opened(ctx: &Context, transport: &Transport, name: &Segment) -> Result<(Repository, Git), Error> {
-    let (folder, environment) = (seen::mirror_folder(ctx, name)?, GitEnvironment::from_context(ctx));
-    let mirror = match Repository::open_bare(&folder, &environment) {
+    opened_at(ctx, transport, &seen::mirror_folder(ctx, name)?)
+}
+
+/// Opens a bare repository in a folder of the cache, or makes it; one that is no repository any more is made again.
+pub(super) fn opened_at(ctx: &Context, transport: &Transport, folder: &Path) -> Result<(Repository, Git), Error> {
+    let environment = GitEnvironment::from_context(ctx);
+    let mirror = match Repository::open_bare(folder, &environment) {
         Ok(mirror) => mirror,
         Err(_) => {
-            remove(&folder)?;
-            Repository::init_bare(&folder, &environment)?
+            remove(folder)?;
+            Repository::init_bare(folder, &environment)?
         }
     };
     // Whatever `safe.bareRepository` says: this one is named.

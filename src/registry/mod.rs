@@ -31,6 +31,7 @@ mod static_files;
 mod tables;
 mod tree;
 mod unreached;
+mod upstream;
 mod url;
 
 pub use append::{Addition, Appended};
@@ -49,4 +50,5 @@ pub use seen::forget;
 pub use sparse::Sparse;
 pub use state::{Published, PublishedVersion, RESERVED, State};
 pub use unreached::Unreached;
+pub use upstream::{Order, Upstream, UpstreamError, UpstreamFolder};
 pub use url::{is_static, registry_url};

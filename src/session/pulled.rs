@@ -2,7 +2,7 @@
 //! nothing else. A lock that cannot be read says of no item that it was pulled.
 
 use crate::format::registry_files::{self, Lock};
-use crate::id::Space;
+use crate::id::{ItemType, Space};
 use crate::trust::TrustedKeys;
 use crate::workspace::Workspace;
 
@@ -23,5 +23,10 @@ pub fn note_lock(keys: &mut TrustedKeys, space: Space, bytes: &[u8]) {
     let lock = registry_files::lock(bytes).unwrap_or_default();
     for entry in Lock::entries(&lock) {
         keys.add_pulled(space, entry.item_type, entry.id.clone(), entry.sha256);
+    }
+    for skill in lock.skills() {
+        if let Some(signed) = &skill.signed {
+            keys.add_pulled(space, ItemType::Skill, skill.id.clone(), signed.sha256);
+        }
     }
 }

@@ -36,5 +36,6 @@ mod thread;
 mod tools;
 mod trust;
 mod trust_dir;
+mod upstreams;
 mod verify;
 mod workspace;

@@ -2,7 +2,8 @@
 
 use clap::Args;
 
-use super::git_terminal;
+use super::skills::SkillFlags;
+use super::{git_terminal, skills};
 use crate::cli::args;
 use crate::cli::consent::agreed;
 use crate::cli::error::{Error, Question, Refusal};
@@ -11,7 +12,7 @@ use crate::cli::hints;
 use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
-use crate::id::{ItemId, ItemType, Requirement, Segment, Space};
+use crate::id::{GitSource, ItemId, ItemType, Requirement, Segment, Space};
 use crate::ops::locate::Session;
 use crate::ops::pull::{self, Mode, Outcome, Plan, Status, Wanted};
 use crate::process::{self, CancelFlag};
@@ -19,22 +20,28 @@ use crate::process::{self, CancelFlag};
 /// How often another program may pull in between.
 const ATTEMPTS: u32 = 16;
 
-/// Pull items from a registry
+/// Pull items from a registry, or skills from git
 ///
 /// Takes the newest version of each that was not yanked, or the newest that a requirement allows, with all that it needs, checks all
 /// of it, and notes it in `rye.lock`. The item keeps its author's signature: where you do not trust that key yet, it is shown
 /// and you are asked; it then counts for items of that namespace only. What you changed here is not overwritten.
+///
+/// `git+URL//PATH@REV` pulls the skill in a folder of a git repository, at a branch, a tag or a commit. If the repository signs it
+/// (`.ai/skills/NAME.sig`, with the key in `.ai/trust/allowed_signers`), the signature is taken over, and a signer that is new here is
+/// shown and asked about. If it does not, you are asked whether to sign it as yours.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   rye pull team/runbook
   rye pull team/runbook@^1.2 team/deploy
   rye pull team/runbook@=1.2.0 --space user
-  rye pull --locked                   everything in `rye.lock`, in exactly those versions")]
+  rye pull --locked                   everything in `rye.lock`, in exactly those versions
+  rye pull git+https://github.com/acme/skills//skills/pdf@v1.0.0
+  rye pull git+https://github.com/acme/skills//skills/pdf --to agents")]
 pub(in crate::cli) struct PullArgs {
-    /// The items' ids, and which versions will do: `1.2.3` and `^1.2` (compatible), `~1.2.3`, `=1.2.3` or `*`
-    #[arg(value_name = "ID[@REQ]", value_parser = wanted)]
-    wanted: Vec<(ItemId, Requirement)>,
+    /// The items' ids, or where skills are, and which versions will do: `1.2.3` and `^1.2` (compatible), `~1.2.3`, `=1.2.3` or `*`
+    #[arg(value_name = "ID[@REQ]|git+URL//PATH[@REV]", value_parser = target)]
+    wanted: Vec<Target>,
 
     /// The type of item, where several have the id
     #[arg(long = "type", value_name = "TYPE", value_parser = args::item_type())]
@@ -47,6 +54,19 @@ pub(in crate::cli) struct PullArgs {
     /// The registry; without it, the one that the namespace first came from, or the only one that has it
     #[arg(long, value_name = "REGISTRY")]
     registry: Option<Segment>,
+
+    /// The client whose folder a skill goes into (`claude`, `agents`, `codex`, `gemini`, `github`, `cursor`, `opencode`), or a folder of
+    /// `skills.paths`; without it, the first of `skills.paths`
+    #[arg(long, value_name = "CLIENT")]
+    to: Option<String>,
+
+    /// The fingerprint of the key that may sign a skill and is new here
+    #[arg(long, value_name = "FINGERPRINT")]
+    accept_signer: Option<String>,
+
+    /// Let a skill go back to an older commit
+    #[arg(long)]
+    allow_rollback: bool,
 
     /// Overwrite what was changed here
     #[arg(long)]
@@ -65,9 +85,69 @@ pub(in crate::cli) struct PullArgs {
     frozen: bool,
 }
 
+/// What is to be pulled.
+#[derive(Debug, Clone)]
+enum Target {
+    Item((ItemId, Requirement)),
+    /// The text of a git source. It is read where an error does not repeat it: it may hold a password.
+    Git(String),
+}
+
+impl PullArgs {
+    /// Returns the git sources, if they are meant.
+    ///
+    /// # Errors
+    ///
+    /// Fails on what goes with items of registries alone, or with git sources alone.
+    fn sources(&self) -> Result<Vec<String>, Error> {
+        let git = |target: &Target| match target {
+            Target::Git(text) => Some(text.clone()),
+            Target::Item(_) => None,
+        };
+        let sources: Vec<String> = self.wanted.iter().filter_map(git).collect();
+        let (what, flags): (_, [(&'static str, bool); 5]) = if sources.is_empty() {
+            let flags = [
+                ("--to", self.to.is_some()),
+                ("--accept-signer", self.accept_signer.is_some()),
+                ("--allow-rollback", self.allow_rollback),
+                ("", false),
+                ("", false),
+            ];
+            ("items of a registry", flags)
+        } else {
+            let flags = [
+                ("the id of an item", sources.len() < self.wanted.len()),
+                ("--type", self.item_type.is_some_and(|item_type| item_type != ItemType::Skill)),
+                ("--registry", self.registry.is_some()),
+                ("--locked", self.locked),
+                ("--frozen", self.frozen),
+            ];
+            ("a git source", flags)
+        };
+        match flags.into_iter().find(|(_, is_given)| *is_given) {
+            Some((flag, _)) => Err(pull::skills::Error::Flag { flag, what }.into()),
+            None => Ok(sources),
+        }
+    }
+}
+
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PullArgs) -> Result<Exit, Error> {
+    let sources = args.sources()?;
+    if !sources.is_empty() {
+        let flags = SkillFlags {
+            accept_signer: args.accept_signer.clone(),
+            allow_rollback: args.allow_rollback,
+            force: args.force,
+            is_offline: args.offline,
+        };
+        let session = begin(ctx)?;
+        return skills::pull(ctx, output, &session, &sources, args.to.as_deref(), &flags, args.space);
+    }
     let session = begin(ctx)?;
-    let wanted = args.wanted.iter().filter_map(|wanted| named(Some(wanted), args.item_type));
+    let wanted = args.wanted.iter().filter_map(|target| match target {
+        Target::Item(wanted) => named(Some(wanted), args.item_type),
+        Target::Git(_) => None,
+    });
     let mode = Mode { is_locked: args.locked || args.frozen, is_offline: args.offline || args.frozen };
     let options = pull::Options {
         wanted: wanted.collect(),
@@ -171,6 +251,10 @@ pub(super) fn tell(output: &mut Output, outcome: &Outcome) {
             output.note(&hints::PULL_TRUST.fill(&[("id", item_id)]));
         }
     }
+}
+
+fn target(text: &str) -> Result<Target, String> {
+    if GitSource::is_meant_by(text) { Ok(Target::Git(text.to_owned())) } else { wanted(text).map(Target::Item) }
 }
 
 pub(super) fn wanted(text: &str) -> Result<(ItemId, Requirement), String> {

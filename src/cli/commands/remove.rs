@@ -9,11 +9,11 @@ use crate::cli::output::Output;
 use crate::context::Context;
 use crate::id::{ItemId, ItemType, Space};
 use crate::ops::locate::Session;
-use crate::ops::pull::remove;
+use crate::ops::pull::{remove, skills::remove_skill};
 
 /// Remove an item that was pulled
 ///
-/// Removes its file and its entry in `rye.lock`, and so the items that came with it and that nothing needs any more. An item
+/// Removes its file and its entry in `rye.lock` (of a skill its folder and its signature), and so the items that came with it and that nothing needs any more. An item
 /// that another one needs stays, without --force, and so does a file that was changed here. Companions stay, which other
 /// tools may use.
 #[derive(Debug, Args)]
@@ -38,6 +38,13 @@ pub(in crate::cli) struct RemoveArgs {
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &RemoveArgs) -> Result<Exit, Error> {
     let session = Session::open(ctx)?;
+    if args.item_type.is_none_or(|item_type| item_type == ItemType::Skill)
+        && let Some(outcome) = remove_skill(&session, &args.item_id, args.space, args.force)?
+    {
+        output
+            .outcome(&outcome, |page| page.line(format!("Removed skill {} in {}", outcome.item_id, outcome.folder)))?;
+        return Ok(Exit::Done);
+    }
     let outcome = remove(&session, args.item_type, &args.item_id, args.space, args.force)?;
     output.outcome(&outcome, |page| {
         page.line(format!("Removed {} {}", outcome.item_id, outcome.version));

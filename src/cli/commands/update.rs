@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::skills::{Asks, SkillFlags, Updated, repeated};
 use super::{git_terminal, pull as pulling};
 use crate::cli::args;
 use crate::cli::consent::agreed;
@@ -11,13 +12,15 @@ use crate::cli::output::Output;
 use crate::cli::text;
 use crate::context::Context;
 use crate::id::{ItemId, ItemType, Requirement, Space};
+use crate::ops::locate::Session;
+use crate::ops::pull::skills::{UpdateOptions, plan_update};
 use crate::ops::pull::{self, Mode, Plan, Status};
 use crate::process::CancelFlag;
 
 /// Bring what was pulled to its newest version
 ///
 /// Shows what changes, permissions first, and asks. Without an id, everything that you asked for is brought up to date, and
-/// what it needs as far as it must.
+/// what it needs as far as it must; a skill from git to the commit that its branch or tag leads to now.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -41,6 +44,14 @@ pub(in crate::cli) struct UpdateArgs {
     #[arg(long)]
     preview: bool,
 
+    /// The fingerprint of the key that may sign a skill and is new here
+    #[arg(long, value_name = "FINGERPRINT")]
+    accept_signer: Option<String>,
+
+    /// Let a skill go back to an older commit
+    #[arg(long)]
+    allow_rollback: bool,
+
     /// Overwrite what was changed here
     #[arg(long)]
     force: bool,
@@ -52,20 +63,22 @@ pub(in crate::cli) struct UpdateArgs {
 
 pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &UpdateArgs) -> Result<Exit, Error> {
     let session = pulling::begin(ctx)?;
-    let wanted = pull::updatable(&session, args.space, pulling::named(args.wanted.as_ref(), args.item_type))?;
+    let skills = args.skills(&session)?;
+    let is_skill = |wanted: &(ItemId, Requirement)| skills.contains(&wanted.0);
+    let is_only_skill = args.wanted.as_ref().is_some_and(is_skill);
+    let wanted = match is_only_skill {
+        true => Vec::new(),
+        false => pull::updatable(&session, args.space, pulling::named(args.wanted.as_ref(), args.item_type))?,
+    };
+    if !skills.is_empty() && (args.wanted.is_none() || is_only_skill) {
+        return with_skills(ctx, output, args, &session, wanted, skills.first().filter(|_| is_only_skill));
+    }
     if wanted.is_empty() {
         output.outcome(&pull::Outcome::nothing(args.space), |_| {})?;
         output.note("nothing was pulled yet");
         return Ok(Exit::Done);
     }
-    let options = pull::Options {
-        wanted,
-        space: args.space,
-        registry: None,
-        force: args.force,
-        mode: Mode { is_locked: false, is_offline: args.offline },
-        terminal: git_terminal(output),
-    };
+    let options = args.options(output, wanted);
     if args.preview {
         let plan = pull::plan(&session, &options)?;
         show(output, &plan);
@@ -76,6 +89,91 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &UpdateArgs)
     let outcome = pulling::repeated(output, &session, &options, |output, plan| agree(ctx, output, plan))?;
     output.outcome(&outcome, |page| text::registry::write_pulled(page, &outcome))?;
     pulling::tell(output, &outcome);
+    Ok(Exit::Done)
+}
+
+impl UpdateArgs {
+    fn options(&self, output: &Output, wanted: Vec<pull::Wanted>) -> pull::Options {
+        pull::Options {
+            wanted,
+            space: self.space,
+            registry: None,
+            force: self.force,
+            mode: Mode { is_locked: false, is_offline: self.offline },
+            terminal: git_terminal(output),
+        }
+    }
+
+    /// Lists the skills from git that are meant.
+    fn skills(&self, session: &Session) -> Result<Vec<ItemId>, Error> {
+        let mut ids = pull::skills::updatable_skills(session, self.space)?;
+        match &self.wanted {
+            Some((id, requirement)) if self.item_type.is_none_or(|item_type| item_type == ItemType::Skill) => {
+                ids.retain(|known| known == id);
+                if !ids.is_empty() && *requirement != Requirement::ANY {
+                    return Err(pull::skills::Error::Flag { flag: "@REQ", what: "a skill from git" }.into());
+                }
+            }
+            Some(_) => ids.clear(),
+            None => {}
+        }
+        let flags = [("--accept-signer", self.accept_signer.is_some()), ("--allow-rollback", self.allow_rollback)];
+        match flags.into_iter().find(|(_, is_given)| *is_given && ids.is_empty()) {
+            Some((flag, _)) => Err(pull::skills::Error::Flag { flag, what: "items of a registry" }.into()),
+            None => Ok(ids),
+        }
+    }
+}
+
+/// Brings skills to their newest commit, after items of registries to their newest versions.
+fn with_skills(
+    ctx: &Context,
+    output: &mut Output,
+    args: &UpdateArgs,
+    session: &Session,
+    wanted: Vec<pull::Wanted>,
+    only: Option<&ItemId>,
+) -> Result<Exit, Error> {
+    let flags = SkillFlags {
+        accept_signer: args.accept_signer.clone(),
+        allow_rollback: args.allow_rollback,
+        force: args.force,
+        is_offline: args.offline,
+    };
+    let options = UpdateOptions { only: only.cloned(), how: flags.how(output, args.space) };
+    let has_items = !wanted.is_empty();
+    let of_items = args.options(output, wanted);
+    let (items, skills) = if args.preview {
+        let items = match has_items {
+            true => {
+                let plan = pull::plan(session, &of_items)?;
+                show(output, &plan);
+                plan.preview()
+            }
+            false => pull::Outcome::nothing(args.space),
+        };
+        let plan = plan_update(session, &options)?;
+        output.before_question(|page| text::skills::write_changes(page, &plan));
+        (items, plan.preview())
+    } else {
+        let items = match has_items {
+            true => pulling::repeated(output, session, &of_items, |output, plan| agree(ctx, output, plan))?,
+            false => pull::Outcome::nothing(args.space),
+        };
+        let plan = |session: &Session| plan_update(session, &options);
+        (items, repeated(ctx, output, session, plan, Asks::Changes, &flags)?)
+    };
+    let updated = Updated { pulled: items.pulled.clone(), skills };
+    output.outcome(&updated, |page| {
+        let write = if args.preview { text::registry::write_preview } else { text::registry::write_pulled };
+        write(page, &items);
+        let write = if args.preview { text::skills::write_preview } else { text::skills::write_pulled };
+        write(page, &updated.skills);
+    })?;
+    if !args.preview {
+        pulling::tell(output, &items);
+        super::skills::tell(output, &updated.skills);
+    }
     Ok(Exit::Done)
 }
 

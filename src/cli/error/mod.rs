@@ -17,6 +17,7 @@ mod plugin;
 mod process;
 mod refusal;
 mod registry;
+mod skills;
 mod thread;
 mod trust;
 mod workspace;
@@ -137,6 +138,9 @@ pub(super) enum Error {
     /// `pull`
     #[error(transparent)]
     Pull(#[from] pull::Error),
+    /// Skills from git repositories.
+    #[error(transparent)]
+    Skills(#[from] pull::skills::Error),
     /// `plugin`
     #[error(transparent)]
     Plugin(#[from] ops::plugin::Error),
@@ -247,6 +251,7 @@ pub(super) fn facts(error: &Error) -> Facts {
         Error::Notes(error) => commits::notes(error),
         Error::Publish(error) => registry::publish(error),
         Error::Pull(error) => registry::pull(error),
+        Error::Skills(error) => skills::facts(error),
         Error::Plugin(error) => plugin::facts(error),
         Error::Show(error) => registry::show(error),
         Error::Diff(error) => items::diff(error),

@@ -51,6 +51,13 @@ pub(in crate::cli) enum Question {
     Publish,
     /// `pull`: the keys it would have trusted.
     Pull,
+    /// `pull` and `update`: who signed a skill.
+    Signer {
+        /// The fingerprint of the key.
+        fingerprint: String,
+    },
+    /// `sync`
+    Sync,
     /// `update`
     Update,
     /// `registry owner`
@@ -92,6 +99,9 @@ impl Refusal {
             (By::NoTerminal, Question::Staged { pending }) => {
                 format!("not committed: signing what is staged needs your yes: {}", listed(pending))
             }
+            (By::NoTerminal, Question::Signer { fingerprint }) => {
+                format!("not pulled: the key {fingerprint} is new here, and trusting it needs your yes")
+            }
             (By::NoTerminal, _) => format!("not {done}: confirm on a terminal or pass `--yes`"),
         }
     }
@@ -113,7 +123,8 @@ impl Question {
             Self::Push => "pushed",
             Self::Move => "moved",
             Self::Publish => "published",
-            Self::Pull => "pulled",
+            Self::Pull | Self::Signer { .. } => "pulled",
+            Self::Sync => "changed",
             Self::Update => "updated",
             Self::Owner => "changed",
             Self::Import => "imported",
@@ -128,8 +139,11 @@ impl Question {
             Self::Remove | Self::Uninstall => facts.hint(hints::AGREE),
             Self::Install => facts.hint(hints::AGREE_INSTALL),
             Self::Push => facts.hint(hints::AGREE_PUSH),
-            Self::Move | Self::Publish | Self::Update | Self::Owner | Self::Import => facts.hint(hints::AGREE),
+            Self::Move | Self::Publish | Self::Update | Self::Owner | Self::Import | Self::Sync => {
+                facts.hint(hints::AGREE)
+            }
             Self::Pull => facts.hint(hints::AGREE_PULL),
+            Self::Signer { fingerprint } => facts.hint_with(hints::AGREE_SIGNER, &[("key", fingerprint)]),
             Self::Commit { .. } => facts.hint(hints::REVIEW_PENDING),
             Self::Staged { .. } => facts.hint(hints::REVIEW_STAGED),
             Self::Proposal => facts.hint(hints::TRUST_ACCEPT_YES),

@@ -27,6 +27,7 @@ pub(super) mod review;
 pub(super) mod search;
 pub(super) mod show;
 pub(super) mod sign;
+pub(super) mod skills;
 pub(super) mod status;
 mod table;
 pub(super) mod thread;

@@ -1,14 +1,16 @@
-//! `rye.lock`: what was pulled into a project, from which registry, signed by whom.
+//! `rye.lock`: what was pulled into a project, from which registry or git repository, signed by whom.
 
 use serde::{Deserialize, Serialize};
 
+use super::lock_skill::{LockedSkill, Written};
 use super::read;
 use crate::id::{ItemId, ItemType, Segment, Version};
 use crate::trust::ContentHash;
 
 /// The version of the format. In format 1 `registry` was the name that the puller had given it, and there was no
-/// `registry_key`.
-const LOCK_FORMAT: u32 = 2;
+/// `registry_key`; format 2 has no skills. A lock without skills is written in format 2, which older programs read.
+const LOCK_FORMAT: u32 = 3;
+const LOCK_FORMAT_WITHOUT_SKILLS: u32 = 2;
 
 /// The most entries of a lock.
 const MOST: usize = 10_000;
@@ -17,6 +19,7 @@ const MOST: usize = 10_000;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lock {
     entries: Vec<LockEntry>,
+    skills: Vec<LockedSkill>,
 }
 
 /// One item that was pulled.
@@ -50,6 +53,8 @@ struct File {
     format: u32,
     #[serde(default)]
     item: Vec<LockEntry>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    skill: Vec<Written>,
 }
 
 impl Lock {
@@ -76,6 +81,30 @@ impl Lock {
     pub fn remove(&mut self, item_type: ItemType, id: &ItemId) {
         self.entries.retain(|known| known.item_type != item_type || known.id != *id);
     }
+
+    /// Lists the skills, sorted by id.
+    #[must_use]
+    pub fn skills(&self) -> &[LockedSkill] {
+        &self.skills
+    }
+
+    /// Returns what is said of a skill.
+    #[must_use]
+    pub fn skill(&self, id: &ItemId) -> Option<&LockedSkill> {
+        self.skills.iter().find(|skill| skill.id == *id)
+    }
+
+    /// Puts a skill in, in the place of one with the same id.
+    pub fn put_skill(&mut self, skill: LockedSkill) {
+        self.remove_skill(&skill.id);
+        self.skills.push(skill);
+        self.skills.sort();
+    }
+
+    /// Takes out a skill.
+    pub fn remove_skill(&mut self, id: &ItemId) {
+        self.skills.retain(|known| known.id != *id);
+    }
 }
 
 /// Reads a `rye.lock`.
@@ -85,8 +114,11 @@ impl Lock {
 /// Says what is not understood.
 pub fn lock(bytes: &[u8]) -> Result<Lock, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
-    let File { item, .. } = read(text, LOCK_FORMAT)?;
-    if item.len() > MOST {
+    let File { format, item, skill } = read(text, LOCK_FORMAT)?;
+    if !skill.is_empty() && format < LOCK_FORMAT {
+        return Err(format!("it has skills, which format {format} does not have"));
+    }
+    if item.len() + skill.len() > MOST {
         return Err(format!("it has more than {MOST} entries"));
     }
     let mut lock = Lock::default();
@@ -96,13 +128,92 @@ pub fn lock(bytes: &[u8]) -> Result<Lock, String> {
         }
         lock.put(entry);
     }
+    for written in skill {
+        let skill = LockedSkill::try_from(written)?;
+        if lock.skill(&skill.id).is_some() {
+            return Err(format!("skill `{}` is there twice", skill.id));
+        }
+        if let Some(other) = lock.skills.iter().find(|other| other.folder == skill.folder) {
+            return Err(format!("skills `{}` and `{}` have the same folder", other.id, skill.id));
+        }
+        lock.put_skill(skill);
+    }
     Ok(lock)
 }
 
 /// Writes a `rye.lock`.
 #[must_use]
 pub fn lock_text(lock: &Lock) -> String {
-    let text = toml::to_string(&File { format: LOCK_FORMAT, item: lock.entries.clone() });
+    let format = if lock.skills.is_empty() { LOCK_FORMAT_WITHOUT_SKILLS } else { LOCK_FORMAT };
+    let skill = lock.skills.iter().cloned().map(Written::from).collect();
+    let text = toml::to_string(&File { format, item: lock.entries.clone(), skill });
     let text = text.expect("because numbers and texts can always be written");
     format!("# Written by `rye pull`. Commit it: it says what was pulled, from where, and signed by whom.\n{text}")
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::super::{LockedSignature, LockedSource, SkillOrigin, UpstreamSignature};
+    use super::*;
+
+    fn skill(id: &str, origin: SkillOrigin) -> LockedSkill {
+        let (folder, digest) = (format!(".claude/skills/{id}"), ContentHash::of(id.as_bytes()));
+        LockedSkill { id: id.parse().unwrap(), version: None, folder, digest, signed: None, origin }
+    }
+
+    fn pulled(id: &str) -> LockedSkill {
+        let source = "git+https://host/repo//skills/pdf@v1".parse().unwrap();
+        let (commit, upstream) = ("a".repeat(40), UpstreamSignature::Signed);
+        let signed = LockedSignature { signer: "SHA256:x".to_owned(), sha256: ContentHash::of(b"sig") };
+        let (version, signed) = (Some("1.2.0".parse().unwrap()), Some(signed));
+        let origin = SkillOrigin::Git(LockedSource { source, commit, upstream });
+        LockedSkill { version, signed, ..skill(id, origin) }
+    }
+
+    #[test]
+    fn a_lock_with_skills_is_read_as_it_was_written() {
+        let mut written = Lock::default();
+        assert!(lock_text(&written).contains("format = 2\n"), "what older programs read");
+        written.put_skill(pulled("pdf"));
+        written.put_skill(skill("mine", SkillOrigin::Local));
+        let text = lock_text(&written);
+        assert!(
+            text.contains("format = 3\n") && text.contains("origin = \"local\"") && text.contains("rev = \"v1\""),
+            "{text}"
+        );
+        assert_eq!(lock(text.as_bytes()).unwrap(), written, "{text}");
+        assert_eq!(written.skill(&"pdf".parse().unwrap()), Some(&pulled("pdf")));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let mut good = Lock::default();
+        good.put_skill(pulled("pdf"));
+        let good = lock_text(&good);
+        for (from, to, said) in [
+            ("format = 3", "format = 2", "which format 2 does not have"),
+            ("format = 3", "format = 4", "newer format"),
+            (".claude/skills/pdf", "../pdf", "not a plain path"),
+            (".claude/skills/pdf", "/pdf", "not a plain path"),
+            (".claude/skills/pdf", "a/.git/pdf", "not a plain path"),
+            ("signer = \"SHA256:x\"\n", "", "only one of"),
+            ("rev = \"v1\"", "rev = \"--upload-pack=x\"", "begins with `-`"),
+            ("https://host", "https://ada:secret@host", "user or a password"),
+            ("origin = \"git\"", "origin = \"local\"", "is local and has a source"),
+            ("upstream = \"signed\"\n", "", "without `source`"),
+            (&"a".repeat(40), "abc", "not the full id"),
+            ("folder", "color = 1\nfolder", "unknown field"),
+        ] {
+            let text = good.replacen(from, to, 1);
+            assert_ne!(text, good, "{from}");
+            let error = lock(text.as_bytes()).unwrap_err();
+            assert!(error.contains(said) && !error.contains("secret"), "{from}: {error}");
+        }
+        let twice = format!("{good}{}", &good[good.find("[[skill]]").unwrap()..]);
+        assert!(lock(twice.as_bytes()).unwrap_err().contains("twice"));
+        let same = twice.replacen("id = \"pdf\"", "id = \"a\"", 1);
+        assert!(lock(same.as_bytes()).unwrap_err().contains("the same folder"));
+    }
 }

@@ -6,10 +6,12 @@
 mod config;
 mod known;
 mod lock;
+mod lock_skill;
 
 pub use config::{Claims, RegistryConfig, namespace_text, registry_config, registry_config_text};
 pub use known::{KnownRegistries, KnownRegistry, known_registries, known_registries_text};
 pub use lock::{Lock, LockEntry, lock, lock_text};
+pub use lock_skill::{LockedSignature, LockedSkill, LockedSource, SkillOrigin, UpstreamSignature};
 
 /// The version of these formats, but for that of the lock.
 const FORMAT: u32 = 1;

@@ -59,6 +59,9 @@ pub const fn fault_hint(fault: &SkillFault) -> &'static str {
             "put the folder back, name its place in `skills.paths`, or remove the file in `.ai/skills`"
         }
         SkillFault::NoManifest => "sign the skill again",
+        SkillFault::Lock { .. } => {
+            "find out who changed it: `git log -p rye.lock`; if the signature is right, run `rye sync --adopt`"
+        }
         SkillFault::Elsewhere { .. } => "make the folders equal, or remove one: clients do not say which they read",
         SkillFault::FolderName => "rename the folder, and `name` in its `SKILL.md`",
         SkillFault::NoSkillFile => "put `SKILL.md` back, in just this spelling",

@@ -90,6 +90,11 @@ pub enum SkillFault {
         /// The most bytes.
         bytes: u64,
     },
+    /// The lock says something else.
+    Lock {
+        /// What it says.
+        reason: &'static str,
+    },
     /// A file that cannot be read.
     Unreadable {
         /// The file.
@@ -121,6 +126,7 @@ impl SkillFault {
             Self::LfsPointer { .. } => "RYE-A035",
             Self::Large { .. } | Self::TooMuch { .. } => "RYE-A036",
             Self::Unreadable { .. } => "RYE-A037",
+            Self::Lock { .. } => "RYE-A038",
         }
     }
 
@@ -141,9 +147,12 @@ impl SkillFault {
             | Self::Large { path, .. }
             | Self::Unreadable { path, .. } => Some(path),
             Self::NoSkillFile => Some(super::SKILL_FILE),
-            Self::NoFolder | Self::NoManifest | Self::Elsewhere { .. } | Self::FolderName | Self::TooMuch { .. } => {
-                None
-            }
+            Self::NoFolder
+            | Self::NoManifest
+            | Self::Elsewhere { .. }
+            | Self::FolderName
+            | Self::TooMuch { .. }
+            | Self::Lock { .. } => None,
         }
     }
 
@@ -182,6 +191,7 @@ impl fmt::Display for SkillFault {
                 write!(f, "the folder holds more than {files} files or {bytes} bytes, the most of a skill")
             }
             Self::Unreadable { reason, .. } => write!(f, "this cannot be read: {reason}"),
+            Self::Lock { reason } => f.write_str(reason),
         }
     }
 }

@@ -14,6 +14,7 @@ mod outcome;
 mod powers;
 mod remove;
 mod resolve;
+pub mod skills;
 mod sources;
 mod target;
 

@@ -162,13 +162,23 @@ fn changed(id: &ItemId, path: &str, fault: SkillFault) -> LocateError {
 ///
 /// Fails when `.gitattributes` cannot be read or written.
 pub(super) fn keep_bytes(session: &Session, candidate: &Candidate) -> Result<(), LocateError> {
-    let Some(root) = session.workspace().root(candidate.space).filter(|_| candidate.space == Space::Project) else {
+    keep_skill_bytes(session, candidate.space, &candidate.id)
+}
+
+/// Makes sure that git keeps the bytes of a skill's folders as they are, for whoever writes them.
+///
+/// # Errors
+///
+/// Fails when `.gitattributes` cannot be read or written.
+pub fn keep_skill_bytes(session: &Session, space: Space, id: &ItemId) -> Result<(), LocateError> {
+    let Some(root) = session.workspace().root(space).filter(|_| space == Space::Project) else {
         return Ok(());
     };
     let site = Site::open(root)?;
-    for attributes in [format!("/{SPACE_FOLDER}")].into_iter().chain(
-        session.places_of_skill(candidate.space, &candidate.id)?.into_iter().map(|place| format!("/{}", place.path)),
-    ) {
+    for attributes in [format!("/{SPACE_FOLDER}")]
+        .into_iter()
+        .chain(session.places_of_skill(space, id)?.into_iter().map(|place| format!("/{}", place.path)))
+    {
         site.add_line(".gitattributes", &attribute(&attributes))?;
     }
     Ok(())

@@ -10,6 +10,7 @@ use super::cached::Cached;
 use super::content::{Content, Skill, Source};
 use super::files::{self, File};
 use super::judgement::{Bad, Judged, JudgedSkill, Judgement, Remembered};
+use super::locked::Locks;
 use super::past::{Before, Past};
 use super::revoked::Revoked;
 use super::skills::{self, MANIFESTS};
@@ -21,7 +22,7 @@ use crate::trust::{
     Envelope, Fault, LineState, MAX_NOTE_BYTES, Note, Predecessor, SignatureLine, Signed, Subject, TrustedKeys,
     Unverified,
 };
-use crate::workspace::{self, MAX_ITEM_BYTES, Reader};
+use crate::workspace::{self, LOCK_FILE, MAX_ITEM_BYTES, Reader};
 
 /// Fewer files are not worth a second worker.
 const FILES_PER_WORKER: usize = 64;
@@ -58,12 +59,19 @@ struct Judge<'a> {
     measure: &'a Measure<'a>,
     reader: Reader,
     repository: Repository,
+    locks: Locks,
 }
 
 impl<'a> Judge<'a> {
     fn new(session: &'a Session, measure: &'a Measure<'a>) -> Result<Self, LocateError> {
         let repository = session.require_repository()?;
-        Ok(Self { session, measure, reader: session.workspace().reader(files::space(session))?, repository })
+        Ok(Self {
+            session,
+            measure,
+            reader: session.workspace().reader(files::space(session))?,
+            repository,
+            locks: Locks::default(),
+        })
     }
 
     fn file<'f>(&self, file: &'f File) -> Result<Judged<'f>, LocateError> {
@@ -71,7 +79,7 @@ impl<'a> Judge<'a> {
             Content::Stray { reason, severity } => {
                 (Judgement::Stray { reason: reason.clone(), severity: *severity }, None)
             }
-            Content::Skill(skill) => (self.skill(skill)?, None),
+            Content::Skill(skill) => (self.skill(skill, file.commit_id.as_ref())?, None),
             Content::Item(subject, source) => match bytes(source, &self.reader, &self.repository)? {
                 Ok(bytes) => self.item(file, subject, source, bytes)?,
                 Err(reason) => (Judgement::Stray { reason, severity: Severity::Error }, None),
@@ -81,7 +89,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Holds each folder of a skill against each manifest that is signed for it; whether those are good is judged of themselves.
-    fn skill(&self, skill: &Skill) -> Result<Judgement, LocateError> {
+    fn skill(&self, skill: &Skill, commit_id: Option<&CommitId>) -> Result<Judgement, LocateError> {
         let mut judged = JudgedSkill {
             ids: Vec::new(),
             is_signed: !skill.manifests.is_empty(),
@@ -103,6 +111,8 @@ impl<'a> Judge<'a> {
                 judged.faults.push((format!("{MANIFESTS}/{}.sig", subject.item_id), SkillFault::NoManifest));
                 continue;
             };
+            let locked = self.locks.fault(self.session, &self.repository, commit_id, &manifest, &bytes)?;
+            judged.faults.extend(locked.map(|fault| (LOCK_FILE.to_owned(), fault)));
             for folder in &folders {
                 judged.take_in(&folder.path, folder.compare(&manifest));
             }

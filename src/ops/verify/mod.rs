@@ -17,6 +17,7 @@ mod former;
 mod hint;
 mod judge;
 mod judgement;
+mod locked;
 mod lookalike;
 mod outcome;
 mod past;

@@ -13,12 +13,13 @@ pub enum Scope {
     Everything,
     /// Items and commits of the project at hand.
     Project,
-    /// Items whose id lies below a namespace of a registry, and that were pulled: a decision about a registry says nothing of
-    /// what its owners signed and never published.
+    /// Items whose id is a namespace of a registry or lies below it, and that were pulled: a decision about a registry says nothing
+    /// of what its owners signed and never published. For a skill from a git repository, `git--…` takes the place of the registry's
+    /// name.
     Namespace {
         /// The registry's name.
         registry: String,
-        /// The first segment of the ids.
+        /// The first segment of the ids: of a skill from a git repository often all of it.
         namespace: String,
     },
 }
@@ -78,11 +79,15 @@ impl fmt::Display for Scope {
         match self {
             Self::Everything => f.pad("everything"),
             Self::Project => f.pad("this project"),
-            Self::Namespace { registry, namespace } => write!(f, "`{namespace}/**` of the registry `{registry}`"),
+            Self::Namespace { registry, namespace } => match registry.strip_prefix("git--") {
+                Some(source) => write!(f, "skill `{namespace}` and `{namespace}/**` from `{source}`"),
+                None => write!(f, "`{namespace}/**` of the registry `{registry}`"),
+            },
         }
     }
 }
 
 fn lies_below(id: &ItemId, namespace: &str) -> bool {
-    id.as_str().strip_prefix(namespace).is_some_and(|rest| !namespace.is_empty() && rest.starts_with('/'))
+    let rest = id.as_str().strip_prefix(namespace).filter(|_| !namespace.is_empty());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

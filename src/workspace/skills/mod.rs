@@ -3,7 +3,9 @@
 //! Nothing is followed: a link to another folder of `skills.paths` names a skill that is looked at there, and any other link is
 //! a fault.
 
+mod place;
 mod places;
 mod tree;
 
+pub use place::{PlacedFile, Placing, Staged};
 pub use places::{SkillPlace, SkillPlaces};

@@ -20,11 +20,7 @@ impl Workspace {
     ///
     /// Fails when the folder cannot be opened. What cannot be read in it is an entry that says so.
     pub fn skill_folder(&self, space: Space, place: &SkillPlace) -> Result<SkillFolder, Error> {
-        let mut read = Reading::default();
-        read.enter(&self.open_skill(space, place)?, "", 1)?;
-        let Reading { mut entries, is_cut, .. } = read;
-        entries.sort_by(|a, b| a.path.as_bytes().cmp(b.path.as_bytes()));
-        Ok(SkillFolder { path: place.path.clone(), entries, is_cut })
+        read_folder(&self.open_skill(space, place)?, &place.path)
     }
 
     /// Reads the `SKILL.md` of a skill.
@@ -76,6 +72,15 @@ impl Workspace {
         let root = self.root(space).ok_or(Error::NoSpace { space })?;
         Folder::open_root(root, root)?.descend(place.path.split('/'))
     }
+}
+
+/// Reads an open folder of a skill; `path` is what is shown for it.
+pub(super) fn read_folder(folder: &Folder, path: &str) -> Result<SkillFolder, Error> {
+    let mut read = Reading::default();
+    read.enter(folder, "", 1)?;
+    let Reading { mut entries, is_cut, .. } = read;
+    entries.sort_by(|a, b| a.path.as_bytes().cmp(b.path.as_bytes()));
+    Ok(SkillFolder { path: path.to_owned(), entries, is_cut })
 }
 
 /// A folder that is being read.

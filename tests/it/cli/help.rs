@@ -104,10 +104,11 @@ Commands:
   migrate      Rewrite legacy forms of the project's items as current ones
   mv           Give an item another id, and update what names it
   publish      Publish a version of an item in a registry
-  pull         Pull items from a registry
+  pull         Pull items from a registry, or skills from git
   outdated     Show what was pulled and has a newer version
   update       Bring what was pulled to its newest version
   remove       Remove an item that was pulled
+  sync         Make the folders of skills what `rye.lock` says
   registry     Where items are published
   thread       Directives run as threads, each on a branch of its own
   plugin       Plugins of others
@@ -209,10 +210,11 @@ Commands:
   migrate      Rewrite legacy forms of the project's items as current ones
   mv           Give an item another id, and update what names it
   publish      Publish a version of an item in a registry
-  pull         Pull items from a registry
+  pull         Pull items from a registry, or skills from git
   outdated     Show what was pulled and has a newer version
   update       Bring what was pulled to its newest version
   remove       Remove an item that was pulled
+  sync         Make the folders of skills what `rye.lock` says
   registry     Where items are published
   thread       Directives run as threads, each on a branch of its own
   plugin       Plugins of others

@@ -83,10 +83,10 @@ fn a_lock_works_for_whoever_calls_the_registry_something_else() {
     sandbox.rye(&["-C", &other, "pull", "team/second", "-q"]).succeeds();
     let after = fs::read_to_string(sandbox.path("other/rye.lock")).unwrap();
     assert_eq!(after.matches("registry_key = ").count(), 2, "{after}");
-    let newer = after.replace("format = 2", "format = 3\nmore = 1");
+    let newer = after.replace("format = 2", "format = 4\nmore = 1");
     fs::write(sandbox.path("other/rye.lock"), newer).unwrap();
     let seen = sandbox.rye(&["-C", &other, "pull", "--locked"]).transcript();
-    assert!(seen.contains("it has the newer format 3 (this version of rye reads format 2)"), "{seen}");
+    assert!(seen.contains("it has the newer format 4 (this version of rye reads format 3)"), "{seen}");
 }
 
 #[test]

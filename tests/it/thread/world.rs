@@ -191,7 +191,8 @@ impl World {
     pub(crate) fn sign(&self, key: KeyName, id: &str) {
         let ctx = self.context(&[]);
         let (key, _) = KeyStore::new(&ctx).unwrap().find_or_create(&ctx, key).unwrap();
-        let options = sign::Options { item_type: None, patterns: vec![id.to_owned()], again: false, check: false };
+        let options =
+            sign::Options { item_type: None, patterns: vec![id.to_owned()], again: false, check: false, version: None };
         let outcome = sign::sign(&Session::open(&ctx).unwrap(), &options, &key).unwrap();
         assert!(outcome.failures.is_empty(), "{:?}", outcome.failures);
     }

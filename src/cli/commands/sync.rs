@@ -1,0 +1,105 @@
+//! `rye sync`
+
+use clap::Args;
+
+use super::skills::SkillFlags;
+use crate::cli::args;
+use crate::cli::consent::agreed;
+use crate::cli::error::{Error, Question, Refusal};
+use crate::cli::exit::Exit;
+use crate::cli::output::Output;
+use crate::cli::text;
+use crate::context::Context;
+use crate::id::Space;
+use crate::ops::pull::skills::{SyncOptions, SyncOutcome, SyncState, Synced, perform_sync, plan_sync};
+use crate::process::CancelFlag;
+
+/// Make the folders of skills what `rye.lock` says
+///
+/// Makes missing skills again, from the commit of the lock; what is fetched must have the digest of the lock. A skill whose files are
+/// those of the lock is not fetched. What you changed here stays without --force, and is a difference. Trusts no new key.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rye sync
+  rye sync --check                    for CI: exit code 3 and a line for each difference
+  rye sync --adopt                    take the skills that lie here into the lock")]
+pub(in crate::cli) struct SyncArgs {
+    /// The space to look at
+    #[arg(long, value_name = "SPACE", value_parser = args::writable_space(), default_value = "project")]
+    space: Space,
+
+    /// Change nothing; fail if a skill is not as the lock says
+    #[arg(long, conflicts_with_all = ["adopt", "prune", "force"])]
+    check: bool,
+
+    /// Take skills that the lock does not have into it
+    #[arg(long, conflicts_with = "prune")]
+    adopt: bool,
+
+    /// Remove skills that the lock does not have, if a signature or the committed lock has their files
+    #[arg(long)]
+    prune: bool,
+
+    /// Overwrite what was changed here; with --prune, remove what nothing else has
+    #[arg(long)]
+    force: bool,
+
+    /// Fetch nothing: take what was fetched before
+    #[arg(long)]
+    offline: bool,
+}
+
+impl SyncArgs {
+    /// Tells whether nothing is written.
+    pub(in crate::cli) const fn only_looks(&self) -> bool {
+        self.check
+    }
+}
+
+pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &SyncArgs) -> Result<Exit, Error> {
+    let session = super::pull::begin(ctx)?;
+    let flags = SkillFlags { force: args.force, is_offline: args.offline, ..SkillFlags::default() };
+    let how = flags.how(output, args.space);
+    let options = SyncOptions { how, check: args.check, adopt: args.adopt, prune: args.prune };
+    let plan = plan_sync(&session, &options)?;
+    if args.check {
+        return finish(output, &plan.now());
+    }
+    let pruned = plan.pruned();
+    let client = ctx.agent_client();
+    if !pruned.is_empty() || client.is_some() && plan.is_changing() {
+        let what = match pruned.len() {
+            0 => "make the folders of skills what `rye.lock` says".to_owned(),
+            many => format!("remove {}", text::count(many, "skill")),
+        };
+        let answer = match client {
+            Some(client) => agreed(output, Some(client), |page| text::skills::write_pruned(page, &pruned), &what)?,
+            None => {
+                output.before_question(|page| text::skills::write_pruned(page, &pruned));
+                output.agrees(&format!("{what}?"), &CancelFlag::new())
+            }
+        };
+        Refusal::unless(answer, || Question::Sync)?;
+    }
+    let outcome = perform_sync(&session, plan)?;
+    finish(output, &outcome)
+}
+
+fn finish(output: &mut Output, outcome: &SyncOutcome) -> Result<Exit, Error> {
+    output.outcome(outcome, |page| text::skills::write_synced(page, outcome))?;
+    if outcome.skills.is_empty() {
+        output.note(&format!("`{}` lists no skills, and there are none here", outcome.lock));
+    }
+    let has = |status| outcome.skills.iter().any(|skill| skill.status == status);
+    if has(Synced::Changed) {
+        output.note("what was changed here stays; `rye diff` shows it, and `rye sync --force` overwrites it");
+    }
+    if has(Synced::Unlisted) {
+        output.note("`rye sync --adopt` takes what is not in the lock into it, and `rye sync --prune` removes it");
+    }
+    Ok(match outcome.status {
+        SyncState::Synced => Exit::Done,
+        SyncState::Differs => Exit::Refused,
+    })
+}

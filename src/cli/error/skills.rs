@@ -1,0 +1,84 @@
+//! Errors of skills that are pulled, updated and compared with the lock.
+
+use super::{Exit, Facts, git, hints, items, keys, process, quoted, registry};
+use crate::ops::pull::skills::Error;
+use crate::registry::{Unreached, UpstreamError};
+use crate::trust::SignError;
+
+pub(super) fn facts(error: &Error) -> Facts {
+    match error {
+        Error::Name { .. } => Facts::invalid("skill-name").hint(hints::SKILL_NAME),
+        Error::Faulty { faults, .. } => {
+            let rule = faults.first().map(crate::item::SkillFault::rule);
+            Facts { rule, ..Facts::new(Exit::Refused, "skill-refused").hint(hints::SKILL_AUTHOR) }
+        }
+        Error::Signature { .. } | Error::NoKey { .. } => {
+            Facts::new(Exit::Refused, "skill-signature").hint(hints::SKILL_AUTHOR)
+        }
+        Error::Refused { fault, .. } => {
+            Facts { rule: Some(fault.rule()), ..Facts::new(Exit::Refused, fault.verdict().as_str()) }
+        }
+        Error::SignerChanged { to, .. } => {
+            Facts::new(Exit::Refused, "signer-changed").hint_with(hints::SKILL_SIGNER, &[("key", to)])
+        }
+        Error::SignatureGone { id, .. } => {
+            Facts::new(Exit::Refused, "signer-changed").hint_with(hints::SKILL_REMOVE, &[("id", id)])
+        }
+        Error::OtherSigner { .. } => Facts::new(Exit::Refused, "other-signer").hint(hints::SKILL_ASK_SIGNER),
+        Error::LocalChange { .. } | Error::LocalSignature { .. } => {
+            Facts::failed("local-change").hint(hints::SKILL_FORCE)
+        }
+        Error::FolderTaken { .. } => Facts::failed("folder-taken").hint(hints::SKILL_TO),
+        Error::OtherFolder { id, .. } => Facts::failed("other-folder").hint_with(hints::SKILL_REMOVE, &[("id", id)]),
+        Error::NotSkillFolder { .. } => Facts::invalid("not-skill-folder").hint(hints::SKILL_PATHS),
+        Error::OtherSource { id, .. } => {
+            Facts::new(Exit::Refused, "other-source").hint_with(hints::SKILL_REMOVE, &[("id", id)])
+        }
+        Error::Rollback { .. } => Facts::new(Exit::Refused, "rollback").hint(hints::SKILL_ROLLBACK),
+        Error::Gone { id, .. } => {
+            Facts::new(Exit::Refused, "commit-gone").hint_with(hints::SKILL_UPDATE, &[("id", id)])
+        }
+        Error::Mismatch { .. } => Facts::new(Exit::Refused, "lock-mismatch").hint(hints::SKILL_LOCK),
+        Error::NotFetched { .. } => Facts::failed("not-fetched").hint(hints::REGISTRY_ONLINE),
+        Error::NotLocked { .. } => Facts::failed("not-pulled").hint(hints::SKILL_SYNC),
+        Error::Flag { .. } => Facts::invalid("usage"),
+        Error::Source(_) => Facts::invalid("git-source").hint(hints::SKILL_SOURCE),
+        Error::Upstream(error) => upstream(error),
+        Error::Pull(error) => registry::pull(error),
+        Error::Locate(error) => items::locate(error),
+        Error::Sign(SignError::Signer(error)) => keys::signer(error),
+        Error::Sign(SignError::Unsignable(_)) => Facts::invalid("unsignable"),
+        Error::Keys(error) => keys::facts(error),
+        Error::Process(error) => process::facts(error),
+    }
+}
+
+fn upstream(error: &UpstreamError) -> Facts {
+    match error {
+        UpstreamError::Unreached { url, why } => {
+            let hint = match why {
+                Unreached::Host => hints::REACH_HOST,
+                Unreached::Server => hints::REACH_SERVER,
+                Unreached::Access => hints::REACH_ACCESS,
+                Unreached::HostKey => hints::REACH_HOST_KEY,
+                Unreached::Certificate => hints::REACH_CERTIFICATE,
+                Unreached::Repository => hints::REACH_REPOSITORY,
+            };
+            Facts::new(Exit::Provider, "source-unreachable").hint_with(hint, &[("path", &quoted(url))])
+        }
+        UpstreamError::Fetch { url, .. } => {
+            Facts::new(Exit::Provider, "source-unreachable").hint_with(hints::REGISTRY_REACH, &[("path", &quoted(url))])
+        }
+        UpstreamError::NoRepository { .. } | UpstreamError::Empty { .. } => {
+            Facts::failed("no-repository").hint(hints::SKILL_SOURCE)
+        }
+        UpstreamError::Source(_) => Facts::invalid("git-source").hint(hints::SKILL_SOURCE),
+        UpstreamError::UnknownRevision { url, .. } | UpstreamError::Ambiguous { url, .. } => {
+            Facts::failed("unknown-revision").hint_with(hints::SKILL_REV, &[("path", &quoted(url))])
+        }
+        UpstreamError::NoFolder { .. } => Facts::failed("no-folder").hint(hints::SKILL_SOURCE),
+        UpstreamError::Refused { .. } => Facts::new(Exit::Refused, "skill-refused").hint(hints::SKILL_AUTHOR),
+        UpstreamError::Git(error) => git::facts(error),
+        UpstreamError::Registry(error) => registry::facts(error),
+    }
+}

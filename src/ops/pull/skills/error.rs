@@ -1,0 +1,231 @@
+//! Why a skill is not pulled, updated or restored.
+
+use thiserror::Error;
+
+use super::super::error::Error as PullError;
+use crate::id::{GitSourceError, ItemId};
+use crate::item::SkillFault;
+use crate::keys::KeysError;
+use crate::ops::locate::LocateError;
+use crate::process;
+use crate::registry::UpstreamError;
+use crate::trust::{Fault, KeyId, SignError};
+use crate::workspace;
+
+/// Why a skill is not pulled, updated or restored.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The folder's name is none that the public format gives skills.
+    #[error("`{name}` cannot be the name of a skill: expected 1 to 64 of a–z, 0–9 and single hyphens")]
+    Name {
+        /// The last name of the folder.
+        name: String,
+    },
+    /// The folder cannot be a skill.
+    #[error("`{source_shown}` is refused: {}", told(faults))]
+    Faulty {
+        /// Where it came from.
+        source_shown: String,
+        /// What is wrong with it.
+        faults: Vec<SkillFault>,
+    },
+    /// The source has a signature of the skill that is not one of the folder.
+    #[error("`{path}` of the source does not sign its folder: {reason}")]
+    Signature {
+        /// The signature's file, from the top of the repository.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
+    /// The source does not say whose key signed it.
+    #[error(
+        "`{path}` of the source is signed by the key {key_id}, and `.ai/trust/allowed_signers` there does not have it"
+    )]
+    NoKey {
+        /// The signature's file, from the top of the repository.
+        path: String,
+        /// The key.
+        key_id: KeyId,
+    },
+    /// Its signature does not count, whatever is decided now.
+    #[error("skill `{id}` is refused: {fault}")]
+    Refused {
+        /// The skill.
+        id: ItemId,
+        /// Why.
+        fault: Fault,
+    },
+    /// Another key signed it than the lock says.
+    #[error("skill `{id}` was signed by {from}, and is signed by {to} now")]
+    SignerChanged {
+        /// The skill.
+        id: ItemId,
+        /// The fingerprint in the lock.
+        from: String,
+        /// The fingerprint now.
+        to: String,
+    },
+    /// It was signed, and is not any more.
+    #[error("skill `{id}` was signed by {from}, and is not signed now")]
+    SignatureGone {
+        /// The skill.
+        id: ItemId,
+        /// The fingerprint in the lock.
+        from: String,
+    },
+    /// Another key signed it than was accepted.
+    #[error("skill `{id}` is signed by {found}, not by {accepted}")]
+    OtherSigner {
+        /// The skill.
+        id: ItemId,
+        /// The fingerprint that was given.
+        accepted: String,
+        /// The fingerprint of the key that signed it; `nobody's key` where none did.
+        found: String,
+    },
+    /// The folder holds something else.
+    #[error("the folder `{folder}` of skill `{id}` was changed here")]
+    LocalChange {
+        /// The skill.
+        id: ItemId,
+        /// The folder.
+        folder: String,
+    },
+    /// The skill's signature is somebody's work.
+    #[error("skill `{id}` has a signature here that was not pulled")]
+    LocalSignature {
+        /// The skill.
+        id: ItemId,
+    },
+    /// Another skill has the folder.
+    #[error("the folder `{folder}` belongs to skill `{other}`")]
+    FolderTaken {
+        /// The folder.
+        folder: String,
+        /// The skill that has it.
+        other: ItemId,
+    },
+    /// The skill lies in another folder.
+    #[error("skill `{id}` lies in `{folder}` already")]
+    OtherFolder {
+        /// The skill.
+        id: ItemId,
+        /// Its folder.
+        folder: String,
+    },
+    /// The folder is none that clients read skills from.
+    #[error("`{path}` is not in `skills.paths`: {}", known.join(", "))]
+    NotSkillFolder {
+        /// The folder.
+        path: String,
+        /// The folders that are, in backticks.
+        known: Vec<String>,
+    },
+    /// The skill comes from elsewhere.
+    #[error("skill `{id}` comes from `{locked}`")]
+    OtherSource {
+        /// The skill.
+        id: ItemId,
+        /// Where it came from.
+        locked: String,
+    },
+    /// It would become older.
+    #[error("skill `{id}` would go back from commit {from} to {to}, which is older")]
+    Rollback {
+        /// The skill.
+        id: ItemId,
+        /// The commit of the lock.
+        from: String,
+        /// The commit that would be taken.
+        to: String,
+    },
+    /// The commit of the lock is gone, and what is there now differs.
+    #[error("commit {commit} of `{url}` is gone, and skill `{id}` has other files there now")]
+    Gone {
+        /// The skill.
+        id: ItemId,
+        /// The commit.
+        commit: String,
+        /// Where it was.
+        url: String,
+    },
+    /// The commit of the lock has other files than the lock says.
+    #[error("skill `{id}` has other files at commit {commit} of `{url}` than `rye.lock` says")]
+    Mismatch {
+        /// The skill.
+        id: ItemId,
+        /// The commit.
+        commit: String,
+        /// Where it is.
+        url: String,
+    },
+    /// Nothing was fetched before.
+    #[error("commit {commit} of `{url}` was not fetched yet")]
+    NotFetched {
+        /// Where it is.
+        url: String,
+        /// What is missing.
+        commit: String,
+    },
+    /// The lock does not have it.
+    #[error("`rye.lock` has no skill `{id}`")]
+    NotLocked {
+        /// The skill.
+        id: ItemId,
+    },
+    /// A flag has no effect on what is pulled.
+    #[error("`{flag}` does not go with {what}")]
+    Flag {
+        /// The flag.
+        flag: &'static str,
+        /// What is pulled.
+        what: &'static str,
+    },
+    /// The source cannot be written down.
+    #[error(transparent)]
+    Source(#[from] GitSourceError),
+    /// The source's repository cannot be used.
+    #[error(transparent)]
+    Upstream(#[from] UpstreamError),
+    /// The lock cannot be read or written.
+    #[error(transparent)]
+    Pull(Box<PullError>),
+    /// It cannot be found or read.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// It cannot be signed.
+    #[error(transparent)]
+    Sign(#[from] SignError),
+    /// The decision to trust cannot be written.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// The program git cannot be found.
+    #[error(transparent)]
+    Process(#[from] process::Error),
+}
+
+impl From<PullError> for Error {
+    fn from(error: PullError) -> Self {
+        Self::Pull(Box::new(error))
+    }
+}
+
+impl From<workspace::Error> for Error {
+    fn from(error: workspace::Error) -> Self {
+        Self::Locate(error.into())
+    }
+}
+
+/// Names the first faults.
+fn told(faults: &[SkillFault]) -> String {
+    const SHOWN: usize = 3;
+    let one = |fault: &SkillFault| match fault.path().filter(|path| !path.is_empty()) {
+        Some(path) => format!("`{path}`: {fault} ({})", fault.rule()),
+        None => format!("{fault} ({})", fault.rule()),
+    };
+    let mut told: Vec<String> = faults.iter().take(SHOWN).map(one).collect();
+    if faults.len() > SHOWN {
+        told.push(format!("and {} more", faults.len() - SHOWN));
+    }
+    told.join("; ")
+}

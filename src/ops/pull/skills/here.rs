@@ -1,0 +1,104 @@
+//! What is here of a skill: its folder, and the file with its signature.
+
+use super::error::Error;
+use super::found::{extension, subject};
+use crate::format;
+use crate::id::{ItemId, ItemType, Space};
+use crate::item::{Item, SkillFolder, SkillManifest, files_digest};
+use crate::ops::locate::Session;
+use crate::trust::{ContentHash, Fault, Signed, TrustedKeys, Verdict};
+use crate::workspace::{self, Expected, SkillPlace};
+
+/// The file with a skill's signature.
+#[derive(Debug, Clone)]
+pub(super) struct SignatureHere {
+    pub(super) bytes: Vec<u8>,
+}
+
+impl SignatureHere {
+    pub(super) fn sha256(&self) -> ContentHash {
+        ContentHash::of(&self.bytes)
+    }
+
+    /// Returns the manifest; none if the file cannot be read as one.
+    pub(super) fn manifest(&self) -> Option<SkillManifest> {
+        match format::parse_bytes(ItemType::Skill, &extension(), &self.bytes).item {
+            Some(Item::Skill(manifest)) => Some(*manifest),
+            _ => None,
+        }
+    }
+}
+
+/// Reads the folder at a path; none if there is none.
+pub(super) fn folder(session: &Session, space: Space, path: &str) -> Result<Option<SkillFolder>, Error> {
+    let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+    match session.workspace().skill_folder(space, &SkillPlace { name, path: path.to_owned() }) {
+        Err(workspace::Error::NotFound { .. }) => Ok(None),
+        read => Ok(Some(read?)),
+    }
+}
+
+/// Returns the digest of the folder at a path; none if there is none.
+pub(super) fn digest(session: &Session, space: Space, path: &str) -> Result<Option<ContentHash>, Error> {
+    Ok(folder(session, space, path)?.map(|folder| files_digest(&folder.files())))
+}
+
+/// Reads the file with a skill's signature; none if there is none.
+pub(super) fn signature(session: &Session, space: Space, id: &ItemId) -> Result<Option<SignatureHere>, Error> {
+    let candidate = session.workspace().candidate_in(space, ItemType::Skill, id)?;
+    let bytes = candidate.map(|candidate| session.workspace().read(&candidate)).transpose()?;
+    Ok(bytes.map(|bytes| SignatureHere { bytes }))
+}
+
+/// Makes the file with a skill's signature what it is to be, if it still is as it was.
+pub(super) fn write_signature(
+    session: &Session,
+    space: Space,
+    id: &ItemId,
+    before: Option<&[u8]>,
+    after: Option<&[u8]>,
+) -> Result<(), Error> {
+    if before == after {
+        return Ok(());
+    }
+    let workspace = session.workspace();
+    match after {
+        Some(bytes) => {
+            let expected = before.map_or(Expected::Absent, Expected::Content);
+            workspace.write_item(space, ItemType::Skill, id, &extension(), bytes, expected)?;
+        }
+        None => {
+            if let (Some(before), Some(candidate)) = (before, workspace.candidate_in(space, ItemType::Skill, id)?) {
+                workspace.remove_item(&candidate, before)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Judges a signature as it would be judged in the space once the lock has it, and tells whether only a decision is missing.
+pub(super) fn judged(session: &Session, space: Space, id: &ItemId, bytes: &[u8]) -> Result<(Verdict, bool), Error> {
+    let keys = with_pulled(session, space, id, bytes);
+    match Signed::new(subject(id), bytes.to_vec()).in_space(space).judge_line(&keys) {
+        Ok(_) => Ok((Verdict::Good, false)),
+        Err(fault @ Fault::UntrustedKey { .. }) => Ok((fault.verdict(), true)),
+        Err(fault) => Err(Error::Refused { id: id.clone(), fault }),
+    }
+}
+
+/// Returns the fingerprint of the key that made a signature which counts here; none for any other.
+pub(super) fn signer(session: &Session, space: Space, id: &ItemId, bytes: &[u8]) -> Option<String> {
+    let keys = with_pulled(session, space, id, bytes);
+    let signed = Signed::new(subject(id), bytes.to_vec()).in_space(space);
+    let line = signed.judge_line(&keys).ok()?;
+    let message = subject(id).message(line.timestamp, &line.hash);
+    let fits =
+        |key: &&crate::trust::TrustedKey| key.key.verifies(crate::trust::Namespace::Item, &message, line.signature);
+    keys.with_id(&line.key_id).iter().find(fits).map(|key| key.key.fingerprint())
+}
+
+fn with_pulled(session: &Session, space: Space, id: &ItemId, bytes: &[u8]) -> TrustedKeys {
+    let mut keys = (*session.keys()).clone();
+    keys.add_pulled(space, ItemType::Skill, id.clone(), ContentHash::of(bytes));
+    keys
+}

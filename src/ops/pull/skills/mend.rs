@@ -1,0 +1,52 @@
+//! What a run that was killed left: a staging folder with a journal. If the lock says what was there before, the old folder and the old
+//! signature come back; if it says what came, nothing is missing. What is neither stays, for a person to look at.
+
+use super::error::Error;
+use super::here;
+use crate::format::registry_files::Lock;
+use crate::id::Space;
+use crate::ops::locate::Session;
+use crate::trust::ContentHash;
+use crate::workspace::Staged;
+
+/// Mends everything that killed runs left in a space, and returns the folders about which nothing is known. Whoever calls this holds the
+/// space.
+pub(super) fn mend(session: &Session, space: Space, lock: &Lock) -> Result<Vec<String>, Error> {
+    let mut unknown = Vec::new();
+    for left in left(session, space)? {
+        if let Some(folder) = mend_one(session, space, lock, left)? {
+            unknown.push(folder);
+        }
+    }
+    Ok(unknown)
+}
+
+/// Finds what killed runs left.
+pub(super) fn left(session: &Session, space: Space) -> Result<Vec<Staged>, Error> {
+    let paths: Vec<String> = session.skill_paths(space).iter().map(ToString::to_string).collect();
+    Ok(session.workspace().left_skills(space, &paths)?)
+}
+
+fn mend_one(session: &Session, space: Space, lock: &Lock, mut left: Staged) -> Result<Option<String>, Error> {
+    let placing = left.placing.clone();
+    let locked = lock.skill(&placing.id).filter(|locked| locked.folder == placing.folder);
+    let says = locked.map(|locked| locked.digest);
+    let (current, kept) = (left.current()?, left.kept()?);
+    let is_swapped = current == placing.after && kept == placing.before;
+    if is_swapped && says == placing.before {
+        let signature = here::signature(session, space, &placing.id)?.map(|here| here.bytes);
+        let before = left.old_signature()?;
+        let known = locked.and_then(|locked| locked.signed.as_ref()).map(|signed| signed.sha256);
+        left.put_back()?;
+        // Only a signature that the lock has comes back: a staging folder may have been put here by somebody else.
+        if before.as_deref().map(ContentHash::of) == known && signature != before {
+            here::write_signature(session, space, &placing.id, signature.as_deref(), before.as_deref())?;
+        }
+        left.finish()?;
+    } else if says == placing.after && current == placing.after || current == placing.before {
+        left.finish()?;
+    } else {
+        return Ok(Some(placing.folder));
+    }
+    Ok(None)
+}

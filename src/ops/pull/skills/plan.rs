@@ -1,0 +1,245 @@
+//! What would be pulled: each skill with its files, its place, its signer, and what it changes.
+
+use super::super::target::Status;
+use super::changes::{SkillChange, change};
+use super::error::Error;
+use super::found::{Found, Signature};
+use super::here::{self, SignatureHere};
+use super::options::How;
+use crate::capability::ProjectPath;
+use crate::format::registry_files::{Lock, LockedSkill};
+use crate::id::{ItemId, Segment, Space};
+use crate::item::SkillManifest;
+use crate::ops::locate::{Session, manifest_of};
+use crate::registry::Order;
+use crate::trust::{ContentHash, Verdict};
+
+/// What would be pulled.
+#[derive(Debug, Clone)]
+pub struct SkillPlan {
+    /// The skills.
+    pub skills: Vec<PlannedSkill>,
+    pub(super) space: Space,
+    pub(super) lock: Lock,
+}
+
+/// One skill.
+#[derive(Debug, Clone)]
+pub struct PlannedSkill {
+    pub(super) found: Found,
+    /// Its folder, from the folder of its space.
+    pub folder: String,
+    /// What becomes of the folder.
+    pub status: Status,
+    /// How its commit stands to the one of the lock.
+    pub order: Option<Order>,
+    /// What it changes of what is there.
+    pub change: SkillChange,
+    /// Who signed it.
+    pub signing: Signing,
+    pub(super) before: Option<ContentHash>,
+    pub(super) signature_here: Option<SignatureHere>,
+}
+
+/// Who signed a skill.
+#[derive(Debug, Clone)]
+pub enum Signing {
+    /// Whoever publishes it: the signature is taken over.
+    Upstream(UpstreamSigner),
+    /// Its source has no signature, and somebody who is trusted here signed these files.
+    Here,
+    /// Nobody: the person may sign it.
+    Unsigned,
+}
+
+/// Who signed a skill at its source.
+#[derive(Debug, Clone)]
+pub struct UpstreamSigner {
+    /// Whom the source says the key belongs to.
+    pub principal: String,
+    /// The fingerprint of the key.
+    pub fingerprint: String,
+    /// What the signature is worth now.
+    pub verdict: Verdict,
+    /// Whether the person has to decide about the key.
+    pub is_new: bool,
+    /// The fingerprint of the lock, if another key signed it before.
+    pub changed_from: Option<String>,
+}
+
+impl PlannedSkill {
+    /// Returns its id.
+    #[must_use]
+    pub const fn id(&self) -> &ItemId {
+        &self.found.id
+    }
+
+    /// Returns its commit.
+    #[must_use]
+    pub fn commit(&self) -> &str {
+        self.found.commit.as_str()
+    }
+
+    /// Returns where it comes from, with what was asked for.
+    #[must_use]
+    pub fn source(&self) -> String {
+        self.found.source.to_string()
+    }
+
+    /// Returns the signer about whom the person has to decide.
+    #[must_use]
+    pub fn new_signer(&self) -> Option<&UpstreamSigner> {
+        match &self.signing {
+            Signing::Upstream(signer) if signer.is_new => Some(signer),
+            Signing::Upstream(_) | Signing::Here | Signing::Unsigned => None,
+        }
+    }
+
+    /// Returns the manifest that the person would sign.
+    pub(super) fn manifest(&self) -> Result<SkillManifest, Error> {
+        let source = Some(self.found.pinned()?.to_string());
+        let Found { id, read, document, .. } = &self.found;
+        Ok(SkillManifest { source, ..manifest_of(id, &read.folder, document) })
+    }
+
+    /// Returns the names under which a key is trusted for this skill: what stands for its source, and the namespace of its id.
+    pub(super) fn scope(&self) -> (String, String) {
+        let namespace = self.found.id.as_str().split('/').next().unwrap_or_default();
+        (slug(self.found.source.url()), namespace.to_owned())
+    }
+}
+
+/// Makes the plan for one skill that was found.
+pub(super) fn planned(
+    session: &Session,
+    how: &How,
+    lock: &Lock,
+    to: Option<&ProjectPath>,
+    found: Found,
+    order: Option<Order>,
+) -> Result<PlannedSkill, Error> {
+    let locked = lock.skill(&found.id);
+    let folder = place(session, how, lock, to, &found)?;
+    let before = here::folder(session, how.space, &folder)?;
+    let change = change(session, how.space, &folder, before.as_ref(), &found)?;
+    let before = before.map(|folder| crate::item::files_digest(&folder.files()));
+    let after = found.digest();
+    let is_ours = |digest: ContentHash| {
+        digest == after || locked.is_some_and(|locked| locked.folder == folder && locked.digest == digest)
+    };
+    if before.is_some_and(|digest| !is_ours(digest)) && !how.force {
+        return Err(Error::LocalChange { id: found.id.clone(), folder });
+    }
+    let status = match before {
+        None => Status::Added,
+        Some(digest) if digest == after => Status::Unchanged,
+        Some(_) if order == Some(Order::Older) => Status::Downgraded,
+        Some(_) => Status::Replaced,
+    };
+    let signature_here = here::signature(session, how.space, &found.id)?;
+    let signing = signing(session, how, locked, &found, signature_here.as_ref())?;
+    Ok(PlannedSkill { found, folder, status, order, change, signing, before, signature_here })
+}
+
+/// Finds the folder of a skill: that of the lock, that which was asked for, or the first of `skills.paths`.
+fn place(session: &Session, how: &How, lock: &Lock, to: Option<&ProjectPath>, found: &Found) -> Result<String, Error> {
+    let (id, name) = (&found.id, found.id.name());
+    let known = session.skill_paths(how.space);
+    if let Some(path) = to.filter(|path| !known.contains(path)) {
+        let known = known.iter().map(|path| format!("`{path}`")).collect();
+        return Err(Error::NotSkillFolder { path: path.to_string(), known });
+    }
+    let wanted = to.map(|path| format!("{path}/{name}"));
+    if let Some(locked) = lock.skill(id) {
+        if wanted.is_some_and(|wanted| wanted != locked.folder) {
+            return Err(Error::OtherFolder { id: id.clone(), folder: locked.folder.clone() });
+        }
+        return Ok(locked.folder.clone());
+    }
+    let first = session.context().config().skills.paths.first().cloned();
+    let folder =
+        wanted.or_else(|| Some(format!("{}/{name}", first?))).unwrap_or_else(|| format!(".claude/skills/{name}"));
+    match lock.skills().iter().find(|other| other.folder == folder) {
+        Some(other) => Err(Error::FolderTaken { folder, other: other.id.clone() }),
+        None => Ok(folder),
+    }
+}
+
+fn signing(
+    session: &Session,
+    how: &How,
+    locked: Option<&LockedSkill>,
+    found: &Found,
+    here: Option<&SignatureHere>,
+) -> Result<Signing, Error> {
+    let id = &found.id;
+    // A signature of the person's own is no signer of the source's.
+    let before = locked.filter(|locked| locked.git().is_some_and(is_signed)).and_then(|locked| locked.signed.as_ref());
+    let Some(Signature { bytes, key, principal, .. }) = &found.signature else {
+        if let Some(before) = before {
+            return Err(Error::SignatureGone { id: id.clone(), from: before.signer.clone() });
+        }
+        if let Some(accepted) = &how.accept_signer {
+            let found = "nobody's key".to_owned();
+            return Err(Error::OtherSigner { id: id.clone(), accepted: accepted.clone(), found });
+        }
+        let files = found.read.folder.files();
+        let is_it = |here: &&SignatureHere| here.manifest().is_some_and(|manifest| manifest.files == files);
+        let here = here.filter(is_it);
+        let is_good = here.is_some_and(|here| here::signer(session, how.space, id, &here.bytes).is_some());
+        return Ok(if is_good { Signing::Here } else { Signing::Unsigned });
+    };
+    let fingerprint = key.fingerprint();
+    if let Some(accepted) = how.accept_signer.as_ref().filter(|accepted| **accepted != fingerprint) {
+        return Err(Error::OtherSigner { id: id.clone(), accepted: accepted.clone(), found: fingerprint });
+    }
+    let changed_from = before.map(|before| before.signer.clone()).filter(|before| *before != fingerprint);
+    if let Some(from) = changed_from.clone().filter(|_| how.accept_signer.is_none()) {
+        return Err(Error::SignerChanged { id: id.clone(), from, to: fingerprint });
+    }
+    let is_known = locked.and_then(|locked| locked.signed.as_ref()).map(|signed| signed.sha256);
+    let is_others = |here: &SignatureHere| here.bytes != *bytes && Some(here.sha256()) != is_known;
+    if here.is_some_and(is_others) && !how.force {
+        return Err(Error::LocalSignature { id: id.clone() });
+    }
+    let (verdict, is_new) = here::judged(session, how.space, id, bytes)?;
+    Ok(Signing::Upstream(UpstreamSigner { principal: principal.clone(), fingerprint, verdict, is_new, changed_from }))
+}
+
+fn is_signed(source: &crate::format::registry_files::LockedSource) -> bool {
+    source.upstream == crate::format::registry_files::UpstreamSignature::Signed
+}
+
+/// Makes a name of a URL, such as `git--github-com-acme-skills`, that can be one of a folder of trust decisions.
+fn slug(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let mut name = String::new();
+    for letter in rest.trim_end_matches(".git").chars() {
+        if letter.is_ascii_alphanumeric() {
+            name.push(letter);
+        } else if !name.ends_with('-') && !name.is_empty() {
+            name.push('-');
+        }
+    }
+    let skipped = name.len().saturating_sub(56);
+    let name = format!("git--{}", name[skipped..].trim_matches('-'));
+    name.parse::<Segment>().map_or_else(|_| "git--source".to_owned(), |name| name.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_becomes_a_name() {
+        for (url, name) in [
+            ("https://github.com/acme/skills", "git--github-com-acme-skills"),
+            ("git@host:team/x.git", "git--git-host-team-x"),
+            ("/srv/repo", "git--srv-repo"),
+            ("https://ü/", "git--source"),
+        ] {
+            assert_eq!(slug(url), name);
+        }
+        assert!(slug(&"ab/".repeat(60)).len() <= 64);
+    }
+}

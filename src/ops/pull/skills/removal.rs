@@ -1,0 +1,63 @@
+//! A skill of the lock removed: its folder, its signature, and its entry.
+
+use serde::Serialize;
+
+use super::super::lock;
+use super::begin::begin;
+use super::error::Error;
+use super::here;
+use super::write::{Change, write};
+use crate::id::{ItemId, Space};
+use crate::ops::locate::Session;
+use crate::trust::ContentHash;
+
+/// What was removed.
+#[derive(Debug, Clone, Serialize)]
+pub struct RemovedSkill {
+    /// The id.
+    pub item_id: ItemId,
+    /// The folder that it was in.
+    pub folder: String,
+    /// The space it was in.
+    pub space: Space,
+    /// The lock.
+    pub lock: String,
+}
+
+/// Removes a skill that the lock has; none where it has no such skill.
+///
+/// # Errors
+///
+/// Fails when its folder was changed here (but with `force`), and when something cannot be removed.
+pub fn remove_skill(session: &Session, id: &ItemId, space: Space, force: bool) -> Result<Option<RemovedSkill>, Error> {
+    if lock::read(session, space)?.skill(id).is_none() {
+        return Ok(None);
+    }
+    let before = begin(session, space)?;
+    let _held = session.workspace().hold(space)?;
+    let Some(locked) = before.skill(id) else { return Ok(None) };
+    let digest = here::digest(session, space, &locked.folder)?;
+    if digest.is_some_and(|digest| digest != locked.digest) && !force {
+        return Err(Error::LocalChange { id: id.clone(), folder: locked.folder.clone() });
+    }
+    let signature = here::signature(session, space, id)?;
+    let is_locked = |bytes: &[u8]| locked.signed.as_ref().is_some_and(|signed| signed.sha256 == ContentHash::of(bytes));
+    if signature.as_ref().is_some_and(|here| !is_locked(&here.bytes)) && !force {
+        return Err(Error::LocalSignature { id: id.clone() });
+    }
+    let mut after = before.clone();
+    after.remove_skill(id);
+    let signature = signature.as_ref().map(|here| here.bytes.as_slice());
+    let folder = locked.folder.as_str();
+    let change = Change {
+        id,
+        folder,
+        before: digest,
+        files: None,
+        signature_before: signature,
+        signature_after: None,
+        lock: &after,
+    };
+    write(session, space, &before, &change)?;
+    Ok(Some(RemovedSkill { item_id: id.clone(), folder: folder.to_owned(), space, lock: lock::shown(space) }))
+}

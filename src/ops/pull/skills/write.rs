@@ -1,0 +1,180 @@
+//! One skill written: its folder, then its signature, then the lock.
+
+use super::super::lock;
+use super::super::target::Status;
+use super::error::Error;
+use super::found::{Found, subject};
+use super::here;
+use super::options::Consent;
+use super::outcome::PulledSkill;
+use super::plan::{PlannedSkill, Signing};
+use crate::format;
+use crate::format::registry_files::{Lock, LockedSignature, LockedSkill, LockedSource, SkillOrigin, UpstreamSignature};
+use crate::id::{ItemId, Space};
+use crate::item::files_digest;
+use crate::ops::locate::Session;
+use crate::ops::sign::keep_skill_bytes;
+use crate::registry::{Order, UpstreamFolder};
+use crate::trust::{ContentHash, Signed, Verdict};
+use crate::workspace::{PlacedFile, Placing, Staged};
+
+/// A skill's signature as it is to be.
+pub(super) struct NewSignature {
+    pub(super) bytes: Vec<u8>,
+    pub(super) signer: String,
+}
+
+/// What becomes of one skill here.
+pub(super) struct Change<'a> {
+    pub(super) id: &'a ItemId,
+    pub(super) folder: &'a str,
+    /// The digest of the folder that is there.
+    pub(super) before: Option<ContentHash>,
+    /// The files that it gets; none where it is removed.
+    pub(super) files: Option<&'a UpstreamFolder>,
+    pub(super) signature_before: Option<&'a [u8]>,
+    pub(super) signature_after: Option<&'a [u8]>,
+    /// The lock as it is to be.
+    pub(super) lock: &'a Lock,
+}
+
+/// Writes one skill of a plan, and puts it into the lock.
+pub(super) fn put(
+    session: &Session,
+    space: Space,
+    lock: &mut Lock,
+    skill: &PlannedSkill,
+    consent: Consent<'_>,
+) -> Result<PulledSkill, Error> {
+    let Found { id, source, commit, read, document, signature } = &skill.found;
+    let signature_after = new_signature(session, space, skill, consent)?;
+    let version = signature.as_ref().map_or_else(|| document.version(), |signature| signature.manifest.version);
+    let upstream = if signature.is_some() { UpstreamSignature::Signed } else { UpstreamSignature::Unsigned };
+    let signed = signature_after.as_ref().map(|signature| LockedSignature {
+        signer: signature.signer.clone(),
+        sha256: ContentHash::of(&signature.bytes),
+    });
+    let mut after = lock.clone();
+    after.put_skill(LockedSkill {
+        id: id.clone(),
+        version,
+        folder: skill.folder.clone(),
+        digest: skill.found.digest(),
+        signed,
+        origin: SkillOrigin::Git(LockedSource { source: source.clone(), commit: commit.to_string(), upstream }),
+    });
+    let change = Change {
+        id,
+        folder: &skill.folder,
+        before: skill.before,
+        files: Some(read),
+        signature_before: skill.signature_here.as_ref().map(|here| here.bytes.as_slice()),
+        signature_after: signature_after.as_ref().map(|signature| signature.bytes.as_slice()),
+        lock: &after,
+    };
+    write(session, space, lock, &change)?;
+    *lock = after;
+    Ok(pulled(space, skill, signature_after.as_ref(), consent.trusts))
+}
+
+/// Writes what becomes of a skill: the folder, its signature, and last the lock.
+pub(super) fn write(session: &Session, space: Space, before: &Lock, change: &Change<'_>) -> Result<(), Error> {
+    let mut staged = staged(session, space, change)?;
+    if let Some(staged) = &mut staged {
+        staged.swap()?;
+    }
+    let Change { id, signature_before, signature_after, .. } = change;
+    if change.files.is_some() {
+        keep_skill_bytes(session, space, id)?;
+    }
+    here::write_signature(session, space, id, *signature_before, *signature_after)?;
+    if let Err(error) = lock::write(session, space, before, change.lock) {
+        // What led here is the error to report.
+        drop(here::write_signature(session, space, id, *signature_after, *signature_before));
+        return Err(error.into());
+    }
+    staged.map_or(Ok(()), |staged| Ok(staged.finish()?))
+}
+
+/// Prepares a folder that differs from what is there.
+fn staged(session: &Session, space: Space, change: &Change<'_>) -> Result<Option<Staged>, Error> {
+    let after = change.files.map(|files| files_digest(&files.folder.files()));
+    if after == change.before {
+        return Ok(None);
+    }
+    let placing = Placing { id: change.id.clone(), folder: change.folder.to_owned(), before: change.before, after };
+    let files = change.files.map(placed);
+    Ok(Some(session.workspace().stage_skill(space, placing, files, change.signature_before)?))
+}
+
+fn placed(read: &UpstreamFolder) -> Vec<PlacedFile<'_>> {
+    let files = read.folder.entries.iter().filter_map(|entry| {
+        let crate::item::EntryKind::File { executable, .. } = entry.kind else { return None };
+        Some(PlacedFile { path: &entry.path, executable, bytes: read.bytes.get(&entry.path)? })
+    });
+    files.collect()
+}
+
+/// Returns the signature that a skill gets: that of its source, the one it has here, or the person's.
+fn new_signature(
+    session: &Session,
+    space: Space,
+    skill: &PlannedSkill,
+    consent: Consent<'_>,
+) -> Result<Option<NewSignature>, Error> {
+    let id = &skill.found.id;
+    match (&skill.signing, &skill.found.signature) {
+        (Signing::Upstream(signer), Some(signature)) => {
+            Ok(Some(NewSignature { bytes: signature.bytes.clone(), signer: signer.fingerprint.clone() }))
+        }
+        (Signing::Here, _) => {
+            let here = skill.signature_here.as_ref();
+            let signer = here.and_then(|here| here::signer(session, space, id, &here.bytes));
+            Ok(here.zip(signer).map(|(here, signer)| NewSignature { bytes: here.bytes.clone(), signer }))
+        }
+        _ => {
+            let Some(signer) = consent.signer else { return Ok(None) };
+            let text = format::manifest_text(&skill.manifest()?).into_bytes();
+            let raw = Signed::new(subject(id), text).in_space(space);
+            let (_, bytes) = raw.sign(signer, session.context().now())?;
+            Ok(Some(NewSignature { bytes, signer: signer.public().fingerprint() }))
+        }
+    }
+}
+
+/// Says what became of a skill.
+pub(super) fn pulled(
+    space: Space,
+    skill: &PlannedSkill,
+    signature: Option<&NewSignature>,
+    trusts: bool,
+) -> PulledSkill {
+    let verdict = match &skill.signing {
+        Signing::Upstream(signer) if signer.is_new && trusts => Verdict::Good,
+        Signing::Upstream(signer) => signer.verdict,
+        Signing::Here => Verdict::Good,
+        Signing::Unsigned if signature.is_some() => Verdict::Good,
+        Signing::Unsigned => Verdict::Unsigned,
+    };
+    let known = match &skill.signing {
+        Signing::Upstream(signer) => Some(signer.fingerprint.clone()),
+        Signing::Here | Signing::Unsigned => signature.map(|signature| signature.signer.clone()),
+    };
+    let Found { id, source, commit, document, signature: upstream, .. } = &skill.found;
+    let is_same_lock = skill.status == Status::Unchanged;
+    PulledSkill {
+        status: skill.status,
+        item_id: id.clone(),
+        version: upstream.as_ref().map_or_else(|| document.version(), |signature| signature.manifest.version),
+        space,
+        folder: skill.folder.clone(),
+        source: source.to_string(),
+        commit: commit.to_string(),
+        digest: skill.found.digest(),
+        verdict,
+        signer: known,
+        upstream: if upstream.is_some() { "signed" } else { "unsigned" }.to_owned(),
+        rewritten: skill.order == Some(Order::Apart) && !is_same_lock,
+        change: skill.change.clone(),
+    }
+}

@@ -1,0 +1,365 @@
+//! A skill's folder changed as a whole: staged, exchanged, and mended after a kill.
+//!
+//! The new folder is written below a staging folder, `.rye-tmp-skill-PID-N`, next to the folder of all skills and so on the same file
+//! system, and flushed. **Commit point of the folder: the exchange of the two names** (a rename where nothing was there). The old folder
+//! then lies in the staging folder until the signature and the lock are written, with the old signature and a journal: whoever finds a
+//! staging folder whose process is gone can go back, or sees that nothing is missing.
+
+use std::io::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::fs::{Mode, OFlags, RenameFlags};
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
+use serde::{Deserialize, Serialize};
+
+use super::tree::read_folder;
+use crate::id::{ItemId, Space};
+use crate::item::files_digest;
+use crate::trust::ContentHash;
+use crate::workspace::error::{Doing, Error};
+use crate::workspace::folder::{Folder, Name};
+use crate::workspace::{Expected, Workspace};
+
+/// What the name of a staging folder begins with: the number of its process and its own follow.
+const STAGING: &str = ".rye-tmp-skill-";
+/// The folder of the skill in a staging folder: the new one, and after the exchange the old one.
+const FOLDER: &str = "folder";
+/// The old folder, where the file system cannot exchange two names.
+const OLD_FOLDER: &str = "folder-old";
+/// The journal in a staging folder.
+const JOURNAL: &str = "journal";
+/// The old signature in a staging folder.
+const SIGNATURE: &str = "signature";
+/// The largest journal and the largest signature, in bytes.
+const MAX_KEPT_BYTES: u64 = 1024 * 1024;
+
+/// Numbers the staging folders of this process.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// What is being done to a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Placing {
+    /// The skill.
+    pub id: ItemId,
+    /// Its folder, from the root of the space.
+    pub folder: String,
+    /// The digest of the folder that is there now; none if there is none.
+    pub before: Option<ContentHash>,
+    /// The digest of the folder that it becomes; none if it is removed.
+    pub after: Option<ContentHash>,
+}
+
+/// A file to be placed.
+#[derive(Debug, Clone, Copy)]
+pub struct PlacedFile<'a> {
+    /// From the skill's folder, with `/` between names.
+    pub path: &'a str,
+    /// Whether its owner may execute it.
+    pub executable: bool,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+}
+
+/// A skill's folder that was written and is not in its place yet, or the old one, kept until all is done.
+#[derive(Debug)]
+pub struct Staged {
+    /// What is being done.
+    pub placing: Placing,
+    skills: Folder,
+    name: String,
+    parent: Folder,
+    staging: String,
+    is_swapped: bool,
+    /// Whether another process made it: then it stays until somebody decides.
+    is_left: bool,
+}
+
+impl Workspace {
+    /// Writes a skill's new folder below a staging folder, flushed, with a journal and the signature that is there now. Without `files`
+    /// the folder is to be removed.
+    ///
+    /// # Errors
+    ///
+    /// Fails on a symlink on the way and on what the operating system refuses; nothing is left then.
+    pub fn stage_skill<'f>(
+        &self,
+        space: Space,
+        placing: Placing,
+        files: Option<impl IntoIterator<Item = PlacedFile<'f>>>,
+        signature: Option<&[u8]>,
+    ) -> Result<Staged, Error> {
+        let root = self.root(space).ok_or(Error::NoSpace { space })?;
+        let (above, skills, name) = parts(&placing.folder)?;
+        let parent = Folder::open_root(root, root)?.descend_creating(above)?;
+        let skills = parent.step_creating(skills)?;
+        let name = name.to_owned();
+        let staging = make_staging(&parent)?;
+        let staged = Staged { placing, skills, name, parent, staging, is_swapped: false, is_left: false };
+        staged.fill(files, signature)?;
+        Ok(staged)
+    }
+
+    /// Finds the staging folders of processes that are gone, next to the folders that skills lie in.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a folder cannot be read.
+    pub fn left_skills(&self, space: Space, skills_paths: &[String]) -> Result<Vec<Staged>, Error> {
+        let Some(root) = self.root(space) else { return Ok(Vec::new()) };
+        let root = Folder::open_root(root, root)?;
+        let mut left = Vec::new();
+        let mut parents: Vec<Vec<&str>> = Vec::new();
+        for path in skills_paths {
+            let mut above: Vec<&str> = path.split('/').collect();
+            above.pop();
+            if !parents.contains(&above) {
+                parents.push(above);
+            }
+        }
+        for above in parents {
+            let Some(parent) = Error::absent_is_none(root.descend(above))? else { continue };
+            for name in parent.names()? {
+                let Name::Text(staging) = name else { continue };
+                if is_left(&staging) {
+                    left.extend(reopened(&root, &parent, staging)?);
+                }
+            }
+        }
+        Ok(left)
+    }
+}
+
+impl Staged {
+    /// Puts the new folder in place of the old one: the commit point of the folder. If what was taken out is not what was expected, it
+    /// is put back.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`Error::ChangedMeanwhile`] when the folder is another one by now, and as renaming does.
+    pub fn swap(&mut self) -> Result<(), Error> {
+        let stage = self.stage()?;
+        let target = self.skills.path.join(&self.name);
+        let moved = match (&self.placing.before, &self.placing.after) {
+            (None, None) => return Ok(()),
+            (None, Some(_)) => rename_to_free(&stage, FOLDER, &self.skills, &self.name),
+            (Some(_), None) => rename_to_free(&self.skills, &self.name, &stage, FOLDER),
+            (Some(_), Some(_)) => exchange(&stage, FOLDER, &self.skills, &self.name),
+        };
+        moved.map_err(|code| match code {
+            Errno::EXIST | Errno::NOENT | Errno::NOTEMPTY => Error::ChangedMeanwhile { path: target.clone() },
+            code => Error::of(Doing::Write, &target, code),
+        })?;
+        self.is_swapped = true;
+        if self.placing.before.is_some() && self.kept()? != self.placing.before {
+            self.put_back()?;
+            return Err(Error::ChangedMeanwhile { path: target });
+        }
+        stage.sync()?;
+        self.skills.sync()
+    }
+
+    /// Returns the digest of the folder that lies in the staging folder; none if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it cannot be read.
+    pub fn kept(&self) -> Result<Option<ContentHash>, Error> {
+        digest(&self.stage()?, FOLDER)
+    }
+
+    /// Returns the digest of the folder that is in the skill's place; none if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it cannot be read.
+    pub fn current(&self) -> Result<Option<ContentHash>, Error> {
+        digest(&self.skills, &self.name)
+    }
+
+    /// Takes the old folder back into its place.
+    ///
+    /// # Errors
+    ///
+    /// Fails as renaming does.
+    pub fn put_back(&mut self) -> Result<(), Error> {
+        let stage = self.stage()?;
+        let moved = match (&self.placing.before, &self.placing.after) {
+            (None, None) => Ok(()),
+            (None, Some(_)) => rename_to_free(&self.skills, &self.name, &stage, FOLDER),
+            (Some(_), None) => rename_to_free(&stage, FOLDER, &self.skills, &self.name),
+            (Some(_), Some(_)) => exchange(&stage, FOLDER, &self.skills, &self.name),
+        };
+        moved.map_err(|code| Error::of(Doing::Write, &self.skills.path.join(&self.name), code))?;
+        self.is_swapped = false;
+        self.skills.sync()
+    }
+
+    /// Returns the signature that was there before; none if there was none.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it cannot be read.
+    pub fn old_signature(&self) -> Result<Option<Vec<u8>>, Error> {
+        Error::absent_is_none(self.stage()?.read_whole(SIGNATURE, MAX_KEPT_BYTES))
+    }
+
+    /// Removes the staging folder and what is in it: all is done, or nothing was.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it cannot be removed.
+    pub fn finish(mut self) -> Result<(), Error> {
+        (self.is_swapped, self.is_left) = (false, true);
+        self.discard()
+    }
+
+    fn stage(&self) -> Result<Folder, Error> {
+        self.parent.step(&self.staging)
+    }
+
+    fn discard(&self) -> Result<(), Error> {
+        match self.parent.dir.remove_dir_all(&self.staging) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                Err(Error::of(Doing::Write, &self.parent.path.join(&self.staging), source))
+            }
+            _ => self.parent.sync(),
+        }
+    }
+
+    fn fill<'f>(
+        &self,
+        files: Option<impl IntoIterator<Item = PlacedFile<'f>>>,
+        signature: Option<&[u8]>,
+    ) -> Result<(), Error> {
+        let stage = self.stage()?;
+        let journal = serde_json::to_vec(&self.placing).expect("because texts and digests can always be written");
+        stage.replace(JOURNAL, &journal, Expected::Absent)?;
+        if let Some(signature) = signature {
+            stage.replace(SIGNATURE, signature, Expected::Absent)?;
+        }
+        if let Some(files) = files {
+            let folder = stage.step_creating(FOLDER)?;
+            for file in files {
+                write_file(&folder, file)?;
+            }
+            folder.sync()?;
+        }
+        stage.sync()?;
+        self.parent.sync()
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        // What led here is the error to report; what cannot be undone now is undone by the next run.
+        if !self.is_left && (!self.is_swapped || self.put_back().is_ok()) {
+            let _ = self.discard();
+        }
+    }
+}
+
+/// Returns the digest of a skill's folder; none if there is none.
+fn digest(above: &Folder, name: &str) -> Result<Option<ContentHash>, Error> {
+    let folder = Error::absent_is_none(above.step(name))?;
+    folder.map(|folder| Ok(files_digest(&read_folder(&folder, name)?.files()))).transpose()
+}
+
+/// Takes the path of a skill's folder apart: what is above the folder of all skills, that folder, and the skill's name.
+fn parts(folder: &str) -> Result<(Vec<&str>, &str, &str), Error> {
+    let mut parts: Vec<&str> = folder.split('/').collect();
+    let (name, skills) = (parts.pop().unwrap_or_default(), parts.pop().unwrap_or_default());
+    if parts.iter().chain([&name, &skills]).any(|part| matches!(*part, "" | "." | "..")) {
+        return Err(Error::NotFound { path: folder.into() });
+    }
+    Ok((parts, skills, name))
+}
+
+fn make_staging(parent: &Folder) -> Result<String, Error> {
+    loop {
+        let name = format!("{STAGING}{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        match rustix::fs::mkdirat(&parent.dir, name.as_str(), Mode::from_raw_mode(0o700)) {
+            Ok(()) => return Ok(name),
+            // Left by a process that died with this number.
+            Err(Errno::EXIST) => {}
+            Err(code) => return Err(Error::of(Doing::Write, &parent.path.join(name), code)),
+        }
+    }
+}
+
+/// Tells whether a staging folder is one of a process that is gone.
+fn is_left(name: &str) -> bool {
+    let process = name.strip_prefix(STAGING).and_then(|numbers| numbers.split_once('-'));
+    let process = process.filter(|(_, own)| own.bytes().all(|byte| byte.is_ascii_digit()));
+    let process =
+        process.and_then(|(process, _)| Pid::from_raw(process.parse::<i32>().ok().filter(|number| *number > 0)?));
+    process.is_some_and(|process| test_kill_process(process) == Err(Errno::SRCH))
+}
+
+/// Opens a staging folder that was left. One without a journal that can be read was not finished: it is removed.
+fn reopened(root: &Folder, parent: &Folder, staging: String) -> Result<Option<Staged>, Error> {
+    let stage = parent.step(&staging)?;
+    let journal = Error::absent_is_none(stage.read_whole(JOURNAL, MAX_KEPT_BYTES))?;
+    let placing = journal.and_then(|bytes| serde_json::from_slice::<Placing>(&bytes).ok());
+    let parent = root.descend([]).and_then(|_| parent.descend([]))?;
+    let found = placing.and_then(|placing| {
+        let (above, skills, name) = parts(&placing.folder).ok()?;
+        let skills = root.descend(above.into_iter().chain([skills])).ok()?;
+        Some((placing.clone(), skills, name.to_owned()))
+    });
+    let Some((placing, skills, name)) = found else {
+        let removed = parent.dir.remove_dir_all(&staging);
+        removed.map_err(|source| Error::of(Doing::Write, &parent.path.join(&staging), source))?;
+        return Ok(None);
+    };
+    take_back_half(&stage, &skills, &name)?;
+    Ok(Some(Staged { placing, skills, name, parent, staging, is_swapped: false, is_left: true }))
+}
+
+/// Ends an exchange in several steps that was killed in between.
+fn take_back_half(stage: &Folder, skills: &Folder, name: &str) -> Result<(), Error> {
+    if stage.stat(OLD_FOLDER).is_err() {
+        return Ok(());
+    }
+    let (to, free) = if skills.stat(name).is_err() { (skills, name) } else { (stage, FOLDER) };
+    rename_to_free(stage, OLD_FOLDER, to, free).map_err(|code| Error::of(Doing::Write, &to.path.join(free), code))
+}
+
+fn write_file(folder: &Folder, file: PlacedFile<'_>) -> Result<(), Error> {
+    let mut parts: Vec<&str> = file.path.split('/').collect();
+    let name = parts.pop().unwrap_or_default();
+    if parts.iter().chain([&name]).any(|part| matches!(*part, "" | "." | "..")) {
+        return Err(Error::NotFound { path: file.path.into() });
+    }
+    let folder = folder.descend_creating(parts)?;
+    let mode = Mode::from_raw_mode(if file.executable { 0o777 } else { 0o666 });
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let failed = |source: std::io::Error| Error::of(Doing::Write, &folder.path.join(name), source);
+    let handle = rustix::fs::openat(&folder.dir, name, flags, mode).map_err(|code| failed(code.into()))?;
+    let mut written = std::fs::File::from(handle);
+    written.write_all(file.bytes).and_then(|()| written.sync_all()).map_err(failed)?;
+    folder.sync()
+}
+
+fn rename_to_free(from: &Folder, name: &str, to: &Folder, new: &str) -> rustix::io::Result<()> {
+    match rustix::fs::renameat_with(&from.dir, name, &to.dir, new, RenameFlags::NOREPLACE) {
+        // Not every file system can; a look has to do there.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) if to.stat(new).is_ok() => Err(Errno::EXIST),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => rustix::fs::renameat(&from.dir, name, &to.dir, new),
+        done => done,
+    }
+}
+
+/// Exchanges two folders. Where the file system cannot, there is a moment in which nothing has the second name; a kill in it is mended
+/// like any other.
+fn exchange(stage: &Folder, name: &str, to: &Folder, target: &str) -> rustix::io::Result<()> {
+    match rustix::fs::renameat_with(&stage.dir, name, &to.dir, target, RenameFlags::EXCHANGE) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+            rustix::fs::renameat(&to.dir, target, &stage.dir, OLD_FOLDER)?;
+            rustix::fs::renameat(&stage.dir, name, &to.dir, target)?;
+            rustix::fs::renameat(&stage.dir, OLD_FOLDER, &stage.dir, name)
+        }
+        done => done,
+    }
+}

@@ -1,0 +1,95 @@
+//! `rye update`: what a newer commit brings, shown before it is taken; rollback; a rewritten history.
+
+use std::fs;
+
+use super::{
+    BOB, at_up, commit, here, json, lock, pull, pull_from, says, sign_as, signed_world, skill, source, up, world, write,
+};
+
+#[test]
+fn a_preview_shows_what_runs_and_what_is_asked_for_first() {
+    let sandbox = world();
+    pull(&sandbox, "@main");
+    let before = lock(&sandbox);
+    write(&sandbox, "skills/pdf/SKILL.md", &skill("Read.").replace("---\n\n", "allowed-tools: Bash(git:*)\n---\n\n"));
+    write(&sandbox, "skills/pdf/scripts/run.sh", "#!/bin/sh\necho two\n");
+    write(&sandbox, "skills/pdf/scripts/new.py", "#!/usr/bin/env python3\n");
+    write(&sandbox, "skills/pdf/notes.md", "Notes.\n");
+    let newer = commit(&sandbox, "newer");
+    let seen = says(&sandbox, &["update", "--preview"], &["Would update skill pdf", &newer], 0);
+    let order = [
+        "+ allowed-tools Bash(git:*)",
+        "+ script scripts/new.py",
+        "+ executable scripts/new.py",
+        "+ changed script scripts/run.sh",
+        "added notes.md",
+        "+echo two",
+    ];
+    let places: Vec<usize> =
+        order.iter().map(|words| seen.find(words).unwrap_or_else(|| panic!("{words}: {seen}"))).collect();
+    assert!(places.is_sorted(), "{seen}");
+    assert_eq!(lock(&sandbox), before);
+    let outcome = json(&sandbox.rye(&["update", "--preview", "--json"]).stdout());
+    let change = &outcome["skills"][0]["change"];
+    assert_eq!(change["gained"][0], "allowed-tools Bash(git:*)", "{outcome}");
+    says(&sandbox, &["update"], &["confirm on a terminal or pass `--yes`"], 3);
+    assert_eq!(lock(&sandbox), before);
+    says(&sandbox, &["update", "pdf", "--yes"], &["Updated skill pdf", "brings: allowed-tools Bash(git:*)"], 0);
+    assert!(lock(&sandbox).contains(&newer) && here(&sandbox, "scripts/new.py").exists());
+    says(&sandbox, &["verify"], &[], 0);
+    says(&sandbox, &["update", "--yes"], &["Unchanged skill pdf"], 0);
+}
+
+#[test]
+fn a_skill_does_not_go_back_without_a_flag() {
+    let sandbox = signed_world();
+    write(&sandbox, "skills/pdf/SKILL.md", &skill("Read with the fix."));
+    sign_as(&sandbox, &BOB, "pdf");
+    commit(&sandbox, "fix");
+    pull_from(&sandbox, &BOB, "@main");
+    let before = lock(&sandbox);
+    at_up(&sandbox, &["reset", "-q", "--hard", "HEAD~1"]);
+    let sentence = "skill `pdf` would go back from commit";
+    says(&sandbox, &["update", "--yes"], &[sentence, "--allow-rollback"], 3);
+    says(&sandbox, &["pull", &source(&sandbox, "@main"), "--yes"], &[sentence], 3);
+    assert_eq!(lock(&sandbox), before);
+    says(&sandbox, &["update", "--yes", "--allow-rollback"], &["Downgraded skill pdf"], 0);
+    assert_eq!(fs::read(here(&sandbox, "SKILL.md")).unwrap(), skill("Read.").as_bytes());
+}
+
+#[test]
+fn a_rewritten_history_is_told() {
+    let sandbox = world();
+    pull(&sandbox, "@main");
+    write(&sandbox, "skills/pdf/SKILL.md", &skill("Other."));
+    at_up(&sandbox, &["add", "-A"]);
+    at_up(&sandbox, &["commit", "-q", "--amend", "-m", "rewritten"]);
+    says(&sandbox, &["update", "--yes"], &["the source of skill `pdf` was rewritten", "Updated skill pdf"], 0);
+}
+
+#[test]
+fn what_was_changed_here_is_not_updated() {
+    let sandbox = world();
+    pull(&sandbox, "@main");
+    fs::write(here(&sandbox, "SKILL.md"), skill("Mine.")).unwrap();
+    write(&sandbox, "skills/pdf/SKILL.md", &skill("Newer."));
+    commit(&sandbox, "newer");
+    says(&sandbox, &["update", "--yes"], &["was changed here"], 1);
+    assert_eq!(fs::read(here(&sandbox, "SKILL.md")).unwrap(), skill("Mine.").as_bytes());
+    says(&sandbox, &["update", "nothing"], &["`nothing` is not in `rye.lock`"], 1);
+    says(&sandbox, &["update", "pdf@^1", "--yes"], &["`@REQ` does not go with a skill from git"], 2);
+    says(&sandbox, &["update", "--yes", "--force"], &["Updated skill pdf"], 0);
+    assert_eq!(fs::read(here(&sandbox, "SKILL.md")).unwrap(), fs::read(up(&sandbox, "skills/pdf/SKILL.md")).unwrap());
+}
+
+#[test]
+fn a_declined_signature_leaves_no_old_one() {
+    let sandbox = world();
+    pull(&sandbox, "@main");
+    write(&sandbox, "skills/pdf/SKILL.md", &skill("Newer."));
+    commit(&sandbox, "newer");
+    // The source is pulled again without a yes: what is not signed has no signature of the old files.
+    says(&sandbox, &["pull", &source(&sandbox, "@main")], &["Updated skill pdf", "unsigned"], 0);
+    assert!(!sandbox.project().join(".ai/skills/pdf.sig").exists());
+    says(&sandbox, &["sync", "--check"], &["unchanged\tpdf"], 0);
+}
