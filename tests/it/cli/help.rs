@@ -480,6 +480,7 @@ Examples:
   rye sign directive demo/greet demo/part 'deploy/*'
   rye sign --all
   rye sign directive demo/greet --detached
+  rye sign skill .claude/skills/review
   rye sign --all --check              exit with 1 if anything is to sign
 [exit 0]
 

@@ -60,7 +60,7 @@ fn a_client_that_can_ask_asks_and_only_a_clear_yes_counts() {
     let (_, loaded) = answered(&mut client, "rye_load", load, yes);
     assert_eq!(loaded["verdict"], "good");
     // What is not asked about is not asked.
-    assert_eq!(client.outcome("rye_execute", json!({"item_type": "knowledge", "item_id": "demo/notes"})).1, false);
+    assert!(!client.outcome("rye_execute", json!({"item_type": "knowledge", "item_id": "demo/notes"})).1);
 }
 
 #[test]
