@@ -52,7 +52,8 @@ fn a_client_is_told_what_the_server_is_and_has() {
             "enum": [
               "directive",
               "tool",
-              "knowledge"
+              "knowledge",
+              "skill"
             ],
             "description": "Type of the item"
           },
@@ -127,7 +128,8 @@ fn a_client_is_told_what_the_server_is_and_has() {
             "enum": [
               "directive",
               "tool",
-              "knowledge"
+              "knowledge",
+              "skill"
             ],
             "description": "Type of the item"
           },
@@ -201,7 +203,8 @@ fn a_client_is_told_what_the_server_is_and_has() {
             "enum": [
               "directive",
               "tool",
-              "knowledge"
+              "knowledge",
+              "skill"
             ],
             "description": "Type of the item"
           },
@@ -259,7 +262,8 @@ fn a_client_is_told_what_the_server_is_and_has() {
             "enum": [
               "directive",
               "tool",
-              "knowledge"
+              "knowledge",
+              "skill"
             ],
             "description": "Type of the item"
           },
