@@ -57,7 +57,7 @@ fn values(
     input: &Input,
     asked: &CompleteRequestParams,
 ) -> Result<Vec<String>, Failure> {
-    let mut values: Vec<String> = input.default.iter().map(|value| text(value)).collect();
+    let mut values: Vec<String> = input.default.iter().map(text).collect();
     match (input.kind, input.name.as_str()) {
         (InputKind::Boolean, _) => values.extend(["true".to_owned(), "false".to_owned()]),
         (InputKind::String, "item_type") => values.extend(ItemType::ALL.iter().map(ToString::to_string)),
