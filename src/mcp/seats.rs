@@ -15,8 +15,8 @@ use crate::item::Builtin;
 /// How many tools run at once; others wait.
 const MOST_TOOLS: usize = 16;
 
-/// How many calls that only read or write a file of the project run at once.
-const MOST_QUICK: usize = 4;
+/// How many calls that only read or write a file of the project run at once; one whose person is asked counts meanwhile.
+const MOST_QUICK: usize = 8;
 
 /// How many searches run at once: each uses every core, and the first one makes the index for the rest.
 const MOST_SEARCHES: usize = 1;

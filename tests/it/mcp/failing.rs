@@ -123,14 +123,17 @@ fn what_is_wrong_with_a_request_itself_is_an_error_of_the_protocol() {
         (-32602, "the parameters of `tools/call` do not fit it".to_owned())
     );
     assert_eq!(told("rye/secrets", json!({})), (-32601, "there is no method `rye/secrets`".to_owned()));
+    let reference = json!({"type": "ref/prompt", "name": "x"});
+    let argument = json!({"name": "a", "value": ""});
     assert_eq!(
-        told(
-            "completion/complete",
-            json!({"ref": {"type": "ref/prompt", "name": "x"}, "argument": {"name": "a", "value": ""}})
-        )
-        .0,
-        -32601
+        told("completion/complete", json!({"ref": reference, "argument": argument})),
+        (-32602, "there is no prompt `x`\nhint: search with `rye_search` for what there is".to_owned())
     );
+    assert_eq!(
+        told("completion/complete", json!({"ref": reference})),
+        (-32602, "the parameters of `completion/complete` do not fit it".to_owned())
+    );
+    assert_eq!(told("tasks/get", json!({"taskId": "x"})).0, -32601);
     assert_eq!(
         told("resources/list", json!({"cursor": "../x"})),
         (-32602, "the cursor is none of this server's".to_owned())
