@@ -331,10 +331,10 @@ hints! {
     TRANSFER "give it to another key with `rye registry owner transfer {namespace} their_key.pub`" => nothing
     CHECKPOINT "name a file that `rye registry checkpoint` wrote" => nothing
     OWNER_KEY "name a file with one line like `ssh-ed25519 AAAA…`; `rye key export` prints yours" => nothing
-    AGREE_SIGNER "compare the fingerprint with what its owner says, then run the command again with `--accept-signer {key}`" => nothing
+    AGREE_SIGNER "compare the fingerprint with what its owner says, then run the command again with `--accept-signer {name}`" => nothing
     SKILL_NAME "rename the folder at its source, or name another one" => "ask the user for another skill"
     SKILL_AUTHOR "tell whoever maintains the source" => "ask the user to look at the source"
-    SKILL_SIGNER "ask its owner why; to accept the new key, run the command again with `--accept-signer {key}`" => "ask the user whether they trust the new signer"
+    SKILL_SIGNER "ask its owner why; to accept the new key, run the command again with `--accept-signer {name}`" => "ask the user whether they trust the new signer"
     SKILL_REMOVE "to take it from there all the same, run `rye remove {id}` first" => "ask the user whether to replace `{id}`"
     SKILL_ASK_SIGNER "leave out `--accept-signer` to see who signed it" => nothing
     SKILL_FORCE "keep your change under another name, or overwrite it with `--force`" => "ask the user whether to overwrite it"
