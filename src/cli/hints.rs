@@ -331,10 +331,10 @@ hints! {
     TRANSFER "give it to another key with `rye registry owner transfer {namespace} their_key.pub`" => nothing
     CHECKPOINT "name a file that `rye registry checkpoint` wrote" => nothing
     OWNER_KEY "name a file with one line like `ssh-ed25519 AAAA…`; `rye key export` prints yours" => nothing
-    AGREE_SIGNER "compare the fingerprint with what its owner says, then run the command again with `--accept-signer {key}`" => nothing
+    AGREE_SIGNER "compare the fingerprint with what its owner says, then run the command again with `--accept-signer {name}`" => nothing
     SKILL_NAME "rename the folder at its source, or name another one" => "ask the user for another skill"
     SKILL_AUTHOR "tell whoever maintains the source" => "ask the user to look at the source"
-    SKILL_SIGNER "ask its owner why; to accept the new key, run the command again with `--accept-signer {key}`" => "ask the user whether they trust the new signer"
+    SKILL_SIGNER "ask its owner why; to accept the new key, run the command again with `--accept-signer {name}`" => "ask the user whether they trust the new signer"
     SKILL_REMOVE "to take it from there all the same, run `rye remove {id}` first" => "ask the user whether to replace `{id}`"
     SKILL_ASK_SIGNER "leave out `--accept-signer` to see who signed it" => nothing
     SKILL_FORCE "keep your change under another name, or overwrite it with `--force`" => "ask the user whether to overwrite it"
@@ -346,6 +346,7 @@ hints! {
     SKILL_SYNC "run `rye sync --check` to see what the lock has" => "ask the user to look at the lock"
     SKILL_SOURCE "name a folder of a repository, such as `rye pull git+https://github.com/acme/skills//skills/pdf@v1.0.0`" => "ask the user where the skill is"
     SKILL_REV "run `git ls-remote {path}` to see its branches and tags; name a commit by its whole id" => "ask the user which revision is meant"
+    SKILL_PULLED "it was pulled from git: run `rye pull {id}` to see who signed it and to be asked about them" => "ask the user to review it, and whether they trust who signed it"
     SKILL_SIGN "review it, then run `rye sign skill {id}` and `rye sync --adopt`" => "ask the user to review and sign skill `{id}`"
     AGREE_PULL "look at the fingerprint, then run the command again with `--yes`" => nothing
     PLUGIN_SIGN "have its author sign it; if that is you, review it and run `rye plugin sign {path}`" => "ask the user to have it signed"

@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 
 use crate::capability::Policy;
 use crate::context::{ContextError, ProjectConfig};
+use crate::format::registry_files::Lock;
 use crate::format::{self, Finding, Profile};
 use crate::git::Repository;
-use crate::id::{ItemId, ItemType, Segment, Space, nearest};
+use crate::id::{ItemId, ItemType, Space, nearest};
 use crate::item::Item;
 use crate::trust::{ContentHash, Fault, Signed, Subject, TrustedKeys, Unverified, Verdict, Verified};
 use crate::workspace::{self, BUILTIN, Candidate};
@@ -157,7 +158,13 @@ impl Session {
             item_type: subject.item_type,
             item_id: subject.item_id.clone(),
             path: path.clone(),
-            registry: self.pulled_from(&subject, space, &fault),
+            registry: self
+                .pulled_from(space, &fault)
+                .and_then(|lock| lock.find(subject.item_type, &subject.item_id).map(|entry| entry.registry.clone())),
+            pulled: self.pulled_from(space, &fault).and_then(|lock| {
+                let skill = lock.skill(&subject.item_id).filter(|_| subject.item_type == ItemType::Skill)?;
+                skill.git().map(|git| git.source.clone())
+            }),
             fault,
         };
         let verified = located.signed.verify(&self.keys()).map_err(refused)?;
@@ -168,15 +175,14 @@ impl Session {
         })
     }
 
-    /// Returns the registry that an item was pulled from, where only a decision about its key is missing. It helps to say what
-    /// to do; whoever wrote the lock gains nothing by it.
-    fn pulled_from(&self, subject: &Subject, space: Space, fault: &Fault) -> Option<Segment> {
+    /// Returns the lock that says where an item was pulled from, where only a decision about its key is missing. It helps to say
+    /// what to do; whoever wrote the lock gains nothing by it.
+    fn pulled_from(&self, space: Space, fault: &Fault) -> Option<Lock> {
         if !matches!(fault, Fault::UntrustedKey { .. }) {
             return None;
         }
         let bytes = self.workspace().lock_file(space).ok().flatten()?;
-        let lock = format::registry_files::lock(&bytes).ok()?;
-        lock.find(subject.item_type, &subject.item_id).map(|entry| entry.registry.clone())
+        format::registry_files::lock(&bytes).ok()
     }
 
     /// Tells whether an item comes from the system space whatever else there is.

@@ -31,11 +31,14 @@ pub(super) fn locate(error: &LocateError) -> Facts {
             }
             facts.hint_with(hints::LIST, &[("type", item_type)])
         }
-        LocateError::Refused { item_type, item_id, path, fault, registry } => {
+        LocateError::Refused { item_type, item_id, path, fault, registry, pulled } => {
             let mut facts = Facts::new(Exit::Refused, refused_code(fault.verdict())).at(path);
             facts.rule = Some(fault.rule());
             if let Some(registry) = registry {
                 return facts.hint_with(hints::PULLED_FROM, &[("name", registry), ("id", item_id)]);
+            }
+            if let Some(source) = pulled {
+                return facts.hint_with(hints::SKILL_PULLED, &[("id", &quoted(&source.to_string()))]);
             }
             if let Some(subject) = subject(*item_type, item_id, path) {
                 facts.advise(verify::hint(&subject, fault), Some(refused_for_model(&subject, fault)));

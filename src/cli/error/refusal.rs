@@ -143,7 +143,7 @@ impl Question {
                 facts.hint(hints::AGREE)
             }
             Self::Pull => facts.hint(hints::AGREE_PULL),
-            Self::Signer { fingerprint } => facts.hint_with(hints::AGREE_SIGNER, &[("key", fingerprint)]),
+            Self::Signer { fingerprint } => facts.hint_with(hints::AGREE_SIGNER, &[("name", fingerprint)]),
             Self::Commit { .. } => facts.hint(hints::REVIEW_PENDING),
             Self::Staged { .. } => facts.hint(hints::REVIEW_STAGED),
             Self::Proposal => facts.hint(hints::TRUST_ACCEPT_YES),

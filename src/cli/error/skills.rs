@@ -19,7 +19,7 @@ pub(super) fn facts(error: &Error) -> Facts {
             Facts { rule: Some(fault.rule()), ..Facts::new(Exit::Refused, fault.verdict().as_str()) }
         }
         Error::SignerChanged { to, .. } => {
-            Facts::new(Exit::Refused, "signer-changed").hint_with(hints::SKILL_SIGNER, &[("key", to)])
+            Facts::new(Exit::Refused, "signer-changed").hint_with(hints::SKILL_SIGNER, &[("name", to)])
         }
         Error::SignatureGone { id, .. } => {
             Facts::new(Exit::Refused, "signer-changed").hint_with(hints::SKILL_REMOVE, &[("id", id)])

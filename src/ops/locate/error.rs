@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::context::ContextError;
 use crate::format::Finding;
 use crate::git;
-use crate::id::{ItemId, ItemType, Segment, Space};
+use crate::id::{GitSource, ItemId, ItemType, Segment, Space};
 use crate::item::SkillFault;
 use crate::keys::KeysError;
 use crate::session;
@@ -52,6 +52,8 @@ pub enum LocateError {
         fault: Fault,
         /// The registry it was pulled from, where its key is not trusted.
         registry: Option<Segment>,
+        /// Where a skill was pulled from, where its key is not trusted.
+        pulled: Option<GitSource>,
     },
     /// It is signed, and still not valid.
     #[error("{item_type} `{item_id}` is not valid")]

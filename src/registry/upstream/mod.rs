@@ -100,14 +100,24 @@ impl<'c> Upstream<'c> {
     pub fn fetch(&mut self, source: &GitSource) -> Result<CommitId, UpstreamError> {
         match self.fetched(source) {
             Err(UpstreamError::Git(_)) => {
-                remove(&self.folder).map_err(UpstreamError::of_registry)?;
-                let (cache, git) =
-                    opened_at(self.ctx, &self.transport, &self.folder).map_err(UpstreamError::of_registry)?;
-                (self.cache, self.git) = (cache, git.for_upstream());
+                self.make_again()?;
                 self.fetched(source)
             }
             fetched => fetched,
         }
+    }
+
+    /// Makes the cache again, empty: all of it comes from the repository.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it cannot be removed or made.
+    pub fn make_again(&mut self) -> Result<(), UpstreamError> {
+        remove(&self.folder).map_err(UpstreamError::of_registry)?;
+        let opened = opened_at(self.ctx, &self.transport, &self.folder);
+        let (cache, git) = opened.map_err(UpstreamError::of_registry)?;
+        (self.cache, self.git) = (cache, git.for_upstream());
+        Ok(())
     }
 
     /// Returns a commit that was fetched before; none if it was not, or is damaged.

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use super::{
     BOB, at_up, commit, fingerprint, here, json, lock, pull, pull_from, says, signed_world, skill, source, world, write,
 };
+use crate::support::on_terminal;
 
 #[test]
 fn an_unsigned_skill_is_pulled_and_signed_by_whoever_agrees() {
@@ -139,6 +140,59 @@ fn a_whole_repository_can_be_a_skill_and_an_agent_client_asks() {
     assert!(seen.contains("refused to pull 1 skill") && seen.ends_with("[exit 3]\n"), "{seen}");
     assert!(!here(&sandbox, "SKILL.md").exists());
     says(&sandbox, &["pull", &source, "--yes"], &["Pulled skill pdf"], 0);
+}
+
+#[test]
+fn whoever_clones_a_project_is_asked_on_the_terminal_about_who_signed_its_skills() {
+    let sandbox = signed_world();
+    pull_from(&sandbox, &BOB, "");
+    // The decision is the person's, not the project's.
+    fs::remove_dir_all(sandbox.path("config/rye/trust/namespaces")).unwrap();
+    let source = source(&sandbox, "");
+    let hint = format!("run `rye pull {source}` to see who signed it");
+    let seen = sandbox.rye(&["execute", "skill", "pdf"]).transcript();
+    let hint = sandbox.redacted(&hint);
+    assert!(seen.contains(&hint) && seen.ends_with("[exit 3]\n"), "{seen}");
+    says(&sandbox, &["sync"], &["unchanged\tpdf"], 0);
+    let rye = env!("CARGO_BIN_EXE_rye");
+    let question = "trust this key for skill `pdf`?";
+    let (seen, code) = on_terminal(&sandbox, &[(question, "n\n")], &[rye, "pull", &source]);
+    assert!(seen.contains("nothing was pulled") && code == 5, "{code} {seen}");
+    let (seen, code) = on_terminal(&sandbox, &[(question, "y\n")], &[rye, "pull", &source]);
+    let key = fingerprint(&sandbox, &BOB);
+    assert!(seen.contains(&key) && seen.contains("Unchanged skill pdf") && code == 0, "{code} {seen}");
+    says(&sandbox, &["execute", "skill", "pdf"], &["Read."], 0);
+}
+
+#[test]
+fn a_damaged_cache_is_made_again() {
+    let sandbox = world();
+    pull(&sandbox, "");
+    let cache = sandbox.path("home/.cache/rye/upstreams");
+    let objects = fs::read_dir(cache).unwrap().next().unwrap().unwrap().path().join("objects");
+    fs::remove_dir_all(&objects).unwrap();
+    fs::create_dir_all(&objects).unwrap();
+    sandbox.rye(&["remove", "pdf", "-q"]).succeeds();
+    pull(&sandbox, "");
+    assert!(here(&sandbox, "SKILL.md").exists());
+}
+
+#[test]
+fn many_pulls_at_once_are_all_noted() {
+    let sandbox = world();
+    for number in 0..4 {
+        let text = skill("Read.").replace("name: pdf", &format!("name: s{number}"));
+        write(&sandbox, &format!("skills/s{number}/SKILL.md"), &text);
+    }
+    commit(&sandbox, "many");
+    let sources: Vec<String> =
+        (0..4).map(|number| source(&sandbox, "").replace("skills/pdf", &format!("skills/s{number}"))).collect();
+    let started: Vec<_> = sources.iter().map(|source| sandbox.rye(&["pull", source, "--yes", "-q"]).spawn()).collect();
+    for mut child in started {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(lock(&sandbox).matches("[[skill]]").count(), 4);
+    says(&sandbox, &["sync", "--check"], &["unchanged\ts0", "unchanged\ts3"], 0);
 }
 
 #[test]

@@ -52,6 +52,9 @@ fn a_skill_does_not_go_back_without_a_flag() {
     let sentence = "skill `pdf` would go back from commit";
     says(&sandbox, &["update", "--yes"], &[sentence, "--allow-rollback"], 3);
     says(&sandbox, &["pull", &source(&sandbox, "@main"), "--yes"], &[sentence], 3);
+    // As on another machine.
+    fs::remove_dir_all(sandbox.path("home/.cache")).unwrap();
+    says(&sandbox, &["update", "--yes"], &[sentence], 3);
     assert_eq!(lock(&sandbox), before);
     says(&sandbox, &["update", "--yes", "--allow-rollback"], &["Downgraded skill pdf"], 0);
     assert_eq!(fs::read(here(&sandbox, "SKILL.md")).unwrap(), skill("Read.").as_bytes());

@@ -56,11 +56,10 @@ pub fn plan_skills(session: &Session, options: &PullOptions) -> Result<SkillPlan
         let source = Upstream::absolute(session.context().current_dir(), source)?;
         let transport = session.transport(how.terminal)?;
         let mut upstream = Upstream::open(session.context(), &transport, source.url())?;
-        let commit = match how.is_offline {
-            true => update::offline(&upstream, &source)?,
-            false => upstream.fetch(&source)?,
+        let found = match how.is_offline {
+            true => find(session, &upstream, &source, &update::offline(&upstream, &source)?, None)?,
+            false => update::fetched(session, &mut upstream, &source, None)?,
         };
-        let found = find(session, &upstream, &source, &commit, None)?;
         let locked = lock.skill(&found.id);
         if let Some(locked) = locked.filter(|locked| !is_from(locked, &source) && !how.force) {
             let from = locked.git().map_or_else(|| locked.folder.clone(), |git| git.source.to_string());
@@ -69,7 +68,10 @@ pub fn plan_skills(session: &Session, options: &PullOptions) -> Result<SkillPlan
         // Another revision that was asked for may be an older one.
         let is_asked = |locked: &LockedSkill| locked.git().is_some_and(|git| git.source.rev() != source.rev());
         let order = match locked {
-            Some(locked) => update::order(&upstream, locked, &commit, how.allow_rollback || is_asked(locked))?,
+            Some(locked) => {
+                let how = How { allow_rollback: how.allow_rollback || is_asked(locked), ..how.clone() };
+                update::order(&mut upstream, locked, &found.commit, &how)?
+            }
             None => None,
         };
         skills.push(planned(session, how, &lock, options.to.as_ref(), found, order)?);

@@ -3,14 +3,14 @@
 use super::super::lock;
 use super::begin::begin;
 use super::error::Error;
-use super::found::find;
-use super::options::UpdateOptions;
+use super::found::{Found, find};
+use super::options::{How, UpdateOptions};
 use super::plan::{SkillPlan, planned};
 use crate::format::registry_files::LockedSkill;
 use crate::git::CommitId;
 use crate::id::{GitSource, ItemId, Space};
 use crate::ops::locate::Session;
-use crate::registry::{Order, Upstream};
+use crate::registry::{Order, Upstream, UpstreamError};
 
 /// Finds out what is newer at the sources of skills. Skills of the lock that came from elsewhere are left out.
 ///
@@ -29,12 +29,14 @@ pub fn plan_update(session: &Session, options: &UpdateOptions) -> Result<SkillPl
         let Some(git) = locked.git() else { continue };
         let transport = session.transport(how.terminal)?;
         let mut upstream = Upstream::open(session.context(), &transport, git.source.url())?;
-        let commit = match how.is_offline {
-            true => offline(&upstream, &git.source.at(Some(&git.commit))?)?,
-            false => upstream.fetch(&git.source)?,
+        let found = match how.is_offline {
+            true => {
+                let commit = offline(&upstream, &git.source.at(Some(&git.commit))?)?;
+                find(session, &upstream, &git.source, &commit, Some(&locked.id))?
+            }
+            false => fetched(session, &mut upstream, &git.source, Some(&locked.id))?,
         };
-        let order = order(&upstream, locked, &commit, how.allow_rollback)?;
-        let found = find(session, &upstream, &git.source, &commit, Some(&locked.id))?;
+        let order = order(&mut upstream, locked, &found.commit, how)?;
         skills.push(planned(session, how, &lock, None, found, order)?);
     }
     Ok(SkillPlan { skills, space: how.space, lock })
@@ -57,16 +59,40 @@ pub(super) fn offline(upstream: &Upstream<'_>, source: &GitSource) -> Result<Com
     known.ok_or_else(|| Error::NotFetched { url: upstream.url().to_owned(), commit: rev.to_owned() })
 }
 
-/// Tells how a commit stands to that of the lock, and refuses one that is older unless that is asked for.
+/// Fetches a skill; from the beginning where the cache turns out to be damaged.
+pub(super) fn fetched(
+    session: &Session,
+    upstream: &mut Upstream<'_>,
+    source: &GitSource,
+    known: Option<&ItemId>,
+) -> Result<Found, Error> {
+    let commit = upstream.fetch(source)?;
+    match find(session, upstream, source, &commit, known) {
+        Err(Error::Upstream(UpstreamError::Git(_))) => {
+            upstream.make_again()?;
+            let commit = upstream.fetch(source)?;
+            find(session, upstream, source, &commit, known)
+        }
+        found => found,
+    }
+}
+
+/// Tells how a commit stands to that of the lock, and refuses one that is older unless that is asked for. The commit of the lock is fetched
+/// for that where it is not here: without it nothing can be told.
 pub(super) fn order(
-    upstream: &Upstream<'_>,
+    upstream: &mut Upstream<'_>,
     locked: &LockedSkill,
     commit: &CommitId,
-    may_be_older: bool,
+    how: &How,
 ) -> Result<Option<Order>, Error> {
-    let Some(before) = locked.git().and_then(|git| CommitId::parse(&git.commit).ok()) else { return Ok(None) };
+    let Some(git) = locked.git() else { return Ok(None) };
+    let Ok(before) = CommitId::parse(&git.commit) else { return Ok(None) };
+    if upstream.cached(&before).is_none() && !how.is_offline {
+        // One that is gone is told as one.
+        drop(upstream.fetch_commit(&before, &git.source));
+    }
     let order = upstream.order(commit, &before)?;
-    if order == Order::Older && !may_be_older {
+    if order == Order::Older && !how.allow_rollback {
         let (from, to) = (before.to_string(), commit.to_string());
         return Err(Error::Rollback { id: locked.id.clone(), from, to });
     }
