@@ -88,6 +88,7 @@ impl Call<'_> {
         let requirement = self.parsed::<Requirement>("version")?.unwrap_or(Requirement::ANY);
         let wanted = Wanted { item_id: self.needed("item_id")?, item_type: self.parsed("item_type")?, requirement };
         let options = pull::Options {
+            to: None,
             wanted: vec![wanted],
             space: Space::Project,
             registry: self.parsed("registry")?,
@@ -123,6 +124,7 @@ impl Call<'_> {
 
     fn publish(&self) -> Result<Value, Fault> {
         let options = publish::Options {
+            manifest: None,
             item_type: self.needed("item_type")?,
             item_id: self.needed("item_id")?,
             registry: self.parsed("registry")?,

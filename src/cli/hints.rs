@@ -66,6 +66,7 @@ hints! {
     LIST "run `rye list {type}` to see what there is" => "search with `rye_search` for what there is"
     LIST_ALL "run `rye list` to see what there is" => "search with `rye_search` for what there is"
     SIGN_SKILL "review it, then run `rye sign skill {id}`, and stage its manifest" => "ask the user to review and sign skill `{id}`"
+    SKILL_VERSION "leave out `--version`, or change `version` below `metadata` in `SKILL.md`" => "ask the user which version is meant"
     COPY_SKILL "copy the folder with `cp -r`, then run `rye sign skill NAME`" => nothing
     SIGN_AGAIN "mend it, then run `rye sign {type} {id}`" => "ask the user to review, mend and sign {type} `{id}`"
     SIGN_ALL "write an item below `.ai/`, then run `rye sign --all`; pass `--allow-empty` where none is fine" => "ask the user to write and sign items"

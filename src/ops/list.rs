@@ -147,7 +147,7 @@ fn skills(
                 item_id: skill.candidate.id.clone(),
                 space,
                 path: path.display().to_string(),
-                version: document.version(),
+                version: session.skill_version(&skill)?.or_else(|| document.version()),
                 description: document.description,
                 verdict: session.skill_verdict(&skill)?,
                 shadowed_by: nearer.contains(&skill.candidate.id).then_some(Space::Project),

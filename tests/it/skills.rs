@@ -3,6 +3,7 @@
 mod attacks;
 mod in_commits;
 mod links;
+mod publishing;
 mod signing;
 mod using;
 

@@ -16,7 +16,7 @@ use crate::ops::locate::Session;
 use crate::ops::publish::{self, Plan};
 use crate::ops::sign;
 use crate::process::{self, CancelFlag};
-use crate::trust::Signer;
+use crate::trust::Signer as _;
 
 /// Publish a version of an item in a registry
 ///
@@ -71,12 +71,16 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs
         item_id: item_id.clone(),
         registry: args.registry.clone(),
         requires_rye: args.requires_rye,
+        manifest: None,
         terminal: git_terminal(output),
     };
     let key = person(ctx, output, None)?;
-    if args.item_type == ItemType::Skill && !args.dry_run {
-        sign_skill(&session, &item_id, args.version, &key)?;
-    }
+    // Signed in memory: nothing is written before the person agreed.
+    let skill = match args.item_type {
+        ItemType::Skill => Some(sign::signed_skill(&session, &item_id, args.version, &key)?),
+        ItemType::Directive | ItemType::Tool | ItemType::Knowledge => None,
+    };
+    let options = publish::Options { manifest: skill.as_ref().map(|skill| skill.bytes.clone()), ..options };
     let plan = publish::plan(&session, &options, &key.public())?;
     if args.dry_run {
         output.status(|page| text::registry::write_plan(page, &plan));
@@ -86,6 +90,9 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PublishArgs
     }
     if !plan.is_empty() {
         ask(ctx, output, &plan)?;
+    }
+    if let Some(skill) = &skill {
+        skill.write(&session)?;
     }
     let outcome = publish::publish(&session, &options, &plan, &key)?;
     if let Some(path) = plan.new_registry() {
@@ -108,21 +115,6 @@ fn item_id(session: &Session, args: &PublishArgs) -> Result<ItemId, Error> {
     args.item
         .parse()
         .map_err(|error: ItemIdError| Error::Usage(clap::Error::raw(ErrorKind::ValueValidation, error.to_string())))
-}
-
-/// Signs the manifest of a skill for its namespace. Where it is signed already as the folder is, it stays.
-fn sign_skill(session: &Session, item_id: &ItemId, version: Option<Version>, key: &dyn Signer) -> Result<(), Error> {
-    let options = sign::Options {
-        item_type: Some(ItemType::Skill),
-        patterns: vec![item_id.to_string()],
-        again: false,
-        check: false,
-        version,
-    };
-    match sign::sign(session, &options, key)?.failures.into_iter().next() {
-        Some(failure) => Err(failure.into()),
-        None => Ok(()),
-    }
 }
 
 /// Shows what becomes public, and asks.

@@ -107,7 +107,7 @@ impl PullArgs {
         let sources: Vec<String> = self.wanted.iter().filter_map(git).collect();
         let (what, flags): (_, [(&'static str, bool); 5]) = if sources.is_empty() {
             let flags = [
-                ("--to", self.to.is_some()),
+                ("", false),
                 ("--accept-signer", self.accept_signer.is_some()),
                 ("--allow-rollback", self.allow_rollback),
                 ("", false),
@@ -153,6 +153,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &PullArgs) -
         wanted: wanted.collect(),
         space: args.space,
         registry: args.registry.clone(),
+        to: args.to.as_deref().map(skills::folder).transpose()?,
         force: args.force,
         mode,
         terminal: git_terminal(output),

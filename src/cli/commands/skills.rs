@@ -77,7 +77,7 @@ pub(super) fn pull(
 }
 
 /// Returns the folder of skills that a client's name, or a path, means.
-fn folder(text: &str) -> Result<ProjectPath, Error> {
+pub(super) fn folder(text: &str) -> Result<ProjectPath, Error> {
     let known = SKILL_FOLDERS.iter().find(|(name, _)| *name == text).map_or(text, |(_, path)| path);
     let not_one = || {
         let known = SKILL_FOLDERS.iter().map(|(name, _)| format!("`{name}`")).collect();

@@ -95,6 +95,7 @@ pub(in crate::cli) fn run(ctx: &Context, output: &mut Output, args: &UpdateArgs)
 impl UpdateArgs {
     fn options(&self, output: &Output, wanted: Vec<pull::Wanted>) -> pull::Options {
         pull::Options {
+            to: None,
             wanted,
             space: self.space,
             registry: None,

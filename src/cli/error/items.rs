@@ -248,6 +248,7 @@ pub(super) fn sign(error: &sign::Error) -> Facts {
         sign::Error::Unsignable { item_type, item_id, .. } => {
             Facts::invalid("unsignable").hint_with(hints::SIGN_AGAIN, &[("type", item_type), ("id", item_id)])
         }
+        sign::Error::OtherVersion { .. } => Facts::invalid("other-version").hint(hints::SKILL_VERSION),
         sign::Error::Signer(error) => keys::signer(error),
         sign::Error::Write { source, .. } => workspace::facts(source),
         sign::Error::HalfSigned { .. } => Facts::failed("half-signed").hint(hints::HALF_SIGNED),

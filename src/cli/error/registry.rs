@@ -136,6 +136,9 @@ pub(super) fn publish(error: &publish::Error) -> Facts {
 pub(super) fn pull(error: &pull::Error) -> Facts {
     match error {
         pull::Error::NoNamespace { .. } => Facts::invalid("no-namespace").hint(hints::NAMESPACED_ID),
+        pull::Error::NotSkillFolder { .. } => Facts::invalid("not-skill-folder").hint(hints::SKILL_PATHS),
+        pull::Error::SkillFolderTaken { .. } => Facts::failed("folder-taken").hint(hints::SKILL_TO),
+        pull::Error::SkillPlace { .. } => Facts::failed("skill-place"),
         pull::Error::NoRegistry => Facts::failed("no-registry").hint(hints::REGISTRY_ADD),
         pull::Error::Unknown { nearest, .. } => {
             let mut facts = Facts::failed("unknown-item");

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::{GitSource, ItemId, Version};
+use crate::id::{GitSource, ItemId, Segment, Version};
 use crate::trust::ContentHash;
 
 /// One skill that was pulled or adopted.
@@ -40,6 +40,8 @@ pub enum SkillOrigin {
     Local,
     /// A folder of a git repository.
     Git(LockedSource),
+    /// A registry, by the name that the lock's entry of the item has for it.
+    Registry(Segment),
 }
 
 /// A folder of a git repository, at a commit.
@@ -78,7 +80,7 @@ impl LockedSkill {
     pub const fn git(&self) -> Option<&LockedSource> {
         match &self.origin {
             SkillOrigin::Git(source) => Some(source),
-            SkillOrigin::Local => None,
+            SkillOrigin::Local | SkillOrigin::Registry(_) => None,
         }
     }
 }
@@ -105,6 +107,8 @@ pub(super) struct Written {
     commit: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     upstream: Option<UpstreamSignature>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    registry: Option<Segment>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -112,6 +116,7 @@ pub(super) struct Written {
 enum Kind {
     Local,
     Git,
+    Registry,
 }
 
 impl From<LockedSkill> for Written {
@@ -130,9 +135,11 @@ impl From<LockedSkill> for Written {
             rev: None,
             commit: None,
             upstream: None,
+            registry: None,
         };
         match origin {
             SkillOrigin::Local => local,
+            SkillOrigin::Registry(registry) => Self { origin: Kind::Registry, registry: Some(registry), ..local },
             SkillOrigin::Git(LockedSource { source, commit, upstream }) => Self {
                 origin: Kind::Git,
                 rev: source.rev().map(str::to_owned),
@@ -149,7 +156,8 @@ impl TryFrom<Written> for LockedSkill {
     type Error = String;
 
     fn try_from(written: Written) -> Result<Self, String> {
-        let Written { id, version, folder, digest, signer, signature, origin, source, rev, commit, upstream } = written;
+        let Written { id, version, folder, digest, signer, signature, origin, source, rev, commit, upstream, registry } =
+            written;
         let wrong = |what: &str| Err(format!("skill `{id}` {what}"));
         if !is_folder(&folder) {
             return wrong("has a folder that is not a plain path in the project");
@@ -159,9 +167,15 @@ impl TryFrom<Written> for LockedSkill {
             (None, None) => None,
             _ => return wrong("has only one of `signer` and `signature`"),
         };
+        let has_rev = rev.is_some();
         let origin = match (origin, source, commit, upstream) {
-            (Kind::Local, None, None, None) if rev.is_none() => SkillOrigin::Local,
-            (Kind::Git, Some(source), Some(commit), Some(upstream)) => {
+            (Kind::Local, None, None, None) if !has_rev && registry.is_none() => SkillOrigin::Local,
+            (Kind::Registry, None, None, None) if !has_rev => match registry {
+                Some(registry) => SkillOrigin::Registry(registry),
+                None => return wrong("has the origin registry without `registry`"),
+            },
+            (Kind::Registry, ..) => return wrong("is from a registry and has a source"),
+            (Kind::Git, Some(source), Some(commit), Some(upstream)) if registry.is_none() => {
                 if source.rev().is_some() {
                     return wrong("has a revision in `source` (expected it in `rev`)");
                 }

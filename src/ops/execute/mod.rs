@@ -96,7 +96,8 @@ pub struct Executed {
 /// an outcome.
 pub fn execute(session: &Session, options: &Options, bounds: &Bounds<'_>) -> Result<Executed, Error> {
     let options = &meant(options)?;
-    let located = session.locate(options.item_type, &options.item_id, None, Purpose::Use)?;
+    let located = session.locate(options.item_type, &options.item_id, None, Purpose::Use);
+    let located = located.map_err(|error| session.of_unsigned_skill(error))?;
     let passed_over = located.passed_over.clone();
     let verified = verified(session, located)?;
     let mut findings = verified.content().findings.clone();

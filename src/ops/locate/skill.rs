@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Checked, LocateError, Session};
 use crate::capability::ProjectPath;
 use crate::format::{self, Finding, SkillDocument};
-use crate::id::{Extension, ItemId, ItemType, SPACE_FOLDER, Space, item_path};
+use crate::id::{Extension, ItemId, ItemType, SPACE_FOLDER, Space, Version, item_path};
 use crate::item::{Item, SKILL_FILE, SkillFault, SkillFolder, SkillManifest};
 use crate::trust::{ContentHash, Signed, Verdict, Verified};
 use crate::workspace::{Candidate, SkillPlace, SkillPlaces};
@@ -63,6 +63,21 @@ impl Session {
         Ok(known)
     }
 
+    /// Returns the version that the manifest of a skill says; none where it has none or cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the manifest cannot be read.
+    pub fn skill_version(&self, skill: &KnownSkill) -> Result<Option<Version>, LocateError> {
+        if !skill.has_manifest {
+            return Ok(None);
+        }
+        let bytes = self.workspace().read(&skill.candidate)?;
+        Ok(format::parse_bytes(ItemType::Skill, &skill.candidate.extension, &bytes)
+            .item
+            .and_then(|item| item.version()))
+    }
+
     /// Returns what a skill is worth: its manifest's signature, and its folders held against it.
     ///
     /// # Errors
@@ -113,9 +128,7 @@ impl Session {
     ///
     /// As [`Session::skill_places`].
     pub fn places_of_skill(&self, space: Space, item_id: &ItemId) -> Result<Vec<SkillPlace>, LocateError> {
-        let mut places = self.skill_places(space)?.places;
-        places.retain(|place| place.name == item_id.name());
-        Ok(places)
+        Ok(self.workspace().places_of_skill(space, &self.skill_paths(space), item_id.name())?)
     }
 
     /// Holds the folders of a verified manifest against it.
@@ -169,6 +182,21 @@ impl Session {
             Ok(bytes)
         } else {
             Err(changed(SkillFault::Changed { path: path.to_owned() }))
+        }
+    }
+
+    /// Says of a skill that has a folder and no manifest that it is not signed, instead of that there is none.
+    #[must_use]
+    pub fn of_unsigned_skill(&self, error: LocateError) -> LocateError {
+        match error {
+            LocateError::Unknown { item_type: ItemType::Skill, ref item_id, .. } => {
+                let places = self.places_of_skill(Space::Project, item_id).unwrap_or_default();
+                match places.into_iter().find(|place| place.name == item_id.as_str()) {
+                    Some(place) => LocateError::SkillUnsigned { item_id: item_id.clone(), path: place.path.into() },
+                    None => error,
+                }
+            }
+            error => error,
         }
     }
 

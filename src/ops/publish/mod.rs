@@ -36,7 +36,7 @@ use crate::workspace::Candidate;
 /// the registry cannot be read.
 pub fn plan(session: &Session, options: &Options, key: &PublicKey) -> Result<Plan, Error> {
     let destination = Destination::choose(session.context(), options)?;
-    let wanted = closure(session, options.item_type, &options.item_id)?;
+    let wanted = closure(session, options)?;
     let packages = packages(session, options, &wanted, key)?;
     let packages = elsewhere::marked(session, options, &destination, packages)?;
     match &destination {
@@ -58,7 +58,7 @@ pub fn plan(session: &Session, options: &Options, key: &PublicKey) -> Result<Pla
 pub fn publish(session: &Session, options: &Options, plan: &Plan, signer: &dyn Signer) -> Result<Outcome, Error> {
     let ctx = session.context();
     let key = signer.public();
-    let wanted = closure(session, options.item_type, &options.item_id)?;
+    let wanted = closure(session, options)?;
     let packages = packages(session, options, &wanted, &key)?;
     let packages = elsewhere::marked(session, options, &plan.destination, packages)?;
     check_unchanged(plan, &packages)?;

@@ -5,11 +5,13 @@
 use std::collections::BTreeSet;
 
 use super::error::Error;
+use super::options::Options;
 use crate::format::Profile;
 use crate::id::{ItemId, ItemType, Space};
 use crate::item::{Item, Named};
 use crate::ops::extends;
-use crate::ops::locate::{Located, Purpose, Session, checked};
+use crate::ops::locate::{Located, Purpose, Session, checked, manifest_candidate, subject};
+use crate::trust::Signed;
 
 /// The most items that are published at once.
 const MOST: usize = 64;
@@ -27,12 +29,15 @@ pub(super) struct Wanted {
 /// # Errors
 ///
 /// Fails when something is not there, not valid, or too much.
-pub(super) fn closure(session: &Session, item_type: ItemType, item_id: &ItemId) -> Result<Vec<Wanted>, Error> {
+pub(super) fn closure(session: &Session, options: &Options) -> Result<Vec<Wanted>, Error> {
+    let Options { item_type, item_id, .. } = options;
+    let item_type = *item_type;
     let mut found: Vec<Wanted> = Vec::new();
     let mut open = vec![(item_type, item_id.clone())];
     let mut seen: BTreeSet<(ItemType, ItemId)> = open.iter().cloned().collect();
     while let Some((of, id)) = open.pop() {
-        let wanted = wanted(session, of, &id)?;
+        let is_main = of == item_type && id == *item_id;
+        let wanted = wanted(session, of, &id, options.manifest.as_ref().filter(|_| is_main))?;
         if wanted.located.candidate.space == Space::System && !found.is_empty() {
             continue;
         }
@@ -57,8 +62,20 @@ impl Wanted {
     }
 }
 
-fn wanted(session: &Session, item_type: ItemType, item_id: &ItemId) -> Result<Wanted, Error> {
-    let located = session.locate(item_type, item_id, None, Purpose::Use)?;
+fn wanted(
+    session: &Session,
+    item_type: ItemType,
+    item_id: &ItemId,
+    manifest: Option<&Vec<u8>>,
+) -> Result<Wanted, Error> {
+    let located = match (manifest, session.workspace().root(Space::Project)) {
+        (Some(bytes), Some(root)) => {
+            let candidate = manifest_candidate(root, Space::Project, item_id);
+            let signed = Signed::new(subject(&candidate), bytes.clone()).in_space(Space::Project);
+            Located { candidate, signed, shadows: Vec::new(), passed_over: Vec::new() }
+        }
+        _ => session.locate(item_type, item_id, None, Purpose::Use)?,
+    };
     let (subject, bytes) = (located.signed.subject(), located.signed.content());
     let (item, _) = checked(subject, bytes, Profile::Reference, &located.candidate.path)?;
     let needs = needs(session, item_id, &item)?;

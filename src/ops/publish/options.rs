@@ -14,6 +14,8 @@ pub struct Options {
     pub registry: Option<Segment>,
     /// The oldest version of this program that the item works with.
     pub requires_rye: Option<Version>,
+    /// Of a skill its manifest, signed in memory and perhaps not written yet.
+    pub manifest: Option<Vec<u8>>,
     /// Whether git may ask for credentials.
     pub terminal: Terminal,
 }

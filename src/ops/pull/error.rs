@@ -13,6 +13,31 @@ use crate::workspace;
 /// Why an item is not pulled.
 #[derive(Debug, Error)]
 pub enum Error {
+    /// No client reads skills from a folder.
+    #[error("`{path}` is not a folder of `skills.paths`")]
+    NotSkillFolder {
+        /// The folder.
+        path: String,
+        /// The folders that are, in backticks.
+        known: Vec<String>,
+    },
+    /// Another skill has the folder.
+    #[error("`{folder}` is the folder of skill `{other}`")]
+    SkillFolderTaken {
+        /// The folder.
+        folder: String,
+        /// The skill that has it.
+        other: ItemId,
+    },
+    /// A skill's folder cannot be read or written.
+    #[error("skill `{id}` cannot be put into its folder")]
+    SkillPlace {
+        /// The skill.
+        id: ItemId,
+        /// Why not.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The id has one segment.
     #[error("`{item_id}` has no namespace: an id in a registry has two segments or more")]
     NoNamespace {

@@ -90,7 +90,7 @@ pub fn outdated(session: &Session, space: Space, is_offline: bool, terminal: Ter
         return Ok(Outdated { items: Vec::new() });
     }
     let mode = Mode { is_locked: false, is_offline };
-    let options = Options { wanted: Vec::new(), space, registry: None, force: false, mode, terminal };
+    let options = Options { wanted: Vec::new(), space, registry: None, to: None, force: false, mode, terminal };
     let sources = Sources::new(session, &options)?;
     let items = lock.entries().iter().map(|entry| outdated_item(session, space, &sources, entry));
     Ok(Outdated { items: items.collect::<Result<_, _>>()? })

@@ -30,6 +30,10 @@ impl PlannedItem {
     fn files(&self) -> Vec<LooseFile<'_>> {
         let Release { item_type, id, extension, .. } = &self.version.release;
         let mut files = Vec::new();
+        if let Some(skill) = self.target.skill.as_ref().filter(|_| self.target.status != Status::Unchanged) {
+            let inside = |(path, bytes)| LooseFile { path: format!("{}/{path}", skill.folder), bytes: Some(bytes) };
+            files.extend(self.package.companions().map(inside));
+        }
         for ((path, bytes), before) in self.package.companions().zip(&self.target.companions) {
             if before.as_deref() != Some(bytes) {
                 files.push(LooseFile { path: beside(*item_type, id, path), bytes: Some(bytes) });

@@ -12,6 +12,7 @@ mod loose;
 mod options;
 mod outcome;
 mod powers;
+mod registry_skill;
 mod remove;
 mod resolve;
 pub mod skills;
@@ -32,6 +33,7 @@ use self::sources::{Origin, Sources, namespace_of};
 pub use self::target::Status;
 use super::locate::Session;
 use crate::format::registry_files::{Lock, LockEntry};
+use crate::id::ItemType;
 use crate::keys::TrustDir;
 use crate::registry::{Package, Release, edit_known};
 use crate::trust::{Fault, Namespace, Scope, Signed, Subject, TrustedKey, Verdict};
@@ -87,7 +89,12 @@ fn add(
             plan.trust.push(wanted);
         }
     }
-    let target = target::look(session, options, &plan.lock, release, &package)?;
+    let target = match release.item_type {
+        ItemType::Skill => registry_skill::look(session, options, &plan.lock, release, &package)?,
+        ItemType::Directive | ItemType::Tool | ItemType::Knowledge => {
+            target::look(session, options, &plan.lock, release, &package)?
+        }
+    };
     let Chosen { registry, version, deprecated, is_needed, .. } = chosen;
     plan.items.push(PlannedItem { registry, origin, version, package, target, verdict, deprecated, is_needed });
     Ok(())
@@ -147,17 +154,30 @@ pub fn perform(session: &Session, plan: &Plan, trusts: bool) -> Result<Outcome, 
             Ok(())
         })?;
     }
-    let mut pulled = Vec::new();
+    let (mut pulled, mut staged) = (Vec::new(), Vec::new());
     for item in &plan.items {
-        target::write(session, plan.space, &item.version.release, &item.package, &item.target)?;
+        let release = &item.version.release;
+        match release.item_type {
+            ItemType::Skill => {
+                staged.extend(registry_skill::write(session, plan.space, release, &item.package, &item.target)?);
+            }
+            ItemType::Directive | ItemType::Tool | ItemType::Knowledge => {
+                target::write(session, plan.space, release, &item.package, &item.target)?;
+            }
+        }
         pulled.push(item.pulled(plan.space, more_powers(item), trusts));
     }
     let mut lock = plan.lock.clone();
     for item in &plan.items {
         renamed(&mut lock, item);
         lock.put(entry(item, &plan.lock));
+        let what = (&item.version.release, &item.package, &item.target);
+        registry_skill::record(&mut lock, &item.registry, what, &item.version.key)?;
     }
     let path = lock::write(session, plan.space, &plan.lock, &lock)?;
+    for old in staged {
+        old.finish()?;
+    }
     Ok(Outcome { pulled, lock: path })
 }
 

@@ -1,5 +1,6 @@
 //! What to pull, and how.
 
+use crate::capability::ProjectPath;
 use crate::git::Terminal;
 use crate::id::{ItemId, ItemType, Requirement, Segment, Space};
 
@@ -12,6 +13,8 @@ pub struct Options {
     pub space: Space,
     /// The registry to take them from.
     pub registry: Option<Segment>,
+    /// The folder of skills to put skills in; none for where they lie, or else the first of `skills.paths`.
+    pub to: Option<ProjectPath>,
     /// Whether local changes may be overwritten.
     pub force: bool,
     /// What may change, and what may be asked.

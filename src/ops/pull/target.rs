@@ -41,6 +41,17 @@ pub struct Target {
     pub elsewhere: Option<Candidate>,
     /// The companions as they are, in the order of the package; none where there is none.
     pub companions: Vec<Option<Vec<u8>>>,
+    /// Of a skill, where its folder is.
+    pub skill: Option<SkillTarget>,
+}
+
+/// The place of a skill's folder.
+#[derive(Debug, Clone)]
+pub struct SkillTarget {
+    /// The folder, from that of its space.
+    pub folder: String,
+    /// The digest of what lies there; none if there is none.
+    pub before: Option<ContentHash>,
 }
 
 /// Looks at what is in an item's place, and refuses local changes.
@@ -70,7 +81,7 @@ pub(super) fn look(
         Some(_) => Status::Replaced,
     };
     let elsewhere = candidate.filter(|candidate| candidate.extension != release.extension);
-    Ok(Target { status, before, elsewhere, companions })
+    Ok(Target { status, before, elsewhere, companions, skill: None })
 }
 
 /// Looks at the companions' places. What the tool that is there lists came with it, unless it was changed since.

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::super::locate::LocateError;
 use crate::git;
-use crate::id::{ItemId, ItemType};
+use crate::id::{ItemId, ItemType, Version};
 use crate::trust::{NoteError, SignerError, Unsignable};
 use crate::workspace;
 
@@ -27,6 +27,16 @@ pub enum Error {
         /// Why not.
         #[source]
         source: Unsignable,
+    },
+    /// A skill's `metadata` names another version.
+    #[error("skill `{item_id}` names version {named} in its `metadata`, and {version} was asked for")]
+    OtherVersion {
+        /// The skill.
+        item_id: ItemId,
+        /// The version that it names.
+        named: Version,
+        /// The version that was asked for.
+        version: Version,
     },
     /// The key cannot be used.
     #[error(transparent)]

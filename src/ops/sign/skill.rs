@@ -6,12 +6,13 @@ use super::super::locate::{
     KnownSkill, LocateError, Purpose, Session, manifest_candidate, manifest_of, skill_document, subject,
 };
 use super::error::Error;
+use super::one::{line_by, signed};
 use super::work::Work;
 use crate::format::{self, Finding, fault_finding, has_errors};
 use crate::id::{ItemId, ItemType, SPACE_FOLDER, Segment, Space, Version};
 use crate::item::{Item, SkillFault, SkillFolder, SkillManifest};
-use crate::trust::{ContentHash, Signed};
-use crate::workspace::{Candidate, Site, SkillPlace};
+use crate::trust::{ContentHash, Signed, Signer};
+use crate::workspace::{Candidate, Expected, Site, SkillPlace};
 
 /// Keeps git from changing the bytes of a folder.
 const ATTRIBUTES: &str = "-text -filter -ident -working-tree-encoding";
@@ -68,6 +69,11 @@ pub(super) fn work(session: &Session, candidate: &Candidate, version: Option<Ver
     let text = session.workspace().skill_text(*space, &place).map_err(LocateError::from)?;
     let (document, findings) = skill_document(id, &place, &text)?;
     let mut made = manifest_of(id, &folder, &document);
+    if let (Some(named), Some(version)) = (made.version, version)
+        && named != version
+    {
+        return Err(Error::OtherVersion { item_id: id.clone(), named, version });
+    }
     made.version = version.or(made.version);
     if made.files.iter().find(|file| file.path == crate::item::SKILL_FILE).map(|file| file.sha256)
         != Some(ContentHash::of(&text))
@@ -110,6 +116,60 @@ pub fn published_id(session: &Session, name: &str, namespace: Option<&Segment>) 
 
 fn changed_place(name: &str) -> LocateError {
     crate::workspace::Error::NotFound { path: PathBuf::from(name) }.into()
+}
+
+/// Signs the manifest of a skill in memory: what [`write_skill`] writes once it may.
+///
+/// # Errors
+///
+/// Fails when no skill is meant, when it is not valid, when its `metadata` names another version, and when the key refuses.
+pub fn signed_skill(
+    session: &Session,
+    item_id: &ItemId,
+    version: Option<Version>,
+    signer: &dyn Signer,
+) -> Result<SignedSkill, Error> {
+    let unknown = || LocateError::Unknown {
+        item_type: ItemType::Skill,
+        item_id: item_id.clone(),
+        space: Some(Space::Project),
+        suggestion: None,
+    };
+    let candidate = named(session, item_id.as_str())?.ok_or_else(unknown)?;
+    let Work { candidate, raw, before, .. } = work(session, &candidate, version)?;
+    let bytes = match line_by(&raw, &signer.public()) {
+        Some(_) => raw.content().clone(),
+        None => signed(&raw, &candidate.path, signer, session.context().now())?.1,
+    };
+    Ok(SignedSkill { candidate, before, bytes })
+}
+
+/// A manifest that is signed, and perhaps not written.
+#[derive(Debug, Clone)]
+pub struct SignedSkill {
+    candidate: Candidate,
+    before: Option<Vec<u8>>,
+    /// The bytes of its file.
+    pub bytes: Vec<u8>,
+}
+
+impl SignedSkill {
+    /// Writes it, if the file still holds what it held. Commit point: the rename of the finished file.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it cannot be written.
+    pub fn write(&self, session: &Session) -> Result<(), Error> {
+        let Self { candidate, before, bytes } = self;
+        if before.as_ref() == Some(bytes) {
+            return Ok(());
+        }
+        keep_bytes(session, candidate)?;
+        let Candidate { space, item_type, id, extension, .. } = candidate;
+        let expected = before.as_deref().map_or(Expected::Absent, Expected::Content);
+        let written = session.workspace().write_item(*space, *item_type, id, extension, bytes, expected);
+        written.map(drop).map_err(|source| Error::Write { item_type: *item_type, item_id: id.clone(), source })
+    }
 }
 
 /// Tells whether a manifest may keep its version: `metadata` names none, and it was published with one.

@@ -36,6 +36,24 @@ impl Workspace {
     ///
     /// Fails when the space has no folder, and on what the operating system refuses.
     pub fn skill_places(&self, space: Space, paths: &BTreeSet<ProjectPath>) -> Result<SkillPlaces, Error> {
+        self.places(space, paths, None)
+    }
+
+    /// Finds the folders of one skill, by its name, and looks into no others.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::skill_places`].
+    pub fn places_of_skill(
+        &self,
+        space: Space,
+        paths: &BTreeSet<ProjectPath>,
+        name: &str,
+    ) -> Result<Vec<SkillPlace>, Error> {
+        Ok(self.places(space, paths, Some(name))?.places)
+    }
+
+    fn places(&self, space: Space, paths: &BTreeSet<ProjectPath>, only: Option<&str>) -> Result<SkillPlaces, Error> {
         let mut found = SkillPlaces::default();
         let Some(root) = self.root(space) else { return Ok(found) };
         let top = Folder::open_root(root, root)?;
@@ -68,7 +86,7 @@ impl Workspace {
                 parts.push(part);
             }
             if is_there {
-                found.enter(&folder, path, paths)?;
+                found.enter(&folder, path, (paths, only))?;
             }
         }
         found.places.sort();
@@ -78,8 +96,14 @@ impl Workspace {
 
 impl SkillPlaces {
     /// Looks at what is in one folder of `skills.paths`.
-    fn enter(&mut self, folder: &Folder, path: &ProjectPath, paths: &BTreeSet<ProjectPath>) -> Result<(), Error> {
-        for (name, kind) in folder.entries()? {
+    fn enter(
+        &mut self,
+        folder: &Folder,
+        path: &ProjectPath,
+        (paths, only): (&BTreeSet<ProjectPath>, Option<&str>),
+    ) -> Result<(), Error> {
+        let is_meant = |name: &Name| only.is_none_or(|only| matches!(name, Name::Text(name) if name == only));
+        for (name, kind) in folder.entries()?.into_iter().filter(|(name, _)| is_meant(name)) {
             let here = |name: &str| join(path.as_str(), name);
             match (name, kind) {
                 (Name::Text(name), FileType::Directory) => {

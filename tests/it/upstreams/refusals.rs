@@ -152,7 +152,6 @@ fn flags_that_have_no_effect_are_refused() {
     says(&sandbox, &["pull", &source, "--registry", "team"], &["`--registry` does not go with a git source"], 2);
     says(&sandbox, &["pull", &source, "--locked"], &["`--locked` does not go with a git source"], 2);
     says(&sandbox, &["pull", &source, "team/x"], &["does not go with a git source"], 2);
-    says(&sandbox, &["pull", "team/x", "--to", "claude"], &["`--to` does not go with items of a registry"], 2);
 }
 
 #[test]

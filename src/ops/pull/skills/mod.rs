@@ -34,13 +34,24 @@ pub use self::removal::{RemovedSkill, remove_skill};
 pub use self::sync::{SyncPlan, perform_sync, plan_sync};
 pub use self::update::{plan_update, updatable_skills};
 use self::write::put;
+pub(super) use self::write::{Change, place};
 use super::super::locate::Session;
 use super::lock;
 use crate::format::registry_files::LockedSkill;
-use crate::id::GitSource;
+use crate::id::{GitSource, ItemId, Space};
 use crate::keys::TrustDir;
 use crate::registry::Upstream;
-use crate::trust::{Namespace, Scope, TrustedKey};
+use crate::trust::{ContentHash, Namespace, Scope, TrustedKey};
+
+/// Returns the digest of the folder at a path; none if there is none.
+pub(super) fn digest_here(session: &Session, space: Space, folder: &str) -> Result<Option<ContentHash>, Error> {
+    here::digest(session, space, folder)
+}
+
+/// Returns the file with a skill's signature; none if there is none.
+pub(super) fn signature_here(session: &Session, space: Space, id: &ItemId) -> Result<Option<Vec<u8>>, Error> {
+    Ok(here::signature(session, space, id)?.map(|here| here.bytes))
+}
 
 /// Finds out what would be pulled, and whose keys would have to be trusted for it.
 ///

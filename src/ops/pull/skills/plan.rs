@@ -222,7 +222,10 @@ fn slug(url: &str) -> String {
         }
     }
     let skipped = name.len().saturating_sub(56);
-    let name = format!("git--{}", name[skipped..].trim_matches('-'));
+    let name = match name[skipped..].trim_matches('-') {
+        "" => "git--source".to_owned(),
+        name => format!("git--{name}"),
+    };
     name.parse::<Segment>().map_or_else(|_| "git--source".to_owned(), |name| name.to_string())
 }
 

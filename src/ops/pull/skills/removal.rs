@@ -7,7 +7,7 @@ use super::begin::begin;
 use super::error::Error;
 use super::here;
 use super::write::{Change, write};
-use crate::id::{ItemId, Space};
+use crate::id::{ItemId, ItemType, Space};
 use crate::ops::locate::Session;
 use crate::trust::ContentHash;
 
@@ -47,17 +47,10 @@ pub fn remove_skill(session: &Session, id: &ItemId, space: Space, force: bool) -
     }
     let mut after = before.clone();
     after.remove_skill(id);
+    after.remove(ItemType::Skill, id);
     let signature = signature.as_ref().map(|here| here.bytes.as_slice());
     let folder = locked.folder.as_str();
-    let change = Change {
-        id,
-        folder,
-        before: digest,
-        files: None,
-        signature_before: signature,
-        signature_after: None,
-        lock: &after,
-    };
-    write(session, space, &before, &change)?;
+    let change = Change { id, folder, before: digest, files: None, signature_before: signature, signature_after: None };
+    write(session, space, (&before, &after), &change)?;
     Ok(Some(RemovedSkill { item_id: id.clone(), folder: folder.to_owned(), space, lock: lock::shown(space) }))
 }

@@ -293,9 +293,8 @@ pub fn perform_sync(session: &Session, plan: SyncPlan) -> Result<SyncOutcome, Er
                     files: Some(&restored.read),
                     signature_before: signature,
                     signature_after: restored.signature_after.as_deref(),
-                    lock: &lock,
                 };
-                write(session, space, &lock, &change)?;
+                write(session, space, (&lock, &lock), &change)?;
                 skill.status = if restored.is_lost { Synced::Signature } else { Synced::Restored };
             }
             Action::Adopt(locked) => {
@@ -313,9 +312,8 @@ pub fn perform_sync(session: &Session, plan: SyncPlan) -> Result<SyncOutcome, Er
                     files: None,
                     signature_before: signature.as_ref().map(|here| here.bytes.as_slice()),
                     signature_after: None,
-                    lock: &lock,
                 };
-                write(session, space, &lock, &change)?;
+                write(session, space, (&lock, &lock), &change)?;
                 skill.status = Synced::Pruned;
             }
         }

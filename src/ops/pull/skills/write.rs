@@ -25,17 +25,15 @@ pub(super) struct NewSignature {
 }
 
 /// What becomes of one skill here.
-pub(super) struct Change<'a> {
-    pub(super) id: &'a ItemId,
-    pub(super) folder: &'a str,
+pub(in crate::ops::pull) struct Change<'a> {
+    pub(in crate::ops::pull) id: &'a ItemId,
+    pub(in crate::ops::pull) folder: &'a str,
     /// The digest of the folder that is there.
-    pub(super) before: Option<ContentHash>,
+    pub(in crate::ops::pull) before: Option<ContentHash>,
     /// The files that it gets; none where it is removed.
-    pub(super) files: Option<&'a UpstreamFolder>,
-    pub(super) signature_before: Option<&'a [u8]>,
-    pub(super) signature_after: Option<&'a [u8]>,
-    /// The lock as it is to be.
-    pub(super) lock: &'a Lock,
+    pub(in crate::ops::pull) files: Option<&'a UpstreamFolder>,
+    pub(in crate::ops::pull) signature_before: Option<&'a [u8]>,
+    pub(in crate::ops::pull) signature_after: Option<&'a [u8]>,
 }
 
 /// Writes one skill of a plan, and puts it into the lock.
@@ -70,15 +68,35 @@ pub(super) fn put(
         files: Some(read),
         signature_before: skill.signature_here.as_ref().map(|here| here.bytes.as_slice()),
         signature_after: signature_after.as_ref().map(|signature| signature.bytes.as_slice()),
-        lock: &after,
     };
-    write(session, space, lock, &change)?;
+    write(session, space, (lock, &after), &change)?;
     *lock = after;
     Ok(pulled(space, skill, signature_after.as_ref(), consent.trusts))
 }
 
 /// Writes what becomes of a skill: the folder, its signature, and last the lock.
-pub(super) fn write(session: &Session, space: Space, before: &Lock, change: &Change<'_>) -> Result<(), Error> {
+pub(super) fn write(
+    session: &Session,
+    space: Space,
+    (before, after): (&Lock, &Lock),
+    change: &Change<'_>,
+) -> Result<(), Error> {
+    let staged = place(session, space, change)?;
+    let Change { id, signature_before, signature_after, .. } = change;
+    if let Err(error) = lock::write(session, space, before, after) {
+        // What led here is the error to report.
+        drop(here::write_signature(session, space, id, *signature_after, *signature_before));
+        return Err(error.into());
+    }
+    staged.map_or(Ok(()), |staged| Ok(staged.finish()?))
+}
+
+/// Puts a skill's folder and its signature into their places. What is returned is kept until the lock is written.
+pub(in crate::ops::pull) fn place(
+    session: &Session,
+    space: Space,
+    change: &Change<'_>,
+) -> Result<Option<Staged>, Error> {
     let mut staged = staged(session, space, change)?;
     if let Some(staged) = &mut staged {
         staged.swap()?;
@@ -88,12 +106,7 @@ pub(super) fn write(session: &Session, space: Space, before: &Lock, change: &Cha
         keep_skill_bytes(session, space, id)?;
     }
     here::write_signature(session, space, id, *signature_before, *signature_after)?;
-    if let Err(error) = lock::write(session, space, before, change.lock) {
-        // What led here is the error to report.
-        drop(here::write_signature(session, space, id, *signature_after, *signature_before));
-        return Err(error.into());
-    }
-    staged.map_or(Ok(()), |staged| Ok(staged.finish()?))
+    Ok(staged)
 }
 
 /// Prepares a folder that differs from what is there.
