@@ -163,7 +163,7 @@ impl Session {
                 .and_then(|lock| lock.find(subject.item_type, &subject.item_id).map(|entry| entry.registry.clone())),
             pulled: self.pulled_from(space, &fault).and_then(|lock| {
                 let skill = lock.skill(&subject.item_id).filter(|_| subject.item_type == ItemType::Skill)?;
-                skill.git().map(|git| git.source.clone())
+                skill.git().map(|git| Box::new(git.source.clone()))
             }),
             fault,
         };

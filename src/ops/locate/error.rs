@@ -53,7 +53,7 @@ pub enum LocateError {
         /// The registry it was pulled from, where its key is not trusted.
         registry: Option<Segment>,
         /// Where a skill was pulled from, where its key is not trusted.
-        pulled: Option<GitSource>,
+        pulled: Option<Box<GitSource>>,
     },
     /// It is signed, and still not valid.
     #[error("{item_type} `{item_id}` is not valid")]
